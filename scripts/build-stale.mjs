@@ -12,7 +12,6 @@ export default function buildStale() {
   rebuild('dist/checkpoint-worker.js', 'scripts/build-worker.mjs', newest);
   rebuild('dist/state-worker.js', 'scripts/build-worker.mjs', newest);
   rebuild('dist/trace-worker.js', 'scripts/build-worker.mjs', newest);
-  rebuild('dist/sql-reader.js', 'scripts/build-worker.mjs', newest);
   rebuild('dist/empty.db', 'scripts/build-worker.mjs', newest);
   const folders = [path.join(root, 'src', 'dashboard', 'page'), path.join(root, 'docs')];
   const page = Math.max(...folders.map(newestSource));

@@ -12,7 +12,6 @@ const WORKERS = {
   'render-worker': 'src/render/render-worker.ts',
   'state-worker': 'src/snapshots/state-worker.ts',
   'trace-worker': 'src/control/trace-worker.ts',
-  'sql-reader': 'src/sql/sql-reader.ts',
 };
 
 const BUNDLED = {

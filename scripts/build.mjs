@@ -168,7 +168,6 @@ await removeAllBut(
       'trace-worker.js',
       'render-worker.js',
       'harfbuzz.wasm',
-      'sql-reader.js',
       'empty.db',
     ],
     ...[licences, codeCache, ...page.files, trace.file, ...library, ...program, ...launcher],

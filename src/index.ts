@@ -13,7 +13,7 @@ export type { ClockClient, Duration, FaultClient, InboxClient, SnapshotClient } 
 export type * from './client/client-records.ts';
 export { ControlError, ControlError as EmulatorError, NoEmulator } from './client/control-connection.ts';
 export type { AnswerOf, ControlCalls, OperationName, OrderOf } from './client/control-surface.ts';
-export { EmulatorClient, type SqlAnswer } from './client/emulator-client.ts';
+export { EmulatorClient } from './client/emulator-client.ts';
 export type { MessageWaitOptions, SignedWaitOptions, WaitClient, WaitOptions } from './client/wait-client.ts';
 export { ConfigError, type ConfigOptions } from './config/config.ts';
 export {

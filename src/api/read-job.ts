@@ -1,9 +1,9 @@
 import { EmulatorError } from '../errors.ts';
 import { polledRecord } from '../generation/job-record.ts';
-import { pollJob } from '../generation/poll.ts';
 import type { Call } from '../http/call.ts';
 import type { Medium } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
+import { pollJob } from '../jobs/wait.ts';
 
 /** A call that reads a job. */
 export type PolledCall = Call<unknown, unknown>;

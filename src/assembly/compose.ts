@@ -18,17 +18,18 @@ import type { CrashHook } from '../faults/struck.ts';
 import { Fixtures } from '../fixtures/fixtures.ts';
 import { Recording } from '../fixtures/recording.ts';
 import { Flows } from '../flows/flows.ts';
+import { endJob } from '../generation/final-job.ts';
 import { JobProcessor } from '../generation/job-processor.ts';
 import { OwnSound } from '../generation/own-sound.ts';
 import { Pipeline } from '../generation/pipeline.ts';
-import { Settlement } from '../generation/settlement.ts';
-import { UnansweredCalls } from '../generation/unanswered-calls.ts';
+import { UnansweredCalls } from '../generation/unanswered-store.ts';
 import { openWriters, type Writers } from '../generation/writers.ts';
 import type { Context } from '../http/context.ts';
 import { faultPoints } from '../http/fault-points.ts';
 import { HostRule } from '../http/host-rule.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import { StateBarrier } from '../http/state-barrier.ts';
+import { Settlement } from '../jobs/settlement.ts';
 import { Journal } from '../journal/journal.ts';
 import { LiveFeed } from '../journal/live-feed.ts';
 import { Notices } from '../journal/notices.ts';
@@ -48,17 +49,15 @@ import { Search } from '../search/search.ts';
 import { SearchIndex } from '../search/search-index.ts';
 import { SnapshotFolder } from '../snapshots/snapshot-folder.ts';
 import { Snapshots } from '../snapshots/snapshots.ts';
-import { SqlRunner } from '../sql/sql-runner.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
 import { DiskReserve } from '../storage/disk-reserve.ts';
 import { FileFolder } from '../storage/file-folder.ts';
 import { Files } from '../storage/files.ts';
 import { Objects } from '../storage/objects.ts';
 import { References } from '../storage/references.ts';
+import type { Message } from '../webhooks/inbox.ts';
 import { Inbox } from '../webhooks/inbox.ts';
-import type { Message } from '../webhooks/inbox-records.ts';
-import { SelfUrlGuard } from '../webhooks/self-url-guard.ts';
-import { UrlGuard } from '../webhooks/url-guard.ts';
+import { SelfUrlGuard, UrlGuard } from '../webhooks/url-guard.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 import { type Component, type Composition, lifecycleOf, reset, restore, settleDue } from './lifecycle.ts';
 import { SERVED } from './router.ts';
@@ -109,7 +108,7 @@ export function compose(
     ...work,
     ...writers,
     live: new LiveFeed({ clock, journal, notices }),
-    inbox: new Inbox({ db: database, clock, random, tell: notify }),
+    inbox: new Inbox({ db: database, clock, random, onMessage: notify }),
     rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
     barrier: new StateBarrier(clock),
     stateLock: new Semaphore(1),
@@ -179,12 +178,11 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
     onError: logged('changes of the control surface could not be recorded'),
   });
   clock.observe((before, mark) => record.clockMoved(before, mark));
-  const sql = new SqlRunner({ clock, file: database.file });
   const onError = logged('the search index could not be written');
   const index = new SearchIndex({ clock, journal, database, folders: folder, reserve, onError });
   const search = new Search({ clock, database, random, index });
   const accounts = new Accounts({ database, random });
-  return { clock, random, catalogue, database, journal, record, reserve, sql, search, accounts };
+  return { clock, random, catalogue, database, journal, record, reserve, search, accounts };
 }
 
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
@@ -224,7 +222,8 @@ function composeWork(
   const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
   const webhooks = new Webhooks({ database, clock, random, guard, holds, crashHook, onError });
-  const settlement = new Settlement({ database, clock, random, objects, webhooks, accounts, crashHook });
+  const ends = { random, objects, webhooks, accounts };
+  const settlement = new Settlement({ database, crashHook, end: (tx, ending) => endJob(ends, tx, ending) });
   const unanswered = new UnansweredCalls({ database, random });
   // Of each worker the one at work and the next, and two more whose files are being written and settled.
   const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };

@@ -6,9 +6,7 @@ import { FixtureFolderBroken } from '../fixtures/folder-fault.ts';
 import { PortInUse } from '../http/port-in-use.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../storage/data-folder.ts';
 import { WorldBroken } from '../world/world-broken.ts';
-import { CommandEnd } from './command-end.ts';
-
-export const EXIT = { success: 0, failure: 1, wrongUse: 2, folderInUse: 3, innerFault: 70 } as const;
+import { CommandEnd, EXIT } from './command-end.ts';
 
 /** What a command says in one line before it ends with `exitCode`. */
 export interface Failure {

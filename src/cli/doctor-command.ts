@@ -1,10 +1,137 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { Command } from 'commander';
-import { type ConfigOptions, type OptionName, readConfig } from '../config/config.ts';
-import { CommandEnd } from './command-end.ts';
-import { EXIT } from './command-failure.ts';
+import { type Config, type ConfigOptions, type OptionName, readConfig } from '../config/config.ts';
+import { Connection } from '../database/connection.ts';
+import { foundVersion, schemaVersion } from '../database/migrate.ts';
+import { openSqlite } from '../database/native-handles.ts';
+import { tellingHolder } from '../http/port-in-use.ts';
+import { nodeFault } from '../package/node-version.ts';
+import { packagedFfmpeg } from '../render/ffmpeg.ts';
+import { openDataFolder } from '../storage/data-folder.ts';
+import { CommandEnd, EXIT } from './command-end.ts';
+import { describeFailure } from './command-failure.ts';
 import { addFlags } from './config-flags.ts';
-import { type Finding, runChecks } from './doctor-checks.ts';
-import { withProgress } from './progress-bar.ts';
+import { type Progress, withProgress } from './progress-bar.ts';
+
+/** One thing that a start needs; `detail` is what was found, or what is wrong and the remedy. */
+export interface Finding {
+  name: string;
+  ok: boolean;
+  detail: string;
+}
+
+/** Looks at all that a start with this configuration needs; takes the data folder for a moment where there is one. */
+export async function runChecks(config: Config, progress: Progress = () => {}): Promise<Finding[]> {
+  const checks: readonly [string, () => string | Promise<string>][] = [
+    ['Node', findNode],
+    ['better-sqlite3', findSqlite],
+    ['sharp', findSharp],
+    ['ffmpeg', () => findFfmpeg(config)],
+    ['port', () => findPort(config)],
+    ['data folder', () => findDataFolder(config)],
+  ];
+  const findings: Finding[] = [];
+  for (const [name, check] of checks) {
+    findings.push(await finding(name, check));
+    progress(findings.length, checks.length);
+  }
+  return findings;
+}
+
+async function finding(name: string, check: () => string | Promise<string>): Promise<Finding> {
+  try {
+    return { name, ok: true, detail: await check() };
+  } catch (error) {
+    return { name, ok: false, detail: describeFailure(error).message.split('\n')[0] ?? '' };
+  }
+}
+
+/** A check that failed: its message is the finding. */
+class Trouble extends Error {}
+
+function fail(message: string): never {
+  const trouble = new Trouble(message);
+  // Only the message is shown.
+  trouble.stack = message;
+  throw trouble;
+}
+
+function findNode(): string {
+  const fault = nodeFault();
+  return fault === undefined ? process.version : fail(fault);
+}
+
+const load = createRequire(import.meta.url);
+
+function findSqlite(): string {
+  openSqlite(':memory:').close();
+  return `version ${load('better-sqlite3/package.json').version}`;
+}
+
+function findSharp(): string {
+  try {
+    return `libvips ${load('sharp').versions.vips}`;
+  } catch {
+    return fail(
+      `sharp has no binary for ${process.platform}-${process.arch}: it was installed on another platform, or npm left out optional packages. Run npm install --include=optional sharp.`,
+    );
+  }
+}
+
+async function findFfmpeg(config: Config): Promise<string> {
+  const file = config.ffmpeg ?? packagedFfmpeg().path;
+  try {
+    const { stdout } = await promisify(execFile)(file, ['-version'], { timeout: 10_000 });
+    return stdout.split('\n')[0]?.replace(/ Copyright.*/, '') ?? '';
+  } catch {
+    return fail(
+      `${file} cannot be run. Let npm run the install script of @ffmpeg-installer (npm rebuild), or name another ffmpeg with --ffmpeg.`,
+    );
+  }
+}
+
+function findPort({ host, port }: Config): Promise<string> {
+  const listening = new Promise<string>((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.close(() => resolve(port === 0 ? 'a free one is picked' : `${port} of ${host} is free`));
+    });
+  });
+  return tellingHolder({ host, port }, listening);
+}
+
+function findDataFolder(config: Config): string {
+  if (config.ephemeral) return 'none is needed (--ephemeral)';
+  const { dataDir } = config;
+  if (!existsSync(dataDir)) {
+    accessSync(existingParent(dataDir), constants.W_OK);
+    return `${dataDir} will be made`;
+  }
+  openDataFolder(config).release();
+  const file = path.join(dataDir, 'emulator.db');
+  if (!existsSync(file)) return `${dataDir} can be used and is empty`;
+  const reading = new Connection(file, { mode: 'reading' });
+  const found = foundVersion(reading);
+  reading.close();
+  const known = schemaVersion();
+  if (found > known) {
+    fail(
+      `${dataDir} has version ${found}, made by a newer svc-emulator; this one knows versions up to ${known}. Upgrade, or choose another folder with --data-dir.`,
+    );
+  }
+  return `${dataDir} can be used; its version is ${found} of ${known}`;
+}
+
+function existingParent(folder: string): string {
+  const parent = path.dirname(folder);
+  return existsSync(parent) || parent === folder ? parent : existingParent(parent);
+}
 
 /** What decides whether a start would succeed. */
 const EXAMINED: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'ffmpeg', 'config'];

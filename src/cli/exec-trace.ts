@@ -3,8 +3,7 @@ import path from 'node:path';
 import { callOperation } from '../client/call-operation.ts';
 import { ControlConnection } from '../client/control-connection.ts';
 import type { OutputLine } from '../trace/trace-file.ts';
-import { CommandEnd } from './command-end.ts';
-import { EXIT } from './command-failure.ts';
+import { CommandEnd, EXIT } from './command-end.ts';
 import { keepTrace } from './keep-trace.ts';
 import { OutputTap } from './output-tap.ts';
 

@@ -12,9 +12,9 @@ import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/tool-server.ts';
 import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
+import { startedAs } from './command-line.ts';
 import { openRunner, warnUser } from './explore-world.ts';
-import type { GivenCommand } from './given-command.ts';
-import { startedAs } from './started-as.ts';
+import type { GivenCommand } from './run-tool.ts';
 
 const names = z.array(z.string().max(80)).max(100);
 

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { CommandEnd } from './command-end.ts';
-import { EXIT } from './command-failure.ts';
+import { CommandEnd, EXIT } from './command-end.ts';
 
 /** Writes a trace to its place. Throws `CommandEnd` (1) where that cannot be. */
 export function keepTrace(file: string, html: string): void {

@@ -2,33 +2,29 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../package/fixture-folder.ts';
-import { accountCommand } from './account-command.ts';
-import { clockCommand } from './clock-command.ts';
-import { outliveReaders } from './closed-pipe.ts';
-import { describeFailure, EXIT } from './command-failure.ts';
+import { EXIT } from './command-end.ts';
+import { describeFailure } from './command-failure.ts';
+import {
+  clockCommand,
+  explainCommand,
+  faultCommand,
+  resetCommand,
+  triggerCommand,
+  waitCommand,
+} from './control-verbs.ts';
 import { doctorCommand } from './doctor-command.ts';
+import { openapiCommand, pythonClientCommand, traceCommand } from './document-commands.ts';
 import { execCommand } from './exec-command.ts';
-import { explainCommand } from './explain-command.ts';
 import { exploreCommand } from './explore-command.ts';
-import { faultCommand } from './fault-command.ts';
-import { fixtureCommand } from './fixture-command.ts';
-import { flowCommand } from './flow-command.ts';
-import { keysCommand } from './keys-command.ts';
 import { listenCommand } from './listen-command.ts';
 import { mcpCommand } from './mcp-command.ts';
-import { openapiCommand } from './openapi-command.ts';
-import { pythonClientCommand } from './python-client-command.ts';
 import { renderCommand } from './render-command.ts';
-import { resetCommand } from './reset-command.ts';
-import { snapshotCommand } from './snapshot-command.ts';
+import { accountCommand, fixtureCommand, flowCommand, keysCommand, snapshotCommand } from './resource-verbs.ts';
 import { startCommand } from './start-command.ts';
 import { supervisedCommand } from './supervised-command.ts';
-import { traceCommand } from './trace-command.ts';
-import { triggerCommand } from './trigger-command.ts';
 import { verifyCommand } from './verify-command.ts';
-import { waitCommand } from './wait-command.ts';
 
-/** Every command, one file each. */
+/** Every command, in the order in which the help lists them. */
 const COMMANDS = [
   startCommand,
   execCommand,
@@ -95,4 +91,22 @@ function withCommand(args: readonly string[]): string[] {
 function version(): string {
   const file = path.join(packageFolder(), 'package.json');
   return String(JSON.parse(readFileSync(file, 'utf8')).version);
+}
+
+/** Of a pipe whose reader has ended, and of a terminal that is gone. */
+const GONE = ['EPIPE', 'EIO'];
+
+/**
+ * Who reads a command's output may have read enough, as `head` does: that is no fault of the command, which says the
+ * rest to nobody. Anything else that keeps it from writing is thrown.
+ */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    if (stream.listeners('error').includes(ignoreGone)) continue;
+    stream.on('error', ignoreGone);
+  }
+}
+
+function ignoreGone(error: NodeJS.ErrnoException): void {
+  if (!GONE.includes(String(error.code))) throw error;
 }

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { ControlConnection, ControlError } from '../client/control-connection.ts';
 import { type ConfigOptions, type OptionName, readConfig } from '../config/config.ts';
-import { CommandEnd } from './command-end.ts';
-import { EXIT } from './command-failure.ts';
+import { CommandEnd, EXIT } from './command-end.ts';
 import { addFlags } from './config-flags.ts';
 
 /** By what a command finds the emulator that runs. */

@@ -10,8 +10,7 @@ import { type PlaceholderWish, placeholderRequest } from '../generation/placehol
 import type { RenderRequest } from '../render/render-request.ts';
 import { understoodPrompt } from '../render/scene/understood-prompt.ts';
 import { createRenderer } from '../render/worker-renderer.ts';
-import { CommandEnd } from './command-end.ts';
-import { EXIT } from './command-failure.ts';
+import { CommandEnd, EXIT } from './command-end.ts';
 import { withProgress } from './progress-bar.ts';
 
 /** The flags of `svc-emulator render`. */

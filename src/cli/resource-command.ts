@@ -1,32 +1,39 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { findOperation, type OperationName, sendOperation } from '../client/call-operation.ts';
 import type { ControlConnection } from '../client/control-connection.ts';
-import { CommandEnd } from './command-end.ts';
-import { EXIT } from './command-failure.ts';
+import { CommandEnd, EXIT } from './command-end.ts';
+import { withProgress } from './progress-bar.ts';
 import { print, type RemoteFlags, remoteCommand, withEmulator } from './remote.ts';
 
-/** A record as the control surface answers it, in its own words. */
+/** A record as the control surface answers it, in the field names of its JSON. */
 export type Shown = Record<string, unknown>;
 
-/** What a verb of a resource is given on the command line: its argument, and its flags by their camel-case names. */
+/** What the command line gives a verb: its argument, and its flags by their camel-case names. */
 export interface Given {
   name: string;
   flags: Record<string, string | boolean | undefined>;
 }
 
-/** One verb of a resource: `account add`. */
+/** One verb of a command, such as `account add`: it calls one operation of the control surface. */
 export interface Verb {
   verb: string;
   description: string;
+  operation: OperationName | ((given: Given) => OperationName);
   /** Its one argument, such as `<id>`. */
   argument?: readonly [name: string, help: string];
   flags?: readonly (readonly [flag: string, help: string])[];
-  act(control: ControlConnection, given: Given): Promise<Shown | Shown[]>;
-  /** A record for a reader, in a line. */
-  line(record: Shown): string;
+  /** The operation's input; by default the argument under the name of the path's parameter. */
+  input?(given: Given, control: ControlConnection): Shown | Promise<Shown>;
+  /** What is printed where the operation answers nothing, or less than its reader wants. */
+  answer?(given: Given, answered: unknown): Shown | Shown[];
+  /** A record for a reader, as one line or more. */
+  line(record: Shown): string | readonly string[];
+  /** Shown with a progress bar under this title. */
+  progress?: string;
 }
 
-/** A command for one resource of a running emulator, in the words of its control surface. Every verb takes `--json`. */
+/** A command for one resource of a running emulator. Every verb takes `--json`. */
 export function resourceCommand(name: string, description: string, verbs: readonly Verb[]): Command {
   const command = new Command(name).description(description);
   for (const verb of verbs) command.addCommand(verbCommand(verb));
@@ -34,17 +41,29 @@ export function resourceCommand(name: string, description: string, verbs: readon
 }
 
 /** A command that is one verb by itself, such as `wait`. */
-export function verbCommand({ verb, description, argument, flags = [], act, line }: Verb): Command {
-  const command = remoteCommand(verb, description);
+export function verbCommand(verb: Verb): Command {
+  const { argument, flags = [], progress, line } = verb;
+  const command = remoteCommand(verb.verb, verb.description);
   if (argument) command.argument(...argument);
   for (const [flag, help] of flags) command.option(flag, help);
   return command.action(async (...given: unknown[]) => {
     const [name, options] = argument ? given : ['', given[0]];
     const own = options as RemoteFlags & Given['flags'];
-    const answer = await withEmulator(own, (control) => act(control, { name: String(name), flags: own }));
+    const work = () => withEmulator(own, (control) => carryOut(verb, { name: String(name), flags: own }, control));
+    const answer = await (progress === undefined ? work() : withProgress(progress, work));
     const records = Array.isArray(answer) ? answer : [answer];
-    print(own, answer, ...records.map(line));
+    print(own, answer, ...records.flatMap(line));
   });
+}
+
+async function carryOut(verb: Verb, given: Given, control: ControlConnection): Promise<Shown | Shown[]> {
+  const operation = await findOperation(typeof verb.operation === 'string' ? verb.operation : verb.operation(given));
+  const [, parameter = 'id'] = /:(\w+)/.exec(operation.path) ?? [];
+  const input = verb.input ? await verb.input(given, control) : verb.argument ? { [parameter]: given.name } : {};
+  const answered = await sendOperation(operation, input, control.transport);
+  if (verb.answer) return verb.answer(given, answered);
+  const { object, data } = answered as { object?: unknown; data?: Shown[] };
+  return object === 'list' && data ? data : (answered as Shown);
 }
 
 /** A whole number that a flag gives; undefined where it is not given. Throws for anything else. */
@@ -83,12 +102,9 @@ function readFileOf(file: string, refuse: (met: string) => CommandEnd): string {
   }
 }
 
-/** One of a list, by its id: for what the control surface shows in its list only. Throws where it is not there. */
-export async function oneOf(
-  control: ControlConnection,
-  { path, name, what }: { path: string; name: string; what: string },
-): Promise<Shown> {
-  const found = (await control.list<Shown>(path)).find(({ id }) => id === name);
+/** The record with the given id, of a resource that the control surface only lists. Throws where there is none. */
+export function oneOf(answered: unknown, { name }: Given, what: string): Shown {
+  const found = (answered as { data: Shown[] }).data.find(({ id }) => id === name);
   if (found) return found;
   const lists = `svc-emulator ${what.split(' ')[0]} list shows those there are.`;
   throw new CommandEnd(EXIT.failure, `There is no ${what} ${JSON.stringify(name)}; ${lists}`);

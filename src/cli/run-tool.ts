@@ -7,7 +7,7 @@ import { shellText } from '../explore/shell-text.ts';
 import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/tool-server.ts';
 import { commandAddress } from './command-address.ts';
-import type { GivenCommand } from './given-command.ts';
+import type { RemoteFlags } from './remote.ts';
 
 const input = z.strictObject({
   timeout_seconds: z.number().positive().max(3600).default(120).describe('after so long it is killed; 120 by default.'),
@@ -45,4 +45,13 @@ async function trace(control: ControlConnection, accountId: string) {
   const requests = await control.list('/requests', query);
   const verdict = await control.get('/verdict', query);
   return { account_id: accountId, credits_left: credits, requests: requests.length, verdict };
+}
+
+/** What a tool that starts a process has to go by: it runs these words, and nothing else that it is told. */
+export interface GivenCommand {
+  words: readonly string[];
+  /** By which the emulator that runs is found. */
+  flags: RemoteFlags;
+  /** Aborts when the assistant is gone: what runs ends with it. */
+  ending: AbortSignal;
 }

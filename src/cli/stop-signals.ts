@@ -1,4 +1,4 @@
-import { EXIT } from './command-failure.ts';
+import { EXIT } from './command-end.ts';
 
 /** The longest that a stop may take; what still runs then is resumed or refunded at the next start. */
 const STOP_LIMIT_MS = 4_500;

@@ -5,8 +5,7 @@ import { EmulatorError } from '../errors.ts';
 import { Random } from '../random.ts';
 import type { ReportCard } from '../report-card/report-card.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
-import { CommandEnd } from './command-end.ts';
-import { EXIT } from './command-failure.ts';
+import { CommandEnd, EXIT } from './command-end.ts';
 import { keepTrace } from './keep-trace.ts';
 import { withProgress } from './progress-bar.ts';
 

@@ -13,13 +13,8 @@ import type {
   Verdict,
 } from './client-records.ts';
 import { ControlConnection } from './control-connection.ts';
-import type { AnswerOf, ControlCalls } from './control-surface.ts';
+import type { ControlCalls } from './control-surface.ts';
 import { WaitClient } from './wait-client.ts';
-
-/** What a statement may be given for `?`. */
-export type SqlParameter = string | number | null;
-/** The rows of a statement; `truncated` where there were more than it answers. */
-export type SqlAnswer<Row = Record<string, unknown>> = Omit<AnswerOf<'querySql'>, 'rows'> & { rows: Row[] };
 
 /** What a trace holds. */
 export interface TraceOrder {
@@ -84,11 +79,6 @@ export class EmulatorClient {
   /** What the clients of all accounts did wrong, or that of one. */
   verdict(account?: { id: string }): Promise<Verdict> {
     return this.control.judgeClient({ accountId: account?.id });
-  }
-
-  /** The rows of one statement that only reads. Throws `invalid_request` for any other, and for one that takes too long. */
-  async sql<Row = Record<string, unknown>>(sql: string, params: SqlParameter[] = []): Promise<SqlAnswer<Row>> {
-    return (await this.control.querySql({ sql, params })) as SqlAnswer<Row>;
   }
 
   /** What is on record of all accounts or of one, as one HTML page that needs no emulator. */

@@ -1,5 +1,5 @@
 import type { Context } from '../http/context.ts';
-import { countOpenJobs } from '../jobs/open-job-store.ts';
+import { countOpenJobs } from '../jobs/progression-store.ts';
 
 /** All that keeps the emulator, or one account, from being idle. */
 const UNREST: readonly {

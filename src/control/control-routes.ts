@@ -47,7 +47,6 @@ import {
   saveSnapshot,
 } from './snapshot-control.ts';
 import { setBudget, summarizeAll, summarizeSpending } from './spending-control.ts';
-import { querySql } from './sql-control.ts';
 import { saveRunTrace, saveTrace } from './trace-control.ts';
 import { showTrail } from './trail-control.ts';
 import { judge } from './verdict-control.ts';
@@ -78,7 +77,7 @@ export const CONTROL = [
   ...[listAllEndpoints, addEndpoint, removeEndpoint],
   ...[listAllEvents, showEvent, listAllDeliveries, showDelivery, redeliver, triggerEvent],
   ...[listInboxes, listMessages, deleteMessages, verifyReceiver],
-  ...[listRequests, showRequest, deleteRequests, explain, judge, querySql],
+  ...[listRequests, showRequest, deleteRequests, explain, judge],
   ...[searchRecord, listOrders, showTrail, listRecord],
   ...[saveTrace, saveRunTrace],
   ...[streamLive, openSession],

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { NoContent } from '../http/reply.ts';
-import { INBOX_PATH } from '../webhooks/inbox.ts';
-import { heldInbox, message } from '../webhooks/inbox-records.ts';
+import { heldInbox, INBOX_PATH, message } from '../webhooks/inbox.ts';
 import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { INBOX_ROUTE, requireInboxName } from './mount-inbox.ts';
 

@@ -6,7 +6,7 @@ import type { Context } from '../http/context.ts';
 import { findUnsettled } from '../jobs/job-store.ts';
 import { auditLedger } from '../ledger/ledger-audit.ts';
 import { findMissingEntries, findOrphanEntries } from '../library/library-audit-store.ts';
-import { findBrokenDeliveries } from '../webhooks/delivery-audit-store.ts';
+import { findBrokenDeliveries } from '../webhooks/delivery-store.ts';
 import { lastPosition, type Positioned } from './last-position-store.ts';
 
 export interface Check {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { unixSeconds } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
-import { finishJob } from '../generation/finish-job.ts';
-import { lookAt } from '../generation/job-record.ts';
+import { shownRecord } from '../generation/job-record.ts';
 import type { Context } from '../http/context.ts';
 import { withReason } from '../http/field-list.ts';
 import { optional } from '../http/field-schemas.ts';
@@ -11,6 +10,7 @@ import { FINAL_STATUSES, isFinal, JOB_STATUSES, type Job } from '../jobs/job.ts'
 import { findJob, listJobs } from '../jobs/job-store.ts';
 import { MODES, progressOf } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
+import { finishJob } from '../jobs/wait.ts';
 import { foundPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT, wantedOf } from './list-page.ts';
 
 /** A render. The parameters of its order stand beside these fields; `result_url` when it succeeded, `error` when it failed. */
@@ -125,5 +125,5 @@ function viewWithProgress(context: Context, job: Job): JobRecord {
 
 /** A job as the control surface shows it. */
 export function jobView(context: Context, job: Job): JobRecord {
-  return { ...lookAt(context, job), account_id: job.accountId };
+  return { ...shownRecord(context, job), account_id: job.accountId };
 }

@@ -3,8 +3,8 @@ import { findFirstOwner, findOwner } from '../accounts/account-store.ts';
 import { noWorkspace } from '../accounts/accounts.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { noDelivery } from '../webhooks/announcer.ts';
 import { DELIVERY_STATES } from '../webhooks/delivery-store.ts';
+import { noDelivery } from '../webhooks/event-publisher.ts';
 import { readEvent } from '../webhooks/event-store.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
 import {

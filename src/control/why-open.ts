@@ -1,5 +1,5 @@
 import { isoTime } from '../clock/clock.ts';
-import { lookAt } from '../generation/job-record.ts';
+import { shownRecord } from '../generation/job-record.ts';
 import type { Context } from '../http/context.ts';
 import type { Job } from '../jobs/job.ts';
 import { readinessOf } from '../jobs/progression.ts';
@@ -9,7 +9,7 @@ import { readProgression } from '../jobs/progression-store.ts';
 export function whyOpen(context: Context, job: Job): string {
   const { database, clock } = context;
   const { at, polls } = readinessOf(job, readProgression(database, job.accountId));
-  const { status } = lookAt(context, job);
+  const { status } = shownRecord(context, job);
   const why = () => {
     if (at === Number.POSITIVE_INFINITY) {
       return `its progression is manual, so that only POST /_emulator/jobs/${job.id}/finish ends it`;

@@ -2,9 +2,7 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import { EmulatorError } from '../errors.ts';
 import { asksForPage } from '../http/asks-for-page.ts';
 import { bringsToken } from '../http/origin-rule.ts';
-import { mountDocs } from './mount-docs.ts';
-import { readPageFile } from './page-file.ts';
-import { encodings, sendFile } from './send-page-file.ts';
+import { encodings, readPageFile, sendFile } from './page-file.ts';
 
 /** Every address of the page is the same file: what it shows is decided by the page. */
 const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
@@ -72,4 +70,23 @@ function noFile(path: string): EmulatorError {
 
 function notBuilt(): EmulatorError {
   return new EmulatorError('not_found', 'The dashboard is not built. Run npm run build, or install svc-emulator anew.');
+}
+
+/** The documentation as files: Markdown for tools that read, and the trees from which the dashboard draws it. */
+function mountDocs(app: Express): void {
+  app.get(['/docs', '/docs/:name'], async (request: Request, response: Response, next) => {
+    const file = await readDocs(request);
+    if (!file) return next();
+    response.setHeader('cache-control', 'no-cache');
+    response.setHeader('vary', 'Accept, Accept-Encoding');
+    sendFile(request, response, file);
+  });
+}
+
+/** `/docs/quickstart.md`, `/docs/quickstart.json`; or `/docs/quickstart` itself, for whoever accepts Markdown. */
+function readDocs(request: Request) {
+  const { name = 'README' } = request.params as { name?: string };
+  const isFile = /\.(?:md|json)$/.test(name);
+  if (!isFile && request.headers.accept?.includes('text/markdown') !== true) return undefined;
+  return readPageFile(`docs/${isFile ? name : `${name}.md`}`, encodings(request));
 }

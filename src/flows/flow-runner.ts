@@ -3,9 +3,8 @@ import { findAccount } from '../accounts/account-store.ts';
 import { type Clock, until } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import { EmulatorError, InjectedFault } from '../errors.ts';
-import type { Settlement } from '../generation/settlement.ts';
-import type { Task } from '../queue/task.ts';
-import { WorkQueue } from '../queue/work-queue.ts';
+import type { Settlement } from '../jobs/settlement.ts';
+import { type Task, WorkQueue } from '../queue/work-queue.ts';
 import type { FlowStep } from './definition.ts';
 import { readSteps } from './flow-store.ts';
 import type { Run } from './run.ts';
@@ -65,7 +64,7 @@ export class FlowRunner {
   /** Waits for a job, which a run that uses it settles as soon as it is ready, or for a moment. */
   #meet(task: Task<WaitingRun>, need: Extract<Need, { for: 'job' | 'time' }>): Promise<unknown> {
     const { settlement, clock } = this.#parts;
-    return task.resting<unknown>(() =>
+    return task.whileWaiting<unknown>(() =>
       need.for === 'time'
         ? until(clock, need.at, task.signal)
         : Promise.all([settlement.whenFinal(need.jobId, task.signal), settlement.settle(need.jobId)]),
@@ -90,7 +89,7 @@ export class FlowRunner {
         const need = progress.started(tx, run, steps, beginning);
         tx.onCommit(() => {
           next.need = need;
-          task.rest(need.for === 'job' || need.for === 'time');
+          task.setWaiting(need.for === 'job' || need.for === 'time');
         });
       },
     };
@@ -101,7 +100,7 @@ export class FlowRunner {
       // What was begun has its end on record, whatever became of the call.
       if (!next.need) await this.#refuse(task, run, steps, error);
     } finally {
-      task.rest(false);
+      task.setWaiting(false);
     }
     return next.need;
   }

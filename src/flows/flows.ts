@@ -4,7 +4,7 @@ import { nextId } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { JobFaults } from '../faults/struck.ts';
-import type { Settlement } from '../generation/settlement.ts';
+import type { Settlement } from '../jobs/settlement.ts';
 import type { Random } from '../random.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { FlowBook, noFlow } from './flow-book.ts';
@@ -85,7 +85,7 @@ export class Flows {
   /** A text that differs once any run up to a position has gone on. */
   stand(newest: number): string {
     const tasks = this.#runner.queue.tasks(({ position }) => position <= newest);
-    return tasks.map(({ item, turns }) => `${item.id}:${turns}`).join();
+    return tasks.map(({ item, resumed }) => `${item.id}:${resumed}`).join();
   }
 
   /** How many runs are running, of all accounts or of one; one that waits for a click is idle. */

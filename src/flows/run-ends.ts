@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
-import type { Settlement } from '../generation/settlement.ts';
+import type { Settlement } from '../jobs/settlement.ts';
 import { refund } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
 import { readSteps } from './flow-store.ts';

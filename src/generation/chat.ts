@@ -21,13 +21,13 @@ export interface ChatRequest extends CompletionOrder {
   directives: Directives;
 }
 
-/** A reply under the id that its charge gives it. */
+/** A reply, with an id derived from that of its charge. */
 export interface Completion {
   id: string;
   written: WrittenCompletion;
 }
 
-/** Answers a chat: charged, written and settled in one transaction. Deterministic but for its id. */
+/** Answers a chat: charged, written and settled in one transaction. Deterministic except for its id. */
 export async function completeChat(parts: ChatParts, request: ChatRequest, payer: Payer): Promise<Paid<Completion>> {
   const model = parts.catalogue.model(request.model, 'chat');
   const images = request.messages.reduce((sum, message) => sum + message.images, 0);
@@ -41,7 +41,7 @@ export async function completeChat(parts: ChatParts, request: ChatRequest, payer
       prices: [price(chatTerms(model, images))],
       directives,
       work: instantWork(parts, { directives, payer }, (_tx, charged) => ({
-        // One charge, one completion: the id of the one names the other.
+        // A completion has the digits of its charge's id.
         id: `chatcmpl_${charged.id.slice(3)}`,
         written: parts.completions.write(order, payer.scripted),
       })),

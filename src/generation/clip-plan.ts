@@ -21,13 +21,13 @@ export interface ClipWishes {
   endReference?: string | undefined;
 }
 
-/** A picture that the engine takes, and the field that gave it. */
+/** A picture that the engine takes, and the field that it came from. */
 export interface PlannedPicture {
   url: string;
   param: string;
 }
 
-/** What the engine makes of the wishes: what it lacks is dropped and named, never an error. */
+/** The clip that the engine makes of the wishes: what it does not support is dropped and listed, never an error. */
 export interface ClipPlan {
   seconds: number;
   resolution: Resolution;
@@ -76,13 +76,13 @@ export interface Cast {
   figures: Figure[];
   /** How many of them bring a picture that the engine takes. */
   pictures: number;
-  /** Whether a picture was left out, since the engine takes no more. */
+  /** Whether a picture was left out because the engine takes no more. */
   isCut: boolean;
 }
 
 /**
- * A figure's picture is a reference like any other, after the `given` ones: where the engine takes no more of them it is
- * left out, and the figure keeps its name [I220].
+ * A figure's picture counts as a reference after the `given` ones. Pictures beyond the engine's limit are left out, and
+ * their figures keep their names [I220].
  */
 export function castFigures(engine: Engine, figures: readonly Figure[], given = 0): Cast {
   const room = Math.max(0, pictureRoom(engine) - given);
@@ -118,7 +118,7 @@ function planSeconds(engine: Engine, wishes: ClipWishes): number {
   );
 }
 
-/** `reference` goes before `references`; they count together, and what exceeds the engine's number is dropped. */
+/** `reference` comes before `references`; they count together, and those beyond the engine's limit are dropped. */
 function planPictures(engine: Engine, wishes: ClipWishes): { pictures: PlannedPicture[]; surplus: string[] } {
   const room = pictureRoom(engine);
   const first = wishes.reference === undefined ? [] : [{ url: wishes.reference, param: 'reference' }];
@@ -131,7 +131,7 @@ function planPictures(engine: Engine, wishes: ClipWishes): { pictures: PlannedPi
   return { pictures: given.slice(0, room), surplus: nameWhole(surplus, others.length) };
 }
 
-/** When no reference is taken at all, the field is named rather than each of its items. */
+/** When no reference is taken at all, lists the field rather than each of its items. */
 function nameWhole(surplus: string[], count: number): string[] {
   const items = surplus.filter((param) => param.startsWith('references.'));
   if (count === 0 || items.length < count) return surplus;

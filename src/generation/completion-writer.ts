@@ -1,11 +1,11 @@
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChatMode, PromptMessage } from '../render/text/engine-prompt.ts';
 import { assemblePrompt } from '../render/text/engine-prompt.ts';
 import type { ReplyWriter } from '../render/text/reply-writer.ts';
 import { countTokens, TokenCounter, takeTokens } from '../render/text/tokenizer.ts';
-import type { ScriptedAnswer, ScriptedPiece } from './scripted.ts';
+import type { ScriptedAnswer, ScriptedPiece } from './order.ts';
 
-/** What decides a completion. */
+/** The inputs that determine a completion. */
 export interface CompletionOrder {
   model: string;
   messages: readonly PromptMessage[];
@@ -14,7 +14,7 @@ export interface CompletionOrder {
   temperature: number;
   /** Tokens of the emulator's own tokenizer. */
   maxTokens: number;
-  /** The length of the engine prompt, where it is counted already. */
+  /** The length of the engine prompt, if it was counted ahead. */
   promptTokens?: number | undefined;
 }
 
@@ -31,29 +31,29 @@ export interface WrittenCompletion {
   deltas?: readonly string[];
 }
 
-/** How many completions are remembered, and how long, in characters, what decides one may be. */
-const REMEMBERED = 500;
+/** How many completions are cached, and the most characters that the inputs of one may have. */
+const CACHED = 500;
 const LONGEST = 8192;
 
-/** Writes completions; the same order gives the same one, which suites ask for again and again, so the last ones are kept. */
+/** Writes completions. Equal orders have equal completions, and test suites repeat them, so the last ones are cached. */
 export class CompletionWriter {
   readonly #replies: ReplyWriter;
-  readonly #remembered = new Map<string, WrittenCompletion>();
+  readonly #cached = new Map<string, WrittenCompletion>();
 
   constructor(replies: ReplyWriter) {
     this.#replies = replies;
   }
 
-  /** A scripted text stands as it is, however many tokens were asked for. */
+  /** A scripted text is not cut, whatever `maxTokens` is. */
   write(order: CompletionOrder, script?: ScriptedAnswer): WrittenCompletion {
     if (script?.text !== undefined) return scriptedCompletion(order, script.text, script.pieces);
     if (isLong(order)) return this.#compose(order);
     const key = keyOf(order);
-    const known = this.#remembered.get(key);
+    const known = this.#cached.get(key);
     if (known) return known;
     const written = this.#compose(order);
-    if (this.#remembered.size >= REMEMBERED) this.#forgetOldest();
-    this.#remembered.set(key, written);
+    if (this.#cached.size >= CACHED) this.#forgetOldest();
+    this.#cached.set(key, written);
     return written;
   }
 
@@ -71,8 +71,8 @@ export class CompletionWriter {
   }
 
   #forgetOldest(): void {
-    for (const oldest of this.#remembered.keys()) {
-      this.#remembered.delete(oldest);
+    for (const oldest of this.#cached.keys()) {
+      this.#cached.delete(oldest);
       return;
     }
   }
@@ -87,7 +87,7 @@ function scriptedCompletion(
   return { content, finishReason: 'stop', completionTokens, pieces, ...prompted(order) };
 }
 
-/** What the engine is told, and its length. */
+/** The engine prompt, and its length. */
 function prompted(order: CompletionOrder) {
   const enginePrompt = promptOf(order);
   const promptTokens = order.promptTokens ?? enginePrompt.reduce((sum, { text }) => sum + countTokens(text), 0);
@@ -98,26 +98,26 @@ function promptOf({ messages, context, mode }: CompletionOrder): PromptMessage[]
   return assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
 }
 
-/** In UTF-16 units: a prompt up to so long is counted when it is written. */
+/** Prompts up to this length, in UTF-16 units, are counted when the reply is written. */
 const LONG = 262_144;
 
-/** Counts the tokens of a long prompt ahead, a piece a turn, so that nobody else waits for it; undefined for others. */
+/** Counts the tokens of a long prompt ahead, piece by piece, so that other requests are not blocked; undefined for others. */
 export async function countAhead(order: CompletionOrder): Promise<number | undefined> {
   if (order.messages.reduce((sum, { text }) => sum + text.length, order.context?.length ?? 0) <= LONG) return undefined;
   const counter = new TokenCounter(promptOf(order).map(({ text }) => text));
   while (!counter.isDone) {
     counter.advance(LONG);
-    await breath();
+    await nextTurn();
   }
   return counter.tokens;
 }
 
-/** To look it up would take as long as to write it. */
+/** Whether a lookup would take as long as writing the reply. */
 function isLong({ messages, context = '' }: CompletionOrder): boolean {
   return context.length + messages.reduce((sum, { text }) => sum + text.length, 0) > LONGEST;
 }
 
-/** Texts are told apart by their lengths, so that no two orders share a key. */
+/** Each text is preceded by its length, so that no two orders share a key. */
 function keyOf({ model, messages, context = '', mode, temperature, maxTokens }: CompletionOrder): string {
   let key = `${model} ${mode} ${temperature} ${maxTokens} ${context.length} ${context}`;
   for (const { role, text, images } of messages) key += ` ${role} ${images} ${text.length} ${text}`;

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixtureFolder } from '../package/fixture-folder.ts';
 
-/** Why a text is refused: the listed word or phrase it holds, and what that stands for. */
+/** Why a text is refused: the listed word or phrase that it holds, and the reason for its listing. */
 export interface BlockedWord {
   word: string;
   reason: string;
 }
 
-/** The published word list, by what its words stand for. */
+/** The published word list, by reason. */
 type WordList = Record<string, { reason: string; words: string[] }>;
 
 /** A listed phrase as the folded words it consists of. */
@@ -16,7 +16,7 @@ interface Phrase extends BlockedWord {
   folded: string[];
 }
 
-/** The content policy of songs: a small published word list, read when the first text is looked at [R189 R190]. */
+/** The content policy of songs: a small published word list, read when the first text is checked [R189 R190]. */
 export class ContentPolicy {
   #phrases: Map<string, Phrase[]> | undefined;
 

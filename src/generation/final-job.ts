@@ -1,49 +1,52 @@
+import { findNamed } from '../accounts/account-store.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import { nextId } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
-import type { JobFaults } from '../faults/struck.ts';
 import {
   type FinalStatus,
   type FinishedFile,
   type Job,
   type JobError,
   type JobResult,
+  type Medium,
   type NewJob,
-  type Outcome,
   requireMove,
 } from '../jobs/job.ts';
-import { refund } from '../ledger/ledger.ts';
+import { insertJob } from '../jobs/job-store.ts';
+import type { Ending } from '../jobs/settlement.ts';
+import { charge, refund, topUp } from '../ledger/ledger.ts';
 import { addEntry, entryIdOf, entryName, entryUrl } from '../library/library.ts';
 import type { Random } from '../random.ts';
 import type { Objects } from '../storage/objects.ts';
+import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { announcement } from './announcement.ts';
 
 export interface FinalParts {
   random: Random;
   objects: Objects;
   webhooks: Webhooks;
-}
-
-/** A job that is at its end: written before or not, and how it is written as final. */
-export interface Ending<Open extends NewJob> {
-  job: Open;
-  /** What spoils its event; what is kept with the job unless given. */
-  faults?: JobFaults | null;
-  outcome: Outcome;
-  /** Answers the job with its place. */
-  write(final: Open): Job;
+  accounts: Accounts;
 }
 
 /**
- * Makes what a render came to true, all in one transaction: the job is final, its file is in the library or its charge
- * refunded, and its event written. Answers the job as it is then.
+ * Writes all that the end of a job means, in one transaction: its status, its library entry or its refund, and its event.
+ * With the fault `foreign`, a job of another member of the workspace ends first [I237]. Returns the final job.
  */
-export function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: Ending<Open>): Job {
+export function endJob<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: Ending<Open>): Job {
+  const { faults } = ending.job;
+  if (faults?.webhook !== 'foreign') return makeFinal(parts, tx, ending);
+  const { webhook: _foreign, ...own } = faults;
+  endMemberJob(parts, tx, ending);
+  return makeFinal(parts, tx, { ...ending, faults: own });
+}
+
+function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: Ending<Open>): Job {
   const { outcome } = ending;
   const final = 'error' in outcome ? fail(parts, tx, ending, outcome.error) : succeed(parts, tx, ending, outcome);
   const { workspaceId, accountId, id, requestId } = final;
   const { faults = final.faults } = ending;
-  const event = announcement(final);
-  if (event) parts.webhooks.announce(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
+  const event = eventOf(final);
+  if (event) parts.webhooks.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
   return final;
 }
 
@@ -53,8 +56,8 @@ function fail<Open extends NewJob>(
   ending: Ending<Open>,
   error: JobError,
 ): Job {
-  const { accountId, charge } = ending.job;
-  refund(tx, random, { accountId, n: charge });
+  const { accountId, charge: n } = ending.job;
+  refund(tx, random, { accountId, n });
   return writeFinal(tx, ending, { status: 'failed', result: { error } });
 }
 
@@ -90,4 +93,78 @@ function writeFinal<Open extends NewJob>(
 ): Job {
   requireMove(job.status, end.status);
   return write({ ...job, ...end, outcome, started: job.started ?? tx.now, completed: tx.now });
+}
+
+/** The media whose jobs have events. */
+type EventMedium = EventType extends infer Type
+  ? Type extends `${infer Of extends Medium}.generation.${string}`
+    ? Of
+    : never
+  : never;
+
+function hasEvents(medium: Medium): medium is EventMedium {
+  return EVENT_TYPES.some((type) => type === `${medium}.generation.succeeded`);
+}
+
+/** The event of a final job: its type, and its `data` field by field as specified; undefined for media without events. */
+function eventOf(job: Job): { type: EventType; data: Record<string, unknown> } | undefined {
+  const { medium, result } = job;
+  if (!hasEvents(medium) || !result) return undefined;
+  const take = medium === 'music' ? { take: job.take, seed: job.seed } : {};
+  if ('error' in result) {
+    return {
+      type: `${medium}.generation.failed`,
+      data: { id: job.id, model: job.model, ...take, error: result.error },
+    };
+  }
+  const { content_type, result_url, library_id } = result;
+  return {
+    type: `${medium}.generation.succeeded`,
+    data: { id: job.id, model: job.model, ...take, content_type, result_url, library_id },
+  };
+}
+
+/** The name of the member whose orders the tested application never made. */
+const MEMBER_NAME = 'Another member';
+/** Far from any seed chosen by hand, and from the seed next to it. */
+const SEED_STEP = 1_000_003;
+const MOST_SEED = 4_294_967_294;
+
+/**
+ * Ends a paid job like this one, of another member of the workspace, with a seed of its own and a readable result. For a
+ * job that fails there is none, as it has no result to read.
+ */
+function endMemberJob(parts: FinalParts, tx: Transaction, { job, outcome }: Ending<NewJob>): void {
+  if ('error' in outcome) return;
+  const accountId = memberOf(parts, tx, job.workspaceId);
+  const { credits, medium, model } = job;
+  topUp(tx, parts.random, { accountId, amount: credits });
+  const id = nextId(tx, parts.random, 'job', accountId);
+  const order = { accountId, amount: credits, operation: `${medium}.generation`, model, jobId: id };
+  const { n } = charge(tx, parts.random, order);
+  const membersJob: NewJob = {
+    ...job,
+    id,
+    accountId,
+    requestId: null,
+    charge: n,
+    ...withOtherSeed(job),
+    store: false,
+    faults: { webhook: 'foreign' },
+    status: 'processing',
+    polls: 0,
+  };
+  makeFinal(parts, tx, { job: membersJob, outcome, write: (final) => insertJob(tx, final) });
+}
+
+function withOtherSeed({ seed, parameters }: NewJob): Pick<NewJob, 'seed' | 'parameters'> {
+  if (seed === null) return { seed, parameters };
+  const other = (seed + SEED_STEP) % MOST_SEED;
+  return { seed: other, parameters: { ...parameters, seed: other } };
+}
+
+function memberOf({ accounts }: FinalParts, tx: Transaction, workspaceId: string): string {
+  const known = findNamed(tx, workspaceId, MEMBER_NAME);
+  if (known) return known.id;
+  return accounts.openWithin(tx, { workspaceId, name: MEMBER_NAME, role: 'member', credits: 0 }).account.id;
 }

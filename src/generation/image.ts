@@ -21,7 +21,7 @@ export interface ImageOrder {
   directives: Directives;
 }
 
-/** Renders one picture while the call waits. The same words make the same picture. */
+/** Renders one picture while the call waits. Equal requests make equal pictures. */
 export function renderImage(
   { pipeline, processor, catalogue }: RenderParts,
   model: string,

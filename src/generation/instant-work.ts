@@ -6,30 +6,30 @@ import { type CrashHook, type CrashPoint, failOf, unitOf } from '../faults/struc
 import { type Entry, refund } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
 import type { Instant, Payer, Work } from './order.ts';
-import type { UnansweredCalls } from './unanswered-calls.ts';
+import type { UnansweredCalls } from './unanswered-store.ts';
 
-/** `owed`: the charge of a result that is kept nowhere, while its answer is held back. */
+/** `owed`: the charge of a result that is stored nowhere, while its answer is delayed. */
 type Started<Result> = Instant<Result> & { owed?: Entry };
 
 export interface InstantParts {
   random: Random;
   clock: Clock;
   unanswered: UnansweredCalls;
-  /** Ends the process at a crash point; undefined where none would start it again. */
+  /** Ends the process at a crash point; undefined where no supervisor would start it again. */
   crashHook: CrashHook | undefined;
 }
 
 interface InstantCall {
   directives: Directives;
   payer: Payer;
-  /** Its result is there whoever gets the answer. */
+  /** Whether its result is stored, so that it exists without the answer. */
   keeps?: boolean;
 }
 
 /**
- * Work that is pure: charged, done and settled in one transaction.
- * A directive that makes it fail has the charge refunded there and then (502); one that makes it slow holds the answer
- * back, until the client hangs up.
+ * Pure work: charged, done and settled in one transaction.
+ * A directive that makes it fail has the charge refunded in the same transaction (502). A directive that makes it slow
+ * delays the answer, until the client hangs up.
  */
 export function instantWork<Result>(
   parts: InstantParts,
@@ -40,7 +40,7 @@ export function instantWork<Result>(
   const fail = failureOf(directives) ?? failOf(appliedFault) ?? scripted?.fail;
   const slowSeconds = directives.slowSeconds ?? appliedFault?.slowSeconds ?? 0;
   const crash = parts.crashHook && unitOf(appliedFault).faults?.crash;
-  // A run keeps what its step came to.
+  // A run stores the result of its step.
   const isKept = keeps || payer.onStarted !== undefined;
   const owes = !isKept && slowSeconds > 0;
   return {
@@ -49,7 +49,7 @@ export function instantWork<Result>(
       if (!charged) throw new Error('instant work has one charge');
       if (appliedFault) appliedFault.started = true;
       const readyAt = tx.now + slowSeconds * 1000;
-      if (crash) dieAt(crash, tx, parts.crashHook);
+      if (crash) crashAt(crash, tx, parts.crashHook);
       if (fail) {
         refund(tx, parts.random, charged);
         return { failure: failedAnswer(fail), readyAt };
@@ -59,41 +59,41 @@ export function instantWork<Result>(
       parts.unanswered.owe(tx, charged);
       return { result, readyAt, owed: charged };
     },
-    instant: asBegun,
+    instant: asStarted,
     finish(started) {
       if (slowSeconds === 0) return outcome(started);
-      return held(parts, started, payer).then(() => outcome(started));
+      return delayed(parts, started, payer).then(() => outcome(started));
     },
   };
 }
 
 /**
- * Charge and work are one transaction, so who dies after either has paid nothing. After the settling all of it is
- * committed and stays charged, unless the answer was to be held back [I211].
+ * Charge and work are one transaction, so a crash after either leaves no charge. A crash after the settlement comes after
+ * the commit: the charge stays, unless the answer was to be delayed [I211].
  */
-function dieAt(point: CrashPoint, tx: Transaction, crashHook: CrashHook | undefined): void {
+function crashAt(point: CrashPoint, tx: Transaction, crashHook: CrashHook | undefined): void {
   if (point === 'after_charge' || point === 'after_work') crashHook?.();
   if (point === 'after_settle' && crashHook) tx.onCommit(crashHook);
 }
 
-function held({ clock, unanswered }: InstantParts, started: Started<unknown>, { gone }: Payer) {
+function delayed({ clock, unanswered }: InstantParts, started: Started<unknown>, { gone }: Payer) {
   const waiting = until(clock, started.readyAt, gone);
   return started.owed ? unanswered.whileWaiting(started.owed, waiting, gone) : waiting;
 }
 
-/** Work that is refused after it was charged: all is given back in the same transaction. */
+/** Work that is refused after it was charged: the same transaction refunds all of it. */
 export function refusedWork(random: Random, failure: Error): Work<Started<never>, never> {
   return {
     begin(tx, charges) {
       for (const charged of charges) refund(tx, random, charged);
       return { failure, readyAt: tx.now };
     },
-    instant: asBegun,
+    instant: asStarted,
     finish: outcome,
   };
 }
 
-function asBegun<Result>(started: Started<Result>): Instant<Result> {
+function asStarted<Result>(started: Started<Result>): Instant<Result> {
   return started;
 }
 
@@ -102,7 +102,7 @@ function outcome<Result>(started: Started<Result>): Result {
   return started.result;
 }
 
-/** The 502 of a synchronous call whose work failed; it is refunded. */
+/** The 502 of a synchronous call whose work failed and was refunded. */
 export function failedAnswer(code: string, message?: string): InjectedFault {
   return new InjectedFault({
     status: 502,

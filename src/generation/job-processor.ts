@@ -2,20 +2,19 @@ import { type Clock, pause } from '../clock/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
-import { EmulatorError, isStorageFull } from '../errors.ts';
-import type { Job, NewJob, Outcome } from '../jobs/job.ts';
-import { JobRunner } from '../jobs/job-runner.ts';
+import { EmulatorError } from '../errors.ts';
+import type { FinishedFile, Job, NewJob, Outcome } from '../jobs/job.ts';
+import { JobQueue } from '../jobs/job-queue.ts';
 import { clearCrash, findJob, keepOutcome, moveJob, openJobs, releaseJob } from '../jobs/job-store.ts';
+import { askedError, INTERRUPTED, renderError, type Settlement } from '../jobs/settlement.ts';
+import { SettlementScheduler } from '../jobs/settlement-scheduler.ts';
+import { awaitFinal } from '../jobs/wait.ts';
+import { withPicturesAt } from '../library/render-pictures.ts';
 import type { GivenFile, Renderer, RenderOptions, RenderRequest } from '../render/render-request.ts';
 import { asDiskError } from '../storage/disk-error.ts';
 import type { KeptFile } from '../storage/file-store.ts';
 import type { Files, Hold } from '../storage/files.ts';
-import { askedError, INTERRUPTED, renderError } from './job-errors.ts';
-import { finished, fromRenderCache, placed } from './render-cache.ts';
-import type { Settlement } from './settlement.ts';
-import { SettlementScheduler } from './settlement-scheduler.ts';
-import type { UnansweredCalls } from './unanswered-calls.ts';
-import { awaitFinal } from './wait-with-timeout.ts';
+import type { UnansweredCalls } from './unanswered-store.ts';
 
 export interface ProcessorParts {
   database: Database;
@@ -26,25 +25,25 @@ export interface ProcessorParts {
   unanswered: UnansweredCalls;
   mediaSize: Config['mediaSize'];
   limits: {
-    /** Milliseconds of real time after which a finished render that nobody reads is settled. */
+    /** Milliseconds of real time after which a finished render that no client reads is settled. */
     settleAfter: number;
     /** How many renders are under way at once. */
     atOnce: number;
   };
 }
 
-/** What the work came to, and the file that it made or found. */
+/** The outcome of the work, and the file that it made or found. */
 interface Done {
   outcome: Outcome;
   file?: KeptFile;
 }
 
-/** After how long an outcome that could not be kept is written again, in milliseconds of real time. */
+/** After how long an outcome that could not be stored is written again, in milliseconds of real time. */
 const RETRY_AFTER = 1000;
 
-/** Where jobs become files: takes them off the queue, renders (or finds the same render again) and hands the outcome on. */
+/** Renders the jobs of the queue, or finds the same render again, and stores their outcomes to be settled. */
 export class JobProcessor {
-  readonly runner: JobRunner;
+  readonly queue: JobQueue;
   readonly scheduler: SettlementScheduler;
   readonly settlement: Settlement;
   readonly mediaSize: Config['mediaSize'];
@@ -53,26 +52,24 @@ export class JobProcessor {
   readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(parts: ProcessorParts) {
+    const { database, clock, settlement, limits } = parts;
     this.#parts = parts;
-    this.settlement = parts.settlement;
+    this.settlement = settlement;
     this.mediaSize = parts.mediaSize;
-    this.runner = new JobRunner({
-      database: parts.database,
-      clock: parts.clock,
-      limit: parts.limits.atOnce,
+    this.queue = new JobQueue({
+      database,
+      clock,
+      limit: limits.atOnce,
       work: (job, signal) => this.#work(job, signal),
-      onRefused: (jobId, failure) => this.settlement.refuse(jobId, failure),
+      onRefused: (jobId, failure) => settlement.refuse(jobId, failure),
     });
-    this.scheduler = new SettlementScheduler({
-      ...parts,
-      settleAfter: parts.limits.settleAfter,
-      rendering: (job) => this.runner.left(job),
-    });
+    const { settleAfter } = limits;
+    this.scheduler = new SettlementScheduler({ database, clock, settlement, settleAfter, queue: this.queue });
   }
 
   /**
-   * Takes up what the last run left: a job whose call can be answered no more fails and is refunded, also where its render
-   * was there and only its time had not come; of the others, those without an outcome are queued again.
+   * Resumes what the last run left. A job whose call can no longer be answered fails and is refunded, even if it was
+   * rendered and only delayed; of the others, those without an outcome are queued again.
    */
   async wake(): Promise<void> {
     await this.#parts.database.insist((tx) => {
@@ -84,50 +81,55 @@ export class JobProcessor {
       }
     });
     await this.scheduler.replan();
-    this.runner.open();
+    this.queue.open();
   }
 
-  /** Cuts off what is under way; whoever waits for it is told. */
+  /** Cuts off what is under way, and rejects all waits. */
   async rest(): Promise<void> {
-    await this.runner.close();
+    await this.queue.close();
     this.scheduler.rest();
   }
 
-  /** The end of a job that an open call waits for; once its client has hung up, nothing holds it back any more [I207]. */
-  async awaitFinal(jobId: string, gone: AbortSignal): Promise<Job> {
-    try {
-      return await awaitFinal(this.#parts, jobId, gone);
-    } catch (error) {
-      if (isStorageFull(error)) this.scheduler.forsake(jobId);
-      else if (gone.aborted && !this.#parts.unanswered.isStopping) await this.#letGo(jobId);
-      throw error;
-    }
+  /** The end of a job that an open call waits for; see `awaitFinal` of `jobs/wait.ts`. */
+  awaitFinal(jobId: string, gone: AbortSignal): Promise<Job> {
+    const { database, clock, unanswered } = this.#parts;
+    const isStopping = () => unanswered.isStopping;
+    return awaitFinal({ database, clock, processor: this }, jobId, { gone, isStopping });
   }
 
-  /** Takes an order on; it is final at once if its file is there already, and nothing holds it back. */
+  /** Writes a new job; it is final at once if its file is cached and its progression allows it. */
   takeOn(tx: Transaction, job: NewJob): Job {
-    return this.settlement.record(tx, fromRenderCache(this.#parts, tx, job));
+    return this.settlement.record(tx, this.#withCached(tx, job));
   }
 
-  async #letGo(jobId: string): Promise<void> {
-    const released = this.#parts.database.transact((tx) => {
-      releaseJob(tx, jobId);
-      this.settlement.settleWithin(tx, jobId);
-    });
-    await released.catch(ignore);
-    await this.scheduler.plan(jobId);
+  /** A job whose file was rendered before gets its outcome without a place in the queue; others stay as they are. */
+  #withCached(tx: Transaction, job: NewJob): NewJob {
+    if (job.doomed !== null || job.faults !== null || job.render.kind === 'given') return job;
+    const { name } = this.#placed(job.render);
+    const { files } = this.#parts;
+    const file = files.known(tx, name);
+    if (!file) return job;
+    files.touch(name);
+    return { ...job, outcome: finished(file) };
+  }
+
+  /** The request with its pictures at their present paths, and the name of the file that it makes. */
+  #placed(render: RenderRequest): { request: RenderRequest; name: string } {
+    const { files, renderer } = this.#parts;
+    const request = withPicturesAt(render, (name) => files.path(name));
+    return { request, name: renderer.fingerprint(request) };
   }
 
   async #work(job: Job, signal: AbortSignal): Promise<void> {
     await this.#parts.files.holding(async (hold) => {
       const done = await this.#outcome(job, hold, signal);
-      await this.#keepLong(job, done, signal);
+      await this.#keepUntilStored(job, done, signal);
       await this.scheduler.plan(job.id);
     });
   }
 
-  /** What a full disk refuses now it may take later. */
-  async #keepLong(job: Job, done: Done, signal: AbortSignal): Promise<void> {
+  /** Tries again while a full disk refuses the outcome. */
+  async #keepUntilStored(job: Job, done: Done, signal: AbortSignal): Promise<void> {
     for (;;) {
       try {
         return await this.#keep(job, done);
@@ -139,14 +141,14 @@ export class JobProcessor {
   }
 
   /**
-   * Writes what the work came to. What a call waits for is settled
-   * with it where nothing holds it back; when other jobs are, is for the agenda to say.
+   * Stores the outcome of the work. A job that a call waits for is settled in the same transaction, if its progression
+   * allows it; the scheduler settles all others.
    */
   #keep({ id, doomed, faults, awaited }: Job, { outcome, file }: Done): Promise<void> {
     const { database, files } = this.#parts;
     return database.insist((tx) => {
       if (file) files.keep(tx, file);
-      // It may have been told meanwhile to succeed: then it waits in the queue to be rendered.
+      // If it was made to succeed meanwhile, it is in the queue again to be rendered.
       const isSaved = doomed !== null && findJob(tx, id)?.doomed === null;
       if (!isSaved) keepOutcome(tx, id, outcome);
       const { crashHook } = this.settlement;
@@ -159,7 +161,7 @@ export class JobProcessor {
     if (job.doomed) return { outcome: { error: askedError(job.doomed) } };
     try {
       if (job.render.kind === 'given') return givenDone(job.render, hold);
-      const { request, name } = placed(this.#parts, job.render);
+      const { request, name } = this.#placed(job.render);
       const options = { signal, owner: job.accountId };
       const file = hold.find(name) ?? (await this.#render(request, name, hold, options));
       return { file, outcome: finished(file) };
@@ -189,7 +191,7 @@ export class JobProcessor {
   }
 }
 
-/** A given file is there already; it is held until something refers to it. */
+/** A given file exists already; it is held until something refers to it. */
 function givenDone(given: GivenFile, hold: Hold): Done {
   const { kind: _, ...outcome } = given;
   const { file: name, bytes, contentType, seconds } = outcome;
@@ -200,5 +202,9 @@ function givenDone(given: GivenFile, hold: Hold): Done {
 const GIVEN_FILE_GONE =
   'The file of the scripted answer is missing from the data folder, and the charge was refunded. Make the fixture again.';
 
-/** What fails here is told to others: a render to those who ordered it, a full disk to whoever asks next. */
+function finished({ name, bytes, contentType, seconds }: KeptFile): FinishedFile {
+  return { file: name, bytes, contentType, ...(seconds == null ? {} : { seconds }) };
+}
+
+/** Jobs that wait for the same render only wait; the job that ordered the render handles its failure. */
 function ignore(): void {}

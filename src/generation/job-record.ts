@@ -1,11 +1,15 @@
 import { type Clock, unixSeconds } from '../clock/clock.ts';
+import { within } from '../clock/within.ts';
 import type { Reader } from '../database/transaction.ts';
 import { idBeside } from '../ids.ts';
 import { isFinal, type Job, type Medium } from '../jobs/job.ts';
 import { shownStatus } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
+import type { Settlement } from '../jobs/settlement.ts';
+import { WAIT_LIMIT_MS } from '../jobs/wait.ts';
 import { signedAnew } from '../storage/signed-url.ts';
-import { hasOpen } from '../webhooks/delivery-queue-store.ts';
+import { hasOpen } from '../webhooks/outbox-store.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 
 const OBJECT: Record<Medium, string> = {
   image: 'image.generation',
@@ -14,7 +18,7 @@ const OBJECT: Record<Medium, string> = {
   music: 'music.generation',
 };
 
-/** A job as it is shown. The parameters of its order stand beside these. */
+/** The record of a job; the parameters of its order are further fields of it. */
 type ShownJob = Pick<Job, 'id' | 'status' | 'model' | 'credits'> & {
   object: string;
   created: number;
@@ -23,7 +27,7 @@ type ShownJob = Pick<Job, 'id' | 'status' | 'model' | 'credits'> & {
   [parameter: string]: unknown;
 };
 
-/** A job as its poller sees it: what it is made from, and, once it is final, what it came to. */
+/** The record of a job: its parameters, and once it is final, its result. */
 export function jobRecord(job: Job): ShownJob {
   return {
     id: job.id,
@@ -39,10 +43,10 @@ export function jobRecord(job: Job): ShownJob {
 }
 
 /**
- * The record that a look at a job sees: its progression decides how far it seems to be. A result whose URL has expired
- * comes with one that is signed anew, on the address of the first [I221].
+ * The record that a read of a job shows: its progression decides the state. An expired URL of a result is replaced by
+ * one that is signed again, with the base of the first [I221].
  */
-export function lookAt({ database, clock }: { database: Reader; clock: Pick<Clock, 'now'> }, job: Job): ShownJob {
+export function shownRecord({ database, clock }: { database: Reader; clock: Pick<Clock, 'now'> }, job: Job): ShownJob {
   const now = clock.now();
   const progression = readProgression(database, job.accountId);
   const record = jobRecord({ ...job, status: shownStatus(job, progression, now) });
@@ -50,16 +54,35 @@ export function lookAt({ database, clock }: { database: Reader; clock: Pick<Cloc
   return { ...record, result_url: signedAnew(database, record.result_url, now) };
 }
 
-/** The same to those who poll it: a fault rule may hide its end until its event has been answered [I237]. */
+/** The record that a poll shows: a fault rule may hide the end of the job until its event is delivered [I237]. */
 export function polledRecord(
   parts: { database: Reader; clock: Pick<Clock, 'now'> },
   job: Job,
 ): Record<string, unknown> {
-  if (job.faults?.pace !== 'unpolled' || !isUntold(parts.database, job)) return lookAt(parts, job);
+  if (job.faults?.pace !== 'unpolled' || !isUnnotified(parts.database, job)) return shownRecord(parts, job);
   return jobRecord({ ...job, status: 'processing', completed: null, result: null });
 }
 
-/** Whether its event is still to be answered by some endpoint. */
-function isUntold(database: Reader, { id, status }: Job): boolean {
+/** Whether a delivery of its event is still open. */
+function isUnnotified(database: Reader, { id, status }: Job): boolean {
   return !isFinal(status) || hasOpen(database, [idBeside(id, 'event')]);
+}
+
+export interface NotifiedParts {
+  clock: Clock;
+  settlement: Settlement;
+  webhooks: Webhooks;
+}
+
+/** Resolves when the jobs are final and all deliveries of their events are over, at the latest after the limit of any wait. */
+export async function untilNotified(
+  { clock, settlement, webhooks }: NotifiedParts,
+  jobIds: readonly string[],
+  gone: AbortSignal,
+): Promise<void> {
+  await within(clock, { milliseconds: WAIT_LIMIT_MS, gone }, async (signal) => {
+    await Promise.all(jobIds.map((id) => settlement.whenFinal(id, signal)));
+    const events = jobIds.map((id) => idBeside(id, 'event'));
+    await webhooks.untilDelivered(events, signal);
+  });
 }

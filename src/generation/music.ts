@@ -30,15 +30,15 @@ export interface SongOrder {
   directives: Directives;
 }
 
-/** What the song renders from, written parts included, and one job per take. */
+/** The song with its written parts, and one job per take. */
 export interface OrderedSong {
   song: Song;
   jobs: Job[];
 }
 
 /**
- * Orders a song: each take has its own seed, job and charge. Throws `content_blocked`, charging nothing, for words that
- * the policy refuses; for lyrics that the songwriter wrote, after charge and refund.
+ * Orders a song: each take has its own seed, job and charge. Throws `content_blocked` for words that the policy refuses,
+ * before the charge; for lyrics that the songwriter wrote, after charge and refund.
  */
 export async function orderSong(
   parts: MusicParts,
@@ -81,7 +81,7 @@ function takeOf(model: string, order: SongOrder, song: Song, { take, seed }: { t
   };
 }
 
-/** Throws `invalid_request` for an order that says nothing of the song. */
+/** Throws `invalid_request` for an order that does not describe the song. */
 export function requireSource({
   prompt,
   style,
@@ -99,7 +99,7 @@ export function requireSource({
   }
 }
 
-/** The same song has the same seed, and room for a second take above it. */
+/** Equal songs have equal seeds, with room for the seed of a second take above. */
 function seedOf({ prompt, style, lyrics, title, seconds, instrumental }: SongOrder): number {
   return Math.min(derivedSeed(prompt, style, lyrics, title, seconds, instrumental), 4_294_967_294);
 }

@@ -13,7 +13,7 @@ export interface UploadParts extends InstantParts {
   objects: Objects;
 }
 
-/** A file that lies in the scratch folder, and the name its owner wants to see. */
+/** A file in the scratch folder, and the name that its owner gave it. */
 export interface UploadedFile {
   scratchPath: string;
   sha256: string;
@@ -22,7 +22,7 @@ export interface UploadedFile {
   name: string;
 }
 
-/** Keeps an uploaded file as a permanent object. */
+/** Stores an uploaded file as a permanent object. */
 export function keepUpload(parts: UploadParts, file: UploadedFile, payer: Payer): Promise<Paid<StorageObject>> {
   const { pipeline, catalogue, files, objects } = parts;
   const { sha256, bytes, contentType, name } = file;

@@ -10,9 +10,9 @@ import type { DiskReserve } from '../storage/disk-reserve.ts';
 import type { Order, Paid, Payer, Usage } from './order.ts';
 
 /**
- * The road of every paid operation: validate, price, charge, work, settle, announce.
- * A medium has validated and priced its order; what it calls work may be done in the charge's own transaction
- * (a chat) or be a render that settles later (`rendered-work.ts`), which is where results are announced.
+ * The pipeline of every paid operation: validate, price, charge, work, settle, publish the event.
+ * The file of a medium validates and prices its order. Its work either runs in the transaction of the charge
+ * (`instant-work.ts`, as for a chat) or is a render that is settled later (`rendered-work.ts`), with its event.
  */
 export class Pipeline {
   readonly #database: Database;
@@ -28,12 +28,12 @@ export class Pipeline {
   }
 
   /**
-   * Throws `content_blocked` or an injected status before anything is charged, and `insufficient_credits`
-   * when balance or budget does not cover the whole order, and `storage_full`: then nothing of it is begun.
+   * Throws `content_blocked` or an injected status before anything is charged. Throws `insufficient_credits` when balance
+   * or budget does not cover the whole order, and `storage_full`; then none of its work has begun.
    */
   async run<Started, Result>(order: Order<Started, Result>, payer: Payer): Promise<Paid<Result>> {
     refuse(order.directives, order.refusal);
-    // What is left of the disk is for the end of what was paid for already.
+    // The last of the disk is reserved for the end of work that is already paid.
     this.#reserve.requireRoom();
     const { accountId } = payer.caller;
     const beginning = this.#database.transact((tx) => {
@@ -71,7 +71,7 @@ export class Pipeline {
   }
 }
 
-/** A batch is begun as a whole or not at all, and its error names the price of the whole. */
+/** A batch begins as a whole or not at all, and its error names the price of the whole. */
 function requireTotal(tx: Transaction, prices: readonly number[], accountId: string): void {
   const total = sum(prices);
   const balance = balanceOf(tx, accountId);

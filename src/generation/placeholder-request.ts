@@ -5,7 +5,7 @@ import { derivedSeed } from './derived-seed.ts';
 import { Songwriter } from './songwriter/songwriter.ts';
 import { clipRender } from './video.ts';
 
-/** A file that is wanted without any service around it. */
+/** A file that is wanted without a service. */
 export interface PlaceholderWish {
   kind: 'image' | 'video' | 'speech' | 'music';
   prompt: string;
@@ -20,8 +20,8 @@ export interface PlaceholderWish {
 const SONG_SECONDS = 30;
 
 /**
- * What the service would render for a request that names nothing else. Throws `model_not_found` or `invalid_request` for a
- * model, or for a length that its engine does not know.
+ * What the service would render for a request with these fields only. Throws `model_not_found` for an unknown model and
+ * `invalid_request` for a length that its engine does not support.
  */
 export function placeholderRequest(catalogue: Catalogue, wish: PlaceholderWish): RenderRequest {
   const { kind, prompt, voice = 'aria' } = wish;

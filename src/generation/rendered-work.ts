@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Directives } from '../faults/directives.ts';
@@ -5,10 +6,10 @@ import { type AppliedFault, failOf, type JobFaults, unitOf } from '../faults/str
 import { type FinishedFile, isFinal, type Job, type Medium, type NewJob, orderedJob } from '../jobs/job.ts';
 import { insertJob } from '../jobs/job-store.ts';
 import type { Entry } from '../ledger/ledger.ts';
+import { hashText } from '../render/paint/seeded-random.ts';
 import type { RenderRequest } from '../render/render-request.ts';
 import { failedAnswer } from './instant-work.ts';
 import type { JobProcessor } from './job-processor.ts';
-import { sizedRender } from './media-size.ts';
 import type { Payer, Work } from './order.ts';
 
 /** One file to be rendered. */
@@ -17,7 +18,7 @@ export interface Take {
   render: RenderRequest;
   take?: number;
   seed?: number;
-  /** The code with which it is to fail, whatever is rendered. */
+  /** The error code with which it is made to fail. */
   doomed?: string | undefined;
 }
 
@@ -30,7 +31,7 @@ export interface RenderOrder {
   directives: Directives;
 }
 
-/** Work that is handed to the queue: its jobs are answered at once, and polled. */
+/** Work for the queue: its jobs are answered at once, and polled. */
 export function queuedWork(processor: JobProcessor, order: RenderOrder, payer: Payer): Work<Job[], Job[]> {
   return {
     jobs: true,
@@ -45,7 +46,7 @@ export function queuedWork(processor: JobProcessor, order: RenderOrder, payer: P
     },
     finish(jobs) {
       const [first] = jobs;
-      if (first) processor.runner.wake(first.accountId);
+      if (first) processor.queue.wake(first.accountId);
       return jobs;
     },
   };
@@ -58,18 +59,18 @@ export interface AwaitedRender {
   url: string;
 }
 
-/** Work that the call waits for. A failed render is refunded and answered with 502. */
+/** Work that the call waits for. A failed render is refunded and answered with a 502. */
 export function awaitedWork(processor: JobProcessor, order: RenderOrder, payer: Payer): Work<Job[], AwaitedRender> {
   return {
     jobs: true,
     begin(tx, charges) {
       const jobs = jobsOf(tx, { processor, order, payer, awaited: true }, charges);
-      // A run notes what it began before it hears of an end.
+      // A run stores what it began before it learns of an end.
       const write = payer.onStarted ? insertJob : processor.takeOn.bind(processor);
       const written = jobs.map((job) => write(tx, job));
-      // A call waits: its work begins with the end of this transaction, before it is committed.
+      // A call waits, so its work starts at the end of this transaction, before the commit.
       for (const job of written) {
-        if (!isFinal(job.status)) queueMicrotask(() => processor.runner.takeUp(job));
+        if (!isFinal(job.status)) queueMicrotask(() => processor.queue.start(job));
       }
       return planned(tx, processor, written);
     },
@@ -86,7 +87,7 @@ export function awaitedWork(processor: JobProcessor, order: RenderOrder, payer: 
 }
 
 function rendered(processor: JobProcessor, { id, accountId }: Job, { onStarted, gone }: Payer): Promise<Job> {
-  processor.runner.wake(accountId);
+  processor.queue.wake(accountId);
   return onStarted ? processor.settlement.whenFinal(id, gone) : processor.awaitFinal(id, gone);
 }
 
@@ -135,12 +136,12 @@ function jobsOf(tx: Transaction, { processor, order, payer, awaited }: Beginning
       faults: faultsOf(appliedFault, position),
     };
     const { pace } = ordered.faults ?? {};
-    // Both are final as soon as they can be, whatever the progression says: what is told of it differs.
+    // Both are final as soon as they have an outcome, whatever the progression; they differ in what is shown.
     return { ...orderedJob(ordered, tx.now), released: pace === 'instant' || pace === 'unpolled' };
   });
 }
 
-/** Has the agenda look at the jobs that are not final yet. */
+/** Plans the settlement of the jobs that are not final yet, after the commit. */
 function planned(tx: Transaction, { scheduler }: JobProcessor, jobs: Job[]): Job[] {
   for (const { id, status } of jobs) {
     if (!isFinal(status)) tx.onCommit(() => void scheduler.plan(id));
@@ -148,10 +149,42 @@ function planned(tx: Transaction, { scheduler }: JobProcessor, jobs: Job[]): Job
   return jobs;
 }
 
-/** Of the jobs of a request the first bears the mark of its death, and none when it dies with their charge. */
+/** Only the first job of a request has the crash fault, and none if the process crashes with their charge. */
 function faultsOf(appliedFault: AppliedFault | undefined, position: number): JobFaults | null {
   const { faults } = unitOf(appliedFault, position);
   if (faults?.crash !== 'after_charge') return faults ?? null;
   const { crash: _crash, ...others } = faults;
   return Object.keys(others).length > 0 ? others : null;
+}
+
+/** Leaves room for what is sent with a file in one body, such as base64 or a form. */
+const MOST_REALISTIC = 9.5 * 1_048_576;
+const PICTURE = { least: 1_000_000, most: 2_000_000 };
+/** What usual encoders spend on clips of this kind, in bits per pixel of a frame, and frames per second. */
+const CLIP_BITS = 0.15;
+const FRAMES = 24;
+/** Sizes of clips of one length vary by this share up and down. */
+const SPREAD = 0.2;
+
+/**
+ * The request with the size of its file: the size that a directive names, else a realistic one if the emulator is
+ * configured so. Sound has a realistic size anyway.
+ */
+export function sizedRender(
+  request: RenderRequest,
+  { bytes }: Directives,
+  mediaSize: Config['mediaSize'],
+): RenderRequest {
+  if (request.kind === 'thumbnail') return request;
+  const wanted = bytes ?? (mediaSize === 'realistic' ? realistic(request) : undefined);
+  return wanted === undefined ? request : { ...request, bytes: wanted };
+}
+
+function realistic(request: Exclude<RenderRequest, { kind: 'thumbnail' }>): number | undefined {
+  if (request.kind !== 'image' && request.kind !== 'clip') return undefined;
+  const share = (hashText(request.prompt, request.seed) % 10_000) / 10_000;
+  if (request.kind === 'image') return Math.round(PICTURE.least + share * (PICTURE.most - PICTURE.least));
+  const { width, height, seconds } = request;
+  const usual = (width * height * FRAMES * seconds * CLIP_BITS) / 8;
+  return Math.min(MOST_REALISTIC, Math.round(usual * (1 + SPREAD * (2 * share - 1))));
 }

@@ -24,8 +24,8 @@ export async function transcribe(
 ): Promise<Paid<string>> {
   const { credits } = parts.catalogue.model(model, 'transcription');
   const { text, seconds } = probeAudio(audio.bytes);
-  const told = payer.scripted?.text ?? text ?? (await parts.ownSound.textOf(audio.bytes, seconds));
-  const heard = told ?? heardText(audio.sha256, seconds, audio.language);
+  const known = payer.scripted?.text ?? text ?? (await parts.ownSound.textOf(audio.bytes, seconds));
+  const heard = known ?? heardText(audio.sha256, seconds, audio.language);
   return parts.pipeline.run(
     {
       operation: 'audio.transcription',

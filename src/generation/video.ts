@@ -76,7 +76,7 @@ export function orderClip(
   });
 }
 
-/** Throws what `orderClip` would refuse before its work; pictures that were given are read for it. */
+/** Throws what `orderClip` throws before its work; reads the given pictures for it. */
 export async function checkClip(
   { files, references }: Pick<VideoParts, 'files' | 'references'>,
   engine: Engine,
@@ -100,13 +100,13 @@ async function readPictures(references: References, plan: ClipPlan, hold: Hold):
   return { shown, last };
 }
 
-/** Third-party engines are moderated by their providers; the own engine is not. */
+/** Third-party engines are moderated by their providers; the service's own engine is not. */
 function isBlocked(policy: ContentPolicy, engine: Engine, order: ClipOrder): boolean {
   if (engine.family === null) return false;
   return order.directives.block === 'request' || policy.findBlocked(order.prompt) !== undefined;
 }
 
-/** What a clip shows and says; the prompt and whatever else decides the render make the seed where none is given. */
+/** The request that renders a clip; without a given seed, one is derived from the other inputs of the render. */
 export function clipRender(
   engine: Engine,
   order: Pick<ClipOrder, 'prompt' | 'aspect' | 'shot' | 'lighting' | 'figures'>,
@@ -158,7 +158,7 @@ function takeOf(engine: Engine, order: ClipOrder, made: { plan: ClipPlan; pictur
   return { parameters, render, seed };
 }
 
-/** What the picture of a clip calls its engine. */
+/** The name of the engine as written into the picture of a clip. */
 function engineName(engine: Engine): string {
   return engine.family === null ? engine.id : `engine ${engine.label}`;
 }
@@ -172,7 +172,7 @@ function pictureParameters({ pictures, last }: ClipPlan): Record<string, unknown
   };
 }
 
-/** A data URL is megabytes long; the record says only what it was. */
+/** Shortens a data URL, which may be megabytes long, to its type for the record. */
 function shortUrl(url: string): string {
   if (!url.startsWith('data:')) return url;
   return `${url.slice(0, url.indexOf(',') + 1)}…`;

@@ -3,14 +3,14 @@ import { CompletionWriter } from './completion-writer.ts';
 import { ContentPolicy } from './content-policy.ts';
 import { Songwriter } from './songwriter/songwriter.ts';
 
-/** Who writes and reads texts. They keep nothing but the words of the package, and what they have written of late. */
+/** What writes and checks texts. They hold only the word lists of the package and a cache of their last texts. */
 export interface Writers {
   readonly completions: CompletionWriter;
   readonly policy: ContentPolicy;
   readonly songwriter: Songwriter;
 }
 
-/** Each reads its words when it is first asked. */
+/** Each reads its word lists at its first use. */
 export function openWriters(): Writers {
   return {
     completions: new CompletionWriter(createReplyWriter()),

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
 import { overtaken } from '../errors.ts';
 import type { AppliedFault } from '../faults/struck.ts';
-import type { Scripted } from '../generation/scripted.ts';
+import type { Scripted } from '../generation/order.ts';
 import type { Context } from './context.ts';
 import { FieldList } from './field-list.ts';
 import { type CallFacts, type RequestContext, requestContextOf } from './request-context.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
 import type { Asked } from '../fixtures/subject.ts';
-import type { ScriptedAnswer } from '../generation/scripted.ts';
+import type { ScriptedAnswer } from '../generation/order.ts';
 import type { PromptTurn } from '../journal/redaction.ts';
 import type { Entry } from '../ledger/ledger.ts';
 

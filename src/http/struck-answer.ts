@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type Effect, effectKind, rowOf } from '../faults/effects/effect-table.ts';
 import type { Holds } from '../faults/holds/holds.ts';
 import type { AppliedFault } from '../faults/struck.ts';
-import { untilTold } from '../generation/notified-jobs.ts';
+import { untilNotified } from '../generation/job-record.ts';
 import type { Call } from './call.ts';
 import type { Context } from './context.ts';
 import type { Operation } from './operation.ts';
@@ -35,7 +35,7 @@ export async function struckAnswer(call: Call<unknown, unknown>, answering: Answ
   if (isDone && appliedFault.answer) appliedFault.started = true;
   const jobs = (call.facts.charges ?? []).flatMap(({ jobId }) => jobId ?? []);
   const instant = jobs.filter((_, at) => appliedFault.units?.[at]?.faults?.pace === 'instant');
-  if (instant.length > 0) await untilTold(answering.context, instant, call.gone);
+  if (instant.length > 0) await untilNotified(answering.context, instant, call.gone);
   if (isDone && (await keepBack(call, appliedFault, answering)) === DROPPED) return DROPPED;
   if ('error' in outcome) throw outcome.error;
   return outcome.answer;

@@ -33,7 +33,7 @@ export function openJobs(db: Reader): Job[] {
   return db.all<JobRow>(`${JOB} WHERE completed IS NULL ORDER BY position`).map(toJob);
 }
 
-/** The oldest job of an account that waits in the queue, and is not in `except`; with `isAwaited`, of those for which a call waits. */
+/** The oldest queued job of an account that is not in `except`; with `isAwaited`, the oldest that a call waits for. */
 export function nextQueued(
   db: Reader,
   accountId: string,
@@ -56,8 +56,8 @@ export function ownersOfQueued(db: Reader): string[] {
   return db.all<{ id: string }>(sql).map(({ id }) => id);
 }
 
-/** To which states a list is narrowed, in the words of the indexes of what is under way and of what failed. */
-const NARROWED: Record<JobStatus | 'open', string> = {
+/** The condition of each filter by state, written as in the partial indexes of open and of failed jobs. */
+const FILTERS: Record<JobStatus | 'open', string> = {
   open: 'completed IS NULL',
   queued: "completed IS NULL AND status = 'queued'",
   processing: "completed IS NULL AND status = 'processing'",
@@ -67,21 +67,21 @@ const NARROWED: Record<JobStatus | 'open', string> = {
 
 interface JobPage {
   accountId?: string | undefined;
-  /** `open`: queued or processing. */
-  status?: keyof typeof NARROWED | undefined;
+  /** `open` means queued or processing. */
+  status?: keyof typeof FILTERS | undefined;
   limit: number;
   before?: number;
 }
 
-/** Newest first; `before` is the position of the last one seen. */
+/** Newest first; `before` is the position of the last job of the page before. */
 export function listJobs(db: Reader, { accountId, status, limit, before }: JobPage): Job[] {
   const values: SqlValue[] = [before ?? Number.MAX_SAFE_INTEGER, ...(accountId ? [accountId] : [])];
-  const where = ['position < ?', ...(accountId ? ['account_id = ?'] : []), ...(status ? [NARROWED[status]] : [])];
+  const where = ['position < ?', ...(accountId ? ['account_id = ?'] : []), ...(status ? [FILTERS[status]] : [])];
   const sql = `${JOB} WHERE ${where.join(' AND ')} ORDER BY position DESC LIMIT ?`;
   return db.all<JobRow>(sql, ...values, limit).map(toJob);
 }
 
-/** Answers the job with its place. */
+/** Returns the job with its position. */
 export function insertJob(tx: Transaction, job: NewJob): Job {
   const position = tx.insert(
     `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, awaited, of_run, request_id, take, seed, parameters,
@@ -99,7 +99,7 @@ export function insertJob(tx: Transaction, job: NewJob): Job {
   return { ...job, position };
 }
 
-/** Moves a job that is not final, and stays so. */
+/** Moves a job between states that are not final. */
 export function moveJob(tx: Transaction, job: Job, status: OpenStatus): void {
   requireMove(job.status, status);
   tx.run(
@@ -114,35 +114,35 @@ export function countPoll(tx: Transaction, id: string): void {
   tx.run('UPDATE jobs SET polls = polls + 1 WHERE id = ? AND completed IS NULL', id);
 }
 
-/** Takes the crash mark off a job; answers whether it was there and the job is not final. */
+/** Removes the crash fault from a job; returns whether the job had one and is not final. */
 export function clearCrash(tx: Transaction, id: string): boolean {
   const sql = `UPDATE jobs SET faults = json_remove(faults, '$.crash')
     WHERE id = ? AND completed IS NULL AND faults ->> '$.crash' IS NOT NULL`;
   return tx.run(sql, id) > 0;
 }
 
-/** Has a job move as its progression says, whatever a fault rule said. */
+/** Removes the pace that a fault rule set: the job follows its progression. */
 export function clearPace(tx: Transaction, id: string): void {
   tx.run("UPDATE jobs SET faults = json_remove(faults, '$.pace') WHERE id = ? AND completed IS NULL", id);
 }
 
-/** Keeps what the work came to; a job that is final meanwhile stays as it is. */
+/** Stores the outcome of the work; a job that became final meanwhile stays as it is. */
 export function keepOutcome(tx: Transaction, id: string, outcome: Outcome): void {
   tx.run('UPDATE jobs SET outcome = ? WHERE id = ? AND completed IS NULL', JSON.stringify(outcome), id);
 }
 
-/** From now on it is final as soon as its outcome is there. */
+/** The job is final as soon as it has an outcome. */
 export function releaseJob(tx: Transaction, id: string): void {
   tx.run('UPDATE jobs SET released = 1 WHERE id = ? AND completed IS NULL', id);
 }
 
-/** Back to the queue, to be rendered for real: whatever doomed it, and the failure that it came to, is forgotten. */
+/** Returns a job to the queue to be rendered after all: removes the failure it was to have, or has. */
 export function renderAnew(tx: Transaction, job: Job): void {
   if (job.status !== 'queued') moveJob(tx, job, 'queued');
   tx.run('UPDATE jobs SET doomed = NULL, outcome = NULL WHERE id = ?', job.id);
 }
 
-/** Writes that a job is final, and answers it; it bears no crash mark any more. */
+/** Writes the final state of a job, removes its crash fault, and returns the job. */
 export function completeJob(tx: Transaction, job: Job): Job {
   const { position, status, result, started, completed } = job;
   tx.run(
@@ -153,7 +153,7 @@ export function completeJob(tx: Transaction, job: Job): Job {
   return job;
 }
 
-/** Final jobs whose money or library does not fit their end: none, ever. */
+/** Final jobs whose refund does not fit their state; there must never be any. */
 export function findUnsettled(db: Reader, { after, last }: Positions): string[] {
   return db
     .all<{ id: string }>(

@@ -5,8 +5,8 @@ export const MEDIUMS = ['image', 'video', 'speech', 'music'] as const;
 export type Medium = (typeof MEDIUMS)[number];
 
 /**
- * Every state of a job: whether it is an end, and where a job may go from it; when it may, `PROGRESSIONS` says. Back to
- * `queued` goes what a crash cut off.
+ * The states of a job: whether each is final, and the states that may follow it. `PROGRESSIONS` decides when. A job that a
+ * crash cut off goes back to `queued`.
  */
 export const JOB_STATES = {
   queued: { isFinal: false, to: ['processing', 'succeeded', 'failed'] },
@@ -16,7 +16,7 @@ export const JOB_STATES = {
 } as const;
 
 export type JobStatus = keyof typeof JOB_STATES;
-/** The ends of a job. */
+/** The states in which a job stays. */
 export type FinalStatus = {
   [Status in JobStatus]: (typeof JOB_STATES)[Status]['isFinal'] extends true ? Status : never;
 }[JobStatus];
@@ -25,7 +25,7 @@ export type OpenStatus = Exclude<JobStatus, FinalStatus>;
 export const JOB_STATUSES = Object.keys(JOB_STATES) as JobStatus[];
 export const FINAL_STATUSES = JOB_STATUSES.filter(isEnd);
 
-/** What the work came to, before anyone was told. */
+/** The result of the work, which takes effect when the job is settled. */
 export type Outcome = FinishedFile | { error: JobError };
 
 export interface FinishedFile {
@@ -33,7 +33,7 @@ export interface FinishedFile {
   file: string;
   bytes: number;
   contentType: string;
-  /** Real length, of what has one. */
+  /** The measured length of sound and clips. */
   seconds?: number;
 }
 
@@ -42,12 +42,12 @@ export interface JobError {
   message: string;
 }
 
-/** What the record of a final job says beyond its parameters. */
+/** The fields of a final job's record beyond its parameters. */
 export type JobResult =
   | { result_url: string; content_type: string; library_id: string; duration?: number }
   | { error: JobError };
 
-/** One render that was paid for: one take. Times are milliseconds of the emulator's clock. */
+/** One paid render, that is one take. Times are milliseconds of the emulator's clock. */
 export interface Job {
   position: number;
   id: string;
@@ -56,28 +56,28 @@ export interface Job {
   medium: Medium;
   status: JobStatus;
   model: string;
-  /** An open call waits for it, or a run. */
+  /** Whether an open call or a run waits for it. */
   awaited: boolean;
-  /** Whoever waits for it is a run, which outlives the process. */
+  /** Whether it is a run that waits: runs outlive the process. */
   ofRun: boolean;
   /** The request that ordered it, at once or by a run; null where none did, or where that is not on record. */
   requestId: string | null;
   take: number | null;
   seed: number | null;
-  /** The effective parameters, as the record shows them. */
+  /** The effective parameters, as in the record. */
   parameters: Record<string, unknown>;
   render: JobRender;
   store: boolean;
   credits: number;
-  /** The n of the ledger entry that paid for it. */
+  /** The `n` of the ledger entry that paid for it. */
   charge: number;
   baseUrl: string;
-  /** Not final before this time. */
+  /** The job is not final before this time. */
   readyAt: number | null;
-  /** The code with which it is to fail. */
+  /** The error code with which the job is made to fail. */
   doomed: string | null;
   faults: JobFaults | null;
-  /** Somebody asked for its end: it is final as soon as its outcome is there. */
+  /** Its progression no longer applies: the job is final as soon as it has an outcome. */
   released: boolean;
   polls: number;
   outcome: Outcome | null;
@@ -90,13 +90,13 @@ export interface Job {
 /** A job that is not written yet. */
 export type NewJob = Omit<Job, 'position'>;
 
-/** What an order decides of its job. */
+/** The fields of a job that its order decides. */
 export type Ordered = Omit<
   NewJob,
   'status' | 'polls' | 'released' | 'outcome' | 'result' | 'created' | 'started' | 'completed'
 >;
 
-/** A job as it is ordered at `now`: queued, and nothing of its work is done. */
+/** A job as ordered at `now`: queued, without any work done. */
 export function orderedJob(ordered: Ordered, now: number): NewJob {
   return {
     ...ordered,
@@ -111,7 +111,7 @@ export function orderedJob(ordered: Ordered, now: number): NewJob {
   };
 }
 
-/** Throws on a move that the table does not have: a bug, not a user's fault. */
+/** Throws on a move that the table does not list, which is a bug and not a user's mistake. */
 export function requireMove(from: JobStatus, to: JobStatus): void {
   const legal: readonly JobStatus[] = JOB_STATES[from].to;
   if (!legal.includes(to)) throw new Error(`a job cannot go from ${from} to ${to}`);
@@ -121,7 +121,7 @@ export function isFinal(status: JobStatus): boolean {
   return JOB_STATES[status].isFinal;
 }
 
-/** Whether what some record calls a state is one that a job does not stay in. */
+/** Whether a value of some record is a state of a job that is not final. */
 export function isUnderWay(status: unknown): boolean {
   return JOB_STATUSES.some((each) => each === status && !isFinal(each));
 }

@@ -1,28 +1,28 @@
 import { isFinal, type Job, type JobStatus, type OpenStatus } from './job.ts';
 
 /**
- * When a job whose outcome is there may be final: not before this time (milliseconds of the emulator's clock),
- * nor before it has been polled so often. One that only a release makes final is never due.
+ * When a job that has an outcome may be final: not before this time (milliseconds of the emulator's clock), nor before
+ * this many polls. A job that only a release makes final has an infinite time.
  */
 export interface Readiness {
   at: number;
   polls: number;
 }
 
-/** What of a job decides when it is ready. */
+/** The fields of a job that decide when it is ready. */
 export type Moving = Pick<Job, 'awaited' | 'created' | 'readyAt' | 'released' | 'polls' | 'faults'>;
 
-/** How jobs of a mode come to their end, by what the progression says: seconds, or polls. */
+/** How jobs of a mode become final; `value` is the number of seconds or polls. */
 interface ModeRow {
   ready(job: Moving, value: number): Readiness;
-  /** What a look at a job shows that is not final, and whose state is `status`. */
+  /** The state that a read of an open job shows. */
   shown(job: Moving & { status: JobStatus }, value: number, now: number): JobStatus;
 }
 
 /**
- * Every way in which jobs come to their end: as fast as they render, by the emulator's clock, by being polled, or by hand.
- * What was asked to be slow is so in every mode; a call that waits polls nothing, and is not held for polls. Where the
- * mode decides when a job ends, it also decides how far it seems to be, so that the same looks see the same.
+ * The modes in which jobs become final: as fast as they render, by the emulator's clock, by polls, or by hand.
+ * A requested delay applies in every mode. A call that waits does not poll, so polls do not delay it. Where the mode
+ * decides when a job is final, it also decides the state that is shown, so that the same reads see the same states.
  */
 const PROGRESSIONS = {
   render: {
@@ -52,31 +52,31 @@ export interface Progression {
   value: number | null;
 }
 
-/** How jobs move until they are told otherwise. */
+/** The progression of a new emulator. */
 export const AS_RENDERED: Progression = { mode: 'render', value: null };
 
-/** At which read a job is final that a fault rule makes late. */
+/** The poll at which a job is final that a fault rule makes late. */
 const LATE_POLLS = 4;
 
-/** Whether a job waits for its fourth read, or for the time after which it does no more. */
+/** Whether a fault rule delays the job until its fourth poll. */
 export function isLate({ faults, released }: Pick<Moving, 'faults' | 'released'>): boolean {
   return faults?.pace === 'late' && !released;
 }
 
-/** One that a fault rule makes late waits for its reads besides. */
+/** When a job may be final, with the polls that a fault rule adds. */
 export function readinessOf(job: Moving, { mode, value }: Progression): Readiness {
   if (job.released) return { at: 0, polls: 0 };
   const { at, polls } = rowOf(mode).ready(job, value ?? 0);
   return { at, polls: isLate(job) ? Math.max(polls, LATE_POLLS) : polls };
 }
 
-/** Whether a job is final as soon as its outcome is there. */
+/** Whether a job is final as soon as it has an outcome. */
 export function isReady(job: Moving, progression: Progression, now: number): boolean {
   const { at, polls } = readinessOf(job, progression);
   return at <= now && polls <= job.polls;
 }
 
-/** How far an open job is: when it is due (milliseconds), or what share of its polls there were; null where nothing tells. */
+/** The progress of an open job: its due time (milliseconds) or the share of its polls so far; null where unknown. */
 export interface Progress {
   mode: Mode;
   due: number | null;
@@ -93,10 +93,10 @@ export function progressOf(job: Moving, progression: Progression): Progress {
   };
 }
 
-/** What part of its way a job shows itself as queued. */
+/** For this share of its time or polls a job is shown as queued. */
 const QUEUED_SHARE = 1 / 3;
 
-/** What a look at a job shows. */
+/** The state that a read of a job shows. */
 export function shownStatus(job: Moving & Pick<Job, 'status'>, { mode, value }: Progression, now: number): JobStatus {
   if (isFinal(job.status) || job.released) return job.status;
   return rowOf(mode).shown(job, value ?? 0, now);

@@ -1,5 +1,5 @@
 import { isoTime } from '../clock/clock.ts';
-import { lookAt } from '../generation/job-record.ts';
+import { shownRecord } from '../generation/job-record.ts';
 import { isFinal, type Job } from '../jobs/job.ts';
 import { counted } from '../log/counted.ts';
 import type { StoredDelivery } from '../webhooks/delivery-store.ts';
@@ -17,7 +17,7 @@ export function discardedStep({ entry }: ExplainedOrder): ExplainedStep | undefi
 export function jobSteps({ parts, jobs }: ExplainedOrder): ExplainedStep[] {
   return jobs.map((job) => {
     const { id, polls, readyAt, doomed, released, faults } = job;
-    const { status } = lookAt(parts, job);
+    const { status } = shownRecord(parts, job);
     const sentences = [
       `${id} was ordered at ${isoTime(job.created)} and is ${status}.`,
       job.started === null ? '' : `Its work began at ${isoTime(job.started)}.`,

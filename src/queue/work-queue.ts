@@ -1,41 +1,94 @@
 import { EventEmitter, once } from 'node:events';
 import { type Clock, pause } from '../clock/clock.ts';
-import { type Piece, Task } from './task.ts';
 
-export interface QueueParts<Item extends Piece> {
-  /** Who has anything in the queue, as a stop or a crash left it. */
+/** What waits in a queue: a row of the database, and the id of its owner. */
+export interface QueueItem {
+  id: string;
+  owner: string;
+}
+
+/** An item that is being worked on. */
+export class Task<Item extends QueueItem> {
+  readonly item: Item;
+  readonly #end = new AbortController();
+  readonly #onWait: () => void;
+  #isWaiting = false;
+  #resumed = 0;
+
+  constructor(item: Item, onWait: () => void) {
+    this.item = item;
+    this.#onWait = onWait;
+  }
+
+  /** Aborts when the work is cancelled or the emulator stops. */
+  get signal(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  /** Whether it waits for a due time, or for the work of others. */
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  /** How often it has continued after a wait. */
+  get resumed(): number {
+    return this.#resumed;
+  }
+
+  setWaiting(isWaiting: boolean): void {
+    if (this.#isWaiting && !isWaiting) this.#resumed += 1;
+    this.#isWaiting = isWaiting;
+    if (isWaiting) this.#onWait();
+  }
+
+  async whileWaiting<T>(wait: () => Promise<T>): Promise<T> {
+    this.setWaiting(true);
+    try {
+      return await wait();
+    } finally {
+      this.setWaiting(false);
+    }
+  }
+
+  cut(reason: unknown): void {
+    this.#end.abort(reason);
+  }
+}
+
+export interface QueueParts<Item extends QueueItem> {
+  /** The owners that have items in the queue, as a stop or a crash left it. */
   owners(): readonly string[];
-  /** The oldest piece of an owner in a line, but for those that are worked on; read from the database. */
-  next(owner: string, except: readonly string[], line: number): Item | undefined;
-  /** What it rejects with is told to `onError`, and the same piece worked on again: what a full disk refuses now it may take later. */
+  /** The oldest item of an owner and a priority that is not in `except`; read from the database. */
+  next(owner: string, except: readonly string[], priority: number): Item | undefined;
+  /** When it rejects, `onError` gets the reason, and the item is tried again: a full disk may have room later. */
   work(task: Task<Item>): Promise<void>;
   onError?(error: unknown): void;
   clock: Clock;
   limits: QueueLimits;
-  /** How many lines there are: whatever stands in the first goes before all that stands in the next. */
-  lines?: number;
+  /** The number of priorities: all items of the first, 0, come before those of the next. */
+  priorities?: number;
 }
 
-/** How many pieces are worked on at once. */
+/** How many items are worked on at once. */
 export interface QueueLimits {
   all: number;
   /** Of one owner. */
   ofOwner?: number;
-  /** Of those that work rather than rest, when another one is taken up. */
+  /** Of those that are not waiting, when another one is started. */
   working?: number;
 }
 
-/** After how long work that failed is tried again, in milliseconds of real time. */
+/** After how long failed work is tried again, in milliseconds of real time. */
 const RETRY_AFTER = 1000;
 
 /**
- * Works off what is queued in the database: of each owner the oldest first, the owners in turn. Here is only known who
- * may have something, and what is under way; so a crash loses nothing, and `open` takes up what is left.
+ * Processes what is queued in the database: the oldest item of each owner first, the owners in turn. The queue itself only
+ * remembers which owners may have items, and what is under way. A crash loses nothing: `open` resumes what is left.
  */
-export class WorkQueue<Item extends Piece> {
+export class WorkQueue<Item extends QueueItem> {
   readonly #parts: Required<QueueParts<Item>>;
   readonly #limits: Required<QueueLimits>;
-  readonly #lines: readonly Set<string>[];
+  readonly #priorities: readonly Set<string>[];
   readonly #tasks = new Map<string, Task<Item>>();
   readonly #changed = new EventEmitter().setMaxListeners(0);
   readonly #ended = new EventEmitter().setMaxListeners(0);
@@ -44,12 +97,12 @@ export class WorkQueue<Item extends Piece> {
 
   constructor(parts: QueueParts<Item>) {
     const { all } = parts.limits;
-    this.#parts = { lines: 1, onError: () => {}, ...parts };
+    this.#parts = { priorities: 1, onError: () => {}, ...parts };
     this.#limits = { ofOwner: all, working: all, ...parts.limits };
-    this.#lines = Array.from({ length: this.#parts.lines }, () => new Set<string>());
+    this.#priorities = Array.from({ length: this.#parts.priorities }, () => new Set<string>());
   }
 
-  /** Takes up what the last run of the emulator left. */
+  /** Resumes what the last run of the emulator left. */
   open(): void {
     this.#isOpen = true;
     for (const owner of this.#parts.owners()) this.wake(owner);
@@ -59,79 +112,79 @@ export class WorkQueue<Item extends Piece> {
     return this.#isOpen;
   }
 
-  /** Says that an owner may have something; cheap when it has not. */
+  /** Reports that an owner may have an item; cheap when it has none. */
   wake(owner: string): void {
     if (!this.#isOpen) return;
-    for (const line of this.#lines) line.add(owner);
-    this.#look();
+    for (const owners of this.#priorities) owners.add(owner);
+    this.#scheduleFill();
   }
 
   /**
-   * Takes a piece up, where there is room, while it is still being committed: whatever becomes of that, the work finds
-   * out. For an owner of whom none is worked on there is room where others have taken all of it.
+   * Starts an item, if there is room, while it is still being committed; the work itself finds out if that fails. An
+   * owner without an item under way may exceed the limit, so that others cannot block it.
    */
-  take(item: Item): void {
+  start(item: Item): void {
     const isNew = this.#of(item.owner).length === 0;
-    if (this.#isOpen && this.#tasks.size < this.#limits.all * (isNew ? 2 : 1)) this.#begin(item);
+    if (this.#isOpen && this.#tasks.size < this.#limits.all * (isNew ? 2 : 1)) this.#start(item);
   }
 
   isUnderWay(id: string): boolean {
     return this.#tasks.has(id);
   }
 
-  /** Resolves once the work on a piece is over, or put off until the queue is opened again. */
+  /** Resolves once the work on an item is over, or put off until the queue is opened again. */
   async ended(id: string, signal?: AbortSignal): Promise<void> {
     await once(this.#ended, id, { signal });
   }
 
-  /** Cuts short what is under way; with `which`, that. */
+  /** Cuts off what is under way, or of it what `which` selects. */
   cut(reason: Error, which: (item: Item) => boolean = () => true): void {
     for (const task of this.#tasks.values()) if (which(task.item)) task.cut(reason);
   }
 
-  /** Cuts short what only waits, be it to be tried again. */
-  cutResting(reason: Error): void {
-    for (const task of this.#tasks.values()) if (task.isResting) task.cut(reason);
+  /** Cuts off what is waiting, also for its next try. */
+  cutWaiting(reason: Error): void {
+    for (const task of this.#tasks.values()) if (task.isWaiting) task.cut(reason);
   }
 
-  /** What is under way, but for what `which` leaves out. */
+  /** What is under way, or of it what `which` selects. */
   tasks(which: (item: Item) => boolean = () => true): Task<Item>[] {
     return [...this.#tasks.values()].filter(({ item }) => which(item));
   }
 
-  /** Resolves when all that is under way rests, and nothing is about to be taken up. */
+  /** Resolves when all that is under way is waiting, and nothing is about to be started. */
   async settled(which?: (item: Item) => boolean): Promise<void> {
-    while (this.#isFilling || this.tasks(which).some(({ isResting }) => !isResting))
+    while (this.#isFilling || this.tasks(which).some(({ isWaiting }) => !isWaiting))
       await once(this.#changed, 'change');
   }
 
-  /** Begins nothing any more, and resolves when nothing is under way. */
+  /** Starts nothing more, and resolves when nothing is under way. */
   async close(): Promise<void> {
     this.#isOpen = false;
-    for (const line of this.#lines) line.clear();
+    for (const owners of this.#priorities) owners.clear();
     while (this.#isFilling || this.#tasks.size > 0) await once(this.#changed, 'change');
-    // Whoever waits by `once` listens for errors too: there is none to be told.
+    // `once` listens for errors too; there is no error to emit here.
     const awaited = this.#ended.eventNames().filter((name) => name !== 'error');
     for (const id of awaited) this.#ended.emit(id);
   }
 
-  /** There may be room for another one. */
-  #look(): void {
-    if (this.#isFilling || !this.#isOpen || this.#lines.every(({ size }) => size === 0)) return;
+  /** There may be room for another item. */
+  #scheduleFill(): void {
+    if (this.#isFilling || !this.#isOpen || this.#priorities.every(({ size }) => size === 0)) return;
     this.#isFilling = true;
     setImmediate(() => {
       this.#isFilling = false;
-      for (const [at, line] of this.#lines.entries()) this.#fill(line, at);
+      for (const [priority, owners] of this.#priorities.entries()) this.#fill(owners, priority);
       this.#changed.emit('change');
     });
   }
 
-  #fill(line: Set<string>, at: number): void {
+  #fill(owners: Set<string>, priority: number): void {
     for (let took = true; took && this.#isOpen; ) {
       took = false;
-      for (const owner of [...line]) {
+      for (const owner of [...owners]) {
         if (!this.#hasRoom()) return;
-        took = this.#takeNext(owner, line, at) || took;
+        took = this.#takeNext(owner, owners, priority) || took;
       }
     }
   }
@@ -139,47 +192,47 @@ export class WorkQueue<Item extends Piece> {
   #hasRoom(): boolean {
     const { all, working } = this.#limits;
     if (this.#tasks.size >= all) return false;
-    return working >= all || this.tasks().filter(({ isResting }) => !isResting).length < working;
+    return working >= all || this.tasks().filter(({ isWaiting }) => !isWaiting).length < working;
   }
 
-  /** Takes up the oldest piece of an owner; answers whether there was one, and room for it. */
-  #takeNext(owner: string, line: Set<string>, at: number): boolean {
+  /** Starts the oldest item of an owner; returns whether there was one, and room for it. */
+  #takeNext(owner: string, owners: Set<string>, priority: number): boolean {
     const own = this.#of(owner);
     if (own.length >= this.#limits.ofOwner) return false;
     const except = own.map(({ item }) => item.id);
-    const next = this.#nextOf(owner, except, at);
-    line.delete(owner);
+    const next = this.#nextOf(owner, except, priority);
+    owners.delete(owner);
     if (!next) return false;
-    // Whoever was served stands last.
-    line.add(owner);
-    this.#begin(next);
+    // The owner goes to the end of the set.
+    owners.add(owner);
+    this.#start(next);
     return true;
   }
 
-  /** What the database cannot tell now it may tell when the owner is woken again. */
-  #nextOf(owner: string, except: readonly string[], at: number): Item | undefined {
+  /** If the database cannot be read now, the next `wake` of the owner tries again. */
+  #nextOf(owner: string, except: readonly string[], priority: number): Item | undefined {
     try {
-      return this.#parts.next(owner, except, at);
+      return this.#parts.next(owner, except, priority);
     } catch (error) {
       this.#parts.onError(error);
       return undefined;
     }
   }
 
-  #begin(item: Item): void {
+  #start(item: Item): void {
     const task = new Task(item, () => {
-      this.#look();
+      this.#scheduleFill();
       this.#changed.emit('change');
     });
     this.#tasks.set(item.id, task);
-    void this.#carry(task);
+    void this.#process(task);
   }
 
-  async #carry(task: Task<Item>): Promise<void> {
+  async #process(task: Task<Item>): Promise<void> {
     const { id, owner } = task.item;
     while (!(await this.#isDone(task))) {
       const { clock } = this.#parts;
-      await task.resting(() => pause(clock, RETRY_AFTER, task.signal)).catch(() => undefined);
+      await task.whileWaiting(() => pause(clock, RETRY_AFTER, task.signal)).catch(() => undefined);
     }
     this.#tasks.delete(id);
     this.#ended.emit(id);
@@ -187,7 +240,7 @@ export class WorkQueue<Item extends Piece> {
     this.#changed.emit('change');
   }
 
-  /** Whether the work is over, or was cut short. */
+  /** Whether the work is over, or was cut off. */
   async #isDone(task: Task<Item>): Promise<boolean> {
     if (task.signal.aborted) return true;
     try {

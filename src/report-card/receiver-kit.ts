@@ -1,8 +1,8 @@
 import { type Clock, unixSeconds } from '../clock/clock.ts';
 import type { Random } from '../random.ts';
-import { deliveryHeaders } from '../webhooks/courier.ts';
 import type { EventType } from '../webhooks/event-types.ts';
-import { exampleData } from '../webhooks/example-data.ts';
+import { exampleData } from '../webhooks/samples.ts';
+import { deliveryHeaders } from '../webhooks/send-delivery.ts';
 import { SIGNATURE_HEADER, signatureHeader, signPayload } from '../webhooks/signature.ts';
 
 /** One request to a receiver, and how it is sent. */

@@ -3,9 +3,9 @@ import type { Reader } from '../database/transaction.ts';
 import type { Release } from '../faults/holds/hold.ts';
 import type { Holds } from '../faults/holds/holds.ts';
 import { HELD_MS, QUIET_MS } from './delivery-fault.ts';
-import { type DueDelivery, readDue } from './delivery-queue-store.ts';
+import { type DueDelivery, readDue } from './outbox-store.ts';
 
-/** What is sent next to an endpoint, which is its owner here: one after another, or all at once. */
+/** What is sent next to an endpoint, its owner in the queue: one after another, or all at once. */
 export interface Batch {
   /** The id of the first of them. */
   id: string;
@@ -17,65 +17,65 @@ export interface Batch {
 export interface OrderParts {
   holds: Holds;
   database: Reader;
-  /** Told of one that a hold has let go, with what it was let go with; resolves when that is on record. */
-  onLetGo(due: DueDelivery, release: Release): Promise<void>;
-  /** Told that an endpoint may be owed something. */
+  /** Called when a hold releases a delivery; resolves when that is stored. */
+  onRelease(due: DueDelivery, release: Release): Promise<void>;
+  /** Called when an endpoint may have a due delivery. */
   wake(endpointId: string): void;
 }
 
-/** As many may wait for it as deliveries are held. */
-function manyHeard(): AbortController {
+/** Each held delivery adds a listener. */
+function unlimitedListeners(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   return controller;
 }
 
-/** In which order an endpoint's deliveries are sent: the oldest due one first, but for what faults and holds do to order and time. */
+/** The order of an endpoint's deliveries: the oldest due one first, except as faults and holds change order and time. */
 export class DeliveryOrder {
   readonly #parts: OrderParts;
-  /** Endpoints at which one waits to be overtaken. */
+  /** Endpoints with a delivery that waits for the one after it. */
   readonly #waiting = new Map<string, AbortController>();
-  /** Those that a hold catches when their turn comes. */
+  /** The holds of deliveries by delivery id: each is held when it comes to be sent. */
   readonly #caught = new Map<string, string>();
-  /** Those that wait beside the queue, which goes on, and those that have done so. */
+  /** Held deliveries, which the queue skips, and those that were released. */
   readonly #aside = new Set<string>();
-  readonly #let = new Set<string>();
-  #closing = manyHeard();
+  readonly #released = new Set<string>();
+  #closing = unlimitedListeners();
 
   constructor(parts: OrderParts) {
     this.#parts = parts;
   }
 
   open(): void {
-    this.#closing = manyHeard();
+    this.#closing = unlimitedListeners();
   }
 
-  /** Ends what is held; nothing is sent until it is opened again. */
+  /** Ends all holds; nothing is sent until it is opened again. */
   close(): void {
     this.#closing.abort();
-    for (const known of [this.#caught, this.#aside, this.#let]) known.clear();
+    for (const known of [this.#caught, this.#aside, this.#released]) known.clear();
   }
 
   get isOpen(): boolean {
     return !this.#closing.signal.aborted;
   }
 
-  /** Has a hold catch a delivery when its turn comes. */
+  /** Has a hold stop a delivery when it comes to be sent. */
   expect(deliveryId: string, holdId: string): void {
     this.#caught.set(deliveryId, holdId);
   }
 
-  /** Has a delivery that was put aside be due again. */
+  /** Returns a held delivery to the queue. */
   free({ id }: DueDelivery): void {
     this.#aside.delete(id);
   }
 
-  /** Something new is due at the endpoint. */
+  /** A new delivery is due at the endpoint. */
   wake(endpointId: string): void {
     this.#waiting.get(endpointId)?.abort();
   }
 
-  /** The next one, alone; both of a pair; or the two of which the first is to come after the second. */
+  /** The next delivery, or two: a pair for the same moment, or one that is to come after the next. */
   next(endpointId: string): Batch | undefined {
     const [first, second] = this.#due(endpointId);
     if (!first) return undefined;
@@ -85,8 +85,8 @@ export class DeliveryOrder {
   }
 
   /**
-   * What is sent, in order: one that is to come out of order after the one behind it. If
-   * none is behind it, it waits for one, but no longer than it takes to be held.
+   * The deliveries of a batch in the order of sending: one with the fault `reorder` comes after the next one. If there is
+   * no next one, it waits up to `HELD_MS` for one.
    */
   async inOrder({ owner, deliveries }: Batch, cancelled: AbortSignal): Promise<readonly DueDelivery[]> {
     const [first, second] = deliveries;
@@ -95,50 +95,50 @@ export class DeliveryOrder {
     return overtaking ? [overtaking, first] : [first];
   }
 
-  /** Resolves when a delivery that is next may be sent. */
+  /** Resolves when the next delivery may be sent. */
   async ripe({ fault }: DueDelivery, cancelled: AbortSignal): Promise<void> {
     if (fault !== 'late') return;
     await this.#wait(AbortSignal.any([cancelled, this.#closing.signal]));
   }
 
-  /** The two that are due first, after putting aside those that wait by themselves. */
+  /** The first two due deliveries that are not held; starts the waits of those that are. */
   #due(endpointId: string): DueDelivery[] {
     for (;;) {
       const due = readDue(this.#parts.database, endpointId, [...this.#aside]);
       const held = due.filter((each) => this.#isHeld(each));
       if (held.length === 0) return due;
-      for (const each of held) void this.#putAside(each, endpointId);
+      for (const each of held) void this.#setAside(each, endpointId);
     }
   }
 
   #isHeld({ id, accountId, fault }: DueDelivery): boolean {
-    if (this.#let.has(id)) return false;
+    if (this.#released.has(id)) return false;
     return this.#caught.has(id) || fault === 'after_all' || this.#parts.holds.gateOf(accountId) !== undefined;
   }
 
-  /** The queue of its endpoint goes on without it; it is due again once it is let go. */
-  async #putAside(due: DueDelivery, endpointId: string): Promise<void> {
+  /** The queue of the endpoint skips a held delivery; it is due again once it is released. */
+  async #setAside(due: DueDelivery, endpointId: string): Promise<void> {
     const { id } = due;
     this.#aside.add(id);
-    await this.#letGo(due).catch(() => undefined);
+    await this.#untilReleased(due).catch(() => undefined);
     if (!this.isOpen) return;
     this.free(due);
     this.#parts.wake(endpointId);
   }
 
-  async #letGo(due: DueDelivery): Promise<void> {
+  async #untilReleased(due: DueDelivery): Promise<void> {
     const { id, accountId } = due;
-    const { holds, onLetGo } = this.#parts;
+    const { holds, onRelease } = this.#parts;
     const holdId = this.#caught.get(id) ?? holds.gateOf(accountId);
     if (holdId === undefined) {
       await holds.timers.untilQuiet(accountId, QUIET_MS, this.#closing.signal);
-      this.#let.add(id);
+      this.#released.add(id);
       return;
     }
     const release = await holds.hold(holdId, { accountId, what: 'delivery', deliveryId: id }, this.#closing.signal);
     this.#caught.delete(id);
-    this.#let.add(id);
-    await onLetGo(due, release);
+    this.#released.add(id);
+    await onRelease(due, release);
   }
 
   async #follower(endpointId: string, cancelled: AbortSignal): Promise<DueDelivery | undefined> {
@@ -149,7 +149,7 @@ export class DeliveryOrder {
     return this.#due(endpointId)[1];
   }
 
-  /** Until it is over or ended; a stop ends it too. */
+  /** Waits `HELD_MS`, or until `ended` aborts. */
   #wait(ended: AbortSignal): Promise<void> {
     return this.#parts.holds.waits.wait(HELD_MS, ended).catch(() => undefined);
   }

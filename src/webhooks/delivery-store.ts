@@ -1,4 +1,4 @@
-import type { Reader, Transaction } from '../database/transaction.ts';
+import type { Positions, Reader } from '../database/transaction.ts';
 import { type DeliveryFault, SPURIOUS_FAULTS } from './delivery-fault.ts';
 import type { Following, Slice } from './event-store.ts';
 import type { EventType } from './event-types.ts';
@@ -6,7 +6,7 @@ import type { EventType } from './event-types.ts';
 export const DELIVERY_STATES = ['due', 'attempted', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATES)[number];
 
-/** A delivery as it is kept. `attemptedAt` is the machine's time, `created` the emulator's, both in milliseconds. */
+/** A delivery as stored. `attemptedAt` is the machine's time, `created` the emulator's, both in milliseconds. */
 export interface StoredDelivery {
   id: string;
   eventId: string;
@@ -36,49 +36,11 @@ const COLUMNS = `deliveries.id, event_id AS eventId, events.type AS type,
   deliveries.created AS created`;
 const FROM = 'FROM deliveries JOIN events ON events.id = deliveries.event_id';
 
-export interface NewDelivery {
-  id: string;
-  eventId: string;
-  endpointId: string;
-  url: string;
-  accountId: string;
-  redeliveryOf: string | null;
-  fault: DeliveryFault | null;
-}
-
-export function insertDelivery(tx: Transaction, delivery: NewDelivery): void {
-  tx.run(
-    `INSERT INTO deliveries
-       (id, event_id, account_id, endpoint_id, url, status, redelivery_of, fault, created)
-     VALUES (?, ?, ?, ?, ?, 'due', ?, ?, ?)`,
-    delivery.id,
-    delivery.eventId,
-    delivery.accountId,
-    delivery.endpointId,
-    delivery.url,
-    delivery.redeliveryOf,
-    delivery.fault,
-    tx.now,
-  );
-}
-
-/** Forgets all but the newest `kept` deliveries, so many of the oldest at once; what is due or in flight stays. */
-export function forgetDeliveries(tx: Transaction, kept: number, limit: number): void {
-  tx.run(
-    `DELETE FROM deliveries WHERE position IN (
-       SELECT position FROM deliveries
-       WHERE position <= (SELECT MAX(position) FROM deliveries) - ? AND status IN ('delivered', 'failed')
-       ORDER BY position LIMIT ?)`,
-    kept,
-    limit,
-  );
-}
-
 export function readDelivery(db: Reader, id: string): StoredDelivery | undefined {
   return db.get<StoredDelivery>(`SELECT ${COLUMNS} ${FROM} WHERE deliveries.id = ?`, id);
 }
 
-/** Newest first. A state stands in the statement itself: so its index is known. */
+/** Newest first. The state is part of the statement, so that SQLite can use its partial index. */
 export function readDeliveries(
   db: Reader,
   { accountId, before, limit, status }: Slice & { status?: DeliveryStatus | undefined },
@@ -95,20 +57,20 @@ export function readDeliveries(
   );
 }
 
-/** Where a delivery stands in the list. */
+/** The position of a delivery in the list. */
 export function readDeliveryPosition(db: Reader, id: string): number | undefined {
   const sql = 'SELECT position FROM deliveries WHERE id = ?';
   return db.get<{ position: number }>(sql, id)?.position;
 }
 
-/** Faults as the right side of an `IN`. */
+/** Faults as the right operand of an `IN`. */
 export function faultList(faults: readonly string[]): string {
   return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
 }
 
 const GENUINE = `AND (fault IS NULL OR fault NOT IN ${faultList(SPURIOUS_FAULTS)})`;
 
-/** The first that follows and is final; with `genuine`, of those that are. */
+/** The first final delivery that follows; with `genuine`, the first genuine one. */
 export function readNextClosed(
   db: Reader,
   { type, accountId, after, genuine }: Following & { genuine: boolean },
@@ -125,10 +87,25 @@ export function readNextClosed(
   );
 }
 
-/** Where the last delivery stands that was first made for an event before this one; 0 when there is none. */
+/** The position of the last first delivery of an event before this one; 0 when there is none. */
 export function readLastPositionBefore(db: Reader, eventPosition: number): number {
   const sql = `SELECT deliveries.position AS position ${FROM}
     WHERE events.position < ? AND redelivery_of IS NULL
     ORDER BY deliveries.position DESC LIMIT 1`;
   return db.get<{ position: number }>(sql, eventPosition)?.position ?? 0;
+}
+
+/** Deliveries with an inconsistent state: attempted without a time, or due although attempted. There must never be any. */
+export function findBrokenDeliveries(db: Reader, { after, last }: Positions): string[] {
+  return db
+    .all<{ id: string }>(
+      `SELECT d.id FROM deliveries d LEFT JOIN events e ON e.id = d.event_id
+       WHERE d.position > ? AND d.position <= ? AND (e.id IS NULL
+          OR (d.status = 'due' AND d.attempted_at IS NOT NULL)
+          OR (d.status IN ('attempted', 'delivered') AND d.attempted_at IS NULL)
+          OR (d.status = 'delivered' AND (d.response_status IS NULL OR d.response_status NOT BETWEEN 200 AND 299)))`,
+      after,
+      last,
+    )
+    .map(({ id }) => id);
 }

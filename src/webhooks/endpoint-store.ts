@@ -2,7 +2,7 @@ import { deleteSecret, writeSecret } from '../database/secret-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import type { EventType } from './event-types.ts';
 
-/** An endpoint as it is kept; times in milliseconds of the emulator's clock. */
+/** An endpoint as stored; times in milliseconds of the emulator's clock. */
 export interface StoredEndpoint {
   id: string;
   workspaceId: string;
@@ -66,7 +66,7 @@ export function listEndpoints(
     .map(fromRow);
 }
 
-/** Where an endpoint stands in the list. */
+/** The position of an endpoint in the list. */
 export function readEndpointPosition(db: Reader, id: string): number | undefined {
   return db.get<{ position: number }>('SELECT position FROM endpoints WHERE id = ?', id)?.position;
 }
@@ -83,7 +83,7 @@ export function readEndpointsAt(db: Reader, path: string): StoredEndpoint[] {
     .map(fromRow);
 }
 
-/** Answers whether the workspace had it. */
+/** Returns whether the workspace had it. */
 export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string): boolean {
   const sql = 'DELETE FROM endpoints WHERE id = ? AND workspace_id = ?';
   if (tx.run(sql, id, workspaceId) === 0) return false;

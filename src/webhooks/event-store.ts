@@ -1,7 +1,7 @@
-import type { Reader, Transaction } from '../database/transaction.ts';
+import type { Reader } from '../database/transaction.ts';
 import type { EventType } from './event-types.ts';
 
-/** An event as it is kept; `created` in milliseconds of the emulator's clock. */
+/** An event as stored; `created` in milliseconds of the emulator's clock. */
 export interface StoredEvent {
   id: string;
   workspaceId: string;
@@ -17,7 +17,7 @@ export interface StoredEvent {
   created: number;
 }
 
-/** A stretch of a list: what stands before a position, of one account or of all. */
+/** A part of a list: what comes before a position, of one account or of all. */
 export interface Slice {
   accountId: string | undefined;
   before: number;
@@ -26,37 +26,6 @@ export interface Slice {
 
 const COLUMNS = `id, workspace_id AS workspaceId, account_id AS accountId, type,
   flow_id AS flowId, run_id AS runId, job_id AS jobId, request_id AS requestId, body, created`;
-
-/** Answers its position. */
-export function insertEvent(tx: Transaction, event: StoredEvent): number {
-  const row = tx.get<{ position: number }>(
-    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING position`,
-    event.id,
-    event.workspaceId,
-    event.accountId,
-    event.type,
-    event.flowId,
-    event.runId,
-    event.jobId,
-    event.requestId,
-    event.body,
-    event.created,
-  );
-  return row?.position ?? 0;
-}
-
-/** Forgets events up to a position that no delivery on record carries: so many of the oldest at once. */
-export function forgetEvents(tx: Transaction, through: number, limit: number): void {
-  tx.run(
-    `DELETE FROM events WHERE position IN (
-       SELECT position FROM events WHERE position <= ?
-         AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event_id = events.id)
-       ORDER BY position LIMIT ?)`,
-    through,
-    limit,
-  );
-}
 
 export function readEvent(db: Reader, id: string): StoredEvent | undefined {
   return db.get<StoredEvent>(`SELECT ${COLUMNS} FROM events WHERE id = ?`, id);
@@ -74,7 +43,7 @@ export function readEvents(db: Reader, { accountId, before, limit }: Slice): Sto
   );
 }
 
-/** Where an event stands in the list. */
+/** The position of an event in the list. */
 export function readEventPosition(db: Reader, id: string): number | undefined {
   return db.get<{ position: number }>('SELECT position FROM events WHERE id = ?', id)?.position;
 }
@@ -97,14 +66,14 @@ export function readRecentBodies(
   return rows.map(({ body }) => body);
 }
 
-/** What comes after a position, of one type, and of one account or of all. */
+/** A filter for what follows a position, of one type, and of one account or of all. */
 export interface Following {
   type: EventType;
   accountId: string | undefined;
   after: number;
 }
 
-/** The first that follows. */
+/** The first event that follows. */
 export function readNextEvent(db: Reader, { type, accountId, after }: Following): StoredEvent | undefined {
   const owner = accountId === undefined ? [] : [accountId];
   return db.get<StoredEvent>(

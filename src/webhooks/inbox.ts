@@ -1,21 +1,60 @@
 import { isUtf8 } from 'node:buffer';
+import { z } from 'zod';
 import { type Clock, isoTime, unixSeconds } from '../clock/clock.ts';
 import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
 import { makeId, numberOf } from '../ids.ts';
 import type { Random } from '../random.ts';
 import { readEndpointsAt, type StoredEndpoint } from './endpoint-store.ts';
-import type { HeldInbox, Message, MessageSignature } from './inbox-records.ts';
 import { SIGNATURE_HEADER, verifySignature } from './signature.ts';
 
-/** Where the built-in receivers are. */
+/** The path of the built-in receivers. */
 export const INBOX_PATH = '/_emulator/inbox';
 
-/** What is kept of all inboxes together: the oldest messages make room. */
+/**
+ * Whether a message is a delivery of the emulator to an endpoint with the URL of this inbox: `verified` is null when it
+ * has no signature, or when no endpoint has this URL.
+ */
+const messageSignature = z.strictObject({
+  verified: z.boolean().nullable(),
+  /** The endpoint whose secret fits. */
+  endpoint_id: z.string().nullable(),
+  /** Why it does not verify. */
+  reason: z.string().nullable(),
+});
+
+type MessageSignature = z.infer<typeof messageSignature>;
+
+/**
+ * The record of a message in the control surface. `body` is null if it is not UTF-8, and `body_base64` null if
+ * it is; `received_at` is the machine's time, `created` the emulator's, in unix seconds.
+ */
+export const message = z.strictObject({
+  id: z.string(),
+  inbox: z.string(),
+  method: z.string(),
+  path: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().nullable(),
+  body_base64: z.string().nullable(),
+  bytes: z.int(),
+  signature: messageSignature,
+  received_at: z.string(),
+  created: z.int(),
+});
+
+export type Message = z.infer<typeof message>;
+
+/** An inbox that holds messages; `created` is the time of the newest one, in unix seconds of the emulator's clock. */
+export const heldInbox = z.strictObject({ name: z.string(), messages: z.int(), created: z.int() });
+
+export type HeldInbox = z.infer<typeof heldInbox>;
+
+/** The limits of all inboxes together; the oldest messages are dropped first. */
 const MOST_MESSAGES = 2000;
 const MOST_BYTES = 32 * 1_048_576;
 
-/** A request as it came in. */
+/** A received request. */
 export interface NewMessage {
   inbox: string;
   method: string;
@@ -29,8 +68,8 @@ export interface InboxParts {
   db: Reader;
   clock: Clock;
   random: Random;
-  /** Told of each message that has come. */
-  tell: (message: Message) => void;
+  /** Called with each received message. */
+  onMessage: (message: Message) => void;
 }
 
 /** `n` counts all messages from 1. */
@@ -40,8 +79,8 @@ interface Kept {
 }
 
 /**
- * Receivers that are always there. Kept in memory like the journal, and for the same reason: a message is an
- * observation, not state, and what was sent stands in the deliveries anyway.
+ * The built-in receivers. Messages are kept in memory, as they are observations and not state: what was sent is recorded
+ * in the deliveries anyway.
  */
 export class Inbox {
   readonly #parts: InboxParts;
@@ -55,7 +94,7 @@ export class Inbox {
     this.#parts = parts;
   }
 
-  /** From now on the emulator is reached here; beyond loopback `token` is wanted. */
+  /** Sets the URL of the emulator; beyond loopback it requires `token`. */
   open(url: string, token: string | undefined): void {
     this.#address = {
       url,
@@ -68,7 +107,7 @@ export class Inbox {
     return `${this.#address.url}${INBOX_PATH}/${inbox}${this.#address.query}`;
   }
 
-  /** The inboxes that hold something, by name. */
+  /** The inboxes that hold messages, by name. */
   held(): HeldInbox[] {
     const held = new Map<string, HeldInbox>();
     for (const { message } of this.#messages.values()) {
@@ -79,7 +118,7 @@ export class Inbox {
   }
 
   receive({ inbox, method, path, headers, body }: NewMessage): Message {
-    const { clock, random, tell } = this.#parts;
+    const { clock, random, onMessage } = this.#parts;
     this.#count += 1;
     const text = isUtf8(body);
     const message: Message = {
@@ -96,7 +135,7 @@ export class Inbox {
       created: unixSeconds(clock.now()),
     };
     this.#keep({ n: this.#count, message });
-    tell(message);
+    onMessage(message);
     return message;
   }
 
@@ -117,8 +156,8 @@ export class Inbox {
   }
 
   /**
-   * Where a message stands among all, also one that is kept no longer: its place is read off its id [I216]. Throws
-   * `invalid_request` (after) for what is no message, or one that another inbox holds.
+   * The number of a message among all, also of a dropped one: it is decoded from the id [I216]. Throws
+   * `invalid_request` (after) for an id of no message, or of a message of another inbox.
    */
   numberOf(inbox: string, id: string): number {
     const kept = this.#messages.get(id);
@@ -136,7 +175,7 @@ export class Inbox {
     for (const kept of this.#of(inbox)) this.#drop(kept);
   }
 
-  /** Forgets everything: a reset. */
+  /** A reset: drops all messages. */
   renew(): void {
     this.#messages.clear();
     this.#bytes = 0;

@@ -1,10 +1,18 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import ipaddr from 'ipaddr.js';
 import type { Clock } from '../clock/clock.ts';
 import { type EmulatorError, invalid } from '../errors.ts';
-import { NameResolver, type Resolve } from './name-resolver.ts';
-import { isInternalName, isLoopbackHost, isPublicAddress } from './public-address.ts';
-import type { SelfUrlGuard } from './self-url-guard.ts';
+import { INBOX_PATH } from './inbox.ts';
+import {
+  isInternalName,
+  isLocalhostName,
+  isLoopbackHost,
+  isPublicAddress,
+  NameResolver,
+  type Resolve,
+} from './public-address.ts';
 
 const LONGEST_URL = 2048;
 const REMEDY =
@@ -12,28 +20,28 @@ const REMEDY =
 
 const INBOX_REMEDY = 'Give the URL of a receiver of your own, or of one of the inboxes under /_emulator/inbox/.';
 
-/** Where a delivery really goes, and on what terms. */
+/** The actual target of a delivery, and its conditions. */
 export interface Route {
   target: URL;
   /** Whether a receiver's certificate has to be valid. */
   verifyCertificate: boolean;
-  /** The addresses that the host of `target` may be reached at; rejects when none is allowed. */
+  /** The allowed addresses of the host of `target`; rejects when there is none. */
   addresses(host: string): Promise<LookupAddress[]>;
 }
 
 export interface UrlGuardOptions {
   clock: Clock;
-  /** Whether loopback is as forbidden as every other private host. */
+  /** Whether loopback is refused like other private hosts. */
   strict: boolean;
   /** Public origin -> local origin. */
   forwards: ReadonlyMap<string, string>;
-  /** How names become addresses: the system's way unless told otherwise. */
+  /** Resolves names; the system's resolver by default. */
   resolve?: Resolve;
-  /** What leads back to the emulator; without it, nothing does. */
+  /** Recognises URLs of the emulator itself; none by default. */
   own?: SelfUrlGuard;
 }
 
-/** Keeps deliveries out of networks that the one who names a URL may not reach. */
+/** Keeps deliveries out of networks that the owner of an endpoint may not reach. */
 export class UrlGuard {
   readonly #strict: boolean;
   readonly #forwards: ReadonlyMap<string, string>;
@@ -57,7 +65,7 @@ export class UrlGuard {
     if (inner) throw refused(`resolves to ${inner.address}, which is not a public address`, text);
   }
 
-  /** The way to a URL now: its name is judged again, and its addresses when they are asked for. */
+  /** The route to a URL now: its name is checked again, and its addresses when they are resolved. */
   route(text: string): Route {
     const { target, forwarded } = this.#route(text);
     const here = isLoopbackHost(bareHost(target));
@@ -102,7 +110,7 @@ function parse(text: string): URL {
   if (text.length > LONGEST_URL) {
     throw refused(`has ${text.length} characters where ${LONGEST_URL} are the most`, text);
   }
-  // Parsers differ on these: what one reads as a path is the host to the next.
+  // Parsers disagree on these: a path to one is a host to another.
   if (/[\\\t\r\n]/.test(text)) throw refused('holds a backslash, a tab or a line break', text);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) throw refused('is no absolute URL', text);
@@ -111,7 +119,7 @@ function parse(text: string): URL {
   return url;
 }
 
-/** Set part by part: a path of `//host` must not become another host. */
+/** Set part by part, so that a path of `//host` cannot become another host. */
 function moved(url: URL, origin: string): URL {
   const target = new URL(origin);
   target.pathname = url.pathname;
@@ -119,11 +127,72 @@ function moved(url: URL, origin: string): URL {
   return target;
 }
 
-/** The host in the spelling that sockets know: IPv6 without brackets. */
+/** The host as sockets expect it: IPv6 without brackets. */
 function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
 function refused(fault: string, text: string, remedy = REMEDY): EmulatorError {
   return invalid('url', `url ${fault} (${text.slice(0, 200)}). ${remedy}`);
+}
+
+/** The paths of inboxes as `new URL` writes them, with dots and escapes resolved. */
+const INBOX = new RegExp(`^${INBOX_PATH}/[A-Za-z0-9_-]+/?$`);
+
+export interface OwnAddresses {
+  /** The address that the emulator listens on. */
+  host: string;
+  publicUrl: string | undefined;
+}
+
+/**
+ * Recognises URLs of this emulator in any spelling: a delivery to one could reset it, or order work whose event leads to
+ * the next delivery. Its inboxes are allowed [I227].
+ */
+export class SelfUrlGuard {
+  readonly #addresses: OwnAddresses;
+  #port = '';
+
+  constructor(addresses: OwnAddresses) {
+    this.#addresses = addresses;
+  }
+
+  /** Sets the port, once the emulator listens. */
+  open(port: string): void {
+    this.#port = port;
+  }
+
+  /** `host` is that of the URL as sockets expect it: a name, or an address that it resolved to. */
+  leadsHere(target: URL, host: string): boolean {
+    if (INBOX.test(target.pathname)) return false;
+    if (target.origin === this.#publicOrigin()) return true;
+    return portOf(target) === this.#port && this.#isHere(host);
+  }
+
+  #publicOrigin(): string | undefined {
+    const { publicUrl } = this.#addresses;
+    return publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+  }
+
+  #isHere(host: string): boolean {
+    const own = this.#addresses.host;
+    if (isLocalhostName(host) || host.toLowerCase() === own.toLowerCase()) return true;
+    if (!ipaddr.isValid(host)) return false;
+    // An IPv4 address mapped into IPv6 counts as the IPv4 address.
+    const address = ipaddr.process(host);
+    const range = address.range();
+    if (range === 'loopback' || range === 'unspecified') return true;
+    const bound = ipaddr.isValid(own) ? ipaddr.process(own) : undefined;
+    if (bound?.range() !== 'unspecified') return bound?.toString() === address.toString();
+    return ownInterfaces().includes(address.toString());
+  }
+}
+
+function ownInterfaces(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return all.map(({ address }) => ipaddr.process(address).toString());
+}
+
+function portOf({ port, protocol }: URL): string {
+  return port || (protocol === 'https:' ? '443' : '80');
 }

@@ -4,17 +4,15 @@ import type { Transaction } from '../database/transaction.ts';
 import type { Holds } from '../faults/holds/holds.ts';
 import type { CrashHook } from '../faults/struck.ts';
 import type { Random } from '../random.ts';
-import { type Announcement, Announcer } from './announcer.ts';
-import { Courier } from './courier.ts';
-import { type ClosedDelivery, countOpen, hasOpen } from './delivery-queue-store.ts';
 import { readDelivery, type StoredDelivery } from './delivery-store.ts';
-import { Dispatcher } from './dispatcher.ts';
-import { EndpointBook, type NewEndpoint } from './endpoint-book.ts';
-import type { Endpoint } from './endpoint-resource.ts';
+import { DeliveryWorker } from './delivery-worker.ts';
+import { type Endpoint, Endpoints, type NewEndpoint } from './endpoints.ts';
+import { EventPublisher, type NewEvent } from './event-publisher.ts';
 import { readEvent } from './event-store.ts';
 import type { Envelope, EventType } from './event-types.ts';
-import { exampleData } from './example-data.ts';
-import { readSamples, type SamplesOptions } from './samples.ts';
+import { type ClosedDelivery, countOpen, hasOpen } from './outbox-store.ts';
+import { exampleData, readSamples, type SamplesOptions } from './samples.ts';
+import { DeliverySender } from './send-delivery.ts';
 import type { UrlGuard } from './url-guard.ts';
 import {
   type DeliveryPage,
@@ -34,83 +32,73 @@ export interface WebhooksOptions {
   guard: UrlGuard;
   /** Where deliveries are held. */
   holds: Holds;
-  /** Told of what kept an attempt from being recorded, such as a full disk. */
+  /** Called with what kept an attempt from being recorded, such as a full disk. */
   onError: (error: unknown) => void;
-  /** Ends the process before a delivery that is marked so. */
+  /** Ends the process before a delivery with that fault. */
   crashHook?: CrashHook | undefined;
   limits?: WebhookLimits;
 }
 
 export interface WebhookLimits {
-  /** What one attempt may take, in milliseconds of real time: 10 s unless told otherwise. */
+  /** The time limit of one attempt, in milliseconds of real time; 10 s by default. */
   attemptMs?: number;
-  /** How many events, and how many deliveries, stay on record: 100,000 unless told otherwise. */
+  /** How many events, and how many deliveries, stay on record; 100,000 by default. */
   keptRecords?: number;
 }
 
-/** Told after the commit: an event is on record, or a delivery has become final. */
+/** A committed change: an event was recorded, or a delivery has become final. */
 export type WebhookChange =
   | { kind: 'event'; id: string; type: EventType; accountId: string }
   | ({ kind: 'delivery' } & ClosedDelivery);
 
-/** An event that somebody asked for; without `data`, with that of an example. */
-export interface Trigger extends Omit<Announcement, 'data'> {
+/** An event to be sent on request; without `data`, with that of an example. */
+export interface Trigger extends Omit<NewEvent, 'data'> {
   data?: Record<string, unknown>;
-  /** The address on which the URLs of an example are built, without a slash at its end. */
+  /** The base of the URLs of an example, without a slash at its end. */
   baseUrl: string;
 }
 
 const ATTEMPT_MS = 10_000;
 const GRACE_MS = 2_000;
 
-/** Endpoints, the events they hear of, and the deliveries by which they do. */
+/** Endpoints, events, and the deliveries of events to endpoints. */
 export class Webhooks {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #endpoints: EndpointBook;
-  readonly #announcer: Announcer;
-  readonly #dispatcher: Dispatcher;
+  readonly #endpoints: Endpoints;
+  readonly #publisher: EventPublisher;
+  readonly #worker: DeliveryWorker;
   readonly #listeners = new Set<(change: WebhookChange) => void>();
 
   constructor(options: WebhooksOptions) {
     const { database, clock, random, guard, holds, onError, crashHook, limits = {} } = options;
     this.#database = database;
     this.#clock = clock;
-    this.#endpoints = new EndpointBook(database, random, guard);
-    this.#dispatcher = new Dispatcher({
-      clock,
-      database,
-      courier: new Courier({ clock, guard, budgetMs: limits.attemptMs ?? ATTEMPT_MS }),
-      onClosed: (closed) => this.#tell({ kind: 'delivery', ...closed }),
-      onError,
-      crashHook,
-      holds,
-      letGo: (tx, due, release) => this.#announcer.letGo(tx, due, release),
+    this.#endpoints = new Endpoints(database, random, guard);
+    this.#worker = new DeliveryWorker({
+      ...{ clock, database, random, holds, crashHook, onError },
+      sender: new DeliverySender({ clock, guard, limitMs: limits.attemptMs ?? ATTEMPT_MS }),
+      onClosed: (closed) => this.#notify({ kind: 'delivery', ...closed }),
     });
-    const dispatching = {
-      holds,
-      wake: (endpointId: string) => this.#dispatcher.wake(endpointId),
-      expect: (deliveryId: string, holdId: string) => this.#dispatcher.expect(deliveryId, holdId),
-    };
-    this.#announcer = new Announcer(random, dispatching, limits.keptRecords);
+    this.#publisher = new EventPublisher({ random, holds, worker: this.#worker, kept: limits.keptRecords });
   }
 
   /** Sends what is due from the last run, and from now on what becomes due. */
   wake(): Promise<void> {
-    return this.#dispatcher.start();
+    return this.#worker.start();
   }
 
-  /** Gives attempts in flight `graceMs`, then cuts them short and records it; what is due stays so. `wake` resumes. */
+  /** Gives attempts in flight `graceMs`, then cuts them off and records that; what is due stays due. `wake` resumes. */
   rest(graceMs = GRACE_MS): Promise<void> {
-    return this.#dispatcher.stop(graceMs);
+    return this.#worker.stop(graceMs);
   }
 
   /** Resolves when nothing is in flight or about to be. */
   settled(): Promise<void> {
-    return this.#dispatcher.settled();
+    return this.#worker.settled();
   }
 
-  /** The secret is told here only. Throws `invalid_request` (url), `flow_not_found`, `endpoint_limit_reached`. */
+  /** Only this answer has the secret. Throws `invalid_request` (url), `flow_not_found`, `endpoint_limit_reached`. */
   createEndpoint(workspaceId: string, wanted: NewEndpoint): Promise<{ endpoint: Endpoint; secret: string }> {
     return this.#endpoints.create(workspaceId, wanted);
   }
@@ -120,29 +108,29 @@ export class Webhooks {
     return this.#endpoints.list(workspaceId);
   }
 
-  /** No event reaches its URL again, due or in flight as it may be. Answers false when the workspace has none such. */
+  /** Nothing reaches its URL again, not even what is due or in flight. Returns false when the workspace has no such endpoint. */
   removeEndpoint(workspaceId: string, id: string): Promise<boolean> {
-    return this.#database.transact((tx) => this.#dispatcher.remove(tx, workspaceId, id));
+    return this.#database.transact((tx) => this.#worker.remove(tx, workspaceId, id));
   }
 
-  /** Records an event within the transaction of what it tells of; it is sent after the commit. Answers its id. */
-  announce(tx: Transaction, announcement: Announcement): string {
-    const { id, type, accountId } = this.#announcer.announce(tx, announcement);
-    tx.onCommit(() => this.#tell({ kind: 'event', id, type, accountId }));
+  /** Records an event in the transaction of what it reports; it is sent after the commit. Returns its id. */
+  publish(tx: Transaction, newEvent: NewEvent): string {
+    const { id, type, accountId } = this.#publisher.publish(tx, newEvent);
+    tx.onCommit(() => this.#notify({ kind: 'event', id, type, accountId }));
     return id;
   }
 
-  /** Sends a made-up event on the way of the real ones; answers its id. */
+  /** Publishes a made-up event like a real one; returns its id. */
   trigger({ baseUrl, data, ...rest }: Trigger): Promise<string> {
     const now = this.#clock.now();
-    const told = data ?? exampleData({ type: rest.type, baseUrl, now });
-    return this.#database.transact((tx) => this.announce(tx, { ...rest, data: told }));
+    const eventData = data ?? exampleData({ type: rest.type, baseUrl, now });
+    return this.#database.transact((tx) => this.publish(tx, { ...rest, data: eventData }));
   }
 
-  /** Sends the same id and bytes once more. Throws `not_found`, or `conflict` when the endpoint is gone. */
+  /** Sends the same id and bytes once more. Throws `not_found`, or `conflict` when the endpoint was deleted. */
   async redeliver(deliveryId: string): Promise<DeliveryRecord> {
     const again = await this.#database.transact((tx) => {
-      const id = this.#announcer.redeliver(tx, deliveryId);
+      const id = this.#publisher.redeliver(tx, deliveryId);
       return readDelivery(tx, id) as StoredDelivery;
     });
     return toDeliveryRecord(again);
@@ -161,7 +149,7 @@ export class Webhooks {
     return listDeliveries(this.#database, page);
   }
 
-  /** One delivery with the envelope that it carries, if it is on record. */
+  /** One delivery with its envelope, if it is on record. */
   findDelivery(id: string): (DeliveryRecord & { envelope: Envelope }) | undefined {
     const delivery = readDelivery(this.#database, id);
     const event = delivery && readEvent(this.#database, delivery.eventId);
@@ -196,7 +184,7 @@ export class Webhooks {
     return countOpen(this.#database, accountId);
   }
 
-  /** Calls `listener` after each commit that brought a change; the answer ends it. */
+  /** Calls `listener` after the commit of each change; the returned function removes it. */
   observe(listener: (change: WebhookChange) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -204,7 +192,7 @@ export class Webhooks {
     };
   }
 
-  #tell(change: WebhookChange): void {
+  #notify(change: WebhookChange): void {
     for (const listener of this.#listeners) listener(change);
   }
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '../../src/database/native-handles.ts';
+import { runCommand } from '../support/run-command.ts';
 import { emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
 
 const STACK = /^\s+at /m;
@@ -15,7 +16,7 @@ interface Report {
 }
 
 async function examined(...flags: string[]) {
-  const { exitCode, stdout, stderr } = await runToEnd(['doctor', '--json', ...flags]);
+  const { exitCode, stdout, stderr } = await runCommand(['doctor', '--json', ...flags]);
   expect(stderr).toBe('');
   const report: Report = JSON.parse(stdout);
   return { exitCode, report, failed: report.findings.filter(({ ok }) => !ok) };

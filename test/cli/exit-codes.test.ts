@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { runCommand } from '../support/run-command.ts';
 import { emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
 
 const STACK = /^\s+at /m;
@@ -39,7 +40,7 @@ it('ends with 1 when the machine has no such address [I150]', async () => {
 it('ends with 2 on a broken latency profile, and names file and field [I150]', async () => {
   const file = path.join(emptyFolder(), 'slow.json');
   writeFileSync(file, '{"models": {"svc-rp-mini": {"min": 3, "max": 1}}}');
-  const { exitCode, stderr } = await runToEnd(['start', '--ephemeral', '--profile', file]);
+  const { exitCode, stderr } = await runCommand(['start', '--ephemeral', '--profile', file]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain(`--profile names ${file}`);
   expect(stderr).toContain('models.svc-rp-mini.max: ');
@@ -49,7 +50,7 @@ it('ends with 2 on a broken latency profile, and names file and field [I150]', a
 it("ends with 1 on somebody else's folder, names it and leaves it as it was [I199 I150]", async () => {
   const folder = emptyFolder();
   writeFileSync(path.join(folder, 'letter.txt'), 'Dear reader');
-  const { exitCode, stderr } = await runToEnd(['start', '--port', '0', '--data-dir', folder]);
+  const { exitCode, stderr } = await runCommand(['start', '--port', '0', '--data-dir', folder]);
   expect(exitCode).toBe(1);
   expect(stderr).toContain(`The data folder ${folder} is not empty and was not made by svc-emulator`);
   expect(stderr).toContain('--data-dir');
@@ -60,7 +61,7 @@ it("ends with 1 on somebody else's folder, names it and leaves it as it was [I19
 it('ends with 1 when the data folder is a file [I150]', async () => {
   const file = path.join(emptyFolder(), 'file');
   writeFileSync(file, '');
-  const { exitCode, stderr } = await runToEnd(['start', '--port', '0', '--data-dir', file]);
+  const { exitCode, stderr } = await runCommand(['start', '--port', '0', '--data-dir', file]);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/^svc-emulator: The data folder .*file cannot be used/);
   expect(stderr).not.toMatch(STACK);
@@ -85,7 +86,7 @@ it.each([
   [['start', '--log', 'loud'], /--log is "loud"; expected pretty, json or silent/],
   [['start', '--max-disk', 'big'], /--max-disk is "big"; expected a size/],
 ])('ends with 2 on %j and says how it is meant [I150]', async (args, message) => {
-  const { exitCode, stdout, stderr } = await runToEnd(args);
+  const { exitCode, stdout, stderr } = await runCommand(args);
   expect(exitCode).toBe(2);
   expect(stdout).toBe('');
   expect(stderr).toMatch(message);
@@ -99,7 +100,7 @@ it('ends with 2 on a bad variable and names it [I150 I148]', async () => {
 });
 
 it('ends with 0 after help, which knows every flag and its default [I148 I150]', async () => {
-  const { exitCode, stdout } = await runToEnd(['start', '--help']);
+  const { exitCode, stdout } = await runCommand(['start', '--help']);
   expect(exitCode).toBe(0);
   expect(stdout).toContain('--port <number>');
   expect(stdout).toContain('(default: 5GiB)');

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { Receiver } from '../support/receiver.ts';
-import { runToEnd, SpawnedProgram, startProgram } from './spawned-program.ts';
+import { runCommand } from '../support/run-command.ts';
+import { SpawnedProgram, startProgram } from './spawned-program.ts';
 
 const KEY = { authorization: 'Bearer svc_sk_local_emulator', 'content-type': 'application/json' };
 
@@ -86,21 +87,21 @@ it('explains a request in lines for people and in JSON for scripts', async () =>
     body,
   });
   const id = String(answer.headers.get('x-request-id'));
-  const people = await runToEnd(['explain', id, '--port', port]);
+  const people = await runCommand(['explain', id, '--port', port]);
   expect(people.exitCode).toBe(0);
   expect(people.stdout).toMatch(
     /^POST \/v1\/images\/generations of acct_\w+: 200 after \d+ ms, 12 credits charged\.\n\nreceived {4}/,
   );
   expect(people.stdout).toContain('\nprice       1 × 10 (picture of svc-image-one) + 1 × 2 (store) = 12.\n');
-  const scripts = await runToEnd(['explain', id, '--json', '--port', port]);
+  const scripts = await runCommand(['explain', id, '--json', '--port', port]);
   expect(JSON.parse(scripts.stdout)).toMatchObject({ id, steps: expect.any(Array) });
-  const unknown = await runToEnd(['explain', 'req_none', '--port', port]);
+  const unknown = await runCommand(['explain', 'req_none', '--port', port]);
   expect(unknown.exitCode).toBe(1);
   expect(unknown.stderr).toContain('There is no request "req_none" on record');
 });
 
 it.each(['listen', 'explain req_x'])('ends %s with 1 where no emulator answers [I202]', async (line) => {
-  const { exitCode, stderr } = await runToEnd([...line.split(' '), '--port', '9']);
+  const { exitCode, stderr } = await runCommand([...line.split(' '), '--port', '9']);
   expect(exitCode).toBe(1);
   expect(stderr).toContain('No emulator answers at http://127.0.0.1:9.');
 });

@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { Receiver } from '../support/receiver.ts';
+import { runCommand } from '../support/run-command.ts';
+import { world } from '../support/world.ts';
 import { balance, chat, runToEnd, startProgram } from './spawned-program.ts';
 
 async function running() {
-  const { url } = await startProgram(['--ephemeral', '--credits', '100']);
+  const { url } = await world({ credits: 100 });
   const { port } = new URL(url);
-  return { url, run: (...line: string[]) => runToEnd([...line, '--port', port]) };
+  return { url, run: (...line: string[]) => runCommand([...line, '--port', port]) };
 }
 
 it('brings a running emulator back to its first state [I151]', async () => {
@@ -68,10 +71,9 @@ it('prints the OpenAPI documents [I151]', async () => {
 it.each(['reset', 'keys create', 'trigger image.generation.succeeded', 'snapshot list'])(
   'ends %s with 1 where no emulator answers, and says how to name one [I202]',
   async (line) => {
-    const { program, url } = await startProgram(['--ephemeral']);
-    await program.stop();
-    const { port } = new URL(url);
-    const { exitCode, stderr } = await runToEnd([...line.split(' '), '--port', port]);
+    const port = `${await freePort()}`;
+    const url = `http://127.0.0.1:${port}`;
+    const { exitCode, stderr } = await runCommand([...line.split(' '), '--port', port]);
     expect(exitCode).toBe(1);
     expect(stderr).toBe(
       `svc-emulator: No emulator answers at ${url}. Start one with svc-emulator start, or say where it is with --host and --port (SVC_EMULATOR_HOST, SVC_EMULATOR_PORT).\n`,
@@ -80,17 +82,18 @@ it.each(['reset', 'keys create', 'trigger image.generation.succeeded', 'snapshot
 );
 
 it('finds the emulator by the variables too [I202]', async () => {
-  const { url } = await running();
+  const { program, url } = await startProgram(['--ephemeral']);
   const { port } = new URL(url);
   const { exitCode } = await runToEnd(['reset'], { SVC_EMULATOR_PORT: port });
+  await program.stop();
   expect(exitCode).toBe(0);
 });
 
 it('names the nearest command and flag to a mistyped one, with exit code 2 [I150]', async () => {
-  const command = await runToEnd(['rest']);
+  const command = await runCommand(['rest']);
   expect(command.exitCode).toBe(2);
   expect(command.stderr).toContain('Did you mean reset?');
-  const flag = await runToEnd(['keys', 'create', '--acount', 'x']);
+  const flag = await runCommand(['keys', 'create', '--acount', 'x']);
   expect(flag.exitCode).toBe(2);
   expect(flag.stderr).toMatch(/Did you mean --account\?\)\n\(see svc-emulator keys create --help\)/);
 });

@@ -1,12 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { chat, emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
+import { runCommand } from '../support/run-command.ts';
+import { world } from '../support/world.ts';
+import { chat, emptyFolder } from './spawned-program.ts';
 
 async function running() {
-  const { url } = await startProgram(['--ephemeral']);
+  const { url } = await world();
   const { port } = new URL(url);
-  const run = (...line: string[]) => runToEnd([...line, '--port', port]);
+  const run = (...line: string[]) => runCommand([...line, '--port', port]);
   const json = async (...line: string[]) => JSON.parse((await run(...line, '--json')).stdout);
   return { url, run, json };
 }

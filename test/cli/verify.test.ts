@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { testsOf } from '../../src/trace/trace-marks.ts';
 import { SIGNATURE_HEADER, verifySignature } from '../../src/webhooks/signature.ts';
 import { Receiver, type Reply } from '../support/receiver.ts';
+import { runCommand } from '../support/run-command.ts';
 import { recordIn } from '../trace/read-trace.ts';
 import { emptyFolder, runToEnd } from './spawned-program.ts';
 
@@ -37,7 +38,7 @@ it('ends with 0 and says so line by line when every check passes [I150]', async 
 it('writes its card as a page to be shared, without the secret', async () => {
   const url = await receiver({ status: 200 });
   const file = path.join(emptyFolder(), 'card.html');
-  const { exitCode } = await runToEnd(['verify', url, '--secret', secret, '--trace', file]);
+  const { exitCode } = await runCommand(['verify', url, '--secret', secret, '--trace', file]);
   expect(exitCode).toBe(1);
   const trace = recordIn(readFileSync(file, 'utf8'));
   expect(trace.head).toMatchObject({ title: `report card of ${url}`, exit: 1 });
@@ -50,7 +51,7 @@ it('ends with 1 when one does not, printing JSON and writing JUnit [I150]', asyn
   const junit = path.join(emptyFolder(), 'receiver.xml');
   const flags = ['--events', 'flow.run.failed', 'flow.run.waiting', '--json', '--junit', junit];
   const env = { SVC_WEBHOOK_SECRET: secret };
-  const { exitCode, stdout, stderr } = await runToEnd(['verify', url, ...flags], env);
+  const { exitCode, stdout, stderr } = await runCommand(['verify', url, ...flags], env);
   expect([exitCode, stderr]).toEqual([1, '']);
   const card = JSON.parse(stdout);
   expect(card).toMatchObject({ object: 'report_card', url, ok: false, failed: 6 });
@@ -66,7 +67,7 @@ it.each([
   ['another machine', ['https://example.com/events', '--secret', secret]],
   ['an unknown flag', ['http://127.0.0.1:9/', '--secret', secret, '--loud']],
 ])('ends with 2 on %s [I150]', async (_what, args) => {
-  const { exitCode, stdout, stderr } = await runToEnd(['verify', ...args]);
+  const { exitCode, stdout, stderr } = await runCommand(['verify', ...args]);
   expect([exitCode, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/\S/);
   expect(stderr).not.toMatch(/^\s+at /m);

@@ -83,7 +83,7 @@ it('tops up, sets a budget that refuses, and changes the plan', async () => {
   expect(await account.ledger()).toEqual([...['grant 50', 'top_up 99950', 'top_up 500', 'charge -1']]);
 });
 
-it('reads a long ledger page by page, draws what is in sight, and takes in what is new', async () => {
+it('reads a long ledger page by page, renders what is in view, and adds new entries above without moving it', async () => {
   const emulator = await world();
   const account = await firstAccount(emulator);
   for (let sent = 0; sent < 1200; sent += 100) {
@@ -100,8 +100,11 @@ it('reads a long ledger page by page, draws what is in sight, and takes in what 
       return grid.getByRole('row', { name: /Grant/ }).count();
     })
     .toBe(1);
+  const read = grid.getByRole('row', { name: /99,990/ });
+  const before = await read.boundingBox();
   await account.post('/chat/completions', CHAT);
+  await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('1204');
+  expect(await read.boundingBox()).toEqual(before);
   await grid.press('Home');
   await grid.getByRole('row', { name: /98,799/ }).waitFor();
-  expect(await grid.getAttribute('aria-rowcount')).toBe('1204');
 });

@@ -71,7 +71,6 @@ const SEEDS: Record<string, object> = {
     output: [{ at: 1, from: 'out', text: 'one' }],
     secrets: ['hidden'],
   },
-  '/_emulator/sql': { sql: 'SELECT ? AS one', params: [1] },
   '/_emulator/snapshots': { name: 'scene' },
   '/_emulator/verify': {
     url: 'http://127.0.0.1:9/',

@@ -8,5 +8,6 @@ it('answers 10,000 requests that its documents suggest with what they allow, and
   const requests = await DerivedRequests.of(emulator, 6);
   await requests.send(10_000);
   expect(requests.faults).toEqual([]);
+  expect([...requests.statuses.keys()]).toEqual(expect.arrayContaining([200, 201, 400, 401, 402, 404]));
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
-import { runToEnd } from '../cli/spawned-program.ts';
+import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
 
 const emulator = await world();
@@ -114,9 +114,9 @@ it('describes all nine events, and 401, 402 and 429 one by one with their header
 
 it('prints both documents without an emulator that runs', async () => {
   const { body } = await emulator.call('GET', '/openapi.json');
-  const printed = await runToEnd(['openapi', '--port', '1']);
+  const printed = await runCommand(['openapi', '--port', '1']);
   expect([printed.exitCode, JSON.parse(printed.stdout)]).toEqual([0, body]);
-  const control = JSON.parse((await runToEnd(['openapi', '--control', '--as', '3.0'])).stdout);
+  const control = JSON.parse((await runCommand(['openapi', '--control', '--as', '3.0'])).stdout);
   expect([control.openapi, Object.keys(control.paths)]).toEqual([
     '3.0.3',
     expect.arrayContaining(['/_emulator/reset']),

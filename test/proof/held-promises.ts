@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { openSqlite } from '../../src/database/native-handles.ts';
 import { expectJobsFinal } from '../scenarios/mixed-load.ts';
 import type { Receiver } from '../support/receiver.ts';
-import type { LedgerEntry, TestAccount, World } from '../support/world.ts';
+import type { LedgerEntry, TestAccount } from '../support/world.ts';
 import type { Sent } from './priced-load.ts';
 
 /** What everybody who was answered, and everybody who was not, may hold an emulator to, once it has settled. */
@@ -61,21 +62,16 @@ async function expectTold(account: TestAccount, jobs: readonly string[], receive
 }
 
 /** No file without an owner, no owner without a file, nothing half written. */
-export async function expectFilesOwned(here: World, folder: string): Promise<void> {
-  const column = async (sql: string) => {
-    // A busy machine may not begin to answer within the two seconds that a statement has.
-    for (;;) {
-      const { body } = await here.control('POST', '/sql', { sql });
-      if (body.rows) return (body.rows as { name: string }[]).map(({ name }) => name).toSorted();
-      expect(body.error.message).toContain('did not answer');
-    }
-  };
-  const known = await column('SELECT name FROM files');
+export function expectFilesOwned(folder: string): void {
+  const db = openSqlite(path.join(folder, 'emulator.db'), { readonly: true });
+  const column = (sql: string) => db.prepare<[], string>(sql).pluck().all().toSorted();
+  const known = column('SELECT name FROM files');
   expect(readdirSync(path.join(folder, 'files')).toSorted()).toEqual(known);
   expect(readdirSync(path.join(folder, 'tmp'))).toEqual([]);
   const owned = 'SELECT file AS name FROM objects UNION SELECT file FROM library UNION SELECT file FROM pictures';
-  expect((await column(owned)).filter((name) => !known.includes(name))).toEqual([]);
-  expect(await column(`SELECT name FROM files WHERE origin = 'upload' AND name NOT IN (${owned})`)).toEqual([]);
+  expect(column(owned).filter((name) => !known.includes(name))).toEqual([]);
+  expect(column(`SELECT name FROM files WHERE origin = 'upload' AND name NOT IN (${owned})`)).toEqual([]);
+  db.close();
 }
 
 function tally(names: readonly string[]): Map<string, number> {

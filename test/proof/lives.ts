@@ -80,7 +80,7 @@ async function expectKept(
 ): Promise<void> {
   const again = new TestAccount(life.here, { id: account.id, workspace_id: account.workspaceId, api_key: account.key });
   await expectPromisesHeld(again, sent, receiver);
-  await expectFilesOwned(life.here, folder);
+  expectFilesOwned(folder);
   const { body } = await life.here.control('GET', '/snapshots');
   expect(body.data.filter(({ damaged }: { damaged?: unknown }) => damaged)).toEqual([]);
   if (signal === 'SIGTERM') await expectNothingLost(again);

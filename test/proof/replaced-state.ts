@@ -27,7 +27,7 @@ export async function replaceUnderLoad(seed: number, rounds = 4): Promise<{ coun
       await replaceOnce(here, random, isReset ? '/reset' : '/snapshots/base/restore');
       if (isReset) await expectSeeded(here);
       else expect(await wholeState(here)).toEqual(base);
-      await expectFilesOwned(here, folder);
+      expectFilesOwned(folder);
       expect(await here.invariants()).toMatchObject({ ok: true });
     }
     return { count: rounds };

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
-import type { Piece, Task } from '../../src/queue/task.ts';
-import { type QueueParts, WorkQueue } from '../../src/queue/work-queue.ts';
+import { type QueueItem, type QueueParts, type Task, WorkQueue } from '../../src/queue/work-queue.ts';
 
-interface Waiting extends Piece {
-  line?: number;
+interface Waiting extends QueueItem {
+  priority?: number;
 }
 
 /** A queue over a list, with work that ends when the test says so. */
@@ -17,8 +16,8 @@ function openQueue(pieces: Waiting[], parts: Partial<QueueParts<Waiting>> = {}) 
     clock,
     limits: { all: 2 },
     owners: () => [...new Set(pieces.map(({ owner }) => owner))],
-    next: (owner, except, line) =>
-      pieces.find((each) => each.owner === owner && !except.includes(each.id) && (each.line ?? 0) <= line),
+    next: (owner, except, priority) =>
+      pieces.find((each) => each.owner === owner && !except.includes(each.id) && (each.priority ?? 0) <= priority),
     async work(task) {
       const { id } = task.item;
       started.push(id);
@@ -65,9 +64,9 @@ it('works on so many at once, and on so many of one owner', async () => {
   expect(started).toEqual(['a1', 'b1', 'c1']);
 });
 
-it('takes all of the first line before any of the next', async () => {
-  const pieces = [{ id: 'a1', owner: 'a', line: 1 }, { id: 'b1', owner: 'b', line: 1 }, ...piecesOf('b2')];
-  const { started, end, open } = openQueue(pieces, { limits: { all: 1 }, lines: 2 });
+it('takes all of the first priority before any of the next', async () => {
+  const pieces = [{ id: 'a1', owner: 'a', priority: 1 }, { id: 'b1', owner: 'b', priority: 1 }, ...piecesOf('b2')];
+  const { started, end, open } = openQueue(pieces, { limits: { all: 1 }, priorities: 2 });
   await open();
   await end('b2');
   expect(started).toEqual(['b2', 'a1']);
@@ -77,10 +76,10 @@ it('gives the place of one that rests to another, where those that work are coun
   const { started, tasks, queue, open } = openQueue(piecesOf('a1', 'a2', 'a3'), { limits: { all: 9, working: 1 } });
   await open();
   expect(started).toEqual(['a1']);
-  tasks.get('a1')?.rest(true);
+  tasks.get('a1')?.setWaiting(true);
   await new Promise(setImmediate);
   expect(started).toEqual(['a1', 'a2']);
-  expect(queue.tasks().map(({ item, isResting }) => [item.id, isResting])).toEqual([
+  expect(queue.tasks().map(({ item, isWaiting }) => [item.id, isWaiting])).toEqual([
     ['a1', true],
     ['a2', false],
   ]);
@@ -89,16 +88,16 @@ it('gives the place of one that rests to another, where those that work are coun
 it('takes a piece up at once for an owner of whom none is worked on, where others have all the room', async () => {
   const { queue, started, open } = openQueue(piecesOf('a1', 'a2', 'a3'));
   await open();
-  queue.take({ id: 'a3', owner: 'a' });
+  queue.start({ id: 'a3', owner: 'a' });
   expect(started).toEqual(['a1', 'a2']);
-  queue.take({ id: 'b1', owner: 'b' });
+  queue.start({ id: 'b1', owner: 'b' });
   expect(started).toEqual(['a1', 'a2', 'b1']);
 });
 
 it('takes nothing up before it is opened and after it is closed, and tells whoever waits for a piece', async () => {
   const { queue, started, open } = openQueue(piecesOf('a1', 'a2', 'a3'));
   queue.wake('a');
-  queue.take({ id: 'a1', owner: 'a' });
+  queue.start({ id: 'a1', owner: 'a' });
   await new Promise(setImmediate);
   expect(started).toEqual([]);
   await open();
@@ -133,9 +132,9 @@ it('tells what failed, and rests before it works on the same piece again', async
   await open();
   await queue.settled();
   expect(told).toEqual([full]);
-  expect(queue.tasks().map(({ item, isResting }) => [item.id, isResting])).toEqual([['a1', true]]);
+  expect(queue.tasks().map(({ item, isWaiting }) => [item.id, isWaiting])).toEqual([['a1', true]]);
   const closed = queue.close();
-  queue.cutResting(new Error('the emulator is stopping'));
+  queue.cutWaiting(new Error('the emulator is stopping'));
   await closed;
   expect(told).toEqual([full]);
 });

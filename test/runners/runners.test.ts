@@ -25,12 +25,3 @@ it("runs a suite of Node's own runner, and shows the requests of a test that fai
   expect(failed.output).toMatch(/# Requests of acct_\w+:\n\s*# POST \/v1\/chat\/completions -> 404, 0 credits/);
   expect(failed.code).toBe(1);
 });
-
-it('runs a suite of Playwright, whose page asks the service itself', async () => {
-  const { code, output } = await sample('playwright').runCommand(process.execPath, [
-    path.join(MODULES, '@playwright', 'test', 'cli.js'),
-    'test',
-  ]);
-  expect(output).toContain('2 passed');
-  expect(code).toBe(0);
-});

@@ -4,7 +4,7 @@ import { openBench } from './webhook-bench.ts';
 it('records every event, subscribed to or not [I128]', async () => {
   const bench = await openBench();
   await bench.clock.set({ now: Date.UTC(2030, 0, 1), frozen: true });
-  const id = await bench.announce({ id: 'job_1' });
+  const id = await bench.publish({ id: 'job_1' });
   expect(bench.webhooks.listEvents({ limit: 10 })).toEqual([
     {
       id,
@@ -31,7 +31,7 @@ it('neither records nor sends what a transaction took back', async () => {
   const failed = bench.database.transact((tx): string => {
     const type = 'image.generation.succeeded' as const;
     const data = { id: 'job_1' };
-    bench.webhooks.announce(tx, { type, workspaceId: 'ws_1', accountId: 'acct_1', data });
+    bench.webhooks.publish(tx, { type, workspaceId: 'ws_1', accountId: 'acct_1', data });
     throw new Error('taken back');
   });
   await expect(failed).rejects.toThrow('taken back');
@@ -47,7 +47,7 @@ it("sends a member's events to the workspace's endpoints and to no other workspa
   const [ours, theirs] = [await bench.receiver(), await bench.receiver()];
   await bench.endpoint(ours.origin);
   await bench.endpoint(theirs.origin, { workspaceId: 'ws_2' });
-  await bench.announce({ id: 'job_1' }, 'acct_2');
+  await bench.publish({ id: 'job_1' }, 'acct_2');
   await bench.webhooks.settled();
   expect(ours.requests).toHaveLength(1);
   expect(theirs.connections).toBe(0);
@@ -61,7 +61,7 @@ it('sends each type to those alone that subscribed to it [R211]', async () => {
   await bench.endpoint(`${receiver.origin}/both`, {
     events: ['image.generation.failed', 'image.generation.succeeded'],
   });
-  await bench.announce();
+  await bench.publish();
   await bench.webhooks.settled();
   expect(receiver.requests.map(({ path }) => path)).toEqual(['/both']);
 });
@@ -75,13 +75,13 @@ it('tells an endpoint with a flow of its runs and of nothing else [R195 I222]', 
   await bench.endpoint(`${receiver.origin}/all`, { events });
   for (const flowId of ['flow_a', 'flow_b']) {
     await bench.database.transact((tx) =>
-      bench.webhooks.announce(tx, {
+      bench.webhooks.publish(tx, {
         ...{ type: 'flow.run.succeeded', workspaceId: 'ws_1', accountId: 'acct_1', flowId },
         data: { flow: { id: flowId } },
       }),
     );
   }
-  await bench.announce({ id: 'job_1' });
+  await bench.publish({ id: 'job_1' });
   await bench.webhooks.settled();
   const got = (path: string) =>
     receiver.requests
@@ -101,10 +101,10 @@ it('tells observers of events and final deliveries after the commit, until they 
     const known = change.kind === 'event' ? bench.webhooks.listEvents({ limit: 1 }) : [];
     seen.push([change, known.length]);
   });
-  const id = await bench.announce();
+  const id = await bench.publish();
   await bench.closed(1);
   leave();
-  await bench.announce();
+  await bench.publish();
   const type = 'image.generation.succeeded';
   const [delivery] = bench.webhooks.listDeliveries({ limit: 1, accountId: 'acct_1' });
   expect(seen).toEqual([
@@ -141,8 +141,8 @@ it('counts what is due or in flight, by account', async () => {
   const bench = await openBench();
   const receiver = await bench.receiver({ reply: 'hang' });
   await bench.endpoint(receiver.origin);
-  await bench.announce({ id: 'job_1' }, 'acct_1');
-  await bench.announce({ id: 'job_2' }, 'acct_2');
+  await bench.publish({ id: 'job_1' }, 'acct_1');
+  await bench.publish({ id: 'job_2' }, 'acct_2');
   await receiver.received();
   expect(bench.webhooks.pending()).toBe(2);
   expect(bench.webhooks.pending('acct_1')).toBe(1);
@@ -155,7 +155,7 @@ it('lists events and deliveries newest first by pages, of one account or of all'
   await bench.endpoint(receiver.origin);
   const ids: string[] = [];
   for (const account of ['acct_1', 'acct_2', 'acct_1', 'acct_2']) {
-    ids.unshift(await bench.announce({}, account));
+    ids.unshift(await bench.publish({}, account));
   }
   await bench.closed(4);
   const { webhooks } = bench;

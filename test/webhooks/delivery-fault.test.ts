@@ -12,7 +12,7 @@ const HELD = 2_000;
 function appliedFault(bench: WebhookBench, job: string, faults: JobFaults): Promise<string> {
   const type = 'image.generation.succeeded' as const;
   const event = { type, workspaceId: 'ws_1', accountId: 'acct_1', data: { id: job }, faults };
-  return bench.database.transact((tx) => bench.webhooks.announce(tx, event));
+  return bench.database.transact((tx) => bench.webhooks.publish(tx, event));
 }
 
 function jobs(receiver: Receiver): string[] {
@@ -28,7 +28,7 @@ it('holds a late delivery for 2 s of real time, and all that the endpoint is owe
   const { secret } = await bench.endpoint(slow.origin);
   await appliedFault(bench, 'job_1', { webhook: 'late' });
   await bench.endpoint(other.origin);
-  await bench.announce({ id: 'job_2' });
+  await bench.publish({ id: 'job_2' });
   await bench.closed(1);
   bench.clock.elapse(HELD - 1);
   await turn();
@@ -45,7 +45,7 @@ it('delivers a duplicate at once: the same id and bytes, as two deliveries of on
   const receiver = await bench.receiver();
   const { secret } = await bench.endpoint(receiver.origin);
   const eventId = await appliedFault(bench, 'job_1', { webhook: 'duplicate' });
-  await bench.announce({ id: 'job_2' });
+  await bench.publish({ id: 'job_2' });
   await bench.closed(3);
   const [first, second] = receiver.requests;
   expect(second?.body).toBe(first?.body);
@@ -69,11 +69,11 @@ it('lets the next delivery overtake one that is to come out of order, whichever 
   await appliedFault(bench, 'job_1', { webhook: 'reorder' });
   await turn();
   expect(receiver.connections).toBe(0);
-  await bench.announce({ id: 'job_2' });
+  await bench.publish({ id: 'job_2' });
   await bench.closed(2);
   await bench.webhooks.rest(0);
   for (const id of ['job_3', 'job_4']) await appliedFault(bench, id, { webhook: 'reorder' });
-  await bench.announce({ id: 'job_5' });
+  await bench.publish({ id: 'job_5' });
   await bench.webhooks.wake();
   await bench.closed(5);
   expect(jobs(receiver)).toEqual(['job_2', 'job_1', 'job_4', 'job_3', 'job_5']);
@@ -135,7 +135,7 @@ it('never sends what is dropped, and records a failure that says so [I142]', asy
   const receiver = await bench.receiver();
   await bench.endpoint(receiver.origin);
   await appliedFault(bench, 'job_1', { webhook: 'drop' });
-  await bench.announce({ id: 'job_2' });
+  await bench.publish({ id: 'job_2' });
   await bench.closed(2);
   expect(jobs(receiver)).toEqual(['job_2']);
   expect(bench.deliveries()[1]).toMatchObject({

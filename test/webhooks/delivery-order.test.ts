@@ -35,7 +35,7 @@ it('sends to one endpoint one after another, in the order of the events [I074]',
   });
   await bench.endpoint(receiver.origin);
   const ids = Array.from({ length: 20 }, (_, n) => `job_${n}`);
-  await Promise.all(ids.map((id) => bench.announce({ id })));
+  await Promise.all(ids.map((id) => bench.publish({ id })));
   await bench.closed(20);
   expect(receiver.requests.map(jobOf)).toEqual(ids);
   expect(most).toBe(1);
@@ -48,8 +48,8 @@ it('does not let a slow endpoint hold up another [I074]', async () => {
   const quick = await bench.receiver();
   await bench.endpoint(slow.origin);
   await bench.endpoint(quick.origin);
-  await bench.announce({ id: 'job_1' });
-  await bench.announce({ id: 'job_2' });
+  await bench.publish({ id: 'job_1' });
+  await bench.publish({ id: 'job_2' });
   await bench.closed(2);
   await slow.received(1);
   expect(quick.requests.map(jobOf)).toEqual(['job_1', 'job_2']);
@@ -79,7 +79,7 @@ it('has at most 64 attempts in flight, and gives the waiting endpoints their tur
   await bench.database.transact((tx) => {
     for (const workspaceId of workspaces) {
       const accountId = `acct_${workspaceId}`;
-      bench.webhooks.announce(tx, { type, workspaceId, accountId, data: { id: 'job_1' } });
+      bench.webhooks.publish(tx, { type, workspaceId, accountId, data: { id: 'job_1' } });
     }
   });
   await receiver.received(64);
@@ -98,11 +98,11 @@ it('sends nothing that is due once its endpoint is deleted [R119]', async () => 
   const bench = await openBench();
   const receiver = await bench.receiver({ reply: 'hang' });
   const { endpoint } = await bench.endpoint(receiver.origin);
-  await bench.announce({ id: 'job_1' });
-  await bench.announce({ id: 'job_2' });
+  await bench.publish({ id: 'job_1' });
+  await bench.publish({ id: 'job_2' });
   await receiver.received(1);
   expect(await bench.webhooks.removeEndpoint('ws_1', endpoint.id)).toBe(true);
-  await bench.announce({ id: 'job_3' });
+  await bench.publish({ id: 'job_3' });
   await bench.webhooks.settled();
 
   expect(receiver.requests.map(jobOf)).toEqual(['job_1']);
@@ -117,7 +117,7 @@ it('never connects for a delivery that was claimed in the turn of the deletion [
   const bench = await openBench();
   const receiver = await bench.receiver();
   const { endpoint } = await bench.endpoint(receiver.origin);
-  await bench.announce();
+  await bench.publish();
   await bench.webhooks.removeEndpoint('ws_1', endpoint.id);
   await bench.webhooks.settled();
   expect(receiver.connections).toBe(0);

@@ -18,7 +18,7 @@ it('sends what is due to a public URL to the local one it is forwarded to, askin
   const receiver = await bench.receiver();
   forwards.set('https://app.example.com', receiver.origin);
   await bench.endpoint('https://app.example.com/hook?x=1');
-  await bench.announce();
+  await bench.publish();
   await bench.closed(1);
   expect(receiver.requests.map(({ path }) => path)).toEqual(['/hook?x=1']);
   expect(receiver.requests[0]?.headers.host).toBe(`127.0.0.1:${receiver.port}`);
@@ -35,7 +35,7 @@ it.each([['127.0.0.1'], ['::ffff:127.0.0.1'], ['10.0.0.1']])(
     });
     const receiver = await bench.receiver({ tls });
     await bench.endpoint(`https://rebound.example.com:${receiver.port}/`);
-    await bench.announce();
+    await bench.publish();
     await bench.closed(1);
     expect(receiver.connections).toBe(0);
     expect(bench.deliveries()).toMatchObject([
@@ -59,7 +59,7 @@ it('asks for the addresses of a name once a delivery, and uses those that it jud
   await bench.endpoint('https://rebound.example.com/');
   asked.length = 0;
   asked.push('at creation');
-  await bench.announce();
+  await bench.publish();
   await bench.closed(1);
   expect(asked).toEqual(['at creation', 'rebound.example.com']);
 });
@@ -69,7 +69,7 @@ it('refuses at delivery a name that does not resolve [I131]', async () => {
     resolve: (host) => Promise.reject(new Error(`getaddrinfo ENOTFOUND ${host}`)),
   });
   await bench.endpoint('https://nowhere.example.com/');
-  await bench.announce();
+  await bench.publish();
   await bench.closed(1);
   expect(bench.deliveries()).toMatchObject([{ status: 'failed', error: 'getaddrinfo ENOTFOUND nowhere.example.com' }]);
   expect(bench.webhooks.listEndpoints('ws_1')).toMatchObject([
@@ -84,7 +84,7 @@ it('does not connect in strict mode to a loopback URL that was given without [R1
   await bench.webhooks.rest();
   bench.webhooks = bench.build({ strict: true });
   await bench.webhooks.wake();
-  await bench.announce();
+  await bench.publish();
   await bench.closed(1);
   expect(receiver.connections).toBe(0);
   expect(bench.deliveries()).toMatchObject([{ status: 'failed', error: expect.stringContaining('--strict') }]);
@@ -96,7 +96,7 @@ it.each([['https://localhost'], ['https://127.0.0.1'], ['https://hooks.localhost
     const bench = await openBench();
     const receiver = await bench.receiver({ tls });
     await bench.endpoint(`${base}:${receiver.port}/`);
-    await bench.announce();
+    await bench.publish();
     await bench.closed(1);
     expect(bench.deliveries()).toMatchObject([{ status: 'delivered', error: null }]);
   },
@@ -108,7 +108,7 @@ it('wants a valid certificate of a loopback receiver in strict mode [I183]', asy
   const receiver = await bench.receiver({ tls });
   forwards.set('https://app.example.com', receiver.origin);
   await bench.endpoint('https://app.example.com/');
-  await bench.announce();
+  await bench.publish();
   await bench.closed(1);
   expect(receiver.requests).toEqual([]);
   expect(bench.deliveries()).toMatchObject([

@@ -6,7 +6,7 @@ it('sends an event once, signed over the exact bytes that the stripe package acc
   const bench = await openBench();
   const receiver = await bench.receiver({ reply: { body: 'thanks' } });
   const { secret, endpoint } = await bench.endpoint(`${receiver.origin}/hook?x=1`);
-  const id = await bench.announce({ id: 'job_1', note: 'Grüße ☂' });
+  const id = await bench.publish({ id: 'job_1', note: 'Grüße ☂' });
   await bench.closed(1);
 
   expect(receiver.requests).toHaveLength(1);
@@ -67,7 +67,7 @@ it.each([
       reply: { status, headers: { location: `${elsewhere.origin}/moved`, 'retry-after': '0' } },
     });
     await bench.endpoint(receiver.origin);
-    await bench.announce();
+    await bench.publish();
     await bench.webhooks.settled();
 
     const [delivery, ...more] = bench.deliveries();
@@ -90,9 +90,9 @@ it('deletes an endpoint that answers 410 and sends it nothing more of what is du
   const { endpoint: other } = await bench.endpoint(`${receiver.origin}/other`, {
     events: ['flow.run.failed'],
   });
-  await Promise.all([bench.announce(), bench.announce(), bench.announce()]);
+  await Promise.all([bench.publish(), bench.publish(), bench.publish()]);
   await bench.closed(3);
-  await bench.announce();
+  await bench.publish();
   await bench.webhooks.settled();
 
   expect(receiver.requests).toHaveLength(1);
@@ -108,7 +108,7 @@ it('gives up on an answer that does not come within 10 s [R218 I130]', async () 
   const bench = await openBench();
   const receiver = await bench.receiver({ reply: 'hang' });
   await bench.endpoint(receiver.origin);
-  await bench.announce();
+  await bench.publish();
   await receiver.received();
   bench.clock.elapse(9_999);
   expect(bench.deliveries()).toMatchObject([{ status: 'attempted' }]);
@@ -131,7 +131,7 @@ it('counts the reading of the answer towards the 10 s [R218]', async () => {
   const bench = await openBench();
   const receiver = await bench.receiver({ reply: { status: 200, body: 'never', stall: true } });
   await bench.endpoint(receiver.origin);
-  await bench.announce();
+  await bench.publish();
   await receiver.received();
   bench.clock.elapse(10_000);
   await bench.closed(1);
@@ -143,7 +143,7 @@ it('gives a name 2 s to resolve, at creation and at delivery [I131 I182]', async
   const created = bench.endpoint('https://slow.example.com/hook');
   bench.clock.elapse(2_000);
   await created;
-  await bench.announce();
+  await bench.publish();
   await bench.inFlight();
   bench.clock.elapse(2_000);
   await bench.closed(1);
@@ -157,7 +157,7 @@ it('counts the way to the receiver towards the budget [R218]', async () => {
   const created = bench.endpoint('https://slow.example.com/hook');
   bench.clock.elapse(2_000);
   await created;
-  await bench.announce();
+  await bench.publish();
   await bench.inFlight();
   bench.clock.elapse(1_000);
   await bench.webhooks.settled();
@@ -172,7 +172,7 @@ it.each([
   const receiver = await bench.receiver({ reply: 'hang-up' });
   await bench.endpoint(receiver.origin);
   if (habit === 'closed') await receiver.close();
-  await bench.announce();
+  await bench.publish();
   await bench.closed(1);
   expect(bench.deliveries()).toMatchObject([
     { status: 'failed', response_status: null, error: expect.stringMatching(error) },
@@ -186,7 +186,7 @@ it('keeps 4 KiB of an answer, cut between characters', async () => {
   const bench = await openBench();
   const receiver = await bench.receiver({ reply: { body: `x${'ü'.repeat(100_000)}` } });
   await bench.endpoint(receiver.origin);
-  await bench.announce();
+  await bench.publish();
   await bench.closed(1);
   const [delivery] = bench.deliveries();
   expect(delivery?.status).toBe('delivered');
@@ -203,7 +203,7 @@ it('puts the attempt on record before it makes it [I075]', async () => {
     },
   });
   await bench.endpoint(receiver.origin);
-  await bench.announce();
+  await bench.publish();
   await bench.closed(1);
   expect(seen).toMatchObject([{ status: 'attempted', attempted_at: expect.any(String) }]);
 });
@@ -213,7 +213,7 @@ it('signs with the time of the machine and stamps with that of the emulator [R21
   await bench.clock.set({ now: Date.UTC(2031, 0, 1), frozen: true });
   const receiver = await bench.receiver();
   const { secret } = await bench.endpoint(receiver.origin);
-  await bench.announce();
+  await bench.publish();
   await bench.closed(1);
   const [request] = receiver.requests;
   expect(constructStripeEvent(request, secret)).toMatchObject({
@@ -227,7 +227,7 @@ it('sends again the same id and bytes under a new t [I127]', async () => {
   const bench = await openBench();
   const receiver = await bench.receiver({ reply: { status: 500 } });
   const { secret } = await bench.endpoint(receiver.origin);
-  await bench.announce({ id: 'job_1', unicode: '☂' });
+  await bench.publish({ id: 'job_1', unicode: '☂' });
   await bench.closed(1);
   const [first] = bench.deliveries();
   receiver.answer({ status: 200 });
@@ -250,7 +250,7 @@ it('refuses to send again what is unknown or whose endpoint is gone', async () =
   const bench = await openBench();
   const receiver = await bench.receiver();
   const { endpoint } = await bench.endpoint(receiver.origin);
-  await bench.announce();
+  await bench.publish();
   await bench.closed(1);
   await bench.webhooks.removeEndpoint('ws_1', endpoint.id);
   const [delivery] = bench.deliveries();

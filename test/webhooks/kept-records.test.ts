@@ -5,8 +5,8 @@ it('keeps the newest events and deliveries on record, and goes on after one that
   const bench = await openBench({ limits: { keptRecords: 150 } });
   const receiver = await bench.receiver();
   await bench.endpoint(`${receiver.origin}/all`, { events: ['image.generation.succeeded'] });
-  const first = await bench.announce();
-  for (let count = 1; count < 400; count += 1) await bench.announce();
+  const first = await bench.publish();
+  for (let count = 1; count < 400; count += 1) await bench.publish();
   await bench.webhooks.settled();
   // The last hundred come after the last look; until then deliveries in flight stay, and their events with them.
   const [events, deliveries] = [
@@ -29,7 +29,7 @@ it('forgets nothing that is due, however old', async () => {
   const receiver = await bench.receiver();
   await bench.webhooks.rest();
   await bench.endpoint(`${receiver.origin}/all`, { events: ['image.generation.succeeded'] });
-  for (let count = 0; count < 250; count += 1) await bench.announce();
+  for (let count = 0; count < 250; count += 1) await bench.publish();
   expect(bench.webhooks.listEvents({ limit: 1000 })).toHaveLength(250);
   await bench.webhooks.wake();
   await bench.webhooks.settled();

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
-import { SelfUrlGuard } from '../../src/webhooks/self-url-guard.ts';
-import { UrlGuard } from '../../src/webhooks/url-guard.ts';
+import { SelfUrlGuard, UrlGuard } from '../../src/webhooks/url-guard.ts';
 import { expectError } from '../support/wire.ts';
 import { type World, world } from '../support/world.ts';
 

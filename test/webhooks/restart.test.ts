@@ -6,8 +6,8 @@ it('takes up at the next start what was due at the stop', async () => {
   const receiver = await bench.receiver();
   await bench.endpoint(receiver.origin);
   await bench.webhooks.rest();
-  await bench.announce({ id: 'job_1' });
-  await bench.announce({ id: 'job_2' });
+  await bench.publish({ id: 'job_1' });
+  await bench.publish({ id: 'job_2' });
   await bench.webhooks.settled();
   expect(receiver.connections).toBe(0);
   expect(bench.webhooks.pending()).toBe(2);
@@ -23,8 +23,8 @@ it('does not send again what a crash cut off, for there is one attempt [R217 I07
   const receiver = await bench.receiver();
   const { endpoint } = await bench.endpoint(receiver.origin);
   await bench.webhooks.rest();
-  await bench.announce({ id: 'job_1' });
-  await bench.announce({ id: 'job_2' });
+  await bench.publish({ id: 'job_1' });
+  await bench.publish({ id: 'job_2' });
   await bench.markAttempted(bench.deliveries().at(-1)?.id ?? '');
 
   bench.webhooks = bench.build();
@@ -45,8 +45,8 @@ it('gives attempts in flight 2 s at a stop, then cuts them short and says so', a
   const bench = await openBench();
   const receiver = await bench.receiver({ reply: 'hang' });
   await bench.endpoint(receiver.origin);
-  await bench.announce({ id: 'job_1' });
-  await bench.announce({ id: 'job_2' });
+  await bench.publish({ id: 'job_1' });
+  await bench.publish({ id: 'job_2' });
   await receiver.received();
   const stopped = bench.webhooks.rest();
   bench.clock.elapse(1_999);
@@ -70,7 +70,7 @@ it('records an attempt that ends within the grace of a stop as what it came to',
     },
   });
   await bench.endpoint(receiver.origin);
-  await bench.announce();
+  await bench.publish();
   await bench.closed(1);
   await Promise.all(seen);
   expect(bench.deliveries()).toMatchObject([{ status: 'delivered', response_status: 201 }]);
@@ -82,7 +82,7 @@ it('goes on in the same life after a stop and a start, as a reset needs', async 
   await bench.endpoint(receiver.origin);
   await bench.webhooks.rest(0);
   await bench.webhooks.wake();
-  await bench.announce();
+  await bench.publish();
   await bench.closed(1);
   expect(receiver.requests).toHaveLength(1);
 });
@@ -91,7 +91,7 @@ it('shares nothing with another instance in the process', async () => {
   const [one, two] = [await openBench(), await openBench()];
   const receiver = await one.receiver();
   await one.endpoint(receiver.origin);
-  await two.announce();
+  await two.publish();
   await two.webhooks.settled();
   expect(receiver.connections).toBe(0);
   expect(one.changes).toEqual([]);

@@ -52,8 +52,8 @@ it('answers up to 3 real events, newest first, as an endpoint got them [R200 R20
   const bench = await openBench();
   const receiver = await bench.receiver();
   await bench.endpoint(receiver.origin);
-  for (const n of [1, 2, 3, 4]) await bench.announce({ id: `job_${n}`, ключ: [n, null, '☂'] });
-  await bench.announce({ id: 'job_5' }, 'acct_2');
+  for (const n of [1, 2, 3, 4]) await bench.publish({ id: `job_${n}`, ключ: [n, null, '☂'] });
+  await bench.publish({ id: 'job_5' }, 'acct_2');
   await bench.closed(5);
   const type = 'image.generation.succeeded';
   const samples = bench.webhooks.samples({ workspaceId: 'ws_1', type, baseUrl });
@@ -70,7 +70,7 @@ it('answers events of one flow, or an example of it when there are none [R202]',
   const type = 'flow.run.failed' as const;
   const data = { flow: { id: 'flow_a' } };
   const id = await bench.database.transact((tx) =>
-    bench.webhooks.announce(tx, {
+    bench.webhooks.publish(tx, {
       ...{ type, workspaceId: 'ws_1', accountId: 'acct_1', data, flowId: 'flow_a' },
     }),
   );

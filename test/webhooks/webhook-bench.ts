@@ -110,9 +110,9 @@ export class WebhookBench {
   }
 
   /** An image event of the first account; answers its id. */
-  announce(data: Record<string, unknown> = { id: 'job_1' }, accountId = 'acct_1'): Promise<string> {
+  publish(data: Record<string, unknown> = { id: 'job_1' }, accountId = 'acct_1'): Promise<string> {
     const type = 'image.generation.succeeded' as const;
-    return this.database.transact((tx) => this.webhooks.announce(tx, { type, workspaceId: 'ws_1', accountId, data }));
+    return this.database.transact((tx) => this.webhooks.publish(tx, { type, workspaceId: 'ws_1', accountId, data }));
   }
 
   deliveries() {

@@ -1,8 +1,7 @@
 import { type Clock, pause, until } from '../../clock/clock.ts';
 import type { Completion } from '../../generation/chat.ts';
 import type { WrittenCompletion } from '../../generation/completion-writer.ts';
-import type { Usage } from '../../generation/order.ts';
-import type { ScriptedPiece } from '../../generation/scripted.ts';
+import type { ScriptedPiece, Usage } from '../../generation/order.ts';
 import { splitPieces } from '../../render/text/tokenizer.ts';
 
 /**

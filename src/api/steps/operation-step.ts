@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Scriptable } from '../../fixtures/subject.ts';
 import type { OutputKind, Params, StepKind, StepPayer } from '../../flows/step-kind.ts';
-import type { Scripted } from '../../generation/scripted.ts';
+import type { Scripted } from '../../generation/order.ts';
 import type { StepContext } from '../../http/context.ts';
 import type { Operation } from '../../http/operation.ts';
 import { giveStrikeBack, targetOf } from '../../http/strike-call.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../http/operation.ts';
-import { endpointWithOwner } from '../../webhooks/endpoint-resource.ts';
 import { readEndpoint } from '../../webhooks/endpoint-store.ts';
+import { endpointWithOwner } from '../../webhooks/endpoints.ts';
 
 export const deleteWebhook = operation({
   name: 'deleteWebhook',

@@ -1,17 +1,21 @@
-import { useSyncExternalStore } from 'react';
+import { X } from 'lucide-react';
+import { useState, useSyncExternalStore } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { Router } from 'wouter';
+import type { TraceFile } from '../../trace/trace-file.ts';
 import { DropRun } from './compare/compare-page.tsx';
-import { printedPage } from './data/call-api.ts';
-import { momentStore } from './data/moment.ts';
-import { DamagedTrace, readRecord, versionNote } from './data/read-record.ts';
+import { outputPage } from './data/call-api.ts';
+import { followTheme } from './data/page-store.ts';
+import { playbackStore } from './data/playback.ts';
+import { DamagedTrace, readTrace, versionNote } from './data/read-trace.ts';
+import { Button } from './pieces/button.tsx';
+import { formatNumber } from './pieces/values.tsx';
+import { OutputPage, OutputPane } from './playback/output-pane.tsx';
+import { PlaybackBar } from './playback/playback-bar.tsx';
+import { Dashboard } from './shell/page-shell.tsx';
 import './pieces/tokens.css';
 import './pieces/pieces.css';
-import { followTheme } from './data/page-store.ts';
-import { OutputPane, PrintedPage } from './moment/output-pane.tsx';
-import { DamagedPage, RunNotes } from './moment/run-notes.tsx';
-import { TimeDock } from './moment/time-dock.tsx';
-import { Dashboard } from './shell/page-shell.tsx';
+import './playback/playback.css';
 
 /** Where a page of one file is: behind the # of its address, since there is nobody to ask for another one. */
 function subscribe(listener: () => void): () => void {
@@ -52,9 +56,9 @@ if (place) await open(createRoot(place));
 /** The dashboard's own pages over the record in this file. */
 async function open(root: Root): Promise<void> {
   try {
-    const trace = await readRecord(document);
-    momentStore.show(trace);
-    printedPage.set(PrintedPage);
+    const trace = await readTrace(document);
+    playbackStore.show(trace);
+    outputPage.set(OutputPage);
     const aside = (
       <>
         <OutputPane />
@@ -64,11 +68,55 @@ async function open(root: Root): Promise<void> {
     );
     root.render(
       <Router hook={useHashLocation} searchHook={useHashSearch} hrefs={hashHref}>
-        <Dashboard record={{ aside, dock: <TimeDock /> }} />
+        <Dashboard record={{ aside, dock: <PlaybackBar /> }} />
       </Router>,
     );
   } catch (error) {
     if (!(error instanceof DamagedTrace)) throw error;
     root.render(<DamagedPage why={error.message} />);
   }
+}
+
+/** Says what this record is not: of this version, or of everything that there was. */
+function RunNotes({ trace, note }: { trace: TraceFile; note: string | undefined }) {
+  const [isRead, setRead] = useState(false);
+  const notes = [...(note === undefined ? [] : [['Another version.', note]]), ...leftOutOf(trace)];
+  if (isRead || notes.length === 0) return null;
+  return (
+    <div className="run-notes notice ruled small" data-tone="wait" role="status">
+      <ul className="grow">
+        {notes.map(([what, more]) => (
+          <li key={what}>
+            <b>{what}</b> <span>{more}</span>
+          </li>
+        ))}
+      </ul>
+      <Button look="quiet" icon={X} aria-label="Close these notes" onClick={() => setRead(true)} />
+    </div>
+  );
+}
+
+function leftOutOf({ head, tables }: TraceFile): string[][] {
+  const { requests, files, rows } = head.leftOut ?? { requests: 0, files: 0 };
+  const notes: string[][] = [];
+  const kept = `The newest ${formatNumber(tables.requests.length)} are in it.`;
+  if (requests > 0) notes.push([`${formatNumber(requests)} older requests are left out.`, kept]);
+  const newest = rows && `The newest ${formatNumber(rows.kept)} of each are in it.`;
+  if (rows && newest) notes.push([`Older rows are left out: ${rows.of.join(', ')}.`, newest]);
+  if (files > 0)
+    notes.push([`${formatNumber(files)} files are left out.`, 'Save the trace with whole media to have them.']);
+  return notes;
+}
+
+/** In place of a record that cannot be read. */
+function DamagedPage({ why }: { why: string }) {
+  return (
+    <main className="empty column">
+      <h1>This trace is damaged</h1>
+      <p>{why}</p>
+      <p className="soft">
+        Copy the file anew from where it was written; a CI artifact that was cut off on its way is the usual cause.
+      </p>
+    </main>
+  );
 }

@@ -1,4 +1,4 @@
-import type { ScriptedAnswer } from '../scripted.ts';
+import type { ScriptedAnswer } from '../order.ts';
 import { withTags } from './song-form.ts';
 import type { Song } from './songwriter.ts';
 

@@ -49,7 +49,7 @@ it('settles later what a full disk refuses, losing neither the render nor the pr
   const gone = new AbortController().signal;
   const payer = { caller, baseUrl: 'http://localhost', gone };
   const { result } = await orderSong(parts, 'svc-music-one', order, payer);
-  await parts.processor.runner.settled();
+  await parts.processor.queue.settled();
   const id = result.jobs[0]?.id ?? '';
 
   await fill(parts);

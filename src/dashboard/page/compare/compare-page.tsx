@@ -8,15 +8,14 @@ import type { RunStep } from '../../../trace/run-steps.ts';
 import type { TraceFile, TraceHead } from '../../../trace/trace-file.ts';
 import { recordSource } from '../data/call-api.ts';
 import { useStore } from '../data/page-store.ts';
-import { readRecord, secondRun } from '../data/read-record.ts';
-import { drawTree } from '../pieces/draw-tree.tsx';
-import { FileButton } from '../pieces/file-button.tsx';
-import { Button, EmptyState, PageHead } from '../pieces/page-parts.tsx';
+import { readTrace, secondRun } from '../data/read-trace.ts';
+import { Button, FileButton } from '../pieces/button.tsx';
+import { drawTree, EmptyState, PageHead } from '../pieces/page-parts.tsx';
 import { BothTable, CompareFigures, FieldTable } from './compare-tables.tsx';
 import './compare.css';
 import { Link, useLocation } from 'wouter';
 import { at } from '../data/paths.ts';
-import { sayError } from '../pieces/toast.tsx';
+import { showError } from '../pieces/toast.tsx';
 
 /** Two runs beside one another: where they part and why, and what that cost. */
 export default function ComparePage() {
@@ -42,7 +41,7 @@ export default function ComparePage() {
       {sides ? (
         <BothRuns one={sides[0]} other={sides[1]} isSwapped={isSwapped} />
       ) : (
-        <EmptyState icon={Columns2} title="There is one run so far" inRecord>
+        <EmptyState icon={Columns2} title="There is one run so far" inTrace>
           <p>Drop a second trace onto this page: it is read here, and goes nowhere.</p>
         </EmptyState>
       )}
@@ -97,10 +96,10 @@ async function readSecondRun(file: File): Promise<boolean> {
   try {
     // Parsed only: nothing of another file's page is run.
     const page = new DOMParser().parseFromString(await file.text(), 'text/html');
-    secondRun.set({ trace: await readRecord(page), file: file.name });
+    secondRun.set({ trace: await readTrace(page), file: file.name });
     return true;
   } catch (error) {
-    sayError(error);
+    showError(error);
     return false;
   }
 }
@@ -113,7 +112,7 @@ interface StepPairsProps {
 }
 
 /** The steps of both runs side by side, equal ones folded. */
-export function StepPairs({ compared: { pairs }, heads, own }: StepPairsProps) {
+function StepPairs({ compared: { pairs }, heads, own }: StepPairsProps) {
   const drawn = pairs.map(({ a, b, isSame }) => ({
     sides: [a && stepOf(a, own === 'a'), b && stepOf(b, own === 'b')] as const,
     isSame,

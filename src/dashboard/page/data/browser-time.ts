@@ -17,7 +17,7 @@ export function later(milliseconds: number, task: () => void): Stop {
 }
 
 /** Before the page is drawn next; at once where nobody sees it, for then it is not drawn. */
-export function beforeDrawing(task: () => void): void {
+export function onNextFrame(task: () => void): void {
   if (document.hidden) task();
   else window.requestAnimationFrame(task);
 }

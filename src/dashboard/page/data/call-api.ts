@@ -17,10 +17,10 @@ class RecordSource extends PageStore<TraceAnswers | undefined> {
 export const recordSource = new RecordSource(undefined);
 
 /** What draws the output of its command as a page of its own. */
-export const printedPage = new PageStore<ComponentType | undefined>(undefined);
+export const outputPage = new PageStore<ComponentType | undefined>(undefined);
 
 /** Where its moment stands to what went wrong, in a few words. */
-export const momentText = new PageStore<string | undefined>(undefined);
+export const playbackText = new PageStore<string | undefined>(undefined);
 
 /** What the emulator refused: the texts are those of its error. */
 export class ApiError extends Error {

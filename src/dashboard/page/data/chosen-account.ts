@@ -1,5 +1,5 @@
 import { ApiError, callControl, callService } from './call-api.ts';
-import { KeptStore, useStore } from './page-store.ts';
+import { PersistedStore, useStore } from './page-store.ts';
 import { useList, useRecord } from './queries.ts';
 import type { Account } from './records.ts';
 
@@ -13,7 +13,7 @@ export const MOST_OFFERED = 100;
 /** How much of what is typed the service looks for. */
 const LONGEST_SEARCH = 200;
 
-const chosen = new KeptStore('account', '');
+const chosen = new PersistedStore('account', '');
 
 export function chooseAccount(id: string): void {
   chosen.set(id);
@@ -51,7 +51,7 @@ export function useKnownAccount(id: string | null): Account | undefined {
  * The newest accounts with a piece of a name or an id, at most `MOST_OFFERED`. Until the service has answered, those of
  * its last answer that fit; a record of a run answers with all.
  */
-export function useFoundAccounts(typed: string): readonly Account[] {
+export function useAccountSearch(typed: string): readonly Account[] {
   const q = typed.trim().slice(0, LONGEST_SEARCH);
   const { data = [] } = useList<Account>('/accounts', { params: { q, limit: MOST_OFFERED } });
   const piece = q.toLowerCase();

@@ -58,7 +58,7 @@ export function useClock(): ClockView {
 }
 
 /** Keeps the clock right: to be used once, by the shell. */
-export function useClockKeeper(): void {
+export function useClockSync(): void {
   const { data } = useRecord<ClockState>('/clock');
   useEffect(() => {
     if (!data) return;

@@ -30,7 +30,7 @@ export function useStore<T>(store: PageStore<T>): T {
 }
 
 /** A text that this browser keeps; without storage it lasts as long as the page. */
-export class KeptStore extends PageStore<string> {
+export class PersistedStore extends PageStore<string> {
   readonly #name: string;
 
   constructor(name: string, fallback: string) {
@@ -57,7 +57,7 @@ function read(name: string): string | null {
 }
 
 /** `system`, `light` or `dark`. */
-export const theme = new KeptStore('theme', 'system');
+export const theme = new PersistedStore('theme', 'system');
 
 /** Has the page follow it, from before anything is drawn. */
 export function followTheme(): void {

@@ -22,7 +22,7 @@ function below(path: string, id?: string): string {
 }
 
 /** Which page tells of an id, by how it begins. */
-const PLACES: readonly (readonly [string, (id: string) => string])[] = [
+const PATHS: readonly (readonly [string, (id: string) => string])[] = [
   ['req_', at.trail],
   ['job_', at.trail],
   ['acct_', at.people],
@@ -41,6 +41,6 @@ const PLACES: readonly (readonly [string, (id: string) => string])[] = [
 ];
 
 /** The page of what an id names; undefined for ids that have none. */
-export function placeOf(id: string): string | undefined {
-  return PLACES.find(([prefix]) => id.startsWith(prefix))?.[1](id);
+export function pathOf(id: string): string | undefined {
+  return PATHS.find(([prefix]) => id.startsWith(prefix))?.[1](id);
 }

@@ -102,7 +102,7 @@ export function usePages<T extends { id: string }>(
 }
 
 /** Something that the person does. What the control surface changed is asked for anew by itself. */
-export function useAct<Order, T>(act: (order: Order) => Promise<T>, done?: (answer: T) => void) {
+export function useAction<Order, T>(act: (order: Order) => Promise<T>, done?: (answer: T) => void) {
   return useMutation({ mutationFn: act, ...(done ? { onSuccess: done } : {}) });
 }
 
@@ -110,7 +110,7 @@ export function useAct<Order, T>(act: (order: Order) => Promise<T>, done?: (answ
 const PAUSE = 150;
 
 /** A value once it has stayed the same for a moment; by what it says, not by what it is. */
-export function useSettled<T>(value: T): T {
+export function useDebounced<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   const text = JSON.stringify(value);
   useEffect(() => later(PAUSE, () => setSettled(text === undefined ? text : JSON.parse(text))), [text]);
@@ -122,7 +122,7 @@ function segments(path: string): string[] {
 }
 
 /** What else is another one when something of the left has changed: names of resources under /_emulator. */
-const TOUCHED: Record<string, readonly string[]> = {
+const AFFECTED: Record<string, readonly string[]> = {
   job: ['jobs', 'library', 'accounts', 'trail', 'requests', 'runs'],
   run: ['runs', 'accounts', 'jobs', 'library', 'trail'],
   event: ['events', 'trail', 'runs'],
@@ -137,13 +137,13 @@ const TOUCHED: Record<string, readonly string[]> = {
 };
 
 /** Requests that are no more than reads touch nothing; the others may have charged, made or configured something. */
-const OF_REQUESTS = ['accounts', 'ledger', 'jobs', 'library', 'endpoints', 'objects', 'faults', 'fixtures'];
+const AFFECTED_BY_REQUESTS = ['accounts', 'ledger', 'jobs', 'library', 'endpoints', 'objects', 'faults', 'fixtures'];
 
 /** For how long nothing is asked for anew once more, in milliseconds. */
-const REST = 300;
+const COOLDOWN = 300;
 
 /** Has what changed be asked for anew, where it is on show: at once, and while more and more changes, now and then. */
-class Refresh {
+class Invalidation {
   #touched = new Set<string>();
   #isResting = false;
 
@@ -158,21 +158,21 @@ class Refresh {
     const touched = this.#touched;
     this.#touched = new Set();
     void queries.invalidateQueries({ predicate: ({ queryKey: [resource] }) => touched.has(String(resource)) });
-    later(REST, () => this.#ask());
+    later(COOLDOWN, () => this.#ask());
   }
 }
 
-const refresh = new Refresh();
+const refresh = new Invalidation();
 
 /** Has what a batch may have changed be asked for anew, where it is on show. */
 export function refreshAfter({ notices, requests }: LiveBatch): void {
   const isMore = requests.some(({ method, status }) => method !== 'GET' || status === 0);
-  refresh.of([...notices.flatMap(({ kind, id }) => touchedBy(kind, id)), ...(isMore ? OF_REQUESTS : [])]);
+  refresh.of([...notices.flatMap(({ kind, id }) => affectedBy(kind, id)), ...(isMore ? AFFECTED_BY_REQUESTS : [])]);
 }
 
-function touchedBy(kind: string, id: string): readonly string[] {
+function affectedBy(kind: string, id: string): readonly string[] {
   const name = kind === 'control' ? id : kind;
-  return TOUCHED[name] ?? [name];
+  return AFFECTED[name] ?? [name];
 }
 
 /**

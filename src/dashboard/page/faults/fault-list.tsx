@@ -4,15 +4,16 @@ import { callControl, recordSource } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { useSecond } from '../data/emulator-clock.ts';
 import { at } from '../data/paths.ts';
-import { Act } from '../pieces/act.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { LinkButton } from '../pieces/button.tsx';
 import { agoColumn, type Column, column, textColumn } from '../pieces/columns.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { IdChip, JsonView } from '../pieces/ids.tsx';
-import { LinkButton, Section } from '../pieces/page-parts.tsx';
-import { type Opening, RecordList, useFitting } from '../pieces/record-list.tsx';
+import { Section } from '../pieces/page-parts.tsx';
+import { type OpenRow, RecordList, useLocalSearch } from '../pieces/record-list.tsx';
 import { Badge, formatNumber, RelativeTime, type Tone } from '../pieces/values.tsx';
-import { matchText, type Rule, stateOf, strikesText, useRules } from './listed-rules.ts';
-import { FaultPresets } from './new-fault.tsx';
+import { FaultPresets } from './new-rule-form.tsx';
+import { matchText, type Rule, stateOf, strikesText, useRules } from './rules.ts';
 
 const NONE = {
   ...{ icon: ShieldCheck, title: 'Nothing is made to go wrong' },
@@ -20,10 +21,10 @@ const NONE = {
 };
 
 /** Every rule with how often it struck, and what holds, newest first. */
-export function FaultList(opening: Opening) {
+export function FaultList(opening: OpenRow) {
   const { account } = useAccounts();
   const { rules, ...asked } = useRules();
-  const found = useFitting(rules, asked);
+  const found = useLocalSearch(rules, asked);
   const columns = useMemo(() => columnsFor(account?.id), [account?.id]);
   return (
     <>
@@ -70,7 +71,15 @@ function RuleState({ rule }: { rule: Rule }) {
 }
 
 function RemoveRule({ rule: { id, path } }: { rule: Rule }) {
-  return <Act text={`Remove ${id}`} icon={X} look="quiet" isSmall act={() => callControl('DELETE', `${path}/${id}`)} />;
+  return (
+    <ActionButton
+      text={`Remove ${id}`}
+      icon={X}
+      look="quiet"
+      isSmall
+      act={() => callControl('DELETE', `${path}/${id}`)}
+    />
+  );
 }
 
 /** One rule: what it does, to whom, and how often it did. */
@@ -98,13 +107,13 @@ function RuleTools({ rule: { id, path, order }, onGone }: { rule: Rule; onGone: 
   const isFault = path === '/faults';
   return (
     <>
-      <Act
+      <ActionButton
         text="Arm again"
         icon={Repeat}
         act={() => callControl('POST', path, order)}
         said={['A new rule like this one is armed']}
       />
-      <Act text="Remove" act={() => callControl('DELETE', `${path}/${id}`)} done={onGone} />
+      <ActionButton text="Remove" act={() => callControl('DELETE', `${path}/${id}`)} done={onGone} />
       <LinkButton text={isFault ? 'Requests it struck' : 'What waits'} href={at.live() + (isFault ? `?q=${id}` : '')} />
     </>
   );

@@ -1,14 +1,13 @@
 import { Camera, Plus, RotateCcw, Trash2 } from 'lucide-react';
 import { callControl, recordSource } from '../data/call-api.ts';
-import { Act } from '../pieces/act.tsx';
-import type { DrawerOf } from '../pieces/drawer.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { Button } from '../pieces/button.tsx';
+import { type DrawerOf, TabbedArea } from '../pieces/drawer.tsx';
+import { PopupForm } from '../pieces/form.tsx';
 import type { FieldSpec } from '../pieces/form-field.tsx';
-import { Button } from '../pieces/page-parts.tsx';
-import { PopupForm } from '../pieces/popup-form.tsx';
-import type { Opening } from '../pieces/record-list.tsx';
-import { TabbedArea } from '../pieces/tabbed-area.tsx';
+import type { OpenRow } from '../pieces/record-list.tsx';
 import { FaultDrawer, FaultList } from './fault-list.tsx';
-import { NewFaultDrawer } from './new-fault.tsx';
+import { NewFaultDrawer } from './new-rule-form.tsx';
 import { ImportSnapshot, SnapshotDrawer, SnapshotList } from './snapshot-list.tsx';
 import './faults.css';
 
@@ -24,7 +23,7 @@ export default function FaultsPage() {
       word="view"
       tabs={[
         { name: 'faults', text: 'Faults', Contents: FaultList, Drawer: RuleOrNew },
-        { name: 'snapshots', text: 'Snapshots', Contents: SnapshotList, Drawer: SnapshotDrawer, isOfService: true },
+        { name: 'snapshots', text: 'Snapshots', Contents: SnapshotList, Drawer: SnapshotDrawer, isLiveOnly: true },
       ]}
       tools={(view, { onOpen }) => (view === 'faults' ? <RuleTools onOpen={onOpen} /> : <StateTools onOpen={onOpen} />)}
     />
@@ -35,11 +34,11 @@ function RuleOrNew(props: DrawerOf) {
   return props.id === NEW ? <NewFaultDrawer {...props} /> : <FaultDrawer {...props} />;
 }
 
-function RuleTools({ onOpen }: Pick<Opening, 'onOpen'>) {
+function RuleTools({ onOpen }: Pick<OpenRow, 'onOpen'>) {
   return (
     <>
-      <Act {...REMOVE_ALL} />
-      <Button isOfService text="New rule" look="primary" icon={Plus} onClick={() => onOpen(NEW)} />
+      <ActionButton {...REMOVE_ALL} />
+      <Button isLiveOnly text="New rule" look="primary" icon={Plus} onClick={() => onOpen(NEW)} />
     </>
   );
 }
@@ -60,10 +59,10 @@ const RESET = {
   },
 };
 
-function StateTools({ onOpen }: Pick<Opening, 'onOpen'>) {
+function StateTools({ onOpen }: Pick<OpenRow, 'onOpen'>) {
   return (
     <>
-      <Act {...RESET} />
+      <ActionButton {...RESET} />
       <ImportSnapshot onDone={onOpen} />
       <PopupForm
         text="Save the state"

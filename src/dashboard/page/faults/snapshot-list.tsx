@@ -1,15 +1,14 @@
 import { Camera, Download, History, Trash2, Upload } from 'lucide-react';
 import { ApiError, ask, callControl } from '../data/call-api.ts';
 import { useList } from '../data/queries.ts';
-import { Act } from '../pieces/act.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { FileButton, LinkButton } from '../pieces/button.tsx';
 import { type Column, column, softColumn, textColumn } from '../pieces/columns.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { FileButton } from '../pieces/file-button.tsx';
-import { LinkButton } from '../pieces/page-parts.tsx';
-import { type ListSpec, type Opening, RecordList, useWhole } from '../pieces/record-list.tsx';
-import { say, sayError } from '../pieces/toast.tsx';
+import { type ListSpec, type OpenRow, RecordList, useWholeList } from '../pieces/record-list.tsx';
+import { showError, showToast } from '../pieces/toast.tsx';
 import { Badge, byteSize, exactTime, formatNumber } from '../pieces/values.tsx';
-import type { SnapshotRecord } from './listed-rules.ts';
+import type { SnapshotRecord } from './rules.ts';
 
 const COLUMNS: readonly Column<SnapshotRecord>[] = [
   textColumn('Name', 'minmax(160px, 2fr)', ({ name }) => name, { line: 1, grow: true }),
@@ -41,8 +40,8 @@ const LIST: ListSpec<SnapshotRecord> = {
 };
 
 /** What was saved, newest first. */
-export function SnapshotList(opening: Opening) {
-  return <RecordList {...LIST} {...opening} found={useWhole<SnapshotRecord>('/snapshots')} />;
+export function SnapshotList(opening: OpenRow) {
+  return <RecordList {...LIST} {...opening} found={useWholeList<SnapshotRecord>('/snapshots')} />;
 }
 
 /** One snapshot: back to it, out of here with it, or away with it. */
@@ -69,7 +68,7 @@ function SnapshotActions({ name, onGone }: { name: string; onGone: () => void })
   const path = `/snapshots/${encodeURIComponent(name)}`;
   return (
     <>
-      <Act
+      <ActionButton
         text="Restore"
         icon={History}
         look="primary"
@@ -81,7 +80,7 @@ function SnapshotActions({ name, onGone }: { name: string; onGone: () => void })
         }}
       />
       <LinkButton text="Export" icon={Download} href={`/_emulator${path}/file`} download={`${name}.tar`} />
-      <Act
+      <ActionButton
         text="Delete"
         icon={Trash2}
         act={() => callControl('DELETE', path)}
@@ -96,7 +95,7 @@ function SnapshotActions({ name, onGone }: { name: string; onGone: () => void })
 export function ImportSnapshot({ onDone }: { onDone: (name: string) => void }) {
   const take = async (file: File) => {
     const { name } = await importFile(file);
-    say(`Taken in as ${name}`, undefined, 'good');
+    showToast(`Taken in as ${name}`, undefined, 'good');
     onDone(name);
   };
   return (
@@ -105,7 +104,7 @@ export function ImportSnapshot({ onDone }: { onDone: (name: string) => void }) {
       label="Snapshot file"
       icon={Upload}
       accept=".tar,application/x-tar"
-      onChoose={([file]) => void (file && take(file).catch(sayError))}
+      onChoose={([file]) => void (file && take(file).catch(showError))}
     />
   );
 }

@@ -3,14 +3,15 @@ import { Link, useLocation } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
-import { Act } from '../pieces/act.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { LinkButton, LiveOnly } from '../pieces/button.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { FieldsForm } from '../pieces/fields-form.tsx';
+import { FieldsForm } from '../pieces/form.tsx';
 import type { Draft } from '../pieces/form-field.tsx';
 import { CopyButton, IdChip } from '../pieces/ids.tsx';
-import { LinkButton, OfService, Section } from '../pieces/page-parts.tsx';
+import { Section } from '../pieces/page-parts.tsx';
 import { RelativeTime, StatusBadge } from '../pieces/values.tsx';
-import { EnabledSwitch, type Flow, type FlowStep, type Run, STEP_ICONS, whereOf } from './flows-tab.tsx';
+import { EnabledSwitch, type Flow, type FlowStep, progressOf, type Run, STEP_ICONS } from './flows-tab.tsx';
 
 /** How many of its runs are shown. */
 const MOST = 10;
@@ -26,11 +27,11 @@ export function FlowDrawer({ id, onClose }: DrawerOf) {
       title={({ name }) => name}
       tools={(flow) => <FlowTools flow={flow} onClose={onClose} />}
       before={(flow) => (
-        <OfService>
+        <LiveOnly>
           <Section title="Start a run">
             <StartForm flow={flow} />
           </Section>
-        </OfService>
+        </LiveOnly>
       )}
       facts={factsOf}
     >
@@ -70,7 +71,7 @@ function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
   const { id, name, steps, enabled } = flow;
   return (
     <>
-      <OfService>
+      <LiveOnly>
         <LinkButton text="Edit" icon={Pencil} href={`${at.flows(id)}/edit`} />
         <LinkButton
           text="Export"
@@ -78,18 +79,18 @@ function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
           href={`/_emulator/flows/${id}/definition`}
           download={`${name}.json`}
         />
-      </OfService>
+      </LiveOnly>
       <span className="soft">
         JSON <CopyButton text={JSON.stringify({ name, steps }, null, 2)} label="the flow as JSON" />
       </span>
-      <Act
+      <ActionButton
         text="Roll"
         icon={RefreshCw}
         act={() => callControl<Flow>('POST', `/flows/${id}/roll`)}
         said={['The hook has a new address', 'Nothing answers at the old one.']}
         ask={{ title: 'Give the hook another address?', note: 'Whoever calls the old one is answered 404.' }}
       />
-      <Act
+      <ActionButton
         text="Delete"
         icon={Trash2}
         act={() => callControl<void>('DELETE', `/flows/${id}`)}
@@ -129,7 +130,7 @@ function RunsOf({ id }: { id: string }) {
           <li key={run.id}>
             <Link className="line" href={at.flows(run.id)}>
               <StatusBadge status={run.status} />
-              <span className="soft cut grow">{whereOf(run)}</span>
+              <span className="soft cut grow">{progressOf(run)}</span>
               <span className="soft">
                 <RelativeTime at={run.startedAt} />
               </span>
@@ -160,7 +161,7 @@ function StartForm({ flow: { id, enabled, steps } }: { flow: Flow }) {
       {...{ fields, send: start, action: 'Start a run', icon: Play }}
       done={(run) => navigate(at.flows(run.id))}
       before={() => fields.length === 0 && <p className="soft">This flow reads no inputs.</p>}
-      isBarred={() => !enabled && 'This flow is switched off.'}
+      disabledReason={() => !enabled && 'This flow is switched off.'}
     />
   );
 }

@@ -5,12 +5,12 @@ import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { PageStore, useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
-import { useList, useSettled } from '../data/queries.ts';
+import { useDebounced, useList } from '../data/queries.ts';
 import type { AnswerOf } from '../data/records.ts';
-import { Act } from '../pieces/act.tsx';
-import { FileButton } from '../pieces/file-button.tsx';
-import { Button, ErrorNotice, LinkButton, Notice, PageHead } from '../pieces/page-parts.tsx';
-import { sayError } from '../pieces/toast.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { Button, FileButton, LinkButton } from '../pieces/button.tsx';
+import { ErrorNotice, Notice, PageHead } from '../pieces/page-parts.tsx';
+import { showError } from '../pieces/toast.tsx';
 import { Toned } from '../pieces/values.tsx';
 import type { Flow, FlowDefinition } from './flows-tab.tsx';
 
@@ -59,12 +59,12 @@ function Editor({ given, id }: { given: FlowDefinition & { version?: number }; i
           label="A flow as JSON"
           icon={FileUp}
           accept="application/json,.json"
-          onChoose={([file]) => void file?.text().then(change, sayError)}
+          onChoose={([file]) => void file?.text().then(change, showError)}
         />
         <span className="grow" />
         <CheckState check={fault === undefined ? check : undefined} />
         {draft !== undefined && <Button text="Take the changes back" icon={Undo2} onClick={() => change(undefined)} />}
-        <Act
+        <ActionButton
           text={isNew ? 'Make the flow' : 'Save as the next version'}
           look="primary"
           disabled={fault !== undefined || !check?.ok}
@@ -112,7 +112,7 @@ type FlowCheck = AnswerOf<'checkFlow'>;
 
 /** Has the emulator check a flow as it is written; undefined while the answer is of an earlier text. */
 function useFlowCheck(definition: object | undefined): FlowCheck | undefined {
-  const settled = useSettled(definition);
+  const settled = useDebounced(definition);
   const { data } = useQuery({
     queryKey: ['flow check', settled],
     queryFn: () => callControl<FlowCheck>('POST', '/check-flow', settled),

@@ -1,9 +1,9 @@
 import { FileJson } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { at } from '../data/paths.ts';
-import { Button } from '../pieces/page-parts.tsx';
-import { TabbedArea } from '../pieces/tabbed-area.tsx';
-import { useOpened } from '../pieces/use-address.ts';
+import { useOpened } from '../pieces/browser-hooks.ts';
+import { Button } from '../pieces/button.tsx';
+import { TabbedArea } from '../pieces/drawer.tsx';
 import { FlowDrawer } from './flow-drawer.tsx';
 import { FlowEditor } from './flow-editor.tsx';
 import { FlowsTab } from './flows-tab.tsx';
@@ -34,7 +34,7 @@ function FlowLists() {
       ]}
       tools={(_tab, { opened }) =>
         !opened && (
-          <Button isOfService text="Import" look="primary" icon={FileJson} onClick={() => navigate(at.flows(NEW))} />
+          <Button isLiveOnly text="Import" look="primary" icon={FileJson} onClick={() => navigate(at.flows(NEW))} />
         )
       }
     />

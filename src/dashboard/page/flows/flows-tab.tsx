@@ -3,10 +3,10 @@ import type { FlowRecord } from '../../../control/flow-schemas.ts';
 import type { RunRecord, WholeRun } from '../../../control/run-control.ts';
 import type { StepType } from '../../../flows/step-kind.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
-import { useAct, useList } from '../data/queries.ts';
+import { useAction, useList } from '../data/queries.ts';
 import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
-import { type ListSpec, type Opening, RecordList, useRecords } from '../pieces/record-list.tsx';
-import { sayError } from '../pieces/toast.tsx';
+import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
+import { showError } from '../pieces/toast.tsx';
 import { StatusBadge } from '../pieces/values.tsx';
 
 export type { WholeRun };
@@ -28,7 +28,7 @@ export const STEP_ICONS: Record<StepType, LucideIcon> = {
 };
 
 /** Where a run stands, and why it failed. */
-export function whereOf({ status, step, failure }: Run): string {
+export function progressOf({ status, step, failure }: Run): string {
   if (failure) return `step ${failure.step}: ${failure.message}`;
   return status === 'done' ? 'at its end' : `at step ${step}`;
 }
@@ -64,7 +64,7 @@ const LIST: ListSpec<FlowRow> = {
 };
 
 /** The flows of every workspace. */
-export function FlowsTab(opening: Opening) {
+export function FlowsTab(opening: OpenRow) {
   const found = useRecords<Flow>('/flows');
   const { data: runs = NO_RUNS } = useList<Run>('/runs');
   const rows = found.rows.map((flow) => ({ ...flow, lastRun: runs.find((run) => run.flow.id === flow.id) }));
@@ -85,7 +85,7 @@ function StepIcons({ steps }: Pick<Flow, 'steps'>) {
 
 /** Switches a flow on and off: no run begins of one that is off. */
 export function EnabledSwitch({ flow }: { flow: Flow }) {
-  const change = useAct((enabled: boolean) => callControl<Flow>('PATCH', `/flows/${flow.id}`, { enabled }));
+  const change = useAction((enabled: boolean) => callControl<Flow>('PATCH', `/flows/${flow.id}`, { enabled }));
   const isOn = change.isPending ? change.variables : flow.enabled;
   return (
     <input
@@ -95,7 +95,7 @@ export function EnabledSwitch({ flow }: { flow: Flow }) {
       disabled={recordSource.value !== undefined}
       aria-checked={isOn}
       checked={isOn}
-      onChange={({ target }) => change.mutate(target.checked, { onError: sayError })}
+      onChange={({ target }) => change.mutate(target.checked, { onError: showError })}
       onClick={(event) => event.stopPropagation()}
     />
   );

@@ -1,8 +1,8 @@
 import { Check, X } from 'lucide-react';
 import { useState } from 'react';
 import { callControl, localUrl, recordSource } from '../data/call-api.ts';
-import { steadyUrls } from '../data/steady-urls.ts';
-import { Act } from '../pieces/act.tsx';
+import { stableUrls } from '../data/stable-urls.ts';
+import { ActionButton } from '../pieces/action-button.tsx';
 import { Labelled } from '../pieces/form-field.tsx';
 import { IdChip } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
@@ -72,14 +72,19 @@ export function WaitingPost({ run, waiting }: { run: WholeRun; waiting: Waiting 
         </Labelled>
       )}
       <div className="drawer-tools row wrap">
-        <Act
+        <ActionButton
           text={isChanged ? 'Approve with this text' : 'Approve'}
           icon={Check}
           look="primary"
           act={() => decide(isChanged ? { choice: 'approve', text: edited } : { choice: 'approve' })}
           said={['Approved']}
         />
-        <Act text="Reject" icon={X} act={() => decide({ choice: 'reject' })} said={['Rejected: the run has failed']} />
+        <ActionButton
+          text="Reject"
+          icon={X}
+          act={() => decide({ choice: 'reject' })}
+          said={['Rejected: the run has failed']}
+        />
       </div>
       {url !== null && <OutputView output={{ kind: 'post', url, nodeId }} outputs={run.outputs} />}
     </div>
@@ -110,7 +115,7 @@ function OutputView({ output, outputs }: OutputViewProps) {
 /** A picture, clip or sound of the emulator; of elsewhere, where it is. */
 function RunMedia({ url, kind, label }: { url: string; kind: string; label: string }) {
   if (!fileOf(url).startsWith('/cdn/')) return <code>{url}</code>;
-  return <MediaView url={steadyUrls.of(url)} contentType={`${kind}/*`} label={`What ${label} made`} />;
+  return <MediaView url={stableUrls.of(url)} contentType={`${kind}/*`} label={`What ${label} made`} />;
 }
 
 function fileOf(url: string): string {

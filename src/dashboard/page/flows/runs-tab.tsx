@@ -3,15 +3,15 @@ import { Link } from 'wouter';
 import { callControl } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
-import { Act } from '../pieces/act.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { useFilter } from '../pieces/browser-hooks.ts';
 import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { IdChip, JsonView, shortId } from '../pieces/ids.tsx';
 import { Notice, Section } from '../pieces/page-parts.tsx';
-import { type ListSpec, type Opening, RecordList, useRecords } from '../pieces/record-list.tsx';
-import { useFilter } from '../pieces/use-address.ts';
+import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { Credits, RelativeTime, StatusBadge, type Tone } from '../pieces/values.tsx';
-import { type Run, type WholeRun, whereOf } from './flows-tab.tsx';
+import { progressOf, type Run, type WholeRun } from './flows-tab.tsx';
 import { RunSteps, WaitingPost } from './run-steps.tsx';
 
 const STATUSES = Object.entries({ all: 'All', running: 'Running', waiting: 'Waiting', done: 'Done', failed: 'Failed' });
@@ -19,7 +19,7 @@ const STATUSES = Object.entries({ all: 'All', running: 'Running', waiting: 'Wait
 const COLUMNS: readonly Column<Run>[] = [
   column('Status', '72px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
   column('Flow', 'minmax(120px, 1fr)', ({ flow }) => flow.name, { line: 1, grow: true }),
-  softColumn('Where', 'minmax(80px, 2fr)', whereOf, { line: 2, grow: true }),
+  softColumn('Where', 'minmax(80px, 2fr)', progressOf, { line: 2, grow: true }),
   softColumn('Begun by', '80px', ({ source }) => (source === 'webhook' ? 'its hook' : 'hand'), { wide: true }),
   softColumn('Run', '128px', ({ id }) => <code>{shortId(id)}</code>, { wide: true }),
   column('Credits', '64px', ({ credits }) => <Credits amount={credits} />, { align: 'end', line: 1 }),
@@ -33,7 +33,7 @@ const LIST: ListSpec<Run> = {
 };
 
 /** Runs of every flow, newest first. */
-export function RunsTab(opening: Opening) {
+export function RunsTab(opening: OpenRow) {
   const [status] = useFilter('status', 'all');
   const found = useRecords<Run>('/runs', { params: { status: status === 'all' ? undefined : status } });
   return <RecordList {...LIST} {...{ found, ...opening }} />;
@@ -108,7 +108,7 @@ function factsOf(run: WholeRun) {
 
 function Cancel({ id }: { id: string }) {
   return (
-    <Act
+    <ActionButton
       text="Cancel the run"
       icon={CircleStop}
       act={() => callControl<WholeRun>('POST', `/runs/${id}/cancel`)}

@@ -3,12 +3,13 @@ import { type SyntheticEvent, useRef } from 'react';
 import { Link } from 'wouter';
 import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
-import { steadyUrls } from '../data/steady-urls.ts';
+import { stableUrls } from '../data/stable-urls.ts';
+import { Button } from '../pieces/button.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
-import { Button, ErrorNotice, Facts, PageHead } from '../pieces/page-parts.tsx';
+import { ErrorNotice, Facts, PageHead } from '../pieces/page-parts.tsx';
 import { byteSize, Credits, playTime } from '../pieces/values.tsx';
 import { factsOf, nameOf } from './entry-takes.tsx';
-import { type LibraryEntry, titleOf } from './gallery-records.ts';
+import { type LibraryEntry, titleOf } from './gallery-records.tsx';
 import './gallery.css';
 
 /** Two renders beside each other: when one begins to play, the other stops, and it goes on from there. */
@@ -52,9 +53,9 @@ function Take({ entry, rival }: { entry: LibraryEntry; rival: LibraryEntry | und
         </Link>
       </h2>
       <MediaView
-        url={steadyUrls.of(entry.url)}
+        url={stableUrls.of(entry.url)}
         contentType={entry.content_type}
-        poster={steadyUrls.of(entry.thumbnail_url)}
+        poster={stableUrls.of(entry.thumbnail_url)}
         label={label}
       />
       <Facts facts={{ ...shown, Cost: <Credits amount={entry.credits} unit /> }} />

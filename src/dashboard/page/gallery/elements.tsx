@@ -3,18 +3,18 @@ import { useState } from 'react';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { useOne } from '../data/queries.ts';
-import { steadyUrls } from '../data/steady-urls.ts';
+import { stableUrls } from '../data/stable-urls.ts';
+import { Button } from '../pieces/button.tsx';
 import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
 import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { FieldsForm } from '../pieces/fields-form.tsx';
+import { FieldsForm } from '../pieces/form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { IdChip } from '../pieces/ids.tsx';
 import { AudioPlayer } from '../pieces/media-view.tsx';
-import { Button } from '../pieces/page-parts.tsx';
-import { type ListSpec, type Opening, RecordList, useRecords } from '../pieces/record-list.tsx';
+import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { RelativeTime } from '../pieces/values.tsx';
-import { DeleteRecord } from './entry-tools.tsx';
-import type { SavedElement } from './gallery-records.ts';
+import type { SavedElement } from './gallery-records.tsx';
+import { DeleteRecord } from './gallery-records.tsx';
 
 /** The address of the form for a new element. */
 const NEW_ELEMENT = 'el_new';
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<SavedElement>[] = [
 function pictureCell({ picture_url: url }: SavedElement) {
   return (
     <span className="thumb centred soft">
-      {url ? <img className="shot" src={steadyUrls.of(url)} alt="" loading="lazy" /> : <UserRound aria-hidden />}
+      {url ? <img className="shot" src={stableUrls.of(url)} alt="" loading="lazy" /> : <UserRound aria-hidden />}
     </span>
   );
 }
@@ -45,9 +45,9 @@ const LIST: ListSpec<SavedElement> = {
 };
 
 /** Characters and things that prompts can name. */
-export function ElementsTab(opening: Opening) {
+export function ElementsTab(opening: OpenRow) {
   const found = useRecords<SavedElement>('/elements');
-  const tools = <Button isOfService text="New element" icon={Plus} onClick={() => opening.onOpen(NEW_ELEMENT)} />;
+  const tools = <Button isLiveOnly text="New element" icon={Plus} onClick={() => opening.onOpen(NEW_ELEMENT)} />;
   return <RecordList {...LIST} {...{ found, tools }} {...opening} />;
 }
 
@@ -69,7 +69,7 @@ export function ElementDrawer({ id, onClose }: DrawerOf) {
       tools={({ handle }) => (
         <>
           <Button
-            isOfService
+            isLiveOnly
             text={isEdited ? 'Leave as it is' : 'Change'}
             icon={Pencil}
             onClick={() => setEdited(!isEdited)}
@@ -96,8 +96,8 @@ export function ElementDrawer({ id, onClose }: DrawerOf) {
 function Looks({ name, picture_url, voice_url }: SavedElement) {
   return (
     <div className="drawer-tools">
-      {picture_url && <img className="media" src={steadyUrls.of(picture_url)} alt={name} />}
-      {voice_url && <AudioPlayer source={steadyUrls.of(voice_url)} label={`Voice of ${name}`} />}
+      {picture_url && <img className="media" src={stableUrls.of(picture_url)} alt={name} />}
+      {voice_url && <AudioPlayer source={stableUrls.of(voice_url)} label={`Voice of ${name}`} />}
     </div>
   );
 }

@@ -2,9 +2,10 @@ import { Columns2 } from 'lucide-react';
 import { Link } from 'wouter';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
-import { steadyUrls } from '../data/steady-urls.ts';
-import { Facts, LinkButton, Section } from '../pieces/page-parts.tsx';
-import { type LibraryEntry, type Recipe, titleOf } from './gallery-records.ts';
+import { stableUrls } from '../data/stable-urls.ts';
+import { LinkButton } from '../pieces/button.tsx';
+import { Facts, Section } from '../pieces/page-parts.tsx';
+import { type LibraryEntry, type Recipe, titleOf } from './gallery-records.tsx';
 
 /** Texts of a recipe that are shown as such; the others are facts. */
 const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'negative_prompt'];
@@ -69,7 +70,7 @@ export function EntryTakes({ entry }: { entry: LibraryEntry }) {
         {others.map((other) => (
           <li key={other.id} className="row">
             <Link className="row grow" href={at.gallery(other.id)}>
-              <img className="shot" style={TAKE} src={steadyUrls.of(other.thumbnail_url)} alt="" loading="lazy" />
+              <img className="shot" style={TAKE} src={stableUrls.of(other.thumbnail_url)} alt="" loading="lazy" />
               <span>{nameOf(other.recipe)}</span>
             </Link>
             <LinkButton text="Compare" icon={Columns2} href={`${at.gallery(entry.id)}?with=${other.id}`} />

@@ -3,17 +3,16 @@ import { type DragEvent, type ReactNode, useState } from 'react';
 import { callService, localUrl, recordSource, sendForm } from '../data/call-api.ts';
 import { useAccounts, withKey } from '../data/chosen-account.ts';
 import { useOne } from '../data/queries.ts';
-import { Act } from '../pieces/act.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { FileButton, LinkButton, LiveOnly } from '../pieces/button.tsx';
 import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { FileButton } from '../pieces/file-button.tsx';
 import { CopyText, IdChip, shortId } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
-import { LinkButton, OfService } from '../pieces/page-parts.tsx';
-import { type ListSpec, type Opening, RecordList, useRecords } from '../pieces/record-list.tsx';
-import { say, sayError } from '../pieces/toast.tsx';
+import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
+import { showError, showToast } from '../pieces/toast.tsx';
 import { byteSize, RelativeTime } from '../pieces/values.tsx';
-import type { StoredObject } from './gallery-records.ts';
+import type { StoredObject } from './gallery-records.tsx';
 
 const COLUMNS: readonly Column<StoredObject>[] = [
   column('Name', 'minmax(160px, 3fr)', ({ name }) => name, { line: 1, grow: true }),
@@ -32,19 +31,19 @@ const LIST: ListSpec<StoredObject> = {
 };
 
 /** Files under permanent URLs. */
-export function ObjectsTab(opening: Opening) {
+export function ObjectsTab(opening: OpenRow) {
   const { account } = useAccounts();
   const found = useRecords<StoredObject>('/objects');
   const { underWay, send } = useUploads(account?.id);
   const tools = (
-    <OfService>
+    <LiveOnly>
       <FileButton
         {...{ label: 'Files to store', icon: Upload, look: 'primary', multiple: true, disabled: underWay > 0 }}
         text={underWay > 0 ? `Storing ${underWay} ${underWay === 1 ? 'file' : 'files'}` : 'Upload'}
         onChoose={send}
       />
       <span className="soft">2 credits for each started 10 MiB, to {account?.name ?? 'the account above'}</span>
-    </OfService>
+    </LiveOnly>
   );
   return (
     <DropZone onFiles={send}>
@@ -93,7 +92,7 @@ function useUploads(accountId: string | undefined) {
     if (accountId === undefined || files.length === 0) return;
     setUnderWay((before) => before + files.length);
     withKey(accountId, (key) => sendAll(key, files))
-      .catch(sayError)
+      .catch(showError)
       .finally(() => setUnderWay((before) => before - files.length));
   };
   return { underWay, send };
@@ -104,7 +103,7 @@ async function sendAll(key: string, files: readonly File[]): Promise<void> {
     const form = new FormData();
     form.set('file', file);
     const { usage } = await sendForm<{ usage: { credits_spent: number } }>('/storage/objects', { key, form });
-    say(`Stored ${file.name}`, `${usage.credits_spent} credits`, 'good');
+    showToast(`Stored ${file.name}`, `${usage.credits_spent} credits`, 'good');
   }
 }
 
@@ -142,8 +141,8 @@ function factsOf({ id, account_id, content_type, bytes, created, url }: StoredOb
 }
 
 function ObjectTools({ object: { id, account_id, url }, onDone }: { object: StoredObject; onDone: () => void }) {
+  // The drawer closes first, so that the deleted object is not requested again.
   const remove = () => {
-    // Closed first: what is gone is not asked for once more.
     onDone();
     return withKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key }));
   };
@@ -151,7 +150,7 @@ function ObjectTools({ object: { id, account_id, url }, onDone }: { object: Stor
     <>
       <CopyText text={() => url}>Copy URL</CopyText>
       <LinkButton text="Download" icon={Download} href={localUrl(url)} download />
-      <Act
+      <ActionButton
         text="Delete"
         icon={Trash2}
         look="quiet"

@@ -11,13 +11,12 @@ import {
   useRef,
   useState,
 } from 'react';
-import { steadyUrls } from '../data/steady-urls.ts';
-import { useActiveKey } from '../pieces/data-list.tsx';
-import { Button } from '../pieces/page-parts.tsx';
-import type { Opening } from '../pieces/record-list.tsx';
-import { useIsPhone } from '../pieces/use-address.ts';
+import { stableUrls } from '../data/stable-urls.ts';
+import { useActiveKey, useIsPhone } from '../pieces/browser-hooks.ts';
+import { Button } from '../pieces/button.tsx';
+import type { OpenRow } from '../pieces/record-list.tsx';
 import { formatNumber, playTime, RelativeTime } from '../pieces/values.tsx';
-import { KINDS, type LibraryEntry, ratioOf, titleOf } from './gallery-records.ts';
+import { KINDS, type LibraryEntry, ratioOf, titleOf } from './gallery-records.tsx';
 
 /** Pixels: between tiles, of the two lines below a picture, and of a row of pictures. */
 const GAP = 12;
@@ -25,7 +24,7 @@ const CAPTION = 44;
 const HEIGHT = 216;
 const PHONE_HEIGHT = 160;
 
-interface PictureGridProps extends Opening {
+interface PictureGridProps extends OpenRow {
   entries: readonly LibraryEntry[];
   /** Fetches older entries, if there are any. */
   more: (() => void) | undefined;
@@ -35,7 +34,7 @@ interface PictureGridProps extends Opening {
 /** Renders as pictures, of which only those in sight are drawn. Arrows move, Enter opens. */
 export function PictureGrid({ entries, opened, onOpen, more, empty }: PictureGridProps) {
   const box = useRef<HTMLDivElement>(null);
-  const { held, count, onScroll, toTop } = useHeldTop(box, entries);
+  const { held, count, onScroll, toTop } = usePausedTop(box, entries);
   const { rows, virtual } = useRows(box, held);
   const { active, onKeyDown } = useTileKeys({ rows, opened, onOpen, show: (row) => virtual.scrollToIndex(row) });
   const prefix = useId();
@@ -95,7 +94,7 @@ const SIDEWAYS: Record<string, number> = {
 };
 const UPWARD: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, PageUp: -3, PageDown: 3 };
 
-interface TileKeys extends Opening {
+interface TileKeys extends OpenRow {
   rows: readonly TileRow[];
   /** Brings a row into sight. */
   show: (row: number) => void;
@@ -175,7 +174,7 @@ function useWidth(box: RefObject<HTMLElement | null>): number {
 }
 
 /** While one looks further down, what comes in above waits: it would push away what is looked at. */
-function useHeldTop<Item extends { id: string }>(box: RefObject<HTMLElement | null>, items: readonly Item[]) {
+function usePausedTop<Item extends { id: string }>(box: RefObject<HTMLElement | null>, items: readonly Item[]) {
   const [first, setFirst] = useState<string>();
   const found = first === undefined ? 0 : items.findIndex(({ id }) => id === first);
   const count = Math.max(0, found);
@@ -218,7 +217,7 @@ const EntryTile = memo(function EntryTile(props: EntryTileProps) {
       onClick={() => onOpen(entry.id)}
     >
       <div className="tile-picture centred" data-kind={kind} style={{ height }}>
-        <img className="shot" src={steadyUrls.of(entry.thumbnail_url)} alt="" loading="lazy" decoding="async" />
+        <img className="shot" src={stableUrls.of(entry.thumbnail_url)} alt="" loading="lazy" decoding="async" />
         {duration !== null && (
           <span className="length row small">
             <Play aria-hidden />

@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
+import { Download, Play, RefreshCw } from 'lucide-react';
 import type { UnderstoodPrompt } from '../../../render/scene/understood-prompt.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
-import { useOne } from '../data/queries.ts';
-import { steadyUrls } from '../data/steady-urls.ts';
+import { at } from '../data/paths.ts';
+import { useAction, useOne } from '../data/queries.ts';
+import type { AnswerOf } from '../data/records.ts';
+import { stableUrls } from '../data/stable-urls.ts';
+import { Button, LinkButton, LiveOnly } from '../pieces/button.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { IdChip } from '../pieces/ids.tsx';
+import { CopyText, IdChip } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
-import { Facts, Section } from '../pieces/page-parts.tsx';
+import { ErrorNotice, Facts, Notice, Section } from '../pieces/page-parts.tsx';
 import { byteSize, Credits, playTime, RelativeTime } from '../pieces/values.tsx';
 import { EntryRecipe, EntryTakes } from './entry-takes.tsx';
-import { EntryTools } from './entry-tools.tsx';
-import { KINDS, type LibraryEntry, titleOf } from './gallery-records.ts';
+import { DeleteRecord, KINDS, type LibraryEntry, titleOf } from './gallery-records.tsx';
 
 /** A render, played in place, with what it was made from. */
 export function RenderDrawer({ id, onClose }: DrawerOf) {
@@ -23,10 +26,10 @@ export function RenderDrawer({ id, onClose }: DrawerOf) {
         <>
           <div className="drawer-tools">
             <MediaView
-              url={steadyUrls.of(entry.url)}
+              url={stableUrls.of(entry.url)}
               contentType={entry.content_type}
               label={titleOf(entry).slice(0, 200)}
-              poster={steadyUrls.of(entry.thumbnail_url)}
+              poster={stableUrls.of(entry.thumbnail_url)}
             />
           </div>
           <EntryTools entry={entry} onClose={onClose} />
@@ -106,4 +109,64 @@ function listOf(names: readonly string[]): string | null {
 
 function languageOf({ language }: UnderstoodPrompt): string {
   return new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
+}
+
+const OPERATIONS = {
+  image: 'createImage',
+  video: 'createVideo',
+  speech: 'createSpeech',
+  music: 'createSong',
+};
+
+type RenderCheck = AnswerOf<'renderAgain'>;
+
+/** What can be done with a render. */
+function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: () => void }) {
+  const { id, url, kind } = entry;
+  const again = useAction(() => callControl<RenderCheck>('POST', `/library/${id}/render-again`));
+  return (
+    <>
+      <div className="drawer-tools row wrap">
+        <LiveOnly>
+          <LinkButton text="Use in playground" icon={Play} href={`${at.playground(OPERATIONS[kind])}?from=${id}`} />
+          <Button
+            text={again.isPending ? 'Rendering' : 'Render again'}
+            icon={RefreshCw}
+            disabled={again.isPending}
+            title="Renders the recipe once more, free of charge, and compares the bytes"
+            onClick={() => again.mutate(undefined)}
+          />
+        </LiveOnly>
+        <CopyText text={() => url}>Copy URL</CopyText>
+        <LinkButton text="Download" icon={Download} isSmall href={stableUrls.of(url)} download />
+        <DeleteRecord
+          resource="library"
+          id={id}
+          onClose={onClose}
+          ask={{
+            title: 'Delete this render?',
+            note: 'Its file goes along, unless something else needs it. A stored copy stays.',
+          }}
+        />
+      </div>
+      <ErrorNotice error={again.error} />
+      {again.data && <CheckResult check={again.data} />}
+    </>
+  );
+}
+
+function CheckResult({ check: { same, sha256, kept_sha256 } }: { check: RenderCheck }) {
+  if (same) {
+    return (
+      <Notice tone="good">
+        Rendered again: the same bytes, SHA-256 <code>{sha256.slice(0, 16)}…</code>
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="bad">
+      Rendered again: other bytes, <code>{sha256.slice(0, 16)}…</code> in place of{' '}
+      <code>{kept_sha256.slice(0, 16)}…</code>. The file was made by another version.
+    </Notice>
+  );
 }

@@ -5,10 +5,10 @@ import { callControl } from '../data/call-api.ts';
 import { emulatorNow, useClock } from '../data/emulator-clock.ts';
 import { useRecord } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
-import { Act } from '../pieces/act.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { PopupForm } from '../pieces/form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { Figure } from '../pieces/page-parts.tsx';
-import { PopupForm } from '../pieces/popup-form.tsx';
 import { Badge, lengthOfTime } from '../pieces/values.tsx';
 
 const STEPS = [
@@ -16,6 +16,7 @@ const STEPS = [
   ['+1 day', 86_400],
   ['+8 days', 8 * 86_400],
 ] as const;
+const TIME = { name: 'time', label: 'Date and time', type: 'time', note: 'In the time zone of this browser.' } as const;
 const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** The emulator's time, and what moves it: what falls due on the way is settled. */
@@ -36,14 +37,14 @@ function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean
   return (
     <div className="clock-tools row wrap" role="group" aria-label="Move the clock">
       {STEPS.map(([text, seconds]) => (
-        <Act
+        <ActionButton
           key={text}
           text={text}
           act={() => callControl('POST', '/clock/advance', { seconds })}
           said={['The clock has moved', 'All that fell due on the way has settled.']}
         />
       ))}
-      <Act
+      <ActionButton
         text={isFrozen ? 'Let it run' : 'Freeze'}
         icon={isFrozen ? Play : Pause}
         act={() => set({ frozen: !isFrozen })}
@@ -57,7 +58,7 @@ function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean
         send={({ time = '' }) => set({ now: new Date(time).toISOString() })}
       />
       {isMoved && (
-        <Act
+        <ActionButton
           text="Back to now"
           icon={RotateCcw}
           look="quiet"
@@ -67,8 +68,6 @@ function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean
     </div>
   );
 }
-
-const TIME = { name: 'time', label: 'Date and time', type: 'time', note: 'In the time zone of this browser.' } as const;
 
 /** The emulator's time as such a field takes it: local, without a zone. */
 function localTime(): string {
@@ -125,7 +124,9 @@ function ProgressionForm({ account, inForce }: { account: Account; inForce: Prog
   const set = (order: object) => callControl('PUT', '/progression', order);
   return (
     <div className="row wrap">
-      {isOwn && <Act text="As all others" look="quiet" act={() => set({ mode: null, account_id: account.id })} />}
+      {isOwn && (
+        <ActionButton text="As all others" look="quiet" act={() => set({ mode: null, account_id: account.id })} />
+      )}
       <PopupForm
         text="Change"
         title="How jobs come to their end"

@@ -2,12 +2,14 @@ import { ListChecks } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAccounts } from '../data/chosen-account.ts';
+import { useSecond } from '../data/emulator-clock.ts';
 import { at } from '../data/paths.ts';
 import type { Job } from '../data/records.ts';
+import { useFilter } from '../pieces/browser-hooks.ts';
+import { agoColumn, type Column, column, softColumn, textColumn } from '../pieces/columns.tsx';
 import { Figures, PageHead } from '../pieces/page-parts.tsx';
 import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
-import { useFilter } from '../pieces/use-address.ts';
-import { isUnderWay, JOB_COLUMNS, toneOfJob } from './job-columns.tsx';
+import { Credits, lengthOfTime, StatusBadge, type Tone, Toned } from '../pieces/values.tsx';
 import { ClockFigure, ProgressionFigure } from './job-figures.tsx';
 import './jobs.css';
 
@@ -15,6 +17,16 @@ const STATES = Object.entries({ all: 'All', open: 'Under way', succeeded: 'Succe
 
 /** Milliseconds after which open jobs are looked at again. */
 const AGAIN = 2000;
+
+const JOB_COLUMNS: readonly Column<Job>[] = [
+  column('State', '88px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
+  column('Kind', '56px', kindOf, { line: 1 }),
+  textColumn('Made from', 'minmax(140px, 3fr)', promptOf, { line: 1, grow: true }),
+  column('Progress', '168px', (job) => <JobProgress job={job} />, { line: 2, grow: true }),
+  softColumn('Model', '136px', ({ model }) => model, { wide: true }),
+  agoColumn('Ordered', ({ created }) => created, { line: 2 }),
+  column('Credits', '64px', creditsCell, { align: 'end', line: 2 }),
+];
 
 const LIST: ListSpec<Job> = {
   ...{ label: 'Jobs', search: 'Search jobs', columns: JOB_COLUMNS, toneOf: toneOfJob },
@@ -47,4 +59,81 @@ export default function JobsPage() {
       </div>
     </>
   );
+}
+
+/** What a failed one cost came back. */
+function creditsCell({ credits, status }: Job) {
+  if (status !== 'failed') return <Credits amount={credits} />;
+  return (
+    <span className="soft" title={`${credits} credits, given back`}>
+      <Credits amount={credits} /> back
+    </span>
+  );
+}
+
+function toneOfJob({ status, progress }: Job): Tone | undefined {
+  if (status === 'failed') return 'bad';
+  return progress?.mode === 'manual' ? 'wait' : undefined;
+}
+
+/** How far a job is, or how long it took. */
+function JobProgress({ job }: { job: Job }) {
+  const now = useSecond();
+  if (!isUnderWay(job)) return <Ending job={job} />;
+  const share = shareOf(job, now);
+  const text = waitText(job, now);
+  if (share === undefined) return <Toned tone="wait">{text}</Toned>;
+  return (
+    <span className="job-progress row">
+      <progress aria-label={`Progress of ${job.id}`} value={share} max={1} />
+      {text}
+    </span>
+  );
+}
+
+function Ending({ job: { created, completed, error } }: { job: Job }) {
+  if (error)
+    return (
+      <Toned tone="bad" code>
+        {error.code}
+      </Toned>
+    );
+  if (completed === undefined) return null;
+  return <span className="soft">{lengthOfTime(completed - created)}</span>;
+}
+
+function waitText({ progress }: Job, now: number): string {
+  if (!progress) return 'renders';
+  const { mode, due, share } = progress;
+  if (mode === 'manual') return 'waits for you';
+  if (due !== null) return due <= now ? 'any moment' : `due in ${lengthOfTime(due - now)}`;
+  return share === null ? 'renders' : `${Math.round(share * 100)} % of polls`;
+}
+
+function isUnderWay({ status }: Job): boolean {
+  return status === 'queued' || status === 'processing';
+}
+
+const KINDS: Record<string, string> = {
+  'image.generation': 'Picture',
+  'video.generation': 'Clip',
+  'audio.speech': 'Voice',
+  'music.generation': 'Song',
+};
+
+function kindOf({ object }: Job): string {
+  return KINDS[object] ?? object;
+}
+
+/** What a job is made from, in a line. */
+function promptOf({ prompt, input, title, style }: Job): string {
+  return String(prompt ?? input ?? title ?? style ?? '');
+}
+
+/** What share of its way an open job has made, from 0 to 1; undefined where nothing tells. */
+function shareOf({ created, progress }: Job, now: number): number | undefined {
+  if (!progress) return undefined;
+  const { due, share } = progress;
+  if (due === null) return share ?? undefined;
+  return Math.min(1, Math.max(0, (now - created) / Math.max(1, due - created)));
 }

@@ -1,8 +1,7 @@
-import { type Held, type HoldPoint, letGo, useEffects } from '../data/effects.ts';
-import { Act } from '../pieces/act.tsx';
-import { effectOf, fieldsOfEffect } from '../pieces/fields-form.tsx';
+import { type Held, type HoldPoint, releaseHeld, useEffects } from '../data/holds.ts';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { effectOf, fieldsOfEffect, PopupForm } from '../pieces/form.tsx';
 import type { Draft } from '../pieces/form-field.tsx';
-import { PopupForm } from '../pieces/popup-form.tsx';
 
 /** What one click does to what is held: its word, the effect it goes with, and what is said of it. */
 type Deed = readonly [text: string, effect: object | undefined, said: string];
@@ -12,7 +11,7 @@ const OF_CALLS: readonly Deed[] = [
   ['Lose answer', { lost_answer: true }, 'It is done, and its answer lost'],
 ];
 
-const DEEDS: Record<HoldPoint, readonly Deed[]> = {
+const ACTION_COMMANDS: Record<HoldPoint, readonly Deed[]> = {
   request: OF_CALLS,
   answer: OF_CALLS,
   delivery: [
@@ -27,12 +26,12 @@ const DEEDS: Record<HoldPoint, readonly Deed[]> = {
 export default function HeldTools({ held }: { held: Held }) {
   return (
     <span className="click-buttons row">
-      {DEEDS[held.at].map(([text, effect, said], at) => (
-        <Act
+      {ACTION_COMMANDS[held.at].map(([text, effect, said], at) => (
+        <ActionButton
           key={text}
           text={text}
           look={at === 0 ? 'primary' : 'plain'}
-          act={() => letGo(held, effect)}
+          act={() => releaseHeld(held, effect)}
           said={[said]}
         />
       ))}
@@ -59,7 +58,7 @@ function OtherWay({ held }: { held: Held }) {
       }}
       send={async (draft) => {
         const kind = kindOf(draft);
-        if (kind) await letGo(held, effectOf(kind, draft));
+        if (kind) await releaseHeld(held, effectOf(kind, draft));
       }}
     />
   );

@@ -1,10 +1,10 @@
 import * as icons from 'lucide-react';
 import { callControl } from '../data/call-api.ts';
-import type { StatusLink, OrderLine, OrderTone } from '../data/order-store.ts';
-import { useAct } from '../data/queries.ts';
-import { steadyUrls } from '../data/steady-urls.ts';
-import { Act } from '../pieces/act.tsx';
-import { say, sayError } from '../pieces/toast.tsx';
+import type { OrderLine, OrderTone, StatusLink } from '../data/order-store.ts';
+import { useAction } from '../data/queries.ts';
+import { stableUrls } from '../data/stable-urls.ts';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { showError, showToast } from '../pieces/toast.tsx';
 import { playTime } from '../pieces/values.tsx';
 
 const MEDIA: Record<string, icons.LucideIcon> = {
@@ -97,7 +97,7 @@ export function OrderThumb({ line, path }: { line?: OrderLine | undefined; path:
     const { seconds, medium } = line.made ?? {};
     return (
       <span className="thumb centred soft" data-kind={medium} data-open={line.time.is_open ? '' : undefined}>
-        <img className="shot" src={steadyUrls.of(line.thumbnail_url)} alt="" loading="lazy" decoding="async" />
+        <img className="shot" src={stableUrls.of(line.thumbnail_url)} alt="" loading="lazy" decoding="async" />
         {seconds != null && medium === 'video' && <span className="length">{playTime(seconds)}</span>}
       </span>
     );
@@ -125,18 +125,18 @@ const TOP_UP = 1000;
 /** Out of what stands in the row: a top-up for a 402, another try for a refused delivery. */
 export function WayOut({ line: { error, whose, todo } }: { line: OrderLine }) {
   const isPoor = error?.code === 'insufficient_credits' && whose.account_id !== null;
-  const act = useAct(
+  const act = useAction(
     () =>
       isPoor
         ? callControl('POST', `/accounts/${whose.account_id}/credits`, { amount: TOP_UP })
         : callControl('POST', `/deliveries/${todo.redeliver}/redeliver`),
-    () => say(isPoor ? 'Topped up by 1,000 credits' : 'Sent once more', undefined, 'good'),
+    () => showToast(isPoor ? 'Topped up by 1,000 credits' : 'Sent once more', undefined, 'good'),
   );
   if (!isPoor && todo.redeliver === null) return null;
   return (
     <span className="fixed pre">
       {' · '}
-      <button type="button" className="named bare" onClick={() => act.mutate(undefined, { onError: sayError })}>
+      <button type="button" className="named bare" onClick={() => act.mutate(undefined, { onError: showError })}>
         {isPoor ? 'top up 1,000' : 'redeliver'}
       </button>
     </span>
@@ -148,8 +148,8 @@ export function ClickButtons({ id }: { id: string }) {
   const choose = (choice: string) => callControl<void>('POST', `/runs/${id}/click`, { choice });
   return (
     <span className="click-buttons row">
-      <Act text="Approve" icon={icons.Check} look="primary" act={() => choose('approve')} />
-      <Act text="Reject" icon={icons.X} act={() => choose('reject')} />
+      <ActionButton text="Approve" icon={icons.Check} look="primary" act={() => choose('approve')} />
+      <ActionButton text="Reject" icon={icons.X} act={() => choose('reject')} />
     </span>
   );
 }

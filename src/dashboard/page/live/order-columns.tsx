@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { lengthText } from '../../../orders/timeline-event.ts';
 import { useKnownAccount } from '../data/chosen-account.ts';
 import { exactClock, machineNow, useSecond } from '../data/emulator-clock.ts';
-import { loadPatiently } from '../data/load-patiently.ts';
+import { loadModule } from '../data/load-module.ts';
 import type { OrderLine } from '../data/order-store.ts';
 import { type Column, column } from '../pieces/columns.tsx';
 import { accountName, shortId } from '../pieces/ids.tsx';
@@ -13,7 +13,7 @@ import { ClickButtons, OrderChain, OrderThumb, WayOut } from './order-chain.tsx'
 import type { OrderRow } from './order-row.ts';
 
 /** Menus and forms, which are loaded when something is held. */
-const HeldTools = lazy(() => loadPatiently(() => import('./held-tools.tsx')));
+const HeldTools = lazy(() => loadModule(() => import('./held-tools.tsx')));
 
 /** The columns of an order at a width; `words` are those that were searched for. */
 export function orderColumns(words: readonly string[], isNarrow: boolean): readonly Column<OrderRow>[] {

@@ -1,17 +1,17 @@
 import { Activity, SearchX } from 'lucide-react';
 import { useCallback, useMemo, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { printedPage, recordSource } from '../data/call-api.ts';
+import { outputPage, recordSource } from '../data/call-api.ts';
 import { firstCall } from '../data/code-samples.ts';
 import { listedOrders, orderStore, type SearchAnswer } from '../data/order-store.ts';
 import { useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
+import { useMedia } from '../pieces/browser-hooks.ts';
 import { DataList } from '../pieces/data-list.tsx';
 import { Code } from '../pieces/ids.tsx';
 import { EmptyState } from '../pieces/page-parts.tsx';
-import { Nearest } from '../pieces/search-box.tsx';
+import { NearestSearches } from '../pieces/search-box.tsx';
 import { wordsOf } from '../pieces/search-terms.tsx';
-import { useMedia } from '../pieces/use-address.ts';
 import { formatNumber } from '../pieces/values.tsx';
 import { orderColumns, phoneOrder } from './order-columns.tsx';
 import { keyOfOrder, type OrderRow } from './order-row.ts';
@@ -70,13 +70,13 @@ function NothingFound({ told, onSearch }: { told: SearchAnswer; onSearch: (q: st
   return (
     <EmptyState icon={SearchX} title="Nothing on record fits">
       <p>Searched {searched.join(', ')}.</p>
-      <Nearest offers={told.nearest} onSearch={onSearch} />
+      <NearestSearches offers={told.nearest} onSearch={onSearch} />
     </EmptyState>
   );
 }
 
 function NoRequests() {
-  const Printed = useStore(printedPage);
+  const Printed = useStore(outputPage);
   const trace = useStore(recordSource)?.trace;
   if (trace?.tables.requests.length === 0) {
     return Printed && trace.output.length > 0 ? (

@@ -1,4 +1,4 @@
-import type { Held } from '../data/effects.ts';
+import type { Held } from '../data/holds.ts';
 import type { OrderLine } from '../data/order-store.ts';
 import type { FoldedRequest, OpenRequest } from '../data/request-store.ts';
 import { formatNumber, type Tone } from '../pieces/values.tsx';

@@ -3,7 +3,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { BalanceRecord } from '../../../control/ledger-control.ts';
 import { theme, useStore } from '../data/page-store.ts';
-import { useMedia } from '../pieces/use-address.ts';
+import { useMedia } from '../pieces/browser-hooks.ts';
 import { exactTime, formatNumber } from '../pieces/values.tsx';
 
 /** Balance over time. A drag looks closer, a double click shows all again. */

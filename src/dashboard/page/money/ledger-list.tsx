@@ -4,10 +4,10 @@ import { Link, useLocation } from 'wouter';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
 import type { LedgerEntry } from '../data/records.ts';
+import { useFilter } from '../pieces/browser-hooks.ts';
 import { type Column, column } from '../pieces/columns.tsx';
 import { shortId } from '../pieces/ids.tsx';
 import { RecordList, useRecords } from '../pieces/record-list.tsx';
-import { useFilter } from '../pieces/use-address.ts';
 import { Credits, exactTime } from '../pieces/values.tsx';
 
 const TYPES = Object.entries({ all: 'All', charge: 'Charges', refund: 'Refunds', top_up: 'Top-ups', grant: 'Grants' });
@@ -36,7 +36,7 @@ export function LedgerList({ accountId }: { accountId: string }) {
     <RecordList
       {...{ label: 'Ledger', search: 'Search the ledger', columns: LEDGER_COLUMNS, none: NONE, onOpen: open }}
       choices={{ name: 'type', label: 'Entries', options: TYPES }}
-      {...{ found: { ...found, rows }, byItself: true }}
+      {...{ found: { ...found, rows }, autoLoad: true }}
     />
   );
 }

@@ -1,16 +1,20 @@
-import { useMemo } from 'react';
+import { Plus } from 'lucide-react';
+import { type ReactNode, useMemo } from 'react';
 import type { BalanceRecord } from '../../../control/ledger-control.ts';
+import type { SpendingRecord } from '../../../control/spending-control.ts';
+import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { emulatorNow } from '../data/emulator-clock.ts';
 import { useRecord } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
-import { Choices } from '../pieces/choices.tsx';
-import { ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
-import { useFilter, useIsPhone } from '../pieces/use-address.ts';
+import { useFilter, useIsPhone } from '../pieces/browser-hooks.ts';
+import { PopupForm } from '../pieces/form.tsx';
+import { PlanField } from '../pieces/form-field.tsx';
+import { Choices, ErrorNotice, Figure, Figures, PageHead } from '../pieces/page-parts.tsx';
+import { Credits, formatNumber, Toned } from '../pieces/values.tsx';
 import { AllMoney, isoOf, RANGES, SpendingBars, spentOnWork, useSince, useSpending } from './all-money.tsx';
 import { BalanceChart, balancePoints } from './balance-chart.tsx';
 import { LedgerList } from './ledger-list.tsx';
-import { MoneyFigures } from './money-figures.tsx';
 import './money.css';
 
 const VIEWS = [
@@ -73,5 +77,90 @@ function Overview({ account, range }: { account: Account; range: string }) {
         />
       </div>
     </>
+  );
+}
+
+/** What an account has, spent and may spend, each with what changes it. */
+function MoneyFigures(props: { account: Account; spending: SpendingRecord | undefined }) {
+  const { account, spending } = props;
+  const total = spending?.total;
+  return (
+    <Figures>
+      <Figure name="Balance" tool={<TopUpForm account={account} />}>
+        <Credits amount={account.credits} />
+      </Figure>
+      <Figure
+        name="Spent"
+        note={total && `${formatNumber(total.charged)} charged, ${formatNumber(total.refunded)} refunded`}
+      >
+        {total ? <Credits amount={total.credits} /> : '–'}
+      </Figure>
+      <Figure name="Budget" tool={<BudgetForm account={account} />} note={budgetNote(account)}>
+        {account.budget ? <BudgetLeft budget={account.budget} /> : 'None'}
+      </Figure>
+      <Figure name="Plan of the workspace">
+        <PlanField account={account} />
+      </Figure>
+    </Figures>
+  );
+}
+
+function BudgetLeft({ budget: { left, credits } }: { budget: NonNullable<Account['budget']> }) {
+  return (
+    <>
+      <Toned tone={left <= 0 ? 'bad' : undefined}>{formatNumber(left)}</Toned>
+      <span className="soft small"> left of {formatNumber(credits)}</span>
+    </>
+  );
+}
+
+function budgetNote({ budget }: Account): ReactNode {
+  const refused = budget?.refused ?? 0;
+  if (refused === 0) return null;
+  return <Toned tone="bad">{`${formatNumber(refused)} ${refused === 1 ? 'request' : 'requests'} refused`}</Toned>;
+}
+
+const AMOUNTS = [100, 1000, 10_000].map((amount) => [`${amount}`, formatNumber(amount)]);
+
+/** Gives an account credits. */
+function TopUpForm({ account: { id } }: { account: Account }) {
+  return (
+    <PopupForm
+      text="Top up"
+      icon={Plus}
+      note="Adds a top-up to the ledger of this account."
+      action="Top up"
+      fields={[
+        { name: 'amount', label: 'Usual amounts', type: 'choices', options: AMOUNTS, value: '1000' },
+        { name: 'amount', label: 'Credits', type: 'number', value: '1000', min: 1, max: 1_000_000_000 },
+      ]}
+      send={({ amount }) => callControl('POST', `/accounts/${id}/credits`, { amount: Number(amount) })}
+      said={({ amount }) => `Topped up by ${formatNumber(Number(amount))} credits`}
+    />
+  );
+}
+
+const BOUNDS = [
+  ['some', 'Up to'],
+  ['none', 'No bound'],
+];
+
+/** What an account may spend from now on. */
+function BudgetForm({ account: { id, budget } }: { account: Account }) {
+  return (
+    <PopupForm
+      text={budget ? 'Change' : 'Set'}
+      title="Budget"
+      note="What the account may spend from now on, net of refunds. What goes beyond is answered 402 and charges nothing."
+      action="Set the budget"
+      fields={({ bound }) => [
+        { name: 'bound', label: 'Bound', type: 'choices', options: BOUNDS, value: 'some' },
+        ...(bound === 'none' ? [] : [{ name: 'credits', label: 'Credits', type: 'number', value: '500' } as const]),
+      ]}
+      send={({ credits = null }) =>
+        callControl('PUT', `/accounts/${id}/budget`, { credits: credits === null ? null : Number(credits) })
+      }
+      said={({ bound }) => (bound === 'some' ? 'The budget counts from now on' : 'There is no budget any more')}
+    />
   );
 }

@@ -6,12 +6,13 @@ import { chooseAccount, useAccounts, WELL_KNOWN_KEY } from '../data/chosen-accou
 import { at } from '../data/paths.ts';
 import { useList, useOne } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
-import { Act } from '../pieces/act.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { Button, LinkButton } from '../pieces/button.tsx';
 import { RecordDrawer } from '../pieces/drawer.tsx';
+import { PopupForm } from '../pieces/form.tsx';
+import { PlanField, SelectAction } from '../pieces/form-field.tsx';
 import { accountName, Code, IdChip, shortId } from '../pieces/ids.tsx';
-import { Button, ErrorNotice, LinkButton, Notice, Section } from '../pieces/page-parts.tsx';
-import { PopupForm } from '../pieces/popup-form.tsx';
-import { PlanField, SelectAct } from '../pieces/select-field.tsx';
+import { ErrorNotice, Notice, Section } from '../pieces/page-parts.tsx';
 import { Badge, Credits, formatNumber, RelativeTime } from '../pieces/values.tsx';
 
 /** A key that was just made: its text is shown this once. */
@@ -93,7 +94,7 @@ function factsOf(account: Account) {
 function RoleField({ account: { id, role: value } }: { account: Account }) {
   const act = (role: string) => callControl('PATCH', `/accounts/${id}`, { role });
   const said = ['The role is another one', 'Its keys have it at once.'] as const;
-  return <SelectAct label="Role" {...{ value, options: ROLES, act, said }} />;
+  return <SelectAction label="Role" {...{ value, options: ROLES, act, said }} />;
 }
 
 interface KeyListProps {
@@ -109,7 +110,7 @@ function KeyList({ account: { id }, made, onMade, marked }: KeyListProps) {
   const { first } = useAccounts();
   const seeded = first?.id === id ? keys.at(-1)?.id : undefined;
   const tools = (
-    <Act
+    <ActionButton
       text="New key"
       icon={KeyRound}
       act={() => callControl<{ api_key: string }>('POST', `/accounts/${id}/keys`)}
@@ -160,7 +161,7 @@ function KeyRow({ record: { id, created, revoked }, isMarked, isSeeded }: KeyRow
       </Link>
       <span className="soft">{isSeeded ? <code>{WELL_KNOWN_KEY}</code> : <RelativeTime at={created} />}</span>
       {revoked === null ? (
-        <Act {...REVOKE} act={() => callControl('DELETE', `/keys/${id}`)} />
+        <ActionButton {...REVOKE} act={() => callControl('DELETE', `/keys/${id}`)} />
       ) : (
         <Badge tone="plain">revoked</Badge>
       )}

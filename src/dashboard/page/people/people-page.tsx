@@ -1,16 +1,20 @@
-import { Users } from 'lucide-react';
+import { UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'wouter';
+import { callControl } from '../data/call-api.ts';
+import { at } from '../data/paths.ts';
+import { useList } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
+import { useOpened } from '../pieces/browser-hooks.ts';
 import { type Column, column, softColumn } from '../pieces/columns.tsx';
-import { Split } from '../pieces/drawer.tsx';
-import { accountName, shortId } from '../pieces/ids.tsx';
-import { PageHead } from '../pieces/page-parts.tsx';
+import { RecordDrawer, Split } from '../pieces/drawer.tsx';
+import { PopupForm } from '../pieces/form.tsx';
+import { PLANS, PlanField, textOf } from '../pieces/form-field.tsx';
+import { accountName, IdChip, shortId } from '../pieces/ids.tsx';
+import { PageHead, Section } from '../pieces/page-parts.tsx';
 import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
-import { PLANS, textOf } from '../pieces/select-field.tsx';
-import { useOpened } from '../pieces/use-address.ts';
 import { Credits, formatNumber, Toned } from '../pieces/values.tsx';
 import { AccountDrawer, KeyDrawer, type MadeKey, type PeopleDrawerProps, ROLES } from './account-drawer.tsx';
-import { NewAccountForm, WorkspaceDrawer } from './workspace-drawer.tsx';
 import './people.css';
 
 /** Who there is, in which workspace, with which role and keys. */
@@ -81,4 +85,75 @@ function byWorkspace(accounts: readonly Account[]): readonly Account[] {
     groups.set(account.workspace_id, [account, ...(groups.get(account.workspace_id) ?? [])]);
   }
   return [...groups.values()].flat();
+}
+
+/** A workspace: its plan, and who is in it. */
+function WorkspaceDrawer({ id, onMade, onClose }: PeopleDrawerProps) {
+  const { data: accounts = [], isPending } = useList<Account>('/accounts', { params: { q: id } });
+  const members = accounts.filter(({ workspace_id }) => workspace_id === id).toReversed();
+  return (
+    <RecordDrawer
+      {...{ label: 'Workspace', id, onClose }}
+      record={members[0]}
+      gone={!isPending && 'There is no such workspace.'}
+      title={() => 'Workspace'}
+      facts={(first) => ({ Workspace: <IdChip id={id} />, Plan: <PlanField account={first} /> })}
+    >
+      {() => (
+        <Section title="People" tools={<NewAccountForm workspaceId={id} onMade={onMade} />}>
+          <ul className="lines framed">
+            {members.map((account) => (
+              <MemberRow key={account.id} account={account} />
+            ))}
+          </ul>
+        </Section>
+      )}
+    </RecordDrawer>
+  );
+}
+
+function MemberRow({ account }: { account: Account }) {
+  return (
+    <li className="key-row line">
+      <Link className="named cut" href={at.people(account.id)} dir="auto">
+        {accountName(account)}
+      </Link>
+      <span className="soft">{account.role}</span>
+      <Credits amount={account.credits} unit />
+    </li>
+  );
+}
+
+interface NewAccountFormProps {
+  /** Joins it; without it the account is the owner of a new one. */
+  workspaceId?: string;
+  onMade: (key: MadeKey) => void;
+}
+
+const OWNER = { name: 'plan', label: 'Plan', type: 'options', options: PLANS, value: 'payg' } as const;
+const MEMBER = { name: 'role', label: 'Role', type: 'options', options: ROLES, value: 'member' } as const;
+
+/** An account with a key of its own. */
+function NewAccountForm({ workspaceId, onMade }: NewAccountFormProps) {
+  const isNew = workspaceId === undefined;
+  return (
+    <PopupForm
+      text={isNew ? 'New account' : 'Add a person'}
+      icon={UserPlus}
+      look={isNew ? 'primary' : 'plain'}
+      note={isNew ? 'The owner of a workspace of its own.' : 'An account of its own in this workspace.'}
+      action="Make the account"
+      fields={[
+        { name: 'name', label: 'Name', type: 'text', isOptional: true, maxLength: 200 },
+        isNew ? OWNER : MEMBER,
+        { name: 'credits', label: 'Credits', type: 'number', value: '50', max: 1_000_000_000 },
+      ]}
+      send={async ({ name, credits, ...place }) => {
+        const whose = isNew ? place : { ...place, workspace_id: workspaceId };
+        const order = { ...whose, ...(name && { name }), credits: Number(credits) };
+        const made = await callControl<Account & { api_key: string }>('POST', '/accounts', order);
+        onMade({ accountId: made.id, text: made.api_key });
+      }}
+    />
+  );
 }

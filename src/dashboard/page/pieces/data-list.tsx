@@ -1,17 +1,7 @@
-import {
-  type CSSProperties,
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type CSSProperties, type ReactNode, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react';
+import { useActiveKey, useIsPhone } from './browser-hooks.ts';
 import { type Column, ListRow } from './columns.tsx';
-import { useIsPhone } from './use-address.ts';
 import type { Tone } from './values.tsx';
 
 export interface DataListProps<Row> {
@@ -22,17 +12,17 @@ export interface DataListProps<Row> {
   /** The key of the row whose drawer is open. */
   opened?: string | undefined;
   onOpen: (key: string) => void;
-  /** Shown in place of no rows. */
+  /** Shown when there are no rows. */
   empty: ReactNode;
-  /** A row that stands out. */
+  /** Highlights a row. */
   toneOf?: (row: Row) => Tone | undefined;
-  /** Below the last row, as a button for more. */
+  /** Below the last row, such as a button that loads more. */
   foot?: ReactNode;
-  /** Pixels of a row on a wide page, where that is more than one line. */
+  /** Pixels of a row on a wide page, when it has more than one line. */
   rowHeight?: number;
-  /** On a phone: rows of another height and make than two lines of columns. */
+  /** On a phone: rows of another height and layout than two lines of columns. */
   tall?: { height: number; onPhone: (row: Row) => ReactNode };
-  /** Is told which rows are drawn. */
+  /** Called with the keys of the rows that are rendered. */
   onDrawn?: (keys: readonly string[]) => void;
 }
 
@@ -40,26 +30,24 @@ const HEAD = 32;
 const ROW = 32;
 const PHONE_ROW = 56;
 
-/** Many rows, of which only those in sight are drawn. Arrows move, Enter opens; a row is a link to its drawer. */
+/** A grid of which only the visible rows are rendered. The arrow keys move, Enter opens the row's drawer. */
 export function DataList<Row>(props: DataListProps<Row>) {
   const { label, rows, keyOf, opened, onOpen, empty, toneOf, foot, tall, onDrawn, rowHeight = ROW } = props;
   const isBeside = opened !== undefined;
   const columns = useMemo(() => props.columns.filter(({ wide }) => !wide || !isBeside), [props.columns, isBeside]);
   const isPhone = useIsPhone();
   const height = isPhone ? (tall?.height ?? PHONE_ROW) : rowHeight;
-  const box = useRef<HTMLDivElement>(null);
   const prefix = useId();
-  const { from, to, show } = useRowWindow({ box, count: rows.length, height, head: isPhone ? 0 : HEAD });
-  useHeldPlace({ box, rows, keyOf, height });
   const ids = useMemo(() => rows.map(keyOf), [rows, keyOf]);
-  const { active, onKeyDown } = useActiveKey({ ids, opened, onOpen, show });
-  const keys = ids.slice(from, to);
-  const shown = keys.join(' ');
-  useEffect(() => onDrawn?.(shown === '' ? [] : shown.split(' ')), [shown, onDrawn]);
+  const { box, virtual } = useVirtualRows({ ids, height, head: isPhone ? 0 : HEAD });
+  const { active, onKeyDown } = useActiveKey({ ids, opened, onOpen, show: (index) => virtual.scrollToIndex(index) });
+  const items = virtual.getVirtualItems();
+  const keys = items.map(({ index }) => ids[index]).join(' ');
+  useEffect(() => onDrawn?.(keys === '' ? [] : keys.split(' ')), [keys, onDrawn]);
   if (rows.length === 0) return empty;
   const columnStyle = { '--columns': columns.map(({ width }) => width).join(' ') };
-  // Only what is drawn can be pointed at: the drawer may be of a row that is far away, or of none.
-  const isDrawn = active !== undefined && keys.includes(active);
+  // `aria-activedescendant` may only name an element that is rendered.
+  const isDrawn = active !== undefined && items.some(({ index }) => ids[index] === active);
   return (
     <div
       ref={box}
@@ -73,17 +61,17 @@ export function DataList<Row>(props: DataListProps<Row>) {
       style={columnStyle as CSSProperties}
     >
       {!isPhone && <ListHead columns={columns} />}
-      <div className="list-rows" role="rowgroup" style={{ height: rows.length * height }}>
-        {rows.slice(from, to).map((row, at) => {
-          const key = keyOf(row);
+      <div className="list-rows" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, start }) => {
+          const [row, key] = [rows[index], ids[index]];
+          if (row === undefined || key === undefined) return null;
           return (
             <ListRow
               key={key}
               id={prefix + key}
-              {...{ row, columns, isPhone, height }}
+              {...{ row, columns, isPhone, height, index }}
               onPhone={tall?.onPhone}
-              index={from + at}
-              top={(from + at) * height}
+              top={start}
               isActive={active === key}
               isOpen={opened === key}
               tone={toneOf?.(row)}
@@ -97,45 +85,32 @@ export function DataList<Row>(props: DataListProps<Row>) {
   );
 }
 
-interface RowWindow {
-  box: RefObject<HTMLDivElement | null>;
-  count: number;
-  /** Pixels: of a row, and of what stays above them. */
+/** How many rows are rendered above and below the visible ones. */
+const OVERSCAN = 8;
+
+interface VirtualRows {
+  ids: readonly string[];
+  /** Pixels: of a row, and of the sticky head above them. */
   height: number;
   head: number;
 }
 
-/** So many rows are drawn before and after those in sight. */
-const BESIDE = 8;
-
-/** Which rows are drawn, of however many there are: all from one to before another; `show` brings one into sight. */
-function useRowWindow({ box, count, height, head }: RowWindow) {
-  const [sight, setSight] = useState({ from: 0, to: 0 });
-  const isThere = count > 0;
+/** The rows in view of a scrolling box. New rows above do not move what is being read, except at the very top. */
+function useVirtualRows({ ids, height, head }: VirtualRows) {
+  const box = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: ids.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => height,
+    getItemKey: (index) => ids[index] ?? index,
+    overscan: OVERSCAN,
+    scrollPaddingEnd: head,
+    anchorTo: box.current?.scrollTop ? 'end' : 'start',
+  });
   useLayoutEffect(() => {
-    const list = box.current;
-    if (!list || !isThere) return;
-    const look = () => {
-      const from = Math.max(0, Math.floor(list.scrollTop / height) - BESIDE);
-      const to = Math.ceil((list.scrollTop + list.clientHeight) / height) + BESIDE;
-      setSight((before) => (before.from === from && before.to === to ? before : { from, to }));
-    };
-    const resized = new ResizeObserver(look);
-    resized.observe(list);
-    list.addEventListener('scroll', look, { passive: true });
-    look();
-    return () => {
-      resized.disconnect();
-      list.removeEventListener('scroll', look);
-    };
-  }, [box, height, isThere]);
-  const show = (index: number) => {
-    const list = box.current;
-    if (!list) return;
-    const end = index === count - 1 ? list.scrollHeight : head + (index + 1) * height;
-    list.scrollTop = Math.min(index * height, Math.max(list.scrollTop, end - list.clientHeight));
-  };
-  return { ...sight, show };
+    if (height > 0) virtual.measure();
+  }, [virtual, height]);
+  return { box, virtual };
 }
 
 function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
@@ -150,71 +125,4 @@ function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
       </div>
     </div>
   );
-}
-
-const PAGE = 10;
-
-/** By how many rows a key moves; the ends are as far as can be. */
-const MOVES: Record<string, number> = {
-  ArrowDown: 1,
-  ArrowUp: -1,
-  PageDown: PAGE,
-  PageUp: -PAGE,
-  Home: Number.NEGATIVE_INFINITY,
-  End: Number.POSITIVE_INFINITY,
-};
-
-function clamp(place: number, last: number): number {
-  return Math.min(Math.max(place, 0), last);
-}
-
-interface ActiveKey extends Pick<DataListProps<unknown>, 'opened' | 'onOpen'> {
-  ids: readonly string[];
-  /** By how many places a key moves from one of them; undefined for other keys. */
-  moveBy?: (key: string, from: number) => number | undefined;
-  /** Brings one into sight. */
-  show: (place: number) => void;
-}
-
-/** At which of some the keys are. While one is open, moving opens the next. */
-export function useActiveKey({ ids, opened, onOpen, moveBy = (key) => MOVES[key], show }: ActiveKey) {
-  const [chosen, setChosen] = useState<string>();
-  // Where it was closed the keys go on.
-  if (opened !== undefined && chosen !== opened) setChosen(opened);
-  const active = opened ?? chosen;
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target !== event.currentTarget) return;
-    const from = ids.indexOf(active ?? '');
-    const by = event.key === 'Enter' ? 0 : moveBy(event.key, from);
-    if (by === undefined) return;
-    event.preventDefault();
-    const to = from === -1 && Number.isFinite(by) ? 0 : clamp(from + by, ids.length - 1);
-    const id = by === 0 ? active : ids[to];
-    if (id !== undefined) go(id, to, by === 0 || opened !== undefined);
-  };
-  const go = (id: string, place: number, opens: boolean) => {
-    setChosen(id);
-    show(place);
-    if (opens) onOpen(id);
-  };
-  return { active, onKeyDown };
-}
-
-type HeldPlace<Row> = Pick<RowWindow, 'box' | 'height'> & Pick<DataListProps<Row>, 'rows' | 'keyOf'>;
-
-/** At most so many new rows are made room for at once; with more, the place is gone. */
-const MOST_NEW = 2000;
-
-/** Rows that come in above do not push away what is being read; at the very top the newest stays in sight. */
-function useHeldPlace<Row>({ box, rows, keyOf, height }: HeldPlace<Row>): void {
-  const first = useRef<string>(undefined);
-  useLayoutEffect(() => {
-    const before = first.current;
-    const top = rows[0];
-    first.current = top === undefined ? undefined : keyOf(top);
-    const list = box.current;
-    if (!list || before === undefined || before === first.current || list.scrollTop === 0) return;
-    const added = rows.slice(0, MOST_NEW).findIndex((row) => keyOf(row) === before);
-    if (added > 0) list.scrollTop += added * height;
-  }, [box, rows, keyOf, height]);
 }

@@ -1,7 +1,12 @@
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { Button, ErrorNotice, Facts, Notice, Section } from './page-parts.tsx';
-import { useEscape } from './use-address.ts';
+import type { ComponentType, ReactNode } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { recordSource } from '../data/call-api.ts';
+import { type Area, at } from '../data/paths.ts';
+import { useEscape, useFilter, useOpened } from './browser-hooks.ts';
+import { Button } from './button.tsx';
+import { Choices, ErrorNotice, Facts, Notice, PageHead, Section } from './page-parts.tsx';
+import type { OpenRow } from './record-list.tsx';
 
 /** A list, and beside it the drawer of the row that is open. */
 export function Split({ children, drawer }: { children: ReactNode; drawer: ReactNode }) {
@@ -83,5 +88,59 @@ export function RecordDrawer<T>(props: RecordDrawerProps<T>) {
         </>
       )}
     </Drawer>
+  );
+}
+
+/** One list of an area, and the drawer of what is opened from it. */
+interface AreaTab {
+  name: string;
+  text: string;
+  Contents: ComponentType<OpenRow>;
+  Drawer?: ComponentType<DrawerOf>;
+  /** How the ids begin that are opened here. */
+  ids?: readonly string[];
+  /** The record of a run knows nothing of it. */
+  isLiveOnly?: boolean;
+}
+
+interface TabbedAreaProps {
+  area: Area;
+  title: string;
+  tabs: readonly [AreaTab, ...AreaTab[]];
+  /** By this word the address names the tab. */
+  word?: string;
+  /** Beside the tabs. */
+  tools?: (tab: string, opening: OpenRow) => ReactNode;
+}
+
+/** An area of several lists: which one is shown, and what is open beside it, by the address. */
+export function TabbedArea({ area, title, tabs: all, word = 'tab', tools }: TabbedAreaProps) {
+  const tabs = all.filter(({ isLiveOnly }) => !(isLiveOnly && recordSource.value));
+  const { id, open } = useOpened(area);
+  const [chosen] = useFilter(word, all[0].name);
+  const [, navigate] = useLocation();
+  const search = useSearch();
+  const own = id === undefined ? undefined : all.find(({ ids }) => ids?.some((prefix) => id.startsWith(prefix)));
+  const tab = own ?? all.find(({ name }) => name === chosen) ?? all[0];
+  const { name, Contents, Drawer } = tab;
+  const go = (query: Record<string, string>) => navigate(`${at[area]()}?${new URLSearchParams(query)}`);
+  const close = () => go({ ...Object.fromEntries(new URLSearchParams(search)), [word]: name });
+  const opening = { opened: id, onOpen: open };
+  return (
+    <Split drawer={id && Drawer && <Drawer key={id} id={id} onClose={close} onOpen={open} />}>
+      <PageHead title={title}>
+        {tabs.length > 1 && (
+          <Choices
+            label="Show"
+            value={name}
+            options={tabs.map((each) => [each.name, each.text])}
+            onChange={(to) => go({ [word]: to })}
+          />
+        )}
+        <span className="grow" />
+        {tools?.(name, opening)}
+      </PageHead>
+      <Contents {...opening} />
+    </Split>
   );
 }

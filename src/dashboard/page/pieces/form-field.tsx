@@ -1,10 +1,13 @@
 import { Field } from '@base-ui/react/field';
+import { Select } from '@base-ui/react/select';
+import { ChevronsUpDown } from 'lucide-react';
 import type { ChangeEvent, ReactElement, ReactNode } from 'react';
-import { ApiError } from '../data/call-api.ts';
-import { Choices } from './choices.tsx';
-import { Button } from './page-parts.tsx';
-import { type Options, SelectField } from './select-field.tsx';
-import { sayError } from './toast.tsx';
+import { ApiError, callControl, recordSource } from '../data/call-api.ts';
+import { useAction } from '../data/queries.ts';
+import type { Account } from '../data/records.ts';
+import { Button } from './button.tsx';
+import { Choices } from './page-parts.tsx';
+import { showError, showToast } from './toast.tsx';
 
 /** What a form holds, by the names of its fields; what is empty is left out. */
 export type Draft = Record<string, string>;
@@ -123,7 +126,7 @@ export function controlOf(
     );
   }
   if (type === 'file') {
-    const choose = (file: File | undefined) => void (file && dataUrlOf(file).then(onChange, sayError));
+    const choose = (file: File | undefined) => void (file && dataUrlOf(file).then(onChange, showError));
     const take = ({ target }: ChangeEvent<HTMLInputElement>) => choose(target.files?.[0]);
     return <input {...{ ...named, className: 'file-input soft', type: 'file', accept }} onChange={take} />;
   }
@@ -164,4 +167,73 @@ function Checks({ field: { label, options = [] }, value, onChange }: FormFieldPr
       ))}
     </fieldset>
   );
+}
+
+/** Value and text of each, and what stands at the end of its line; without a text the value is it. */
+type Options = readonly (readonly string[])[];
+
+interface SelectFieldProps {
+  label: string;
+  value: string;
+  options: Options;
+  onChange: (value: string) => void;
+}
+
+/** One of many of which the choice is done at once; a record of a run only tells it. */
+export function SelectAction({ act, said, ...field }: SelectActionProps) {
+  const change = useAction(act, () => showToast(said[0], said[1], 'good'));
+  const { value, options } = field;
+  if (recordSource.value) return textOf(options, value);
+  return <SelectField {...field} onChange={(to) => change.mutate(to, { onError: showError })} />;
+}
+
+interface SelectActionProps extends Omit<SelectFieldProps, 'onChange'> {
+  act: (value: string) => Promise<unknown>;
+  said: readonly [title: string, note?: string];
+}
+
+/** One of many. */
+export function SelectField({ label, value, options, onChange }: SelectFieldProps) {
+  const items = options.map(([each = '', text = each]) => ({ value: each, label: text }));
+  return (
+    <Select.Root items={items} value={value} onValueChange={(chosen) => chosen !== null && onChange(chosen)}>
+      <Select.Trigger className="select" aria-label={label}>
+        <Select.Value className="cut" />
+        <Select.Icon render={<ChevronsUpDown aria-hidden />} />
+      </Select.Trigger>
+      <Select.Portal>
+        <Select.Positioner className="popup-layer" sideOffset={4} alignItemWithTrigger={false}>
+          <Select.Popup className="popup">
+            <Select.List className="select-list scrolls">
+              {options.map(([each = '', text = each, note]) => (
+                <Select.Item key={each} value={each} className="option">
+                  <Select.ItemText>{text}</Select.ItemText>
+                  {note && <span className="soft">{note}</span>}
+                </Select.Item>
+              ))}
+            </Select.List>
+          </Select.Popup>
+        </Select.Positioner>
+      </Select.Portal>
+    </Select.Root>
+  );
+}
+
+/** The text of one of them. */
+export function textOf(options: Options, value: string): string {
+  return options.find(([each]) => each === value)?.[1] ?? value;
+}
+
+export const PLANS: Options = [
+  ['payg', 'Pay as you go', 'clips to 10 s'],
+  ['hobby', 'Hobby', 'clips to 15 s'],
+  ['creator', 'Creator', 'clips to 20 s'],
+  ['studio', 'Studio', 'clips to 30 s'],
+];
+
+/** The plan of an account's workspace, to be changed for all of it. */
+export function PlanField({ account: { workspace_id, plan: value } }: { account: Account }) {
+  const act = (plan: string) => callControl('PATCH', `/workspaces/${workspace_id}`, { plan });
+  const said = ['The plan of the workspace is another one'] as const;
+  return <SelectAction label="Plan of the workspace" {...{ value, options: PLANS, act, said }} />;
 }

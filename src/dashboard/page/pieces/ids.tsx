@@ -2,9 +2,9 @@ import { Check, Copy, Link2, type LucideIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { later } from '../data/browser-time.ts';
-import { placeOf } from '../data/paths.ts';
+import { pathOf } from '../data/paths.ts';
 import type { Account } from '../data/records.ts';
-import { Button } from './page-parts.tsx';
+import { Button } from './button.tsx';
 
 /** How long it says that it has copied, in milliseconds. */
 const SAID = 1500;
@@ -67,7 +67,7 @@ export function shortId(id: string): string {
 
 /** An id, short: it leads to what it names, and the button beside it copies it. */
 export function IdChip({ id }: { id: string }) {
-  const place = placeOf(id);
+  const place = pathOf(id);
   return (
     <span className="mono">
       {place ? (

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import './media.css';
 import { Pause, Play } from 'lucide-react';
 import WaveSurfer from 'wavesurfer.js';
-import { Button } from './page-parts.tsx';
+import { Button } from './button.tsx';
 import { playTime } from './values.tsx';
 
 interface MediaViewProps {

@@ -1,6 +1,6 @@
 import { CircleAlert, type LucideIcon, SearchX } from 'lucide-react';
-import type { ComponentProps, ReactNode } from 'react';
-import { Link } from 'wouter';
+import { createElement, type ElementType, type KeyboardEvent, type ReactNode } from 'react';
+import type { Drawn } from '../../../orders/drawn.ts';
 import { recordSource } from '../data/call-api.ts';
 import { type Tone, Toned } from './values.tsx';
 
@@ -77,18 +77,18 @@ interface EmptyStateProps {
   says?: ReactNode;
   children?: ReactNode;
   /** Whether that can be done over the record of a run too, as another search can. */
-  inRecord?: boolean;
+  inTrace?: boolean;
 }
 
 /** What a page says that has nothing to show yet. */
-export function EmptyState({ icon: Icon, title, says, children, inRecord = Icon === SearchX }: EmptyStateProps) {
-  const isTold = inRecord || !recordSource.value;
+export function EmptyState({ icon: Icon, title, says, children, inTrace = Icon === SearchX }: EmptyStateProps) {
+  const showsHint = inTrace || !recordSource.value;
   return (
     <div className="empty row soft fill">
       <Icon aria-hidden />
       <h2>{title}</h2>
-      {isTold && (typeof says === 'string' ? <p>{says}</p> : says)}
-      {isTold && children}
+      {showsHint && (typeof says === 'string' ? <p>{says}</p> : says)}
+      {showsHint && children}
     </div>
   );
 }
@@ -113,54 +113,44 @@ export function Notice({ tone, code, children }: { tone: Tone; code?: string | u
   );
 }
 
-interface ButtonProps extends ComponentProps<'button'> {
-  text?: string | undefined;
-  look?: 'plain' | 'primary' | 'danger' | 'quiet' | undefined;
-  icon?: LucideIcon | undefined;
-  /** It leads to what can be done to an emulator: over the record of a run there is none of it. */
-  isOfService?: boolean;
+/** A tree as elements, with parts of its own for some of its tags. */
+export function drawTree(tree: Drawn, own: Readonly<Record<string, ElementType>>): ReactNode {
+  if (typeof tree === 'string') return tree;
+  const [tag, attributes, ...inside] = tree;
+  return createElement(own[tag] ?? tag, attributes, ...inside.map((each) => drawTree(each, own)));
 }
 
-/** A button; one with an icon alone needs an `aria-label`. */
-export function Button(props: ButtonProps) {
-  const { text, look = 'plain', icon: Icon, title, isOfService, children = text, ...rest } = props;
-  if (isOfService && recordSource.value) return null;
-  const hasText = children !== undefined;
-  const told = title ?? (hasText ? undefined : rest['aria-label']);
-  const small = hasText ? {} : { 'data-only-icon': '' };
+interface ChoicesProps {
+  label: string;
+  value: string;
+  /** Value and text of each. */
+  options: readonly (readonly [string, string])[];
+  onChange: (value: string) => void;
+}
+
+/** One of a few, all of them in sight: one stop for Tab, along which the arrows go. */
+export function Choices({ label, value, options, onChange }: ChoicesProps) {
+  const found = options.findIndex(([each]) => each === value);
+  const chosen = Math.max(0, found);
+  const move = ({ key, currentTarget: { nextElementSibling, previousElementSibling } }: KeyboardEvent) => {
+    const to = { ArrowRight: nextElementSibling, ArrowLeft: previousElementSibling }[key];
+    if (to instanceof HTMLElement) to.focus();
+  };
   return (
-    <button type="button" data-look={look} {...small} {...rest} title={told} className="button">
-      {Icon && <Icon aria-hidden />}
-      {children}
-    </button>
+    <div className="choices" role="group" aria-label={label}>
+      {options.map(([each, text], at) => (
+        <button
+          key={each}
+          type="button"
+          className="choice soft strong bare"
+          aria-pressed={each === value}
+          tabIndex={at === chosen ? 0 : -1}
+          onClick={() => onChange(each)}
+          onKeyDown={move}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
   );
-}
-
-interface LinkButtonProps {
-  href: string;
-  text: string;
-  icon?: LucideIcon;
-  look?: 'plain' | 'quiet';
-  /** Shows its icon alone. */
-  isSmall?: boolean;
-  /** A file to save, under this name or its own. */
-  download?: string | true;
-  title?: string;
-  onClick?: () => void;
-}
-
-/** A link that looks like a button. */
-export function LinkButton({ text, icon: Icon, look, isSmall, title, ...rest }: LinkButtonProps) {
-  const Tag = rest.download ? 'a' : Link;
-  const small = isSmall && { 'data-only-icon': '', 'aria-label': text };
-  return (
-    <Tag {...rest} {...small} className="button" data-look={look} title={title ?? (isSmall ? text : undefined)}>
-      {Icon && <Icon aria-hidden />} {!isSmall && text}
-    </Tag>
-  );
-}
-
-/** What can be done to an emulator: over the record of a run there is none of it. */
-export function OfService({ children }: { children: ReactNode }) {
-  return recordSource.value ? null : children;
 }

@@ -3,14 +3,14 @@ import { type LucideIcon, SearchX } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { useOnlyAccount } from '../data/chosen-account.ts';
 import { type AskOptions, type Found, useList, usePages } from '../data/queries.ts';
-import { Choices } from './choices.tsx';
+import { useFilter } from './browser-hooks.ts';
+import { Button } from './button.tsx';
 import { DataList, type DataListProps } from './data-list.tsx';
-import { Button, EmptyState, ErrorNotice } from './page-parts.tsx';
-import { Nearest, SearchBox } from './search-box.tsx';
-import { useFilter } from './use-address.ts';
+import { Choices, EmptyState, ErrorNotice } from './page-parts.tsx';
+import { NearestSearches, SearchBox } from './search-box.tsx';
 
 /** One of a few to which something is narrowed, in the address: value and text of each; the first is all. */
-interface Narrowing {
+interface FilterOptions {
   name: string;
   label: string;
   options: readonly (readonly [string, string])[];
@@ -19,17 +19,17 @@ interface Narrowing {
 /** What a list shows, what its search is called, and what is said where there is nothing yet. */
 export interface ListSpec<Row> extends Pick<DataListProps<Row>, 'label' | 'columns' | 'toneOf' | 'rowHeight'> {
   search: string;
-  choices?: Narrowing;
+  choices?: FilterOptions;
   keyOf?: (row: Row) => string;
   none: { icon: LucideIcon; title: string; says: ReactNode };
   /** Goes on reading as soon as the end of the list is in sight. */
-  byItself?: boolean;
+  autoLoad?: boolean;
 }
 
 /** Which row is open, and how another one is. */
-export type Opening = Pick<DataListProps<unknown>, 'opened' | 'onOpen'>;
+export type OpenRow = Pick<DataListProps<unknown>, 'opened' | 'onOpen'>;
 
-interface RecordListProps<Row> extends ListSpec<Row>, Opening {
+interface RecordListProps<Row> extends ListSpec<Row>, OpenRow {
   found: Found<Row>;
   /** Beside the search. */
   tools?: ReactNode;
@@ -37,13 +37,13 @@ interface RecordListProps<Row> extends ListSpec<Row>, Opening {
 
 /** Records of one kind: their search, what went wrong, the rows, what is said of none, and more of them. */
 export function RecordList<Row extends object>(props: RecordListProps<Row>) {
-  const { found, search, choices, tools, keyOf = idOf, none, byItself = false, ...list } = props;
+  const { found, search, choices, tools, keyOf = idOf, none, autoLoad = false, ...list } = props;
   const { rows, error, isPending, hasMore, more, count, isFiltered } = found;
   const all = choices?.options[0]?.[0] ?? '';
   const [choice] = useFilter(choices?.name ?? 'choice', all);
   const what = list.label.toLowerCase();
-  const older = hasMore && <MoreRows {...{ more, byItself }}>{`Show older ${what}`}</MoreRows>;
-  const noneLike = <NoneLike {...{ what, count }}>{older}</NoneLike>;
+  const older = hasMore && <LoadMore {...{ more, autoLoad }}>{`Show older ${what}`}</LoadMore>;
+  const noneLike = <NoMatches {...{ what, count }}>{older}</NoMatches>;
   const empty = !isPending && !error && (isFiltered || choice !== all ? noneLike : <EmptyState {...none} />);
   return (
     <>
@@ -61,7 +61,7 @@ function idOf(row: object): string {
 }
 
 /** The search of a list by its name and what narrows it, below the head of its page. */
-export function ListTools(props: { label: string; choices?: Narrowing | undefined; children?: ReactNode }) {
+export function ListTools(props: { label: string; choices?: FilterOptions | undefined; children?: ReactNode }) {
   const [q, setQ] = useFilter('q');
   return (
     <div className="row wrap ruled padded">
@@ -73,29 +73,29 @@ export function ListTools(props: { label: string; choices?: Narrowing | undefine
 }
 
 /** One of a few, in the address. */
-export function FilterChoices({ name, label, options }: Narrowing) {
+function FilterChoices({ name, label, options }: FilterOptions) {
   const [value, choose] = useFilter(name, options[0]?.[0]);
   return <Choices label={label} value={value} options={options} onChange={choose} />;
 }
 
 /** At the foot of a list of which there is more; `byItself` reads it as soon as this is in sight. */
-export function MoreRows({
+function LoadMore({
   more,
-  byItself,
+  autoLoad,
   children,
-}: Pick<Found<unknown>, 'more'> & { byItself?: boolean; children: string }) {
+}: Pick<Found<unknown>, 'more'> & { autoLoad?: boolean; children: string }) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (!byItself || !more || !button.current) return;
+    if (!autoLoad || !more || !button.current) return;
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && more());
     observer.observe(button.current);
     return () => observer.disconnect();
-  }, [byItself, more]);
+  }, [autoLoad, more]);
   return <Button text={children} ref={button} disabled={!more} onClick={more} />;
 }
 
 /** Where none fits: what was searched, and the nearest searches that find something. */
-export function NoneLike({
+export function NoMatches({
   what,
   count,
   children,
@@ -115,7 +115,7 @@ export function NoneLike({
       title="None of these is like this"
       says={q ? `All ${what} on record were searched. Change the search or the filter.` : 'Change the filter above.'}
     >
-      <Nearest offers={offers} onSearch={setQ} />
+      <NearestSearches offers={offers} onSearch={setQ} />
       {children}
     </EmptyState>
   );
@@ -133,7 +133,7 @@ function nearestTo(q: string): string[] {
 }
 
 /** The rows in which each word of a text stands somewhere. */
-function fitting<Row extends object>(all: readonly Row[], text: string): readonly Row[] {
+function matchingRows<Row extends object>(all: readonly Row[], text: string): readonly Row[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return all;
   return all.filter((row) => {
@@ -153,18 +153,21 @@ export function useRecords<Row extends { id: string }>(path: string, options: As
 const LONGEST = 200;
 
 /** What fits the search of rows that the page has as a whole, and how much another search would find. */
-export function useFitting<Row extends object>(all: readonly Row[], asked: Pick<Found<Row>, 'error' | 'isPending'>) {
+export function useLocalSearch<Row extends object>(
+  all: readonly Row[],
+  asked: Pick<Found<Row>, 'error' | 'isPending'>,
+) {
   const [text] = useFilter('q');
-  const rows = useMemo(() => fitting(all, text), [all, text]);
-  const count = (q: string) => fitting(all, q).length;
+  const rows = useMemo(() => matchingRows(all, text), [all, text]);
+  const count = (q: string) => matchingRows(all, q).length;
   const { error, isPending } = asked;
   return { rows, count, error, isPending, isFiltered: all.length > 0, hasMore: false, more: undefined };
 }
 
 /** A list that is never long, as far as it fits its search. */
-export function useWhole<Row extends object>(path: string): Found<Row> {
+export function useWholeList<Row extends object>(path: string): Found<Row> {
   const asked = useList<Row>(path);
-  return useFitting(asked.data ?? (NONE as readonly Row[]), asked);
+  return useLocalSearch(asked.data ?? (NONE as readonly Row[]), asked);
 }
 
 const NONE: readonly never[] = [];

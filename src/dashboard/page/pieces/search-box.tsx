@@ -1,9 +1,9 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { later, type Stop } from '../data/browser-time.ts';
-import { Button } from './page-parts.tsx';
+import { isModified, isWriting, useKeys } from './browser-hooks.ts';
+import { Button } from './button.tsx';
 import { earlySearch, partsOf } from './search-terms.tsx';
-import { isModified, isWriting, useKeys } from './use-address.ts';
 import { formatNumber } from './values.tsx';
 
 interface SearchBoxProps {
@@ -22,14 +22,14 @@ const PAUSE = 120;
 /** The search of a list, by words and tokens: `/` goes there, an arrow leaves it downward, Escape empties it. */
 export function SearchBox({ label, value, onChange, count, hint = label }: SearchBoxProps) {
   const field = useRef<HTMLInputElement>(null);
-  const [written, setWritten] = useWritten(value, onChange);
+  const [written, setWritten] = useDraftQuery(value, onChange);
   useKeys((event) => {
     if (event.key !== '/' || isModified(event) || isWriting(event.target)) return;
     event.preventDefault();
     field.current?.select();
     field.current?.focus();
   });
-  useEarly(field, setWritten);
+  useEarlyTyping(field, setWritten);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') {
       event.preventDefault();
@@ -74,7 +74,7 @@ export function SearchBox({ label, value, onChange, count, hint = label }: Searc
  * What stands in the box, told once the writing pauses. The address answers each telling: only a value that was not told
  * from here replaces what is written, which may be longer by now; and a page that is drawn anew puts no telling off.
  */
-function useWritten(value: string, onChange: (value: string) => void) {
+function useDraftQuery(value: string, onChange: (value: string) => void) {
   const [written, setWritten] = useState(value);
   const told = useRef(value);
   const tell = useRef(onChange);
@@ -101,7 +101,7 @@ function useWritten(value: string, onChange: (value: string) => void) {
 }
 
 /** Whoever has begun to write before the box was there goes on in it. */
-function useEarly(field: { current: HTMLInputElement | null }, write: (text: string) => void): void {
+function useEarlyTyping(field: { current: HTMLInputElement | null }, write: (text: string) => void): void {
   const first = useRef(write);
   useEffect(() => {
     const early = earlySearch.take();
@@ -112,7 +112,7 @@ function useEarly(field: { current: HTMLInputElement | null }, write: (text: str
 }
 
 /** Searches that do find something, to go on with where none fits. */
-export function Nearest({
+export function NearestSearches({
   offers,
   onSearch,
 }: {

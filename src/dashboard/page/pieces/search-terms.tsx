@@ -3,6 +3,7 @@ import { PageStore } from '../data/page-store.ts';
 
 /** Names that narrow a search: what follows the colon is no word of a text. */
 const TOKEN = /^(?:status|model|account|path|is|has|took|after):\S*$/i;
+
 const TERM = /(?:[a-z]+:)?"[^"]*"?|\S+|\s+/giu;
 
 /** A token that the service can read; others are still being written. */
@@ -24,7 +25,7 @@ export function partsOf(q: string): { text: string; isToken: boolean; isWhole: b
 }
 
 /** What of a search can be asked for: without tokens that are still being written. */
-export function askable(q: string): string {
+export function completeTerms(q: string): string {
   const whole = partsOf(q).flatMap(({ text, isWhole }) => (isWhole ? [text] : []));
   return whole.join('').trim();
 }

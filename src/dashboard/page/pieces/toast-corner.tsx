@@ -2,8 +2,8 @@ import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from '../data/page-store.ts';
-import { Button } from './page-parts.tsx';
-import { unsaid } from './toast.tsx';
+import { Button } from './button.tsx';
+import { pendingToasts } from './toast.tsx';
 
 /** How long an error stays, in milliseconds. */
 const ERROR_STAYS = 10_000;
@@ -23,10 +23,10 @@ export default function ToastCorner() {
 
 function ToastList() {
   const { toasts, add } = Toast.useToastManager();
-  const waiting = useStore(unsaid);
+  const waiting = useStore(pendingToasts);
   useEffect(() => {
     if (!waiting?.length) return;
-    unsaid.set([]);
+    pendingToasts.set([]);
     for (const { title, note, tone, isError } of waiting) {
       const urgent = isError ? ({ priority: 'high', timeout: ERROR_STAYS } as const) : {};
       add({ title, type: tone, ...(note ? { description: note } : {}), ...urgent });

@@ -2,7 +2,7 @@ import { PageStore } from '../data/page-store.ts';
 import type { Tone } from './values.tsx';
 
 /** Something that is said at the edge of the page. */
-export interface Said {
+interface ToastMessage {
   title: string;
   note?: string | undefined;
   tone: Tone;
@@ -10,19 +10,19 @@ export interface Said {
 }
 
 /** What waits to be shown; undefined as long as nothing was ever said. */
-export const unsaid = new PageStore<readonly Said[] | undefined>(undefined);
+export const pendingToasts = new PageStore<readonly ToastMessage[] | undefined>(undefined);
 
 /** Says something for a few seconds, at the edge of the page. */
-export function say(title: string, note?: string, tone: Tone = 'plain'): void {
+export function showToast(title: string, note?: string, tone: Tone = 'plain'): void {
   queue({ title, note, tone, isError: false });
 }
 
 /** Says what went wrong. */
-export function sayError(error: unknown): void {
+export function showError(error: unknown): void {
   const title = error instanceof Error ? error.message : String(error);
   queue({ title, tone: 'bad', isError: true });
 }
 
-function queue(said: Said): void {
-  unsaid.set([...(unsaid.value ?? []), said]);
+function queue(said: ToastMessage): void {
+  pendingToasts.set([...(pendingToasts.value ?? []), said]);
 }

@@ -69,7 +69,7 @@ export function timeOfDay(unixSeconds: number): string {
 }
 
 /** `5 min ago`, `in 2 d`, `just now`; both are unix seconds. */
-export function relativeTime(then: number, now: number): string {
+function relativeTime(then: number, now: number): string {
   const seconds = Math.abs(now - then);
   if (seconds < 10) return 'just now';
   const text = lengthOfTime(seconds);

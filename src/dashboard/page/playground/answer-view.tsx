@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { useSecond } from '../data/emulator-clock.ts';
 import { at } from '../data/paths.ts';
 import type { Job } from '../data/records.ts';
-import { steadyUrls } from '../data/steady-urls.ts';
+import { stableUrls } from '../data/stable-urls.ts';
 import { IdChip, JsonView, shortId } from '../pieces/ids.tsx';
 import { AudioPlayer, MediaView } from '../pieces/media-view.tsx';
 import { ErrorNotice, Notice, Section } from '../pieces/page-parts.tsx';
@@ -120,7 +120,7 @@ function MadeView({ made }: { made: Made }) {
   const { url, b64_json: base64, content_type: contentType = 'image/png' } = made;
   const own = useMemo(() => (base64 ? blobUrl(base64, contentType) : undefined), [base64, contentType]);
   useEffect(() => () => URL.revokeObjectURL(own ?? ''), [own]);
-  const shown = url ? steadyUrls.of(url) : own;
+  const shown = url ? stableUrls.of(url) : own;
   return shown ? <MediaView url={shown} contentType={contentType} label="What was made" /> : null;
 }
 
@@ -156,7 +156,7 @@ function OrderedJob({ job }: { job: Job }) {
       <ErrorNotice error={error} />
       {result_url && content_type && (
         <MediaView
-          url={steadyUrls.of(result_url)}
+          url={stableUrls.of(result_url)}
           contentType={content_type}
           label={`Result of ${job.take === undefined ? 'the job' : `take ${job.take}`}`}
         />

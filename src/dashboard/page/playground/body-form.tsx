@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { callControl } from '../data/call-api.ts';
-import { useList, useSettled } from '../data/queries.ts';
+import { useDebounced, useList } from '../data/queries.ts';
 import type { AnswerOf } from '../data/records.ts';
 import { controlOf } from '../pieces/form-field.tsx';
 import { Credits, Toned } from '../pieces/values.tsx';
@@ -132,8 +132,8 @@ const KINDS: Record<string, string> = {
 /** A model of the kind that an operation takes, each with its price. */
 function ModelInput({ operation, field, value, onChange }: ControlProps) {
   const { data: models = [] } = useList<Record<'id' | 'kind' | 'pricing', string>>('/models');
-  const fitting = models.filter(({ kind }) => kind === KINDS[operation]);
-  const priced = fitting.map(({ id, pricing }) => [id, id, shortened(pricing)]);
+  const matchingRows = models.filter(({ kind }) => kind === KINDS[operation]);
+  const priced = matchingRows.map(({ id, pricing }) => [id, id, shortened(pricing)]);
   const options = field.isRequired ? priced : [['', 'Left out'], ...priced];
   return controlOf({ ...field, type: 'options', options }, String(value ?? ''), (id) => onChange(id || undefined));
 }
@@ -148,7 +148,7 @@ type Priced = Pick<DraftedCall, 'operation' | 'body' | 'file'>;
 
 /** What a call would cost, or why it would be refused; asked as one writes. */
 export function usePrice(call: Priced) {
-  const { operation, body, bytes } = useSettled(orderOf(call));
+  const { operation, body, bytes } = useDebounced(orderOf(call));
   return useQuery(priceQuery({ operation, body, bytes }));
 }
 

@@ -1,3 +1,4 @@
+import { BY_HAND } from '../data/call-api.ts';
 import type { SampledCall } from '../data/code-samples.ts';
 import { PageStore } from '../data/page-store.ts';
 import type { Draft, Field, ServiceCall } from './read-document.ts';
@@ -58,3 +59,15 @@ class DraftStore extends PageStore<Record<string, Draft>> {
 }
 
 export const draftStore = new DraftStore({});
+
+export function requestOf({ method, request, form, file }: DraftedCall, key: string): RequestInit {
+  const byHand = { ...BY_HAND, authorization: `Bearer ${key}` };
+  if (form) {
+    const sent = new FormData();
+    if (file) sent.set('file', file);
+    for (const [name, value] of Object.entries(form.fields)) sent.set(name, value);
+    return { method, headers: byHand, body: sent };
+  }
+  if (request === null) return { method, headers: byHand };
+  return { method, headers: { ...byHand, 'content-type': 'application/json' }, body: request };
+}

@@ -1,9 +1,10 @@
 import { browserNow, later } from '../data/browser-time.ts';
-import { ask, BY_HAND, callService } from '../data/call-api.ts';
+import { ask, callService } from '../data/call-api.ts';
 import { withKey } from '../data/chosen-account.ts';
 import { PageStore } from '../data/page-store.ts';
 import type { Job } from '../data/records.ts';
 import type { DraftedCall } from './call-draft.ts';
+import { requestOf } from './call-draft.ts';
 
 /** How far a call is, and what has come of it. */
 export interface CallState {
@@ -118,18 +119,6 @@ export class CallRunner extends PageStore<CallState> {
 
 export function isFinal({ status }: Job): boolean {
   return status === 'succeeded' || status === 'failed';
-}
-
-function requestOf({ method, request, form, file }: DraftedCall, key: string): RequestInit {
-  const byHand = { ...BY_HAND, authorization: `Bearer ${key}` };
-  if (form) {
-    const sent = new FormData();
-    if (file) sent.set('file', file);
-    for (const [name, value] of Object.entries(form.fields)) sent.set(name, value);
-    return { method, headers: byHand, body: sent };
-  }
-  if (request === null) return { method, headers: byHand };
-  return { method, headers: { ...byHand, 'content-type': 'application/json' }, body: request };
 }
 
 function numberOf(text: string | null): number | undefined {

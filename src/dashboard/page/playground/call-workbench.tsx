@@ -3,16 +3,16 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useAccounts } from '../data/chosen-account.ts';
 import { asCurl } from '../data/code-samples.ts';
 import { useStore } from '../data/page-store.ts';
-import { asFetch, asOpenAi, asPython } from '../data/script-samples.ts';
-import { Choices } from '../pieces/choices.tsx';
+import { useFilter, useMedia } from '../pieces/browser-hooks.ts';
+import { Button } from '../pieces/button.tsx';
 import { Code } from '../pieces/ids.tsx';
-import { Button, Section } from '../pieces/page-parts.tsx';
-import { useFilter, useMedia } from '../pieces/use-address.ts';
+import { Choices, Section } from '../pieces/page-parts.tsx';
 import { AnswerView } from './answer-view.tsx';
 import { BodyForm, PriceLine, usePrice } from './body-form.tsx';
 import { type DraftedCall, draftedCall, draftStore, missingIn } from './call-draft.ts';
 import { CallRunner } from './call-runner.ts';
 import type { ServiceCall } from './read-document.ts';
+import { asFetch, asOpenAi, asPython } from './script-samples.ts';
 
 /** One operation: its form, its price, its answer, and the same call as code. */
 export function CallWorkbench({ call }: { call: ServiceCall }) {

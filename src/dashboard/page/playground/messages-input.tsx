@@ -1,9 +1,7 @@
 import { ImagePlus, Plus, X } from 'lucide-react';
-import { FileButton } from '../pieces/file-button.tsx';
-import { dataUrlOf } from '../pieces/form-field.tsx';
-import { Button } from '../pieces/page-parts.tsx';
-import { SelectField } from '../pieces/select-field.tsx';
-import { sayError } from '../pieces/toast.tsx';
+import { Button, FileButton } from '../pieces/button.tsx';
+import { dataUrlOf, SelectField } from '../pieces/form-field.tsx';
+import { showError } from '../pieces/toast.tsx';
 import { byteSize } from '../pieces/values.tsx';
 
 interface PicturePart {
@@ -49,7 +47,7 @@ interface TurnInputProps {
 function TurnInput({ name, turn, onChange, onRemove }: TurnInputProps) {
   const { role, content } = turn;
   const pictures = picturesOf(content);
-  const say = (text: string) => onChange({ role, content: contentOf(text, pictures) });
+  const showToast = (text: string) => onChange({ role, content: contentOf(text, pictures) });
   const show = (shown: PicturePart[]) => onChange({ role, content: contentOf(textOf(content), shown) });
   return (
     <div className="turn framed">
@@ -79,7 +77,7 @@ function TurnInput({ name, turn, onChange, onRemove }: TurnInputProps) {
         rows={2}
         dir="auto"
         value={textOf(content)}
-        onChange={({ target }) => say(target.value)}
+        onChange={({ target }) => showToast(target.value)}
       />
     </div>
   );
@@ -138,7 +136,7 @@ function PictureFile({ label, onChoose }: { label: string; onChoose: (dataUrl: s
       label={label}
       icon={ImagePlus}
       accept="image/*"
-      onChoose={([file]) => void (file && dataUrlOf(file).then(onChoose, sayError))}
+      onChoose={([file]) => void (file && dataUrlOf(file).then(onChoose, showError))}
     />
   );
 }

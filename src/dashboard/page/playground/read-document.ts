@@ -4,7 +4,7 @@ import type { FieldSpec } from '../pieces/form-field.tsx';
 export type Draft = Record<string, unknown>;
 
 /** What the form needs of a JSON Schema. */
-export interface FieldSchema {
+interface FieldSchema {
   type?: string | string[];
   format?: string;
   description?: string;

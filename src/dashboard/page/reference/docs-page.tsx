@@ -4,11 +4,10 @@ import { Link } from 'wouter';
 import type { Drawn } from '../../../orders/drawn.ts';
 import { ask } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
-import { drawTree } from '../pieces/draw-tree.tsx';
+import { useOpened } from '../pieces/browser-hooks.ts';
 import { Code } from '../pieces/ids.tsx';
-import { ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
+import { drawTree, ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
 import { SearchBox } from '../pieces/search-box.tsx';
-import { useOpened } from '../pieces/use-address.ts';
 import './docs.css';
 
 const FIRST = 'README';

@@ -1,7 +1,7 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { ChevronsUpDown, Search } from 'lucide-react';
 import { useState } from 'react';
-import { chooseAccount, MOST_OFFERED, useAccounts, useFoundAccounts } from '../data/chosen-account.ts';
+import { chooseAccount, MOST_OFFERED, useAccountSearch, useAccounts } from '../data/chosen-account.ts';
 import type { Account } from '../data/records.ts';
 import { accountName } from '../pieces/ids.tsx';
 import { formatNumber } from '../pieces/values.tsx';
@@ -18,7 +18,7 @@ const EVERY: Offer = { value: '', label: 'Every account' };
 export default function AccountMenu() {
   const { only } = useAccounts();
   const [typed, setTyped] = useState('');
-  const found = useFoundAccounts(typed);
+  const found = useAccountSearch(typed);
   const isEveryMeant = EVERY.label.toLowerCase().includes(typed.trim().toLowerCase());
   const offers = [...(isEveryMeant ? [EVERY] : []), ...found.map(offerOf)];
   const chosen = only ? offerOf(only) : EVERY;

@@ -50,7 +50,7 @@ const COMPARE = area('compare', 'Two runs', icons.Columns2, () => import('../com
 const RECORDED = new Set<Area>(['live', 'money', 'webhooks', 'flows', 'jobs', 'gallery', 'faults']);
 
 /** The areas that have a place in the navigation. */
-export function shownAreas(): readonly AreaPage[] {
+export function visibleAreas(): readonly AreaPage[] {
   if (!recordSource.value) return AREAS;
   const recorded = AREAS.filter(({ area: name }) => RECORDED.has(name));
   return [...recorded.map((each) => ({ ...each, title: shortTitle(each) })), COMPARE];

@@ -1,10 +1,10 @@
 import { Menu } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { type Need, useNeeds } from '../data/needs.ts';
+import { type Alert, useAlerts } from '../data/alerts.ts';
 import { type Area, at } from '../data/paths.ts';
-import { useIsPhone } from '../pieces/use-address.ts';
-import { type AreaPage, shortTitle, shownAreas } from './areas.ts';
+import { useIsPhone } from '../pieces/browser-hooks.ts';
+import { type AreaPage, shortTitle, visibleAreas } from './areas.ts';
 
 /** How many have a place in the bar of a phone; a page out of the others takes the last of them. */
 const IN_BAR = 4;
@@ -12,22 +12,22 @@ const IN_BAR = 4;
 /** All areas: at the left, on a phone some at the bottom and the others one tap away. */
 export function Navigation({ current }: { current: Area | undefined }) {
   const isPhone = useIsPhone();
-  const needs = useNeeds();
+  const alerts = useAlerts();
   const [location] = useLocation();
   // Whoever goes to another page is done with the list.
   const [openAt, setOpenAt] = useState<string>();
   const isOpen = openAt === location;
-  const needOf = (area: Area) => needs.find((need) => need.area === area);
+  const alertOf = (area: Area) => alerts.find((alert) => alert.area === area);
   const linkTo = (each: AreaPage, title = each.title) => (
     <li key={each.area}>
-      <AreaLink {...each} title={title} isCurrent={each.area === current} need={needOf(each.area)} />
+      <AreaLink {...each} title={title} isCurrent={each.area === current} alert={alertOf(each.area)} />
     </li>
   );
-  const all = shownAreas();
+  const all = visibleAreas();
   const taken = all.slice(IN_BAR).find(({ area }) => area === current) ?? all[IN_BAR];
   const inBar = [...all.slice(0, IN_BAR), ...(taken ? [taken] : [])];
   const others = all.filter((each) => !inBar.includes(each));
-  const waiting = others.filter(({ area }) => needOf(area)).length;
+  const waiting = others.filter(({ area }) => alertOf(area)).length;
   return (
     <nav className="navigation sunken" aria-label="Areas">
       {!isPhone && <ul>{all.map((each) => linkTo(each))}</ul>}
@@ -44,7 +44,7 @@ export function Navigation({ current }: { current: Area | undefined }) {
             >
               <Menu aria-hidden />
               <span className="area-name cut grow">More</span>
-              {waiting > 0 && <AreaNeed tone="wait" n={waiting} text={`${waiting} of these`} />}
+              {waiting > 0 && <AlertBadge tone="wait" n={waiting} text={`${waiting} of these`} />}
             </button>
           </li>
         </ul>
@@ -55,24 +55,24 @@ export function Navigation({ current }: { current: Area | undefined }) {
 
 interface AreaLinkProps extends AreaPage {
   isCurrent: boolean;
-  need: Need | undefined;
+  alert: Alert | undefined;
 }
 
 /** A mark beside a name says how much there needs somebody. */
-function AreaLink({ area, title, icon: Icon, isCurrent, need }: AreaLinkProps) {
+function AreaLink({ area, title, icon: Icon, isCurrent, alert }: AreaLinkProps) {
   return (
     <Link href={at[area]()} aria-current={isCurrent ? 'page' : undefined}>
       <Icon aria-hidden />
       <span className="area-name cut grow">{title}</span>
-      {need && <AreaNeed {...need} />}
+      {alert && <AlertBadge {...alert} />}
     </Link>
   );
 }
 
 /** How much of an area needs somebody. */
-function AreaNeed({ tone, n, text }: Pick<Need, 'tone' | 'n' | 'text'>) {
+function AlertBadge({ tone, n, text }: Pick<Alert, 'tone' | 'n' | 'text'>) {
   return (
-    <span className="badge area-need" data-tone={tone} aria-hidden title={text}>
+    <span className="badge area-alert" data-tone={tone} aria-hidden title={text}>
       {n}
     </span>
   );

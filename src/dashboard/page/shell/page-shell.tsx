@@ -1,32 +1,33 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
+import { Compass } from 'lucide-react';
 import { Component, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Redirect, useLocation } from 'wouter';
+import { later } from '../data/browser-time.ts';
 import { ApiError, recordSource } from '../data/call-api.ts';
-import { useClockKeeper } from '../data/emulator-clock.ts';
-import { liveLine } from '../data/live-line.ts';
+import { useClockSync } from '../data/emulator-clock.ts';
+import { liveStream } from '../data/live-stream.ts';
+import { loadModule } from '../data/load-module.ts';
+import { useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
 import { queries, useRecord } from '../data/queries.ts';
-import { say } from '../pieces/toast.tsx';
-import { Toasts } from '../pieces/toasts.tsx';
+import { Button, LinkButton } from '../pieces/button.tsx';
+import { EmptyState, ErrorNotice, Notice } from '../pieces/page-parts.tsx';
+import { pendingToasts, showToast } from '../pieces/toast.tsx';
 import { type AreaPage, areaOf, loadedPages, loadPage } from './areas.ts';
-import { GoKeys } from './go-keys.tsx';
+import { GlobalKeys, PaletteKey } from './keys.tsx';
 import { Navigation } from './navigation.tsx';
-import { PaletteKey } from './palette-key.tsx';
 import { TopBar } from './top-bar.tsx';
 import './shell.css';
-import { Compass } from 'lucide-react';
-import { useStore } from '../data/page-store.ts';
-import { Button, EmptyState, ErrorNotice, LinkButton, Notice } from '../pieces/page-parts.tsx';
 
 const TokenForm = lazy(() => import('./token-form.tsx'));
 
 /** The whole page. No component may add styles of its own: the content security policy would refuse them. */
-export function Dashboard({ record }: { record?: RecordParts }) {
+export function Dashboard({ record }: { record?: TraceParts }) {
   return (
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queries}>
-        <Gate record={record} />
+        <RequireToken record={record} />
         <Toasts />
       </QueryClientProvider>
     </CSPProvider>
@@ -34,7 +35,7 @@ export function Dashboard({ record }: { record?: RecordParts }) {
 }
 
 /** Beyond loopback nothing is shown before the control token is there. */
-function Gate({ record }: { record: RecordParts | undefined }) {
+function RequireToken({ record }: { record: TraceParts | undefined }) {
   const { error } = useRecord('/clock');
   if (error instanceof ApiError && error.status === 401) {
     return (
@@ -53,17 +54,17 @@ const CHANGES = {
 };
 
 /** What a record has beside the pages: what goes with its moment, and the time along which it moves. */
-interface RecordParts {
+interface TraceParts {
   aside: ReactNode;
   dock: ReactNode;
 }
 
 /** Navigation, top bar, and the area that the address names. */
-function PageShell({ record }: { record: RecordParts | undefined }) {
+function PageShell({ record }: { record: TraceParts | undefined }) {
   const [location] = useLocation();
   const area = areaOf(location);
-  useClockKeeper();
-  useEffect(() => liveLine.open((change) => say(CHANGES[change].title, CHANGES[change].note)), []);
+  useClockSync();
+  useEffect(() => liveStream.open((change) => showToast(CHANGES[change].title, CHANGES[change].note)), []);
   useEffect(() => {
     document.title = `${area?.title ?? 'Dashboard'} · ${recordSource.value ? 'trace' : `local :${portInUse()}`}`;
   }, [area]);
@@ -76,19 +77,19 @@ function PageShell({ record }: { record: RecordParts | undefined }) {
       <TopBar />
       <Navigation current={area?.under ?? area?.area} />
       <main className="area column" id="area" tabIndex={-1}>
-        <LineBanner />
-        <PageFault key={area?.area}>{area ? <PageOf area={area} /> : <NoPage />}</PageFault>
+        <OfflineBanner />
+        <ErrorBoundary key={area?.area}>{area ? <LazyPage area={area} /> : <NoPage />}</ErrorBoundary>
       </main>
       {record?.aside}
       {record?.dock}
       {!record && <PaletteKey />}
-      <GoKeys />
+      <GlobalKeys />
     </div>
   );
 }
 
 /** The page of an area, which is loaded when it is first opened. React would hold it back a while after a sign of waiting. */
-function PageOf({ area }: { area: AreaPage }) {
+function LazyPage({ area }: { area: AreaPage }) {
   const Page = useStore(loadedPages)[area.area];
   const [error, setError] = useState<unknown>();
   useEffect(() => {
@@ -103,8 +104,8 @@ function portInUse(): string {
 }
 
 /** Says that the emulator has stopped. */
-function LineBanner() {
-  if (useStore(liveLine) !== 'down') return null;
+function OfflineBanner() {
+  if (useStore(liveStream) !== 'down') return null;
   return (
     <Notice tone="bad">The emulator does not answer. This page comes back by itself as soon as it runs again.</Notice>
   );
@@ -113,22 +114,18 @@ function LineBanner() {
 /** An address that is none. */
 function NoPage() {
   return (
-    <EmptyState icon={Compass} title="There is no page at this address" inRecord>
+    <EmptyState icon={Compass} title="There is no page at this address" inTrace>
       <p>It may be of another version of the emulator.</p>
       <LinkButton text="Go to Live" href={at.live()} />
     </EmptyState>
   );
 }
 
-interface PageFaultState {
-  error?: unknown;
-}
-
 /** Keeps a fault of one area from taking the page along; after an update of the emulator, loading anew mends it. */
-class PageFault extends Component<{ children: ReactNode }, PageFaultState> {
-  override state: PageFaultState = {};
+class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown }> {
+  override state: { error?: unknown } = {};
 
-  static getDerivedStateFromError(error: unknown): PageFaultState {
+  static getDerivedStateFromError(error: unknown) {
     return { error };
   }
 
@@ -142,4 +139,21 @@ class PageFault extends Component<{ children: ReactNode }, PageFaultState> {
       </div>
     );
   }
+}
+
+/** How long the corner leaves the rest of the page to itself, in milliseconds. */
+const NO_HURRY = 2000;
+
+const loadCorner = () => loadModule(() => import('../pieces/toast-corner.tsx'));
+const ToastCorner = lazy(loadCorner);
+
+/** To be drawn once, at the end of the page. It is loaded after it, or with the first thing that is said. */
+function Toasts() {
+  useEffect(() => later(NO_HURRY, () => void loadCorner()), []);
+  if (useStore(pendingToasts) === undefined) return null;
+  return (
+    <Suspense fallback={null}>
+      <ToastCorner />
+    </Suspense>
+  );
 }

@@ -1,7 +1,7 @@
 import { LockKeyhole } from 'lucide-react';
 import { openSession } from '../data/call-api.ts';
 import { refreshAll } from '../data/queries.ts';
-import { FieldsForm } from '../pieces/fields-form.tsx';
+import { FieldsForm } from '../pieces/form.tsx';
 
 /** Asks for the control token, once for this browser: the emulator is bound beyond loopback. */
 export default function TokenForm() {

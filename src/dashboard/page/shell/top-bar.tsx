@@ -1,20 +1,21 @@
 import * as icons from 'lucide-react';
-import { useState } from 'react';
+import { ChevronsUpDown } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { lengthText } from '../../../orders/timeline-event.ts';
+import { useAlerts } from '../data/alerts.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { useAccounts, WELL_KNOWN_KEY } from '../data/chosen-account.ts';
 import { useClock } from '../data/emulator-clock.ts';
-import { liveLine } from '../data/live-line.ts';
-import { useNeeds } from '../data/needs.ts';
+import { liveStream } from '../data/live-stream.ts';
+import { loadModule } from '../data/load-module.ts';
 import { theme, useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
-import { Act } from '../pieces/act.tsx';
-import { useCopy } from '../pieces/ids.tsx';
-import { Button } from '../pieces/page-parts.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { Button } from '../pieces/button.tsx';
+import { accountName, useCopy } from '../pieces/ids.tsx';
 import { exactTime, formatNumber, lengthOfTime, timeOfDay } from '../pieces/values.tsx';
-import { AccountPicker } from './account-picker.tsx';
-import { paletteOpen } from './palette-key.tsx';
+import { paletteOpen } from './keys.tsx';
 
 /** What is always in sight: address, key, account and balance, clock, and whether the page hears what happens. */
 export function TopBar() {
@@ -108,7 +109,7 @@ function ClockFace() {
 
 /** Armed fault rules, on every page: they are why the next request surprises. */
 function ArmedFaults() {
-  const armed = useNeeds().find(({ area }) => area === 'faults');
+  const armed = useAlerts().find(({ area }) => area === 'faults');
   if (!armed) return null;
   return (
     <Link href={armed.href} className="button" data-look="quiet" data-tone="wait" title={armed.text}>
@@ -124,7 +125,7 @@ const LINE = { up: ['Live', 'good'], connecting: ['Connecting', 'wait'], down: [
 
 /** Whether the page hears what happens. */
 function LiveDot() {
-  const [text, tone] = LINE[useStore(liveLine)];
+  const [text, tone] = LINE[useStore(liveStream)];
   return (
     <span className="live-dot row soft" data-tone={tone} role="status">
       {text}
@@ -169,11 +170,43 @@ function KeyInBar() {
   const key = made[account.id] ?? (isFirst ? WELL_KNOWN_KEY : undefined);
   if (key) return <CopyValue label="key" text={key} short={isFirst ? key : `${key.slice(0, 14)}…`} />;
   return (
-    <Act
+    <ActionButton
       {...{ text: 'Make a key', icon: icons.KeyRound }}
       act={() => callControl<{ api_key: string }>('POST', `/accounts/${account.id}/keys`)}
       said={['A key was made', 'It is shown here until you close this page.']}
       done={({ api_key }) => setMade({ ...made, [account.id]: api_key })}
     />
+  );
+}
+
+const loadMenu = () => loadModule(() => import('./account-menu.tsx'));
+const AccountMenu = lazy(loadMenu);
+
+/** Whose pages these are. Its menu is loaded when it is first reached for. */
+function AccountPicker() {
+  const { account, only } = useAccounts();
+  const [opened, setOpened] = useState(false);
+  if (!account) return null;
+  const closed = (
+    <button
+      type="button"
+      className="select"
+      role="combobox"
+      aria-label="Account"
+      aria-haspopup="listbox"
+      aria-expanded={false}
+      onPointerEnter={() => void loadMenu()}
+      onFocus={() => void loadMenu()}
+      onClick={() => setOpened(true)}
+    >
+      <span className="cut">{only ? accountName(only) : 'Every account'}</span>
+      <ChevronsUpDown aria-hidden />
+    </button>
+  );
+  if (!opened) return closed;
+  return (
+    <Suspense fallback={closed}>
+      <AccountMenu />
+    </Suspense>
   );
 }

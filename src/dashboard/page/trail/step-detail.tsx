@@ -2,8 +2,8 @@ import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { offsetText } from '../../../orders/time-scale.ts';
 import type { MadeFile, Step, Trail } from '../data/order-store.ts';
-import { at, placeOf } from '../data/paths.ts';
-import { steadyUrls } from '../data/steady-urls.ts';
+import { at, pathOf } from '../data/paths.ts';
+import { stableUrls } from '../data/stable-urls.ts';
 import { shortId } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
 import { TimeOfDay } from '../pieces/values.tsx';
@@ -44,10 +44,10 @@ function Made({ file, title }: { file: MadeFile; title: string }) {
   return (
     <div className="step-made">
       <MediaView
-        url={steadyUrls.of(file.url)}
+        url={stableUrls.of(file.url)}
         contentType={file.content_type}
         label={title.slice(0, 120)}
-        poster={steadyUrls.of(file.thumbnail_url)}
+        poster={stableUrls.of(file.thumbnail_url)}
       />
       <Link className="named mono" href={at.gallery(file.library_id)}>
         Open in the gallery
@@ -128,14 +128,14 @@ function Parts({ trail }: { trail: Trail }) {
 function addressIn(trail: Trail, id: string): string {
   const step = trail.steps.find((each) => each.id === id) ?? trail.steps.find(({ refs }) => refs[0] === id);
   const isElsewhere = id.startsWith('lib_') || id.startsWith('we_') || id.startsWith('run_') || id.startsWith('flt_');
-  if (!step || isElsewhere) return placeOf(id) ?? at.trail(id);
+  if (!step || isElsewhere) return pathOf(id) ?? at.trail(id);
   return `${at.trail(trail.id)}?step=${step.id}`;
 }
 
 const NAMES = /\b([a-z]{2,8}_[0-9a-z]{16,32})\b|\b(\d{4}-\d\d-\d\dT[\d:.]+Z)/g;
 
 /** A sentence of the emulator: ids in it lead to what they name, times are short. */
-export function LinkedText({ text }: { text: string }) {
+function LinkedText({ text }: { text: string }) {
   const found = [...text.matchAll(NAMES)];
   const ends = found.map(({ index, 0: name }) => index + name.length);
   return (
@@ -152,7 +152,7 @@ export function LinkedText({ text }: { text: string }) {
 }
 
 function Named({ id }: { id: string }) {
-  const place = placeOf(id);
+  const place = pathOf(id);
   if (!place) return <code title={id}>{shortId(id)}</code>;
   return (
     <Link className="named mono" href={place} title={id}>

@@ -5,8 +5,8 @@ import { drawLanes } from '../../../orders/draw-lanes.ts';
 import { percent, type ScaleName } from '../../../orders/time-scale.ts';
 import type { LaneKind, MadeFile, Step, Trail } from '../data/order-store.ts';
 import { at } from '../data/paths.ts';
-import { steadyUrls } from '../data/steady-urls.ts';
-import { drawTree } from '../pieces/draw-tree.tsx';
+import { stableUrls } from '../data/stable-urls.ts';
+import { drawTree } from '../pieces/page-parts.tsx';
 
 const ICONS: Record<LaneKind, LucideIcon> = {
   ...{ client: UserRound, service: Server, jobs: ListChecks, money: Coins, deliveries: Webhook },
@@ -49,7 +49,7 @@ function MadeThumb({ file, end }: { file: MadeFile; end: number }) {
       data-late={end > 0.95 ? '' : undefined}
       style={{ left: percent(end) }}
     >
-      <img className="shot" src={steadyUrls.of(file.thumbnail_url)} alt="" style={{ width: 32, height: 24 }} />
+      <img className="shot" src={stableUrls.of(file.thumbnail_url)} alt="" style={{ width: 32, height: 24 }} />
     </Link>
   );
 }

@@ -6,10 +6,10 @@ import { useKnownAccount } from '../data/chosen-account.ts';
 import { type Trail, useNeighbours } from '../data/order-store.ts';
 import { at } from '../data/paths.ts';
 import { useRecord } from '../data/queries.ts';
-import { Choices } from '../pieces/choices.tsx';
+import { isModified, isWriting, useEscape, useFilter, useKeys, useMedia, useOpened } from '../pieces/browser-hooks.ts';
+import { Button, LinkButton } from '../pieces/button.tsx';
 import { accountName } from '../pieces/ids.tsx';
-import { Button, EmptyState, ErrorNotice, LinkButton, PageHead } from '../pieces/page-parts.tsx';
-import { isModified, isWriting, useEscape, useFilter, useKeys, useMedia, useOpened } from '../pieces/use-address.ts';
+import { Choices, EmptyState, ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
 import { Badge, exactTime, formatNumber, type Tone } from '../pieces/values.tsx';
 import { StepDetail } from './step-detail.tsx';
 import { TrailDrawing } from './trail-drawing.tsx';
@@ -44,7 +44,7 @@ function NoOrder({ error }: { error: unknown }) {
     <>
       <PageHead title="Order" />
       <ErrorNotice error={error} />
-      <EmptyState icon={Route} title="This is on no record" inRecord>
+      <EmptyState icon={Route} title="This is on no record" inTrace>
         <LinkButton text="Go to Live" href={at.live()} />
       </EmptyState>
     </>

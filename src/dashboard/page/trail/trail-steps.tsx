@@ -2,7 +2,7 @@ import * as icons from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { offsetText } from '../../../orders/time-scale.ts';
 import type { Step, Trail } from '../data/order-store.ts';
-import { useActiveKey } from '../pieces/data-list.tsx';
+import { useActiveKey } from '../pieces/browser-hooks.ts';
 
 interface StepListProps {
   trail: Trail;

@@ -8,9 +8,9 @@ import type { Step } from '../data/order-store.ts';
 import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
 import type { Job, RequestRecord } from '../data/records.ts';
-import { Act } from '../pieces/act.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { PopupForm } from '../pieces/form.tsx';
 import { CopyText } from '../pieces/ids.tsx';
-import { PopupForm } from '../pieces/popup-form.tsx';
 
 /** What can be done with the request of an order. */
 export function RequestTools({ id }: { id: string }) {
@@ -31,7 +31,7 @@ function ToolsOf({ record }: { record: RequestRecord }) {
       <CopyText icon={FlaskConical} text={() => asTest(record)}>
         Copy as test
       </CopyText>
-      <Act
+      <ActionButton
         text="Send again"
         icon={Send}
         busy="Sending"
@@ -41,7 +41,7 @@ function ToolsOf({ record }: { record: RequestRecord }) {
         said={['Sent again']}
         done={(id) => id && navigate(at.trail(id))}
       />
-      <Act
+      <ActionButton
         text="Fail next time"
         icon={ShieldAlert}
         act={() => callControl('POST', '/faults', failNext(record))}
@@ -68,7 +68,7 @@ export function StepTools({ step }: { step: Step }) {
   return (
     <>
       {step.kind === 'delivered' && (
-        <Act
+        <ActionButton
           text="Redeliver"
           icon={Send}
           act={() => callControl<{ id: string }>('POST', `/deliveries/${step.id}/redeliver`)}
@@ -77,7 +77,7 @@ export function StepTools({ step }: { step: Step }) {
         />
       )}
       {id.startsWith('job_') && <JobEndings id={id} />}
-      <Act
+      <ActionButton
         text={isFrozen ? 'Let the clock run' : 'Freeze here'}
         icon={Snowflake}
         look="quiet"
@@ -94,7 +94,7 @@ function JobEndings({ id }: { id: string }) {
   const finish = (end: object) => callControl<Job>('POST', `/jobs/${id}/finish`, end);
   return (
     <>
-      <Act
+      <ActionButton
         text="Finish"
         icon={Check}
         look="primary"

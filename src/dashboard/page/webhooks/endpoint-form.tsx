@@ -6,10 +6,9 @@ import { PageStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
 import { Drawer, type DrawerOf } from '../pieces/drawer.tsx';
-import { FieldsForm } from '../pieces/fields-form.tsx';
+import { FieldsForm, PopupForm } from '../pieces/form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
-import { PopupForm } from '../pieces/popup-form.tsx';
-import { type Endpoint, EVENT_TYPES, type EventType } from './sent-records.ts';
+import { type Endpoint, EVENT_TYPES, type EventType } from './webhook-records.ts';
 
 const URL_FIELD: FieldSpec = {
   ...{ name: 'url', label: 'URL', type: 'text', placeholder: 'http://localhost:3000/events' },
@@ -42,7 +41,7 @@ export function EndpointForm({ onClose, onOpen }: DrawerOf) {
     <Drawer label="New endpoint" title="New endpoint" onClose={onClose}>
       <FieldsForm
         {...{ fields: fieldsOf, send: make, done: made, action: 'Make the endpoint' }}
-        isBarred={({ url, events }) => url === '' || events === ''}
+        disabledReason={({ url, events }) => url === '' || events === ''}
       />
     </Drawer>
   );

@@ -5,15 +5,15 @@ import { useAccounts } from '../data/chosen-account.ts';
 import { useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
-import { Act } from '../pieces/act.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
 import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { accountName, CopyButton, IdChip, shortId } from '../pieces/ids.tsx';
 import { Notice, Section } from '../pieces/page-parts.tsx';
-import { type Opening, RecordList, useWhole } from '../pieces/record-list.tsx';
+import { type OpenRow, RecordList, useWholeList } from '../pieces/record-list.tsx';
 import { RelativeTime, StatusBadge, type Tone } from '../pieces/values.tsx';
 import { knownSecrets, SendSample } from './endpoint-form.tsx';
-import { type Delivery, type Endpoint, EVENT_TYPES, inboxOf } from './sent-records.ts';
+import { type Delivery, type Endpoint, EVENT_TYPES, inboxOf } from './webhook-records.ts';
 
 const COLUMNS: readonly Column<Endpoint>[] = [
   column('URL', 'minmax(200px, 2fr)', ({ url }) => <code title={url}>{url}</code>, { line: 1, grow: true }),
@@ -51,8 +51,8 @@ function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: Endpoi
 }
 
 /** Who is told of what. */
-export function EndpointsTab(opening: Opening) {
-  const found = useWhole<Endpoint>('/endpoints');
+export function EndpointsTab(opening: OpenRow) {
+  const found = useWholeList<Endpoint>('/endpoints');
   return (
     <RecordList
       {...{ label: 'Endpoints', search: 'Search endpoints', columns: COLUMNS, toneOf: toneOfEndpoint, none: NONE }}
@@ -93,7 +93,7 @@ export function EndpointDrawer({ id, onClose }: DrawerOf) {
       tools={({ events }) => (
         <>
           <SendSample types={events} />
-          <Act
+          <ActionButton
             text="Delete"
             icon={Trash2}
             act={() => callControl<void>('DELETE', `/endpoints/${id}`)}

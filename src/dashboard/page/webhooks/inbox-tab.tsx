@@ -2,20 +2,19 @@ import { Inbox, Trash2 } from 'lucide-react';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { useList } from '../data/queries.ts';
-import { Act } from '../pieces/act.tsx';
-import type { FieldSpec } from '../pieces/form-field.tsx';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { PopupForm } from '../pieces/form.tsx';
+import { type FieldSpec, SelectField } from '../pieces/form-field.tsx';
 import { Code, IdChip } from '../pieces/ids.tsx';
-import { PopupForm } from '../pieces/popup-form.tsx';
-import { type Opening, RecordList, useWhole } from '../pieces/record-list.tsx';
-import { SelectField } from '../pieces/select-field.tsx';
+import { type OpenRow, RecordList, useWholeList } from '../pieces/record-list.tsx';
 import { keepSecret } from './endpoint-form.tsx';
 import { MESSAGE_COLUMNS, toneOfMessage, useInboxes } from './message-drawer.tsx';
-import { type Endpoint, inboxOf, type Message } from './sent-records.ts';
+import { type Endpoint, inboxOf, type Message } from './webhook-records.ts';
 
 /** A receiver that is always there, and what it was sent. */
-export function InboxTab(opening: Opening) {
+export function InboxTab(opening: OpenRow) {
   const { name } = useInboxes();
-  const found = useWhole<Message>(`/inbox/${name}/messages`);
+  const found = useWholeList<Message>(`/inbox/${name}/messages`);
   return (
     <RecordList
       {...{ label: 'Messages', search: 'Search messages', columns: MESSAGE_COLUMNS, toneOf: toneOfMessage }}
@@ -49,7 +48,7 @@ function InboxTools({ hasMessages }: { hasMessages: boolean }) {
           Events come by <IdChip id={endpoint.id} />
         </span>
       ) : (
-        <Act
+        <ActionButton
           text="Send events here"
           icon={Inbox}
           look="primary"
@@ -59,7 +58,7 @@ function InboxTools({ hasMessages }: { hasMessages: boolean }) {
         />
       )}
       {hasMessages && (
-        <Act
+        <ActionButton
           text="Empty the inbox"
           icon={Trash2}
           look="quiet"

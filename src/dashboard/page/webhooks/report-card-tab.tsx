@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { lengthText } from '../../../orders/timeline-event.ts';
 import type { CheckResult, ReportCard } from '../../../report-card/report-card.ts';
 import { callControl } from '../data/call-api.ts';
-import { FieldsForm } from '../pieces/fields-form.tsx';
+import { FieldsForm } from '../pieces/form.tsx';
 import type { FieldSpec } from '../pieces/form-field.tsx';
 import { Facts, Notice } from '../pieces/page-parts.tsx';
 import { Badge, type Tone } from '../pieces/values.tsx';

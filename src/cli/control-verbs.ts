@@ -1,0 +1,227 @@
+import type { Command } from 'commander';
+import { secondsOf } from '../client/client-parts.ts';
+import type { Explanation } from '../orders/explain-order.ts';
+import { CommandEnd, EXIT } from './command-end.ts';
+import {
+  type Given,
+  jsonOf,
+  numberOf,
+  oneOf,
+  resourceCommand,
+  type Shown,
+  type Verb,
+  verbCommand,
+} from './resource-command.ts';
+
+const RESET: Verb = {
+  verb: 'reset',
+  description: 'bring a running emulator back to its first state',
+  operation: 'resetEmulator',
+  answer: () => ({ reset: true }),
+  line: () => 'Back to the first state; snapshots are kept.',
+  progress: 'reset',
+};
+
+const WAIT: Verb = {
+  verb: 'wait',
+  description: 'wait until something is so, at once when it already is; exit code 1 when it is not in time',
+  operation: 'waitFor',
+  argument: ['<for>', 'job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle'],
+  flags: [
+    ['--timeout <seconds>', 'how long, at most 600 (default: 10)'],
+    ['--account <id>', 'events, deliveries and idleness of this account only'],
+    ['--after <id>', 'what comes after this event, delivery or message'],
+  ],
+  input: ({ name, flags }) => ({
+    for: name,
+    timeout: numberOf(flags, 'timeout'),
+    account_id: flags.account,
+    after: flags.after,
+  }),
+  line: ({ for: what, id, status }) => [id ?? what, status].filter(Boolean).join('  '),
+};
+
+const TRIGGER: Verb = {
+  verb: 'trigger',
+  description: 'send a made-up event to the webhook endpoints that want it',
+  operation: 'triggerEvent',
+  argument: ['<type>', 'an event type, such as music.generation.succeeded'],
+  flags: [
+    ['--workspace <id>', 'the workspace whose endpoints hear of it (default: the first one)'],
+    ['--data <json>', 'the data of the event (default: that of an example)'],
+  ],
+  input: ({ name, flags }) => ({ type: name, workspace_id: flags.workspace, data: eventData(flags.data) }),
+  line: ({ id }) => String(id),
+};
+
+function eventData(text: string | boolean | undefined): unknown {
+  if (typeof text !== 'string') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    const given = JSON.stringify(text.slice(0, 80));
+    throw new CommandEnd(EXIT.wrongUse, `--data is ${given}; expected a JSON object, such as '{"id":"job_1"}'.`);
+  }
+}
+
+const EXPLAIN: Verb = {
+  verb: 'explain',
+  description: 'tell step by step what became of a request',
+  operation: 'explainRequest',
+  argument: ['<id>', 'the x-request-id of its answer, such as req_0123456789ab0000001'],
+  line: (record) => {
+    const { summary, steps } = record as unknown as Explanation;
+    return [summary, '', ...steps.flatMap(stepLines)];
+  },
+};
+
+/** The width of the longest name of a step, and two spaces. */
+const MARGIN = 12;
+
+function stepLines({ step, text, rules, fixtures }: Explanation['steps'][number]): string[] {
+  return [`${step.padEnd(MARGIN)}${text}`, ...[rules, fixtures].flatMap(reasonLines)];
+}
+
+/** Of rules and scripted answers that did not apply: why. */
+function reasonLines(considered: unknown): string[] {
+  if (!Array.isArray(considered)) return [];
+  return considered
+    .filter(({ why }) => Array.isArray(why))
+    .map(({ id, why }) => `${' '.repeat(MARGIN)}${id}: ${why.join('; ')}.`);
+}
+
+const clockLine = ({ now, frozen }: Shown) => `${now}${frozen ? '  frozen' : ''}`;
+
+const CLOCK: readonly Verb[] = [
+  { verb: 'show', description: 'its time', operation: 'getClock', line: clockLine },
+  {
+    verb: 'set',
+    description: 'set its time',
+    operation: 'setClock',
+    argument: ['<time>', 'ISO 8601, such as 2030-01-01T00:00:00Z'],
+    input: ({ name }) => ({ now: name }),
+    line: clockLine,
+  },
+  {
+    verb: 'advance',
+    description: 'move it on, and wait for all that thereby falls due',
+    operation: 'advanceClock',
+    argument: ['<span>', 'such as 8d, 12h, 30m, 90s or 1d12h'],
+    input: ({ name }) => ({ seconds: spanOf(name) }),
+    line: clockLine,
+  },
+  {
+    verb: 'freeze',
+    description: 'stop it where it is',
+    operation: 'setClock',
+    input: () => ({ frozen: true }),
+    line: clockLine,
+  },
+  {
+    verb: 'unfreeze',
+    description: 'let it run on',
+    operation: 'setClock',
+    input: () => ({ frozen: false }),
+    line: clockLine,
+  },
+];
+
+const UNITS = { d: 'days', h: 'hours', m: 'minutes', s: 'seconds' } as const;
+
+/** Seconds; a bare number is seconds. */
+function spanOf(text: string): number {
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  if (!/^(?:\d+[dhms])+$/.test(text)) {
+    const given = JSON.stringify(text.slice(0, 40));
+    throw new CommandEnd(EXIT.wrongUse, `The span is ${given}; expected one such as 8d, 12h, 30m, 90s or 1d12h.`);
+  }
+  return [...text.matchAll(/(?<!\d)(\d+)([dhms])/g)].reduce(
+    (sum, [, number, unit]) => sum + secondsOf({ [UNITS[unit as keyof typeof UNITS]]: Number(number) }),
+    0,
+  );
+}
+
+const ruleLine = ({ id, match, effect, strikes, times }: Shown) =>
+  `${id}  ${JSON.stringify(match)} -> ${JSON.stringify(effect)}  struck ${strikes} of ${times || 'any number of'} times`;
+
+const FAULT: readonly Verb[] = [
+  {
+    verb: 'add',
+    description: 'have requests fail: svc-emulator fault add \'{"status": 503}\' --path /v1/music',
+    operation: 'createFault',
+    argument: ['<effect>', 'the effect as JSON, or the path of a file that holds it'],
+    flags: [
+      ['--path <prefix>', 'strikes paths that begin so'],
+      ['--model <id>', 'strikes this model only'],
+      ['--contains <text>', 'strikes requests in which this text stands'],
+      ['--account <id>', 'strikes this account only'],
+      ['--match <json>', 'all of the match as JSON, in place of these flags'],
+      ['--times <number>', 'how often it strikes; 0 until it is removed (default: 1)'],
+      ['--probability <share>', 'the chance of a strike, up to 1'],
+      ['--ttl <seconds>', "seconds of the emulator's clock that it lives"],
+    ],
+    input: ({ name, flags }) => ({
+      match: matchOf(flags),
+      effect: jsonOf(name, 'The effect'),
+      times: numberOf(flags, 'times'),
+      probability: numberOf(flags, 'probability'),
+      ttl_seconds: numberOf(flags, 'ttl'),
+    }),
+    line: ruleLine,
+  },
+  {
+    verb: 'list',
+    description: 'fault rules, newest first',
+    operation: 'listFaults',
+    flags: [['--account <id>', 'those of this account']],
+    input: ({ flags }) => ({ account_id: flags.account }),
+    line: ruleLine,
+  },
+  {
+    verb: 'show',
+    description: 'one rule, whole',
+    operation: 'listFaults',
+    argument: ['<id>', 'its id'],
+    input: () => ({}),
+    answer: (given, answered) => oneOf(answered, given, 'fault rule'),
+    line: (rule) => JSON.stringify(rule, null, 2),
+  },
+  {
+    verb: 'remove',
+    description: 'take a rule away; all takes away every one',
+    operation: ({ name }) => (name === 'all' ? 'deleteFaults' : 'deleteFault'),
+    argument: ['<id>', 'the id of a rule, or all'],
+    input: ({ name }) => (name === 'all' ? {} : { id: name }),
+    answer: ({ name }) => ({ id: name }),
+    line: ({ id }) => `Removed ${id}.`,
+  },
+];
+
+/** What the flags match. Throws where one of them would be ignored. */
+function matchOf({ match, path, model, contains, account }: Given['flags']): Shown {
+  if (match === undefined) return { path, model, contains, account_id: account };
+  const beside = Object.entries({ path, model, contains, account }).find(([, value]) => value !== undefined);
+  if (!beside) return jsonOf(String(match), '--match');
+  throw new CommandEnd(
+    EXIT.wrongUse,
+    `--match stands beside --${beside[0]}; expected one or the other: put it into the JSON of --match.`,
+  );
+}
+
+/** `svc-emulator reset`. */
+export const resetCommand = (): Command => verbCommand(RESET);
+
+/** `svc-emulator wait job:ID|run:ID|event:TYPE|delivery:TYPE|inbox:NAME|idle`. */
+export const waitCommand = (): Command => verbCommand(WAIT);
+
+/** `svc-emulator trigger TYPE`: a made-up event, delivered as the real ones are. */
+export const triggerCommand = (): Command => verbCommand(TRIGGER);
+
+/** `svc-emulator explain ID`: what became of a request, step by step. */
+export const explainCommand = (): Command => verbCommand(EXPLAIN);
+
+/** `svc-emulator clock show|set|advance|freeze|unfreeze`. */
+export const clockCommand = (): Command => resourceCommand('clock', 'the clock of a running emulator', CLOCK);
+
+/** `svc-emulator fault add|list|show|remove`. */
+export const faultCommand = (): Command => resourceCommand('fault', 'fault rules of a running emulator', FAULT);

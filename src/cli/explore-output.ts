@@ -1,0 +1,95 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ExploreReport } from '../explore/explore-report.ts';
+import { printExploreJunit } from '../explore/print-junit.ts';
+import type { Shown } from '../explore/print-page.ts';
+import type { Stand } from '../explore/search-result.ts';
+import { counted } from '../log/counted.ts';
+import { CommandEnd, EXIT } from './command-end.ts';
+
+/** The files of `--report`, tried before the first run: one that cannot be written should not cost it. Leaves none behind. */
+export function requireWritable(files: readonly string[]): void {
+  for (const file of files) {
+    if (!/\.(?:json|xml|html)$/.test(file))
+      throw unusable(`${file}; expected a file that ends in .json, .xml or .html.`);
+    if (!existsSync(path.dirname(path.resolve(file))))
+      throw unusable(`${file}; expected a file in a folder that exists.`);
+    const isNew = !existsSync(file);
+    written(file, () => {
+      writeFileSync(file, '', { flag: 'a' });
+      if (isNew) rmSync(file);
+    });
+  }
+}
+
+function unusable(what: string): CommandEnd {
+  return new CommandEnd(EXIT.wrongUse, `--report is ${what}`);
+}
+
+/** Writes a report, each file as its name ends. */
+export async function writeReports(files: readonly string[], report: ExploreReport, shown: Shown): Promise<void> {
+  for (const file of files) {
+    const text = await textOf(file, report, shown);
+    written(file, () => writeFileSync(file, text));
+  }
+}
+
+function written(file: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    throw unusable(`${file}, which cannot be written: ${Object(error).message}.`);
+  }
+}
+
+async function textOf(file: string, report: ExploreReport, shown: Shown): Promise<string> {
+  if (file.endsWith('.xml')) return printExploreJunit(report);
+  if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
+  const { printExplorePage } = await import('../explore/print-page.ts');
+  return printExplorePage(report, shown);
+}
+
+const WIDTH = 24;
+const CLEAR_LINE = '\r\u001b[K';
+
+/** How far a search is: a bar on a terminal, else a line for each tenth. */
+export class ExploreProgress {
+  readonly #budgetMs: number;
+  #told = 0;
+
+  constructor({ budgetMs }: { budgetMs: number }) {
+    this.#budgetMs = budgetMs;
+  }
+
+  tell(stand: Stand): void {
+    const share = this.#share(stand);
+    if (process.stderr.isTTY) {
+      const bar = '='.repeat(Math.round(share * WIDTH)).padEnd(WIDTH);
+      process.stderr.write(
+        `${CLEAR_LINE}exploring [${bar}] ${this.#words(stand)}`.slice(
+          0,
+          (process.stderr.columns ?? 80) + CLEAR_LINE.length - 1,
+        ),
+      );
+      return;
+    }
+    const tenth = Math.floor(share * 10);
+    if (tenth <= this.#told) return;
+    this.#told = tenth;
+    process.stderr.write(`explored ${tenth * 10} %: ${this.#words(stand)}\n`);
+  }
+
+  end(): void {
+    if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
+  }
+
+  #words({ run, findings, elapsedMs }: Stand): string {
+    const left = this.#budgetMs === 0 ? '' : `, ${Math.max(0, Math.ceil((this.#budgetMs - elapsedMs) / 1000))} s left`;
+    return `${counted(run, 'schedule')}, ${counted(findings, 'finding')}${left}`;
+  }
+
+  #share({ run, total, elapsedMs }: Stand): number {
+    const ofTime = this.#budgetMs === 0 ? 0 : elapsedMs / this.#budgetMs;
+    return Math.min(1, Math.max(ofTime, total === 0 ? 1 : run / total));
+  }
+}

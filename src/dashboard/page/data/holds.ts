@@ -1,0 +1,34 @@
+import type { EffectKindRecord } from '../../../control/effect-control.ts';
+import type { HeldRecord, HoldRecord } from '../../../control/hold-control.ts';
+import { callControl, recordSource } from './call-api.ts';
+import { useList } from './queries.ts';
+
+export type EffectKind = EffectKindRecord;
+export type EffectField = EffectKindRecord['fields'][number];
+export type Hold = HoldRecord;
+export type HoldPoint = HoldRecord['at'];
+
+/** A message that waits for somebody to decide, with what holds it. */
+export interface Held extends HeldRecord {
+  hold: string;
+  at: HoldPoint;
+}
+
+/** Every effect that a fault rule can have, as the service tells of them. */
+export function useEffects(): readonly EffectKind[] {
+  return useList<EffectKind>('/effects').data ?? [];
+}
+
+/** What holds keep waiting, of one account or of all, the longest held first. */
+export function useHeld(accountId?: string): readonly Held[] {
+  const { data = [] } = useList<HoldRecord>('/holds', { enabled: recordSource.value === undefined });
+  const held = data.flatMap(({ id, at, held: messages }) => messages.map((each) => ({ ...each, hold: id, at })));
+  return held
+    .filter(({ account_id }) => accountId === undefined || account_id === accountId)
+    .sort((a, b) => a.since.localeCompare(b.since));
+}
+
+/** Lets a message go: as it is, or with the effect of a fault rule. */
+export function releaseHeld({ hold, id }: Held, effect?: object): Promise<unknown> {
+  return callControl('POST', `/holds/${hold}/release`, { message: id, ...(effect && { effect }) });
+}

@@ -1,0 +1,114 @@
+import { later, onNextFrame, type Stop } from './browser-time.ts';
+import { recordSource } from './call-api.ts';
+import { orderStore } from './order-store.ts';
+import { PageStore } from './page-store.ts';
+import { refreshAfter, refreshAll, refreshKnown } from './queries.ts';
+import type { LiveBatch } from './records.ts';
+import { openStore, requestStore } from './request-store.ts';
+import { stableUrls } from './stable-urls.ts';
+
+type StreamState = 'connecting' | 'up' | 'down';
+
+/** What happened to the whole: told once to whoever shows it. */
+type StateChange = 'reset' | 'restored' | 'back';
+
+const RETRY_AFTER = 1000;
+
+/** The one stream by which the page hears what happens. It comes back by itself. */
+class LiveStream extends PageStore<StreamState> {
+  #source: EventSource | undefined;
+  #retry: Stop | undefined;
+  #last: string | undefined;
+  #told: LiveBatch[] = [];
+  #tell: (change: StateChange) => void = () => {};
+
+  /** Opens the stream; the answer closes it. */
+  open(tell: (change: StateChange) => void): Stop {
+    this.#tell = tell;
+    // A record changes by itself in nothing.
+    if (recordSource.value) return () => {};
+    this.#connect();
+    return () => this.#close();
+  }
+
+  #connect(): void {
+    this.#close();
+    const after = this.#last === undefined ? '' : `?after=${encodeURIComponent(this.#last)}`;
+    const source = new EventSource(`/_emulator/live${after}`);
+    this.#source = source;
+    source.addEventListener('hello', (event) => this.#begin(event));
+    source.addEventListener('lost', (event) => {
+      this.#begin(event);
+      this.#startOver();
+    });
+    source.addEventListener('batch', (event) => {
+      this.#last = event.lastEventId;
+      this.#gather(JSON.parse(event.data));
+    });
+    for (const change of ['reset', 'restored'] as const) {
+      source.addEventListener(change, (event) => {
+        this.#last = event.lastEventId;
+        this.#startOver();
+        this.#tell(change);
+      });
+    }
+    source.addEventListener('error', () => this.#fall());
+  }
+
+  /** What is told between two drawings of the page is taken in as one: however much it is, it is drawn once. */
+  #gather(batch: LiveBatch): void {
+    this.#told.push(batch);
+    // What waits for a drawing that does not come any more goes with what is told next.
+    if (this.#told.length > 1 && !document.hidden) return;
+    onNextFrame(() => {
+      const whole = joined(this.#told.splice(0));
+      openStore.hear(whole);
+      requestStore.add(whole);
+      orderStore.hear(whole);
+      refreshAfter(whole);
+    });
+  }
+
+  #begin(event: MessageEvent): void {
+    const wasDown = this.value === 'down';
+    this.#last = event.lastEventId;
+    openStore.hear(JSON.parse(event.data));
+    this.set('up');
+    if (wasDown) this.#tell('back');
+    else refreshKnown();
+  }
+
+  #fall(): void {
+    this.#close();
+    openStore.set([]);
+    this.set('down');
+    this.#retry = later(RETRY_AFTER, () => this.#connect());
+  }
+
+  #startOver(): void {
+    this.#told = [];
+    stableUrls.forget();
+    refreshAll();
+    orderStore.forget();
+    requestStore.reload().catch(() => undefined);
+  }
+
+  #close(): void {
+    this.#retry?.();
+    this.#source?.close();
+    this.#source = undefined;
+  }
+}
+
+function joined(batches: readonly LiveBatch[]): LiveBatch {
+  const open = batches.findLast((each) => each.open)?.open;
+  const sum = (of: keyof LiveBatch['left_out']) => batches.reduce((total, each) => total + each.left_out[of], 0);
+  return {
+    ...(open && { open }),
+    requests: batches.flatMap(({ requests }) => requests),
+    notices: batches.flatMap(({ notices }) => notices),
+    left_out: { requests: sum('requests'), notices: sum('notices') },
+  };
+}
+
+export const liveStream = new LiveStream('connecting');

@@ -1,0 +1,127 @@
+import { lengthText } from '../../../orders/timeline-event.ts';
+import { TraceAnswers } from '../../../trace/trace-answer.ts';
+import type { TraceFile, TraceHead } from '../../../trace/trace-file.ts';
+import { marksOf, type TestBand, type TimeMark, testsOf } from '../../../trace/trace-marks.ts';
+import { every, type Stop } from './browser-time.ts';
+import { playbackText, recordSource } from './call-api.ts';
+import { orderStore } from './order-store.ts';
+import { PageStore } from './page-store.ts';
+import { refreshAll } from './queries.ts';
+import { requestStore } from './request-store.ts';
+
+/** How often it moves while it plays, in milliseconds. */
+const FRAME = 40;
+
+export interface Playback {
+  /** Milliseconds of the machine's clock. */
+  at: number;
+  span: { began: number; ended: number };
+  marks: readonly TimeMark[];
+  tests: readonly TestBand[];
+  isPlaying: boolean;
+  /** How much faster than the run itself was. */
+  speed: number;
+}
+
+/** The moment of a run that all pages show. */
+class PlaybackStore extends PageStore<Playback | undefined> {
+  #stop: Stop | undefined;
+
+  /** The page tells this run from now on, as it stood at its end. */
+  show(trace: TraceFile): void {
+    const answers = new TraceAnswers(trace);
+    recordSource.set(answers);
+    requestStore.take();
+    const { span } = trace.head;
+    const marks = marksOf(trace, answers.orders);
+    this.set({ at: span.ended, span, marks, tests: testsOf(trace), isPlaying: false, speed: 1 });
+    playbackText.set(this.#where());
+  }
+
+  to(at: number): void {
+    const { value } = this;
+    const source = recordSource.value;
+    if (!value || !source) return;
+    const moment = Math.min(Math.max(at, value.span.began), value.span.ended);
+    if (moment === value.at) return;
+    source.moment = moment;
+    this.set({ ...value, at: moment });
+    playbackText.set(this.#where());
+    requestStore.take();
+    orderStore.takeShown();
+    refreshAll();
+  }
+
+  /** One event on or back. */
+  step(by: 1 | -1): void {
+    const { value } = this;
+    if (!value) return;
+    const next =
+      by === 1 ? value.marks.find(({ at }) => at > value.at) : value.marks.findLast(({ at }) => at < value.at);
+    this.to(next?.at ?? (by === 1 ? value.span.ended : value.span.began));
+  }
+
+  /** To just before what went wrong next; after the last of it, before the first. */
+  toFailure(): void {
+    const { value } = this;
+    if (!value) return;
+    const wrong = this.failures();
+    const next = wrong.find((at) => at - 1 > value.at) ?? wrong[0];
+    if (next !== undefined) this.to(next - 1);
+  }
+
+  /** Moments at which something went wrong, in their order; refused deliveries where nothing else did. */
+  failures(): number[] {
+    const { marks = [], tests = [] } = this.value ?? {};
+    const failed = tests.filter((test) => test.failed).map(({ to }) => to);
+    const momentsOf = (kind: TimeMark['kind']) => marks.filter((mark) => mark.kind === kind).map(({ at }) => at);
+    const wrong = [...momentsOf('failure'), ...failed];
+    return [...new Set(wrong.length > 0 ? wrong : momentsOf('refused'))].sort((a, b) => a - b);
+  }
+
+  /** How far it is to what goes wrong next; behind the last of it, how the run came out. */
+  #where(): string {
+    const { at = 0, marks = [], tests = [] } = this.value ?? {};
+    const next = this.failures().find((each) => each > at);
+    if (next === undefined)
+      return outcomeText(recordSource.value?.trace.head, tests.filter(({ failed }) => failed).length);
+    const mark = marks.find((each) => each.at === next && (each.kind === 'failure' || each.kind === 'refused'));
+    const what = mark?.text ?? `${tests.find(({ to }) => to === next)?.name} failed`;
+    return `${lengthText(next - at)} before ${what}`;
+  }
+
+  play(): void {
+    const { value } = this;
+    if (!value) return;
+    if (value.isPlaying) {
+      this.pause();
+      return;
+    }
+    if (value.at >= value.span.ended) this.to(value.span.began);
+    if (this.value) this.set({ ...this.value, isPlaying: true });
+    this.#stop = every(FRAME, () => {
+      const { value: now } = this;
+      if (!now) return;
+      this.to(now.at + FRAME * now.speed);
+      if (now.at + FRAME * now.speed >= now.span.ended) this.pause();
+    });
+  }
+
+  pause(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+    if (this.value?.isPlaying) this.set({ ...this.value, isPlaying: false });
+  }
+
+  atSpeed(speed: number): void {
+    if (this.value) this.set({ ...this.value, speed });
+  }
+}
+
+function outcomeText(head: TraceHead | undefined, failed: number): string {
+  const exit = head?.exit == null ? '' : `exit code ${head.exit}`;
+  const tests = failed === 0 ? '' : `${failed} ${failed === 1 ? 'test' : 'tests'} failed`;
+  return [head?.failure || tests, exit].filter(Boolean).join(' · ') || 'The record of a run';
+}
+
+export const playbackStore = new PlaybackStore(undefined);

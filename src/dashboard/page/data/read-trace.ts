@@ -1,0 +1,47 @@
+import { TRACE_FORMAT, type TraceFile } from '../../../trace/trace-file.ts';
+import { PageStore } from './page-store.ts';
+
+/** A file that is no trace, or not all of one. */
+export class DamagedTrace extends Error {
+  override name = 'DamagedTrace';
+}
+
+const EMPTY: Pick<TraceFile, 'lists' | 'explained' | 'output' | 'media'> = {
+  ...{ lists: {}, explained: {}, output: [], media: {} },
+};
+const NO_TABLES: TraceFile['tables'] = {
+  ...{ requests: [], jobs: [], entries: [], events: [], deliveries: [], runs: [], acts: [] },
+};
+
+/** The record that a page carries. Throws `DamagedTrace` for one that is not whole. */
+export async function readTrace(html: Document): Promise<TraceFile> {
+  const packed = html.getElementById('record')?.textContent;
+  if (!packed) throw new DamagedTrace('The file holds no record: its beginning or its end is missing.');
+  try {
+    const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
+    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+    return checked(JSON.parse(await new Response(plain).text()));
+  } catch (error) {
+    if (error instanceof DamagedTrace) throw error;
+    throw new DamagedTrace('The record in this file cannot be unpacked: some of its bytes are missing or changed.');
+  }
+}
+
+/** What another version did not write is taken for empty. */
+function checked(found: Partial<TraceFile>): TraceFile {
+  const { head, tables } = found;
+  if (typeof head?.span?.began !== 'number' || typeof head.span.ended !== 'number' || !tables) {
+    throw new DamagedTrace('The record in this file says of no run when it began and ended.');
+  }
+  const marks = head.marks?.length ? head.marks : [{ real: head.span.began, now: head.span.began, runs: true }];
+  return { ...EMPTY, ...found, head: { ...head, marks }, tables: { ...NO_TABLES, ...tables } };
+}
+
+/** What is to be said of a trace that this page was not made for. */
+export function versionNote({ head }: TraceFile): string | undefined {
+  if (head.format === TRACE_FORMAT) return undefined;
+  return `This trace was written by version ${head.version}, in the format ${head.format}; this page reads the format ${TRACE_FORMAT}. What it does not know is left out.`;
+}
+
+/** The run that was laid beside the one of this page, and the name of its file. */
+export const secondRun = new PageStore<{ trace: TraceFile; file: string } | undefined>(undefined);

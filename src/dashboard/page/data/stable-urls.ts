@@ -1,0 +1,40 @@
+import { localUrl } from './call-api.ts';
+import { emulatorNow } from './emulator-clock.ts';
+
+/** How many are remembered. */
+const MOST = 5000;
+/** A URL that ends so soon is not good any more, in seconds. */
+const MARGIN = 60;
+
+/**
+ * Every answer signs its URLs anew. What is on show keeps the one by which it was first shown, as long as that is good:
+ * a picture is loaded once, and a clip plays on.
+ */
+class StableUrls {
+  readonly #known = new Map<string, string>();
+
+  /** A URL of the emulator as this page reaches it. */
+  of(url: string): string {
+    const near = localUrl(url);
+    if (near.startsWith('data:')) return near;
+    const [path = ''] = near.split('?');
+    const known = this.#known.get(path);
+    if (known !== undefined && isGood(known)) return known;
+    this.#known.set(path, near);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MOST && oldest !== undefined) this.#known.delete(oldest);
+    return near;
+  }
+
+  /** The state is another one, and so may be what its URLs are signed with. */
+  forget(): void {
+    this.#known.clear();
+  }
+}
+
+function isGood(near: string): boolean {
+  const expires = new URLSearchParams(near.split('?')[1]).get('expires');
+  return expires === null || Number(expires) - MARGIN > emulatorNow() / 1000;
+}
+
+export const stableUrls = new StableUrls();

@@ -1,0 +1,68 @@
+import { Trash2 } from 'lucide-react';
+import type { ComponentProps } from 'react';
+import type { ElementRecord, UsedElement } from '../../../control/element-control.ts';
+import type { LibraryRecord } from '../../../control/library-control.ts';
+import { deleteRecord } from '../data/queries.ts';
+import { ActionButton } from '../pieces/action-button.tsx';
+
+export type { ObjectRecord as StoredObject } from '../../../control/object-control.ts';
+
+/** Who uses it is told of a single one only. */
+export type SavedElement = ElementRecord & Partial<UsedElement>;
+
+/** What a render was made from: effective parameters, model and seed. */
+export interface Recipe {
+  model: string;
+  seed: number | null;
+  prompt?: string;
+  input?: string;
+  title?: string;
+  style?: string;
+  lyrics?: string | null;
+  negative_prompt?: string;
+  aspect?: string;
+  take?: number;
+  [field: string]: unknown;
+}
+
+export type LibraryEntry = LibraryRecord & { recipe: Recipe };
+
+export const KINDS = {
+  image: 'Picture',
+  video: 'Clip',
+  speech: 'Voice',
+  music: 'Song',
+} as const;
+
+/** The words that say best what a render is. */
+export function titleOf({ recipe, kind }: LibraryEntry): string {
+  const { title, prompt, input, style, lyrics } = recipe;
+  return title || prompt || input || style || lyrics || KINDS[kind];
+}
+
+/** Wide by high; sounds have room for their waveform. */
+export function ratioOf({ kind, recipe }: LibraryEntry): number {
+  if (kind === 'image') return 1;
+  if (kind !== 'video') return 2;
+  const [wide = 16, high = 9] = (recipe.aspect ?? '16:9').split(':').map(Number);
+  return wide / high || 16 / 9;
+}
+
+/** A button that deletes a record, once asked, and closes what shows it. */
+export function DeleteRecord({
+  resource,
+  id,
+  ask,
+  onClose,
+}: {
+  resource: 'elements' | 'library';
+  id: string;
+  ask: NonNullable<ComponentProps<typeof ActionButton>['ask']>;
+  onClose: () => void;
+}) {
+  const act = () => {
+    onClose();
+    return deleteRecord(resource, id);
+  };
+  return <ActionButton text="Delete" icon={Trash2} look="quiet" isSmall act={act} said={['Deleted']} ask={ask} />;
+}

@@ -1,0 +1,58 @@
+import { useMemo, useRef } from 'react';
+import type { Held } from '../data/holds.ts';
+import { type OrderLine, orderStore } from '../data/order-store.ts';
+import { useStore } from '../data/page-store.ts';
+import { useList } from '../data/queries.ts';
+import type { RequestLine } from '../data/records.ts';
+import { type FoldedRequest, foldRequests, type OpenRequest, openStore, requestStore } from '../data/request-store.ts';
+import { type OrderRow, rowOfFolded, rowOfOpen, rowOfRun } from './order-row.ts';
+
+/** Among so many of the newest requests stands what has just been answered. */
+const NEWEST = 200;
+
+/** All requests that came, polls folded into their orders, with what is known of each. */
+export function useFolded(): readonly OrderRow[] {
+  const { rows } = useStore(requestStore);
+  const lines = useStore(orderStore);
+  const folded = useMemo(() => foldRequests(rows), [rows]);
+  const { current: drawn } = useRef(new WeakMap<RequestLine, DrawnRow>());
+  return useMemo(
+    () => folded.map((each) => steadyRow(drawn, each, lines.get(each.request.id))),
+    [folded, lines, drawn],
+  );
+}
+
+/** The same row for the same request, as long as nothing of it is another: it is not drawn anew. */
+function steadyRow(drawn: WeakMap<RequestLine, DrawnRow>, each: FoldedRequest, line: OrderLine | undefined): OrderRow {
+  const before = drawn.get(each.request);
+  if (before && before.line === line && before.times === each.times && before.polls === each.polls) return before.row;
+  const row = rowOfFolded(each, line);
+  drawn.set(each.request, { ...each, line, row });
+  return row;
+}
+
+interface DrawnRow extends FoldedRequest {
+  line: OrderLine | undefined;
+  row: OrderRow;
+}
+
+/** Runs that wait for a click stand first as long as they do. */
+export function useWaiting(accountId: string | undefined, isAsked: boolean): OrderRow[] {
+  const params = { status: 'waiting', limit: 20, account_id: accountId };
+  const { data = [] } = useList<{ id: string }>('/runs', { params, enabled: isAsked });
+  const lines = useStore(orderStore);
+  return isAsked ? data.map(({ id }) => rowOfRun(id, lines.get(id))) : [];
+}
+
+/** What is under way and held by nobody. While the list is held none comes, and none goes but into its own row. */
+export function useOpen(accountId: string | undefined, held: readonly Held[]): readonly OrderRow[] {
+  const open = useStore(openStore);
+  const { isPaused, rows } = useStore(requestStore);
+  const shown = useRef<readonly OpenRequest[]>([]);
+  const newest = new Set(rows.slice(0, open.length + NEWEST).map(({ id }) => id));
+  for (const { request_id } of held) newest.add(request_id ?? '');
+  const given = isPaused ? shown.current : open;
+  shown.current = given.filter(({ id, account_id: whose }) => (!accountId || whose === accountId) && !newest.has(id));
+  openStore.shown = shown.current.map(({ id }) => id);
+  return shown.current.map(rowOfOpen);
+}

@@ -1,0 +1,98 @@
+import type { LucideIcon } from 'lucide-react';
+import { type ComponentProps, type ReactNode, useRef } from 'react';
+import { Link } from 'wouter';
+import { recordSource } from '../data/call-api.ts';
+
+interface ButtonProps extends ComponentProps<'button'> {
+  text?: string | undefined;
+  look?: 'plain' | 'primary' | 'danger' | 'quiet' | undefined;
+  icon?: LucideIcon | undefined;
+  /** It leads to what can be done to an emulator: over the record of a run there is none of it. */
+  isLiveOnly?: boolean;
+}
+
+/** A button; one with an icon alone needs an `aria-label`. */
+export function Button(props: ButtonProps) {
+  const { text, look = 'plain', icon: Icon, title, isLiveOnly, children = text, ...rest } = props;
+  if (isLiveOnly && recordSource.value) return null;
+  const hasText = children !== undefined;
+  const told = title ?? (hasText ? undefined : rest['aria-label']);
+  const small = hasText ? {} : { 'data-only-icon': '' };
+  return (
+    <button type="button" data-look={look} {...small} {...rest} title={told} className="button">
+      {Icon && <Icon aria-hidden />}
+      {children}
+    </button>
+  );
+}
+
+interface LinkButtonProps {
+  href: string;
+  text: string;
+  icon?: LucideIcon;
+  look?: 'plain' | 'quiet';
+  /** Shows its icon alone. */
+  isSmall?: boolean;
+  /** A file to save, under this name or its own. */
+  download?: string | true;
+  title?: string;
+  onClick?: () => void;
+}
+
+/** A link that looks like a button. */
+export function LinkButton({ text, icon: Icon, look, isSmall, title, ...rest }: LinkButtonProps) {
+  const Tag = rest.download ? 'a' : Link;
+  const small = isSmall && { 'data-only-icon': '', 'aria-label': text };
+  return (
+    <Tag {...rest} {...small} className="button" data-look={look} title={title ?? (isSmall ? text : undefined)}>
+      {Icon && <Icon aria-hidden />} {!isSmall && text}
+    </Tag>
+  );
+}
+
+/** What can be done to an emulator: over the record of a run there is none of it. */
+export function LiveOnly({ children }: { children: ReactNode }) {
+  return recordSource.value ? null : children;
+}
+
+interface FileButtonProps {
+  /** Without it the icon stands alone. */
+  text?: string;
+  /** What the files are for, for those who do not see it. */
+  label: string;
+  icon: LucideIcon;
+  look?: 'plain' | 'primary';
+  accept?: string;
+  multiple?: boolean;
+  disabled?: boolean;
+  onChoose: (files: File[]) => void;
+}
+
+/** A button that takes files from the disk; the same ones can be chosen again. */
+export function FileButton({ text, label, icon: Icon, look, disabled, onChoose, ...field }: FileButtonProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        {...field}
+        ref={input}
+        type="file"
+        hidden
+        aria-label={label}
+        onChange={({ target }) => {
+          onChoose([...(target.files ?? [])]);
+          target.value = '';
+        }}
+      />
+      <Button
+        look={look ?? 'plain'}
+        icon={Icon}
+        disabled={disabled ?? false}
+        {...(text ? {} : { 'aria-label': label })}
+        onClick={() => input.current?.click()}
+      >
+        {text}
+      </Button>
+    </>
+  );
+}

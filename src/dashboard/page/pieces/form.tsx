@@ -1,0 +1,154 @@
+import { Popover } from '@base-ui/react/popover';
+import type { LucideIcon } from 'lucide-react';
+import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
+import type { EffectField, EffectKind } from '../data/holds.ts';
+import { useAction } from '../data/queries.ts';
+import { Button, LiveOnly } from './button.tsx';
+import { type Draft, type FieldSpec, FormField } from './form-field.tsx';
+import { ErrorNotice, Section } from './page-parts.tsx';
+import { showToast } from './toast.tsx';
+
+interface FieldsFormProps<T> {
+  /** As they are after what was changed so far. */
+  fields: readonly FieldSpec[] | ((draft: Draft) => readonly FieldSpec[]);
+  /** What the button says that sends it. */
+  action: string;
+  /** What it says while that is under way. */
+  busy?: string;
+  icon?: LucideIcon;
+  /** Sends what every field holds; what went wrong is said in the form. */
+  send: (whole: Draft) => Promise<T>;
+  done?: (answer: T) => void;
+  /** Why it cannot be sent yet, or true for a reason that is seen. */
+  disabledReason?: (whole: Draft) => string | boolean;
+  /** Above the fields, beside the button, and below all: what else there is to see of it. */
+  before?: (draft: Draft) => ReactNode;
+  beside?: ReactNode;
+  after?: (whole: Draft) => ReactNode;
+}
+
+/** A form by the description of its fields. */
+export function FieldsForm<T>(props: FieldsFormProps<T>) {
+  const { fields, action, busy = action, icon, send, done, disabledReason, before, beside, after } = props;
+  const [draft, setDraft] = useState<Draft>({});
+  const specs = typeof fields === 'function' ? fields(draft) : fields;
+  const whole = Object.fromEntries(specs.map(({ name, value = '' }) => [name, draft[name] ?? value]));
+  const act = useAction(() => send(whole), done);
+  const blockedBy = disabledReason?.(whole) ?? false;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    act.mutate(undefined);
+  };
+  return (
+    <form className="form stack" onSubmit={submit}>
+      {before?.(draft)}
+      {partsOf(specs).map(({ title, own }) => {
+        const inputs = own.map((field) => (
+          <FormField
+            key={field.label}
+            {...{ field, error: act.error, value: whole[field.name] ?? '' }}
+            onChange={(value) => setDraft({ ...draft, [field.name]: value })}
+          />
+        ));
+        if (title === undefined) return <Fragment key="">{inputs}</Fragment>;
+        return (
+          <Section key={title} title={title}>
+            <div className="form stack">{inputs}</div>
+          </Section>
+        );
+      })}
+      <ErrorNotice error={act.error} />
+      <div className="row">
+        {beside && <span className="grow" />}
+        {beside}
+        <Button
+          text={act.isPending ? busy : action}
+          {...{ look: 'primary', type: 'submit', icon, disabled: act.isPending || blockedBy !== false }}
+          title={typeof blockedBy === 'string' ? blockedBy : undefined}
+        />
+      </div>
+      {after?.(whole)}
+    </form>
+  );
+}
+
+/** Fields that follow one another under one title. */
+function partsOf(specs: readonly FieldSpec[]): { title: string | undefined; own: readonly FieldSpec[] }[] {
+  const titles = [...new Set(specs.map(({ section }) => section))];
+  return titles.map((title) => ({ title, own: specs.filter(({ section }) => section === title) }));
+}
+
+/** What belongs to an effect; fields of two kinds may bear one name. */
+export function fieldsOfEffect(kind: EffectKind): FieldSpec[] {
+  return kind.fields.map((field) => ({ ...field, name: fieldKey(kind, field) }));
+}
+
+function fieldKey({ kind }: EffectKind, { name }: EffectField): string {
+  return `${kind}.${name}`;
+}
+
+/** The effect that a draft is, as the control surface takes it. */
+export function effectOf(kind: EffectKind, draft: Draft): object {
+  if (kind.shape === 'true') return { [kind.kind]: true };
+  const fields = kind.fields.flatMap((field) => {
+    const value = given(draft[fieldKey(kind, field)] ?? field.value, field.type);
+    return value === undefined ? [] : [[field.name, value] as const];
+  });
+  const own = Object.fromEntries(fields);
+  return kind.shape === 'nested' ? { [kind.kind]: own } : own;
+}
+
+function given(text: string | undefined, type: EffectField['type']) {
+  if (!text) return undefined;
+  if (type === 'number') return Number(text);
+  return type === 'switch' ? true : text;
+}
+
+interface PopupFormProps extends Pick<FieldsFormProps<unknown>, 'fields' | 'send' | 'action'> {
+  /** What the button says that opens it. */
+  text: string;
+  icon?: LucideIcon;
+  look?: 'plain' | 'primary';
+  title?: string;
+  note?: string | ((draft: Draft) => string | undefined);
+  /** Said when it is done. */
+  said?: string | ((draft: Draft) => string);
+}
+
+/** A small form beside the button that opens it; it closes when it is done, and says what went wrong otherwise. */
+export function PopupForm({ text, icon, look, title = text, note, said, send, ...form }: PopupFormProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const told = (draft: Draft) => {
+    const words = typeof note === 'function' ? note(draft) : note;
+    return (
+      <>
+        <Popover.Title>{title}</Popover.Title>
+        {words && <Popover.Description className="soft">{words}</Popover.Description>}
+      </>
+    );
+  };
+  const done = async (draft: Draft) => {
+    await send(draft);
+    if (said) showToast(typeof said === 'string' ? said : said(draft), undefined, 'good');
+    setIsOpen(false);
+  };
+  return (
+    <LiveOnly>
+      <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
+        <Popover.Trigger render={<Button {...{ look, icon }}>{text}</Button>} />
+        <Popover.Portal>
+          <Popover.Positioner className="popup-layer" sideOffset={6} align="end">
+            <Popover.Popup className="popup popup-form">
+              <FieldsForm
+                {...form}
+                send={done}
+                before={told}
+                beside={<Popover.Close render={<Button text="Cancel" />} />}
+              />
+            </Popover.Popup>
+          </Popover.Positioner>
+        </Popover.Portal>
+      </Popover.Root>
+    </LiveOnly>
+  );
+}

@@ -1,0 +1,141 @@
+import { ChevronLeft, ChevronRight, type LucideIcon, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
+import { useEffect } from 'react';
+import { recordSource } from '../data/call-api.ts';
+import { exactClock } from '../data/emulator-clock.ts';
+import { useStore } from '../data/page-store.ts';
+import { type Playback, playbackStore } from '../data/playback.ts';
+import { isModified, useKeys } from '../pieces/browser-hooks.ts';
+import { Button } from '../pieces/button.tsx';
+import { Choices } from '../pieces/page-parts.tsx';
+import { formatNumber } from '../pieces/values.tsx';
+import { currentLine } from './output-pane.tsx';
+import { exactDay, PlaybackTrack } from './playback-track.tsx';
+import './playback.css';
+
+const SPEEDS = [
+  ['1', '1×'],
+  ['10', '10×'],
+  ['100', '100×'],
+] as const;
+
+/** The time of a run, along which all pages move. */
+export function PlaybackBar() {
+  const moment = useStore(playbackStore);
+  useMomentKeys();
+  if (!moment) return null;
+  return (
+    <section className="dock stack sunken" aria-label="Time">
+      <div className="row wrap soft">
+        <Steps moment={moment} />
+        <Choices
+          label="Speed"
+          value={String(moment.speed)}
+          options={SPEEDS}
+          onChange={(speed) => playbackStore.atSpeed(Number(speed))}
+        />
+        <Clocks moment={moment} />
+        <Figures />
+      </div>
+      <OutputLine moment={moment} />
+      <PlaybackTrack moment={moment} />
+    </section>
+  );
+}
+
+function Steps({ moment: { isPlaying } }: { moment: Playback }) {
+  const buttons: readonly (readonly [string, LucideIcon, () => void])[] = [
+    ['To the start', SkipBack, () => playbackStore.to(playbackStore.value?.span.began ?? 0)],
+    ['One event back', ChevronLeft, () => playbackStore.step(-1)],
+    isPlaying ? ['Pause', Pause, () => playbackStore.play()] : ['Play', Play, () => playbackStore.play()],
+    ['One event on', ChevronRight, () => playbackStore.step(1)],
+    ['To just before the failure', SkipForward, () => playbackStore.toFailure()],
+  ];
+  return (
+    <div className="row">
+      {buttons.map(([name, icon, onClick], at) => (
+        <Button
+          key={name}
+          {...{ icon, onClick, look: at === 2 ? 'primary' : 'quiet' }}
+          aria-label={name}
+          disabled={at === 4 && playbackStore.failures().length === 0}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Clocks({ moment: { at, marks } }: { moment: Playback }) {
+  const { now = at } = recordSource.value?.emulated() ?? {};
+  const n = marks.filter((mark) => mark.at <= at).length;
+  return (
+    <>
+      <span className="row">
+        <span>
+          Machine <b>{exactClock(at)}</b>
+        </span>
+        <span className="dock-wide">
+          Emulator <b>{exactDay(now)}</b>
+        </span>
+      </span>
+      <span className="soft dock-wide">
+        event {formatNumber(n)} of {formatNumber(marks.length)}
+      </span>
+    </>
+  );
+}
+
+/** What is true at this moment. */
+function Figures() {
+  const figures = recordSource.value?.figures() ?? [];
+  return (
+    <span className="dock-figures row grow cut" role="status">
+      {figures.map(({ n, text }) => (
+        <span key={text}>
+          <b>{formatNumber(n)}</b> {text}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** Where there is no room for all of the output: the line at which it stands. */
+function OutputLine({ moment: { at, tests } }: { moment: Playback }) {
+  const line = currentLine(at);
+  if (line === undefined) return null;
+  const test = tests.find(({ from, to }) => from <= at && at < to);
+  return (
+    <p className="dock-line cut soft mono">
+      {test && <b>{test.name} › </b>}
+      {line}
+    </p>
+  );
+}
+
+/** The run by keys, from everywhere: arrows step by event, Space plays, Home and End are its ends, F goes to the failure. */
+const KEYS: Record<string, () => void> = {
+  ArrowLeft: () => playbackStore.step(-1),
+  ArrowRight: () => playbackStore.step(1),
+  ' ': () => playbackStore.play(),
+  Home: () => playbackStore.to(playbackStore.value?.span.began ?? 0),
+  End: () => playbackStore.to(playbackStore.value?.span.ended ?? 0),
+  f: () => playbackStore.toFailure(),
+};
+
+function useMomentKeys(): void {
+  useKeys((event) => {
+    const act = KEYS[event.key];
+    if (!act || isModified(event) || event.shiftKey || isTaken(event)) return;
+    event.preventDefault();
+    act();
+  });
+  useEffect(() => () => playbackStore.pause(), []);
+}
+
+/** A key belongs to what is written in, and Space to a button; the slider goes by event like everything else. */
+function isTaken({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement && target.type === 'range') return target.closest('.rail') === null;
+  if (target.closest('input, textarea, select, [role="dialog"], audio, video')) return true;
+  if (key === ' ') return target.closest('button, a, summary') !== null;
+  return (key === 'Home' || key === 'End') && target.closest('.list, .steps, .output') !== null;
+}

@@ -1,0 +1,152 @@
+import { unixSeconds } from '../clock/clock.ts';
+import { nextId } from '../database/sequence-store.ts';
+import type { Transaction } from '../database/transaction.ts';
+import { EmulatorError } from '../errors.ts';
+import type { Holds } from '../faults/holds/holds.ts';
+import type { JobFaults } from '../faults/struck.ts';
+import { idBeside } from '../ids.ts';
+import type { Random } from '../random.ts';
+import { owedFaults } from './delivery-fault.ts';
+import { readDelivery } from './delivery-store.ts';
+import type { DeliveryWorker } from './delivery-worker.ts';
+import { readEndpoint, readEndpoints, type StoredEndpoint } from './endpoint-store.ts';
+import type { StoredEvent } from './event-store.ts';
+import { type Envelope, type EventType, isFlowEvent } from './event-types.ts';
+import { addDelivery, type DeliveryOf, forgetDeliveries, forgetEvents, insertEvent } from './outbox-store.ts';
+
+/** An event to be published. */
+export interface NewEvent {
+  type: EventType;
+  workspaceId: string;
+  /** The account of the event: the job's owner or the run's payer. */
+  accountId: string;
+  data: Record<string, unknown>;
+  /** The flow of a `flow.run.*` event. */
+  flowId?: string;
+  /** The run of a `flow.run.*` event. */
+  runId?: string;
+  /** The job that ended: it has one event, whose id has the digits of its own. */
+  jobId?: string;
+  /** The request that led to the job or run. */
+  requestId?: string | null;
+  /** The faults of the request that led to the event, which apply to its deliveries. */
+  faults?: JobFaults | null;
+}
+
+export interface PublisherParts {
+  random: Random;
+  holds: Holds;
+  /** Sends the deliveries after the commit. */
+  worker: DeliveryWorker;
+  /** How many events, and how many deliveries, stay on record. */
+  kept?: number | undefined;
+}
+
+/** How a hold sees an event that no request led to. */
+const NO_REQUEST = {
+  surface: 'service' as const,
+  path: '',
+  method: '',
+  takes: 1,
+  announces: true,
+  streamed: false,
+  directives: {},
+};
+
+/** As many as the journal keeps requests. */
+const MOST_RECORDS = 100_000;
+/** Old records are deleted once per this many events: the search for them would slow down each event. */
+const FORGET_EVERY = 100;
+/** The most that are deleted in one transaction: with 25 endpoints a hundred events have 2,500 deliveries. */
+const MOST_FORGOTTEN = 5000;
+
+/** Writes events to the outbox, with the deliveries that they owe to endpoints. */
+export class EventPublisher {
+  readonly #kept: number;
+  readonly #random: Random;
+  readonly #holds: Holds;
+  readonly #worker: DeliveryWorker;
+
+  constructor({ random, holds, worker, kept = MOST_RECORDS }: PublisherParts) {
+    this.#kept = kept;
+    this.#random = random;
+    this.#holds = holds;
+    this.#worker = worker;
+  }
+
+  /** Records the event, even without subscribers, and one due delivery for each endpoint that subscribes to it. */
+  publish(tx: Transaction, newEvent: NewEvent): StoredEvent {
+    const event = this.#eventOf(tx, newEvent);
+    const position = insertEvent(tx, event);
+    if (position % FORGET_EVERY === 0) this.#forget(tx, position);
+    const subscribers = readEndpoints(tx, event.workspaceId).filter((endpoint) => subscribes(endpoint, event));
+    const hold = this.#holdOf(newEvent, event);
+    subscribers.reverse().forEach((endpoint, position) => {
+      for (const fault of owedFaults(newEvent.faults, position === 0))
+        this.#add(tx, { event, endpoint, redeliveryOf: null, fault }, hold);
+    });
+    return event;
+  }
+
+  /**
+   * Makes the event of a delivery due again, to the same endpoint and without the fault; returns the id of the new delivery.
+   * Throws `not_found`, or `conflict` when the endpoint was deleted.
+   */
+  redeliver(tx: Transaction, deliveryId: string): string {
+    const before = readDelivery(tx, deliveryId);
+    if (!before) throw noDelivery(deliveryId);
+    const endpoint = readEndpoint(tx, before.endpointId);
+    if (!endpoint) throw endpointGone(before.endpointId);
+    const event = { id: before.eventId, accountId: before.accountId };
+    return this.#add(tx, { event, endpoint, redeliveryOf: before.id, fault: null });
+  }
+
+  #add(tx: Transaction, delivery: DeliveryOf, hold?: string): string {
+    const id = addDelivery(tx, this.#random, delivery);
+    if (hold !== undefined) tx.onCommit(() => this.#worker.expect(id, hold));
+    tx.onCommit(() => this.#worker.wake(delivery.endpoint.id));
+    return id;
+  }
+
+  /** Keeps the newest events and deliveries, as the journal keeps requests; what is due stays. */
+  #forget(tx: Transaction, newest: number): void {
+    forgetDeliveries(tx, this.#kept, MOST_FORGOTTEN);
+    forgetEvents(tx, newest - this.#kept, MOST_FORGOTTEN);
+  }
+
+  /** The hold of the request that led to the event; without a request, a hold that matches the account and the body. */
+  #holdOf({ faults }: NewEvent, { accountId, body }: StoredEvent): string | undefined {
+    if (faults !== undefined || !this.#holds.isSet) return faults?.hold;
+    const [hold] = this.#holds.catch({ ...NO_REQUEST, accountId, text: body })?.deliveries ?? [];
+    return hold;
+  }
+
+  #eventOf(tx: Transaction, newEvent: NewEvent): StoredEvent {
+    const { type, workspaceId, accountId, data } = newEvent;
+    const { flowId = null, runId = null, jobId = null, requestId = null } = newEvent;
+    const id = jobId ? idBeside(jobId, 'event') : nextId(tx, this.#random, 'event', accountId);
+    const envelope: Envelope = { id, type, created: unixSeconds(tx.now), data };
+    const body = JSON.stringify(envelope);
+    return { id, workspaceId, accountId, type, flowId, runId, jobId, requestId, body, created: tx.now };
+  }
+}
+
+/** An endpoint with a flow gets the events of that flow's runs and nothing else. */
+function subscribes({ events, flowId }: StoredEndpoint, event: StoredEvent): boolean {
+  if (!events.includes(event.type)) return false;
+  return flowId === null || (isFlowEvent(event.type) && flowId === event.flowId);
+}
+
+export function noDelivery(id: string): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `There is no delivery "${id.slice(0, 80)}". GET /_emulator/deliveries lists them.`,
+  );
+}
+
+function endpointGone(id: string): EmulatorError {
+  return new EmulatorError(
+    'conflict',
+    `The endpoint ${id} of this delivery was deleted, and nothing reaches its URL again. Create it anew with POST /v1/webhooks and send a new event with POST /_emulator/events/trigger.`,
+  );
+}

@@ -1,0 +1,221 @@
+import { nextId } from '../database/sequence-store.ts';
+import type { Reader, Transaction } from '../database/transaction.ts';
+import type { Random } from '../random.ts';
+import type { DeliveryFault } from './delivery-fault.ts';
+import type { StoredEndpoint } from './endpoint-store.ts';
+import type { StoredEvent } from './event-store.ts';
+import type { EventType } from './event-types.ts';
+
+/** A delivery that is still to be sent. */
+export interface DueDelivery {
+  id: string;
+  eventId: string;
+  accountId: string;
+  fault: DeliveryFault | null;
+}
+
+/** A delivery whose attempt is recorded and about to be made. */
+export interface ClaimedDelivery {
+  eventId: string;
+  url: string;
+}
+
+/** The outcome of an attempt. `signature` is null when nothing was sent, `responseStatus` when no answer came. */
+export interface Outcome {
+  status: 'delivered' | 'failed';
+  signature: string | null;
+  durationMs: number;
+  responseStatus: number | null;
+  responseBody: string | null;
+  error: string | null;
+}
+
+/** A final delivery, as listeners get it. */
+export interface ClosedDelivery {
+  id: string;
+  eventId: string;
+  type: EventType;
+  accountId: string;
+  status: 'delivered' | 'failed';
+}
+
+/** Repeated in every query of due or attempted deliveries: SQLite uses their partial index only with these words. */
+const OPEN = `status IN ('due', 'attempted')`;
+
+const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
+  (SELECT type FROM events WHERE events.id = event_id) AS type`;
+
+/** Returns the position of the event. */
+export function insertEvent(tx: Transaction, event: StoredEvent): number {
+  const row = tx.get<{ position: number }>(
+    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING position`,
+    event.id,
+    event.workspaceId,
+    event.accountId,
+    event.type,
+    event.flowId,
+    event.runId,
+    event.jobId,
+    event.requestId,
+    event.body,
+    event.created,
+  );
+  return row?.position ?? 0;
+}
+
+/** Deletes the oldest events up to a position that have no delivery on record, at most `limit`. */
+export function forgetEvents(tx: Transaction, through: number, limit: number): void {
+  tx.run(
+    `DELETE FROM events WHERE position IN (
+       SELECT position FROM events WHERE position <= ?
+         AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event_id = events.id)
+       ORDER BY position LIMIT ?)`,
+    through,
+    limit,
+  );
+}
+
+/** One delivery of an event to an endpoint. */
+export interface DeliveryOf {
+  event: Pick<StoredEvent, 'id' | 'accountId'>;
+  endpoint: Pick<StoredEndpoint, 'id' | 'url'>;
+  redeliveryOf: string | null;
+  fault: DeliveryFault | null;
+}
+
+/** Adds a due delivery; returns its id. */
+export function addDelivery(tx: Transaction, random: Random, delivery: DeliveryOf): string {
+  const { event, endpoint, redeliveryOf, fault } = delivery;
+  const id = nextId(tx, random, 'delivery', event.accountId);
+  tx.run(
+    `INSERT INTO deliveries
+       (id, event_id, account_id, endpoint_id, url, status, redelivery_of, fault, created)
+     VALUES (?, ?, ?, ?, ?, 'due', ?, ?, ?)`,
+    ...[id, event.id, event.accountId, endpoint.id, endpoint.url, redeliveryOf, fault, tx.now],
+  );
+  return id;
+}
+
+/** Deletes the oldest deliveries beyond the newest `kept`, at most `limit`; what is due or in flight stays. */
+export function forgetDeliveries(tx: Transaction, kept: number, limit: number): void {
+  tx.run(
+    `DELETE FROM deliveries WHERE position IN (
+       SELECT position FROM deliveries
+       WHERE position <= (SELECT MAX(position) FROM deliveries) - ? AND status IN ('delivered', 'failed')
+       ORDER BY position LIMIT ?)`,
+    kept,
+    limit,
+  );
+}
+
+/** The two oldest due deliveries of an endpoint that are not in `aside`. */
+export function readDue(db: Reader, endpointId: string, aside: readonly string[] = []): DueDelivery[] {
+  const others = aside.length === 0 ? '' : 'AND id NOT IN (SELECT value FROM json_each(?))';
+  return db.all<DueDelivery>(
+    `SELECT id, event_id AS eventId, account_id AS accountId, fault FROM deliveries
+     WHERE ${OPEN} AND endpoint_id = ? AND status = 'due' ${others} ORDER BY position LIMIT 2`,
+    endpointId,
+    ...(aside.length === 0 ? [] : [JSON.stringify(aside)]),
+  );
+}
+
+/** The signature header of the first delivery of an event to an endpoint, if there was one. */
+export function readFirstSignature(db: Reader, eventId: string, endpointId: string): string | null {
+  const sql = `SELECT signature FROM deliveries
+    WHERE event_id = ? AND endpoint_id = ? AND signature IS NOT NULL ORDER BY position LIMIT 1`;
+  return db.get<{ signature: string }>(sql, eventId, endpointId)?.signature ?? null;
+}
+
+/** Sets the fault of a due delivery. */
+export function markFault(tx: Transaction, id: string, fault: DeliveryFault): void {
+  tx.run("UPDATE deliveries SET fault = ? WHERE id = ? AND status = 'due'", fault, id);
+}
+
+/** Records the attempt at a due delivery; `real` is the machine's time. Undefined when it is no longer due. */
+export function claim(tx: Transaction, id: string, real: number): ClaimedDelivery | undefined {
+  return tx.get<ClaimedDelivery>(
+    `UPDATE deliveries SET status = 'attempted', attempted_at = ?
+     WHERE id = ? AND status = 'due' RETURNING event_id AS eventId, url`,
+    real,
+    id,
+  );
+}
+
+/** Removes the fault of a delivery. */
+export function clearFault(tx: Transaction, id: string): void {
+  tx.run('UPDATE deliveries SET fault = NULL WHERE id = ?', id);
+}
+
+/** Fails a due delivery without an attempt. */
+export function failUnsent(tx: Transaction, id: string, error: string): ClosedDelivery[] {
+  return tx.all<ClosedDelivery>(
+    `UPDATE deliveries SET status = 'failed', error = ? WHERE id = ? AND status = 'due'
+     RETURNING ${CLOSED}`,
+    error,
+    id,
+  );
+}
+
+/** Records the outcome of an attempt; undefined when the delivery is not in flight. */
+export function closeDelivery(tx: Transaction, id: string, outcome: Outcome): ClosedDelivery | undefined {
+  return tx.get<ClosedDelivery>(
+    `UPDATE deliveries SET status = ?, signature = ?, duration_ms = ?, response_status = ?,
+       response_body = ?, error = ?
+     WHERE id = ? AND status = 'attempted'
+     RETURNING ${CLOSED}`,
+    outcome.status,
+    outcome.signature,
+    outcome.durationMs,
+    outcome.responseStatus,
+    outcome.responseBody,
+    outcome.error,
+    id,
+  );
+}
+
+/** Fails all due deliveries of an endpoint. */
+export function failDue(tx: Transaction, endpointId: string, error: string): ClosedDelivery[] {
+  return tx.all<ClosedDelivery>(
+    `UPDATE deliveries SET status = 'failed', error = ?
+     WHERE ${OPEN} AND endpoint_id = ? AND status = 'due'
+     RETURNING ${CLOSED}`,
+    error,
+    endpointId,
+  );
+}
+
+/** Fails the deliveries that were in flight when the process ended. */
+export function failAttempted(tx: Transaction, error: string): ClosedDelivery[] {
+  return tx.all<ClosedDelivery>(
+    `UPDATE deliveries SET status = 'failed', error = ? WHERE ${OPEN} AND status = 'attempted'
+     RETURNING ${CLOSED}`,
+    error,
+  );
+}
+
+/** Fails everything that is due or in flight. */
+export function failOpen(tx: Transaction, error: string): void {
+  tx.run(`UPDATE deliveries SET status = 'failed', error = ? WHERE ${OPEN}`, error);
+}
+
+/** The endpoints that have due deliveries. */
+export function endpointsWithDue(db: Reader): string[] {
+  return db
+    .all<{ id: string }>(`SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${OPEN} AND status = 'due'`)
+    .map(({ id }) => id);
+}
+
+/** How many are due or in flight, of all accounts or of one. */
+export function countOpen(db: Reader, accountId?: string): number {
+  const sql = `SELECT COUNT(*) AS n FROM deliveries
+    WHERE ${OPEN} AND account_id = COALESCE(?, account_id)`;
+  return db.get<{ n: number }>(sql, accountId ?? null)?.n ?? 0;
+}
+
+/** Whether any delivery of these events is due or in flight. */
+export function hasOpen(db: Reader, eventIds: readonly string[]): boolean {
+  const sql = `SELECT 1 AS found FROM deliveries
+    WHERE ${OPEN} AND event_id IN (SELECT value FROM json_each(?)) LIMIT 1`;
+  return db.get(sql, JSON.stringify(eventIds)) !== undefined;
+}
