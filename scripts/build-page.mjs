@@ -12,10 +12,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const source = path.join(root, 'src', 'dashboard', 'page');
 const dist = path.join(root, 'dist');
 
-// Whoever runs the build: the page is not to be tested, but to be used.
+// The page is always built for production, whoever runs the build.
 process.env.NODE_ENV = 'production';
 
-/** uPlot fails where it is loaded in a browser whose language is none, as in many containers. The page is English. */
+/** uPlot fails to load in a browser without a language, as in many containers. The page is English. */
 export const ENGLISH_CHARTS = {
   name: 'english-charts',
   transform: (code, id) =>
@@ -24,7 +24,7 @@ export const ENGLISH_CHARTS = {
 
 let firstPage;
 
-/** Few files, since each costs a browser more than its bytes: the shell, the page that is seen first, what others share. */
+/** Few chunks, because each request has a cost: the shell, the first page, and what other pages share. */
 const CHUNKS = [
   { name: 'start', tags: ['$initial'], priority: 3 },
   {
@@ -63,7 +63,7 @@ const output = await withHead(built.output);
 /** Files of the page, relative to `dist`; those that were there before keep working until they are removed. */
 export const files = [];
 
-/** What is in it, in the shape of esbuild's metafiles. */
+/** The modules in the page, in the shape of esbuild's metafiles. */
 export const metafile = {
   inputs: Object.fromEntries(
     output
@@ -75,24 +75,24 @@ export const metafile = {
   ),
 };
 
-/** What is worth packing: texts that are longer than a packet of the network. */
+/** Worth compressing: text files longer than a network packet. */
 const TEXT = /\.(?:js|css|svg|html|json|md)$/;
 const SHORT = 1400;
-/** The best packing of more than this takes seconds, for a hundredth less. */
+/** Above this size the best compression takes seconds and saves one percent. */
 const LARGE = 500_000;
 const PACKERS = { '.br': packBest, '.gz': promisify(gzip) };
 
-// What others name comes before the page that names it.
+// Assets are written before the page that refers to them.
 const assets = [...output.filter(({ fileName }) => fileName !== 'index.html'), ...docsPages(root)];
 const pages = output.filter(({ fileName }) => fileName === 'index.html');
 for (const batch of [assets, pages]) await Promise.all(batch.map(writePacked));
 
-/** What several areas share would be named after all of them. */
+/** A shared chunk would be named after all areas that use it. */
 function shortName(name) {
   return name.split('~')[0];
 }
 
-/** Whether the list of requests needs a module. */
+/** Whether the first page, the list of requests, needs a module. */
 function isOfFirstPage(id, graph) {
   firstPage ??= importedBy(path.join(source, 'live', 'live-page.tsx'), graph);
   return firstPage.has(id);
@@ -129,7 +129,7 @@ async function withHead(files) {
   return [...files.filter((file) => file !== page), script, { fileName: page.fileName, source: html }];
 }
 
-/** A file, and its packed forms beside it, which come first: whoever finds the file finds these. */
+/** Writes a file and its compressed forms; the forms first, so that they exist as soon as the file does. */
 async function writePacked({ fileName, code, source }) {
   const bytes = Buffer.from(code ?? source);
   const name = path.join('dashboard', fileName);
@@ -146,7 +146,7 @@ function packBest(bytes) {
   return promisify(brotliCompress)(bytes, { params });
 }
 
-/** What is named by a hash of its contents is packed once: the best packing takes seconds. */
+/** A file named by its hash is compressed only once, because that takes seconds. */
 async function keepOrReplace(name, make) {
   files.push(name);
   const file = path.join(dist, name);
@@ -154,7 +154,7 @@ async function keepOrReplace(name, make) {
   if (!isKept) await replaceFile(file, await make());
 }
 
-/** Whether there is such a file; its time says that it is of this build too. */
+/** Whether the file exists; its time is updated to mark it as part of this build. */
 async function touch(file) {
   const now = new Date();
   return await utimes(file, now, now).then(
@@ -163,7 +163,7 @@ async function touch(file) {
   );
 }
 
-/** Renamed into place, so that whoever reads meanwhile reads a whole file. */
+/** Renamed into place, so that concurrent readers see a complete file. */
 async function replaceFile(file, contents) {
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(`${file}.${process.pid}`, contents);

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const source = path.join(root, 'src', 'dashboard', 'page');
 const folder = path.join(root, 'dist', 'dashboard');
 
-/** A trace carries its fonts with it: of each the Latin letters, and no other alphabet's. */
+/** A trace contains its fonts, reduced to the Latin letters. */
 const LATIN_ONLY = {
   name: 'latin-only',
   enforce: 'pre',
@@ -23,7 +23,7 @@ const LATIN_ONLY = {
       : null,
 };
 
-/** The page of a trace: the dashboard as one file, into which the record of a run is laid. */
+/** The page of a trace: the dashboard as one file, into which the data of a run is inserted. */
 const built = await build({
   configFile: false,
   root: source,
@@ -47,11 +47,11 @@ const styles = built.output.filter(({ fileName }) => fileName.endsWith('.css')).
 const early = await Promise.all(
   ['early-theme.js', 'early-damage.js'].map((name) => readFile(path.join(source, name), 'utf8')),
 );
-// A script ends where its end is written, even within a text.
+// An end tag closes a script even inside a string.
 const code = script.code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
 const style = styles.join('\n').replaceAll('</style', '<\\/style');
 
-/** No script but these, no address at all: whatever a record holds, nothing leaves the page. */
+/** Only these scripts and no network: whatever a trace contains, nothing leaves the page. */
 const policy = [
   "default-src 'none'",
   `script-src ${[...early, code].map(hashOf).join(' ')}`,
@@ -87,7 +87,7 @@ function hashOf(text) {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** The one style that a waveform brings along, as the dashboard's own policy names it. */
+/** The style of the waveform, as in the policy of the dashboard. */
 async function waveformStyle() {
   const text = await readFile(path.join(root, 'src', 'dashboard', 'mount-dashboard.ts'), 'utf8');
   return /'sha256-[\w+/=]+'/.exec(text)?.[0] ?? '';

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -135,6 +136,8 @@ const COMMON_JS_ENTRIES = ['index', 'jest'];
 const began = Date.now();
 const metafiles = [];
 await mkdir(dist, { recursive: true });
+// As long as all the rest together: beside it.
+const types = process.argv.includes('--no-types') ? undefined : declareTypes();
 await import('./build-worker.mjs');
 const page = await import('./build-page.mjs');
 const trace = await import('./build-trace-page.mjs');
@@ -157,7 +160,7 @@ await chmod(path.join(dist, 'main.js'), 0o755);
 const licences = 'third-party-licences.txt';
 await replaceFile(path.join(dist, licences), thirdPartyLicences(root, [...metafiles, page.metafile]));
 const codeCache = cacheCode();
-if (!process.argv.includes('--no-types')) declareTypes();
+await types;
 await removeAllBut(
   new Set([
     ...[
@@ -195,23 +198,25 @@ async function replaceFile(file, contents) {
   await rename(`${file}.${process.pid}`, file);
 }
 
-/** What is wrong with the types is said by the compiler itself. */
-function declareTypes() {
-  runNode(['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], 'inherit');
+/** Of the entries of the package and what they name; whether they are right is for `npm run types` to say. */
+async function declareTypes() {
+  const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'];
+  const [status] = await once(spawn(process.execPath, tsc, { cwd: root, stdio: 'inherit' }), 'close');
+  if (status !== 0) fail(tsc[0]);
   cpSync(path.join(dist, 'types'), path.join(dist, 'cjs', 'types'), { recursive: true });
 }
 
 /** Starts the program once and keeps what V8 compiled meanwhile, for this very version of Node. */
 function cacheCode() {
-  return runNode(['scripts/write-code-cache.mjs'], 'pipe').trim();
+  const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
+  const { status, stdout } = spawnSync(process.execPath, ['scripts/write-code-cache.mjs'], options);
+  if (status !== 0) fail('scripts/write-code-cache.mjs');
+  return stdout.trim();
 }
 
-/** Ends the build, with what the program said on standard error, when it fails. */
-function runNode(args, output) {
-  const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', output, 'inherit'] };
-  const { status, stdout } = spawnSync(process.execPath, args, options);
-  if (status === 0) return stdout ?? '';
-  console.error(`The build failed at ${args[0]}.`);
+/** What was wrong stands on standard error. */
+function fail(step) {
+  console.error(`The build failed at ${step}.`);
   process.exit(1);
 }
 

@@ -71,7 +71,7 @@ try {
   await emulator.close();
 }
 
-/** What stands out on the live page: a refusal, a near miss, a warning, a retry. */
+/** Special rows of the live page: a refusal, a near miss, a warning, a retry. */
 async function sendOddRequests() {
   const headers = {
     authorization: 'Bearer svc_sk_local_emulator',
@@ -128,13 +128,13 @@ async function control(resource, body) {
   return (await fetch(`${emulator.url}/_emulator/${resource}`, order)).json();
 }
 
-/** Sends what is in the form, and waits for its jobs. */
+/** Sends the form, and waits for its jobs. */
 async function sendDraft(page) {
   await page.getByRole('button', { name: 'Send' }).click();
   await page.getByText('succeeded').last().waitFor();
 }
 
-/** Pictures are there, and waveforms drawn. */
+/** Waits until pictures and waveforms are rendered. */
 async function settleMedia(page) {
   const waves = await page.locator('.wave').count();
   if (waves > 0)
@@ -145,7 +145,7 @@ async function settleMedia(page) {
   await page.evaluate('Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)))');
 }
 
-/** The trail of the newest order that a search finds. */
+/** The trail of the newest order that matches a search. */
 async function trailOf(q) {
   const response = await fetch(`${emulator.url}/_emulator/orders?limit=1&q=${encodeURIComponent(q)}`);
   return `/dashboard/trail/${(await response.json()).data[0].id}`;
@@ -167,7 +167,7 @@ async function entryOf(kind, position = 0) {
   return (await response.json()).data[position].id;
 }
 
-/** Rules that hold nothing up, and a state to come back to. */
+/** Fault rules that delay nothing, and a snapshot. */
 async function armRules() {
   const effect = { status: 503, code: 'overloaded', retry_after: 2 };
   await control('faults', { match: { path: '/v1/audio' }, effect, times: 3 });
@@ -175,7 +175,7 @@ async function armRules() {
   await control('snapshots', { name: 'after-the-demo' });
 }
 
-/** Nothing is being read or checked any more. */
+/** Waits until nothing is loading or being checked. */
 async function settle(page) {
   for (const passing of ['Reading the document…', 'Checking']) {
     await page.getByText(passing, { exact: true }).waitFor({ state: 'detached' });

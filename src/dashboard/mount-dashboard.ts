@@ -11,7 +11,7 @@ const ASSET = '/dashboard/assets/:name';
 /** The style that the waveform brings along, with waveforms of 64 pixels: no other inline style is allowed. */
 const WAVEFORM = "'sha256-fF0LBso7Nz75zaFRDBUefBDvPe19hjaiDnnc8lt+2Js='";
 
-/** Scripts, styles and fonts of its own, and nothing from elsewhere; nobody may frame it. */
+/** Scripts, styles and fonts of the page only, no other host, and no framing. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -56,7 +56,7 @@ export function mountDashboard(app: Express, token: string | undefined): void {
   });
 }
 
-/** A program that asks for JSON is told, as JSON, that there is none. */
+/** A program that accepts only JSON gets the error as JSON. */
 function isForPage(request: Request): boolean {
   return asksForPage(request) || request.headers.accept?.includes('application/json') !== true;
 }
@@ -83,7 +83,7 @@ function mountDocs(app: Express): void {
   });
 }
 
-/** `/docs/quickstart.md`, `/docs/quickstart.json`; or `/docs/quickstart` itself, for whoever accepts Markdown. */
+/** `/docs/quickstart.md`, `/docs/quickstart.json`; or `/docs/quickstart` itself for clients that accept Markdown. */
 function readDocs(request: Request) {
   const { name = 'README' } = request.params as { name?: string };
   const isFile = /\.(?:md|json)$/.test(name);

@@ -18,7 +18,7 @@ const TYPES: Record<string, string> = {
   '.md': 'text/markdown; charset=utf-8',
 };
 
-/** What the build has laid beside a file, smallest first: its ending, and what the protocol calls it. */
+/** The packed forms of a file, smallest first: their extension and content encoding. */
 const FORMS: readonly (readonly [string, string | undefined])[] = [
   ['.br', 'br'],
   ['.gz', 'gzip'],
@@ -67,13 +67,13 @@ function pageFolder(): string {
   }
 }
 
-/** What the one who asks can unpack. */
+/** The encodings that the client accepts. */
 export function encodings(request: Request): string | undefined {
   const { 'accept-encoding': accepted } = request.headers;
   return typeof accepted === 'string' ? accepted : undefined;
 }
 
-/** Sends a file of the page, or 304 to who has it. */
+/** Sends a file of the page, or 304 if the client has it. */
 export function sendFile(request: Request, response: Response, file: PageFile): void {
   response.setHeader('x-content-type-options', 'nosniff');
   response.setHeader('etag', file.etag);

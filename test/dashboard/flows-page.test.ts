@@ -15,21 +15,21 @@ async function openFlows(path = '/dashboard/flows', look: Parameters<typeof open
 
 it('imports a flow, checked as it is typed, keeps what is not saved, and takes it back [I078]', async () => {
   const { emulator, page } = await openFlows();
-  await page.getByRole('heading', { name: 'There is no flow yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No flows yet' }).waitFor();
   await page.getByRole('button', { name: 'Import' }).click();
   await page.getByRole('heading', { level: 1, name: 'Import a flow' }).waitFor();
   const text = page.getByLabel('Flow as JSON', { exact: true });
   const flow = (prompt: string) =>
     JSON.stringify({ name: 'Daily post', steps: [{ nodeId: 'text', type: 'text', params: { prompt } }] });
   await text.fill(flow('{{steps.2.text}}'));
-  await page.getByText('1 thing to mend').waitFor();
+  await page.getByText('1 problem').waitFor();
   await page.getByRole('alert').getByText('a step reads only earlier steps').waitFor();
-  expect(await page.getByRole('button', { name: 'Make the flow' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Create the flow' }).isDisabled()).toBe(true);
   await text.fill(flow('A few words about {{inputs.topic}}.'));
   await page.getByText('Nothing is wrong with it').waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Make the flow' }).click();
-  await page.getByText('The flow is made').waitFor();
+  await page.getByRole('button', { name: 'Create the flow' }).click();
+  await page.getByText('Flow created').waitFor();
   await page.getByRole('link', { name: 'Edit' }).click();
   const before = await text.inputValue();
   await text.fill(flow('Other words.'));
@@ -37,14 +37,14 @@ it('imports a flow, checked as it is typed, keeps what is not saved, and takes i
   await page.getByRole('heading', { level: 1, name: 'Money' }).waitFor();
   await page.goBack();
   await expect.poll(() => text.inputValue()).toBe(flow('Other words.'));
-  await page.getByRole('button', { name: 'Take the changes back' }).click();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
   await expect.poll(() => text.inputValue()).toBe(before);
   await text.fill(flow('Last words.'));
   await page.getByText('Nothing is wrong with it').waitFor();
   await page.getByRole('button', { name: 'Save as the next version' }).click();
   await page.getByText('Saved as version 2').waitFor();
   await page.getByRole('link', { name: 'Edit' }).click();
-  expect(await page.getByRole('button', { name: 'Take the changes back' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Discard changes' }).count()).toBe(0);
   const { body } = await emulator.control('GET', '/flows');
   expect(body.data).toMatchObject([
     { name: 'Daily post', version: 2, steps: [{ nodeId: 'text', params: { prompt: 'Last words.' } }] },
@@ -101,7 +101,7 @@ it('switches a flow off, rolls its hook, edits and imports it, and rejects and c
   await page.getByText('Daily post').click();
   await page.getByRole('button', { name: 'Roll' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Roll' }).click();
-  await page.getByText('The hook has a new address').waitFor();
+  await page.getByText('The hook has a new URL').waitFor();
   expect((await start()).status).toBe(404);
   await page.getByRole('link', { name: 'Edit' }).click();
   const text = page.getByLabel('Flow as JSON', { exact: true });

@@ -159,7 +159,7 @@ it('stores files that are dropped or chosen, for the account above, and deletes 
   const emulator = await world();
   const { page } = await open(`${emulator.url}/dashboard/gallery?tab=storage`);
   await untilLive(page);
-  await page.getByRole('heading', { name: 'Nothing is stored' }).waitFor();
+  await page.getByRole('heading', { name: 'No stored files yet' }).waitFor();
   const buffer = Buffer.from('Ahoy.');
   await page.getByLabel('Files to store').setInputFiles({ name: 'chosen.txt', mimeType: 'text/plain', buffer });
   await page.getByRole('row', { name: /chosen\.txt/ }).waitFor();

@@ -11,11 +11,11 @@ it('ends jobs by hand, the one well and the other not', async () => {
   const account = await emulator.account({ credits: 100 });
   const { page } = await open(`${emulator.url}/dashboard/jobs`);
   await untilLive(page);
-  await page.getByRole('heading', { name: 'Nothing was rendered yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No jobs yet' }).waitFor();
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   const form = page.getByRole('dialog');
   await form.getByRole('button', { name: 'By hand' }).click();
-  await form.getByRole('button', { name: 'Set it' }).click();
+  await form.getByRole('button', { name: 'Save' }).click();
   await page.getByText('by hand', { exact: true }).waitFor();
   await account.post('/music/generations', { ...SONG, title: 'A song' });
   const spoken = account.post('/audio/speech', { input: 'Hello', voice: 'aria' });

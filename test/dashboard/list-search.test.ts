@@ -12,7 +12,7 @@ const LISTS = [
   ['webhooks', 'Search deliveries', '/lamp', 2, 4],
   ['faults', 'Search rules', 'music', 1, 2],
   ['faults?view=snapshots', 'Search snapshots', 'lamp', 1, 2],
-  ['gallery?tab=storage', 'Search what is stored', 'lamp', 1, 2],
+  ['gallery?tab=storage', 'Search stored files', 'lamp', 1, 2],
   ['gallery?tab=elements', 'Search elements', 'lamp', 1, 2],
   ['jobs', 'Search jobs', 'lamp', 1, 2],
   ['money', 'Search the ledger', 'image', 2, 8],
@@ -52,7 +52,7 @@ it('finds in every list by any of its words, and offers the nearest where none i
     await expect.poll(() => rows.count(), { message: `${label} for ${word}` }).toBe(found);
     await expect.poll(() => decodeURIComponent(page.url())).toContain(`q=${word.toUpperCase()}`);
     await page.getByLabel(label).fill(`zeppelin ${word}`);
-    await page.getByRole('heading', { name: 'None of these is like this' }).waitFor();
+    await page.getByRole('heading', { name: 'No results' }).waitFor();
     await page.getByText(/^All .+ on record were searched/).waitFor();
     const offers = page.getByRole('list', { name: 'Nearest searches' });
     await offers.getByRole('button', { name: `${word} ${found} found` }).click();

@@ -132,12 +132,12 @@ it('approves a waiting run, tops up and redelivers from the row', async () => {
   expect((await emulator.control('GET', `/accounts/${poor.id}`)).body.credits).toBe(before + 1000);
   const flow = await tryFlow(poor, [{ type: 'post', params: { text: 'Fog rolls in.' } }]);
   await emulator.control('POST', `/flows/${flow.body.id}/runs`, {});
-  await page.getByRole('link', { name: '1 run waits' }).waitFor();
+  await page.getByRole('link', { name: '1 run waiting' }).waitFor();
   await page
     .getByRole('row', { name: /Daily post/ })
     .getByRole('button', { name: 'Approve' })
     .click();
-  await page.getByText('Nothing needs you').waitFor();
+  await page.getByText('All clear').waitFor();
   const { body } = await emulator.control('GET', '/runs');
   expect(body.data[0].status).toBe('done');
 });
@@ -195,7 +195,7 @@ it('marks what the verdict finds, and tells it with its requests', async () => {
   const account = await emulator.account({ credits: 5 });
   for (let n = 0; n < 3; n += 1) await account.post('/images/generations', { prompt: 'a pier' });
   const { page } = await open(`${emulator.url}/dashboard/live`);
-  await page.getByRole('link', { name: '1 finding of the verdict' }).click();
+  await page.getByRole('link', { name: '1 finding' }).click();
   await page.getByRole('heading', { name: 'retried 402' }).waitFor();
   await page.getByText('sent again with no more credits').waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);

@@ -18,12 +18,12 @@ it('shows what was spent, and a refund with its charge', async () => {
   await account.post('/images/generations', { prompt: '[[fail]] a pier' });
   const { page } = await open(`${emulator.url}/dashboard/money`);
   await untilLive(page);
-  await page.getByRole('row', { name: /Refund.*image\.generation.*gives back/ }).waitFor();
+  await page.getByRole('row', { name: /Refund.*image\.generation.*refunds/ }).waitFor();
   const spending = page.getByRole('region', { name: 'Spending' });
   await spending.getByText('chat.completion svc-rp-mini').waitFor();
   await spending.getByText('1 charge, 1 refunded').waitFor();
   await page.getByRole('img', { name: /Balance from .* to .*: [\d,]+ to 99,999 credits/ }).waitFor();
-  await page.getByRole('link', { name: /gives back/ }).click();
+  await page.getByRole('link', { name: /refunds/ }).click();
   await page.getByRole('button', { name: /Charged 10/, pressed: true }).waitFor();
   await page.goBack();
   await page.getByRole('button', { name: 'Refunds' }).click();
@@ -51,7 +51,7 @@ it('tells which account cost most, by model and by day, and narrows to it', asyn
   await page.getByRole('region', { name: 'Spending by model' }).getByText('image.generation').waitFor();
   expect(await page.getByRole('region', { name: 'Spending by day' }).getByRole('listitem').count()).toBe(1);
   await accounts.getByRole('button').first().click();
-  await page.getByRole('row', { name: /Refund.*gives back/ }).waitFor();
+  await page.getByRole('row', { name: /Refund.*refunds/ }).waitFor();
   expect(await dear.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -10', 'charge -10', 'refund 10']);
 });
 
@@ -77,7 +77,7 @@ it('tops up, sets a budget that refuses, and changes the plan', async () => {
   await page.getByText('1 request refused').waitFor();
   await page.getByRole('combobox', { name: 'Plan of the workspace' }).click();
   await page.getByRole('option', { name: /Hobby/ }).click();
-  await page.getByText('The plan of the workspace is another one').waitFor();
+  await page.getByText('Plan changed').waitFor();
   const { body } = await emulator.control('GET', `/accounts/${account.id}`);
   expect(body).toMatchObject({ plan: 'hobby', credits: 100_499, budget: { refused: 1 } });
   expect(await account.ledger()).toEqual([...['grant 50', 'top_up 99950', 'top_up 500', 'charge -1']]);

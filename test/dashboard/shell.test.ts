@@ -77,7 +77,7 @@ it('finds an account beyond the newest thousand by a piece of its name, and know
   await page.getByText('The newest 100 that fit').waitFor();
   expect(await page.getByRole('option', { name: 'Old harbour' }).count()).toBe(0);
   await page.keyboard.type('nobody at all');
-  await page.getByText('None is called so.').waitFor();
+  await page.getByText('No accounts found.').waitFor();
   await page.getByRole('combobox', { name: 'Name or id' }).fill('OLD HAR');
   await page.getByRole('option', { name: 'Old harbour' }).click();
   await page.getByTitle('Balance').getByText('70', { exact: true }).waitFor();
@@ -112,7 +112,7 @@ it('says that the emulator has stopped, and comes back by itself', async () => {
   await expect.poll(() => page.evaluate(loaded)).toBe(true);
   await first.close();
   await page.getByRole('alert').getByText('The emulator does not answer').waitFor();
-  const told = page.getByText('Connected again').waitFor();
+  const told = page.getByText('Reconnected').waitFor();
   const second = await startEmulator(ephemeral({ port, credits: 70 }));
   try {
     await Promise.all([untilLive(page), told]);

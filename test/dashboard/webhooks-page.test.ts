@@ -66,7 +66,7 @@ it('makes an endpoint, shows its secret once, and what of a delivery was signed 
   expect(await endpoint.getByText(/^whsec_/).count()).toBe(0);
   await endpoint.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('heading', { name: 'Nobody is told of anything yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No endpoints yet' }).waitFor();
   expect((await emulator.control('GET', '/endpoints')).body.data).toEqual([]);
 });
 

@@ -1,9 +1,11 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { ExploreFindings, explore, type StoryParts } from '../../src/index.ts';
 import { SongShop } from '../scenarios/shop/song-shop.ts';
 
-/** Sells a song, and looks after it now and then until it has come, or cannot come. */
+/** A look that comes to nothing is taken again, a few times. */
+const MOST_LOOKS = 5;
+
+/** Sells a song, and looks after it whenever the service has nothing left to do, until it has come, or cannot come. */
 function selling() {
   const shops = new Map<string, SongShop>();
   return {
@@ -13,9 +15,9 @@ function selling() {
       shops.set(account.id, shop);
       await shop.open();
       const order = await shop.sell('a waltz');
-      for (let left = 150; left > 0 && (order.status === 'open' || order.status === 'lost'); left -= 1) {
-        await wait(40);
-        if (left % 8 === 0) await shop.catchUp();
+      for (let left = MOST_LOOKS; left > 0 && (order.status === 'open' || order.status === 'lost'); left -= 1) {
+        await emulator.waitFor.idle({ accountId: account.id });
+        await shop.catchUp();
       }
       if (order.status === 'open') throw new Error('The song never came.');
     },

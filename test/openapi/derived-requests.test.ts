@@ -11,3 +11,10 @@ it('answers 60 requests that its documents suggest with what they allow, and no 
   expect([...requests.statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 401, 402, 404]));
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
+
+it('answers any JSON body of any operation well or with the exact error shape, charging nothing on 4xx [I005 I006 I017 I136]', async () => {
+  const requests = await DerivedRequests.of(emulator, 4711, 0.3);
+  await requests.sendToEach(8);
+  expect(requests.faults).toEqual([]);
+  expect(await emulator.invariants()).toMatchObject({ ok: true });
+});

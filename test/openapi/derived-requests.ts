@@ -19,6 +19,8 @@ const TAMED: Record<string, Record<string, unknown>> = {
 /** What replaces the state: accounts are gone with it. */
 const REPLACING = /^(reset|restore|import)/;
 const RENDERING = /^create(Image|Video|Song|Speech|Transcription)$/;
+/** What no message shows. */
+const INNER = /node_modules|at Object|SQLITE/;
 const MOST_IDS = 40;
 /** No answer takes so long on a machine that does other things too. */
 const PATIENCE_MS = 40_000;
@@ -34,38 +36,55 @@ export class DerivedRequests {
   #rich = '';
   #poor = '';
 
-  static async of(emulator: World, seed: number): Promise<DerivedRequests> {
+  /** `spoilt` is how often, of 1, a value is another one than its schema asks for. */
+  static async of(emulator: World, seed: number, spoilt?: number): Promise<DerivedRequests> {
     const paths = ['/openapi.json', '/_emulator/openapi.json'];
     const documents = await Promise.all(paths.map((path) => emulator.call('GET', path)));
     return new DerivedRequests(
       emulator,
-      seed,
+      new SeededValues(seed, spoilt),
       documents.map(({ body }) => new DocumentAnswers(body)),
     );
   }
 
-  private constructor(emulator: World, seed: number, documents: DocumentAnswers[]) {
+  private constructor(emulator: World, values: SeededValues, documents: DocumentAnswers[]) {
     this.#emulator = emulator;
-    this.#values = new SeededValues(seed);
+    this.#values = values;
     this.#documents = documents;
   }
 
   async send(count: number): Promise<void> {
     await this.#openAccounts();
-    for (let n = 0; n < count; n += 1) await this.#sendOne();
+    for (let n = 0; n < count; n += 1) {
+      const document = this.#values.pick(this.#documents);
+      await this.#sendOne(document, this.#values.pick(document.operations));
+    }
   }
 
-  async #sendOne(): Promise<void> {
-    const document = this.#values.pick(this.#documents);
-    const operation = this.#values.pick(document.operations);
+  /** So many requests to each operation that takes JSON. */
+  async sendToEach(count: number): Promise<void> {
+    await this.#openAccounts();
+    for (const document of this.#documents)
+      for (const operation of document.operations.filter(takesJson))
+        for (let n = 0; n < count; n += 1) await this.#sendOne(document, operation);
+  }
+
+  async #sendOne(document: DocumentAnswers, operation: DocumentedOperation): Promise<void> {
     const request = this.#derive(operation);
     const answer = await this.#answerTo(request);
-    const fault = answer ? faultOf(document, operation, answer) : 'no answer';
+    const fault = answer ? (faultOf(document, operation, answer) ?? (await this.#wrongCharge(answer))) : 'no answer';
     if (fault) this.faults.push(`${operation.operationId} ${told(request)}: ${fault}`);
     if (!answer) return;
     this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
     this.#learn(answer);
     await this.#undo(operation.operationId, answer);
+  }
+
+  /** Who is refused pays nothing. */
+  async #wrongCharge({ status, headers }: Answer): Promise<string | undefined> {
+    if (status < 400 || status >= 500) return undefined;
+    const { body } = await this.#emulator.control('GET', `/requests/${headers.get('x-request-id')}`);
+    return body?.credits > 0 ? `${status}, and ${body.credits} credits were charged` : undefined;
   }
 
   /** What would change what all later requests get is taken back: rules that fail them, jobs that wait for a hand. */
@@ -174,11 +193,14 @@ export class DerivedRequests {
   #learn({ body, status }: Answer): void {
     if (status >= 400) return;
     const rows = Array.isArray(body?.data) ? body.data.slice(0, 2) : [body];
-    const found = rows.flatMap((row: { id?: unknown; name?: unknown; workspace_id?: unknown } | undefined) => [
-      row?.id,
-      row?.name,
-      row?.workspace_id,
-    ]);
+    const found = rows.flatMap(
+      (row: { id?: unknown; name?: unknown; workspace_id?: unknown; hook_url?: string } | undefined) => [
+        row?.id,
+        row?.name,
+        row?.workspace_id,
+        row?.hook_url?.split('/').at(-1),
+      ],
+    );
     const names = found.filter((id: unknown): id is string => typeof id === 'string' && id !== '');
     this.#ids = [...names, ...this.#ids].slice(0, MOST_IDS);
   }
@@ -194,7 +216,13 @@ export class DerivedRequests {
 
 function faultOf(document: DocumentAnswers, operation: DocumentedOperation, answer: Answer) {
   if (answer.status >= 500) return `${answer.status} ${answer.body?.error?.code}`;
+  const { message = '' } = answer.status >= 400 ? (answer.body?.error ?? {}) : {};
+  if (message.length >= 1000 || INNER.test(message) || message.includes(process.cwd())) return `says ${message}`;
   return document.fault(operation, answer);
+}
+
+function takesJson({ requestBody }: DocumentedOperation): boolean {
+  return requestBody?.content['application/json'] !== undefined;
 }
 
 function told(request: Derived): string {

@@ -24,10 +24,18 @@ export interface Schema {
 }
 
 const WORDS = ['a pier', 'Hello.', '', 'ünï💡', 'svc', '0', 'null', '../x', '[[slow', '{{inputs.x}}'];
-const WRONG: unknown[] = [null, true, 0, -1, 1.5, 'x', [], {}, [{}], '\ud800', 1e308];
+const WRONG: unknown[] = [
+  ...[null, true, '', -1, 0, -0, 1.5, 1e308, 2 ** 53, 'x', [], {}, [{}], [[]], [null], nested(9), nested(200)],
+  ...['\ud800', '\udc00x', '\u0000', '[[fail', '💡'.repeat(50), 'x'.repeat(5000)],
+  JSON.parse('{"__proto__": {"a": 1}, "constructor": 1}'),
+];
 const DEEPEST = 6;
 /** What no generator of texts understands. */
 const LOOKAHEAD = /\(\?[!=](?:[^()]|\([^()]*\))*\)/g;
+
+function nested(levels: number): unknown {
+  return levels === 0 ? 1 : levels % 2 ? [nested(levels - 1)] : { a: nested(levels - 1) };
+}
 
 /** Makes values that a schema allows, and now and then one that it does not; the same seed makes the same ones. */
 export class SeededValues {

@@ -8,7 +8,7 @@ import { at } from './data/paths.ts';
 import { areaOf, loadPage } from './shell/areas.ts';
 import { Dashboard } from './shell/page-shell.tsx';
 
-/** The icon of the tab: the port on a ground of its own, so that nobody takes it for the real service. */
+/** The icon of the tab shows the port, so that the emulator is not mistaken for the real service. */
 function showTabIcon(): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   const port = window.location.port.slice(-4);
@@ -31,7 +31,7 @@ if (first) await Promise.race([loadPage(first).catch(() => undefined), soon]);
 const place = document.getElementById('page');
 if (place) createRoot(place).render(<Dashboard />);
 
-/** A token that stands in the address is taken once, and out of the address and its history. */
+/** A token in the address opens a session and is removed from the address and its history. */
 async function takeToken(): Promise<void> {
   const url = new URL(window.location.href);
   const token = url.searchParams.get('token');

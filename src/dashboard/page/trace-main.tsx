@@ -17,7 +17,7 @@ import './pieces/tokens.css';
 import './pieces/pieces.css';
 import './playback/playback.css';
 
-/** Where a page of one file is: behind the # of its address, since there is nobody to ask for another one. */
+/** A trace is one file without a server, so its location is in the hash of its address. */
 function subscribe(listener: () => void): () => void {
   window.addEventListener('hashchange', listener);
   return () => window.removeEventListener('hashchange', listener);
@@ -77,7 +77,7 @@ async function open(root: Root): Promise<void> {
   }
 }
 
-/** Says what this record is not: of this version, or of everything that there was. */
+/** Notes that the trace is of another version or incomplete. */
 function RunNotes({ trace, note }: { trace: TraceFile; note: string | undefined }) {
   const [isRead, setRead] = useState(false);
   const notes = [...(note === undefined ? [] : [['Another version.', note]]), ...leftOutOf(trace)];

@@ -91,7 +91,7 @@ export function DropRun() {
   return null;
 }
 
-/** Reads the trace in a file, and lays it beside the run of this page; says so where it is none. */
+/** Reads the trace in a file and compares it with this one; shows an error for other files. */
 async function readSecondRun(file: File): Promise<boolean> {
   try {
     // Parsed only: nothing of another file's page is run.

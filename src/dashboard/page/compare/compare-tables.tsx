@@ -34,7 +34,7 @@ function signed(n: number): string {
   return n > 0 ? `${formatNumber(n)} more` : `${formatNumber(-n)} fewer`;
 }
 
-/** What each of two runs had of something. */
+/** A value in each of two runs. */
 export function BothTable({ title, rows }: { title: string; rows: readonly Both[] }) {
   return (
     <section className="compare-table padded ruled" aria-label={title}>

@@ -8,7 +8,7 @@ import { PersistedStore, useStore } from './page-store.ts';
 import { type Area, at } from './paths.ts';
 import { useList, useRecord } from './queries.ts';
 
-/** Something that waits for a person, or that makes the next request surprise: where it is, how many, and what it is. */
+/** Something that waits for the user or affects the next request: its area, count and text. */
 export interface Alert {
   area: Area;
   n: number;
@@ -17,24 +17,24 @@ export interface Alert {
   href: string;
 }
 
-/** How many deliveries are looked at, and from which share of a budget on its end is near. */
+/** The most deliveries that are examined, and the share of a budget from which it is nearly spent. */
 const MOST = 300;
 const NEAR = 0.9;
 
-/** How often the client is judged anew, in milliseconds: all that is on record is looked at. */
+/** How often the verdict is reloaded, in milliseconds: it examines every recorded request. */
 const JUDGED_AGAIN = 30_000;
-/** Of more requests it is judged only where somebody asks for it: that takes a second for some ten thousand. */
+/** With more requests than this the verdict is computed on its page only: ten thousand take about a second. */
 export const MOST_JUDGED = 5000;
 
-/** When somebody last looked at the deliveries that were refused: ISO 8601. */
+/** When the user last saw the refused deliveries, in ISO 8601. */
 const looked = new PersistedStore('looked-at-deliveries', '');
 
-/** From now on those refused so far are known. */
+/** Marks the deliveries that were refused so far as seen. */
 export function markDeliveriesSeen(now: string): void {
   looked.set(now);
 }
 
-/** What needs somebody, most urgent first; nobody can do anything about what is on record alone. */
+/** What needs attention, most urgent first. A trace has none, because nothing in it can be changed. */
 export function useAlerts(): Alert[] {
   const enabled = recordSource.value === undefined;
   const since = useStore(looked);
@@ -51,21 +51,21 @@ export function useAlerts(): Alert[] {
   const near = accounts.filter(({ budget }) => budget !== null && budget.spent >= budget.credits * NEAR);
   const away = movedBy === 0 ? '' : `${daysOf(movedBy)} ${movedBy > 0 ? 'ahead' : 'behind'}`;
   if (!enabled) return [];
-  const clock = ['clock is', [isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')].join(' ');
+  const clock = ['clock', [isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')].join(' ');
   const isOdd = isFrozen || movedBy !== 0;
   const alerts: Alert[] = [
     alert(['live', 'wait'], held.length, ['held', 'held'], at.live()),
-    alert(['flows', 'wait'], runs.length, ['run waits', 'runs wait'], `${at.flows()}?tab=runs&status=waiting`),
+    alert(['flows', 'wait'], runs.length, ['run waiting', 'runs waiting'], `${at.flows()}?tab=runs&status=waiting`),
     alert(['webhooks', 'bad'], refused.length, ['delivery refused', 'deliveries refused'], `${at.live()}?q=is:refused`),
-    alert(['money', 'wait'], near.length, ['budget near the end', 'budgets near the end'], at.people()),
+    alert(['money', 'wait'], near.length, ['budget nearly spent', 'budgets nearly spent'], at.people()),
     { area: 'jobs', tone: 'wait', n: isOdd ? 1 : 0, text: clock, href: at.jobs() },
-    alert(['verdict', 'bad'], findings, ['finding of the verdict', 'findings of the verdict'], at.verdict()),
+    alert(['verdict', 'bad'], findings, ['finding', 'findings'], at.verdict()),
     alert(['faults', 'wait'], armed.length, ['fault armed', 'faults armed'], at.faults()),
   ];
   return alerts.filter(({ n }) => n > 0);
 }
 
-/** What the client did wrong, as long as that is soon found out. */
+/** The verdict, unless there are too many requests for it. */
 function useVerdict(accountId: string | undefined, enabled: boolean): { findings: unknown[] } | undefined {
   const again = JUDGED_AGAIN;
   const { data: counted } = useRecord<SearchAnswer>('/search', { params: { limit: 1 }, again, enabled });
@@ -75,7 +75,7 @@ function useVerdict(accountId: string | undefined, enabled: boolean): { findings
   return isSoon ? data : undefined;
 }
 
-/** So many of what is called by one word or, of several, by another. */
+/** An alert with its count in singular or plural. */
 function alert([area, tone]: [Area, Alert['tone']], n: number, [one, many]: [string, string], href: string): Alert {
   return { area, n, tone, text: `${n} ${n === 1 ? one : many}`, href };
 }

@@ -1,9 +1,9 @@
-/** The page's only door to the browser's time: milliseconds since 1970. */
+/** Milliseconds since 1970. No other file of the page reads the browser's clock. */
 export function browserNow(): number {
   return Date.now();
 }
 
-/** Ends what was begun. */
+/** Cancels a timer. */
 export type Stop = () => void;
 
 export function every(milliseconds: number, task: () => void): Stop {
@@ -16,7 +16,7 @@ export function later(milliseconds: number, task: () => void): Stop {
   return () => window.clearTimeout(timer);
 }
 
-/** Before the page is drawn next; at once where nobody sees it, for then it is not drawn. */
+/** Runs a task before the next frame; at once in a hidden page, which has no frames. */
 export function onNextFrame(task: () => void): void {
   if (document.hidden) task();
   else window.requestAnimationFrame(task);

@@ -2,12 +2,12 @@ import type { ComponentType } from 'react';
 import type { TraceAnswers } from '../../../trace/trace-answer.ts';
 import { PageStore } from './page-store.ts';
 
-/** What stands for a file that a record does not hold: a picture of nothing. */
+/** An empty picture, shown for a file that the trace does not contain. */
 const NO_PICTURE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
-/** The record of a run that this page shows in place of a service; undefined for the dashboard of an emulator. */
+/** The trace that this page shows instead of a live emulator; undefined for the dashboard. */
 class RecordSource extends PageStore<TraceAnswers | undefined> {
-  /** A file of the record, by its address under whatever name. */
+  /** A file of the trace, by its URL on any host. */
   file(url: string): string {
     const { pathname } = new URL(url, 'http://localhost');
     return this.value?.file(pathname) ?? NO_PICTURE;
@@ -16,13 +16,13 @@ class RecordSource extends PageStore<TraceAnswers | undefined> {
 
 export const recordSource = new RecordSource(undefined);
 
-/** What draws the output of its command as a page of its own. */
+/** The component that shows the output of the traced command. */
 export const outputPage = new PageStore<ComponentType | undefined>(undefined);
 
-/** Where its moment stands to what went wrong, in a few words. */
+/** How far the current moment of a trace is from the next failure, in a few words. */
 export const playbackText = new PageStore<string | undefined>(undefined);
 
-/** What the emulator refused: the texts are those of its error. */
+/** An error that the emulator answered, with its texts. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
@@ -37,7 +37,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The emulator did not answer at all. */
+/** The emulator did not answer. */
 class Unreachable extends Error {
   override name = 'Unreachable';
 }
@@ -46,7 +46,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export type Params = Record<string, string | number | boolean | null | undefined>;
 
-/** A path with its query; what is null, undefined or empty is left out. */
+/** A path with its query; null, undefined and empty values are left out. */
 export function withParams(path: string, params: Params = {}): string {
   const given = Object.entries(params).filter(([, value]) => value != null && value !== '');
   if (given.length === 0) return path;
@@ -73,7 +73,7 @@ export async function sendForm<T>(path: string, { key, form }: { key: string; fo
   return readAnswer<T>(await ask(`/v1${path}`, { method: 'POST', headers, body: form }));
 }
 
-/** From a record of a run: nothing can be done to it. */
+/** Answers from a trace, which is read-only. */
 function fromRecord<T>(answers: TraceAnswers, method: Method, address: string): T {
   const [path = '', query = ''] = address.split('?');
   if (method !== 'GET') throw new ApiError(405, NO_EMULATOR);
@@ -84,10 +84,10 @@ function fromRecord<T>(answers: TraceAnswers, method: Method, address: string): 
 
 const NO_EMULATOR = {
   code: 'method_not_allowed',
-  message: 'This is the record of a run: nothing can be done to it. Start an emulator, and do it there.',
+  message: 'This is the trace of a run and cannot be changed. Start an emulator to do this.',
   param: null,
 };
-const NOT_YET = 'It is not on record at this moment: it came later, or was deleted before.';
+const NOT_YET = 'It does not exist at this moment: it was created later or deleted before.';
 
 async function callJson<T>(
   method: Method,
@@ -114,7 +114,7 @@ async function readAnswer<T>(response: Response): Promise<T> {
 /** Headers of a call that a person makes: it is on record also where it only reads, as no read of the page's own is. */
 export const BY_HAND = { 'svc-emulator-by-hand': '1' };
 
-/** As `fetch`, but for a failure that says what it means. */
+/** `fetch`, with an error message for a failed connection. */
 export async function ask(path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(path, init);
@@ -131,13 +131,13 @@ function errorOf(text: string, { status, statusText }: Response) {
   }
 }
 
-/** Has the browser keep the control token; throws `ApiError` for a wrong one. */
+/** Opens a session with the control token; throws `ApiError` for a wrong one. */
 export async function openSession(token: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
   await callJson<void>('POST', '/_emulator/session', undefined, headers);
 }
 
-/** A URL of the emulator as this page reaches it, under whatever name that was written. */
+/** A URL of the emulator as this page reaches it, whatever its host. */
 export function localUrl(url: string): string {
   if (recordSource.value) return recordSource.file(url);
   const { pathname, search } = new URL(url, location.origin);

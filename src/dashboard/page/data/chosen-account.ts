@@ -3,14 +3,14 @@ import { PersistedStore, useStore } from './page-store.ts';
 import { useList, useRecord } from './queries.ts';
 import type { Account } from './records.ts';
 
-/** The key that every fresh emulator knows: that of its first account. */
+/** The key of the first account, known to every fresh emulator. */
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
 
-/** How many accounts the service tells of at once, and how many are offered to choose from. */
+/** The most accounts that one answer lists, and the most that the picker offers. */
 const MOST_AT_ONCE = 1000;
 export const MOST_OFFERED = 100;
 
-/** How much of what is typed the service looks for. */
+/** The longest search that the service accepts. */
 const LONGEST_SEARCH = 200;
 
 const chosen = new PersistedStore('account', '');
@@ -19,7 +19,7 @@ export function chooseAccount(id: string): void {
   chosen.set(id);
 }
 
-/** The account to which every list is narrowed; undefined for all of them. */
+/** The account that every list is filtered by; undefined for all. */
 export function useOnlyAccount(): string | undefined {
   return useStore(chosen) || undefined;
 }
@@ -41,7 +41,7 @@ export function useAccounts() {
   return { accounts, areAll, account, only, first, isFirst: first !== undefined && account === first, isPending };
 }
 
-/** An account by its id, where it is known here. */
+/** An account by its id, if it is loaded. */
 export function useKnownAccount(id: string | null): Account | undefined {
   const { accounts, only } = useAccounts();
   return only?.id === id ? only : accounts.find((each) => each.id === id);

@@ -1,13 +1,13 @@
 import { WELL_KNOWN_KEY } from './chosen-account.ts';
 import type { RequestRecord } from './records.ts';
 
-/** What a call is made of; `request` is its JSON. */
+/** The parts of a call; `request` is its JSON body. */
 export type SampledCall = Pick<RequestRecord, 'method' | 'path' | 'request'> & {
-  /** Of an upload: its fields, and the name of the file. */
+  /** For an upload: its fields, and the name of the file. */
   form?: { fields: Record<string, string>; file: string } | undefined;
 };
 
-/** A call for who has made none yet. */
+/** The example for a first call. */
 export function firstCall(): string {
   return [
     `curl ${window.location.origin}/v1/chat/completions`,

@@ -12,26 +12,26 @@ const MINUTE = 60_000;
 interface Reading {
   /** Added to the browser's time while the clock runs. */
   offset: number;
-  /** The time at which it stands, or null; that of a record stands at its moment. */
+  /** The time of a frozen clock, or null. The clock of a trace is frozen at its moment. */
   frozenAt: number | null;
   isFrozen: boolean;
 }
 
 const reading = new PageStore<Reading>({ offset: 0, frozenAt: null, isFrozen: false });
-/** Unix seconds of the emulator's clock: everybody is drawn anew at the same time. */
+/** Unix seconds of the emulator's clock; all relative times update together. */
 const second = new PageStore(0);
 
-/** Milliseconds of the emulator's clock, as far as the page knows it. */
+/** Milliseconds of the emulator's clock. */
 export function emulatorNow(): number {
   return reading.value.frozenAt ?? browserNow() + reading.value.offset;
 }
 
-/** The machine's time: of a record that of its moment. */
+/** The machine's time; of a trace, its current moment. */
 export function machineNow(): number {
   return recordSource.value?.moment ?? browserNow();
 }
 
-/** Unix seconds of the emulator's clock, as they go. */
+/** Unix seconds of the emulator's clock, updated every second. */
 export function useSecond(): number {
   return useStore(second);
 }
@@ -44,11 +44,11 @@ interface ClockView {
   /** Unix seconds. */
   now: number;
   isFrozen: boolean;
-  /** How far it is from the browser's time, in seconds to the minute; 0 for a clock that nobody moved. */
+  /** Its offset from the browser's time in seconds, rounded to the minute; 0 for a clock that was not moved. */
   movedBy: number;
 }
 
-/** The emulator's clock as it goes. */
+/** The emulator's clock, updated every second. */
 export function useClock(): ClockView {
   const now = useSecond();
   const { isFrozen } = useStore(reading);
@@ -57,7 +57,7 @@ export function useClock(): ClockView {
   return { now, isFrozen, movedBy };
 }
 
-/** Keeps the clock right: to be used once, by the shell. */
+/** Synchronises the clock; used once, by the shell. */
 export function useClockSync(): void {
   const { data } = useRecord<ClockState>('/clock');
   useEffect(() => {

@@ -8,18 +8,18 @@ export type EffectField = EffectKindRecord['fields'][number];
 export type Hold = HoldRecord;
 export type HoldPoint = HoldRecord['at'];
 
-/** A message that waits for somebody to decide, with what holds it. */
+/** A held message, with the breakpoint that holds it. */
 export interface Held extends HeldRecord {
   hold: string;
   at: HoldPoint;
 }
 
-/** Every effect that a fault rule can have, as the service tells of them. */
+/** Every effect that a fault rule can have, as the service describes them. */
 export function useEffects(): readonly EffectKind[] {
   return useList<EffectKind>('/effects').data ?? [];
 }
 
-/** What holds keep waiting, of one account or of all, the longest held first. */
+/** The held messages of one account or of all, the longest held first. */
 export function useHeld(accountId?: string): readonly Held[] {
   const { data = [] } = useList<HoldRecord>('/holds', { enabled: recordSource.value === undefined });
   const held = data.flatMap(({ id, at, held: messages }) => messages.map((each) => ({ ...each, hold: id, at })));
@@ -28,7 +28,7 @@ export function useHeld(accountId?: string): readonly Held[] {
     .sort((a, b) => a.since.localeCompare(b.since));
 }
 
-/** Lets a message go: as it is, or with the effect of a fault rule. */
+/** Releases a message: unchanged, or with the effect of a fault rule. */
 export function releaseHeld({ hold, id }: Held, effect?: object): Promise<unknown> {
   return callControl('POST', `/holds/${hold}/release`, { message: id, ...(effect && { effect }) });
 }

@@ -9,12 +9,12 @@ import { stableUrls } from './stable-urls.ts';
 
 type StreamState = 'connecting' | 'up' | 'down';
 
-/** What happened to the whole: told once to whoever shows it. */
+/** A change of the whole state, passed on once to the shell. */
 type StateChange = 'reset' | 'restored' | 'back';
 
 const RETRY_AFTER = 1000;
 
-/** The one stream by which the page hears what happens. It comes back by itself. */
+/** The event stream of the emulator. It reconnects by itself. */
 class LiveStream extends PageStore<StreamState> {
   #source: EventSource | undefined;
   #retry: Stop | undefined;
@@ -55,10 +55,10 @@ class LiveStream extends PageStore<StreamState> {
     source.addEventListener('error', () => this.#fall());
   }
 
-  /** What is told between two drawings of the page is taken in as one: however much it is, it is drawn once. */
+  /** Batches that arrive between two frames are applied as one, so the page renders at most once a frame. */
   #gather(batch: LiveBatch): void {
     this.#told.push(batch);
-    // What waits for a drawing that does not come any more goes with what is told next.
+    // In a hidden page no frame follows; its batches are applied with the next one.
     if (this.#told.length > 1 && !document.hidden) return;
     onNextFrame(() => {
       const whole = joined(this.#told.splice(0));

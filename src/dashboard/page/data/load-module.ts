@@ -1,14 +1,14 @@
 import { later } from './browser-time.ts';
 import { recordSource } from './call-api.ts';
 
-/** How long after a failure it is tried again, in milliseconds. */
+/** The delay before a retry, in milliseconds. */
 const RETRY_AFTER = 1000;
-/** So often in a row an emulator answers that is not about to end. */
+/** This many answers in a row mean that the emulator is not about to stop. */
 const STABLE_ANSWERS = 4;
 
 /**
- * Loads a part of the page, once the emulator answers: a browser never asks again for a module that it could not
- * fetch. Should it go away in that very moment, the page begins anew when it is back.
+ * Loads a module of the page once the emulator answers: a browser never retries a module that it could not
+ * fetch. If the emulator stops meanwhile, the page reloads when it is back.
  */
 export async function loadModule<T>(load: () => Promise<T>): Promise<T> {
   await untilAnswered();
@@ -22,12 +22,12 @@ export async function loadModule<T>(load: () => Promise<T>): Promise<T> {
 }
 
 async function untilAnswered(): Promise<void> {
-  // A record has all its parts in it.
+  // A trace contains all modules.
   if (recordSource.value) return;
   while (!(await answers())) await pause();
 }
 
-/** While it ends it may answer for seconds, and would leave an empty page that never comes back. */
+/** An emulator that is stopping may still answer for seconds; a reload then would leave an empty page. */
 async function untilStable(): Promise<void> {
   for (let answered = 0; answered < STABLE_ANSWERS; ) {
     await pause();

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that lives beside React: whoever uses it is drawn anew when it changes. */
+/** A value outside React. Components that use it render again when it changes. */
 export class PageStore<T> {
   readonly #listeners = new Set<() => void>();
   #value: T;
@@ -29,7 +29,7 @@ export function useStore<T>(store: PageStore<T>): T {
   return useSyncExternalStore(store.subscribe, () => store.value);
 }
 
-/** A text that this browser keeps; without storage it lasts as long as the page. */
+/** A text in the browser's local storage; without storage it lasts as long as the page. */
 export class PersistedStore extends PageStore<string> {
   readonly #name: string;
 
@@ -59,7 +59,7 @@ function read(name: string): string | null {
 /** `system`, `light` or `dark`. */
 export const theme = new PersistedStore('theme', 'system');
 
-/** Has the page follow it, from before anything is drawn. */
+/** Applies the theme, before anything is rendered. */
 export function followTheme(): void {
   const apply = () => {
     document.documentElement.dataset.theme = theme.value;

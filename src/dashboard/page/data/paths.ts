@@ -1,4 +1,4 @@
-/** Where each thing has its page. Nothing else in the page writes these addresses. */
+/** The address of each page. No other file writes these. */
 export const at = {
   live: (id?: string) => below('/dashboard/live', id),
   trail: (id?: string) => below('/dashboard/trail', id),
@@ -21,7 +21,7 @@ function below(path: string, id?: string): string {
   return id === undefined ? path : `${path}/${encodeURIComponent(id)}`;
 }
 
-/** Which page tells of an id, by how it begins. */
+/** The page of an id, by its prefix. */
 const PATHS: readonly (readonly [string, (id: string) => string])[] = [
   ['req_', at.trail],
   ['job_', at.trail],
@@ -40,7 +40,7 @@ const PATHS: readonly (readonly [string, (id: string) => string])[] = [
   ['le_', at.trail],
 ];
 
-/** The page of what an id names; undefined for ids that have none. */
+/** The page of the record with this id; undefined if it has none. */
 export function pathOf(id: string): string | undefined {
   return PATHS.find(([prefix]) => id.startsWith(prefix))?.[1](id);
 }

@@ -9,7 +9,7 @@ import { PageStore } from './page-store.ts';
 import { refreshAll } from './queries.ts';
 import { requestStore } from './request-store.ts';
 
-/** How often it moves while it plays, in milliseconds. */
+/** The interval of the playback, in milliseconds. */
 const FRAME = 40;
 
 export interface Playback {
@@ -19,15 +19,15 @@ export interface Playback {
   marks: readonly TimeMark[];
   tests: readonly TestBand[];
   isPlaying: boolean;
-  /** How much faster than the run itself was. */
+  /** The speed relative to the original run. */
   speed: number;
 }
 
-/** The moment of a run that all pages show. */
+/** The current moment of a trace, which all pages show. */
 class PlaybackStore extends PageStore<Playback | undefined> {
   #stop: Stop | undefined;
 
-  /** The page tells this run from now on, as it stood at its end. */
+  /** Shows this trace from now on, at its end. */
   show(trace: TraceFile): void {
     const answers = new TraceAnswers(trace);
     recordSource.set(answers);
@@ -52,7 +52,7 @@ class PlaybackStore extends PageStore<Playback | undefined> {
     refreshAll();
   }
 
-  /** One event on or back. */
+  /** Steps to the next or previous event. */
   step(by: 1 | -1): void {
     const { value } = this;
     if (!value) return;
@@ -61,7 +61,7 @@ class PlaybackStore extends PageStore<Playback | undefined> {
     this.to(next?.at ?? (by === 1 ? value.span.ended : value.span.began));
   }
 
-  /** To just before what went wrong next; after the last of it, before the first. */
+  /** Jumps to just before the next failure; after the last one, to the first. */
   toFailure(): void {
     const { value } = this;
     if (!value) return;
@@ -70,7 +70,7 @@ class PlaybackStore extends PageStore<Playback | undefined> {
     if (next !== undefined) this.to(next - 1);
   }
 
-  /** Moments at which something went wrong, in their order; refused deliveries where nothing else did. */
+  /** The times of all failures, in order; of refused deliveries if there are no others. */
   failures(): number[] {
     const { marks = [], tests = [] } = this.value ?? {};
     const failed = tests.filter((test) => test.failed).map(({ to }) => to);
@@ -79,7 +79,7 @@ class PlaybackStore extends PageStore<Playback | undefined> {
     return [...new Set(wrong.length > 0 ? wrong : momentsOf('refused'))].sort((a, b) => a - b);
   }
 
-  /** How far it is to what goes wrong next; behind the last of it, how the run came out. */
+  /** The time until the next failure; after the last one, the outcome of the run. */
   #where(): string {
     const { at = 0, marks = [], tests = [] } = this.value ?? {};
     const next = this.failures().find((each) => each > at);
@@ -121,7 +121,7 @@ class PlaybackStore extends PageStore<Playback | undefined> {
 function outcomeText(head: TraceHead | undefined, failed: number): string {
   const exit = head?.exit == null ? '' : `exit code ${head.exit}`;
   const tests = failed === 0 ? '' : `${failed} ${failed === 1 ? 'test' : 'tests'} failed`;
-  return [head?.failure || tests, exit].filter(Boolean).join(' · ') || 'The record of a run';
+  return [head?.failure || tests, exit].filter(Boolean).join(' · ') || 'The trace of a run';
 }
 
 export const playbackStore = new PlaybackStore(undefined);

@@ -11,7 +11,7 @@ import { later } from './browser-time.ts';
 import { callControl, type Params, withParams } from './call-api.ts';
 import type { LiveBatch } from './records.ts';
 
-/** What was asked stays good until the live stream says that it has changed. */
+/** Answers are cached until the live stream reports a change. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false },
@@ -20,11 +20,11 @@ export const queries = new QueryClient({
 
 export interface AskOptions {
   params?: Params;
-  /** False: not asked yet. */
+  /** False to not load it yet. */
   enabled?: boolean;
-  /** Ask again after so many milliseconds; for what the live stream does not tell, such as progress. */
+  /** Reload after this many milliseconds, for what the live stream does not report, such as progress. */
   again?: number | false;
-  /** What the list calls its search. */
+  /** The query parameter of the list's search. */
   word?: string;
 }
 
@@ -52,26 +52,26 @@ export function useList<T>(path: string, options: AskOptions = {}): UseQueryResu
   });
 }
 
-/** Rows as far as they were read; `more` reads on, and is undefined while that is under way. */
+/** The rows loaded so far; `more` loads the next page, and is undefined while it does. */
 export interface Found<Row> {
   rows: readonly Row[];
   error: unknown;
   isPending: boolean;
   hasMore: boolean;
   more: (() => void) | undefined;
-  /** Some are left out by the search. */
+  /** Whether a search is applied. */
   isFiltered: boolean;
-  /** How many another search would find, as far as one page tells. */
+  /** How many rows another search would find, counted on its first page. */
   count: (q: string) => Promise<number> | number;
 }
 
-/** One record, by its id, as soon as it is known. */
+/** One record by its id, once it is loaded. */
 export function useOne<T extends { id: string }>(path: string, id: string, options: AskOptions = {}) {
   const { data, error } = useRecord<T>(`${path}/${id}`, options);
   return { record: data?.id === id ? data : undefined, error };
 }
 
-/** A list in pages, for what may be long. */
+/** A paginated list. */
 export function usePages<T extends { id: string }>(
   path: string,
   { params, enabled = true, again = false, word = 'q' }: AskOptions = {},
@@ -101,15 +101,15 @@ export function usePages<T extends { id: string }>(
   };
 }
 
-/** Something that the person does. What the control surface changed is asked for anew by itself. */
+/** An action of the user. What the control surface changed is reloaded by itself. */
 export function useAction<Order, T>(act: (order: Order) => Promise<T>, done?: (answer: T) => void) {
   return useMutation({ mutationFn: act, ...(done ? { onSuccess: done } : {}) });
 }
 
-/** How long nothing changes before it is asked about, in milliseconds. */
+/** The debounce delay, in milliseconds. */
 const PAUSE = 150;
 
-/** A value once it has stayed the same for a moment; by what it says, not by what it is. */
+/** A debounced value, compared by its contents. */
 export function useDebounced<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   const text = JSON.stringify(value);
@@ -121,7 +121,7 @@ function segments(path: string): string[] {
   return path.split('/').filter(Boolean);
 }
 
-/** What else is another one when something of the left has changed: names of resources under /_emulator. */
+/** The resources under /_emulator that a change of the one on the left affects. */
 const AFFECTED: Record<string, readonly string[]> = {
   job: ['jobs', 'library', 'accounts', 'trail', 'requests', 'runs'],
   run: ['runs', 'accounts', 'jobs', 'library', 'trail'],
@@ -136,13 +136,13 @@ const AFFECTED: Record<string, readonly string[]> = {
   workspaces: ['accounts', 'workspaces'],
 };
 
-/** Requests that are no more than reads touch nothing; the others may have charged, made or configured something. */
+/** What a request other than GET may have changed. */
 const AFFECTED_BY_REQUESTS = ['accounts', 'ledger', 'jobs', 'library', 'endpoints', 'objects', 'faults', 'fixtures'];
 
-/** For how long nothing is asked for anew once more, in milliseconds. */
+/** The shortest time between two reloads, in milliseconds. */
 const COOLDOWN = 300;
 
-/** Has what changed be asked for anew, where it is on show: at once, and while more and more changes, now and then. */
+/** Reloads the visible records that changed: at once, and at intervals while changes keep coming. */
 class Invalidation {
   #touched = new Set<string>();
   #isResting = false;
@@ -164,7 +164,7 @@ class Invalidation {
 
 const refresh = new Invalidation();
 
-/** Has what a batch may have changed be asked for anew, where it is on show. */
+/** Reloads the visible records that a batch may have changed. */
 export function refreshAfter({ notices, requests }: LiveBatch): void {
   const isMore = requests.some(({ method, status }) => method !== 'GET' || status === 0);
   refresh.of([...notices.flatMap(({ kind, id }) => affectedBy(kind, id)), ...(isMore ? AFFECTED_BY_REQUESTS : [])]);
@@ -176,8 +176,8 @@ function affectedBy(kind: string, id: string): readonly string[] {
 }
 
 /**
- * Deletes a record, out of the lists on show first: nothing of it is asked for any more. Throws what the emulator
- * refused; then it stands there again.
+ * Deletes a record, and removes it from the loaded lists first. Throws what the emulator
+ * refused, after restoring the lists.
  */
 export async function deleteRecord(resource: string, id: string): Promise<void> {
   queries.setQueriesData<{ pages: { id: string }[][] }>(
@@ -192,12 +192,12 @@ export async function deleteRecord(resource: string, id: string): Promise<void> 
   }
 }
 
-/** What was asked for before changes were heard of may have changed since. */
+/** Reloads what was loaded before the live stream was connected. */
 export function refreshKnown(): void {
   void queries.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt > 0 });
 }
 
-/** The whole state is another one. */
+/** Reloads everything, after the whole state was replaced. */
 export function refreshAll(): void {
   void queries.invalidateQueries();
 }

@@ -1,7 +1,7 @@
 import { TRACE_FORMAT, type TraceFile } from '../../../trace/trace-file.ts';
 import { PageStore } from './page-store.ts';
 
-/** A file that is no trace, or not all of one. */
+/** The file is not a trace, or is damaged. */
 export class DamagedTrace extends Error {
   override name = 'DamagedTrace';
 }
@@ -13,10 +13,10 @@ const NO_TABLES: TraceFile['tables'] = {
   ...{ requests: [], jobs: [], entries: [], events: [], deliveries: [], runs: [], acts: [] },
 };
 
-/** The record that a page carries. Throws `DamagedTrace` for one that is not whole. */
+/** The trace in this page. Throws `DamagedTrace` for an incomplete one. */
 export async function readTrace(html: Document): Promise<TraceFile> {
   const packed = html.getElementById('record')?.textContent;
-  if (!packed) throw new DamagedTrace('The file holds no record: its beginning or its end is missing.');
+  if (!packed) throw new DamagedTrace('The file contains no trace: its beginning or its end is missing.');
   try {
     const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
     const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
@@ -27,7 +27,7 @@ export async function readTrace(html: Document): Promise<TraceFile> {
   }
 }
 
-/** What another version did not write is taken for empty. */
+/** What another version did not write is empty. */
 function checked(found: Partial<TraceFile>): TraceFile {
   const { head, tables } = found;
   if (typeof head?.span?.began !== 'number' || typeof head.span.ended !== 'number' || !tables) {
@@ -37,11 +37,11 @@ function checked(found: Partial<TraceFile>): TraceFile {
   return { ...EMPTY, ...found, head: { ...head, marks }, tables: { ...NO_TABLES, ...tables } };
 }
 
-/** What is to be said of a trace that this page was not made for. */
+/** A note for a trace of another format version. */
 export function versionNote({ head }: TraceFile): string | undefined {
   if (head.format === TRACE_FORMAT) return undefined;
   return `This trace was written by version ${head.version}, in the format ${head.format}; this page reads the format ${TRACE_FORMAT}. What it does not know is left out.`;
 }
 
-/** The run that was laid beside the one of this page, and the name of its file. */
+/** The second trace of a comparison, and the name of its file. */
 export const secondRun = new PageStore<{ trace: TraceFile; file: string } | undefined>(undefined);

@@ -17,7 +17,7 @@ export type Account = AccountRecord;
 export type ClockState = ClockRecord;
 export type LedgerEntry = EntryRecord;
 
-/** What stands beside the text of a step is the same as data. */
+/** A step of an explanation: its text, and the same facts as data. */
 export interface ExplainedStep {
   step: string;
   text: string;

@@ -1,9 +1,9 @@
 import { localUrl } from './call-api.ts';
 import { emulatorNow } from './emulator-clock.ts';
 
-/** How many are remembered. */
+/** The most URLs that are remembered. */
 const MOST = 5000;
-/** A URL that ends so soon is not good any more, in seconds. */
+/** A URL that expires this soon is not used any more, in seconds. */
 const MARGIN = 60;
 
 /**
@@ -13,7 +13,7 @@ const MARGIN = 60;
 class StableUrls {
   readonly #known = new Map<string, string>();
 
-  /** A URL of the emulator as this page reaches it. */
+  /** A URL of the emulator that stays the same between answers. */
   of(url: string): string {
     const near = localUrl(url);
     if (near.startsWith('data:')) return near;
@@ -26,7 +26,7 @@ class StableUrls {
     return near;
   }
 
-  /** The state is another one, and so may be what its URLs are signed with. */
+  /** Forgets all URLs, after the whole state was replaced. */
   forget(): void {
     this.#known.clear();
   }

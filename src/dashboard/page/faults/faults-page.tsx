@@ -46,7 +46,7 @@ function RuleTools({ onOpen }: Pick<OpenRow, 'onOpen'>) {
 const REMOVE_ALL = {
   ...{ text: 'Remove all', icon: Trash2, look: 'quiet' as const },
   act: () => Promise.all([callControl('DELETE', '/faults'), callControl('DELETE', '/holds')]),
-  ask: { title: 'Remove all rules?', note: 'Nothing is made to go wrong any more, and what waits goes on.' },
+  ask: { title: 'Remove all rules?', note: 'No more faults are applied, and held messages continue.' },
 };
 
 /** Back to the seeded state. */

@@ -30,7 +30,7 @@ const ICONS: Record<string, icons.LucideIcon> = {
 };
 
 const SCOPES = [
-  ['all', 'Every account'],
+  ['all', 'All accounts'],
   ['mine', 'This account'],
 ] as const;
 

@@ -9,7 +9,7 @@ import { formatNumber, lengthOfTime, type Tone } from '../pieces/values.tsx';
 type FaultRecord = Listed<'listFaults'>;
 type FaultMatch = Partial<FaultRecord['match']>;
 
-/** What strikes or holds: a fault rule, or a hold told in the same words. Stamps are unix seconds. */
+/** A row of the list: a fault rule, or a breakpoint in the same shape. Timestamps are unix seconds. */
 export interface Rule {
   id: string;
   /** What the control surface lists it under, and how it was ordered. */
@@ -42,7 +42,7 @@ function ruleOfHold({ id, match, at, times, caught, held, created }: Hold): Rule
 
 export type { SavedSnapshot as SnapshotRecord } from '../../../control/snapshot-control.ts';
 
-/** Fault rules and holds, holds first: something may wait in them. */
+/** Fault rules and breakpoints, breakpoints first, because messages may wait in them. */
 export function useRules(): { rules: Rule[]; error: Error | null; isPending: boolean } {
   const faults = useList<FaultRecord>('/faults');
   const holds = useList<Hold>('/holds');
@@ -74,7 +74,7 @@ export function stateOf({ expires, count: { done, of } }: Rule, now: number): { 
   return { text: 'armed', tone: 'wait' };
 }
 
-/** In place of an effect: what fits waits until somebody decides. */
+/** Used instead of an effect: a matching message waits until the user decides. */
 export const HOLD = 'hold';
 
 /** What a draft orders, and of whom. */

@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<SnapshotRecord>[] = [
   column('Size', '88px', ({ bytes }) => byteSize(bytes), { align: 'end', line: 1 }),
 ];
 
-/** Snapshots are stamped by the machine's clock: the emulator's goes back with them. */
+/** Snapshots have times of the machine's clock, because restoring one moves the emulator's clock back. */
 function savedAt({ created }: SnapshotRecord): string {
   return exactTime(Date.parse(created) / 1000);
 }

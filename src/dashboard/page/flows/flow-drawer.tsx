@@ -23,7 +23,7 @@ export function FlowDrawer({ id, onClose }: DrawerOf) {
     <RecordDrawer
       {...{ label: 'Flow', id, error, onClose }}
       record={data?.find((each) => each.id === id)}
-      gone={data && 'There is no such flow any more. Its runs stay.'}
+      gone={data && 'This flow no longer exists. Its runs are kept.'}
       title={({ name }) => name}
       tools={(flow) => <FlowTools flow={flow} onClose={onClose} />}
       before={(flow) => (
@@ -61,7 +61,7 @@ function factsOf({ id, version, workspace_id, account_id, created, hook_url }: F
     Hook: (
       <>
         <code>{hook_url}</code> <CopyButton text={hook_url} label="the hook URL" />
-        <p className="soft small">Whoever knows this address can start a run; the JSON body is its inputs.</p>
+        <p className="soft small">Anyone with this URL can start a run; the JSON body is its inputs.</p>
       </>
     ),
   };
@@ -87,16 +87,16 @@ function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
         text="Roll"
         icon={RefreshCw}
         act={() => callControl<Flow>('POST', `/flows/${id}/roll`)}
-        said={['The hook has a new address', 'Nothing answers at the old one.']}
-        ask={{ title: 'Give the hook another address?', note: 'Whoever calls the old one is answered 404.' }}
+        said={['The hook has a new URL', 'The old one stops working.']}
+        ask={{ title: 'Give the hook a new URL?', note: 'Callers of the old one get a 404.' }}
       />
       <ActionButton
         text="Delete"
         icon={Trash2}
         act={() => callControl<void>('DELETE', `/flows/${id}`)}
-        said={['The flow is gone']}
+        said={['Flow deleted']}
         done={onClose}
-        ask={{ title: `Delete ${name}?`, note: 'Its hook answers no more. Runs that have begun go on.' }}
+        ask={{ title: `Delete ${name}?`, note: 'Its hook stops answering. Runs that have started continue.' }}
       />
       <span className="grow" />
       <span className="soft">
@@ -144,7 +144,7 @@ function RunsOf({ id }: { id: string }) {
 
 const INPUT = /\{\{\s*inputs\.([\w$-]+(?:\.[\w$-]+)*)\s*\}\}/g;
 
-/** The inputs that the templates of a flow read, in the order in which they stand: `topic`, `order.items.0`. */
+/** The inputs that the templates of a flow read, in their order: `topic`, `order.items.0`. */
 function inputsRead(steps: readonly FlowStep[]): string[] {
   const text = JSON.stringify(steps.map(({ params }) => params));
   return [...new Set([...text.matchAll(INPUT)].map(([, name = '']) => name))];
@@ -160,8 +160,8 @@ function StartForm({ flow: { id, enabled, steps } }: { flow: Flow }) {
     <FieldsForm
       {...{ fields, send: start, action: 'Start a run', icon: Play }}
       done={(run) => navigate(at.flows(run.id))}
-      before={() => fields.length === 0 && <p className="soft">This flow reads no inputs.</p>}
-      disabledReason={() => !enabled && 'This flow is switched off.'}
+      before={() => fields.length === 0 && <p className="soft">This flow has no inputs.</p>}
+      disabledReason={() => !enabled && 'This flow is off.'}
     />
   );
 }

@@ -33,7 +33,7 @@ export function FlowEditor({ id }: { id?: string }) {
     <>
       <PageHead title="Flows" />
       <ErrorNotice error={error} />
-      {flows && <Notice tone="wait">There is no such flow any more.</Notice>}
+      {flows && <Notice tone="wait">This flow no longer exists.</Notice>}
     </>
   );
 }
@@ -55,7 +55,7 @@ function Editor({ given, id }: { given: FlowDefinition & { version?: number }; i
       <PageHead title={isNew ? 'Import a flow' : 'Edit the flow'}>
         <LinkButton text="Back" icon={ArrowLeft} href={at.flows(id)} />
         <FileButton
-          text="Read a file"
+          text="Open a file"
           label="A flow as JSON"
           icon={FileUp}
           accept="application/json,.json"
@@ -63,13 +63,13 @@ function Editor({ given, id }: { given: FlowDefinition & { version?: number }; i
         />
         <span className="grow" />
         <CheckState check={fault === undefined ? check : undefined} />
-        {draft !== undefined && <Button text="Take the changes back" icon={Undo2} onClick={() => change(undefined)} />}
+        {draft !== undefined && <Button text="Discard changes" icon={Undo2} onClick={() => change(undefined)} />}
         <ActionButton
-          text={isNew ? 'Make the flow' : 'Save as the next version'}
+          text={isNew ? 'Create the flow' : 'Save as the next version'}
           look="primary"
           disabled={fault !== undefined || !check?.ok}
           act={() => callControl<Flow>(isNew ? 'POST' : 'PUT', isNew ? '/flows' : `/flows/${id}/definition`, order)}
-          said={[isNew ? 'The flow is made' : `Saved as version ${(version ?? 0) + 1}`]}
+          said={[isNew ? 'Flow created' : `Saved as version ${(version ?? 0) + 1}`]}
           done={(flow) => {
             change(undefined);
             navigate(at.flows(flow.id));
@@ -105,7 +105,7 @@ function CheckState({ check }: { check: FlowCheck | undefined }) {
   if (!check) return <span className="soft">Checking</span>;
   if (check.ok) return <Toned tone="good">Nothing is wrong with it</Toned>;
   const count = check.errors.length;
-  return <Toned tone="bad">{count === 1 ? '1 thing to mend' : `${count} things to mend`}</Toned>;
+  return <Toned tone="bad">{count === 1 ? '1 problem' : `${count} problems`}</Toned>;
 }
 
 type FlowCheck = AnswerOf<'checkFlow'>;
@@ -121,7 +121,7 @@ function useFlowCheck(definition: object | undefined): FlowCheck | undefined {
   return JSON.stringify(settled) === JSON.stringify(definition) ? data : undefined;
 }
 
-/** The flow that a text is, or why it is no JSON; what is wrong with it is for the emulator to say. */
+/** Parses a flow, or explains why it is not JSON; the emulator validates it. */
 function readDefinition(text: string): { definition?: object; fault?: string } {
   try {
     const { name = null, steps = null } = Object(JSON.parse(text));

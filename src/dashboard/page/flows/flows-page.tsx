@@ -13,7 +13,7 @@ import './flows.css';
 /** The address of an import. */
 const NEW = 'new';
 
-/** Flows and their runs; the editor takes the whole page. */
+/** Flows and their runs; the editor fills the page. */
 export default function FlowsPage() {
   const [location] = useLocation();
   const { id } = useOpened('flows');

@@ -11,7 +11,7 @@ import { StatusBadge } from '../pieces/values.tsx';
 
 export type { WholeRun };
 
-/** What a flow does: what is exported, imported and edited. */
+/** The definition of a flow, as it is exported, imported and edited. */
 export type FlowDefinition = Pick<Flow, 'name' | 'steps'>;
 export type FlowStep = Flow['steps'][number];
 export type Flow = FlowRecord;
@@ -27,7 +27,7 @@ export const STEP_ICONS: Record<StepType, LucideIcon> = {
   post: Send,
 };
 
-/** Where a run stands, and why it failed. */
+/** The step that a run has reached, or why it failed. */
 export function progressOf({ status, step, failure }: Run): string {
   if (failure) return `step ${failure.step}: ${failure.message}`;
   return status === 'done' ? 'at its end' : `at step ${step}`;
@@ -56,7 +56,7 @@ const NO_RUNS: readonly Run[] = [];
 const LIST: ListSpec<FlowRow> = {
   ...{ label: 'Flows', search: 'Search flows', columns: COLUMNS },
   none: {
-    ...{ icon: Workflow, title: 'There is no flow yet' },
+    ...{ icon: Workflow, title: 'No flows yet' },
     says:
       'A flow is a row of steps that the service works off by itself: write a text, draw a picture for it, wait until ' +
       'somebody says yes. Bring one with “Import”: it begins with a small one to change.',

@@ -9,7 +9,7 @@ import { MediaView } from '../pieces/media-view.tsx';
 import { Badge, type Tone } from '../pieces/values.tsx';
 import { type RunOutput, STEP_ICONS, type WholeRun } from './flows-tab.tsx';
 
-/** Every step of a run: done with what it came to, under way, waiting, or still to come. */
+/** Every step of a run with its state and result. */
 export function RunSteps({ run }: { run: WholeRun }) {
   return (
     <ol className="stack" aria-label="Steps of the run">
@@ -40,7 +40,7 @@ export function RunSteps({ run }: { run: WholeRun }) {
 function stateOf(run: WholeRun, number: number, output: RunOutput | undefined): { text: string; tone: Tone } {
   if (output) return { text: 'done', tone: 'good' };
   if (run.failure?.step === number) return { text: 'failed', tone: 'bad' };
-  if (run.step !== number || run.status === 'failed') return { text: 'not begun', tone: 'plain' };
+  if (run.step !== number || run.status === 'failed') return { text: 'not started', tone: 'plain' };
   return { text: run.status === 'waiting' ? 'waiting' : 'running', tone: 'wait' };
 }
 
@@ -51,7 +51,7 @@ interface Click {
   text?: string;
 }
 
-/** A post that waits for somebody: shown as it would go out, its text open to change. */
+/** A post that waits for approval: shown as it would be published, with its text editable. */
 export function WaitingPost({ run, waiting }: { run: WholeRun; waiting: Waiting }) {
   const { text, url, nodeId } = waiting;
   const [edited, setEdited] = useState(text ?? '');
@@ -97,7 +97,7 @@ interface OutputViewProps {
   outputs: readonly RunOutput[];
 }
 
-/** What a step came to: read, looked at or played in place. */
+/** The result of a step, shown or played in place. */
 function OutputView({ output, outputs }: OutputViewProps) {
   const { text, url, nodeId } = output;
   return (
@@ -122,7 +122,7 @@ function fileOf(url: string): string {
   return localUrl(url).split('?')[0] ?? '';
 }
 
-/** A post does not say what is behind its URL: the step that made it does. */
+/** The content type of a post's URL is known from the step that made it. */
 function kindOf({ kind, url }: OutputViewProps['output'], outputs: readonly RunOutput[]): string {
   if (kind !== 'post' || url === undefined) return kind;
   const file = fileOf(url);

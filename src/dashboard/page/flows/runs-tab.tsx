@@ -44,7 +44,7 @@ function toneOfRun({ status }: Run): Tone | undefined {
   return status === 'waiting' ? 'wait' : undefined;
 }
 
-/** How long until a run that is under way is asked for again, in milliseconds: of steps the live stream does not tell. */
+/** How often an active run is reloaded, in milliseconds: the live stream does not report its steps. */
 const AGAIN = 400;
 
 /** One run, step by step as they happen. */
@@ -115,7 +115,7 @@ function Cancel({ id }: { id: string }) {
       said={['The run was cancelled']}
       ask={{
         title: 'Cancel this run?',
-        note: 'It fails where it stands, and that step is refunded. What was made stays.',
+        note: 'The current step fails and is refunded. What was made is kept.',
         action: 'Cancel it',
       }}
     />

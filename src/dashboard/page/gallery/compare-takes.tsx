@@ -12,7 +12,7 @@ import { factsOf, nameOf } from './entry-takes.tsx';
 import { type LibraryEntry, titleOf } from './gallery-records.tsx';
 import './gallery.css';
 
-/** Two renders beside each other: when one begins to play, the other stops, and it goes on from there. */
+/** Two renders side by side. When one starts to play, the other pauses at the same position. */
 export function CompareTakes({ ids, onClose }: { ids: [string, string]; onClose: () => void }) {
   const first = useOne<LibraryEntry>('/library', ids[0]);
   const second = useOne<LibraryEntry>('/library', ids[1]);
@@ -84,7 +84,7 @@ function playBoth(box: Element): void {
   }
 }
 
-/** Whichever begins takes over from the other, unless both were begun together. */
+/** Starting one pauses the other, unless both were started together. */
 function takeTurns({ currentTarget, target }: SyntheticEvent<HTMLElement>): void {
   const one = target as HTMLMediaElement;
   const other = mediaIn(currentTarget).find((each) => each !== one);

@@ -44,14 +44,14 @@ const LIST: ListSpec<SavedElement> = {
   },
 };
 
-/** Characters and things that prompts can name. */
+/** Characters and objects that prompts can reference. */
 export function ElementsTab(opening: OpenRow) {
   const found = useRecords<SavedElement>('/elements');
   const tools = <Button isLiveOnly text="New element" icon={Plus} onClick={() => opening.onOpen(NEW_ELEMENT)} />;
   return <RecordList {...LIST} {...{ found, tools }} {...opening} />;
 }
 
-/** A saved character or thing, or the form for a new one. */
+/** A saved character or object, or the form for a new one. */
 export function ElementDrawer({ id, onClose }: DrawerOf) {
   const [isEdited, setEdited] = useState(false);
   const { record, error } = useOne<SavedElement>('/elements', id, { enabled: id !== NEW_ELEMENT });

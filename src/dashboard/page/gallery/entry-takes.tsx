@@ -57,10 +57,10 @@ function shown(value: unknown): string | null {
 const TAKE = { width: 64, height: 36 };
 /** How many others are offered. */
 const MOST = 8;
-/** A search takes no longer text. */
+/** The longest text that a search accepts. */
 const LONGEST = 200;
 
-/** Other renders of the same words: takes of a song, a clip by another engine. */
+/** Other renders of the same prompt: takes of a song, a clip by another engine. */
 export function EntryTakes({ entry }: { entry: LibraryEntry }) {
   const others = useTakes(entry).slice(0, MOST);
   if (others.length === 0) return null;

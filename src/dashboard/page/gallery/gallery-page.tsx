@@ -16,7 +16,7 @@ import { PictureGrid } from './picture-grid.tsx';
 import { RenderDrawer } from './render-drawer.tsx';
 import './gallery.css';
 
-/** What was made, what prompts can name, and what is stored. */
+/** Renders, elements and stored files. */
 export default function GalleryPage() {
   const { id } = useOpened('gallery');
   const [rival, choose] = useFilter('with');
@@ -64,7 +64,7 @@ function ModelField({ kind, ...field }: { kind: string; value: string; onChange:
   const { data: models = [] } = useList<{ id: string; kind: string }>('/models');
   const isOf = (each: { kind: string }) => (kind === '' ? MADE.includes(each.kind) : each.kind === kind);
   const matchingRows = models.filter((each) => each.id === field.value || isOf(each));
-  const options = [['', 'Every model'], ...matchingRows.map(({ id }) => [id])];
+  const options = [['', 'All models'], ...matchingRows.map(({ id }) => [id])];
   return <SelectField label="Model" {...{ ...field, options }} />;
 }
 
@@ -75,12 +75,12 @@ function NoRenders({ isFiltered, count }: { isFiltered: boolean; count: Found<un
   const { account } = useAccounts();
   if (isFiltered) return <NoMatches what="renders" count={count} />;
   return (
-    <EmptyState icon={Images} title="Nothing has been rendered yet">
+    <EmptyState icon={Images} title="No renders yet">
       <p>
         <Link className="named mono" href={at.playground('createImage')}>
           Make a picture
         </Link>{' '}
-        in the playground{account?.name ? ` as ${account.name}` : ''}, or send a request: it appears here by itself.
+        in the playground{account?.name ? ` as ${account.name}` : ''}, or send a request: it appears here.
       </p>
     </EmptyState>
   );

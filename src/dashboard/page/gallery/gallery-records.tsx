@@ -7,7 +7,7 @@ import { ActionButton } from '../pieces/action-button.tsx';
 
 export type { ObjectRecord as StoredObject } from '../../../control/object-control.ts';
 
-/** Who uses it is told of a single one only. */
+/** `used_by` is answered for a single element only. */
 export type SavedElement = ElementRecord & Partial<UsedElement>;
 
 /** What a render was made from: effective parameters, model and seed. */
@@ -48,7 +48,7 @@ export function ratioOf({ kind, recipe }: LibraryEntry): number {
   return wide / high || 16 / 9;
 }
 
-/** A button that deletes a record, once asked, and closes what shows it. */
+/** A button that deletes a record after confirmation and closes its drawer. */
 export function DeleteRecord({
   resource,
   id,

@@ -23,10 +23,10 @@ const COLUMNS: readonly Column<StoredObject>[] = [
 ];
 
 const LIST: ListSpec<StoredObject> = {
-  ...{ label: 'Storage objects', search: 'Search what is stored', columns: COLUMNS },
+  ...{ label: 'Storage objects', search: 'Search stored files', columns: COLUMNS },
   none: {
-    ...{ icon: HardDrive, title: 'Nothing is stored' },
-    says: 'Drop a file here, or make a picture or clip with "store": true.',
+    ...{ icon: HardDrive, title: 'No stored files yet' },
+    says: 'Drop a file here, or render a picture or clip with "store": true.',
   },
 };
 
@@ -85,7 +85,7 @@ function DropZone({ onFiles, children }: { onFiles: (files: File[]) => void; chi
   );
 }
 
-/** Stores files as an account, one after the other; what is refused is said. */
+/** Uploads files as an account, one after the other, and shows errors. */
 function useUploads(accountId: string | undefined) {
   const [underWay, setUnderWay] = useState(0);
   const send = (files: readonly File[]) => {
@@ -157,7 +157,7 @@ function ObjectTools({ object: { id, account_id, url }, onDone }: { object: Stor
         isSmall
         act={remove}
         said={['Deleted']}
-        ask={{ title: 'Delete this object?', note: 'Its URL answers nothing any more.' }}
+        ask={{ title: 'Delete this object?', note: 'Its URL stops working.' }}
       />
     </>
   );

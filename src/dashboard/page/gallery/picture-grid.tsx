@@ -173,7 +173,7 @@ function useWidth(box: RefObject<HTMLElement | null>): number {
   return width;
 }
 
-/** While one looks further down, what comes in above waits: it would push away what is looked at. */
+/** New renders are held back while the grid is scrolled down, so that nothing moves. */
 function usePausedTop<Item extends { id: string }>(box: RefObject<HTMLElement | null>, items: readonly Item[]) {
   const [first, setFirst] = useState<string>();
   const found = first === undefined ? 0 : items.findIndex(({ id }) => id === first);
@@ -237,7 +237,7 @@ const EntryTile = memo(function EntryTile(props: EntryTileProps) {
   );
 }, isSame);
 
-/** Each answer signs URLs anew: what a tile shows of an entry does not change. */
+/** Every answer signs URLs again, but what a tile shows of an entry does not change. */
 function isSame(before: EntryTileProps, after: EntryTileProps): boolean {
   return (
     before.entry.id === after.entry.id &&

@@ -63,10 +63,10 @@ function factsOf(entry: LibraryEntry) {
   };
 }
 
-/** A preview takes no longer prompt, in code points; texts of clips may be longer. */
+/** The longest prompt that a preview accepts, in code points; prompts of clips may be longer. */
 const LONGEST = 2_400;
 
-/** What a picture or a clip understood of its prompt; nothing of it where the prompt names nothing. */
+/** What was understood of the prompt of a picture or clip; empty if it names nothing. */
 function PromptUnderstanding({ entry }: { entry: LibraryEntry }) {
   const { data } = useUnderstanding(entry);
   if (!data) return null;
@@ -133,7 +133,7 @@ function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: () => vo
             text={again.isPending ? 'Rendering' : 'Render again'}
             icon={RefreshCw}
             disabled={again.isPending}
-            title="Renders the recipe once more, free of charge, and compares the bytes"
+            title="Renders the recipe again, free of charge, and compares the bytes"
             onClick={() => again.mutate(undefined)}
           />
         </LiveOnly>
@@ -145,7 +145,7 @@ function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: () => vo
           onClose={onClose}
           ask={{
             title: 'Delete this render?',
-            note: 'Its file goes along, unless something else needs it. A stored copy stays.',
+            note: 'Its file is deleted too, unless something else uses it. A stored copy is kept.',
           }}
         />
       </div>

@@ -19,7 +19,7 @@ const STEPS = [
 const TIME = { name: 'time', label: 'Date and time', type: 'time', note: 'In the time zone of this browser.' } as const;
 const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** The emulator's time, and what moves it: what falls due on the way is settled. */
+/** The emulator's clock with its controls. Moving it settles what falls due. */
 export function ClockFigure() {
   const { now, isFrozen, movedBy } = useClock();
   const away = `${movedBy > 0 ? '+' : '−'}${lengthOfTime(Math.abs(movedBy))}`;
@@ -41,18 +41,18 @@ function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean
           key={text}
           text={text}
           act={() => callControl('POST', '/clock/advance', { seconds })}
-          said={['The clock has moved', 'All that fell due on the way has settled.']}
+          said={['Clock moved', 'Everything that fell due has settled.']}
         />
       ))}
       <ActionButton
-        text={isFrozen ? 'Let it run' : 'Freeze'}
+        text={isFrozen ? 'Resume' : 'Freeze'}
         icon={isFrozen ? Play : Pause}
         act={() => set({ frozen: !isFrozen })}
       />
       <PopupForm
         text="Set"
         title="Set the clock"
-        note="A frozen clock stays frozen. What falls due on the way is settled."
+        note="A frozen clock stays frozen. Everything that falls due is settled."
         action="Set the clock"
         fields={() => [{ ...TIME, value: localTime() }]}
         send={({ time = '' }) => set({ now: new Date(time).toISOString() })}
@@ -69,22 +69,22 @@ function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean
   );
 }
 
-/** The emulator's time as such a field takes it: local, without a zone. */
+/** The emulator's time in the format of the input: local, without a zone. */
 function localTime(): string {
   const date = new Date(emulatorNow());
   const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 19);
 }
 
-/** How jobs of the chosen account come to their end. */
+/** How jobs of the chosen account are settled. */
 export function ProgressionFigure({ account }: { account: Account }) {
   const params = { account_id: account.id };
   const { data } = useRecord<ProgressionRecord>('/progression', { params });
   const isOwn = data?.account_id !== undefined;
   return (
     <Figure
-      name="Jobs come to their end"
-      note={isOwn ? `of ${account.name ?? 'this account'} only` : 'of all accounts'}
+      name="Jobs settle"
+      note={isOwn ? `of ${account.name ?? 'this account'} only` : 'for all accounts'}
       tool={data && <ProgressionForm account={account} inForce={data} />}
     >
       <span>{data ? textOf(data) : '–'}</span>
@@ -109,8 +109,8 @@ const MODES = [
 const MEANINGS: Record<string, string> = {
   render: 'A job is final as soon as it is rendered.',
   seconds: "A job is final so many seconds after its order, by the emulator's clock.",
-  polls: 'A job is final at this poll of its client.',
-  manual: 'A job is final when somebody ends it here.',
+  polls: 'A job is final at this poll of the client.',
+  manual: 'A job is final when you settle it here.',
 };
 
 const SCOPES = [
@@ -118,20 +118,20 @@ const SCOPES = [
   ['own', 'This account'],
 ] as const;
 
-/** Changes how jobs come to their end, those under way included. */
+/** Changes how jobs are settled, open ones included. */
 function ProgressionForm({ account, inForce }: { account: Account; inForce: ProgressionRecord }) {
   const isOwn = inForce.account_id !== undefined;
   const set = (order: object) => callControl('PUT', '/progression', order);
   return (
     <div className="row wrap">
       {isOwn && (
-        <ActionButton text="As all others" look="quiet" act={() => set({ mode: null, account_id: account.id })} />
+        <ActionButton text="Use the default" look="quiet" act={() => set({ mode: null, account_id: account.id })} />
       )}
       <PopupForm
         text="Change"
-        title="How jobs come to their end"
+        title="How jobs settle"
         note={({ mode = inForce.mode }) => MEANINGS[mode]}
-        action="Set it"
+        action="Save"
         fields={(draft) => fieldsOf(draft, inForce)}
         send={({ mode, value, scope }) =>
           set({
@@ -153,7 +153,7 @@ function fieldsOf({ mode: chosen }: Draft, { mode: before, value, account_id }: 
     ...(mode === 'seconds' ? [{ ...amount, label: 'Seconds', step: 'any' } as const] : []),
     ...(mode === 'polls' ? [{ ...amount, label: 'Polls', min: 1 } as const] : []),
     {
-      ...{ name: 'scope', label: 'Whose jobs move so', type: 'choices', options: SCOPES },
+      ...{ name: 'scope', label: 'Applies to', type: 'choices', options: SCOPES },
       value: account_id === undefined ? 'all' : 'own',
     },
   ];

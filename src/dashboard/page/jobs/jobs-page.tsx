@@ -15,7 +15,7 @@ import './jobs.css';
 
 const STATES = Object.entries({ all: 'All', open: 'Under way', succeeded: 'Succeeded', failed: 'Failed' });
 
-/** Milliseconds after which open jobs are looked at again. */
+/** How often open jobs are reloaded, in milliseconds. */
 const AGAIN = 2000;
 
 const JOB_COLUMNS: readonly Column<Job>[] = [
@@ -32,12 +32,12 @@ const LIST: ListSpec<Job> = {
   ...{ label: 'Jobs', search: 'Search jobs', columns: JOB_COLUMNS, toneOf: toneOfJob },
   choices: { name: 'status', label: 'State', options: STATES },
   none: {
-    ...{ icon: ListChecks, title: 'Nothing was rendered yet' },
-    says: 'Ask for a picture, a clip, a voice or a song, and its job appears here.',
+    ...{ icon: ListChecks, title: 'No jobs yet' },
+    says: 'Request a picture, clip, voice or song, and its job appears here.',
   },
 };
 
-/** The queue, and the two things that move it: the clock and the progression. A job opens as its order. */
+/** The jobs, with the clock and the progression that settle them. A job opens as its order. */
 export default function JobsPage() {
   const { account } = useAccounts();
   const [, navigate] = useLocation();
@@ -61,11 +61,11 @@ export default function JobsPage() {
   );
 }
 
-/** What a failed one cost came back. */
+/** A failed job shows its refund. */
 function creditsCell({ credits, status }: Job) {
   if (status !== 'failed') return <Credits amount={credits} />;
   return (
-    <span className="soft" title={`${credits} credits, given back`}>
+    <span className="soft" title={`${credits} credits, refunded`}>
       <Credits amount={credits} /> back
     </span>
   );
@@ -76,7 +76,7 @@ function toneOfJob({ status, progress }: Job): Tone | undefined {
   return progress?.mode === 'manual' ? 'wait' : undefined;
 }
 
-/** How far a job is, or how long it took. */
+/** The progress of a job, or how long it took. */
 function JobProgress({ job }: { job: Job }) {
   const now = useSecond();
   if (!isUnderWay(job)) return <Ending job={job} />;
@@ -125,12 +125,12 @@ function kindOf({ object }: Job): string {
   return KINDS[object] ?? object;
 }
 
-/** What a job is made from, in a line. */
+/** The prompt of a job, in one line. */
 function promptOf({ prompt, input, title, style }: Job): string {
   return String(prompt ?? input ?? title ?? style ?? '');
 }
 
-/** What share of its way an open job has made, from 0 to 1; undefined where nothing tells. */
+/** How far an open job is, from 0 to 1; undefined when unknown. */
 function shareOf({ created, progress }: Job, now: number): number | undefined {
   if (!progress) return undefined;
   const { due, share } = progress;

@@ -39,7 +39,7 @@ import './live.css';
 
 const OUTCOMES = Object.entries({ '': 'All', 'is:open': 'Under way', 'is:failed': 'Failed' });
 
-/** Orders as they happen: what was asked, of whom, what came of it. */
+/** Requests as they happen, each with its result. */
 export default function LivePage() {
   const [q, setQ] = useFilter('q');
   const only = useOnlyAccount();
@@ -88,7 +88,7 @@ interface OrdersProps {
   onSearch: (q: string) => void;
 }
 
-/** What is found, or else what is held, waits, is under way, and came: drawn anew many times a second, and nothing else. */
+/** Search results, or else held, waiting, open and recorded requests. Only this part renders many times a second. */
 function Orders({ q, only, found, onSearch }: OrdersProps) {
   const { isLoaded } = useStore(requestStore);
   const held = useHeld(only);
@@ -115,7 +115,7 @@ function withOutcome(q: string, to: string): string {
   return to === '' ? plain : withToken(plain, to, true);
 }
 
-/** Nothing moves from under the pointer: what comes meanwhile is told of, and comes in when it has left. */
+/** Pauses the list while the pointer is over it: new requests are counted, and shown when the pointer leaves. */
 function PauseOnHover({ children }: { children: React.ReactNode }) {
   const byHand = useRef(true);
   useEffect(
@@ -145,7 +145,7 @@ function NewRequests() {
   if (missed > 0) {
     return (
       <Button
-        text={`${formatNumber(missed)} came too fast: read them`}
+        text={`${formatNumber(missed)} not shown: reload`}
         look="quiet"
         onClick={() => void requestStore.reload().catch(showError)}
       />
@@ -171,7 +171,7 @@ function FoundCount({ n, hasMore }: { n: number; hasMore: boolean }) {
   );
 }
 
-/** All that is on record, as a page that needs no emulator. */
+/** Everything recorded, as one page that works without an emulator. */
 const TRACE = {
   ...{ text: 'Save a trace', icon: FileDown, href: '/_emulator/trace', download: 'svc-trace.html' },
   title: 'Save a trace: all that is on record, as one page that needs no emulator',
@@ -181,7 +181,7 @@ function PauseButton() {
   const { isPaused } = useStore(requestStore);
   return (
     <Button
-      text="Hold list"
+      text="Pause"
       icon={isPaused ? Play : Pause}
       aria-pressed={isPaused}
       onClick={() => (isPaused ? requestStore.goOn() : requestStore.pause())}
@@ -190,15 +190,15 @@ function PauseButton() {
 }
 
 const CLEAR = {
-  text: 'Clear the record',
+  text: 'Clear requests',
   icon: Trash2,
   look: 'quiet',
   isSmall: true,
   act: () => callControl<void>('DELETE', '/requests'),
   done: () => void requestStore.reload().catch(showError),
   ask: {
-    title: 'Clear the record of requests?',
-    note: 'Those of every account are forgotten. Money, jobs and files stay.',
+    title: 'Clear all requests?',
+    note: 'Requests of every account are removed. Money, jobs and files are kept.',
     action: 'Clear',
   },
 } as const;
@@ -220,13 +220,13 @@ const ICONS: Record<string, LucideIcon> = {
   verdict: Scale,
 };
 
-/** What needs somebody, in one line of one height; `children` stand at its end. */
+/** The alerts, in one line of fixed height; `children` are shown at its end. */
 function AlertBar({ children }: { children: ReactNode }) {
   const alerts = useAlerts();
   const moment = useStore(playbackText);
   return (
     <div className="alerts row ruled fixed">
-      {alerts.length === 0 && <span className="soft alerts-none">{moment ?? 'Nothing needs you'}</span>}
+      {alerts.length === 0 && <span className="soft alerts-none">{moment ?? 'All clear'}</span>}
       {alerts.map(({ area, tone, text, href }) => {
         const Icon = ICONS[area] ?? Clock;
         return (

@@ -7,10 +7,10 @@ import type { RequestLine } from '../data/records.ts';
 import { type FoldedRequest, foldRequests, type OpenRequest, openStore, requestStore } from '../data/request-store.ts';
 import { type OrderRow, rowOfFolded, rowOfOpen, rowOfRun } from './order-row.ts';
 
-/** Among so many of the newest requests stands what has just been answered. */
+/** A request that was just answered is among this many of the newest. */
 const NEWEST = 200;
 
-/** All requests that came, polls folded into their orders, with what is known of each. */
+/** All recorded requests, with polls folded into their orders. */
 export function useFolded(): readonly OrderRow[] {
   const { rows } = useStore(requestStore);
   const lines = useStore(orderStore);
@@ -22,7 +22,7 @@ export function useFolded(): readonly OrderRow[] {
   );
 }
 
-/** The same row for the same request, as long as nothing of it is another: it is not drawn anew. */
+/** Keeps the row object of an unchanged request, so that it is not rendered again. */
 function steadyRow(drawn: WeakMap<RequestLine, DrawnRow>, each: FoldedRequest, line: OrderLine | undefined): OrderRow {
   const before = drawn.get(each.request);
   if (before && before.line === line && before.times === each.times && before.polls === each.polls) return before.row;
@@ -36,7 +36,7 @@ interface DrawnRow extends FoldedRequest {
   row: OrderRow;
 }
 
-/** Runs that wait for a click stand first as long as they do. */
+/** Runs that wait for approval are listed first. */
 export function useWaiting(accountId: string | undefined, isAsked: boolean): OrderRow[] {
   const params = { status: 'waiting', limit: 20, account_id: accountId };
   const { data = [] } = useList<{ id: string }>('/runs', { params, enabled: isAsked });
@@ -44,7 +44,7 @@ export function useWaiting(accountId: string | undefined, isAsked: boolean): Ord
   return isAsked ? data.map(({ id }) => rowOfRun(id, lines.get(id))) : [];
 }
 
-/** What is under way and held by nobody. While the list is held none comes, and none goes but into its own row. */
+/** Open requests that no breakpoint holds. While the list is paused none is added, and one that ends stays as its row. */
 export function useOpen(accountId: string | undefined, held: readonly Held[]): readonly OrderRow[] {
   const open = useStore(openStore);
   const { isPaused, rows } = useStore(requestStore);

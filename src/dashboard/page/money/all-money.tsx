@@ -9,10 +9,10 @@ import { shortId } from '../pieces/ids.tsx';
 import { ErrorNotice, Figure, Figures } from '../pieces/page-parts.tsx';
 import { Credits, formatNumber } from '../pieces/values.tsx';
 
-/** How often sums are asked for, in milliseconds: what is charged is many times as frequent. */
+/** How often totals are reloaded, in milliseconds; charges are far more frequent. */
 const AGAIN = 2000;
 
-/** What an account spent since a time (ISO 8601). A sum over a million entries is not asked for with each of them. */
+/** What an account spent since a time (ISO 8601). It is not reloaded with each charge, because it sums up to a million entries. */
 export function useSpending(id: string, since: string | undefined) {
   return useQuery({
     queryKey: ['spending', id, since ?? 'all'],
@@ -39,7 +39,7 @@ export function isoOf(unixSeconds: number | undefined): string | undefined {
   return unixSeconds === undefined ? undefined : new Date(unixSeconds * 1000).toISOString();
 }
 
-/** What all accounts cost: which of them most, by model, by day. A click narrows every page to an account. */
+/** The spending of all accounts, by account, model and day. A click filters every page by an account. */
 export function AllMoney({ range }: { range: string }) {
   const params = { since: isoOf(useSince(range)) };
   const { data, error } = useRecord<AllSpendingRecord>('/spending', { params, again: AGAIN });
@@ -48,7 +48,7 @@ export function AllMoney({ range }: { range: string }) {
     <>
       <Figures>
         <Figure name="Charged">{total ? <Credits amount={total.charged} /> : '–'}</Figure>
-        <Figure name="Came back" note={total && `${formatNumber(total.refunds)} of ${charges(total.charges)}`}>
+        <Figure name="Refunded" note={total && `${formatNumber(total.refunds)} of ${charges(total.charges)}`}>
           {total ? <Credits amount={total.refunded} /> : '–'}
         </Figure>
         <Figure name="Spent" note={total && `by ${formatNumber(total.accounts)} ${accounts(total.accounts)}`}>
@@ -99,11 +99,11 @@ interface SpendingBarsProps {
   title: string;
   label: string;
   rows: readonly { key: string; name: ReactNode; charges: number; refunds: number; credits: number }[];
-  /** In all, beside the title. */
+  /** The total, beside the title. */
   total: number | undefined;
 }
 
-/** What was spent, each as a bar of its share of the dearest. */
+/** Spending as bars relative to the largest amount. */
 export function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
   const most = Math.max(1, ...rows.map(({ credits }) => credits));
   return (
@@ -113,9 +113,7 @@ export function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
         <span className="grow" />
         {total !== undefined && <Credits amount={total} unit />}
       </div>
-      {total !== undefined && rows.length === 0 && (
-        <p className="soft padded">Nothing in this time. What a request costs shows up here.</p>
-      )}
+      {total !== undefined && rows.length === 0 && <p className="soft padded">No spending in this period.</p>}
       <ul className="padded fill scrolls" tabIndex={0} aria-label={`${label}, row by row`}>
         {rows.map(({ key, name, charges, refunds, credits }) => (
           <li key={key} className="spending-row">
@@ -133,7 +131,7 @@ export function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
   );
 }
 
-/** Work of one kind as a bar. */
+/** The bar of one operation and model. */
 export function spentOnWork<Sums extends { operation: string; model: string | null }>(sums: Sums) {
   const { operation, model } = sums;
   const name = (

@@ -6,7 +6,7 @@ import { theme, useStore } from '../data/page-store.ts';
 import { useMedia } from '../pieces/browser-hooks.ts';
 import { exactTime, formatNumber } from '../pieces/values.tsx';
 
-/** Balance over time. A drag looks closer, a double click shows all again. */
+/** Balance over time. Dragging zooms in, a double click zooms out. */
 export function BalanceChart({ points }: { points: BalancePoints }) {
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(undefined);
@@ -24,7 +24,7 @@ export function BalanceChart({ points }: { points: BalancePoints }) {
       plot.destroy();
     };
   }, []);
-  // What a canvas shows keeps the colours that it was drawn in.
+  // A canvas keeps its colours until it is drawn again.
   const look = `${useStore(theme)} ${useMedia('(prefers-color-scheme: dark)')}`;
   useEffect(() => void (look && chart.current?.redraw(false)), [look]);
   useEffect(() => chart.current?.setData(points), [points]);
@@ -60,10 +60,10 @@ function sizeOf({ clientWidth, clientHeight }: HTMLElement) {
   return { width: clientWidth, height: clientHeight };
 }
 
-/** Times (unix seconds, never backwards) and balances, as a chart draws them. */
+/** Times (unix seconds, ascending) and balances, in the shape of uPlot. */
 type BalancePoints = [number[], number[]];
 
-/** From the beginning of the range to now; of what happened within one second only what stood after it. */
+/** From the start of the range to now; of several entries in one second only the last balance. */
 export function balancePoints(
   { start, data }: BalanceRecord,
   { since, now }: { since: number | undefined; now: number },
@@ -72,7 +72,7 @@ export function balancePoints(
   const balances = since === undefined ? [] : [start];
   const add = (time: number, balance: number) => {
     const last = times.at(-1) ?? Number.NEGATIVE_INFINITY;
-    // The clock may have been set back.
+    // The clock may have been moved back.
     if (time > last) times.push(time);
     const at = times.length - 1;
     balances[at] = balance;
@@ -89,7 +89,7 @@ const SECOND_TEXT = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
 const FONT = '11px "Inter Variable", system-ui, sans-serif';
 
-/** Room above and below the line, as a share of its height. */
+/** Padding above and below the line, as a share of its height. */
 const ROOM = 0.12;
 
 /**
@@ -135,7 +135,7 @@ function withRoom(low: number | null, high: number | null): [number, number] {
   return [Math.max(0, from - room), to + room];
 }
 
-/** Steps of days say the day, smaller ones the time, and midnight its day. */
+/** Labels of days show the date, smaller steps the time, and midnight its date. */
 function timeTexts(...[, times, , , step]: [uPlot, number[], number, number, number]) {
   return times.map((time) => {
     const hour = HOUR_TEXT.format(time * 1000);

@@ -13,16 +13,16 @@ import { Credits, exactTime } from '../pieces/values.tsx';
 const TYPES = Object.entries({ all: 'All', charge: 'Charges', refund: 'Refunds', top_up: 'Top-ups', grant: 'Grants' });
 
 const NONE = {
-  ...{ icon: ReceiptText, title: 'This account has no entries yet', says: 'Top it up, and its ledger begins.' },
+  ...{ icon: ReceiptText, title: 'No entries yet', says: 'Top up the account to start its ledger.' },
 };
 
-/** The ledger, as far back as somebody scrolls; what was charged opens as its order. */
+/** The ledger, loaded further back while scrolling; a charge opens as its order. */
 export function LedgerList({ accountId }: { accountId: string }) {
   const [, navigate] = useLocation();
   const [type] = useFilter('type', 'all');
   const params = { limit: 500, account_id: undefined, type: type === 'all' ? undefined : type };
   const found = useRecords<LedgerEntry>(`/accounts/${accountId}/usage`, { params });
-  // What gave a charge back is newer; where charges alone are listed, it is asked for beside them.
+  // A refund is newer than its charge; when only charges are listed, refunds are loaded separately.
   const { data: refunds = NO_REFUNDS } = useList<LedgerEntry>(`/accounts/${accountId}/usage`, {
     params: { type: 'refund' },
     enabled: type === 'charge',
@@ -55,7 +55,7 @@ const KINDS: Record<LedgerEntry['type'], string> = {
   top_up: 'Top-up',
 };
 
-/** A row of the ledger; `refund` is the id of what gave a charge back. */
+/** A row of the ledger; `refund` is the id of the refund of a charge. */
 interface LedgerRow extends LedgerEntry {
   refund: string | undefined;
 }
@@ -82,7 +82,7 @@ function purpose({ operation, model }: LedgerEntry) {
   );
 }
 
-/** A charge leads to what gave it back, else to its order: of a chat, to its request. */
+/** A charge links to its refund, else to its order; a chat links to its request. */
 function linked({ id, type, refund_of: charge, refund, job_id: job }: LedgerRow) {
   const back = charge ?? refund;
   if (!back && type !== 'charge') return null;
@@ -90,7 +90,7 @@ function linked({ id, type, refund_of: charge, refund, job_id: job }: LedgerRow)
   const named = back ?? job;
   return (
     <Link className="named" href={at.trail(back ?? id)}>
-      <Icon aria-hidden /> {charge ? 'gives back ' : refund ? 'given back by ' : job ? '' : 'its request'}
+      <Icon aria-hidden /> {charge ? 'refunds ' : refund ? 'refunded by ' : job ? '' : 'its request'}
       {named && <code>{shortId(named)}</code>}
     </Link>
   );

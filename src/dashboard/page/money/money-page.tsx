@@ -22,7 +22,7 @@ const VIEWS = [
   ['ledger', 'Ledger'],
 ] as const;
 
-/** What all accounts cost; of the chosen one what it has, what it was spent on, and every entry of its ledger. */
+/** The spending of all accounts; for a chosen one its balance, spending and ledger. */
 export default function MoneyPage() {
   const { account, accounts, only } = useAccounts();
   const isAll = only === undefined && accounts.length > 1;
@@ -80,7 +80,7 @@ function Overview({ account, range }: { account: Account; range: string }) {
   );
 }
 
-/** What an account has, spent and may spend, each with what changes it. */
+/** Balance, spending, budget and plan of an account, each with its control. */
 function MoneyFigures(props: { account: Account; spending: SpendingRecord | undefined }) {
   const { account, spending } = props;
   const total = spending?.total;
@@ -122,7 +122,7 @@ function budgetNote({ budget }: Account): ReactNode {
 
 const AMOUNTS = [100, 1000, 10_000].map((amount) => [`${amount}`, formatNumber(amount)]);
 
-/** Gives an account credits. */
+/** Tops up an account. */
 function TopUpForm({ account: { id } }: { account: Account }) {
   return (
     <PopupForm
@@ -141,17 +141,17 @@ function TopUpForm({ account: { id } }: { account: Account }) {
 }
 
 const BOUNDS = [
-  ['some', 'Up to'],
-  ['none', 'No bound'],
+  ['some', 'Limit'],
+  ['none', 'No limit'],
 ];
 
-/** What an account may spend from now on. */
+/** Sets or removes the budget of an account. */
 function BudgetForm({ account: { id, budget } }: { account: Account }) {
   return (
     <PopupForm
       text={budget ? 'Change' : 'Set'}
       title="Budget"
-      note="What the account may spend from now on, net of refunds. What goes beyond is answered 402 and charges nothing."
+      note="The most the account may spend from now on, net of refunds. Requests beyond it get a 402 and are not charged."
       action="Set the budget"
       fields={({ bound }) => [
         { name: 'bound', label: 'Bound', type: 'choices', options: BOUNDS, value: 'some' },
@@ -160,7 +160,7 @@ function BudgetForm({ account: { id, budget } }: { account: Account }) {
       send={({ credits = null }) =>
         callControl('PUT', `/accounts/${id}/budget`, { credits: credits === null ? null : Number(credits) })
       }
-      said={({ bound }) => (bound === 'some' ? 'The budget counts from now on' : 'There is no budget any more')}
+      said={({ bound }) => (bound === 'some' ? 'Budget set' : 'Budget removed')}
     />
   );
 }

@@ -38,7 +38,7 @@ export default function PeoplePage() {
   );
 }
 
-/** What an id is, is told by its beginning. */
+/** The prefix of an id says what it names. */
 function AnyDrawer(props: PeopleDrawerProps) {
   const { id } = props;
   if (id.startsWith('key_')) return <KeyDrawer {...props} />;
@@ -75,7 +75,7 @@ function budgetCell({ budget }: Account) {
 
 const LIST: ListSpec<Account> = {
   ...{ label: 'Accounts', search: 'Search accounts', columns: COLUMNS },
-  none: { icon: Users, title: 'There is no account', says: 'Make one, and it has a key of its own.' },
+  none: { icon: Users, title: 'No accounts yet', says: 'Make one, and it has a key of its own.' },
 };
 
 /** Those of a workspace together: the newest workspace first, in it who came first. */
@@ -95,7 +95,7 @@ function WorkspaceDrawer({ id, onMade, onClose }: PeopleDrawerProps) {
     <RecordDrawer
       {...{ label: 'Workspace', id, onClose }}
       record={members[0]}
-      gone={!isPending && 'There is no such workspace.'}
+      gone={!isPending && 'This workspace no longer exists.'}
       title={() => 'Workspace'}
       facts={(first) => ({ Workspace: <IdChip id={id} />, Plan: <PlanField account={first} /> })}
     >
@@ -141,7 +141,7 @@ function NewAccountForm({ workspaceId, onMade }: NewAccountFormProps) {
       text={isNew ? 'New account' : 'Add a person'}
       icon={UserPlus}
       look={isNew ? 'primary' : 'plain'}
-      note={isNew ? 'The owner of a workspace of its own.' : 'An account of its own in this workspace.'}
+      note={isNew ? 'The owner of a new workspace.' : 'A new account in this workspace.'}
       action="Make the account"
       fields={[
         { name: 'name', label: 'Name', type: 'text', isOptional: true, maxLength: 200 },

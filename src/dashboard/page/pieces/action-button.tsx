@@ -10,21 +10,21 @@ interface ActionButtonProps<T> {
   text: string;
   icon?: LucideIcon;
   look?: 'plain' | 'primary' | 'quiet';
-  /** Shows its icon alone. */
+  /** Shows the icon only. */
   isSmall?: boolean;
-  /** What it says while it is under way. */
+  /** The text while the action runs. */
   busy?: string;
   disabled?: boolean;
   title?: string | undefined;
   act: () => Promise<T>;
-  /** Said when it is done: a title, and a note below it. */
+  /** The toast when it is done: a title, and a note below it. */
   said?: readonly [title: string, note?: string];
   done?: (answer: T) => void;
-  /** Asked once more before; the button that does it says the same, or `action`. */
+  /** Asks for confirmation first; the confirming button has the same text, or `action`. */
   ask?: { title: string; note?: string; action?: string };
 }
 
-/** A button that does something to the emulator, and says how it went. The record of a run has none. */
+/** A button that changes the emulator and shows the result as a toast. A trace has none. */
 export function ActionButton<T>({
   text,
   icon: Icon,
@@ -60,7 +60,7 @@ export function ActionButton<T>({
 
 const ConfirmPopover = lazy(() => loadModule(() => import('./confirm-popover.tsx')));
 
-/** Asks once more before something is lost. The question is loaded when its button is first pressed. */
+/** Asks for confirmation before something is lost. The popover is loaded when the button is first pressed. */
 function Confirm(props: ConfirmProps) {
   return (
     <LiveOnly>

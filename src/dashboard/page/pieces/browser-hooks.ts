@@ -2,7 +2,7 @@ import { useCallback, useLayoutEffect, useRef, useState, useSyncExternalStore } 
 import { useLocation, useSearch, useSearchParams } from 'wouter';
 import { type Area, at } from '../data/paths.ts';
 
-/** A word of the address's query that narrows a page; the fallback is not written there. */
+/** A query parameter of the address; its fallback is not written there. */
 export function useFilter(name: string, fallback = ''): [string, (value: string) => void] {
   const [params, setParams] = useSearchParams();
   const set = (value: string) =>
@@ -18,7 +18,7 @@ export function useFilter(name: string, fallback = ''): [string, (value: string)
   return [params.get(name) ?? fallback, set];
 }
 
-/** Which row of an area is open by the address, and how to open another one or none; the query stays as it is. */
+/** The open row of an area, from the address, with actions that open another one or none; the query is kept. */
 export function useOpened(area: Area) {
   const [location, navigate] = useLocation();
   const search = useSearch();
@@ -43,15 +43,15 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** Narrow, as phones are. */
+/** Whether the window is as narrow as a phone. */
 export function useIsPhone(): boolean {
   return useMedia('(max-width: 720px)');
 }
 
-/** Hears every key of the page. */
+/** Handles every key press of the page. */
 export function useKeys(press: (event: KeyboardEvent) => void): void {
   const latest = useRef(press);
-  // With the drawing of the page, not after it: a key that is pressed at once means what is seen.
+  // Before the paint, so that a key pressed at once acts on what is visible.
   useLayoutEffect(() => {
     latest.current = press;
   });
@@ -62,19 +62,19 @@ export function useKeys(press: (event: KeyboardEvent) => void): void {
   }, []);
 }
 
-/** Escape leaves, where nothing else has taken it. */
+/** Calls `leave` on Escape, unless another handler has used it. */
 export function useEscape(leave: () => void): void {
   useKeys((event) => {
     if (event.key === 'Escape' && !event.defaultPrevented) leave();
   });
 }
 
-/** Whether a key is pressed together with one that gives it another meaning. */
+/** Whether a modifier key is pressed. */
 export function isModified({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return ctrlKey || metaKey || altKey;
 }
 
-/** Whether a key is written into something. */
+/** Whether the target is an input. */
 export function isWriting(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
 }

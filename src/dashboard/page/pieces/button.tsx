@@ -7,7 +7,7 @@ interface ButtonProps extends ComponentProps<'button'> {
   text?: string | undefined;
   look?: 'plain' | 'primary' | 'danger' | 'quiet' | undefined;
   icon?: LucideIcon | undefined;
-  /** It leads to what can be done to an emulator: over the record of a run there is none of it. */
+  /** Hidden in a trace, where nothing can be changed. */
   isLiveOnly?: boolean;
 }
 
@@ -31,7 +31,7 @@ interface LinkButtonProps {
   text: string;
   icon?: LucideIcon;
   look?: 'plain' | 'quiet';
-  /** Shows its icon alone. */
+  /** Shows the icon only. */
   isSmall?: boolean;
   /** A file to save, under this name or its own. */
   download?: string | true;
@@ -50,15 +50,15 @@ export function LinkButton({ text, icon: Icon, look, isSmall, title, ...rest }: 
   );
 }
 
-/** What can be done to an emulator: over the record of a run there is none of it. */
+/** Renders its children for a live emulator only: in a trace nothing can be changed. */
 export function LiveOnly({ children }: { children: ReactNode }) {
   return recordSource.value ? null : children;
 }
 
 interface FileButtonProps {
-  /** Without it the icon stands alone. */
+  /** Without a text only the icon is shown. */
   text?: string;
-  /** What the files are for, for those who do not see it. */
+  /** The accessible name. */
   label: string;
   icon: LucideIcon;
   look?: 'plain' | 'primary';
@@ -68,7 +68,7 @@ interface FileButtonProps {
   onChoose: (files: File[]) => void;
 }
 
-/** A button that takes files from the disk; the same ones can be chosen again. */
+/** A button that chooses files; the same ones can be chosen again. */
 export function FileButton({ text, label, icon: Icon, look, disabled, onChoose, ...field }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   return (

@@ -10,15 +10,15 @@ export interface Column<Row> {
   width: string;
   cell: (row: Row) => ReactNode;
   align?: 'end';
-  /** On which line of a phone's row it stands; without it, a phone does not show it. */
+  /** The line of a phone's row that shows it; omitted on phones otherwise. */
   line?: 1 | 2;
   /** Leaves its room to the drawer while one is open. */
   wide?: boolean;
-  /** On a phone it takes what room is left on its line. */
+  /** On a phone it takes the rest of its line. */
   grow?: boolean;
 }
 
-/** A column that shows something of a row. */
+/** A column of a list. */
 export function column<Row>(
   title: string,
   width: string,
@@ -28,7 +28,7 @@ export function column<Row>(
   return { title, width, cell, ...more };
 }
 
-/** A column of what matters less than the others. */
+/** A column in muted text. */
 export function softColumn<Row>(
   title: string,
   width: string,
@@ -38,7 +38,7 @@ export function softColumn<Row>(
   return column(title, width, (row) => <span className="soft">{cell(row)}</span>, more);
 }
 
-/** A column of a text that may be cut: its title has all of it. */
+/** A column of text that may be truncated; the tooltip has all of it. */
 export function textColumn<Row>(
   title: string,
   width: string,
@@ -53,7 +53,7 @@ export function textColumn<Row>(
   return column(title, width, (row) => cell(textOf(row)), more);
 }
 
-/** How long ago something of a row was, or what is said where it never was. */
+/** A column of relative times, with a text for rows that have none. */
 export function agoColumn<Row>(
   title: string,
   stamp: (row: Row) => number | string | null | undefined,
@@ -66,7 +66,7 @@ export function agoColumn<Row>(
   return softColumn(title, '96px', cell, more);
 }
 
-/** When a row came, in unix seconds. */
+/** The time at which a row was created, in unix seconds. */
 export const TIME_COLUMN: Column<{ created: number }> = softColumn(
   'Time',
   '64px',
@@ -115,7 +115,7 @@ export function ListRow<Row>(props: ListRowProps<Row>) {
   );
 }
 
-/** A row that only moves is not drawn anew. */
+/** A row that only moves is not rendered again. */
 const RowCells = memo(Cells) as typeof Cells;
 
 function Cells<Row>({ row, columns, isPhone, onPhone }: RowContent<Row>): ReactNode {
@@ -123,7 +123,7 @@ function Cells<Row>({ row, columns, isPhone, onPhone }: RowContent<Row>): ReactN
   return onPhone?.(row) ?? <Lines row={row} columns={columns} />;
 }
 
-/** A click on something of its own in a row, or in what that has opened, does not open the row. */
+/** A click on a control in a row, or in a popup it opened, does not open the row. */
 function isOfRow(target: EventTarget): boolean {
   return !(target instanceof Element && target.closest('button, a, label, .popup'));
 }

@@ -7,12 +7,12 @@ export interface ConfirmProps {
   trigger: ReactElement<{ onClick?: () => void }>;
   title: string;
   note?: string;
-  /** What the button says that does it. */
+  /** The text of the confirming button. */
   action: string;
   onConfirm: () => void;
 }
 
-/** What `Confirm` shows, open from the beginning. */
+/** The popover of `Confirm`, initially open. */
 export default function ConfirmPopover({ trigger, title, note, action, onConfirm }: ConfirmProps) {
   return (
     <Popover.Root defaultOpen>

@@ -8,7 +8,7 @@ import { Button } from './button.tsx';
 import { Choices, ErrorNotice, Facts, Notice, PageHead, Section } from './page-parts.tsx';
 import type { OpenRow } from './record-list.tsx';
 
-/** A list, and beside it the drawer of the row that is open. */
+/** A list with the open drawer beside it. */
 export function Split({ children, drawer }: { children: ReactNode; drawer: ReactNode }) {
   return (
     <div className="row stretch fill">
@@ -18,7 +18,7 @@ export function Split({ children, drawer }: { children: ReactNode; drawer: React
   );
 }
 
-/** Which record a drawer is of, and what leaves it or opens another. */
+/** The record of a drawer, and the actions that close it or open another. */
 export interface DrawerOf {
   id: string;
   onClose: () => void;
@@ -27,14 +27,14 @@ export interface DrawerOf {
 
 interface DrawerProps {
   title: ReactNode;
-  /** What it shows, for those who do not see it. */
+  /** The accessible name. */
   label: string;
   onClose: () => void;
   tools?: ReactNode;
   children: ReactNode;
 }
 
-/** What a row is about, beside the list; Escape closes it. */
+/** The details of a row, beside the list; Escape closes it. */
 export function Drawer({ title, label, onClose, tools, children }: DrawerProps) {
   useEscape(onClose);
   return (
@@ -52,25 +52,25 @@ export function Drawer({ title, label, onClose, tools, children }: DrawerProps) 
 }
 
 interface RecordDrawerProps<T> {
-  /** What it shows, for those who do not see it. */
+  /** The accessible name. */
   label: string;
   id: string;
-  /** Undefined until it is known, and for what there is not any more. */
+  /** Undefined until it is loaded, and for a record that no longer exists. */
   record: T | undefined;
   error?: unknown;
-  /** Said of what there is not any more. */
+  /** The message for a record that no longer exists. */
   gone?: string | false | undefined;
   title: (record: T) => ReactNode;
   onClose: () => void;
-  /** What can be done with it. */
+  /** Its actions. */
   tools?: (record: T) => ReactNode;
   facts: (record: T) => Record<string, ReactNode>;
-  /** Above its facts, and below them. */
+  /** Shown above the facts; `children` are shown below them. */
   before?: (record: T) => ReactNode;
   children?: (record: T) => ReactNode;
 }
 
-/** One record beside its list: what can be done with it, its facts, and what else there is to it. */
+/** The drawer of one record: its actions, facts and further sections. */
 export function RecordDrawer<T>(props: RecordDrawerProps<T>) {
   const { label, id, record, error, gone, title, onClose, tools, facts, before, children } = props;
   return (
@@ -91,15 +91,15 @@ export function RecordDrawer<T>(props: RecordDrawerProps<T>) {
   );
 }
 
-/** One list of an area, and the drawer of what is opened from it. */
+/** One list of an area, and the drawer of its rows. */
 interface AreaTab {
   name: string;
   text: string;
   Contents: ComponentType<OpenRow>;
   Drawer?: ComponentType<DrawerOf>;
-  /** How the ids begin that are opened here. */
+  /** The id prefixes that open in this tab. */
   ids?: readonly string[];
-  /** The record of a run knows nothing of it. */
+  /** Hidden in a trace. */
   isLiveOnly?: boolean;
 }
 
@@ -107,13 +107,13 @@ interface TabbedAreaProps {
   area: Area;
   title: string;
   tabs: readonly [AreaTab, ...AreaTab[]];
-  /** By this word the address names the tab. */
+  /** The query parameter that holds the tab. */
   word?: string;
   /** Beside the tabs. */
   tools?: (tab: string, opening: OpenRow) => ReactNode;
 }
 
-/** An area of several lists: which one is shown, and what is open beside it, by the address. */
+/** An area with tabs. The address holds the current tab and the open record. */
 export function TabbedArea({ area, title, tabs: all, word = 'tab', tools }: TabbedAreaProps) {
   const tabs = all.filter(({ isLiveOnly }) => !(isLiveOnly && recordSource.value));
   const { id, open } = useOpened(area);

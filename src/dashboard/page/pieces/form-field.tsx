@@ -9,10 +9,10 @@ import { Button } from './button.tsx';
 import { Choices } from './page-parts.tsx';
 import { showError, showToast } from './toast.tsx';
 
-/** What a form holds, by the names of its fields; what is empty is left out. */
+/** The values of a form by field name; empty ones are left out. */
 export type Draft = Record<string, string>;
 
-/** A field of a form, as the service tells of those of its effects. */
+/** A form field, in the shape in which the service describes the fields of its effects. */
 export interface FieldSpec {
   name: string;
   label: string;
@@ -22,7 +22,7 @@ export interface FieldSpec {
    */
   type: 'text' | 'long' | 'code' | 'secret' | 'number' | 'options' | 'choices' | 'checks' | 'switch' | 'time' | 'file';
   note?: ReactNode;
-  /** What it begins with. */
+  /** The initial value. */
   value?: string | undefined;
   isOptional?: boolean | undefined;
   min?: number | undefined;
@@ -34,7 +34,7 @@ export interface FieldSpec {
   maxLength?: number | undefined;
   /** Types of a file. */
   accept?: string | undefined;
-  /** The title under which it stands. */
+  /** The section title above it. */
   section?: string | undefined;
 }
 
@@ -42,11 +42,11 @@ interface FormFieldProps {
   field: FieldSpec;
   value: string;
   onChange: (value: string) => void;
-  /** What the emulator refused of the form. */
+  /** The error of the last submission. */
   error?: unknown;
 }
 
-/** A field with its label, a note, and what the emulator said of it. */
+/** A field with its label, a note, and the emulator's error for it. */
 export function FormField({ field, value, onChange, error }: FormFieldProps) {
   const { name, label, type, note } = field;
   const control = controlOf(field, value, onChange);
@@ -89,14 +89,14 @@ export function Labelled(props: {
 
 const CODE = { pattern: '[a-z0-9_]{1,64}', title: 'Lower-case letters, digits and underscores' };
 
-/** How a field of a type differs from a line of text. */
+/** How an input of a type differs from a line of text. */
 const LINES: Partial<Record<FieldSpec['type'], object>> = {
   code: CODE,
   secret: { type: 'password', autoComplete: 'off' },
   time: { type: 'datetime-local', step: 1 },
 };
 
-/** What a field is filled in by, without its label; `id` is for who writes one of their own. */
+/** The input of a field, without its label; `id` is for callers that render a label of their own. */
 export function controlOf(
   field: FieldSpec,
   value: string,
@@ -146,7 +146,7 @@ export function dataUrlOf(file: Blob): Promise<string> {
   });
 }
 
-/** Several of a few, all or none by one click. */
+/** Checkboxes, with a button that checks all or none. */
 function Checks({ field: { label, options = [] }, value, onChange }: FormFieldProps) {
   const all = options.flatMap(([one]) => one ?? []);
   const chosen = value.split(' ').filter(Boolean);
@@ -169,7 +169,7 @@ function Checks({ field: { label, options = [] }, value, onChange }: FormFieldPr
   );
 }
 
-/** Value and text of each, and what stands at the end of its line; without a text the value is it. */
+/** Value, text and note of each option; the value is shown when there is no text. */
 type Options = readonly (readonly string[])[];
 
 interface SelectFieldProps {
@@ -179,7 +179,7 @@ interface SelectFieldProps {
   onChange: (value: string) => void;
 }
 
-/** One of many of which the choice is done at once; a record of a run only tells it. */
+/** A select that applies its choice at once; a trace only shows the value. */
 export function SelectAction({ act, said, ...field }: SelectActionProps) {
   const change = useAction(act, () => showToast(said[0], said[1], 'good'));
   const { value, options } = field;
@@ -192,7 +192,7 @@ interface SelectActionProps extends Omit<SelectFieldProps, 'onChange'> {
   said: readonly [title: string, note?: string];
 }
 
-/** One of many. */
+/** A select. */
 export function SelectField({ label, value, options, onChange }: SelectFieldProps) {
   const items = options.map(([each = '', text = each]) => ({ value: each, label: text }));
   return (
@@ -219,7 +219,7 @@ export function SelectField({ label, value, options, onChange }: SelectFieldProp
   );
 }
 
-/** The text of one of them. */
+/** The text of an option. */
 export function textOf(options: Options, value: string): string {
   return options.find(([each]) => each === value)?.[1] ?? value;
 }
@@ -231,9 +231,9 @@ export const PLANS: Options = [
   ['studio', 'Studio', 'clips to 30 s'],
 ];
 
-/** The plan of an account's workspace, to be changed for all of it. */
+/** The plan of an account's workspace, changed for the whole workspace. */
 export function PlanField({ account: { workspace_id, plan: value } }: { account: Account }) {
   const act = (plan: string) => callControl('PATCH', `/workspaces/${workspace_id}`, { plan });
-  const said = ['The plan of the workspace is another one'] as const;
+  const said = ['Plan changed'] as const;
   return <SelectAction label="Plan of the workspace" {...{ value, options: PLANS, act, said }} />;
 }

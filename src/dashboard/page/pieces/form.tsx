@@ -9,25 +9,25 @@ import { ErrorNotice, Section } from './page-parts.tsx';
 import { showToast } from './toast.tsx';
 
 interface FieldsFormProps<T> {
-  /** As they are after what was changed so far. */
+  /** The fields, which may depend on what was entered so far. */
   fields: readonly FieldSpec[] | ((draft: Draft) => readonly FieldSpec[]);
-  /** What the button says that sends it. */
+  /** The text of the submit button. */
   action: string;
-  /** What it says while that is under way. */
+  /** The text of that button while it sends. */
   busy?: string;
   icon?: LucideIcon;
-  /** Sends what every field holds; what went wrong is said in the form. */
+  /** Sends the values of all fields; an error is shown in the form. */
   send: (whole: Draft) => Promise<T>;
   done?: (answer: T) => void;
-  /** Why it cannot be sent yet, or true for a reason that is seen. */
+  /** Why it cannot be submitted yet, or true when the reason is visible. */
   disabledReason?: (whole: Draft) => string | boolean;
-  /** Above the fields, beside the button, and below all: what else there is to see of it. */
+  /** Shown above the fields, beside the button and below the form. */
   before?: (draft: Draft) => ReactNode;
   beside?: ReactNode;
   after?: (whole: Draft) => ReactNode;
 }
 
-/** A form by the description of its fields. */
+/** A form that is described by its fields. */
 export function FieldsForm<T>(props: FieldsFormProps<T>) {
   const { fields, action, busy = action, icon, send, done, disabledReason, before, beside, after } = props;
   const [draft, setDraft] = useState<Draft>({});
@@ -72,13 +72,13 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
   );
 }
 
-/** Fields that follow one another under one title. */
+/** Groups fields by their section title. */
 function partsOf(specs: readonly FieldSpec[]): { title: string | undefined; own: readonly FieldSpec[] }[] {
   const titles = [...new Set(specs.map(({ section }) => section))];
   return titles.map((title) => ({ title, own: specs.filter(({ section }) => section === title) }));
 }
 
-/** What belongs to an effect; fields of two kinds may bear one name. */
+/** The fields of an effect; fields of two kinds may have the same name. */
 export function fieldsOfEffect(kind: EffectKind): FieldSpec[] {
   return kind.fields.map((field) => ({ ...field, name: fieldKey(kind, field) }));
 }
@@ -87,7 +87,7 @@ function fieldKey({ kind }: EffectKind, { name }: EffectField): string {
   return `${kind}.${name}`;
 }
 
-/** The effect that a draft is, as the control surface takes it. */
+/** The effect of a draft, in the shape of the control surface. */
 export function effectOf(kind: EffectKind, draft: Draft): object {
   if (kind.shape === 'true') return { [kind.kind]: true };
   const fields = kind.fields.flatMap((field) => {
@@ -105,17 +105,17 @@ function given(text: string | undefined, type: EffectField['type']) {
 }
 
 interface PopupFormProps extends Pick<FieldsFormProps<unknown>, 'fields' | 'send' | 'action'> {
-  /** What the button says that opens it. */
+  /** The text of the button that opens it. */
   text: string;
   icon?: LucideIcon;
   look?: 'plain' | 'primary';
   title?: string;
   note?: string | ((draft: Draft) => string | undefined);
-  /** Said when it is done. */
+  /** The toast when it is done. */
   said?: string | ((draft: Draft) => string);
 }
 
-/** A small form beside the button that opens it; it closes when it is done, and says what went wrong otherwise. */
+/** A small form beside the button that opens it. It closes when it is done, and shows an error otherwise. */
 export function PopupForm({ text, icon, look, title = text, note, said, send, ...form }: PopupFormProps) {
   const [isOpen, setIsOpen] = useState(false);
   const told = (draft: Draft) => {

@@ -6,10 +6,10 @@ import { pathOf } from '../data/paths.ts';
 import type { Account } from '../data/records.ts';
 import { Button } from './button.tsx';
 
-/** How long it says that it has copied, in milliseconds. */
+/** How long "Copied" is shown, in milliseconds. */
 const SAID = 1500;
 
-/** Copies a text; `copied` is true for a moment after. */
+/** Copies a text; `copied` is true for a short time after. */
 export function useCopy(): { copied: boolean; copy: (text: string) => void } {
   const [copied, setCopied] = useState(false);
   const copy = (text: string) => {
@@ -24,7 +24,7 @@ export function useCopy(): { copied: boolean; copy: (text: string) => void } {
   return { copied, copy };
 }
 
-/** A button that copies a text, and says so for a moment. */
+/** A button that copies a text and confirms it. */
 export function CopyText({
   text,
   icon = Link2,
@@ -56,16 +56,16 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** An id begins with what is its owner's, and ends with its number. */
+/** An id starts with the part of its owner and ends with its number. */
 const LONG = /^([a-z]+_.{4}).{4,}(.{6})$/;
 
-/** Enough of an id to tell two apart. */
+/** A shortened id that is still distinct. */
 export function shortId(id: string): string {
   const [, whose, which] = LONG.exec(id) ?? [];
   return whose === undefined ? id : `${whose}…${which}`;
 }
 
-/** An id, short: it leads to what it names, and the button beside it copies it. */
+/** A shortened id that links to its record, with a copy button. */
 export function IdChip({ id }: { id: string }) {
   const place = pathOf(id);
   return (
@@ -82,20 +82,20 @@ export function IdChip({ id }: { id: string }) {
   );
 }
 
-/** An account without a name of its own is named by its id. */
+/** The name of an account, or its id if it has no name. */
 export function accountName({ id, name }: Account): string {
   return name === null || name === id ? shortId(id) : name;
 }
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** A value, or a text that may be JSON, laid out and coloured. */
+/** A value, or a text that may be JSON, pretty-printed with syntax colours. */
 export function JsonView({ value, label }: { value: unknown; label: string }) {
   const text = typeof value === 'string' ? laidOut(value) : JSON.stringify(value, null, 2);
   return <Code text={text} label={label} json />;
 }
 
-/** A text in the typeface of code; `label` says what it is. */
+/** A block of code; `label` is its accessible name. */
 export function Code({ text, label, json }: { text: string; label: string; json?: boolean }) {
   return (
     <div className="code framed sunken">

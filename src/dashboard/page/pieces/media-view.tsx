@@ -8,13 +8,13 @@ import { playTime } from './values.tsx';
 interface MediaViewProps {
   url: string;
   contentType: string;
-  /** What it shows or says. */
+  /** The accessible name. */
   label: string;
   /** A small picture, until a clip plays. */
   poster?: string | undefined;
 }
 
-/** A picture, clip, voice or song, played in place; nothing for files of another kind. */
+/** Shows or plays a picture, clip, voice or song; renders nothing for other files. */
 export function MediaView({ url, contentType, label, poster }: MediaViewProps) {
   if (contentType.startsWith('image/')) return <img className="media" src={url} alt={label} />;
   if (contentType.startsWith('audio/')) return <AudioPlayer source={url} label={label} />;
@@ -33,14 +33,14 @@ export function MediaView({ url, contentType, label, poster }: MediaViewProps) {
   );
 }
 
-/** In pixels. The content security policy knows the style of the waveform by its hash, and this is part of it. */
+/** In pixels. It is part of the waveform's style, whose hash is in the content security policy. */
 const HEIGHT = 64;
 
 /** Readable on light and on dark. */
 const LOOK = { waveColor: '#8b8e98', progressColor: '#6b65f0', cursorWidth: 0 };
 const BARS = { barWidth: 2, barGap: 1, barRadius: 2, normalize: true };
 
-/** A voice or a song by its URL or as it was received: its waveform, along which one goes by pointer or arrow keys. */
+/** Plays a voice or a song from a URL or blob, with a waveform that seeks by pointer or arrow keys. */
 export function AudioPlayer({ source, label }: { source: string | Blob; label: string }) {
   const own = useRef<HTMLAudioElement>(null);
   const box = useRef<HTMLDivElement>(null);

@@ -4,7 +4,7 @@ import type { Drawn } from '../../../orders/drawn.ts';
 import { recordSource } from '../data/call-api.ts';
 import { type Tone, Toned } from './values.tsx';
 
-/** The line at the top of a page: what it is, and its tools. */
+/** The header of a page: its title and tools. */
 export function PageHead({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <header className="page-head row wrap ruled">
@@ -14,7 +14,7 @@ export function PageHead({ title, children }: { title: string; children?: ReactN
   );
 }
 
-/** A part of a drawer or page; `tools` stand beside its title. */
+/** A section of a drawer or page; `tools` are shown beside its title. */
 export function Section(props: { title: string; tools?: ReactNode; children: ReactNode }) {
   return (
     <section className="section" aria-label={props.title}>
@@ -27,7 +27,7 @@ export function Section(props: { title: string; tools?: ReactNode; children: Rea
   );
 }
 
-/** Names and what they are; a fact that is null or undefined is left out. */
+/** A description list; a fact that is null or undefined is left out. */
 export function Facts({ facts }: { facts: Record<string, ReactNode> }) {
   return (
     <dl className="facts">
@@ -43,14 +43,14 @@ export function Facts({ facts }: { facts: Record<string, ReactNode> }) {
   );
 }
 
-/** A row of what counts most on a page. */
+/** The row of key figures of a page. */
 export function Figures({ children }: { children: ReactNode }) {
   return <div className="panels ruled fixed">{children}</div>;
 }
 
 interface FigureProps {
   name: string;
-  /** What changes it. */
+  /** A control that changes it. */
   tool?: ReactNode;
   note?: ReactNode;
   children: ReactNode;
@@ -73,14 +73,14 @@ export function Figure({ name, tool, note, children }: FigureProps) {
 interface EmptyStateProps {
   icon: LucideIcon;
   title: string;
-  /** The next step: what to do so that something is here. */
+  /** The next step: what to do to fill the page. */
   says?: ReactNode;
   children?: ReactNode;
-  /** Whether that can be done over the record of a run too, as another search can. */
+  /** Whether the hint also applies to a trace, as another search does. */
   inTrace?: boolean;
 }
 
-/** What a page says that has nothing to show yet. */
+/** Shown by a page or list that is empty. */
 export function EmptyState({ icon: Icon, title, says, children, inTrace = Icon === SearchX }: EmptyStateProps) {
   const showsHint = inTrace || !recordSource.value;
   return (
@@ -93,14 +93,14 @@ export function EmptyState({ icon: Icon, title, says, children, inTrace = Icon =
   );
 }
 
-/** What went wrong, in the words of the emulator, and where: an error, or what an answer says of one. Nothing without. */
+/** The message and code of an error, or of the error of an answer; nothing without one. */
 export function ErrorNotice({ error }: { error: unknown }) {
   if (!error) return null;
   const { code, message = String(error) } = error as { code?: string; message?: string };
   return <Notice {...{ tone: 'bad', code }}>{message}</Notice>;
 }
 
-/** A paragraph that stands out. */
+/** A highlighted paragraph. */
 export function Notice({ tone, code, children }: { tone: Tone; code?: string | undefined; children: ReactNode }) {
   return (
     <div className="notice" data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
@@ -113,7 +113,7 @@ export function Notice({ tone, code, children }: { tone: Tone; code?: string | u
   );
 }
 
-/** A tree as elements, with parts of its own for some of its tags. */
+/** Renders a tree as elements, with own components for some of its tags. */
 export function drawTree(tree: Drawn, own: Readonly<Record<string, ElementType>>): ReactNode {
   if (typeof tree === 'string') return tree;
   const [tag, attributes, ...inside] = tree;
@@ -123,12 +123,12 @@ export function drawTree(tree: Drawn, own: Readonly<Record<string, ElementType>>
 interface ChoicesProps {
   label: string;
   value: string;
-  /** Value and text of each. */
+  /** Value and text of each option. */
   options: readonly (readonly [string, string])[];
   onChange: (value: string) => void;
 }
 
-/** One of a few, all of them in sight: one stop for Tab, along which the arrows go. */
+/** A segmented control: one tab stop, with the arrow keys moving inside. */
 export function Choices({ label, value, options, onChange }: ChoicesProps) {
   const found = options.findIndex(([each]) => each === value);
   const chosen = Math.max(0, found);

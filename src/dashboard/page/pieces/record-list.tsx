@@ -9,24 +9,24 @@ import { DataList, type DataListProps } from './data-list.tsx';
 import { Choices, EmptyState, ErrorNotice } from './page-parts.tsx';
 import { NearestSearches, SearchBox } from './search-box.tsx';
 
-/** One of a few to which something is narrowed, in the address: value and text of each; the first is all. */
+/** A filter in the address: value and text of each option; the first one means all. */
 interface FilterOptions {
   name: string;
   label: string;
   options: readonly (readonly [string, string])[];
 }
 
-/** What a list shows, what its search is called, and what is said where there is nothing yet. */
+/** The columns of a list, the label of its search, and its empty state. */
 export interface ListSpec<Row> extends Pick<DataListProps<Row>, 'label' | 'columns' | 'toneOf' | 'rowHeight'> {
   search: string;
   choices?: FilterOptions;
   keyOf?: (row: Row) => string;
   none: { icon: LucideIcon; title: string; says: ReactNode };
-  /** Goes on reading as soon as the end of the list is in sight. */
+  /** Loads more rows as soon as the end of the list is visible. */
   autoLoad?: boolean;
 }
 
-/** Which row is open, and how another one is. */
+/** The open row, and the action that opens another. */
 export type OpenRow = Pick<DataListProps<unknown>, 'opened' | 'onOpen'>;
 
 interface RecordListProps<Row> extends ListSpec<Row>, OpenRow {
@@ -35,7 +35,7 @@ interface RecordListProps<Row> extends ListSpec<Row>, OpenRow {
   tools?: ReactNode;
 }
 
-/** Records of one kind: their search, what went wrong, the rows, what is said of none, and more of them. */
+/** A list of records with its search, error, rows, empty state and a button for more. */
 export function RecordList<Row extends object>(props: RecordListProps<Row>) {
   const { found, search, choices, tools, keyOf = idOf, none, autoLoad = false, ...list } = props;
   const { rows, error, isPending, hasMore, more, count, isFiltered } = found;
@@ -60,7 +60,7 @@ function idOf(row: object): string {
   return 'id' in row ? String(row.id) : '';
 }
 
-/** The search of a list by its name and what narrows it, below the head of its page. */
+/** The search and filter of a list, below the header of its page. */
 export function ListTools(props: { label: string; choices?: FilterOptions | undefined; children?: ReactNode }) {
   const [q, setQ] = useFilter('q');
   return (
@@ -72,13 +72,13 @@ export function ListTools(props: { label: string; choices?: FilterOptions | unde
   );
 }
 
-/** One of a few, in the address. */
+/** A filter whose value is kept in the address. */
 function FilterChoices({ name, label, options }: FilterOptions) {
   const [value, choose] = useFilter(name, options[0]?.[0]);
   return <Choices label={label} value={value} options={options} onChange={choose} />;
 }
 
-/** At the foot of a list of which there is more; `byItself` reads it as soon as this is in sight. */
+/** The button at the end of a list that has more rows; with `autoLoad` it loads them as soon as it is visible. */
 function LoadMore({
   more,
   autoLoad,
@@ -94,7 +94,7 @@ function LoadMore({
   return <Button text={children} ref={button} disabled={!more} onClick={more} />;
 }
 
-/** Where none fits: what was searched, and the nearest searches that find something. */
+/** The empty state of a search, with similar searches that have results. */
 export function NoMatches({
   what,
   count,
@@ -112,7 +112,7 @@ export function NoMatches({
   return (
     <EmptyState
       icon={SearchX}
-      title="None of these is like this"
+      title="No results"
       says={q ? `All ${what} on record were searched. Change the search or the filter.` : 'Change the filter above.'}
     >
       <NearestSearches offers={offers} onSearch={setQ} />
@@ -121,7 +121,7 @@ export function NoMatches({
   );
 }
 
-/** The same with a word less; of a single word its beginnings. */
+/** The search without one of its words, or the beginnings of a single word. */
 function nearestTo(q: string): string[] {
   const words = q.split(/\s+/).filter(Boolean);
   if (words.length > 1) return words.map((_, at) => words.toSpliced(at, 1).join(' '));
@@ -132,7 +132,7 @@ function nearestTo(q: string): string[] {
     .map((n) => letters.slice(0, n).join(''));
 }
 
-/** The rows in which each word of a text stands somewhere. */
+/** The rows that contain every word of a text. */
 function matchingRows<Row extends object>(all: readonly Row[], text: string): readonly Row[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return all;
@@ -142,17 +142,17 @@ function matchingRows<Row extends object>(all: readonly Row[], text: string): re
   });
 }
 
-/** What of a list fits its search and the account chosen above, as the service answers over all that is on record. */
+/** The rows that match the search and the chosen account; the service searches all records. */
 export function useRecords<Row extends { id: string }>(path: string, options: AskOptions = {}): Found<Row> {
   const [q] = useFilter('q');
   const account_id = useOnlyAccount();
   return usePages<Row>(path, { ...options, params: { account_id, q: q.slice(0, LONGEST), ...options.params } });
 }
 
-/** The service takes no longer search. */
+/** The longest search that the service accepts. */
 const LONGEST = 200;
 
-/** What fits the search of rows that the page has as a whole, and how much another search would find. */
+/** Searches rows that are loaded as a whole. */
 export function useLocalSearch<Row extends object>(
   all: readonly Row[],
   asked: Pick<Found<Row>, 'error' | 'isPending'>,
@@ -164,7 +164,7 @@ export function useLocalSearch<Row extends object>(
   return { rows, count, error, isPending, isFiltered: all.length > 0, hasMore: false, more: undefined };
 }
 
-/** A list that is never long, as far as it fits its search. */
+/** Loads a short list as a whole, and searches it. */
 export function useWholeList<Row extends object>(path: string): Found<Row> {
   const asked = useList<Row>(path);
   return useLocalSearch(asked.data ?? (NONE as readonly Row[]), asked);

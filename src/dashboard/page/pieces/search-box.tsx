@@ -10,16 +10,16 @@ interface SearchBoxProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** What it found, at its end. */
+  /** The number of results, shown at its end. */
   count?: ReactNode;
-  /** What can be searched for, where that is more than words. */
+  /** The placeholder, when the search takes more than words. */
   hint?: string;
 }
 
-/** How long somebody may go on writing before it is searched, in milliseconds. */
+/** The pause in typing after which the search runs, in milliseconds. */
 const PAUSE = 120;
 
-/** The search of a list, by words and tokens: `/` goes there, an arrow leaves it downward, Escape empties it. */
+/** The search of a list, by words and tokens. `/` focuses it, the down arrow moves to the list, Escape clears it. */
 export function SearchBox({ label, value, onChange, count, hint = label }: SearchBoxProps) {
   const field = useRef<HTMLInputElement>(null);
   const [written, setWritten] = useDraftQuery(value, onChange);
@@ -100,7 +100,7 @@ function useDraftQuery(value: string, onChange: (value: string) => void) {
   return [written, write] as const;
 }
 
-/** Whoever has begun to write before the box was there goes on in it. */
+/** Takes over what the user typed before the box was rendered. */
 function useEarlyTyping(field: { current: HTMLInputElement | null }, write: (text: string) => void): void {
   const first = useRef(write);
   useEffect(() => {
@@ -111,7 +111,7 @@ function useEarlyTyping(field: { current: HTMLInputElement | null }, write: (tex
   }, [field]);
 }
 
-/** Searches that do find something, to go on with where none fits. */
+/** Similar searches that have results, offered when a search has none. */
 export function NearestSearches({
   offers,
   onSearch,

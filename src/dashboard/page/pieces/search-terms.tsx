@@ -1,12 +1,12 @@
 import { Fragment } from 'react';
 import { PageStore } from '../data/page-store.ts';
 
-/** Names that narrow a search: what follows the colon is no word of a text. */
+/** Filter names: what follows the colon is not a search word. */
 const TOKEN = /^(?:status|model|account|path|is|has|took|after):\S*$/i;
 
 const TERM = /(?:[a-z]+:)?"[^"]*"?|\S+|\s+/giu;
 
-/** A token that the service can read; others are still being written. */
+/** A complete token; others are still being typed. */
 const WHOLE: readonly RegExp[] = [
   /^is:(?:failed|done|open|waiting|refused|retry|cut)$/i,
   /^has:(?:refund|fault|warning|charge|job)$/i,
@@ -16,7 +16,7 @@ const WHOLE: readonly RegExp[] = [
   /^after:(?:\d+(?:ms|s|min|h|d)|\d\d?:\d\d(?::\d\d)?|\d{4}-\d\d-\d\d.*)$/,
 ];
 
-/** A search in its parts, blanks included. */
+/** The parts of a search, blanks included. */
 export function partsOf(q: string): { text: string; isToken: boolean; isWhole: boolean }[] {
   return [...q.matchAll(TERM)].map(([text]) => {
     const isToken = TOKEN.test(text);
@@ -24,7 +24,7 @@ export function partsOf(q: string): { text: string; isToken: boolean; isWhole: b
   });
 }
 
-/** What of a search can be asked for: without tokens that are still being written. */
+/** The search without tokens that are still being typed. */
 export function completeTerms(q: string): string {
   const whole = partsOf(q).flatMap(({ text, isWhole }) => (isWhole ? [text] : []));
   return whole.join('').trim();
@@ -36,13 +36,13 @@ export function wordsOf(q: string): string[] {
   return plain.map(({ text }) => text.replaceAll('"', '')).filter(Boolean);
 }
 
-/** The search with a token, or without it. */
+/** Adds a token to a search, or removes it. */
 export function withToken(q: string, token: string, isOn: boolean): string {
   const others = partsOf(q).flatMap(({ text }) => (text.trim() === '' || text === token ? [] : [text]));
   return (isOn ? [...others, token] : others).join(' ');
 }
 
-/** A text in which the words that were searched for are marked. */
+/** A text with the searched words highlighted. */
 export function Marked({ text, words }: { text: string; words: readonly string[] }) {
   if (words.length === 0) return text;
   const parts = text.split(patternOf(words));
@@ -57,7 +57,7 @@ function patternOf(words: readonly string[]): RegExp {
   return new RegExp(`(${plain.join('|')})`, 'giu');
 }
 
-/** What somebody writes who pressed `/` while the page was still being loaded; undefined for nobody. */
+/** What the user typed after `/` while the page was still loading; undefined if `/` was not pressed. */
 class EarlySearch extends PageStore<string | undefined> {
   /** Takes a key that no box can take yet; answers whether it did. */
   press(key: string): boolean {

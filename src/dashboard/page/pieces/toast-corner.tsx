@@ -5,10 +5,10 @@ import { useStore } from '../data/page-store.ts';
 import { Button } from './button.tsx';
 import { pendingToasts } from './toast.tsx';
 
-/** How long an error stays, in milliseconds. */
+/** How long an error is shown, in milliseconds. */
 const ERROR_STAYS = 10_000;
 
-/** The corner in which things are said. */
+/** The corner that shows messages. */
 export default function ToastCorner() {
   return (
     <Toast.Provider>
@@ -38,7 +38,7 @@ function ToastList() {
         <Toast.Title className="strong" render={<p />} />
         <Toast.Description className="soft" />
       </Toast.Content>
-      {/* It can be reached by Tab at any time, so it is there for everybody at any time. */}
+      {/* It is reachable by Tab at any time, so it is never hidden from assistive technology. */}
       <Toast.Close aria-hidden={false} render={<Button look="quiet" icon={X} aria-label="Dismiss" />} />
     </Toast.Root>
   ));

@@ -1,7 +1,7 @@
 import { PageStore } from '../data/page-store.ts';
 import type { Tone } from './values.tsx';
 
-/** Something that is said at the edge of the page. */
+/** A message in the corner of the page. */
 interface ToastMessage {
   title: string;
   note?: string | undefined;
@@ -9,15 +9,15 @@ interface ToastMessage {
   isError: boolean;
 }
 
-/** What waits to be shown; undefined as long as nothing was ever said. */
+/** Messages to be shown; undefined until the first one. */
 export const pendingToasts = new PageStore<readonly ToastMessage[] | undefined>(undefined);
 
-/** Says something for a few seconds, at the edge of the page. */
+/** Shows a message in the corner for a few seconds. */
 export function showToast(title: string, note?: string, tone: Tone = 'plain'): void {
   queue({ title, note, tone, isError: false });
 }
 
-/** Says what went wrong. */
+/** Shows an error in the corner. */
 export function showError(error: unknown): void {
   const title = error instanceof Error ? error.message : String(error);
   queue({ title, tone: 'bad', isError: true });

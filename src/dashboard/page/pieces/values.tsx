@@ -9,9 +9,9 @@ export function formatNumber(value: number): string {
 
 interface CreditsProps {
   amount: number;
-  /** Shows a sign, and its colour: money in is green, money out red. */
+  /** Shows the sign, and colours it: credits are green, debits red. */
   signed?: boolean;
-  /** Says "credits" behind it. */
+  /** Adds the word "credits". */
   unit?: boolean;
 }
 
@@ -102,7 +102,7 @@ export function TimeOfDay({ at }: { at: number }) {
   );
 }
 
-/** Colour means a state and nothing else: well, failed or money out, waiting or struck by a fault. */
+/** A colour always means a state: good, failed or debit, waiting or affected by a fault. */
 export type Tone = 'good' | 'bad' | 'wait' | 'plain' | 'work';
 
 const TONES: Record<string, Tone> = {
@@ -119,7 +119,7 @@ const TONES: Record<string, Tone> = {
   attempted: 'wait',
 };
 
-/** Where a word says it better. */
+/** Statuses with a clearer word. */
 const WORDS: Record<string | number, string> = { 0: 'reset', attempted: 'in flight' };
 
 function toneOfStatus(status: string | number): Tone {
@@ -128,7 +128,7 @@ function toneOfStatus(status: string | number): Tone {
   return status < 300 ? 'good' : 'plain';
 }
 
-/** A state in its colour: of a job, run or delivery, or the status of an answer. */
+/** The status of a job, run, delivery or answer, in its colour. */
 export function StatusBadge({ status }: { status: string | number }) {
   return <Badge tone={toneOfStatus(status)}>{WORDS[status] ?? status}</Badge>;
 }
@@ -141,7 +141,7 @@ export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
   );
 }
 
-/** Words in the colour of a state, or in none. */
+/** Text in the colour of a state. */
 export function Toned({ tone, code, children }: { tone: Tone | undefined; code?: boolean; children: ReactNode }) {
   const Tag = code ? 'code' : 'span';
   return (

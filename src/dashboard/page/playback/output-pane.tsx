@@ -16,7 +16,7 @@ export function currentLine(at: number): string | undefined {
   return line && plainLine(line.text).slice(0, 300);
 }
 
-/** What the command printed, along with the moment: what is still to come is hatched. */
+/** The output of the command; what was printed after the current moment is hatched. */
 export function OutputPane() {
   return <Output as="aside" />;
 }

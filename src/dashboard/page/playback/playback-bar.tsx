@@ -98,7 +98,7 @@ function Figures() {
   );
 }
 
-/** Where there is no room for all of the output: the line at which it stands. */
+/** The current line of the output, shown when there is no room for all of it. */
 function OutputLine({ moment: { at, tests } }: { moment: Playback }) {
   const line = currentLine(at);
   if (line === undefined) return null;
@@ -111,7 +111,7 @@ function OutputLine({ moment: { at, tests } }: { moment: Playback }) {
   );
 }
 
-/** The run by keys, from everywhere: arrows step by event, Space plays, Home and End are its ends, F goes to the failure. */
+/** Keys of the playback: arrows step by event, Space plays, Home and End jump to the ends, F to the next failure. */
 const KEYS: Record<string, () => void> = {
   ArrowLeft: () => playbackStore.step(-1),
   ArrowRight: () => playbackStore.step(1),
@@ -131,7 +131,7 @@ function useMomentKeys(): void {
   useEffect(() => () => playbackStore.pause(), []);
 }
 
-/** A key belongs to what is written in, and Space to a button; the slider goes by event like everything else. */
+/** Inputs keep their keys, and buttons Space; the slider steps by event. */
 function isTaken({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement && target.type === 'range') return target.closest('.rail') === null;

@@ -13,7 +13,7 @@ const SIGNS: Partial<Record<TimeMark['kind'], { Icon?: LucideIcon; tone: string 
   refund: { Icon: Undo2, tone: 'good' },
 };
 
-/** Marks of one kind that would lie upon each other are one: so many places the rail has. */
+/** Overlapping marks of one kind are merged: the number of positions on the track. */
 const PATHS = 400;
 
 const TICKS = 6;

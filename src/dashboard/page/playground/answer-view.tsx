@@ -11,7 +11,7 @@ import { ErrorNotice, Notice, Section } from '../pieces/page-parts.tsx';
 import { Credits, lengthOfTime, StatusBadge } from '../pieces/values.tsx';
 import { type CallState, isFinal } from './call-runner.ts';
 
-/** What came back: as what it is, and as JSON. */
+/** The answer, rendered by its kind and as JSON. */
 export function AnswerView({ operation, state }: { operation: string; state: CallState }) {
   const { phase, text, json, jobs, error, warnings, dropped } = state;
   if (phase === 'idle') {
@@ -49,7 +49,7 @@ export function AnswerView({ operation, state }: { operation: string; state: Cal
   );
 }
 
-/** Whether an answer is nothing but data, so that its JSON is what there is to see. */
+/** Whether an answer is plain data, shown as JSON only. */
 function isData({ json, text, jobs }: CallState): boolean {
   const known = ['error', 'choices', 'text'];
   const { usage, ...rest } = json as Record<string, unknown>;
@@ -66,7 +66,7 @@ function AnswerFacts({ state }: { state: CallState }) {
       {firstAfter !== undefined && <span>first piece after {firstAfter} ms</span>}
       {duration !== undefined && <span>{duration} ms</span>}
       {requestId && (
-        <Link className="named mono" href={at.trail(requestId)} title="What became of it">
+        <Link className="named mono" href={at.trail(requestId)} title="Deliveries">
           {shortId(requestId)}
         </Link>
       )}

@@ -67,7 +67,7 @@ interface FieldInputProps {
   onChange: (value: unknown) => void;
 }
 
-/** Those that a label can name; what is put together of several names itself. */
+/** Fields with one input for a label; compound fields have their own labels. */
 const LABELLED = ['text', 'long', 'number', 'file'];
 const OWN = ['picture', 'messages'];
 
@@ -95,7 +95,7 @@ function FieldInput({ fault, ...props }: FieldInputProps) {
 
 type ControlProps = Omit<FieldInputProps, 'fault'> & { id: string };
 
-/** What the text in a field stands for. */
+/** The value that the text of a field means. */
 const READ: Partial<Record<Field['as'], (text: string) => unknown>> = {
   number: Number,
   truth: (text) => text === 'true',
@@ -129,7 +129,7 @@ const KINDS: Record<string, string> = {
   createSong: 'music',
 };
 
-/** A model of the kind that an operation takes, each with its price. */
+/** A select of the models of an operation, each with its price. */
 function ModelInput({ operation, field, value, onChange }: ControlProps) {
   const { data: models = [] } = useList<Record<'id' | 'kind' | 'pricing', string>>('/models');
   const matchingRows = models.filter(({ kind }) => kind === KINDS[operation]);
@@ -146,7 +146,7 @@ export type Price = AnswerOf<'priceRequest'>;
 
 type Priced = Pick<DraftedCall, 'operation' | 'body' | 'file'>;
 
-/** What a call would cost, or why it would be refused; asked as one writes. */
+/** The price of a call, or why it would be refused, updated while typing. */
 export function usePrice(call: Priced) {
   const { operation, body, bytes } = useDebounced(orderOf(call));
   return useQuery(priceQuery({ operation, body, bytes }));

@@ -36,7 +36,7 @@ const IDLE: CallState = {
 /** How long after an answer a job is asked for again, in milliseconds. */
 const AGAIN = 700;
 
-/** Sends one call at a time, and tells how it goes: what streams in, how its jobs progress. */
+/** Sends one call at a time and publishes its progress: streamed text, and the state of its jobs. */
 export class CallRunner extends PageStore<CallState> {
   #ending = new AbortController();
 

@@ -82,7 +82,7 @@ export function EngineTable({ call }: { call: ServiceCall }) {
           options={[['', 'the usual size'], ...sizes.map((each) => [each])]}
           onChange={setResolution}
         />
-        <span className="soft">A click takes an engine into the form.</span>
+        <span className="soft">Click an engine to use it in the form.</span>
       </div>
       <DataList label="Video engines" rows={engines} columns={COLUMNS} keyOf={keyOf} onOpen={choose} empty={null} />
     </section>

@@ -37,7 +37,7 @@ export interface ServiceDocument {
   paths: Record<string, Record<string, DocumentedOperation>>;
 }
 
-/** How a field is filled in, and what the text in it stands for. */
+/** The kind of a field's input, and the value that its text means. */
 export interface Field extends FieldSpec {
   as: 'text' | 'number' | 'truth' | 'words' | 'lines' | 'picture' | 'messages' | 'file';
   note: string;
@@ -112,7 +112,7 @@ function withoutNull(schema: FieldSchema): FieldSchema {
   return first === undefined ? schema : { ...schema, type: first };
 }
 
-/** Texts for which one line is too little, and fields that hold a picture: the schema does not tell them from others. */
+/** Fields with several lines, and fields that hold a picture: the schema does not distinguish them. */
 const LONG = ['prompt', 'input', 'lyrics', 'context', 'negative_prompt', 'style'];
 const PICTURES = ['reference', 'end_reference'];
 

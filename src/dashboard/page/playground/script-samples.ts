@@ -6,7 +6,7 @@ function lines(...parts: readonly (string | false | null | undefined)[]): string
   return parts.filter((part) => typeof part === 'string').join('\n');
 }
 
-/** A key that the page does not know stands in the environment. */
+/** A key that the page does not know is read from the environment. */
 const ENVIRONMENT = "import { env } from 'node:process';";
 
 /** The call by `fetch`; `isFirst`: it is of the account whose key everybody knows. */
@@ -86,7 +86,7 @@ function isSpeech(path: string): boolean {
   return path === '/v1/audio/speech';
 }
 
-/** JSON laid out, from the second line on so many spaces further in. */
+/** Pretty-printed JSON, indented by this many spaces from the second line on. */
 function laidOut(json: string, spaces: number): string {
   return JSON.stringify(JSON.parse(json), null, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);
 }

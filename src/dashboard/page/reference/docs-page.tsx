@@ -58,7 +58,7 @@ function Article({ name }: { name: string }) {
 /** The address of the samples, which here is that of this very emulator. */
 const SAMPLE_HOST = /\b(?:127\.0\.0\.1|localhost):4600\b/g;
 
-/** What of a page is more than its element: headings stand below that of the page itself. */
+/** Elements that need a component; headings are one level below the title of the page. */
 const PARTS = {
   ...{ h1: headingAs('h2'), h2: headingAs('h3'), h3: headingAs('h4'), h4: headingAs('h5') },
   ...{ a: DocsLink, pre: Sample, table: Table },
@@ -119,7 +119,7 @@ interface DocsListProps {
   onOpen: () => void;
 }
 
-/** All pages; while something is searched for, the headings of which it is a part. */
+/** All pages; during a search the matching headings. */
 function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
   const groups = text === '' ? sections.map(pagesOf) : [{ title: '', links: search(sections, text) }];
   return (

@@ -14,7 +14,7 @@ interface Offer {
 
 const EVERY: Offer = { value: '', label: 'Every account' };
 
-/** All accounts, to choose from: the newest, and by typing a piece of a name or an id any other. */
+/** The menu of accounts: the newest, and any other by typing part of its name or id. */
 export default function AccountMenu() {
   const { only } = useAccounts();
   const [typed, setTyped] = useState('');
@@ -45,7 +45,7 @@ export default function AccountMenu() {
               <Search aria-hidden />
               <Combobox.Input className="bare grow" aria-label="Name or id" placeholder="Name or id" />
             </div>
-            <Combobox.Empty className="palette-none">None is called so.</Combobox.Empty>
+            <Combobox.Empty className="palette-none">No accounts found.</Combobox.Empty>
             <Combobox.List className="select-list scrolls" aria-label="Accounts">
               {(offer: Offer) => (
                 <Combobox.Item key={offer.value} value={offer} className="option">
@@ -55,7 +55,9 @@ export default function AccountMenu() {
               )}
             </Combobox.List>
             {found.length === MOST_OFFERED && (
-              <p className="palette-none soft">The newest {MOST_OFFERED} that fit. Type more to find others.</p>
+              <p className="palette-none soft">
+                Showing the newest {MOST_OFFERED} matches. Type more to narrow them down.
+              </p>
             )}
           </Combobox.Popup>
         </Combobox.Positioner>

@@ -9,7 +9,7 @@ export interface AreaPage {
   title: string;
   icon: icons.LucideIcon;
   load: () => Promise<{ default: ComponentType }>;
-  /** Without a place of its own in the navigation: that under which it belongs. */
+  /** For a page that is not in the navigation: the area it belongs to. */
   under?: Area;
 }
 
@@ -17,7 +17,7 @@ function area(name: Area, title: string, icon: icons.LucideIcon, load: AreaPage[
   return { area: name, title, icon, load };
 }
 
-/** The pages that are loaded, by their areas. */
+/** The loaded pages, by area. */
 export const loadedPages = new PageStore<Partial<Record<Area, ComponentType>>>({});
 
 export async function loadPage({ area: name, load }: AreaPage): Promise<void> {
@@ -25,7 +25,7 @@ export async function loadPage({ area: name, load }: AreaPage): Promise<void> {
   loadedPages.set({ ...loadedPages.value, [name]: page });
 }
 
-/** Every area of the page, in the order of the navigation. Each is loaded when it is first opened. */
+/** All areas, in the order of the navigation. Each is loaded when it is first opened. */
 export const AREAS: readonly AreaPage[] = [
   area('live', 'Live', icons.Activity, () => import('../live/live-page.tsx')),
   area('money', 'Money', icons.Coins, () => import('../money/money-page.tsx')),
@@ -39,29 +39,29 @@ export const AREAS: readonly AreaPage[] = [
   area('docs', 'Docs', icons.BookOpen, () => import('../reference/docs-page.tsx')),
 ];
 
-/** Pages without a place of their own in the navigation. */
+/** Pages that are not in the navigation. */
 const UNDER_LIVE = [
   area('verdict', 'Verdict', icons.Scale, () => import('../verdict/verdict-page.tsx')),
   area('trail', 'Order', icons.Activity, () => import('../trail/trail-page.tsx')),
 ].map((page): AreaPage => ({ ...page, under: 'live' }));
 const COMPARE = area('compare', 'Two runs', icons.Columns2, () => import('../compare/compare-page.tsx'));
 
-/** What a record has pages of: nothing can be tried or made there. */
+/** The areas that a trace has: nothing can be sent or changed there. */
 const RECORDED = new Set<Area>(['live', 'money', 'webhooks', 'flows', 'jobs', 'gallery', 'faults']);
 
-/** The areas that have a place in the navigation. */
+/** The areas in the navigation. */
 export function visibleAreas(): readonly AreaPage[] {
   if (!recordSource.value) return AREAS;
   const recorded = AREAS.filter(({ area: name }) => RECORDED.has(name));
   return [...recorded.map((each) => ({ ...each, title: shortTitle(each) })), COMPARE];
 }
 
-/** For where there is no room: `Jobs` of `Jobs and time`. */
+/** The title for narrow layouts: `Jobs` of `Jobs and time`. */
 export function shortTitle({ title }: AreaPage): string {
   return title.split(' and ')[0] ?? title;
 }
 
-/** The area of an address; undefined for an address that is none. */
+/** The area of an address; undefined if there is none. */
 export function areaOf(location: string): AreaPage | undefined {
   const isAt = (path: string) => location === path || location.startsWith(`${path}/`);
   return [...AREAS, ...UNDER_LIVE, COMPARE].find((each) => isAt(at[each.area]()));

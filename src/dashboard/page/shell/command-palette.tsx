@@ -12,7 +12,7 @@ import { shortId } from '../pieces/ids.tsx';
 import { showError, showToast } from '../pieces/toast.tsx';
 import { AREAS } from './areas.ts';
 
-/** Every page, account and theme, by typing; an id that is pasted leads to what it names. */
+/** Finds pages, actions, accounts and themes by typing; a pasted id opens its record. */
 export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const [, navigate] = useLocation();
@@ -41,10 +41,10 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
               <Autocomplete.Input
                 className="bare grow"
                 aria-label="Search pages, accounts and ids"
-                placeholder="Go to a page or an account, do something, or paste an id"
+                placeholder="Search pages, accounts and actions, or paste an id"
               />
             </div>
-            <Autocomplete.Empty className="palette-none">Nothing of that name.</Autocomplete.Empty>
+            <Autocomplete.Empty className="palette-none">No results.</Autocomplete.Empty>
             <Autocomplete.List className="select-list scrolls" aria-label="Commands">
               {(command: Command) => (
                 <Autocomplete.Item key={command.key} value={command} className="option" onClick={() => run(command)}>
@@ -70,29 +70,29 @@ interface Command {
 
 const DAY = 86_400;
 
-/** What Ctrl K does, beside where it goes: text, what is done, and what is said of it. */
+/** The actions of Ctrl K: text, call, and the toast when it is done. */
 const ACTIONS: readonly (readonly [string, () => Promise<unknown>, string])[] = [
-  ['Freeze the clock', () => callControl('PUT', '/clock', { frozen: true }), 'The clock stands'],
-  ['Let the clock run', () => callControl('PUT', '/clock', { frozen: false }), 'The clock runs'],
-  ['Advance 1 hour', () => advance(3600), 'An hour has gone by'],
-  ['Advance 1 day', () => advance(DAY), 'A day has gone by'],
-  ['Advance 8 days', () => advance(8 * DAY), 'Eight days have gone by'],
-  ['New account', newAccount, 'The account is made, and chosen above'],
-  ['Make the next song fail', () => failNext('/v1/music'), 'The next song fails'],
-  ['Make the next clip fail', () => failNext('/v1/videos'), 'The next clip fails'],
-  ['Make the next picture fail', () => failNext('/v1/images'), 'The next picture fails'],
-  ['Disarm all faults', () => callControl('DELETE', '/faults'), 'No fault is armed'],
+  ['Freeze the clock', () => callControl('PUT', '/clock', { frozen: true }), 'Clock frozen'],
+  ['Resume the clock', () => callControl('PUT', '/clock', { frozen: false }), 'Clock running'],
+  ['Advance 1 hour', () => advance(3600), 'Clock moved by 1 hour'],
+  ['Advance 1 day', () => advance(DAY), 'Clock moved by 1 day'],
+  ['Advance 8 days', () => advance(8 * DAY), 'Clock moved by 8 days'],
+  ['New account', newAccount, 'Account created and selected'],
+  ['Make the next song fail', () => failNext('/v1/music'), 'The next song will fail'],
+  ['Make the next clip fail', () => failNext('/v1/videos'), 'The next clip will fail'],
+  ['Make the next picture fail', () => failNext('/v1/images'), 'The next picture will fail'],
+  ['Disarm all faults', () => callControl('DELETE', '/faults'), 'All faults disarmed'],
 ];
 
-/** Reset asks once more: it is on the page of faults. */
+/** Reset leads to the page of faults, where it asks for confirmation. */
 const ACTION_COMMANDS: readonly Command[] = [
   ...ACTIONS.map(([text, act, said]) => ({
     key: text,
     text,
-    note: 'Do',
+    note: 'Action',
     act: () => void act().then(() => showToast(said, undefined, 'good'), showError),
   })),
-  { key: 'reset', text: 'Reset', note: 'Do', act: (navigate: (to: string) => void) => navigate(at.faults()) },
+  { key: 'reset', text: 'Reset', note: 'Action', act: (navigate: (to: string) => void) => navigate(at.faults()) },
 ];
 
 function advance(seconds: number): Promise<unknown> {
@@ -113,7 +113,7 @@ const THEMES = ['light', 'dark', 'system'];
 /** How many accounts are offered. */
 const MOST_ACCOUNTS = 200;
 
-/** What can be done from the command palette; an id that was typed comes first. */
+/** All commands; the record of a typed id comes first. */
 function commandsFor(typed: string, accounts: readonly Account[]): Command[] {
   return [
     ...ofId(typed.trim()),
@@ -134,7 +134,7 @@ const PAGE_COMMANDS: Command[] = AREAS.map(({ area, title }) => ({
 const THEME_COMMANDS: Command[] = THEMES.map((name) => ({
   key: `theme ${name}`,
   text: `Theme: ${name}`,
-  note: 'Look',
+  note: 'Theme',
   act: () => theme.set(name),
 }));
 

@@ -22,9 +22,9 @@ const GO: Record<string, Area> = {
 };
 
 const KEYS =
-  '↑ ↓ row or step · J K order · Enter open · Esc back · / search, ↓ leaves it · Ctrl K places and actions · g then l live, m money, w webhooks, f flows, j jobs, g gallery, p playground, x faults, k keys, d docs';
+  '↑ ↓ row or step · J K order · Enter open · Esc back · / search, ↓ to the list · Ctrl K search and actions · g then l live, m money, w webhooks, f flows, j jobs, g gallery, p playground, x faults, k keys, d docs';
 
-/** Keys that hold on every page: arrows reach the list, `g` and a letter a page, `?` tells them all. */
+/** Keys of every page: arrows reach the list, `g` and a letter open a page, `?` lists them all. */
 export function GlobalKeys() {
   const [, navigate] = useLocation();
   const isGoing = useRef(false);
@@ -48,7 +48,7 @@ const OTHERS: Record<string, (event: KeyboardEvent) => void> = {
   ArrowUp: reachList,
 };
 
-/** From the page's load the arrows move through its list. */
+/** The arrow keys move to the list when nothing else has the focus. */
 function reachList(event: KeyboardEvent): void {
   const list = document.querySelector<HTMLElement>('#area .list');
   if (!list || document.activeElement !== document.body) return;
@@ -57,7 +57,7 @@ function reachList(event: KeyboardEvent): void {
   list.dispatchEvent(new KeyboardEvent('keydown', { key: event.key, bubbles: true }));
 }
 
-/** By something else that knows keys, or by the browser. */
+/** Whether another element or the browser handles the key. */
 function isTaken(event: KeyboardEvent): boolean {
   const { target } = event;
   if (isModified(event)) return true;

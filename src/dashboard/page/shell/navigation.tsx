@@ -6,15 +6,15 @@ import { type Area, at } from '../data/paths.ts';
 import { useIsPhone } from '../pieces/browser-hooks.ts';
 import { type AreaPage, shortTitle, visibleAreas } from './areas.ts';
 
-/** How many have a place in the bar of a phone; a page out of the others takes the last of them. */
+/** How many areas the bar of a phone shows; the current page takes the last position if it is another one. */
 const IN_BAR = 4;
 
-/** All areas: at the left, on a phone some at the bottom and the others one tap away. */
+/** The navigation: at the left, or at the bottom of a phone with a menu for the rest. */
 export function Navigation({ current }: { current: Area | undefined }) {
   const isPhone = useIsPhone();
   const alerts = useAlerts();
   const [location] = useLocation();
-  // Whoever goes to another page is done with the list.
+  // The menu closes when another page is opened.
   const [openAt, setOpenAt] = useState<string>();
   const isOpen = openAt === location;
   const alertOf = (area: Area) => alerts.find((alert) => alert.area === area);
@@ -58,7 +58,7 @@ interface AreaLinkProps extends AreaPage {
   alert: Alert | undefined;
 }
 
-/** A mark beside a name says how much there needs somebody. */
+/** A badge beside the name shows how many alerts the page has. */
 function AreaLink({ area, title, icon: Icon, isCurrent, alert }: AreaLinkProps) {
   return (
     <Link href={at[area]()} aria-current={isCurrent ? 'page' : undefined}>
@@ -69,7 +69,7 @@ function AreaLink({ area, title, icon: Icon, isCurrent, alert }: AreaLinkProps) 
   );
 }
 
-/** How much of an area needs somebody. */
+/** The number of alerts of an area. */
 function AlertBadge({ tone, n, text }: Pick<Alert, 'tone' | 'n' | 'text'>) {
   return (
     <span className="badge area-alert" data-tone={tone} aria-hidden title={text}>

@@ -22,7 +22,7 @@ import './shell.css';
 
 const TokenForm = lazy(() => import('./token-form.tsx'));
 
-/** The whole page. No component may add styles of its own: the content security policy would refuse them. */
+/** The whole page. The content security policy refuses styles that components add at run time. */
 export function Dashboard({ record }: { record?: TraceParts }) {
   return (
     <CSPProvider disableStyleElements>
@@ -34,7 +34,7 @@ export function Dashboard({ record }: { record?: TraceParts }) {
   );
 }
 
-/** Beyond loopback nothing is shown before the control token is there. */
+/** Beyond loopback the page asks for the control token first. */
 function RequireToken({ record }: { record: TraceParts | undefined }) {
   const { error } = useRecord('/clock');
   if (error instanceof ApiError && error.status === 401) {
@@ -49,17 +49,17 @@ function RequireToken({ record }: { record: TraceParts | undefined }) {
 
 const CHANGES = {
   reset: { title: 'The emulator was reset', note: 'Everything is back to the seeded state.' },
-  restored: { title: 'A snapshot was restored', note: 'What you see now is its state.' },
-  back: { title: 'Connected again', note: 'The emulator answers.' },
+  restored: { title: 'A snapshot was restored', note: 'You now see its state.' },
+  back: { title: 'Reconnected', note: 'The emulator answers.' },
 };
 
-/** What a record has beside the pages: what goes with its moment, and the time along which it moves. */
+/** The additional parts of a trace: its output and notes, and the playback bar. */
 interface TraceParts {
   aside: ReactNode;
   dock: ReactNode;
 }
 
-/** Navigation, top bar, and the area that the address names. */
+/** Navigation, top bar and the current area. */
 function PageShell({ record }: { record: TraceParts | undefined }) {
   const [location] = useLocation();
   const area = areaOf(location);
@@ -103,25 +103,23 @@ function portInUse(): string {
   return window.location.port || '80';
 }
 
-/** Says that the emulator has stopped. */
+/** Shown while the emulator does not answer. */
 function OfflineBanner() {
   if (useStore(liveStream) !== 'down') return null;
-  return (
-    <Notice tone="bad">The emulator does not answer. This page comes back by itself as soon as it runs again.</Notice>
-  );
+  return <Notice tone="bad">The emulator does not answer. This page reconnects as soon as it runs again.</Notice>;
 }
 
-/** An address that is none. */
+/** Shown for an unknown address. */
 function NoPage() {
   return (
     <EmptyState icon={Compass} title="There is no page at this address" inTrace>
-      <p>It may be of another version of the emulator.</p>
+      <p>It may belong to another version of the emulator.</p>
       <LinkButton text="Go to Live" href={at.live()} />
     </EmptyState>
   );
 }
 
-/** Keeps a fault of one area from taking the page along; after an update of the emulator, loading anew mends it. */
+/** Confines an error to one area. After an update of the emulator, reloading the page fixes it. */
 class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown }> {
   override state: { error?: unknown } = {};
 
@@ -135,19 +133,19 @@ class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown
     return (
       <div className="form stack padded">
         <ErrorNotice error={error} />
-        <Button onClick={() => window.location.reload()}>Load the page anew</Button>
+        <Button onClick={() => window.location.reload()}>Reload the page</Button>
       </div>
     );
   }
 }
 
-/** How long the corner leaves the rest of the page to itself, in milliseconds. */
+/** The delay before the corner is loaded, in milliseconds. */
 const NO_HURRY = 2000;
 
 const loadCorner = () => loadModule(() => import('../pieces/toast-corner.tsx'));
 const ToastCorner = lazy(loadCorner);
 
-/** To be drawn once, at the end of the page. It is loaded after it, or with the first thing that is said. */
+/** Rendered once, at the end of the page. It is loaded after the page, or with the first message. */
 function Toasts() {
   useEffect(() => later(NO_HURRY, () => void loadCorner()), []);
   if (useStore(pendingToasts) === undefined) return null;

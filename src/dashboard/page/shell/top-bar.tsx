@@ -17,7 +17,7 @@ import { accountName, useCopy } from '../pieces/ids.tsx';
 import { exactTime, formatNumber, lengthOfTime, timeOfDay } from '../pieces/values.tsx';
 import { paletteOpen } from './keys.tsx';
 
-/** What is always in sight: address, key, account and balance, clock, and whether the page hears what happens. */
+/** The bar on every page: base URL, key, account, balance, clock and the state of the live stream. */
 export function TopBar() {
   const { accounts, areAll, only } = useAccounts();
   const isRecord = recordSource.value !== undefined;
@@ -68,7 +68,7 @@ export function TopBar() {
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Which run this is the record of. */
+/** The command, outcome and version of the trace. */
 function RecordTitle() {
   const head = recordSource.value?.trace.head;
   if (!head) return null;
@@ -85,7 +85,7 @@ function RecordTitle() {
   );
 }
 
-/** The emulator's clock; one that stands or was moved cannot be overlooked. */
+/** The emulator's clock, highlighted while it is frozen or moved. */
 function ClockFace() {
   const { now, isFrozen, movedBy } = useClock();
   const Icon = isFrozen ? icons.Snowflake : movedBy === 0 ? icons.Clock : icons.FastForward;
@@ -107,7 +107,7 @@ function ClockFace() {
   );
 }
 
-/** Armed fault rules, on every page: they are why the next request surprises. */
+/** The number of armed fault rules, on every page, because they affect the next request. */
 function ArmedFaults() {
   const armed = useAlerts().find(({ area }) => area === 'faults');
   if (!armed) return null;
@@ -123,7 +123,7 @@ function ArmedFaults() {
 
 const LINE = { up: ['Live', 'good'], connecting: ['Connecting', 'wait'], down: ['Offline', 'bad'] } as const;
 
-/** Whether the page hears what happens. */
+/** The state of the live stream. */
 function LiveDot() {
   const [text, tone] = LINE[useStore(liveStream)];
   return (
@@ -136,7 +136,7 @@ function LiveDot() {
 const NEXT: Record<string, string> = { system: 'light', light: 'dark', dark: 'system' };
 const ICONS: Record<string, typeof icons.Sun> = { system: icons.Monitor, light: icons.Sun, dark: icons.Moon };
 
-/** Light, dark, or as the system has it. */
+/** Light, dark, or as the system setting. */
 function ThemeChoice() {
   const chosen = useStore(theme);
   const Icon = ICONS[chosen] ?? icons.Monitor;
@@ -150,7 +150,7 @@ function ThemeChoice() {
   );
 }
 
-/** A value of the top bar that a click copies. */
+/** A value in the top bar; a click copies it. */
 function CopyValue({ label, text, short }: { label: string; text: string; short: string }) {
   const { copied, copy } = useCopy();
   return (
@@ -173,7 +173,7 @@ function KeyInBar() {
     <ActionButton
       {...{ text: 'Make a key', icon: icons.KeyRound }}
       act={() => callControl<{ api_key: string }>('POST', `/accounts/${account.id}/keys`)}
-      said={['A key was made', 'It is shown here until you close this page.']}
+      said={['Key created', 'It is shown here until you close this page.']}
       done={({ api_key }) => setMade({ ...made, [account.id]: api_key })}
     />
   );
@@ -182,7 +182,7 @@ function KeyInBar() {
 const loadMenu = () => loadModule(() => import('./account-menu.tsx'));
 const AccountMenu = lazy(loadMenu);
 
-/** Whose pages these are. Its menu is loaded when it is first reached for. */
+/** The picker of the current account. Its menu is loaded on the first hover or focus. */
 function AccountPicker() {
   const { account, only } = useAccounts();
   const [opened, setOpened] = useState(false);

@@ -13,7 +13,7 @@ import { formatNumber } from '../pieces/values.tsx';
 
 type Finding = Verdict['findings'][number];
 
-/** How often the client is judged while somebody looks, in milliseconds, and how many requests are named of a finding. */
+/** How often the verdict is reloaded while the page is open, in milliseconds, and how many requests are listed for a finding. */
 const AGAIN = 5000;
 const MOST = 12;
 
@@ -26,17 +26,17 @@ export default function VerdictPage() {
   return (
     <>
       <PageHead title="Verdict">
-        {data && <span className="soft">{formatNumber(data.requests)} requests looked at</span>}
+        {data && <span className="soft">{formatNumber(data.requests)} requests checked</span>}
         {!isFew && (
-          <Button text={isFetching ? 'Judging' : 'Judge again'} disabled={isFetching} onClick={() => void refetch()} />
+          <Button text={isFetching ? 'Checking' : 'Check again'} disabled={isFetching} onClick={() => void refetch()} />
         )}
       </PageHead>
       <ErrorNotice error={error} />
       {data?.ok && (
         <EmptyState
           icon={Scale}
-          title="Nothing was done wrong"
-          says="Paid retries, refused retries, tight polling and forged events that were taken show up here."
+          title="No findings"
+          says="Paid retries, refused retries, tight polling and accepted forged events show up here."
         />
       )}
       <div className="padded scrolls">

@@ -47,7 +47,7 @@ export function EndpointForm({ onClose, onOpen }: DrawerOf) {
   );
 }
 
-/** Secrets of the endpoints that were made on this page, by id: nobody tells them again, and a reload forgets them. */
+/** Secrets of the endpoints that were made on this page, by id: they are answered only once, and a reload forgets them. */
 export const knownSecrets = new PageStore<Readonly<Record<string, string>>>({});
 
 export function keepSecret(endpointId: string, secret: string): void {

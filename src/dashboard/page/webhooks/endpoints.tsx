@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Endpoint>[] = [
   agoColumn('Last delivery', ({ lastDeliveryAt }) => lastDeliveryAt, { never: 'never', line: 2 }),
 ];
 
-/** The account of its workspace that came first: an endpoint hears of all of them. */
+/** The first account of its workspace: an endpoint receives the events of the whole workspace. */
 function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: Endpoint }) {
   const { accounts } = useAccounts();
   const members = accounts.filter(({ workspace_id }) => workspace_id === workspace);
@@ -50,7 +50,7 @@ function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: Endpoi
   );
 }
 
-/** Who is told of what. */
+/** The endpoints and the events they receive. */
 export function EndpointsTab(opening: OpenRow) {
   const found = useWholeList<Endpoint>('/endpoints');
   return (
@@ -62,7 +62,7 @@ export function EndpointsTab(opening: OpenRow) {
 }
 
 const NONE = {
-  ...{ icon: Webhook, title: 'Nobody is told of anything yet' },
+  ...{ icon: Webhook, title: 'No endpoints yet' },
   says: 'An endpoint is a URL of yours that is sent events. The built-in inbox will do too.',
 };
 
@@ -80,7 +80,7 @@ function toneOfEndpoint({ lastStatus, lastDeliveryAt }: Endpoint): Tone | undefi
 /** How many of its deliveries are shown. */
 const MOST = 20;
 
-/** One endpoint: what it hears of, and how it answered. */
+/** One endpoint: the events it receives, and its last answers. */
 export function EndpointDrawer({ id, onClose }: DrawerOf) {
   const { data, error } = useList<Endpoint>('/endpoints');
   const secret = useStore(knownSecrets)[id];
@@ -101,7 +101,7 @@ export function EndpointDrawer({ id, onClose }: DrawerOf) {
             done={onClose}
             ask={{
               title: 'Delete this endpoint?',
-              note: 'Nothing is sent to its URL any more, and its secret is lost. Past deliveries stay.',
+              note: 'Its URL gets no more events and its secret is lost. Past deliveries are kept.',
             }}
           />
         </>
@@ -157,7 +157,7 @@ function DeliveriesTo({ id }: { id: string }) {
   const own = data.filter(({ endpoint_id }) => endpoint_id === id).slice(0, MOST);
   return (
     <Section title="Deliveries">
-      {own.length === 0 && <p className="soft">None yet: send it a sample.</p>}
+      {own.length === 0 && <p className="soft">No deliveries yet. Send a sample event.</p>}
       <ul className="lines framed" aria-label="Deliveries to this endpoint">
         {own.map(({ id: delivery, status, type, response_status: answer, created }) => (
           <li key={delivery}>

@@ -84,10 +84,10 @@ function useOwnEndpoint(name: string): Endpoint | undefined {
 
 function NoMessages() {
   const { name } = useInboxes();
-  if (useOwnEndpoint(name)) return <p>Events of this workspace are sent here. Send a sample, or make something.</p>;
+  if (useOwnEndpoint(name)) return <p>Events of this workspace are sent here. Send a sample, or render something.</p>;
   return (
     <>
-      <p>Have events sent here by one click, or send it anything yourself:</p>
+      <p>Send events here with one click, or post anything yourself:</p>
       <Code text={`curl ${window.location.origin}/_emulator/inbox/${name} -d hello`} label="A message to the inbox" />
     </>
   );

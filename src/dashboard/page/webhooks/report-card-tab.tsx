@@ -15,7 +15,7 @@ const FIELDS: readonly FieldSpec[] = [
 
 const TONES: Record<CheckResult['verdict'], Tone> = { pass: 'good', fail: 'bad', skipped: 'plain' };
 
-/** Tries a receiver with what will happen in production, and tells how it did. */
+/** Tests a receiver with deliveries as they happen in production, and shows the results. */
 export function ReportCardTab() {
   const [card, setCard] = useState<ReportCard>();
   return (
@@ -52,7 +52,7 @@ function Card({ card: { ok, passed, failed, skipped, checks } }: { card: ReportC
   );
 }
 
-/** One trial: what a correct receiver answers, and what this one said. */
+/** One check: the expected answer of a receiver, and the actual one. */
 function CheckLine({ check }: { check: CheckResult }) {
   const { title, verdict, correct, got, mend, note, duration_ms } = check;
   return (

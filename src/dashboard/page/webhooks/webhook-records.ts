@@ -17,7 +17,7 @@ const LISTED: Record<EventType, true> = {
   'flow.run.waiting': true,
 };
 
-/** All that an endpoint may hear of, in the order of the service's documents. */
+/** Every event type, in the order of the service's documentation. */
 export const EVENT_TYPES = Object.keys(LISTED) as EventType[];
 
 const INBOX = /^\/_emulator\/inbox\/([A-Za-z0-9_-]{1,64})\/?$/;

@@ -22,7 +22,7 @@ import './webhooks.css';
 /** The address of the form that makes an endpoint. */
 const NEW = 'new';
 
-/** What was told to whom: deliveries, endpoints, and the built-in inbox. */
+/** Deliveries, endpoints and the built-in inbox. */
 export default function WebhooksPage() {
   return (
     <TabbedArea
@@ -52,7 +52,7 @@ const OUTCOMES = Object.entries({ all: 'All', delivered: 'Delivered', failed: 'F
 
 const NONE = {
   ...{ icon: Truck, title: 'Nothing has been delivered yet' },
-  says: 'Make an endpoint, or have events sent to the inbox; then send a sample.',
+  says: 'Make an endpoint or use the inbox, then send a sample event.',
 };
 
 /** What was sent, and how it was taken; each opens as the trail of its order. */
