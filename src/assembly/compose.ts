@@ -20,7 +20,6 @@ import { Recording } from '../fixtures/recording.ts';
 import { Flows } from '../flows/flows.ts';
 import { endJob } from '../generation/final-job.ts';
 import { JobProcessor } from '../generation/job-processor.ts';
-import { OwnSound } from '../generation/own-sound.ts';
 import { Pipeline } from '../generation/pipeline.ts';
 import { UnansweredCalls } from '../generation/unanswered-store.ts';
 import { openWriters, type Writers } from '../generation/writers.ts';
@@ -234,8 +233,7 @@ function composeWork(
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
   const faults = new FaultRules({ database, clock, random, profile: profileOf(config, base), holds });
-  const ownSound = new OwnSound({ database, files, ffmpegPath: config.ffmpeg });
-  return { selfUrlGuard, webhooks, settlement, processor, budgets, pipeline, fixtures, faults, unanswered, ownSound };
+  return { selfUrlGuard, webhooks, settlement, processor, budgets, pipeline, fixtures, faults, unanswered };
 }
 
 function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyProfile | undefined {

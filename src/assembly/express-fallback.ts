@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import express, { type Express, type Request, type Response } from 'express';
-import { INBOX_ROUTE, mountInbox } from '../control/mount-inbox.ts';
+import { INBOX_ROUTE, mountInbox } from '../control/inbox.ts';
 import { mountDashboard } from '../dashboard/mount-dashboard.ts';
 import type { Context } from '../http/context.ts';
 import type { Edge } from '../http/edge.ts';

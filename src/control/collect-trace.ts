@@ -20,7 +20,7 @@ import { type Flow, fieldsJson, listJson, maskedOutput } from '../trace/trace-js
 import { readDeliveries, readDeliveryPosition } from '../webhooks/delivery-store.ts';
 import { readEventPosition, readEvents } from '../webhooks/event-store.ts';
 import { NewestRows } from './newest-rows.ts';
-import { wholeRunView } from './run-control.ts';
+import { wholeRunView } from './runs.ts';
 import { listsOf } from './trace-lists.ts';
 import { TraceMedia } from './trace-media.ts';
 import { MOST_ROWS, type TraceBytes, type TraceOrder, type TraceRows } from './trace-order.ts';

@@ -1,12 +1,13 @@
 import type { Operation } from '../http/operation.ts';
-import { changeAccount, createAccount, listAllAccounts, setPlan, showAccount } from './account-control.ts';
-import { advanceClock, getClock, setClock } from './clock-control.ts';
-import { listEffects } from './effect-control.ts';
-import { changeElement, createElement, listElements, removeElement, showElement } from './element-control.ts';
-import { addEndpoint, listAllEndpoints, removeEndpoint } from './endpoint-control.ts';
+import { changeAccount, createAccount, listAllAccounts, setPlan, showAccount } from './accounts.ts';
+import { listEngines, listModelsHere, previewRender, priceRequest } from './catalogue.ts';
+import { advanceClock, getClock, setClock } from './clock.ts';
+import { getControlDocument, getLlmsText, getServiceDocument } from './documents.ts';
+import { listEffects } from './effects.ts';
+import { changeElement, createElement, listElements, removeElement, showElement } from './elements.ts';
 import { explain } from './explain-control.ts';
-import { createFault, listAllFaults, removeFault, removeFaults } from './fault-control.ts';
-import { addFixtures, listAllFixtures, removeFixtures } from './fixture-control.ts';
+import { createFault, listAllFaults, removeFault, removeFaults } from './faults.ts';
+import { addFixtures, listAllFixtures, removeFixtures } from './fixtures.ts';
 import {
   changeFlow,
   checkFlow,
@@ -17,27 +18,27 @@ import {
   removeFlow,
   rollFlow,
   showFlow,
-} from './flow-control.ts';
-import { createHold, listHolds, releaseHold, removeHold, removeHolds } from './hold-control.ts';
-import { deleteMessages, listInboxes, listMessages } from './inbox-control.ts';
-import { getHealth, getInstance, getInvariants, getReady, resetEmulator } from './instance.ts';
-import { finish, listAllJobs, showJob } from './job-control.ts';
-import { deleteRequests, listRequests, showRequest } from './journal-control.ts';
-import { addKey, listAccountKeys, revokeKey, showKey } from './key-control.ts';
-import { listUsage, showBalance, showLedgerEntry, topUpCredits } from './ledger-control.ts';
-import { listLibrary, removeFromLibrary, renderAgain, showEntry } from './library-control.ts';
-import { openSession, streamLive } from './live-control.ts';
-import { listEngines, listModelsHere } from './material-control.ts';
-import { listOwnedObjects, showOwnedObject } from './object-control.ts';
-import { getControlDocument, getServiceDocument } from './openapi-control.ts';
+} from './flows.ts';
+import { createHold, listHolds, releaseHold, removeHold, removeHolds } from './holds.ts';
+import { deleteMessages, listInboxes, listMessages, verifyReceiver } from './inbox.ts';
+import { getHealth, getInstance, getInvariants, getReady, openSession, resetEmulator, streamLive } from './instance.ts';
+import { finish, listAllJobs, showJob } from './jobs.ts';
+import { deleteRequests, judge, listRequests, showRequest } from './journal.ts';
+import { addKey, listAccountKeys, revokeKey, showKey } from './keys.ts';
+import { listUsage, showBalance, showLedgerEntry, topUpCredits } from './ledger.ts';
+import {
+  listLibrary,
+  listOwnedObjects,
+  removeFromLibrary,
+  renderAgain,
+  showEntry,
+  showOwnedObject,
+} from './library.ts';
 import { listOrders } from './order-control.ts';
-import { previewRender } from './preview-control.ts';
-import { priceRequest } from './price-control.ts';
-import { getProgression, setProgression } from './progression-control.ts';
-import { getLlmsText } from './reading-control.ts';
+import { getProgression, setProgression } from './progression.ts';
 import { listRecord } from './record-control.ts';
-import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './run-control.ts';
-import { searchRecord } from './search-control.ts';
+import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './runs.ts';
+import { searchRecord } from './search.ts';
 import {
   exportSnapshot,
   importSnapshot,
@@ -45,21 +46,22 @@ import {
   removeSnapshot,
   restoreSnapshot,
   saveSnapshot,
-} from './snapshot-control.ts';
-import { setBudget, summarizeAll, summarizeSpending } from './spending-control.ts';
+} from './snapshots.ts';
+import { setBudget, summarizeAll, summarizeSpending } from './spending.ts';
 import { saveRunTrace, saveTrace } from './trace-control.ts';
 import { showTrail } from './trail-control.ts';
-import { judge } from './verdict-control.ts';
-import { verifyReceiver } from './verify-control.ts';
-import { waitFor } from './wait-control.ts';
+import { waitFor } from './wait.ts';
 import {
+  addEndpoint,
   listAllDeliveries,
+  listAllEndpoints,
   listAllEvents,
   redeliver,
+  removeEndpoint,
   showDelivery,
   showEvent,
   triggerEvent,
-} from './webhook-control.ts';
+} from './webhooks.ts';
 
 /** The emulator's own surface. Nothing else registers a path under /_emulator. */
 export const CONTROL = [

@@ -1,7 +1,7 @@
 import { operation } from '../http/operation.ts';
 import { explainRequest, explanation } from '../orders/explain-order.ts';
 import { StoredOrders } from '../orders/stored-orders.ts';
-import { requireRequest } from './journal-control.ts';
+import { requireRequest } from './journal.ts';
 
 export const explain = operation({
   name: 'explainRequest',

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
 import type { Context } from '../http/context.ts';
+import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { NoContent } from '../http/reply.ts';
+import { tokenCookie } from '../http/origin-rule.ts';
+import { Broadcast, NoContent } from '../http/reply.ts';
 import { VERSION } from '../package/version.ts';
 import { checkInvariants } from './invariants.ts';
 
@@ -86,4 +88,38 @@ export const getInvariants = operation({
   access: 'local',
   answer: invariantReport,
   handle: ({ context, gone }) => checkInvariants(context, gone),
+});
+
+export const streamLive = operation({
+  name: 'streamLive',
+  method: 'GET',
+  path: '/_emulator/live',
+  summary: 'What happens, as server-sent events: at most ten messages a second.',
+  access: 'local',
+  ungated: true,
+  query: z.object({
+    after: optional(z.string().max(100)).describe('the id of the last message that came; Last-Event-ID does the same.'),
+  }),
+  answer: 'text/event-stream',
+  handle(call) {
+    const { live } = call.context;
+    const after = call.requestHeader('last-event-id') ?? call.query.after;
+    return new Broadcast((sink) => live.join(sink, after));
+  },
+});
+
+export const openSession = operation({
+  name: 'openSession',
+  method: 'POST',
+  path: '/_emulator/session',
+  summary: 'Keeps the control token of this request in a cookie, for a browser.',
+  access: 'local',
+  ungated: true,
+  status: 204,
+  answer: 'nothing',
+  handle(call) {
+    const token = /^Bearer (.+)$/.exec(call.requestHeader('authorization') ?? '')?.[1];
+    if (token !== undefined) call.header('set-cookie', tokenCookie(token, call.baseUrl));
+    return new NoContent();
+  },
 });

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { tombstones } from '../database/tombstone-store.ts';
-import type { Reader } from '../database/transaction.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import { optional } from '../http/field-schemas.ts';
 
-/** What every list of the control surface understands. */
+/** The query of every list of the control surface. */
 export const pageQuery = z.object({
   limit: optional(z.coerce.number().int().min(1).max(1000)).describe(
     'a whole number from 1 to 1,000, by default 1,000.',
@@ -12,21 +10,23 @@ export const pageQuery = z.object({
   after: optional(z.string()).describe('the id after which the page begins.'),
 });
 
-/** What narrows to one account. */
+/** Narrows to one account. */
 export const accountQuery = z.object({
   account_id: optional(z.string()).describe('the id of an account.'),
 });
 
-/** What a list that can be narrowed understands. */
+/** The query of a list that can be narrowed to one account. */
 export const accountPageQuery = pageQuery.extend(accountQuery.shape);
 
-/** What is searched for in a list. */
+/** Narrows to what holds these words. */
 export const wordsQuery = z.object({
   q: optional(z.string().max(200)).describe('words that it has to hold, at most 200 characters.'),
 });
 
-/** What a list that is searched understands: `q` as of `GET /_emulator/search`. */
+/** The query of a list that is searched: `q` as of `GET /_emulator/search`. */
 export const foundPageQuery = accountPageQuery.extend(wordsQuery.shape);
+
+export const STANDARD_LIMIT = 1000;
 
 /** A list of records: newest first. */
 export function listAnswer<Item extends z.ZodType>(item: Item) {
@@ -37,27 +37,42 @@ export function listOf<Item>(data: Item[]) {
   return { object: 'list' as const, data };
 }
 
-/** Where a page begins: the position of what `after` names, or of a row that was deleted since. Throws as `positionAfter`. */
-export function rowAfter(db: Reader, after: string | undefined, find: (id: string) => number | undefined): number {
-  return positionAfter(after, (id) => find(id) ?? tombstones(db, id)?.position);
+export type ListAnswer<Item extends z.ZodType> = ReturnType<typeof listAnswer<Item>>;
+
+/** The fields that a list may be asked for. */
+export interface Asked {
+  limit?: number | undefined;
+  after?: string | undefined;
+  account_id?: string | undefined;
+  q?: string | undefined;
 }
 
-/** Where a page begins: the position of what `after` names. Throws `invalid_request` when it names nothing. */
+/** A page of a list: its query, with the rows that it begins below. */
+export type Page<Query extends z.ZodType> = Omit<z.output<Query>, 'limit' | 'account_id'> & {
+  limit: number;
+  accountId: string | undefined;
+  /** The position of what `after` names, of a list with `positionOf`. */
+  before: number;
+};
+
+/** The position that a page begins below. Throws `invalid_request` when `after` names nothing. */
 export function positionAfter(after: string | undefined, find: (id: string) => number | undefined): number {
   const position = after === undefined ? Number.MAX_SAFE_INTEGER : find(after);
   if (position !== undefined) return position;
-  throw invalid('after', `after must be an id of this list; "${after?.slice(0, 80)}" is none. Begin anew without it.`);
+  throw noneOfList(after);
 }
 
-/** Thrown for an id that names nothing of a list. */
+/** The error for an `after` that names nothing of a list. */
+export function noneOfList(after = ''): EmulatorError {
+  return invalid('after', `after must be an id of this list; "${after.slice(0, 80)}" is none. Begin anew without it.`);
+}
+
 export function noSuch(what: string, path: string, id: string): EmulatorError {
   return new EmulatorError('not_found', `There is no ${what} "${id.slice(0, 80)}"; GET ${path} lists those there are.`);
 }
 
-export const STANDARD_LIMIT = 1000;
-
 /** Of what a search finds, page by page, the rows that are wanted: `rowOf` answers undefined for the others. */
-export async function wantedOf<Row>(
+export async function foundRows<Row>(
   search: (page: { after: string | undefined; limit: number }) => Promise<string[]>,
   rowOf: (id: string) => Row | undefined,
   { after, limit }: { after: string | undefined; limit: number },

@@ -5,15 +5,13 @@ import { findBudget } from '../ledger/budget-store.ts';
 import { elementsOn } from '../library/elements.ts';
 import type { Row } from '../trace/trace-file.ts';
 import { type DeliveryPage, listDeliveries, listEvents, type Page } from '../webhooks/webhook-records.ts';
-import { listAllAccounts } from './account-control.ts';
-import { listElements } from './element-control.ts';
-import { listAllEndpoints } from './endpoint-control.ts';
-import { listAllFaults } from './fault-control.ts';
-import { listAllFlows } from './flow-control.ts';
-import { listAllJobs } from './job-control.ts';
-import { listLibrary } from './library-control.ts';
-import { listOwnedObjects } from './object-control.ts';
-import { listAllDeliveries, listAllEvents } from './webhook-control.ts';
+import { listAllAccounts } from './accounts.ts';
+import { listElements } from './elements.ts';
+import { listAllFaults } from './faults.ts';
+import { listAllFlows } from './flows.ts';
+import { listAllJobs } from './jobs.ts';
+import { listLibrary, listOwnedObjects } from './library.ts';
+import { listAllDeliveries, listAllEndpoints, listAllEvents } from './webhooks.ts';
 
 /** How many rows are read at once. */
 const PAGE = 250;

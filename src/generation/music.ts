@@ -9,8 +9,7 @@ import type { RenderParts } from './image.ts';
 import { refusedWork } from './instant-work.ts';
 import type { Paid, Payer } from './order.ts';
 import { queuedWork, type Take } from './rendered-work.ts';
-import { scriptedSong } from './songwriter/scripted-song.ts';
-import type { Song, Songwriter } from './songwriter/songwriter.ts';
+import { type Song, type Songwriter, scriptedSong } from './songwriter/songwriter.ts';
 
 export interface MusicParts extends RenderParts {
   random: Random;

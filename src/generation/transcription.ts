@@ -3,18 +3,17 @@ import { probeAudio } from '../render/audio-probe.ts';
 import { type HeardLanguage, heardText } from '../render/placeholder-transcript.ts';
 import { type InstantParts, instantWork } from './instant-work.ts';
 import type { Paid, Payer } from './order.ts';
-import type { OwnSound } from './own-sound.ts';
 import type { Pipeline } from './pipeline.ts';
 
 export interface TranscriptionParts extends InstantParts {
-  ownSound: OwnSound;
   pipeline: Pipeline;
   catalogue: Catalogue;
 }
 
 /**
- * Writes down what is heard (`sha256` is hex): the text that audio of our own carries in its tags, or that of the render
- * it sounds like, else a text that depends on the bytes and is as long as the audio. Throws `unsupported_media_type` or `invalid_request` for what is no whole WAV or MP3.
+ * Transcribes audio (`sha256` is hex): the text in the tags of the emulator's own audio, otherwise a text that depends on
+ * the bytes and is as long as the audio. Throws `unsupported_media_type` or `invalid_request` for anything but a complete
+ * WAV or MP3 file.
  */
 export async function transcribe(
   parts: TranscriptionParts,
@@ -24,15 +23,14 @@ export async function transcribe(
 ): Promise<Paid<string>> {
   const { credits } = parts.catalogue.model(model, 'transcription');
   const { text, seconds } = probeAudio(audio.bytes);
-  const known = payer.scripted?.text ?? text ?? (await parts.ownSound.textOf(audio.bytes, seconds));
-  const heard = known ?? heardText(audio.sha256, seconds, audio.language);
+  const transcript = payer.scripted?.text ?? text ?? heardText(audio.sha256, seconds, audio.language);
   return parts.pipeline.run(
     {
       operation: 'audio.transcription',
       model,
       prices: [credits],
       directives: {},
-      work: instantWork(parts, { directives: {}, payer }, () => heard),
+      work: instantWork(parts, { directives: {}, payer }, () => transcript),
     },
     payer,
   );

@@ -13,7 +13,6 @@ import type { Flows } from '../flows/flows.ts';
 import type { CompletionWriter } from '../generation/completion-writer.ts';
 import type { ContentPolicy } from '../generation/content-policy.ts';
 import type { JobProcessor } from '../generation/job-processor.ts';
-import type { OwnSound } from '../generation/own-sound.ts';
 import type { Pipeline } from '../generation/pipeline.ts';
 import type { Songwriter } from '../generation/songwriter/songwriter.ts';
 import type { UnansweredCalls } from '../generation/unanswered-store.ts';
@@ -75,8 +74,6 @@ export interface StepContext {
   readonly pipeline: Pipeline;
   readonly budgets: Budgets;
   readonly unanswered: UnansweredCalls;
-  /** Recognises renders that come back without their tags. */
-  readonly ownSound: OwnSound;
   /** Ends the process at a crash point; undefined where no supervisor would start it again. */
   readonly crashHook: CrashHook | undefined;
   readonly barrier: StateBarrier;

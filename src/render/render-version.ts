@@ -3,7 +3,7 @@ import { ffmpegVersion } from './ffmpeg.ts';
 import type { RenderRequest } from './render-request.ts';
 
 /** Raised with every change that alters the bytes of any render. */
-const CODE_VERSION = 12;
+const CODE_VERSION = 13;
 
 /** Everything outside a request that decides the bytes. */
 export function renderVersion(ffmpegPath?: string): string {

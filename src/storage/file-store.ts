@@ -67,17 +67,6 @@ export function fileNamesAfter(db: Reader, after: string, limit: number): string
   return rows.map(({ name }) => name);
 }
 
-/** Names of MP3 files whose length lies within bounds, in seconds. */
-export function soundsOfLength(db: Reader, { from, to, limit }: { from: number; to: number; limit: number }): string[] {
-  const rows = db.all<{ name: string }>(
-    `SELECT name FROM files WHERE content_type = 'audio/mpeg' AND seconds BETWEEN ? AND ? ORDER BY seconds LIMIT ?`,
-    from,
-    to,
-    limit,
-  );
-  return rows.map(({ name }) => name);
-}
-
 /** Every file in the books. */
 export function allFiles(db: Reader): Pick<KeptFile, 'name' | 'origin' | 'bytes'>[] {
   return db.all('SELECT name, origin, bytes FROM files');

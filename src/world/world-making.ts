@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import path from 'node:path';
 import { findFirstOwner } from '../accounts/account-store.ts';
-import { requireReach } from '../control/fault-reach.ts';
-import { requireInboxName } from '../control/mount-inbox.ts';
+import { requireReach } from '../control/fault-match.ts';
+import { requireInboxName } from '../control/inbox.ts';
 import { invalid } from '../errors.ts';
 import type { Context } from '../http/context.ts';
 import { putBytes } from '../storage/put-bytes.ts';

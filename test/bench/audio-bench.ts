@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Ffmpeg } from '../../src/render/ffmpeg.ts';
-import { SONG_FORMAT, SPEECH_FORMAT } from '../../src/render/mp3/stream-format.ts';
+import { SONG_FORMAT } from '../../src/render/mp3/stream-format.ts';
 import type { RenderTools, SongRequest } from '../../src/render/render-request.ts';
 import { composePhrase } from '../../src/render/song/compose-phrase.ts';
 import { planForm } from '../../src/render/song/form-plan.ts';
@@ -13,12 +13,10 @@ import { framePhrase } from '../../src/render/song/phrase-frame.ts';
 import { renderSong } from '../../src/render/song/render-song.ts';
 import type { Score } from '../../src/render/song/score.ts';
 import { identifySong } from '../../src/render/song/song-identity.ts';
-import { checkSound } from '../../src/render/song/sound-check.ts';
+import { checkSound } from '../../src/render/song/sound-song.ts';
 import { prepareTake } from '../../src/render/song/take.ts';
-import { atPrintRate, energiesOf, likest, printOf } from '../../src/render/sound-print.ts';
 import { PronouncingBook } from '../../src/render/speech/pronouncing-book.ts';
 import { renderSpeech } from '../../src/render/speech/render-speech.ts';
-import { speak, spokenAtOnce } from '../../src/render/speech/speak.ts';
 import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
 
@@ -38,7 +36,7 @@ export async function audioBench(): Promise<BenchRow[]> {
     await renderOne(folder, song(0, 30));
     const rows: BenchRow[] = [];
     for (const [seconds, bar] of BARS) rows.push(await measure(folder, seconds, bar));
-    return [...rows, ...(await speechRows(folder)), await recognitionRow()];
+    return [...rows, ...(await speechRows(folder))];
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -114,25 +112,6 @@ async function speechRows(folder: string): Promise<BenchRow[]> {
     ...(hasOthers ? [told('speech of 60 characters, of espeak-ng and LAME', [one, other], '<= 1')] : []),
     told('speech of 4,096 characters, of 60', [most, one], '<= 15'),
   ];
-}
-
-/** A decoded sound among a hundred prints, in milliseconds. */
-async function recognitionRow(): Promise<BenchRow> {
-  const english = new PronouncingBook();
-  const energies = async (at: number) => {
-    const text = `Number ${at * 37} leaves at ${at % 12}, from gate ${at}. `.repeat(4);
-    const samples = await spokenAtOnce(speak({ text, voice: 'aria' }, english));
-    return energiesOf(atPrintRate(samples, SPEECH_FORMAT.channels, SPEECH_FORMAT.sampleRate));
-  };
-  const all = await Promise.all(Array.from({ length: 100 }, (_, at) => energies(at)));
-  const prints = all.map(printOf);
-  const took: number[] = [];
-  for (const [at, each] of all.slice(0, 20).entries()) {
-    took.push(await timed(() => likest(prints, each).at === at));
-  }
-  const ms = median(took);
-  const name = 'a decoded sound known among 100 renders, ms';
-  return { name, ours: ms.toFixed(1), theirs: 'at most 20', ratio: ms, bar: '<= 20' };
 }
 
 function sayElsewhere(text: string, folder: string): void {

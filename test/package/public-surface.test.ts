@@ -11,6 +11,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   { what: 'SQL over HTTP is gone', removed: /sql/i },
   { what: 'a wait may ask for genuine messages only', added: /^GET \/_emulator\/wait query genuine|WaitOptions$/ },
   { what: 'a finding may be allowed', added: /^svc-emulator (exec|explore) options --allow / },
+  { what: 'a search of too few schedules may fail', added: /^svc-emulator explore options --min-schedules / },
   { what: 'an order paid again without a job is a finding', added: /"paid_again"/, removed: /"lost_event"\]/ },
   { what: 'a request says that its answer was discarded', added: /\.discarded\? const=true/ },
   {

@@ -1,10 +1,8 @@
 import { hashText, Picker } from '../../render/text/text-picker.ts';
-import { loadSongBanks, type SongBanks } from './song-banks.ts';
-import { withTags } from './song-form.ts';
-import { findIdea } from './song-idea.ts';
-import { writeLyrics } from './song-lyrics.ts';
-import { writeStyle } from './song-style.ts';
-import { titleFromIdea, titleFromLyrics } from './song-title.ts';
+import type { ScriptedAnswer } from '../order.ts';
+import { loadSongBanks, type SongBanks, withTags } from './song-banks.ts';
+import { titleFromIdea, titleFromLyrics, writeLyrics } from './song-lyrics.ts';
+import { findIdea, writeStyle } from './song-style.ts';
 import { askedTongue, tongueOfLyrics } from './song-tongue.ts';
 
 /** A song as it was ordered; blank texts count as absent. */
@@ -82,4 +80,17 @@ function presentOr(text = ''): string {
 
 function seedOf({ seed, seconds }: SongOrder, { prompt, style, lyrics }: GivenTexts): number {
   return hashText(lyrics, hashText(style, hashText(prompt, seed ^ seconds)));
+}
+
+/** A song with scripted parts in place of what the songwriter wrote; the caller's own words and an instrumental's silence stay. */
+export function scriptedSong(song: Song, script: ScriptedAnswer['song']): Song {
+  if (!script) return song;
+  const { written } = song;
+  return {
+    ...song,
+    title: (written.title && script.title) || song.title,
+    style: (written.style && script.style) || song.style,
+    isFallback: song.isFallback && !script.lyrics,
+    lyrics: written.lyrics && script.lyrics ? withTags(script.lyrics) : song.lyrics,
+  };
 }

@@ -1,17 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { fixtureFolder } from '../../package/fixture-folder.ts';
 import { IntraPictures } from '../h264/intra-picture.ts';
 import { pictureSet, sequenceSet } from '../h264/stream-parameters.ts';
 import { encodeMp4 } from '../mp4/mp4-file.ts';
-import type { AudioTrack } from '../mp4/mp4-track.ts';
 import type { MovieNotes } from '../mp4/note-track.ts';
 import { hashText } from '../paint/seeded-random.ts';
 import type { ClipRequest, RenderedFile, RenderTools } from '../render-request.ts';
 import { requestFingerprint } from '../render-version.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
-import type { ScenePlan } from '../scene/scene-plan.ts';
 import { cameraMove, shotNamed } from './camera-move.ts';
 import { type ClipFrames, FrameWriter } from './clip-frames.ts';
 import { BLOCK, codedSize, FRAMES_PER_SECOND, layOut } from './clip-layout.ts';
@@ -23,6 +19,7 @@ import { FallingWeather } from './falling-weather.ts';
 import { readGiven } from './given-pictures.ts';
 import { type ClipPlan, KeyPictures } from './key-pictures.ts';
 import type { SceneMotion } from './motion-field.ts';
+import { soundtrack } from './soundtrack.ts';
 import { planStoryboard } from './storyboard.ts';
 
 const LONGEST_TITLE = 120;
@@ -128,49 +125,4 @@ function notesOf(request: ClipRequest): MovieNotes {
     encoder: 'svc-emulator (placeholder clip)',
     text: `${prompt}\nsvc-emulator ${requestFingerprint('clip', request)}`,
   };
-}
-
-type Bed = 'sea' | 'rain' | 'city' | 'wind' | 'forest' | 'room' | 'fire';
-
-/** What is heard in each place; in others it is the wind. */
-const BEDS: Record<string, Bed> = {
-  ...{ sea: 'sea', beach: 'sea', island: 'sea' },
-  ...{ city: 'city', road: 'city', village: 'city' },
-  ...{ forest: 'forest', garden: 'forest', meadow: 'forest', lake: 'forest' },
-  ...{ room: 'room', space: 'room', deep: 'room', volcano: 'fire' },
-};
-/** Where no weather is heard. */
-const INDOORS = new Set(['room', 'space', 'deep']);
-const RATE = 48_000;
-const FRAME = 1024;
-
-/** What is heard in a scene: its weather before its place. */
-export function bedOf({ ground, weather }: Pick<ScenePlan, 'ground' | 'weather'>): Bed {
-  const rains = (weather === 'rain' || weather === 'storm') && !INDOORS.has(ground);
-  return rains ? 'rain' : (BEDS[ground] ?? 'wind');
-}
-
-/** A bed of sound that leads into itself, laid out over a clip; it ticks softly whenever a second of the time code begins. */
-function soundtrack(plan: ScenePlan, seconds: number): AudioTrack {
-  const { frames, config } = readAdts(readFileSync(join(fixtureFolder(), `soundtrack/${bedOf(plan)}.aac`)));
-  const count = Math.ceil((seconds * RATE) / FRAME) + 1;
-  const laid = Array.from({ length: count }, (_, at) => frames[(at + frames.length - 1) % frames.length]);
-  return { sampleRate: RATE, config, frames: laid.filter((frame) => frame !== undefined) };
-}
-
-/** AAC frames without their headers, and the two bytes that configure a decoder for them. */
-function readAdts(file: Buffer): { frames: Buffer[]; config: Buffer } {
-  const frames: Buffer[] = [];
-  let at = 0;
-  while (at + 7 < file.length) {
-    const length = ((file.readUInt8(at + 3) & 3) << 11) | (file.readUInt16BE(at + 4) >> 5);
-    frames.push(file.subarray(at + 7, at + length));
-    at += length;
-  }
-  const rate = (file.readUInt8(2) >> 2) & 15;
-  const channels = ((file.readUInt8(2) & 1) << 2) | (file.readUInt8(3) >> 6);
-  const profile = (file.readUInt8(2) >> 6) + 1;
-  const config = Buffer.alloc(2);
-  config.writeUInt16BE((profile << 11) | (rate << 7) | (channels << 3));
-  return { frames, config };
 }

@@ -1,14 +1,12 @@
 import type { SongRequest, SpeechRequest } from '../render-request.ts';
 import type { SongFacts } from '../song/song-facts.ts';
-import { chapterFrames, readTag, type TagData, type TagText, timedLyricsFrames, writeTag } from './id3-tag.ts';
+import { chapterFrames, type TagData, type TagText, timedLyricsFrames, writeTag } from './id3-tag.ts';
 
 /** The TXXX frame by which a file of ours is known; its text is the kind of render. */
 const MARK = 'svc-emulator';
 const INSTRUMENTAL = 'instrumental';
 /** Programs that copy a file write its lyrics into a TXXX frame of such a name, as `lyrics-XXX`. */
 const COPIED_LYRICS = /^lyrics(?:-|$)/i;
-/** The TXXX frame that holds the print of the sound, by which it is known without a tag. */
-const PRINT = 'svc-emulator-print';
 const ENCODER: TagText = { frame: 'TSSE', text: 'svc-emulator (placeholder sound)' };
 
 /** A whole tag that makes a file of `soundBytes` as large as it is to be, where it would be smaller. */
@@ -22,14 +20,8 @@ function paddedTag(
   return missing > 0 ? writeTag(frames, missing) : tag;
 }
 
-/** What a tag is told of the sound that follows it. */
-export interface FollowingSound {
-  bytes: number;
-  print: Uint8Array;
-}
-
 /** The tag of spoken words: the whole text, and the voice. */
-export function speechTag(request: SpeechRequest, sound: FollowingSound): Buffer {
+export function speechTag(request: SpeechRequest, soundBytes: number): Buffer {
   const frames = [
     { frame: 'TIT2', text: `Speech by ${request.voice}` },
     ENCODER,
@@ -37,13 +29,12 @@ export function speechTag(request: SpeechRequest, sound: FollowingSound): Buffer
     { frame: 'TXXX', name: 'voice', text: request.voice },
     { frame: 'TXXX', name: 'model', text: request.model },
     { frame: 'TXXX', name: MARK, text: 'speech' },
-    printFrame(sound),
   ];
-  return paddedTag(frames, request, sound.bytes);
+  return paddedTag(frames, request, soundBytes);
 }
 
 /** The tag of a song: title, genre, tempo, key, chapters, seed and, where it is sung, its lyrics, timed too. */
-export function songTag(request: SongRequest, facts: SongFacts, sound: FollowingSound): Buffer {
+export function songTag(request: SongRequest, facts: SongFacts, soundBytes: number): Buffer {
   const { title, style, lyrics, seed, model } = request;
   const sung: TagText[] = lyrics === null ? [] : [{ frame: 'USLT', text: lyrics }];
   const frames = [
@@ -59,22 +50,9 @@ export function songTag(request: SongRequest, facts: SongFacts, sound: Following
     { frame: 'TXXX', name: 'seed', text: `${seed}` },
     { frame: 'TXXX', name: 'model', text: model },
     { frame: 'TXXX', name: MARK, text: lyrics === null ? INSTRUMENTAL : 'song' },
-    printFrame(sound),
     ...chapterFrames(facts.chapters, facts.length),
   ];
-  return paddedTag(frames, request, sound.bytes);
-}
-
-function printFrame({ print }: FollowingSound): TagText {
-  return { frame: 'TXXX', name: PRINT, text: Buffer.from(print).toString('base64') };
-}
-
-/** The words and the print of a file of ours, from its beginning; undefined for another's. */
-export function carriedSound(head: Buffer): { text: string; print: Uint8Array } | undefined {
-  const texts = readTag(head);
-  const text = carriedText(texts);
-  const print = texts.find(({ frame, name }) => frame === 'TXXX' && name === PRINT);
-  return text === undefined || print === undefined ? undefined : { text, print: Buffer.from(plain(print), 'base64') };
+  return paddedTag(frames, request, soundBytes);
 }
 
 /** The words that a file of ours carries: undefined for another's file, or where they were left out; empty for an instrumental. */

@@ -1,6 +1,6 @@
 import { blend } from '../paint/palette.ts';
 import { wave } from '../paint/seeded-random.ts';
-import { paintRidge } from './paint-ridge.ts';
+import { paintRidge } from './paint-grove.ts';
 import { eachSlot, type Stage } from './stage.ts';
 
 /** Below the surface: rays of light, rocks, corals, weed, bubbles and a shoal. */

@@ -1,7 +1,6 @@
 import { blend } from '../paint/palette.ts';
 import { lighten } from '../paint/rgb.ts';
-import { paintGrove } from './paint-grove.ts';
-import { paintRidge } from './paint-ridge.ts';
+import { paintGrove, paintRidge } from './paint-grove.ts';
 import { eachSlot, type Stage, tone } from './stage.ts';
 
 /** Trunks in the mist, row before row, under a roof of leaves. */

@@ -1,7 +1,8 @@
 import { lighten } from '../paint/rgb.ts';
-import { eachSlot, type Stage, tone } from './stage.ts';
+import { layeredNoise } from '../paint/seeded-random.ts';
+import { deepening, eachSlot, fading, type Stage, tone } from './stage.ts';
 
-export interface Grove {
+interface Grove {
   name: string;
   line: (x: number) => number;
   depth: number;
@@ -41,4 +42,18 @@ function paintRoundTree(
   painter.box(x - size * 0.04, y - size * 0.5, [size * 0.08, size * 0.5], tree.trunk);
   painter.disc(x, y - size * 0.62, size * 0.34, lighten(tree.leaf, -0.22));
   painter.disc(x + size * 0.06, y - size * 0.7, size * 0.25, tree.leaf);
+}
+
+/** A wavy rim across the whole picture. */
+export function paintRidge(
+  stage: Stage,
+  ridge: { name: string; y: number; rise: number; swing: number; rough: number; depth: number },
+): (x: number) => number {
+  const { painter, light, plan } = stage;
+  const seed = plan.random.branch(ridge.name).below(1 << 30);
+  const line = (x: number) => ridge.y - ridge.rise * (0.5 + layeredNoise(seed, x * ridge.swing, ridge.rough));
+  const colour = tone(light, ridge.depth);
+  const shades = ridge.depth > 0.8 ? deepening(colour) : fading(light, colour, 5, 0.5 * (1 - ridge.depth));
+  painter.below(line, shades, ridge.rise + 0.25);
+  return line;
 }

@@ -1,8 +1,7 @@
 import { blend } from '../paint/palette.ts';
 import { lighten } from '../paint/rgb.ts';
 import { smoothNoise } from '../paint/seeded-random.ts';
-import { paintGrove } from './paint-grove.ts';
-import { paintRidge } from './paint-ridge.ts';
+import { paintGrove, paintRidge } from './paint-grove.ts';
 import { eachSlot, type Stage, tone } from './stage.ts';
 
 /** A wide field with blades and flowers close by. */

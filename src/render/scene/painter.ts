@@ -2,8 +2,7 @@ import { type Canvas, fillShape } from '../paint/canvas.ts';
 import { EDGE_STEPS, type Rgb } from '../paint/palette.ts';
 import { luma } from '../paint/rgb.ts';
 import { SkylineFill } from '../paint/skyline-fill.ts';
-import type { FigureShape } from './figure-set.ts';
-import { Silhouettes } from './silhouettes.ts';
+import { type FigureShape, Silhouettes } from './figure-set.ts';
 
 /** Pixels per scene unit, and the pixel of scene point 0, 0. A unit is the picture's height; y grows downwards from its top. */
 export interface View {

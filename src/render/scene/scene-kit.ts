@@ -1,7 +1,6 @@
 import { Lettering } from '../paint/lettering.ts';
-import { FigureSet } from './figure-set.ts';
+import { FigureSet, Silhouettes } from './figure-set.ts';
 import { Lexicon } from './scene-lexicon.ts';
-import { Silhouettes } from './silhouettes.ts';
 
 /** What drawing any scene takes; reading it costs a few milliseconds, so it is read once. */
 export interface SceneKit {

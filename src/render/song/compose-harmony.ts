@@ -1,6 +1,15 @@
-import { chordAt, degreeNote, inOctaveFrom, intensity, loosely, type PhraseFrame, stepTime } from './phrase-frame.ts';
+import {
+  chordAt,
+  degreeNote,
+  inOctaveFrom,
+  intensity,
+  loosely,
+  markVelocity,
+  type PhraseFrame,
+  readPattern,
+  stepTime,
+} from './phrase-frame.ts';
 import type { Note } from './score.ts';
-import { markVelocity, readPattern } from './step-pattern.ts';
 
 const COMP_LOWEST = 54;
 const PAD_LOWEST = 60;

@@ -1,8 +1,7 @@
 import { createDice, type Dice } from './dice.ts';
 import type { SectionKind, Syllable } from './lyric-sections.ts';
 import type { Harmony } from './music-data.ts';
-import { chordAt, degreeNote, type PhraseFrame } from './phrase-frame.ts';
-import { readPattern } from './step-pattern.ts';
+import { chordAt, degreeNote, type PhraseFrame, readPattern } from './phrase-frame.ts';
 
 /** A note of the tune, before anyone plays it; steps count from the beginning of the phrase. */
 export interface TuneNote {

@@ -2,8 +2,7 @@ import { decayPerSample, sine } from '../speech/exact-math.ts';
 import { createDice } from './dice.ts';
 import { type DrumSound, entry } from './music-data.ts';
 import { SAMPLE_RATE } from './play-note.ts';
-import type { Hit } from './score.ts';
-import { panGains, type Stereo } from './stereo.ts';
+import { type Hit, panGains, type Stereo } from './score.ts';
 
 export interface DrumKit {
   /** Adds one blow to `bus`; `side` mirrors the kit. */

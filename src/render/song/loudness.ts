@@ -1,4 +1,4 @@
-import type { Stereo } from './stereo.ts';
+import type { Stereo } from './score.ts';
 
 /** Mean square of a K-weighted signal at −14 LUFS. */
 const TARGET_MEAN_SQUARE = 0.04667;

@@ -4,8 +4,7 @@ import { encodeFrames } from '../mp3/frame-encoder.ts';
 import { songTag } from '../mp3/own-tag.ts';
 import { infoFrameFor, SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SongRequest } from '../render-request.ts';
-import { atPrintRate, energiesOf, PRINT_RATE, PRINT_SECONDS, printOf } from '../sound-print.ts';
-import { type SoundedSong, soundSong } from './sound-song.ts';
+import { soundSong } from './sound-song.ts';
 import { spliceFrames, spliceSource } from './splice-song.ts';
 
 /** Share of the work that is done when all is played, and how much encoding adds to it. */
@@ -31,7 +30,7 @@ export async function renderSong(request: SongRequest, target: string, tools: Re
   const frames = spliceFrames(song, source.plan, encoded);
   const heard = song.form.bars.length * song.barSamples;
   const info = infoFrameFor(frames, heard, SONG_FORMAT);
-  const tag = songTag(request, song.facts, { bytes: info.length + frames.length, print: printOfSong(song) });
+  const tag = songTag(request, song.facts, info.length + frames.length);
   await writeFile(target, [tag, info, frames]);
   tools.onProgress(1);
   return {
@@ -48,20 +47,4 @@ function* told(samples: Int16Array, { signal, onProgress }: RenderTools): Genera
     onProgress(PLAYED + (at / samples.length) * ENCODED);
     yield samples.subarray(at, at + PIECE * SONG_FORMAT.channels);
   }
-}
-
-/** Of as many bars from its beginning as a print looks at. */
-function printOfSong({ form, phrases, barSamples }: SoundedSong): Uint8Array {
-  const { sampleRate, channels } = SONG_FORMAT;
-  const heard = new Int16Array(PRINT_RATE * PRINT_SECONDS);
-  const values = barSamples * channels;
-  let at = 0;
-  for (const { phrase, bar } of form.bars) {
-    if (at >= heard.length) break;
-    const played = phrases[phrase]?.subarray(bar * values, (bar + 1) * values) ?? new Int16Array(0);
-    const coarse = atPrintRate(played, channels, sampleRate);
-    heard.set(coarse.subarray(0, heard.length - at), at);
-    at += coarse.length;
-  }
-  return printOf(energiesOf(heard.subarray(0, at)));
 }

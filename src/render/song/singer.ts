@@ -2,10 +2,8 @@ import { noteHertz, semitoneRatio, sine } from '../speech/exact-math.ts';
 import { formantGain, formantsOf, type Vowel } from '../speech/vowel-formants.ts';
 import { createDice } from './dice.ts';
 import type { Syllable } from './lyric-sections.ts';
-import { SAMPLE_RATE } from './play-note.ts';
-import type { SungNote } from './score.ts';
-import type { Stereo } from './stereo.ts';
-import { TABLE_SIZE, type Waveforms } from './wavetable.ts';
+import { SAMPLE_RATE, TABLE_SIZE, type Waveforms } from './play-note.ts';
+import type { Stereo, SungNote } from './score.ts';
 
 const BLOCK = 64;
 const MASK = TABLE_SIZE - 1;

@@ -1,17 +1,6 @@
 import { framesFor, SONG_FORMAT } from '../mp3/stream-format.ts';
-import type { FormBar } from './form-plan.ts';
-import { softenJoin } from './soften-join.ts';
+import type { FormBar, Phrase, SongForm } from './form-plan.ts';
 import type { SoundedSong } from './sound-song.ts';
-import {
-  followsIn,
-  JOIN_AFTER,
-  JOIN_BEFORE,
-  JOIN_TAKEN,
-  joinName,
-  pairs,
-  planSplices,
-  type SplicePlan,
-} from './splice-plan.ts';
 
 const { frameBytes, frameSamples, channels } = SONG_FORMAT;
 const FRAME_VALUES = frameSamples * channels;
@@ -61,4 +50,94 @@ export function spliceFrames(song: SoundedSong, plan: SplicePlan, encoded: Buffe
     copy(start + JOIN_BEFORE - 1, JOIN_TAKEN, (i + 1) * barFrames - 1);
   });
   return output;
+}
+
+/** Frames around a join that are encoded for it: two to warm up and the last before it; the first two after it and one to look ahead. */
+const JOIN_BEFORE = 3;
+const JOIN_AFTER = 3;
+/** How many of these the song takes: the last before the join and the first two after it. */
+const JOIN_TAKEN = 3;
+
+/** What is encoded, and how the song is put together from its frames; all places in frames. */
+interface SplicePlan {
+  /** Where each phrase begins in what is encoded. */
+  phraseStarts: number[];
+  /** Frames of silence after the phrases, into which the last bar rings out. */
+  silenceStart: number;
+  /** Joins of bars that do not follow each other in their phrase: one snippet for each different pair. */
+  joins: Join[];
+  /** Frames of all that is encoded. */
+  frames: number;
+}
+
+interface Join {
+  from: FormBar;
+  to: FormBar;
+  /** Where its snippet begins in what is encoded. */
+  start: number;
+}
+
+const SILENT_FRAMES = 3;
+
+/** Lays out phrases, then silence, then one snippet for every join that no phrase contains. */
+function planSplices(form: SongForm, barFrames: number): SplicePlan {
+  const phraseStarts: number[] = [];
+  let frames = 0;
+  for (const { bars } of form.phrases) {
+    phraseStarts.push(frames);
+    frames += bars * barFrames;
+  }
+  const silenceStart = frames;
+  frames += SILENT_FRAMES;
+  const joins = new Map<string, Join>();
+  for (const [from, to] of pairs(form.bars)) {
+    const name = joinName(from, to);
+    if (followsIn(from, to) || joins.has(name)) continue;
+    joins.set(name, { from, to, start: frames });
+    frames += JOIN_BEFORE + JOIN_AFTER;
+  }
+  return { phraseStarts, silenceStart, joins: [...joins.values()], frames };
+}
+
+/** Neighbours in the order of playing. */
+export function pairs<T>(items: T[]): [T, T][] {
+  return items.slice(1).map((item, i) => [items[i] as T, item]);
+}
+
+/** True where the second bar comes right after the first in the same phrase. */
+export function followsIn(from: FormBar, to: FormBar): boolean {
+  return from.phrase === to.phrase && from.bar + 1 === to.bar;
+}
+
+function joinName(from: FormBar, to: FormBar): string {
+  return `${from.phrase}.${from.bar}>${to.phrase}.${to.bar}`;
+}
+
+/** A fade that is over before the ear takes it for one; both lie within the frames that a join replaces. */
+const FADE_OUT = 360;
+const FADE_IN = 96;
+
+/** Two bars that are played one after the other though neither was made for the other. */
+interface BarPair {
+  from: FormBar;
+  to: FormBar;
+}
+
+/**
+ * Takes the edge off a join at sample `at` of interleaved stereo `samples`: the first bar fades where its
+ * phrase would have gone on, the second where its phrase had begun before.
+ */
+export function softenJoin(samples: Int16Array, at: number, pair: BarPair, phrases: Phrase[]): void {
+  const { from, to } = pair;
+  const wentOn = from.bar + 1 < (phrases[from.phrase]?.bars ?? 1);
+  if (wentOn) fade(samples, FADE_OUT, (i) => at - 1 - i);
+  if (to.bar > 0) fade(samples, FADE_IN, (i) => at + i);
+}
+
+function fade(samples: Int16Array, length: number, place: (i: number) => number): void {
+  for (let i = 0; i < length; i++) {
+    for (const index of [2 * place(i), 2 * place(i) + 1]) {
+      samples[index] = ((samples[index] ?? 0) * i) / length;
+    }
+  }
 }

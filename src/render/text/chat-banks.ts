@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
-import { FactBook, type FactEntry } from './fact-book.ts';
 import { Lexicon, type LexiconFile } from './lexicon.ts';
 import { type Bank, compileBank } from './phrase.ts';
+import type { Word } from './word-scan.ts';
 
 /** Banks by what they answer: a mood, an intent, a place. */
-export type Banks = Readonly<Record<string, Bank>>;
+type Banks = Readonly<Record<string, Bank>>;
 
 type Lines = readonly string[];
 type LinesBy = Readonly<Record<string, Lines>>;
@@ -118,4 +118,26 @@ function compileEach(linesBy: LinesBy): Banks {
 
 function isLines(lines: Lines | LinesBy): lines is Lines {
   return Array.isArray(lines);
+}
+
+/** A fact of `fixtures/chat/facts.json`, and the words that ask for it. */
+interface FactEntry {
+  /** Lower case, separated by spaces; all of them occur in the question. */
+  words: string;
+  fact: string;
+}
+
+/** The few things that the emulator really knows. */
+class FactBook {
+  readonly #facts: readonly { words: readonly string[]; fact: string }[];
+
+  constructor(entries: readonly FactEntry[]) {
+    this.#facts = entries.map(({ words, fact }) => ({ words: words.split(' '), fact }));
+  }
+
+  /** The answer to a question, where it is known. */
+  find(question: readonly Word[]): string | undefined {
+    const asked = new Set(question.map((word) => word.lower));
+    return this.#facts.find(({ words }) => words.every((word) => asked.has(word)))?.fact;
+  }
 }

@@ -11,47 +11,33 @@ export interface Intent {
   hook: 'ask' | 'offer' | 'comfort' | 'challenge' | 'danger' | 'greet' | 'joy' | 'part' | 'verse' | 'answered';
 }
 
-/** Where the mood follows from what is wanted. */
-const MOODS: Record<string, Mood> = {
-  greeting: 'warm',
-  thanks: 'warm',
-  happy: 'warm',
-  loving: 'warm',
-  name: 'warm',
-  invite: 'warm',
-  poem: 'warm',
-  sad: 'tender',
-  tired: 'tender',
-  apology: 'tender',
-  farewell: 'warm',
-  silence: 'warm',
-  hostile: 'guarded',
-  afraid: 'tense',
-  playful: 'playful',
-  wordless: 'playful',
-  story: 'playful',
-};
+/** Intents by the mood that they set. */
+const MOODS = byIntent<Mood>({
+  warm: 'greeting thanks happy loving name invite poem farewell silence',
+  tender: 'sad tired apology',
+  guarded: 'hostile',
+  tense: 'afraid',
+  playful: 'playful wordless story',
+});
 
-const HOOKS: Record<string, Intent['hook']> = {
-  greeting: 'greet',
-  self: 'greet',
-  name: 'greet',
-  wordless: 'greet',
-  happy: 'joy',
-  farewell: 'part',
-  poem: 'verse',
-  sad: 'comfort',
-  tired: 'comfort',
-  silence: 'comfort',
-  hostile: 'challenge',
-  afraid: 'danger',
-  request: 'offer',
-  invite: 'offer',
-  how: 'offer',
-  story: 'offer',
-  fact: 'answered',
-  agree: 'offer',
-};
+/** Intents by the kind of question that follows their answer. */
+const HOOKS = byIntent<Intent['hook']>({
+  greet: 'greeting self name wordless',
+  joy: 'happy',
+  part: 'farewell',
+  verse: 'poem',
+  comfort: 'sad tired silence',
+  challenge: 'hostile',
+  danger: 'afraid',
+  offer: 'request invite how story agree',
+  answered: 'fact',
+});
+
+function byIntent<Value extends string>(lists: Partial<Record<Value, string>>): ReadonlyMap<string, Value> {
+  const entries = Object.entries<string | undefined>(lists);
+  return new Map(entries.flatMap(([value, names = '']) => names.split(' ').map((name) => [name, value as Value])));
+}
+
 /** In words: a longer turn says more than a greeting or thanks. */
 const SHORT = 8;
 
@@ -59,8 +45,8 @@ const SHORT = 8;
 export function findIntent(scan: ScannedText, named: boolean): Intent {
   const counts = countTurn(scan.words);
   const name = intentName(scan, counts, named);
-  const mood = MOODS[name] ?? (scan.question && !counts.self ? 'plain' : moodOf(counts));
-  return { name, mood, hook: HOOKS[name] ?? hookOf(mood, scan.question) };
+  const mood = MOODS.get(name) ?? (scan.question && !counts.self ? 'plain' : moodOf(counts));
+  return { name, mood, hook: HOOKS.get(name) ?? hookOf(mood, scan.question) };
 }
 
 function hookOf(mood: Mood, question: boolean): Intent['hook'] {
@@ -161,5 +147,5 @@ function remark({ words }: ScannedText, { moods }: TurnCounts): string {
 
 function moodOf(counts: TurnCounts): Mood {
   const [strongest] = counts.moods.keys();
-  return strongest === undefined ? 'plain' : (MOODS[strongest] ?? 'plain');
+  return strongest === undefined ? 'plain' : (MOODS.get(strongest) ?? 'plain');
 }

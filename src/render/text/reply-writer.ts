@@ -1,8 +1,9 @@
-import { type ChatBanks, loadChatBanks } from './chat-banks.ts';
+import { type ChatBanks, loadChatBanks, type Tongue } from './chat-banks.ts';
 import type { ChatMode, PromptMessage } from './engine-prompt.ts';
-import { writeInTongue } from './other-tongue-reply.ts';
 import { type Persona, readPersona } from './persona.ts';
-import { writeScene } from './scene-reply.ts';
+import { type Bank, compilePhrase, type Phrase, sayPhrase } from './phrase.ts';
+import { type ReplyParts, writeScene } from './scene-reply.ts';
+import { Speaker } from './speaker.ts';
 import { hashText, Picker } from './text-picker.ts';
 import { writeTexting } from './texting-reply.ts';
 import { givenName, readTurn } from './turn-reading.ts';
@@ -131,4 +132,28 @@ function seedOf(prompt: ReplyPrompt, lastTurn: string): number {
   }
   seed = hashText(prompt.context ?? '', seed);
   return hashText(lastTurn, seed);
+}
+
+const NOTHING = compilePhrase('');
+
+/** A reply in the language of the turn. It takes up the talk less closely than an English one, but never in the wrong tongue. */
+function writeInTongue(tongue: Tongue, parts: ReplyParts, mode: ChatMode): string {
+  const speaker = new Speaker(parts.persona, parts.talk);
+  const two = (bank: Bank) => pickTwo(bank, parts).map((phrase) => sayPhrase(phrase, speaker));
+  if (mode === 'messaging') {
+    const mark = parts.picker.one(['', '', ' :)', ' 😅', ' 👀', ' <3']);
+    return `${two(tongue.texts).join('. ')}\n${two(tongue.tails)[0]}${mark}`;
+  }
+  const [hook] = two(tongue.hooks);
+  const [before, between] = two(tongue.narration);
+  const [first, second] = two(tongue.spoken);
+  if (parts.brief) return `${before} "${first}"\n\n"${second} ${hook}"`;
+  return `${before} "${first}"\n\n${between} "${second}"\n\n"${hook}"`;
+}
+
+/** Two different phrases of the bank. */
+function pickTwo({ plain }: Bank, { picker }: ReplyParts): [Phrase, Phrase] {
+  const first = picker.below(plain.length);
+  const second = (first + 1 + picker.below(plain.length - 1)) % plain.length;
+  return [plain[first] ?? NOTHING, plain[second] ?? NOTHING];
 }

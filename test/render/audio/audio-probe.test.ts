@@ -9,7 +9,6 @@ import { bareFrames, foreignTag, waveFile } from './audio-samples.ts';
 
 const song = { kind: 'song', model: 'm', title: 't', style: 's', seconds: 30, seed: 1 } as const;
 const FACTS = { genre: 'Pop', tempo: 120, key: 'C', chapters: [], lines: [], length: 30_000 };
-const SOUND = { bytes: 0, print: new Uint8Array(0) };
 
 function fault(bytes: Buffer): EmulatorError {
   try {
@@ -55,9 +54,9 @@ it.each([
 });
 
 it('gives back the words that tags of ours carry [I068]', () => {
-  const spoken = speechTag({ kind: 'speech', model: 'm', text: 'Ça va? 👋', voice: 'orion' }, SOUND);
-  const sung = songTag({ ...song, lyrics: '[Verse]\nLa la' }, FACTS, SOUND);
-  const played = songTag({ ...song, lyrics: null }, FACTS, SOUND);
+  const spoken = speechTag({ kind: 'speech', model: 'm', text: 'Ça va? 👋', voice: 'orion' }, 0);
+  const sung = songTag({ ...song, lyrics: '[Verse]\nLa la' }, FACTS, 0);
+  const played = songTag({ ...song, lyrics: null }, FACTS, 0);
   const heard = [spoken, sung, played].map((tag) => probeAudio(Buffer.concat([tag, bareFrames(9)])).text);
   expect(heard).toEqual(['Ça va? 👋', '[Verse]\nLa la', '']);
 });
@@ -101,7 +100,7 @@ it('answers or refuses any bytes, and never fails otherwise [R172 R173]', () => 
   const whole = fc.constantFrom(
     waveFile(3_200),
     Buffer.concat([infoFrame(6), bareFrames(6)]),
-    Buffer.concat([songTag({ ...song, lyrics: 'x' }, FACTS, SOUND), bareFrames(4)]),
+    Buffer.concat([songTag({ ...song, lyrics: 'x' }, FACTS, 0), bareFrames(4)]),
   );
   const edits = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 8 });
   const damaged = fc.tuple(whole, edits, fc.nat()).map(([bytes, changes, end]) => {

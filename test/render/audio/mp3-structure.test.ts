@@ -57,10 +57,7 @@ it('reads back any text it writes into a tag [I068]', () => {
 
 it('writes tags that another reader understands [I068]', async () => {
   const words = 'Grüße, 世界 🎵\nσήμερα';
-  const tag = speechTag(
-    { kind: 'speech', model: 'm', text: words, voice: 'aria' },
-    { bytes: 0, print: new Uint8Array(0) },
-  );
+  const tag = speechTag({ kind: 'speech', model: 'm', text: words, voice: 'aria' }, 0);
   const read = await parseBuffer(Buffer.concat([tag, bareFrames(40)]), 'audio/mpeg');
   expect(read.common.title).toBe('Speech by aria');
   expect(read.common.lyrics?.[0]?.text).toBe(words);

@@ -6,8 +6,7 @@ import { createDice } from '../../../src/render/song/dice.ts';
 import { planForm } from '../../../src/render/song/form-plan.ts';
 import { readMusicData } from '../../../src/render/song/music-data.ts';
 import { chordAt, framePhrase } from '../../../src/render/song/phrase-frame.ts';
-import { identifySong } from '../../../src/render/song/song-identity.ts';
-import { readStyle } from '../../../src/render/song/style-reading.ts';
+import { identifySong, readStyle } from '../../../src/render/song/song-identity.ts';
 import { prepareTake } from '../../../src/render/song/take.ts';
 import { songRequest } from './song-requests.ts';
 

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { renderSong } from '../../../src/render/song/render-song.ts';
-import { softenJoin } from '../../../src/render/song/soften-join.ts';
 import { type SoundedSong, soundSong } from '../../../src/render/song/sound-song.ts';
-import { followsIn, pairs } from '../../../src/render/song/splice-plan.ts';
+import { followsIn, pairs, softenJoin } from '../../../src/render/song/splice-song.ts';
 import { decode, encodeStraight, rendered } from './audio-tools.ts';
 import { songRequest } from './song-requests.ts';
 

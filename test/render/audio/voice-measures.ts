@@ -1,4 +1,4 @@
-import { speak, spokenAtOnce } from '../../../src/render/speech/speak.ts';
+import { speak, spokenAtOnce } from '../../../src/render/speech/render-speech.ts';
 import { english } from './english-book.ts';
 
 const SAMPLE_RATE = 16_000;

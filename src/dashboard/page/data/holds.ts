@@ -1,5 +1,5 @@
-import type { EffectKindRecord } from '../../../control/effect-control.ts';
-import type { HeldRecord, HoldRecord } from '../../../control/hold-control.ts';
+import type { EffectKindRecord } from '../../../control/effects.ts';
+import type { HeldRecord, HoldRecord } from '../../../control/holds.ts';
 import { callControl, recordSource } from './call-api.ts';
 import { useList } from './queries.ts';
 

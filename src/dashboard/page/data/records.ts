@@ -1,10 +1,10 @@
-import type { AccountRecord } from '../../../control/account-control.ts';
-import type { ClockRecord } from '../../../control/clock-control.ts';
-import type { EntryRecord } from '../../../control/ledger-control.ts';
+import type { AccountRecord } from '../../../control/accounts.ts';
+import type { ClockRecord } from '../../../control/clock.ts';
+import type { EntryRecord } from '../../../control/ledger.ts';
 import type { OperationName, WireAnswer } from '../../../control/operation-types.ts';
 
 /** Records as the control surface answers them: each is inferred from its one schema. Stamps named `created` are unix seconds of the emulator's clock. */
-export type { JobRecord as Job } from '../../../control/job-control.ts';
+export type { JobRecord as Job } from '../../../control/jobs.ts';
 export type { WireAnswer as AnswerOf } from '../../../control/operation-types.ts';
 export type { LiveBatch, LiveNotice } from '../../../journal/live-batch.ts';
 export type { RequestLine, RequestRecord } from '../../../journal/request-records.ts';

@@ -40,7 +40,7 @@ function ruleOfHold({ id, match, at, times, caught, held, created }: Hold): Rule
   };
 }
 
-export type { SavedSnapshot as SnapshotRecord } from '../../../control/snapshot-control.ts';
+export type { SavedSnapshot as SnapshotRecord } from '../../../control/snapshots.ts';
 
 /** Fault rules and breakpoints, breakpoints first, because messages may wait in them. */
 export function useRules(): { rules: Rule[]; error: Error | null; isPending: boolean } {

@@ -1,6 +1,6 @@
 import { FileText, Image, type LucideIcon, Mic, Music, Send, Video, Workflow } from 'lucide-react';
 import type { FlowRecord } from '../../../control/flow-schemas.ts';
-import type { RunRecord, WholeRun } from '../../../control/run-control.ts';
+import type { RunRecord, WholeRun } from '../../../control/runs.ts';
 import type { StepType } from '../../../flows/step-kind.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { useAction, useList } from '../data/queries.ts';

@@ -1,11 +1,11 @@
 import { Trash2 } from 'lucide-react';
 import type { ComponentProps } from 'react';
-import type { ElementRecord, UsedElement } from '../../../control/element-control.ts';
-import type { LibraryRecord } from '../../../control/library-control.ts';
+import type { ElementRecord, UsedElement } from '../../../control/elements.ts';
+import type { LibraryRecord } from '../../../control/library.ts';
 import { deleteRecord } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 
-export type { ObjectRecord as StoredObject } from '../../../control/object-control.ts';
+export type { ObjectRecord as StoredObject } from '../../../control/library.ts';
 
 /** `used_by` is answered for a single element only. */
 export type SavedElement = ElementRecord & Partial<UsedElement>;

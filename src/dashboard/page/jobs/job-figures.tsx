@@ -1,5 +1,5 @@
 import { Pause, Play, RotateCcw } from 'lucide-react';
-import type { ProgressionRecord } from '../../../control/progression-control.ts';
+import type { ProgressionRecord } from '../../../control/progression.ts';
 import { browserNow } from '../data/browser-time.ts';
 import { callControl } from '../data/call-api.ts';
 import { emulatorNow, useClock } from '../data/emulator-clock.ts';

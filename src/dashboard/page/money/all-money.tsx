@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { AllSpendingRecord, SpendingRecord } from '../../../control/spending-control.ts';
+import type { AllSpendingRecord, SpendingRecord } from '../../../control/spending.ts';
 import { callControl, withParams } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
 import { useSecond } from '../data/emulator-clock.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { BalanceRecord } from '../../../control/ledger-control.ts';
+import type { BalanceRecord } from '../../../control/ledger.ts';
 import { theme, useStore } from '../data/page-store.ts';
 import { useMedia } from '../pieces/browser-hooks.ts';
 import { exactTime, formatNumber } from '../pieces/values.tsx';

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
-import type { BalanceRecord } from '../../../control/ledger-control.ts';
-import type { SpendingRecord } from '../../../control/spending-control.ts';
+import type { BalanceRecord } from '../../../control/ledger.ts';
+import type { SpendingRecord } from '../../../control/spending.ts';
 import { callControl } from '../data/call-api.ts';
 import { useAccounts } from '../data/chosen-account.ts';
 import { emulatorNow } from '../data/emulator-clock.ts';

@@ -1,6 +1,6 @@
 import { Check, Coins, KeyRound } from 'lucide-react';
 import { Link } from 'wouter';
-import type { KeyRecord } from '../../../control/key-control.ts';
+import type { KeyRecord } from '../../../control/keys.ts';
 import { callControl } from '../data/call-api.ts';
 import { chooseAccount, useAccounts, WELL_KNOWN_KEY } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';

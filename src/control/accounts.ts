@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { type Account, findAccount, findPlan, listAccounts } from '../accounts/account-store.ts';
+import { noAccount } from '../accounts/accounts.ts';
+import { PLANS } from '../accounts/plans.ts';
+import { ROLES } from '../accounts/roles.ts';
+import { unixSeconds } from '../clock/clock.ts';
+import type { Context } from '../http/context.ts';
+import { optional, text, whole } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import type { StoredBudget } from '../ledger/budget-store.ts';
+import { pageQuery } from './list-page.ts';
+import { Resource } from './resource.ts';
+
+/** Credits that one account may be given at once. */
+export const MOST_CREDITS = 1_000_000_000;
+
+/** The limit of an account in credits; `refused` counts the requests that would have exceeded it, times are unix seconds. */
+export const budgetRecord = z.strictObject({
+  credits: z.int(),
+  spent: z.int(),
+  left: z.int(),
+  refused: z.int(),
+  refused_at: z.int().nullable(),
+  since: z.int(),
+});
+
+type BudgetRecord = z.infer<typeof budgetRecord>;
+
+/** Null for an account that has none. */
+export function budgetView(budget: StoredBudget | undefined): BudgetRecord | null {
+  if (!budget) return null;
+  const { credits, spent, refused, refusedAt, created } = budget;
+  return {
+    credits,
+    spent,
+    left: credits - spent,
+    refused,
+    refused_at: refusedAt === null ? null : unixSeconds(refusedAt),
+    since: unixSeconds(created),
+  };
+}
+
+/** An account with what it has and may spend, in credits. */
+export const accountRecord = z.strictObject({
+  id: z.string(),
+  workspace_id: z.string(),
+  name: z.string().nullable(),
+  plan: z.enum(PLANS),
+  role: z.enum(ROLES),
+  credits: z.int(),
+  budget: budgetRecord.nullable(),
+});
+
+/** As the page reads it. @public */
+export type AccountRecord = z.infer<typeof accountRecord>;
+
+function viewOf({ budgets }: Context, account: Account) {
+  const { id, workspaceId, name, plan, role, balance: credits } = account;
+  const budget = budgetView(budgets.find(id));
+  return { id, workspace_id: workspaceId, name, plan, role, credits, budget };
+}
+
+const accounts = new Resource({
+  what: 'account',
+  path: '/_emulator/accounts',
+  record: accountRecord,
+  find: ({ database }, id) => findAccount(database, id),
+  view:
+    ({ context }) =>
+    (account: Account) =>
+      viewOf(context, account),
+  missing: noAccount,
+});
+
+export const createAccount = operation({
+  name: 'createAccount',
+  method: 'POST',
+  path: '/_emulator/accounts',
+  summary: 'A new account with a key of its own: the way to keep parallel tests apart.',
+  access: 'local',
+  body: z.object({
+    name: optional(text({ max: 200 })).describe('a text of at most 200 characters.'),
+    workspace_id: optional(z.string()).describe('the workspace to join; a new one is made without it.'),
+    plan: optional(z.enum(PLANS)).describe('payg (the default), hobby, creator or studio.'),
+    role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
+    credits: optional(whole(0, MOST_CREDITS)).describe('a whole number of credits, by default 50.'),
+  }),
+  status: 201,
+  answer: accountRecord.extend({ api_key: z.string() }),
+  async handle({ context, body }) {
+    const { workspace_id: workspaceId, ...order } = body;
+    const { account, apiKey } = await context.accounts.open({
+      ...order,
+      ...(workspaceId ? { workspaceId } : {}),
+    });
+    return { ...viewOf(context, account), api_key: apiKey };
+  },
+});
+
+export const listAllAccounts = accounts.list({
+  name: 'listAccounts',
+  summary: 'All accounts, newest first.',
+  query: pageQuery.extend({
+    q: optional(z.string().max(200)).describe(
+      'pieces of its name, id or workspace, its role or plan; at most 200 characters.',
+    ),
+  }),
+  positionOf: ({ database }, id) => findAccount(database, id)?.position,
+  rows: ({ database }, page) => listAccounts(database, page),
+});
+
+export const showAccount = accounts.get({ name: 'showAccount', summary: 'One account with its balance and budget.' });
+
+export const changeAccount = operation({
+  name: 'changeAccount',
+  method: 'PATCH',
+  path: '/_emulator/accounts/:id',
+  summary: 'Changes the name or the role of an account; its keys go on with the new role.',
+  access: 'local',
+  body: z.object({
+    name: optional(text({ min: 1, max: 200 })).describe('a text of 1 to 200 characters.'),
+    role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
+  }),
+  answer: accountRecord,
+  async handle(call) {
+    const id = call.param('id');
+    await call.context.accounts.change(id, call.body);
+    return viewOf(call.context, requireAccount(call.context, id));
+  },
+});
+
+export const setPlan = operation({
+  name: 'setPlan',
+  method: 'PATCH',
+  path: '/_emulator/workspaces/:id',
+  summary: 'Changes the plan of a workspace.',
+  access: 'local',
+  body: z.object({ plan: z.enum(PLANS).describe('payg, hobby, creator or studio.') }),
+  answer: z.strictObject({ id: z.string(), plan: z.enum(PLANS) }),
+  async handle(call) {
+    const id = call.param('id');
+    await call.context.accounts.setPlan(id, call.body.plan);
+    return { id, plan: findPlan(call.context.database, id) ?? call.body.plan };
+  },
+});
+
+/** Throws `not_found`. */
+export function requireAccount(context: Context, id: string): Account {
+  return accounts.require(context, id);
+}

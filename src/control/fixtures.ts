@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { findAccount } from '../accounts/account-store.ts';
+import { tombstones } from '../database/tombstone-store.ts';
+import type { Reader } from '../database/transaction.ts';
+import { invalid } from '../errors.ts';
+import { fixtureFile } from '../fixtures/fixture-schema.ts';
+import { fixturesBefore } from '../fixtures/fixture-store.ts';
+import type { UsedFixture } from '../fixtures/fixtures.ts';
+import { operation } from '../http/operation.ts';
+import { accountPageQuery, accountQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+import { deletion } from './resource.ts';
+
+/** A scripted answer with how often it was used; `remaining` is null where it is never used up. */
+export const fixtureRecord = fixtureFile.shape.fixtures.element.safeExtend({
+  id: z.string(),
+  source: z.string(),
+  uses: z.int(),
+  remaining: z.int().nullable(),
+});
+
+export const addFixtures = operation({
+  name: 'addFixtures',
+  method: 'POST',
+  path: '/_emulator/fixtures',
+  summary: 'Adds scripted answers before those there are; media as data URLs.',
+  access: 'local',
+  body: fixtureFile,
+  status: 201,
+  answer: listAnswer(fixtureRecord),
+  async handle({ context, body }) {
+    const added = await context.fixtures.add(body.fixtures, (tx, id, param) => {
+      if (!findAccount(tx, id)) throw unknownAccount(id, param);
+    });
+    return listOf(added.map(fixtureView));
+  },
+});
+
+export const listAllFixtures = operation({
+  name: 'listFixtures',
+  method: 'GET',
+  path: '/_emulator/fixtures',
+  summary: 'Scripted answers in the order in which they are asked, and what is broken in their folder.',
+  access: 'local',
+  query: accountPageQuery,
+  answer: listAnswer(fixtureRecord).extend({
+    broken: z.array(
+      z.strictObject({
+        file: z.string(),
+        line: z.int().nullable(),
+        field: z.string().nullable(),
+        message: z.string(),
+      }),
+    ),
+  }),
+  async handle({ context, query }) {
+    const { limit = STANDARD_LIMIT, account_id: accountId, after } = query;
+    const { fixtures, faults } = await context.fixtures.list();
+    const seen = fixtures.filter((each) => !accountId || each.accountId === accountId);
+    const placeOfGone = (id: string) => lastBefore(context.database, seen, { id, accountId });
+    const from = after === undefined ? 0 : positionAfter(after, (id) => placeOf(seen, id) ?? placeOfGone(id)) + 1;
+    const views = seen.slice(from, from + limit).map(fixtureView);
+    return { ...listOf(views), broken: faults.map((fault) => ({ ...fault })) };
+  },
+});
+
+export const removeFixtures = deletion({
+  name: 'removeFixtures',
+  path: '/_emulator/fixtures',
+  summary: 'Removes the scripted answers made over HTTP, of one account or all.',
+  query: accountQuery,
+  act: ({ context, query }) => context.fixtures.remove(query.account_id),
+});
+
+function placeOf(fixtures: readonly UsedFixture[], id: string): number | undefined {
+  const place = fixtures.findIndex((fixture) => fixture.id === id);
+  return place === -1 ? undefined : place;
+}
+
+/** The last that stands before where a fixture made over HTTP stood that was removed since; -1 where it would be the first. */
+function lastBefore(
+  db: Reader,
+  fixtures: readonly UsedFixture[],
+  { id, accountId }: { id: string; accountId: string | undefined },
+): number | undefined {
+  const gone = tombstones(db, id);
+  if (!gone || (accountId && gone.accountId !== accountId)) return undefined;
+  const before = fixturesBefore(db, gone.position);
+  return fixtures.findLastIndex((each) => before.has(each.id));
+}
+
+function fixtureView({ id, source, written, times, uses }: UsedFixture) {
+  const remaining = times === undefined ? null : Math.max(0, times - uses);
+  return { id, source, ...written, uses, remaining };
+}
+
+function unknownAccount(id: string, param: string): Error {
+  const met = JSON.stringify(id.slice(0, 80));
+  return invalid(param, `${param} names no account: ${met}. GET /_emulator/accounts lists those there are.`);
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { isoTime } from '../clock/clock.ts';
+import type { Reader } from '../database/transaction.ts';
+import { EmulatorError, invalid } from '../errors.ts';
+import { EFFECT_KINDS, type Effect, effectKind, effectSchema } from '../faults/effects/effect-table.ts';
+import { fits, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '../faults/holds/hold.ts';
+import type { Context } from '../http/context.ts';
+import { optional, whole, withDefault } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import { readDelivery } from '../webhooks/delivery-store.ts';
+import { MATCH_TEXT, requestMatch, requirePoints } from './fault-match.ts';
+import { accountQuery, listAnswer, listOf } from './list-page.ts';
+import { deletion } from './resource.ts';
+
+const PATH = '/_emulator/holds';
+const MOST_TIMES = 1_000_000;
+
+const heldMessage = z.strictObject({
+  id: z.string(),
+  /** Such as `POST /v1/music/generations`, or `delivery of music.generation.succeeded to http://…`. */
+  what: z.string(),
+  account_id: z.string().nullable(),
+  request_id: z.string().nullable(),
+  delivery_id: z.string().nullable(),
+  /** The machine's time. */
+  since: z.string(),
+});
+
+const holdView = z.strictObject({
+  id: z.string(),
+  match: requestMatch,
+  at: z.enum(HOLD_POINTS),
+  times: z.int(),
+  /** How many messages it has caught so far. */
+  caught: z.int(),
+  held: z.array(heldMessage),
+  /** The machine's time. */
+  created: z.string(),
+});
+
+/** As the page reads it. @public */
+export type HoldRecord = z.infer<typeof holdView>;
+/** As the page reads it. @public */
+export type HeldRecord = z.infer<typeof heldMessage>;
+
+function viewOf({ faults, database }: Context, { id, match, at, times, caught, created }: Hold) {
+  const held = faults.holds.heldBy(id).map((message) => messageView(database, message));
+  return { id, match: { ...match }, at, times, caught, held, created: isoTime(created) };
+}
+
+function messageView(db: Reader, { id, what, accountId, requestId, deliveryId, since }: HeldMessage) {
+  const delivery = deliveryId === undefined ? undefined : readDelivery(db, deliveryId);
+  return {
+    id,
+    what: delivery ? `${what} of ${delivery.type} to ${delivery.url}` : what,
+    account_id: accountId === '' ? null : accountId,
+    request_id: requestId ?? null,
+    delivery_id: deliveryId ?? null,
+    since: isoTime(since),
+  };
+}
+
+export const createHold = operation({
+  name: 'createHold',
+  method: 'POST',
+  path: PATH,
+  summary: 'Holds what fits: a request before its work, an answer after it, or a delivery before it is sent.',
+  access: 'local',
+  body: z.strictObject({
+    match: withDefault(requestMatch, {}).describe(MATCH_TEXT),
+    at: z.enum(HOLD_POINTS).describe(`${HOLD_POINTS.join(', ')}.`),
+    times: withDefault(whole(0, MOST_TIMES), 1).describe('how many it holds, by default 1; 0: until it is deleted.'),
+  }),
+  status: 201,
+  answer: holdView,
+  handle({ context, body }) {
+    const { match, at, times } = body;
+    const narrow = requirePoints(context, match);
+    if (at === 'delivery') {
+      narrow(({ announces }) => announces, { param: 'at', fault: 'deliveries come of what is announced' });
+    } else if (match.take !== undefined) {
+      throw invalid(
+        'match.take',
+        'match.take names a take, whose delivery alone can be held: use it with at delivery.',
+      );
+    }
+    return viewOf(context, context.faults.holds.add({ match, at, times }));
+  },
+});
+
+export const listHolds = operation({
+  name: 'listHolds',
+  method: 'GET',
+  path: PATH,
+  summary: 'Holds with what each of them holds, newest first.',
+  access: 'local',
+  query: accountQuery,
+  answer: listAnswer(holdView),
+  handle({ context, query }) {
+    const { account_id: accountId } = query;
+    const holds = context.faults.holds.list().filter(({ match }) => !accountId || match.account_id === accountId);
+    return listOf(holds.map((hold) => viewOf(context, hold)));
+  },
+});
+
+export const releaseHold = operation({
+  name: 'releaseHold',
+  method: 'POST',
+  path: '/_emulator/holds/:id/release',
+  summary: 'Lets one held message go, or all that a hold holds; with the effect of a fault rule if one is given.',
+  access: 'local',
+  body: z.strictObject({
+    message: optional(z.string()).describe('the id of one held message; without it all go.'),
+    effect: optional(effectSchema),
+  }),
+  answer: z.strictObject({ released: z.int() }),
+  handle(call) {
+    const { context, body } = call;
+    const { message, effect } = body;
+    const hold = requireHold(context, call.param('id'));
+    const { holds } = context.faults;
+    if (effect) requireFit(context, hold.at, effect);
+    const isThere = message === undefined || holds.heldBy(hold.id).some(({ id }) => id === message);
+    if (!isThere) {
+      throw notFound(`The hold ${hold.id} holds no message "${message.slice(0, 80)}". ${LISTS} what it holds.`);
+    }
+    return { released: holds.release(hold.id, { message, effect }) };
+  },
+});
+
+export const removeHold = deletion({
+  name: 'deleteHold',
+  path: `${PATH}/:id`,
+  summary: 'Takes a hold away, and lets go what it holds.',
+  act: (call) => call.context.faults.holds.remove(requireHold(call.context, call.param('id')).id),
+});
+
+export const removeHolds = deletion({
+  name: 'deleteHolds',
+  path: PATH,
+  summary: 'Takes all holds away, or those of one account, and lets go what they hold.',
+  query: accountQuery,
+  act({ context, query }) {
+    const { holds } = context.faults;
+    for (const { id, match } of holds.list()) {
+      if (query.account_id === undefined || match.account_id === query.account_id) holds.remove(id);
+    }
+  },
+});
+
+function requireFit({ crashHook }: Context, at: HoldPoint, effect: Effect): void {
+  const kind = effectKind(effect);
+  const fitting = EFFECT_KINDS.filter((each) => fits(each, at));
+  const isOfOtherMember = at === 'delivery' && effect.webhook === 'foreign';
+  if (fits(kind, at) && !isOfOtherMember && !(kind === 'crash' && !crashHook)) return;
+  const choice = at === 'request' ? 'another one, or start with --supervise' : `one of ${fitting.join(', ')}`;
+  throw invalid(`effect.${kind}`, `${kind} does nothing to a held ${at}; give ${choice}.`);
+}
+
+function requireHold({ faults }: Context, id: string): Hold {
+  const hold = faults.holds.find(id);
+  if (hold) return hold;
+  throw notFound(`There is no hold "${id.slice(0, 80)}". ${LISTS} them.`);
+}
+
+const LISTS = `GET ${PATH} lists`;
+
+function notFound(message: string): EmulatorError {
+  return new EmulatorError('not_found', message);
+}

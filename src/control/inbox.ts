@@ -1,0 +1,109 @@
+import type { Express, Request, Response } from 'express';
+import { z } from 'zod';
+import { invalid } from '../errors.ts';
+import { optional, text } from '../http/field-schemas.ts';
+import { readBytes } from '../http/json-body.ts';
+import { operation } from '../http/operation.ts';
+import { send } from '../http/send.ts';
+import { makeReportCard, reportCard } from '../report-card/report-card.ts';
+import { eventTypes } from '../webhooks/event-types.ts';
+import { heldInbox, INBOX_PATH, type Inbox, message } from '../webhooks/inbox.ts';
+import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
+import { deletion } from './resource.ts';
+
+/** The largest body that an inbox takes: 8 MiB, more than any delivery has. */
+const MOST_BYTES = 8 * 1_048_576;
+
+export const INBOX_ROUTE = `${INBOX_PATH}/:name`;
+
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** The built-in receiver: keeps what it is sent, whatever method and type, and answers 200, or as `?status=` asks. */
+export function mountInbox(app: Express, { inbox }: { inbox: Inbox }): void {
+  app.all(INBOX_ROUTE, async (request: Request, response: Response) => {
+    const name = requireInboxName(String(request.params.name));
+    const status = statusOf(request.query.status);
+    const { method, originalUrl: path, headers } = request;
+    const body = await readBytes(request, MOST_BYTES);
+    const { id } = inbox.receive({ inbox: name, method, path, headers, body });
+    await send(response, { id, inbox: name }, status);
+  });
+}
+
+/** Throws `invalid_request`. */
+export function requireInboxName(name: string, param = 'name'): string {
+  if (NAME.test(name)) return name;
+  throw invalid(
+    param,
+    `The name of an inbox is 1 to 64 letters, digits, dashes or underscores; got ${JSON.stringify(name.slice(0, 80))}.`,
+  );
+}
+
+function statusOf(given: unknown): number {
+  if (given === undefined) return 200;
+  if (typeof given === 'string' && /^[2-5]\d\d$/.test(given)) return Number(given);
+  throw invalid(
+    'status',
+    `status is the answer that the inbox shall give, from 200 to 599; got ${JSON.stringify(given).slice(0, 80)}.`,
+  );
+}
+
+const MESSAGES = `${INBOX_ROUTE}/messages`;
+
+/** The doors of an inbox take the control token from its URL too. */
+const tokenQuery = z.object({ token: optional(z.string()).describe('the control token, beyond loopback.') });
+
+export const listInboxes = operation({
+  name: 'listInboxes',
+  method: 'GET',
+  path: INBOX_PATH,
+  summary: 'The inboxes that hold messages, by name.',
+  access: 'local',
+  answer: listAnswer(heldInbox),
+  handle: ({ context }) => listOf(context.inbox.held()),
+});
+
+export const listMessages = operation({
+  name: 'listMessages',
+  method: 'GET',
+  path: MESSAGES,
+  summary: 'What an inbox was sent, newest first.',
+  access: 'local',
+  query: pageQuery.extend(tokenQuery.shape),
+  answer: listAnswer(message),
+  handle(call) {
+    const { after, limit = STANDARD_LIMIT } = call.query;
+    const name = requireInboxName(call.param('name'));
+    return listOf(call.context.inbox.list(name, { after, limit }));
+  },
+});
+
+export const deleteMessages = deletion({
+  name: 'deleteMessages',
+  path: MESSAGES,
+  summary: 'Empties an inbox.',
+  query: tokenQuery,
+  act: (call) => call.context.inbox.clear(requireInboxName(call.param('name'))),
+});
+
+export const verifyReceiver = operation({
+  name: 'verifyReceiver',
+  method: 'POST',
+  path: '/_emulator/verify',
+  summary: 'Sends a webhook receiver what will happen in production, and reports how it did.',
+  access: 'local',
+  body: z.object({
+    url: z.string().describe('the URL of a receiver on this machine.'),
+    secret: text({ min: 1, max: 200 }).describe('the secret that it verifies with.'),
+    events: optional(eventTypes).describe('the event types it is to be ready for, by default all.'),
+    remote: optional(z.boolean()).describe('true for a receiver at a public https address.'),
+    timeout_seconds: optional(z.number().min(0.5).max(30)).describe(
+      'what one answer may take, 0.5 to 30 seconds, by default 10.',
+    ),
+  }),
+  answer: reportCard,
+  async handle({ context, body, gone }) {
+    const { timeout_seconds: timeoutSeconds, ...order } = body;
+    return makeReportCard(context, { ...order, timeoutSeconds, gone });
+  },
+});

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { EmulatorError } from '../errors.ts';
+import type { Context } from '../http/context.ts';
+import { optional } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
+import { requestLine } from '../journal/live-batch.ts';
+import { requestLineRecord, requestRecord } from '../journal/request-records.ts';
+import { judgeClient, verdictRecord } from '../verdict/judge-client.ts';
+import { requireAccount } from './accounts.ts';
+import { accountPageQuery, accountQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-page.ts';
+import { requestView, requestViews } from './request-view.ts';
+import { deletion } from './resource.ts';
+
+export const listRequests = operation({
+  name: 'listRequests',
+  method: 'GET',
+  path: '/_emulator/requests',
+  summary: 'Requests with their answers, charges, jobs, events and deliveries, newest first.',
+  access: 'local',
+  query: accountPageQuery.extend({
+    status: optional(z.string().regex(/^(?:[1-5]xx|\d{1,3})$/)).describe(
+      'a status, such as 402, or a class of them, such as 5xx; 0 is a connection that was reset.',
+    ),
+    operation: optional(z.string()).describe('an operation, such as createChatCompletion.'),
+    path: optional(z.string()).describe('the beginning of a path.'),
+    text: optional(z.string().min(1).max(200)).describe(
+      'a text of at most 200 characters that stands in path, body or answer.',
+    ),
+    since: optional(z.iso.datetime({ offset: true })).describe(
+      'an ISO 8601 time; requests that came then or later, by the clock of the machine.',
+    ),
+    brief: optional(z.enum(['true', 'false'])).describe('true: one line each, without bodies.'),
+  }),
+  answer: listAnswer(z.union([requestRecord, requestLineRecord])),
+  async handle({ context, query }) {
+    const { account_id: accountId, after, limit = STANDARD_LIMIT } = query;
+    const { status, since, operation: name, path, text } = query;
+    const wanted = {
+      operation: name,
+      path,
+      text,
+      status: status === undefined ? undefined : statusRange(status),
+      since: since === undefined ? undefined : Date.parse(since),
+    };
+    const entries = await context.journal.search({ accountId, after, limit }, wanted);
+    if (query.brief === 'true') return listOf(entries.map(requestLine));
+    return listOf(requestViews(context, entries));
+  },
+});
+
+export const showRequest = operation({
+  name: 'showRequest',
+  method: 'GET',
+  path: '/_emulator/requests/:id',
+  summary: 'One request with all that it led to.',
+  access: 'local',
+  answer: requestRecord,
+  async handle(call) {
+    return requestView(call.context, await requireRequest(call.context, call.param('id')));
+  },
+});
+
+export const deleteRequests = deletion({
+  name: 'deleteRequests',
+  path: '/_emulator/requests',
+  summary: 'Empties the journal, of one account or of all.',
+  query: accountQuery,
+  act: ({ context, query }) => context.journal.clear(query.account_id),
+});
+
+/** How long the end of an answer may be behind its arrival at the client, in looks and milliseconds between them. */
+const LOOKS = 20;
+const PAUSE_MS = 5;
+
+/** The record of a request, also where its client asks for it before what it had uploaded is cleared away. Throws `not_found`. */
+export async function requireRequest({ journal, clock }: Context, id: string): Promise<JournalEntry> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    const entry = journal.find(id);
+    if (entry) return entry;
+    await new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve, resolve));
+  }
+  throw new EmulatorError(
+    'not_found',
+    `There is no request "${id.slice(0, 80)}" on record: it made room for newer ones, or a reset has forgotten it. GET /_emulator/requests lists those there are.`,
+  );
+}
+
+function statusRange(status: string): readonly [number, number] {
+  const first = Number(status.replace('xx', '00'));
+  return status.endsWith('xx') ? [first, first + 99] : [first, first];
+}
+
+export const judge = operation({
+  name: 'judgeClient',
+  method: 'GET',
+  path: '/_emulator/verdict',
+  summary: 'What a client did wrong, each with the requests that show it and the remedy.',
+  access: 'local',
+  query: accountQuery,
+  answer: verdictRecord,
+  handle({ context, query }) {
+    const { account_id: accountId } = query;
+    if (accountId !== undefined) requireAccount(context, accountId);
+    return judgeClient(context, accountId);
+  },
+});

@@ -1,0 +1,155 @@
+import type { z } from 'zod';
+import { tombstones } from '../database/tombstone-store.ts';
+import type { EmulatorError } from '../errors.ts';
+import type { Call } from '../http/call.ts';
+import type { Context } from '../http/context.ts';
+import type { Operation, TypedOperation } from '../http/operation.ts';
+import { NoContent } from '../http/reply.ts';
+import type { Kind } from '../search/search-docs-store.ts';
+import {
+  type Asked,
+  foundRows,
+  type ListAnswer,
+  listAnswer,
+  listOf,
+  noSuch,
+  type Page,
+  positionAfter,
+  STANDARD_LIMIT,
+} from './list-page.ts';
+
+interface ResourceParts<Path, Row, Item extends z.ZodType> {
+  /** In messages, such as `fault rule`. */
+  what: string;
+  path: Path;
+  /** One record as JSON. */
+  record: Item;
+  /** May throw its own error for an unknown id. */
+  find(context: Context, id: string): Row | undefined;
+  /** Is called once for each answer. */
+  view(call: { context: Context; baseUrl: string }): (row: Row) => z.input<Item>;
+  /** The error for an unknown id; by default it names the list. */
+  missing?(id: string): EmulatorError;
+  /** The account that a deletion is noted for. */
+  ownerOf?(row: Row): string | null;
+}
+
+interface ListParts<Name, Row, Query extends z.ZodType> {
+  name: Name;
+  summary: string;
+  query: Query;
+  rows(context: Context, page: Page<Query>): readonly Row[] | Promise<readonly Row[]>;
+  /** The position of a row, where `rows` wants to know `before`. */
+  positionOf?(context: Context, id: string): number | undefined;
+  /** A page may begin after a row that was deleted. */
+  isDeletable?: true;
+  /** By which index `q` is searched; then `rows` is asked only where there is no `q`. */
+  search?: Kind;
+  /** Which of the rows that were found fit the rest of the query. */
+  keeps?(row: Row, page: Page<Query>): boolean;
+}
+
+/** The list, the get and the delete of one kind of record of the control surface. */
+export class Resource<const Path extends string, Row, Item extends z.ZodType> {
+  readonly #parts: ResourceParts<Path, Row, Item>;
+
+  constructor(parts: ResourceParts<Path, Row, Item>) {
+    this.#parts = parts;
+  }
+
+  /** Throws `not_found`. */
+  require(context: Context, id: string): Row {
+    const row = this.#parts.find(context, id);
+    if (row) return row;
+    throw this.missing(id);
+  }
+
+  /** Newest first. */
+  list<const Name extends string, Query extends z.ZodType>(
+    list: ListParts<Name, Row, Query>,
+  ): TypedOperation<{ name: Name; path: Path; query: Query; body: undefined; answer: ListAnswer<Item> }> {
+    const { name, summary, query } = list;
+    const { path, record, view } = this.#parts;
+    const shape = { name, method: 'GET', path, summary, access: 'local', query, answer: listAnswer(record) } as const;
+    const handle = async (call: Call<Asked, undefined>) => listOf((await this.#rows(list, call)).map(view(call)));
+    return { ...shape, handle } as Operation;
+  }
+
+  get<const Name extends string, Answer extends z.ZodType = Item>(get: {
+    name: Name;
+    summary: string;
+    /** Where one by itself has more than one in the list. */
+    answer?: Answer;
+    view?(call: { context: Context; baseUrl: string }): (row: Row) => z.input<Answer>;
+  }): TypedOperation<{ name: Name; path: `${Path}/:id`; query: undefined; body: undefined; answer: Answer }> {
+    const { name, summary, answer = this.#parts.record, view = this.#parts.view } = get;
+    const shape = { name, method: 'GET', path: `${this.#parts.path}/:id`, summary, access: 'local', answer } as const;
+    return { ...shape, handle: (call) => view(call)(this.require(call.context, call.param('id'))) };
+  }
+
+  /** Notes the record as it was. `remove` answers false where it was gone already. */
+  remove<const Name extends string>(parts: {
+    name: Name;
+    summary: string;
+    remove(context: Context, row: Row): unknown;
+  }) {
+    const { name, summary, remove } = parts;
+    const { path, view, ownerOf } = this.#parts;
+    return deletion({
+      ...{ name, path: `${path}/:id` as const, summary },
+      act: async (call) => {
+        const { context } = call;
+        const id = call.param('id');
+        const row = this.require(context, id);
+        const was = view(call)(row);
+        if ((await remove(context, row)) === false) throw this.missing(id);
+        context.record.deleted(id, Object(was), ownerOf?.(row));
+      },
+    });
+  }
+
+  async #rows<Query extends z.ZodType>(
+    list: ListParts<string, Row, Query>,
+    { context, query }: Call<Asked, undefined>,
+  ): Promise<readonly Row[]> {
+    const { limit = STANDARD_LIMIT, account_id: accountId, ...rest } = query;
+    const { after, q } = rest;
+    const { positionOf, isDeletable, search, keeps } = list;
+    const deleted = (id: string) => (isDeletable ? tombstones(context.database, id)?.position : undefined);
+    const before = positionAfter(positionOf && after, (id) => positionOf?.(context, id) ?? deleted(id));
+    const page = { ...rest, accountId, limit, before } as Page<Query>;
+    if (!search || !q) return list.rows(context, page);
+    const rowOf = (id: string) => {
+      const row = this.#parts.find(context, id);
+      return row && (!keeps || keeps(row, page)) ? row : undefined;
+    };
+    return foundRows((part) => context.search.idsOf(search, q, { accountId, ...part }), rowOf, { after, limit });
+  }
+
+  /** The `not_found` of an unknown id. */
+  missing(id: string): EmulatorError {
+    const { what, path, missing } = this.#parts;
+    return missing ? missing(id) : noSuch(what, path, id);
+  }
+}
+
+/** A DELETE, answered 204. */
+export function deletion<
+  const Name extends string,
+  const Path extends string,
+  Query extends z.ZodType | undefined = undefined,
+>(parts: {
+  name: Name;
+  path: Path;
+  summary: string;
+  query?: Query;
+  ungated?: true;
+  act(call: Call<Query extends z.ZodType ? z.output<Query> : undefined, undefined>): unknown;
+}): TypedOperation<{ name: Name; path: Path; query: Query; body: undefined; answer: 'nothing' }> {
+  const { act, ...shape } = parts;
+  const handle = async (call: Parameters<typeof act>[0]) => {
+    await act(call);
+    return new NoContent();
+  };
+  return { ...shape, ...{ method: 'DELETE', access: 'local', status: 204, answer: 'nothing' }, handle } as Operation;
+}

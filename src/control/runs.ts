@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { RUN_SOURCES, RUN_STATES, type Run } from '../flows/run.ts';
+import { runResource } from '../flows/run-event.ts';
+import { findRun, listRuns } from '../flows/run-store.ts';
+import { OUTPUT_KINDS, STEP_TYPES } from '../flows/step-kind.ts';
+import type { ToldRun } from '../flows/told-run.ts';
+import { withReason } from '../http/field-list.ts';
+import { jsonObject, optional, text, withDefault } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import { foundPageQuery } from './list-page.ts';
+import { Resource } from './resource.ts';
+
+const step = { step: z.int(), nodeId: z.string(), type: z.enum(STEP_TYPES) };
+
+/** A run as the service's events tell it, and where it belongs. `step` is where it stands, from 1. */
+export const runRecord = z.strictObject({
+  id: z.string(),
+  status: z.enum(RUN_STATES),
+  source: z.enum(RUN_SOURCES),
+  credits: z.int(),
+  startedAt: z.string(),
+  finishedAt: z.string().nullable(),
+  inputs: z.record(z.string(), z.unknown()),
+  flow: z.strictObject({ id: z.string(), name: z.string() }),
+  version: z.int(),
+  workspace_id: z.string(),
+  account_id: z.string(),
+  step: z.int(),
+  failure: z.strictObject({ ...step, message: z.string() }).optional(),
+});
+
+export type RunRecord = z.infer<typeof runRecord>;
+
+/** The same with what its steps came to, and the post that waits for a click. */
+export const wholeRun = runRecord.extend({
+  steps: z.array(z.strictObject({ nodeId: z.string(), type: z.enum(STEP_TYPES) })),
+  outputs: z.array(
+    z.strictObject({
+      ...step,
+      kind: z.enum(OUTPUT_KINDS),
+      text: z.string().optional(),
+      url: z.string().optional(),
+      creationId: z.string().optional(),
+    }),
+  ),
+  waiting: z
+    .strictObject({ ...step, postId: z.string(), text: z.string().nullable(), url: z.string().nullable() })
+    .optional(),
+});
+
+export type WholeRun = z.infer<typeof wholeRun>;
+
+function viewOf(run: Run) {
+  const { flowId, flowName, version, workspaceId, accountId, step, failure } = run;
+  return {
+    ...runResource(run),
+    flow: { id: flowId, name: flowName },
+    version,
+    workspace_id: workspaceId,
+    account_id: accountId,
+    step,
+    ...(failure ? { failure } : {}),
+  };
+}
+
+/** The same with what its steps came to. */
+export function wholeRunView({ run, steps, outputs, waiting }: ToldRun) {
+  const named = steps.map(({ nodeId, type }) => ({ nodeId, type }));
+  return { ...viewOf(run), steps: named, outputs, ...(waiting ? { waiting } : {}) };
+}
+
+const runs = new Resource({
+  what: 'run',
+  path: '/_emulator/runs',
+  record: runRecord,
+  find: ({ database }, id) => findRun(database, id),
+  view: () => viewOf,
+});
+
+export const startRun = operation({
+  name: 'startRun',
+  method: 'POST',
+  path: '/_emulator/flows/:id/runs',
+  summary: 'Starts a run of a flow.',
+  access: 'local',
+  body: z.object({
+    inputs: withDefault(jsonObject(), {}).describe('an object: what {{inputs.name}} reads.'),
+  }),
+  status: 202,
+  answer: runRecord,
+  async handle(call) {
+    const { inputs } = call.body;
+    const order = { source: 'manual' as const, inputs, baseUrl: call.baseUrl, requestId: null, faults: null };
+    return viewOf(await call.context.flows.run(call.param('id'), order));
+  },
+});
+
+export const listAllRuns = runs.list({
+  name: 'listRuns',
+  summary: 'Runs of flows, newest first.',
+  query: foundPageQuery.extend({
+    flow_id: optional(z.string()).describe('the id of a flow.'),
+    status: optional(z.enum(RUN_STATES)).describe('running, waiting, done or failed.'),
+  }),
+  search: 'run',
+  keeps: (run, { flow_id, status }) => (!flow_id || run.flowId === flow_id) && (!status || run.status === status),
+  positionOf: ({ database }, id) => findRun(database, id)?.position,
+  rows: ({ database }, { flow_id: flowId, ...page }) => listRuns(database, { ...page, flowId }),
+});
+
+export const showRun = operation({
+  name: 'showRun',
+  method: 'GET',
+  path: '/_emulator/runs/:id',
+  summary: 'One run, with what its steps came to.',
+  access: 'local',
+  answer: wholeRun,
+  handle: (call) => wholeRunView(call.context.flows.tell(call.param('id'))),
+});
+
+export const clickRun = operation({
+  name: 'clickRun',
+  method: 'POST',
+  path: '/_emulator/runs/:id/click',
+  summary: 'Approves the post that waits, its text changed or not, or rejects it.',
+  access: 'local',
+  body: z.object({
+    choice: z.enum(['approve', 'reject']).describe('approve or reject.'),
+    text: optional(text({ max: 100_000 })).describe('the text as the editor changed it, at most 100,000 characters.'),
+  }),
+  answer: wholeRun,
+  async handle(call) {
+    const { choice, text: edited } = call.body;
+    if (choice === 'reject' && edited !== undefined) call.warn(withReason('text', 'choice=reject'));
+    return wholeRunView(await call.context.flows.click(call.param('id'), { choice, text: edited }));
+  },
+});
+
+export const cancelRun = operation({
+  name: 'cancelRun',
+  method: 'POST',
+  path: '/_emulator/runs/:id/cancel',
+  summary: 'Ends a run where it stands: it is failed, and the step at which it stood refunded.',
+  access: 'local',
+  answer: wholeRun,
+  async handle(call) {
+    return wholeRunView(await call.context.flows.cancel(call.param('id')));
+  },
+});

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { isoTime } from '../clock/clock.ts';
+import { operation } from '../http/operation.ts';
+import { Download } from '../http/reply.ts';
+import { ARCHIVE_TYPE } from '../snapshots/archive-format.ts';
+import { SNAPSHOT_NAME, type SnapshotRecord } from '../snapshots/snapshot-folder.ts';
+import { clockRecord } from './clock.ts';
+import { listAnswer, listOf } from './list-page.ts';
+import { deletion } from './resource.ts';
+
+/** What was saved under a name: `created` by the machine's clock, `clock` that of the context as it will be again. */
+export const snapshotRecord = z.strictObject({
+  name: z.string(),
+  created: z.string(),
+  clock: clockRecord,
+  files: z.int(),
+  bytes: z.int(),
+});
+
+export type SavedSnapshot = z.infer<typeof snapshotRecord>;
+
+/** One that has become unreadable: it can only be removed. */
+const damagedSnapshot = z.strictObject({ name: z.string(), damaged: z.literal(true) });
+
+function shapeOf({ name, created, now, frozen, files, bytes }: SnapshotRecord) {
+  const clock = { now: isoTime(now), frozen };
+  return { name, created: isoTime(created), clock, files, bytes };
+}
+
+export const saveSnapshot = operation({
+  name: 'saveSnapshot',
+  method: 'POST',
+  path: '/_emulator/snapshots',
+  summary: 'Keeps the whole state under a name: database, files and clock.',
+  access: 'local',
+  ungated: true,
+  body: z.object({
+    name: z.string().regex(SNAPSHOT_NAME).describe('1 to 64 letters, digits, dots, dashes and underscores.'),
+  }),
+  status: 201,
+  answer: snapshotRecord,
+  async handle({ context, body }) {
+    context.reserve.requireRoom();
+    return shapeOf(await context.snapshots.save(body.name));
+  },
+});
+
+export const listSnapshots = operation({
+  name: 'listSnapshots',
+  method: 'GET',
+  path: '/_emulator/snapshots',
+  summary: 'What was saved, newest first.',
+  access: 'local',
+  ungated: true,
+  answer: listAnswer(z.union([snapshotRecord, damagedSnapshot])),
+  handle({ context: { snapshots } }) {
+    const damaged = snapshots.damaged().map((name) => ({ name, damaged: true as const }));
+    return listOf([...snapshots.list().map(shapeOf), ...damaged]);
+  },
+});
+
+export const restoreSnapshot = operation({
+  name: 'restoreSnapshot',
+  method: 'POST',
+  path: '/_emulator/snapshots/:name/restore',
+  summary: 'Goes back to a snapshot; requests that come meanwhile wait for it.',
+  access: 'local',
+  ungated: true,
+  answer: snapshotRecord,
+  async handle(call) {
+    return shapeOf(await call.context.snapshots.restore(call.param('name')));
+  },
+});
+
+export const exportSnapshot = operation({
+  name: 'exportSnapshot',
+  method: 'GET',
+  path: '/_emulator/snapshots/:name/file',
+  summary: 'A snapshot as one file, for another context to import.',
+  access: 'local',
+  ungated: true,
+  answer: ARCHIVE_TYPE,
+  handle(call) {
+    const name = call.param('name');
+    return new Download(call.context.snapshots.export(name), ARCHIVE_TYPE, `${name}.tar`);
+  },
+});
+
+export const importSnapshot = operation({
+  name: 'importSnapshot',
+  method: 'PUT',
+  path: '/_emulator/snapshots/:name/file',
+  summary: 'Takes in a snapshot that was exported; it is restored as any other.',
+  access: 'local',
+  ungated: true,
+  stream: ARCHIVE_TYPE,
+  status: 201,
+  answer: snapshotRecord,
+  async handle(call) {
+    call.context.reserve.requireRoom();
+    return shapeOf(await call.context.snapshots.import(call.param('name'), call.content));
+  },
+});
+
+export const removeSnapshot = deletion({
+  name: 'removeSnapshot',
+  path: '/_emulator/snapshots/:name',
+  summary: 'Forgets what was saved.',
+  ungated: true,
+  act: (call) => call.context.snapshots.remove(call.param('name')),
+});

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { findAccount } from '../accounts/account-store.ts';
+import { isoTime } from '../clock/clock.ts';
+import { optional, whole } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import { spendingOf } from '../ledger/spending.ts';
+import { summarizeUsage } from '../ledger/usage.ts';
+import { beginOfDay } from '../ledger/usage-store.ts';
+import { budgetRecord, budgetView, requireAccount } from './accounts.ts';
+import { accountQuery } from './list-page.ts';
+
+/** In credits: more than any account has. */
+const MOST_CREDITS = 1_000_000_000_000;
+
+export const setBudget = operation({
+  name: 'setBudget',
+  method: 'PUT',
+  path: '/_emulator/accounts/:id/budget',
+  summary: 'What an account may spend from now on; beyond it requests are answered 402.',
+  access: 'local',
+  body: z.object({
+    credits: whole(0, MOST_CREDITS)
+      .nullable()
+      .describe('a whole number of credits, 0 or more; null takes the budget away.'),
+  }),
+  answer: z.strictObject({ account_id: z.string(), budget: budgetRecord.nullable() }),
+  async handle(call) {
+    const { budgets } = call.context;
+    const { id } = requireAccount(call.context, call.param('id'));
+    await budgets.set(id, call.body.credits);
+    return { account_id: id, budget: budgetView(budgets.find(id)) };
+  },
+});
+
+const sums = {
+  charges: z.int(),
+  refunds: z.int(),
+  charged: z.int(),
+  refunded: z.int(),
+  credits: z.int(),
+};
+
+/** What an account was charged, by operation and model, the dearest first; `credits` is what was not given back. */
+const spendingRecord = z.strictObject({
+  account_id: z.string(),
+  data: z.array(z.strictObject({ operation: z.string(), model: z.string().nullable(), ...sums })),
+  total: z.strictObject(sums),
+});
+
+export type SpendingRecord = z.infer<typeof spendingRecord>;
+
+export const summarizeSpending = operation({
+  name: 'summarizeUsage',
+  method: 'GET',
+  path: '/_emulator/accounts/:id/usage/summary',
+  summary: 'What an account was charged, by operation and model, the dearest first.',
+  access: 'local',
+  query: z.object({
+    since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; only charges made then or later.'),
+  }),
+  answer: spendingRecord,
+  async handle(call) {
+    const { id } = requireAccount(call.context, call.param('id'));
+    const since = call.query.since === undefined ? 0 : Date.parse(call.query.since);
+    const rows = await summarizeUsage(call.context.database, id, since);
+    const data = rows.map((row) => ({ ...row, credits: row.charged - row.refunded }));
+    const sum = (of: keyof typeof sums) => data.reduce((total, row) => total + row[of], 0);
+    const total = {
+      charges: sum('charges'),
+      refunds: sum('refunds'),
+      charged: sum('charged'),
+      refunded: sum('refunded'),
+      credits: sum('credits'),
+    };
+    return { account_id: id, data, total };
+  },
+});
+
+/** How many accounts are named, the dearest first. */
+const MOST_ACCOUNTS = 200;
+
+/** What all accounts were charged: by account, by operation and model, by day of the emulator's clock. */
+const allSpending = z.strictObject({
+  accounts: z.array(z.strictObject({ account_id: z.string(), name: z.string().nullable(), ...sums })),
+  models: z.array(z.strictObject({ operation: z.string(), model: z.string().nullable(), ...sums })),
+  days: z.array(z.strictObject({ day: z.string(), ...sums })),
+  total: z.strictObject({ accounts: z.int(), ...sums }),
+});
+
+/** As the page reads it. @public */
+export type AllSpendingRecord = z.infer<typeof allSpending>;
+
+export const summarizeAll = operation({
+  name: 'summarizeSpending',
+  method: 'GET',
+  path: '/_emulator/spending',
+  summary: 'What all accounts were charged: by account and by model, the dearest first, and by day.',
+  access: 'local',
+  query: accountQuery.extend({
+    since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; charges of its day and later.'),
+  }),
+  answer: allSpending,
+  async handle({ context: { database }, query }) {
+    const since = query.since === undefined ? 0 : Date.parse(query.since);
+    const { total, accounts, models, days } = await spendingOf(database, since, query.account_id);
+    return {
+      total: { accounts: accounts.length, ...total },
+      accounts: accounts.slice(0, MOST_ACCOUNTS).map(({ accountId, ...spent }) => {
+        return { account_id: accountId, name: findAccount(database, accountId)?.name ?? null, ...spent };
+      }),
+      models,
+      days: days.map(({ day, ...spent }) => ({ day: isoTime(beginOfDay(day)).slice(0, 10), ...spent })),
+    };
+  },
+});
