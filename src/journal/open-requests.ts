@@ -9,7 +9,7 @@ export interface OpenRequest {
 
 /** Younger ones are not told: most are answered by then. In milliseconds. */
 const YOUNG = 50;
-const MOST_CONSIDERED = 200;
+const MOST_TOLD = 200;
 
 /** What is under way, for those who listen. */
 export class OpenRequests {
@@ -34,7 +34,7 @@ export class OpenRequests {
   look(now: number): { list: OpenRequest[]; hasYoung: boolean } {
     const all = [...this.#open.values()].map((look) => look());
     const list = all.filter(({ began }) => now - began >= YOUNG);
-    return { list: list.reverse().slice(0, MOST_CONSIDERED), hasYoung: list.length < all.length };
+    return { list: list.reverse().slice(0, MOST_TOLD), hasYoung: list.length < all.length };
   }
 
   /** The same where it is another list than was told before, else undefined. */
