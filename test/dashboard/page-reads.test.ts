@@ -37,6 +37,8 @@ it('keeps what the dashboard reads out of journal, record and verdict, an expire
   await untilLive(page);
   const shown = page.getByRole('complementary', { name: 'Render' }).locator(`img[src^="/cdn/library/${picture?.id}"]`);
   await shown.waitFor(PATIENCE);
+  // A thumbnail that loads later would be read by an expired URL too.
+  await expect.poll(() => page.evaluate('[...document.images].every(({ complete }) => complete)')).toBe(true);
   await here.advance(8 * 24 * 3600);
   // As it is with a page that stood open for a week: its picture is read by a URL that has expired.
   const [late] = await Promise.all([

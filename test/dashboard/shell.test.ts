@@ -74,7 +74,7 @@ it('finds an account beyond the newest thousand by a piece of its name, and know
   await untilLive(page);
   await page.getByTitle('Balance').getByText('in the newest 1,000 accounts').waitFor();
   await page.getByRole('combobox', { name: 'Account' }).click();
-  await page.getByText('The newest 100 that fit').waitFor();
+  await page.getByText('Showing the newest 100 matches').waitFor();
   expect(await page.getByRole('option', { name: 'Old harbour' }).count()).toBe(0);
   await page.keyboard.type('nobody at all');
   await page.getByText('No accounts found.').waitFor();
