@@ -19,7 +19,7 @@ it.each<[string, RegExp, string[]]>([
   [
     'a path of a POSIX system',
     /['"`]\/(?:tmp|dev|bin|usr|etc|proc|var|home)(?:\/|['"`])/,
-    ['explore/left-processes.ts'],
+    ['explore/ports-and-processes.ts'],
   ],
   [
     'a program that has another name elsewhere',

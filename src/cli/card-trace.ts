@@ -18,7 +18,7 @@ export function cardTrace(card: ReportCard, clock: VirtualClock, secret: string)
     at = Math.min(ended, at + took);
     return { at, from: 'out' as const, text: `${MARK[verdict]} ${title} ${took} ms` };
   });
-  const told = printReportCard(card)
+  const printed = printReportCard(card)
     .split('\n')
     .map((text) => ({ at: ended, from: 'out' as const, text: inColour(text) }));
   const failure = card.ok ? null : `${card.failed} of ${card.checks.length} checks failed.`;
@@ -32,7 +32,7 @@ export function cardTrace(card: ReportCard, clock: VirtualClock, secret: string)
     marks: clock.marks,
     leftOut: { requests: 0, files: 0 },
   };
-  const trace = { head, tables: NOTHING, lists: {}, explained: {}, output: [...checks, ...told], media: {} };
+  const trace = { head, tables: NOTHING, lists: {}, explained: {}, output: [...checks, ...printed], media: {} };
   return writeTrace(trace, [secret, ...secretValues()]);
 }
 

@@ -5,7 +5,7 @@ import type { OutputTap } from './output-tap.ts';
 import { countSignals } from './stop-signals.ts';
 
 /** How long a child may take to end after a signal, in milliseconds; then it is killed. */
-const PATIENCE = 10_000;
+const KILL_AFTER_MS = 10_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type HeardSignal = (typeof SIGNALS)[number];
@@ -28,7 +28,7 @@ export async function runToItsEnd(
   env: NodeJS.ProcessEnv,
   tap?: OutputTap,
 ): Promise<number> {
-  // On a terminal the command stays in the foreground, where it can read keys and the terminal itself tells it of Ctrl-C.
+  // On a terminal the command stays in the foreground, where it can read keys and the terminal itself sends it Ctrl-C.
   const hasTerminal = process.stdin.isTTY === true;
   const isShell = process.platform === 'win32';
   const child = spawn(command, args, {
@@ -58,7 +58,7 @@ function ending(child: ChildProcess, command: string): Promise<number> {
       endGroup(child);
       const end = () => resolve(code ?? exitCodeOf(signal));
       if (child.stdout === null) return end();
-      // What it printed last is still on its way; whoever shares its pipe may keep that open.
+      // What it printed last is still on its way; a process that shares its pipe may keep that open.
       child.once('close', end);
       setTimeout(end, DRAIN);
     });
@@ -69,7 +69,7 @@ function passSignals(child: ChildProcess, hasTerminal: boolean): () => void {
   let timer: NodeJS.Timeout | undefined;
   const release = countSignals(SIGNALS, (signal, count) => {
     if (count > 1) return killAll(child);
-    timer = setTimeout(() => killAll(child), PATIENCE).unref();
+    timer = setTimeout(() => killAll(child), KILL_AFTER_MS).unref();
     if (!(hasTerminal && signal === 'SIGINT')) send(child, signal);
   });
   return () => {
@@ -99,13 +99,13 @@ export function holdSignals(): { heard: AbortSignal; release(): void } {
   };
 }
 
-/** What a command has left running in a group of its own; one that shares ours cannot be told from us. */
+/** What a command has left running in a group of its own; one that shares ours cannot be distinguished from this one. */
 function endGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nobody was left.
+    // No process was left.
   }
 }
 

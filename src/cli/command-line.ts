@@ -6,7 +6,7 @@ const PACKAGE = ['npx', NAME];
 /** The program named by its name alone in the line that npm runs, a script's or npx's. */
 const BY_NAME = /(?:^|[\s;&|("'])svc-emulator(?=["'\s]|$)/;
 
-/** Of a process, what tells how it was started. */
+/** The parts of a process that show how it was started. */
 type Started = Pick<NodeJS.Process, 'argv0' | 'argv' | 'execArgv' | 'env'>;
 
 /**

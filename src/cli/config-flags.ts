@@ -12,7 +12,7 @@ export function addFlags(
   for (const name of names) {
     const row: ConfigOption = OPTIONS[name];
     command.addOption(flag(flagOf(name), { ...row, fallback: usual[name] ?? row.fallback }));
-    // What nobody has switched off may still be by the environment or the config file.
+    // What no flag switches off may still be switched off by the environment or the config file.
     if (row.negated) command.setOptionValue(name, undefined);
   }
   return command;

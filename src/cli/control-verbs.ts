@@ -66,7 +66,7 @@ function eventData(text: string | boolean | undefined): unknown {
 
 const EXPLAIN: Verb = {
   verb: 'explain',
-  description: 'tell step by step what became of a request',
+  description: 'explain step by step what became of a request',
   operation: 'explainRequest',
   argument: ['<id>', 'the x-request-id of its answer, such as req_0123456789ab0000001'],
   line: (record) => {
@@ -151,13 +151,13 @@ const FAULT: readonly Verb[] = [
     operation: 'createFault',
     argument: ['<effect>', 'the effect as JSON, or the path of a file that holds it'],
     flags: [
-      ['--path <prefix>', 'strikes paths that begin so'],
-      ['--model <id>', 'strikes this model only'],
-      ['--contains <text>', 'strikes requests in which this text stands'],
-      ['--account <id>', 'strikes this account only'],
+      ['--path <prefix>', 'matches paths that begin so'],
+      ['--model <id>', 'matches this model only'],
+      ['--contains <text>', 'matches requests that contain this text'],
+      ['--account <id>', 'matches this account only'],
       ['--match <json>', 'all of the match as JSON, in place of these flags'],
-      ['--times <number>', 'how often it strikes; 0 until it is removed (default: 1)'],
-      ['--probability <share>', 'the chance of a strike, up to 1'],
+      ['--times <number>', 'how often it applies; 0 until it is removed (default: 1)'],
+      ['--probability <share>', 'the chance that it applies, up to 1'],
       ['--ttl <seconds>', "seconds of the emulator's clock that it lives"],
     ],
     input: ({ name, flags }) => ({
@@ -204,7 +204,7 @@ function matchOf({ match, path, model, contains, account }: Given['flags']): Sho
   if (!beside) return jsonOf(String(match), '--match');
   throw new CommandEnd(
     EXIT.wrongUse,
-    `--match stands beside --${beside[0]}; expected one or the other: put it into the JSON of --match.`,
+    `--match is given beside --${beside[0]}; expected one or the other: put it into the JSON of --match.`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** How a death looks from outside where no signal tells of it. */
+/** The exit code of a killed process where no signal is reported. */
 const KILLED = 137;
 
 /** Ends this process as `kill -9` does: nothing after it runs, and nothing is closed. */

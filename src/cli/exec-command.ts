@@ -22,7 +22,7 @@ The command finds the emulator by its environment: SVC_BASE_URL (without /v1), S
 OPENAI_BASE_URL (with /v1) and OPENAI_API_KEY; SVC_EMULATOR_HOST, SVC_EMULATOR_PORT and
 SVC_EMULATOR_CONTROL_TOKEN are for the other subcommands. Its exit code is the exit code, but for
 a run that succeeds while one of its gates (--max-…, --min-…, --fail-on-…, --require-baseline)
-falls: that is 1. What the run cost is told on standard error, and of a command that failed what
+falls: that is 1. What the run cost is printed on standard error, and of a command that failed what
 went wrong in it; --report also lists what the run never touched.`;
 
 type ExecFlags = ConfigOptions & AccountingFlags & TraceFlags & { keep?: string };
@@ -73,7 +73,7 @@ async function exec(command: string[], flags: ExecFlags): Promise<void> {
     const kept = dataDir === undefined ? undefined : openDataFolder({ dataDir, ephemeral: false });
     const emulator = await startEmulator(config, { tally: accounting.tally, folder: kept });
     const exitCode = await runBeside(emulator, command, { accounting, trace, controlToken, heard: signals.heard });
-    const complaint = accounting.tell(emulator.unstruckFaults);
+    const complaint = accounting.report(emulator.unstruckFaults);
     trace?.keep(exitCode !== EXIT.success || complaint !== undefined);
     if (exitCode !== EXIT.success) throw new CommandEnd(exitCode, complaint);
     if (complaint !== undefined) throw new CommandEnd(EXIT.failure, complaint);

@@ -15,7 +15,7 @@ export interface TraceFlags {
   traceMedia?: boolean;
 }
 
-/** What the trace of a run is to tell of it. */
+/** What the trace of a run says of its command. */
 interface Ended {
   url: string;
   controlToken: string;

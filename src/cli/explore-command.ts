@@ -38,7 +38,7 @@ export function exploreCommand(): Command {
     .option('--shard <I/N>', "this machine's part of the schedules")
     .option('--expect-failure <pattern>', 'the story may fail under this deviation (repeatable)', gathered)
     .option('--allow <code>', 'lets a code of the verdict pass, such as paid_again (repeatable)', gathered)
-    .option('--strict-spend', 'judges spend and state where nobody could save them too')
+    .option('--strict-spend', 'judges spend and state also where no app could have saved them')
     .option('--replay <token>', 'runs the schedule of a finding again')
     .option('--no-saved', 'neither tries nor keeps earlier findings')
     .option('--report <file>', 'writes what was found: .json, .xml (JUnit) or .html (repeatable)', gathered);

@@ -1,9 +1,9 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ExploreReport } from '../explore/explore-report.ts';
-import { printExploreJunit } from '../explore/print-junit.ts';
+import { printExploreJunit } from '../explore/print-finding.ts';
 import type { Shown } from '../explore/print-page.ts';
-import type { Stand } from '../explore/search-result.ts';
+import type { SearchProgress } from '../explore/search-result.ts';
 import { counted } from '../log/counted.ts';
 import { CommandEnd, EXIT } from './command-end.ts';
 
@@ -55,18 +55,18 @@ const CLEAR_LINE = '\r\u001b[K';
 /** How far a search is: a bar on a terminal, else a line for each tenth. */
 export class ExploreProgress {
   readonly #budgetMs: number;
-  #told = 0;
+  #printed = 0;
 
   constructor({ budgetMs }: { budgetMs: number }) {
     this.#budgetMs = budgetMs;
   }
 
-  tell(stand: Stand): void {
-    const share = this.#share(stand);
+  show(progress: SearchProgress): void {
+    const share = this.#share(progress);
     if (process.stderr.isTTY) {
       const bar = '='.repeat(Math.round(share * WIDTH)).padEnd(WIDTH);
       process.stderr.write(
-        `${CLEAR_LINE}exploring [${bar}] ${this.#words(stand)}`.slice(
+        `${CLEAR_LINE}exploring [${bar}] ${this.#words(progress)}`.slice(
           0,
           (process.stderr.columns ?? 80) + CLEAR_LINE.length - 1,
         ),
@@ -74,21 +74,21 @@ export class ExploreProgress {
       return;
     }
     const tenth = Math.floor(share * 10);
-    if (tenth <= this.#told) return;
-    this.#told = tenth;
-    process.stderr.write(`explored ${tenth * 10} %: ${this.#words(stand)}\n`);
+    if (tenth <= this.#printed) return;
+    this.#printed = tenth;
+    process.stderr.write(`explored ${tenth * 10} %: ${this.#words(progress)}\n`);
   }
 
   end(): void {
     if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
   }
 
-  #words({ run, findings, elapsedMs }: Stand): string {
+  #words({ run, findings, elapsedMs }: SearchProgress): string {
     const left = this.#budgetMs === 0 ? '' : `, ${Math.max(0, Math.ceil((this.#budgetMs - elapsedMs) / 1000))} s left`;
     return `${counted(run, 'schedule')}, ${counted(findings, 'finding')}${left}`;
   }
 
-  #share({ run, total, elapsedMs }: Stand): number {
+  #share({ run, total, elapsedMs }: SearchProgress): number {
     const ofTime = this.#budgetMs === 0 ? 0 : elapsedMs / this.#budgetMs;
     return Math.min(1, Math.max(ofTime, total === 0 ? 1 : run / total));
   }

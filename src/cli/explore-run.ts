@@ -6,9 +6,8 @@ import { makeReport, type ReportParts } from '../explore/explore-report.ts';
 import { type ExploreOptions, readSettings, type Settings } from '../explore/explore-settings.ts';
 import { printFinding, printSummary, printTests } from '../explore/print-finding.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
-import { NOTHING_RUN, type SearchResult } from '../explore/search-result.ts';
+import { NOTHING_RUN, type SearchResult, shortfallOf, TOO_FEW } from '../explore/search-result.ts';
 import { type SearchOptions, SearchRun } from '../explore/search-run.ts';
-import { shortfallOf, TOO_FEW } from '../explore/shortfall.ts';
 import { type Replay, readToken } from '../explore/token.ts';
 import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
@@ -93,12 +92,12 @@ async function openSearch(words: string[], flags: ExploreFlags): Promise<OpenSea
   return { settings, searchRun, replay, seed, saved, traces, signals, stop, close };
 }
 
-/** What is kept between searches: tokens, and the trace of each finding; `traces` tells by its token what became of it. */
+/** What is kept between searches: tokens, and the trace of each finding; `traces` holds by its token what became of it. */
 function keeping(saved: SavedFindings | undefined, traces: Map<string, string>) {
   if (!saved) return { saved: [] };
   const keepTrace: SearchOptions['keepTrace'] = (finding, trace) => {
-    const told = 'html' in trace ? saved.keepTrace(finding, trace.html) : `was not made: ${trace.fault}`;
-    traces.set(finding.token, told);
+    const outcome = 'html' in trace ? saved.keepTrace(finding, trace.html) : `was not made: ${trace.fault}`;
+    traces.set(finding.token, outcome);
   };
   return { saved: saved.read(), keepTrace };
 }
@@ -107,7 +106,7 @@ function keeping(saved: SavedFindings | undefined, traces: Map<string, string>) 
 async function run({ searchRun, replay, settings, signals, stop, close }: OpenSearch): Promise<CommandEnd | undefined> {
   const crash = hearCrash();
   const progress = new ExploreProgress(settings);
-  const work = replay ? searchRun.replayAll([replay]) : searchRun.search((stand) => progress.tell(stand));
+  const work = replay ? searchRun.replayAll([replay]) : searchRun.search((stand) => progress.show(stand));
   const ends = [await Promise.race([work, crash.heard]).then(() => undefined, endOf)];
   if (ends[0]) stop.abort();
   progress.end();
@@ -118,7 +117,7 @@ async function run({ searchRun, replay, settings, signals, stop, close }: OpenSe
   return ends.find((end) => end !== undefined);
 }
 
-/** What goes wrong where nobody waits for it, such as in an emulator of a run. */
+/** Failures that no promise reports, such as in an emulator of a run. */
 function hearCrash(): { heard: Promise<never>; release(): void } {
   const crashes = new AbortController();
   const hear = (error: Error) => crashes.abort(error);
@@ -169,14 +168,14 @@ function toldOf(
   { about: { again }, end }: Omit<Conclusion, 'files'>,
 ): string {
   const { findings } = result;
-  const told = findings.map((finding, at) => `${printFinding(finding, at + 1, again)}\n`);
-  if (replay) return findings.length === 0 && !end ? 'The schedule of this token does not fail.\n' : told.join('\n');
+  const printed = findings.map((finding, at) => `${printFinding(finding, at + 1, again)}\n`);
+  if (replay) return findings.length === 0 && !end ? 'The schedule of this token does not fail.\n' : printed.join('\n');
   const kept = findings.flatMap(({ token }, at) => {
     const trace = traces.get(token);
     return trace === undefined ? [] : `The trace of ${at + 1}: ${trace}\n`;
   });
   const tests = printTests(findings, again);
-  return `${told.map((each) => `${each}\n`).join('')}${tests && `${tests}\n\n`}${kept.join('')}${printSummary(result)}\n`;
+  return `${printed.map((each) => `${each}\n`).join('')}${tests && `${tests}\n\n`}${kept.join('')}${printSummary(result)}\n`;
 }
 
 function requireToken(text: string): Replay {
@@ -186,6 +185,6 @@ function requireToken(text: string): Replay {
     EXIT.wrongUse,
     token
       ? `The token is of version ${token.version}; this is ${VERSION}. Explore again with this version, or replay it with that one.`
-      : `--replay is ${text.slice(0, 60)}; expected a token that a finding was told with.`,
+      : `--replay is ${text.slice(0, 60)}; expected a token that a finding was reported with.`,
   );
 }

@@ -5,8 +5,8 @@ import { invalid } from '../errors.ts';
 import { type ExploreReport, makeReport } from '../explore/explore-report.ts';
 import { readSettings } from '../explore/explore-settings.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
+import { shortfallOf, TOO_FEW } from '../explore/search-result.ts';
 import { SearchRun } from '../explore/search-run.ts';
-import { shortfallOf, TOO_FEW } from '../explore/shortfall.ts';
 import { readToken } from '../explore/token.ts';
 import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/tool-server.ts';
@@ -23,7 +23,7 @@ const input = z.strictObject({
     .string()
     .max(800)
     .optional()
-    .describe("a finding's token: its schedule alone is run, to see whether it stands."),
+    .describe("a finding's token: its schedule alone is run, to see whether it is mended."),
   budget_seconds: z
     .number()
     .positive()
@@ -40,8 +40,8 @@ const input = z.strictObject({
 });
 
 const HOW =
-  'each time with the service behaving otherwise as it may (lost answers, twin deliveries, failing takes), and tells ' +
-  "which schedules break it, in their smallest form. Mend the cause, give the finding's token to see that it stands, then " +
+  'each time with the service behaving otherwise as it may (lost answers, twin deliveries, failing takes), and reports ' +
+  "which schedules break it, in their smallest form. Mend the cause, give the finding's token to see that it holds, then " +
   'explore again.';
 
 type Given = z.output<typeof input>;
@@ -107,5 +107,5 @@ function tokenOf({ token }: Given) {
   if (token === undefined) return undefined;
   const replay = readToken(token);
   if (replay?.version === VERSION) return replay;
-  throw invalid('token', `token is none of this version (${VERSION}); expected one that a finding was told with.`);
+  throw invalid('token', `token is none of this version (${VERSION}); expected one that a finding was reported with.`);
 }

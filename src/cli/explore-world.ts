@@ -2,7 +2,7 @@ import type { VirtualClock } from '../clock/virtual-clock.ts';
 import { type ConfigOptions, type OptionName, readConfig } from '../config/config.ts';
 import { CommandRunner } from '../explore/command-runner.ts';
 import type { Settings } from '../explore/explore-settings.ts';
-import { shellText } from '../explore/shell-text.ts';
+import { shellText } from '../explore/token.ts';
 import type { RememberedRenders } from '../render/remembered-renders.ts';
 import { passingFolder } from '../storage/data-folder.ts';
 
@@ -64,12 +64,12 @@ export async function openRunner(
   });
 }
 
-/** Tells of what is wrong with a story beside what the command prints. */
+/** Prints what is wrong with a story beside what the command prints. */
 export function warnUser(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-/** Whether an app is started, and none of the texts tells it its port. */
+/** Whether an app is started, and none of the texts gives it its port. */
 export function sharesPort(words: readonly string[], { start, ready, probe, check }: AppTexts): boolean {
   const texts = [...words, start, ready, probe, check];
   return start !== undefined && !texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));

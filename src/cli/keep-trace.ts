@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { CommandEnd, EXIT } from './command-end.ts';
 
-/** Writes a trace to its place. Throws `CommandEnd` (1) where that cannot be. */
+/** Writes a trace to its file. Throws `CommandEnd` (1) where that fails. */
 export function keepTrace(file: string, html: string): void {
   try {
     writeFileSync(file, html);

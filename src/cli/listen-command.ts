@@ -36,7 +36,7 @@ export function listenCommand(): Command {
 async function listen(flags: ListenFlags): Promise<void> {
   const stopped = new AbortController();
   void stopSignal().then(() => stopped.abort());
-  // Nobody reads on.
+  // The reader is gone.
   process.stdout.once('error', () => stopped.abort());
   await withEmulator(flags, async (control) => {
     try {
@@ -56,7 +56,7 @@ async function follow(control: ControlConnection, flags: ListenFlags, signal: Ab
         process.stderr.write(`Listening to the deliveries of ${control.url}; Ctrl-C ends it.\n`);
       }
       after = id;
-      if (event === 'batch') await tell(control, flags, JSON.parse(data));
+      if (event === 'batch') await printBatch(control, flags, JSON.parse(data));
     }
     if (signal.aborted) return;
   }
@@ -73,7 +73,7 @@ async function* open(control: ControlConnection, after: string | undefined, sign
   }
 }
 
-async function tell(control: ControlConnection, flags: ListenFlags, batch: Batch): Promise<void> {
+async function printBatch(control: ControlConnection, flags: ListenFlags, batch: Batch): Promise<void> {
   for (const { kind, id, account_id } of batch.notices) {
     if (kind !== 'delivery' || (flags.account ?? account_id) !== account_id) continue;
     const delivery = await control.get<Delivery>(`/deliveries/${id}`).catch(forgotten);
@@ -81,7 +81,7 @@ async function tell(control: ControlConnection, flags: ListenFlags, batch: Batch
     process.stdout.write(`${flags.json ? JSON.stringify(delivery) : lineOf(delivery)}\n`);
   }
   const { notices: lost } = batch.left_out;
-  if (lost > 0) process.stderr.write(`${lost} more happened than can be told at once.\n`);
+  if (lost > 0) process.stderr.write(`${lost} more happened than can be listed at once.\n`);
 }
 
 /** A reset came in between. */
@@ -97,7 +97,7 @@ function lineOf(delivery: Delivery): string {
   const took = duration_ms === null ? '' : ` in ${duration_ms} ms`;
   const notes = [
     delivery.redelivery_of === null ? '' : `again after ${delivery.redelivery_of}`,
-    delivery.fault === null ? '' : `spoilt: ${delivery.fault}`,
+    delivery.fault === null ? '' : `fault: ${delivery.fault}`,
   ].filter(Boolean);
   const note = notes.length > 0 ? ` (${notes.join(', ')})` : '';
   return `${time}  ${type}  ${url}  ${answer}${took}  ${id}${note}`;

@@ -30,7 +30,7 @@ async function serveTools(words: string[], flags: RemoteFlags): Promise<void> {
   const server = createToolServer(remoteControl(flags), VERSION, more);
   await server.connect(new StdioServerTransport());
   const signals = STOP_SIGNALS.map((name) => once(process, name));
-  // Whoever started it is gone when its input ends.
+  // The assistant that started it is gone when its input ends.
   await Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close'), ...signals]);
   ending.abort();
   await server.close();

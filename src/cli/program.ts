@@ -97,8 +97,8 @@ function version(): string {
 const GONE = ['EPIPE', 'EIO'];
 
 /**
- * Who reads a command's output may have read enough, as `head` does: that is no fault of the command, which says the
- * rest to nobody. Anything else that keeps it from writing is thrown.
+ * A reader of a command's output may stop reading, as `head` does: that is no fault of the command, which discards the
+ * rest. Any other failure to write is thrown.
  */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {

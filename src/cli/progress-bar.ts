@@ -10,7 +10,7 @@ export type Progress = (done: number, total: number) => void;
 
 const TICK_MS = 100;
 /** Ticks that pass before a bar appears: what takes less than a second needs none. */
-const PATIENCE = 10;
+const TICKS_BEFORE = 10;
 const WIDTH = 24;
 const CLEAR_LINE = '\r\u001b[K';
 
@@ -25,7 +25,7 @@ export async function withProgress<T>(
   let ticks = 0;
   const timer = setInterval(() => {
     ticks += 1;
-    if (ticks >= PATIENCE) terminal.write(CLEAR_LINE + lineOf(title, { share, ticks }, terminal));
+    if (ticks >= TICKS_BEFORE) terminal.write(CLEAR_LINE + lineOf(title, { share, ticks }, terminal));
   }, TICK_MS);
   try {
     return await work((done, total) => {
@@ -33,12 +33,12 @@ export async function withProgress<T>(
     });
   } finally {
     clearInterval(timer);
-    if (ticks >= PATIENCE) terminal.write(CLEAR_LINE);
+    if (ticks >= TICKS_BEFORE) terminal.write(CLEAR_LINE);
   }
 }
 
 interface Stand {
-  /** From 0 to 1; unknown where the work cannot tell. */
+  /** From 0 to 1; undefined where the work does not know. */
   share: number | undefined;
   ticks: number;
 }
@@ -53,7 +53,7 @@ function filled(length: number): string {
   return '='.repeat(length).padEnd(WIDTH);
 }
 
-/** A piece that goes to and fro, where nobody knows how far it is. */
+/** A block that moves to and fro, where the progress is unknown. */
 function swing(ticks: number): string {
   const span = WIDTH - 4;
   const step = ticks % (2 * span);

@@ -14,7 +14,7 @@ const MEANT: Partial<Record<string, string>> = {
   controlToken: 'its control token, where it listens beyond loopback',
 };
 
-/** What a command that speaks to a running emulator is told beside its own flags. */
+/** The flags of a command that calls a running emulator, beside its own. */
 export interface RemoteFlags extends Pick<ConfigOptions, 'host' | 'port' | 'controlToken' | 'config'> {
   json?: boolean;
 }

@@ -15,7 +15,7 @@ export function renderCommand(): Command {
     .addOption(new Option('--voice <name>', 'who speaks').choices(['aria', 'orion']))
     .option('--seed <n>', 'another one renders another picture, clip or song', wholeNumber)
     .option('--out <file>', 'where to write it, - for standard output (default: named after the prompt)')
-    .option('--explain', 'tell as JSON what is understood of the prompt');
+    .option('--explain', 'print as JSON what is understood of the prompt');
   return addFlags(command, ['ffmpeg', 'fixtures']).action(render);
 }
 

@@ -34,14 +34,14 @@ export async function renderPlaceholder(
   const config = readConfig({ ffmpeg, fixtures });
   const request = placeholderRequest(readCatalogue(config.fixtures), { ...wish, prompt });
   const target = out ?? `${nameOf(prompt)}.${ENDINGS[wish.kind]}`;
-  const told = target === '-' ? process.stderr : process.stdout;
-  if (explain) told.write(`${JSON.stringify(explanation(request, prompt), null, 2)}\n`);
+  const output = target === '-' ? process.stderr : process.stdout;
+  if (explain) output.write(`${JSON.stringify(explanation(request, prompt), null, 2)}\n`);
   const scratch = mkdtempSync(path.join(tmpdir(), 'svc-emulator-render-'));
   try {
     const file = target === '-' ? path.join(scratch, 'file') : path.resolve(target);
     await renderTo(request, file, { scratchFolder: scratch, ffmpegPath: config.ffmpeg });
     if (target === '-') await pipeline(createReadStream(file), process.stdout, { end: false });
-    else if (!explain) told.write(`${target}\n`);
+    else if (!explain) output.write(`${target}\n`);
   } catch (error) {
     throw unwritable(error, target);
   } finally {
@@ -99,8 +99,8 @@ function nameOf(prompt: string): string {
 }
 
 function unwritable(error: unknown, target: string): unknown {
-  const told = error instanceof EmulatorError || error instanceof Error ? error.message : '';
-  const code = /\b(ENOENT|EACCES|EISDIR|EROFS|ENOSPC|ENOTDIR)\b/.exec(told)?.[1];
+  const message = error instanceof EmulatorError || error instanceof Error ? error.message : '';
+  const code = /\b(ENOENT|EACCES|EISDIR|EROFS|ENOSPC|ENOTDIR)\b/.exec(message)?.[1];
   return code ? wrongUse(`--out ${target} cannot be written (${code}); name a file in a folder that exists.`) : error;
 }
 

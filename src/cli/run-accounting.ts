@@ -12,9 +12,9 @@ import { CommandEnd, EXIT } from './command-end.ts';
 import { withProgress } from './progress-bar.ts';
 import { type GateFlags, judgeRun } from './run-gates.ts';
 
-/** What a run is to be held to, and where that is to be told. */
+/** The gates of a run, and where its report is written. */
 export interface AccountingFlags extends Omit<GateFlags, 'minRequests'> {
-  /** 1 where CI is set, else 0, unless told. */
+  /** By default 1 where CI is set, else 0. */
   minRequests?: number;
   report?: string[];
   baseline?: string;
@@ -29,7 +29,7 @@ export interface AccountingFlags extends Omit<GateFlags, 'minRequests'> {
 /** How long what is still rendered may take to be settled or given back, in seconds. */
 const SETTLE_SECONDS = 10;
 
-/** Counts what one run of `exec` costs, holds it to its gates, and tells it at the end. */
+/** Counts what one run of `exec` costs, holds it to its gates, and reports it at the end. */
 export class RunAccounting {
   readonly tally = new RunTally();
   readonly #flags: AccountingFlags & GateFlags;
@@ -70,7 +70,7 @@ export class RunAccounting {
   }
 
   /** Writes and prints, once the emulator is gone; answers what is to be said of a run that its gates stop. */
-  tell(unstruckFaults: readonly string[]): string | undefined {
+  report(unstruckFaults: readonly string[]): string | undefined {
     if (!this.#run) return undefined;
     const { ended } = this.#run;
     const report = { ...this.#run.report, unstruck_faults: unstruckFaults };

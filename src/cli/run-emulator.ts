@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Host } from '../emulator.ts';
 import { withProgress } from './progress-bar.ts';
 
-/** What whoever supervises an emulator keeps for its next start. */
+/** What a supervisor keeps for the next start of its emulator. */
 export interface Ready {
   port: number;
   controlToken: string | undefined;

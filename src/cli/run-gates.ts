@@ -97,7 +97,7 @@ const GATES: readonly Gate[] = [
 /** What came that was for no operation: mostly a base URL with /v1 twice, or not at all. */
 function met({ answered, requests, astray }: RunReport): string {
   const others = requests - answered;
-  return others === 0 ? '' : `${counted(others, 'request')} met no operation; the first was told: ${astray} `;
+  return others === 0 ? '' : `${counted(others, 'request')} matched no operation; the first was answered: ${astray} `;
 }
 
 /** Every gate that a run was held to, in the order of the list. */

@@ -3,7 +3,7 @@ import type { ControlConnection } from '../client/control-connection.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { readConfig } from '../config/config.ts';
 import { ShellProcess } from '../explore/shell-process.ts';
-import { shellText } from '../explore/shell-text.ts';
+import { shellText } from '../explore/token.ts';
 import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/tool-server.ts';
 import { commandAddress } from './command-address.ts';
@@ -14,9 +14,9 @@ const input = z.strictObject({
 });
 
 /** The last of what a command printed that an assistant reads, in characters. */
-const TOLD = 16_384;
+const MOST_OUTPUT = 16_384;
 
-/** Runs the command once against the emulator, on an account of its own, and tells what came of it. */
+/** Runs the command once against the emulator, on an account of its own, and answers with its outcome. */
 export function runTool({ words, flags, ending }: GivenCommand): EmulatorTool {
   const command = words.join(' ');
   const reader = new InputReader(input);
@@ -33,7 +33,7 @@ export function runTool({ words, flags, ending }: GivenCommand): EmulatorTool {
       const running = new ShellProcess(shellText(words), { env: { ...process.env, ...address } });
       const { code, signal, isHung } = await running.end(new VirtualClock(), seconds * 1000, ending);
       const end = { exit_code: code ?? null, signal: signal ?? null, timed_out: isHung };
-      return { ...end, output: running.output.slice(-TOLD), ...(await trace(control, account.id)) };
+      return { ...end, output: running.output.slice(-MOST_OUTPUT), ...(await trace(control, account.id)) };
     },
   };
 }
@@ -47,7 +47,7 @@ async function trace(control: ControlConnection, accountId: string) {
   return { account_id: accountId, credits_left: credits, requests: requests.length, verdict };
 }
 
-/** What a tool that starts a process has to go by: it runs these words, and nothing else that it is told. */
+/** The command of a tool that starts a process: it runs these words and nothing else. */
 export interface GivenCommand {
   words: readonly string[];
   /** By which the emulator that runs is found. */

@@ -3,7 +3,7 @@ import { EXIT } from './command-end.ts';
 /** The longest that a stop may take; what still runs then is resumed or refunded at the next start. */
 const STOP_LIMIT_MS = 4_500;
 
-/** A terminal tells its whole group of Ctrl-C, and npm passes that on to us once more: both are one signal. */
+/** A terminal sends Ctrl-C to its whole process group, and npm passes it on once more: both are one signal. */
 const ECHO_MS = 100;
 
 export const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -49,7 +49,7 @@ export function stopSignal(): Promise<void> {
   });
 }
 
-/** A stop has begun: when its limit is over, the process ends with exit code 0. */
+/** A stop has started: when its limit is over, the process ends with exit code 0. */
 export function limitStop(): void {
   setTimeout(() => process.exit(EXIT.success), STOP_LIMIT_MS).unref();
 }

@@ -8,7 +8,7 @@ import { wasKilled } from './crash.ts';
 import type { Ready } from './run-emulator.ts';
 import { countSignals, STOP_SIGNALS } from './stop-signals.ts';
 
-/** What a supervised process is told to start with. */
+/** What a supervised process is started with. */
 export interface StartOrder {
   flags: ConfigOptions;
   /** The folder of an ephemeral emulator: it outlives a crash. */
@@ -25,7 +25,7 @@ export async function supervise(flags: ConfigOptions, config: Config): Promise<v
   const folder = config.ephemeral ? makeTemporaryFolder() : undefined;
   try {
     const order = { flags, folder };
-    await new Supervisor({ order, program: String(process.argv[1]), patience: 100 }).run();
+    await new Supervisor({ order, program: String(process.argv[1]), mostRestarts: 100 }).run();
   } finally {
     // What a killed encoder still writes goes with the second try.
     if (folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -37,22 +37,22 @@ interface SupervisorOptions {
   /** The script that does the work. */
   program: string;
   /** How often it is started again within a minute before it is given up. */
-  patience: number;
+  mostRestarts: number;
 }
 
 /** Starts one program over and over. */
 export class Supervisor {
   readonly #program: string;
-  readonly #patience: number;
+  readonly #mostRestarts: number;
   #order: StartOrder;
   #child: ChildProcess | undefined;
   #stops = 0;
   #recent = 0;
 
-  constructor({ order, program, patience }: SupervisorOptions) {
+  constructor({ order, program, mostRestarts }: SupervisorOptions) {
     this.#order = order;
     this.#program = program;
-    this.#patience = patience;
+    this.#mostRestarts = mostRestarts;
   }
 
   /** Resolves when it has ended well; throws `CommandEnd` when it has not. */
@@ -68,7 +68,7 @@ export class Supervisor {
   async #lives(): Promise<void> {
     let end = await this.#live();
     while (wasKilled(end) && this.#stops === 0) {
-      if (!this.#mayStart()) throw new CommandEnd(EXIT.failure, killedAgain(this.#patience));
+      if (!this.#mayStart()) throw new CommandEnd(EXIT.failure, killedAgain(this.#mostRestarts));
       end = await this.#live();
     }
     // The second signal killed it, after the first one it may have died on its way out.
@@ -111,7 +111,7 @@ export class Supervisor {
     setTimeout(() => {
       this.#recent -= 1;
     }, WINDOW_MS).unref();
-    return this.#recent <= this.#patience;
+    return this.#recent <= this.#mostRestarts;
   }
 }
 
@@ -119,5 +119,5 @@ export class Supervisor {
 function deaf(): void {}
 
 function killedAgain(times: number): string {
-  return `Killed more than ${times} times within ${WINDOW_MS / 1000} s, and not started again. Look for a crash rule that strikes every request (times: 0), or for what else kills it.`;
+  return `Killed more than ${times} times within ${WINDOW_MS / 1000} s, and not started again. Look for a crash rule that applies to every request (times: 0), or for what else kills it.`;
 }

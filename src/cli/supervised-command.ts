@@ -7,7 +7,7 @@ import { runEmulator } from './run-emulator.ts';
 import { limitStop, STOP_SIGNALS } from './stop-signals.ts';
 import type { StartOrder } from './supervise.ts';
 
-/** `svc-emulator supervised`: what `start --supervise` starts. It does as it is told over its channel. */
+/** `svc-emulator supervised`: what `start --supervise` starts. It takes its orders over its IPC channel. */
 export function supervisedCommand(): Command {
   return new Command('supervised').description('the process that start --supervise starts').action(async () => {
     if (!process.send) {
@@ -28,15 +28,15 @@ async function obey(): Promise<void> {
   // That of an ephemeral emulator outlives this process.
   const kept = folder === undefined ? undefined : openDataFolder({ dataDir: folder, ephemeral: false });
   await runEmulator(readConfig(flags), stopped, { crashHook, folder: kept }, (ready) => process.send?.(ready, deaf));
-  // Else the one who lent it removes it.
+  // Otherwise the supervisor, which made it, removes it.
   if (folder && !process.connected) rmSync(folder, { recursive: true, force: true });
 }
 
-/** A supervisor that is gone is heard of by the end of the channel. */
+/** The end of the channel shows that the supervisor is gone. */
 function deaf(): void {}
 
 /**
- * The supervisor counts the signals, so a stop is asked for once however often it is heard of: a terminal's interrupt
+ * The supervisor counts the signals, so a stop is asked for once however many arrive: a terminal's interrupt
  * reaches both processes. Without a supervisor there is nothing left to run for.
  */
 function orders(): { started: Promise<StartOrder>; stopped: Promise<void> } {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { type Clock, pause } from '../clock/clock.ts';
-import type { KillableApp } from './killable-app.ts';
 import { lastLines } from './plain-runs.ts';
+import type { KillableApp } from './ports-and-processes.ts';
 import type { PrintedLines } from './printed-lines.ts';
 import { ExploreFault } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';
@@ -43,7 +43,7 @@ export class AppProcess implements KillableApp {
     this.#process = running;
     const end = clock.real() + READY_LIMIT_MS;
     while (clock.real() < end && (running.isRunning || this.#process !== running)) {
-      // Killed while it got ready: whoever killed it starts it again, and that is waited for.
+      // Killed while it got ready: the run that killed it starts it again, which is awaited.
       if (this.#process !== running && this.#isUp) return;
       if (this.#process === running && (await this.#isReady(running))) {
         this.#isUp = true;
@@ -55,8 +55,8 @@ export class AppProcess implements KillableApp {
     const { output, isRunning } = running;
     await this.kill();
     const what = isRunning ? `did not get ready within ${READY_LIMIT_MS / 1000} s` : 'ended before it was ready';
-    const told = output.trim() === '' ? 'It printed nothing.' : `It printed:\n${lastLines(output, 10)}`;
-    throw new ExploreFault(`The app of --start (${command}) ${what}. ${told}`);
+    const said = output.trim() === '' ? 'It printed nothing.' : `It printed:\n${lastLines(output, 10)}`;
+    throw new ExploreFault(`The app of --start (${command}) ${what}. ${said}`);
   }
 
   /** Killed by two at once it is started by one of them, and waited for by both. */
@@ -93,7 +93,7 @@ export class AppProcess implements KillableApp {
 
 /** Asks only where somebody listens: an app that is on its way is looked at often, and a connection is cheaper than a request. */
 async function answersWell(url: string): Promise<boolean> {
-  if (!(await listens(placeOf(url)))) return false;
+  if (!(await listens(addressOf(url)))) return false;
   try {
     const response = await fetch(url);
     await response.arrayBuffer();
@@ -103,20 +103,20 @@ async function answersWell(url: string): Promise<boolean> {
   }
 }
 
-interface Place {
+interface Address {
   host: string;
   port: number;
 }
 
-function placeOf(url: string): Place {
+function addressOf(url: string): Address {
   const { protocol, hostname, port } = new URL(url);
   const usual = protocol === 'https:' ? 443 : 80;
   return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual : Number(port) };
 }
 
-function listens(place: Place): Promise<boolean> {
+function listens(address: Address): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(place);
+    const socket = connect(address);
     const end = (found: boolean) => {
       socket.destroy();
       resolve(found);

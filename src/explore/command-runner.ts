@@ -1,14 +1,12 @@
 import type { Clock } from '../clock/clock.ts';
 import { Semaphore } from '../clock/semaphore.ts';
 import { type CarriedOut, perform } from './apply-schedule.ts';
-import { endReversed } from './end-reversed.ts';
 import { readAccount, readRecord } from './run-context.ts';
+import { endReversed, SlowAnswers, settleRun } from './run-end.ts';
 import type { Run, RunTrace } from './run-record.ts';
 import { ExploreFault, type Runner, type RunOrder, type TraceHeading } from './runner.ts';
 import { filled, type OpenEmulator, type Sandbox, SandboxPool } from './sandbox-pool.ts';
-import { settleRun } from './settle-run.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
-import { SlowAnswers } from './slow-answers.ts';
 
 /** The commands of a story, each as the shell is to run it, and the environment that they run in. */
 export interface StoryCommands {
@@ -29,7 +27,7 @@ export interface CommandRunnerOptions {
   stories: number;
   /** No text uses the port that a run is given: only one app can be there at a time. */
   sharesPort: boolean;
-  /** Told once of what is wrong with the story and hinders nobody. */
+  /** Called once with what is wrong with the story but stops nothing. */
   warn(message: string): void;
   signal: AbortSignal;
 }
@@ -82,13 +80,13 @@ export class CommandRunner implements Runner {
         delayed,
         rank,
       });
-      const told = await this.#stories.run(async () => {
+      const ended = await this.#stories.run(async () => {
         if (!isUp) await sandbox.app?.start();
         // What asks at its start may be killed there: the story is to find it up, whenever that was noticed.
         if (!isUp) await carried.upAgain();
         return this.#story(sandbox, order);
       });
-      return await this.#end(sandbox, told, { carried, heading: order.trace });
+      return await this.#end(sandbox, ended, { carried, heading: order.trace });
     } finally {
       await this.#pool.clear(sandbox);
     }
@@ -115,7 +113,7 @@ export class CommandRunner implements Runner {
 
   async #end(
     sandbox: Sandbox,
-    { end, output: told, began, ms }: StoryEnd,
+    { end, output: printed, began, ms }: StoryEnd,
     { carried, heading }: { carried: CarriedOut; heading: TraceHeading | undefined },
   ): Promise<Run> {
     const { clock, signal } = this.#options;
@@ -124,7 +122,7 @@ export class CommandRunner implements Runner {
     const probed = await this.#probe(sandbox);
     const check = await this.#check(sandbox);
     const record = await readRecord(sandbox.context);
-    const output = [told, sandbox.app?.output ?? ''].filter(Boolean).join('\n');
+    const output = [printed, sandbox.app?.output ?? ''].filter(Boolean).join('\n');
     const trace = heading && (await this.#trace(sandbox, heading, end));
     const times = { made: sandbox.made, began, ended: clock.real(), ms };
     return { record, failure: failureOf(end, ms), output, ...probed, check, rested, ...times, trace };
@@ -146,7 +144,7 @@ export class CommandRunner implements Runner {
     this.#options.warn('The story leaves processes behind, which are ended with it: let it end what it starts.');
   }
 
-  /** A probe that never worked is of no use; where one fails later, the app has come to something that it cannot tell. */
+  /** A probe that never worked is of no use; where one fails later, the app is in a state that it cannot report. */
   async #probe(sandbox: Sandbox): Promise<Pick<Run, 'probe' | 'probeFault'>> {
     const { commands, clock, signal } = this.#options;
     if (commands.probe === undefined || signal.aborted) return { probe: undefined };
@@ -158,7 +156,7 @@ export class CommandRunner implements Runner {
       this.#hasProbed ||= state !== undefined;
       if (state) return state;
     } catch {
-      // Told below.
+      // Reported below.
     }
     const what =
       code === 0 ? "printed no JSON; expected the app's state as one JSON value" : `failed with exit code ${code}`;

@@ -9,7 +9,7 @@ export interface Deviation {
   /** As flags, tokens and reports call it. */
   name: string;
   at: readonly StepKind[];
-  /** Kinds of which a finding keeps the mildest: those of one family stand in for each other, from mild to harsh. */
+  /** Deviations of one family replace each other, from mild to harsh; a finding keeps the mildest. */
   family: string;
   /** What happens, in words that follow the step's name. */
   words: string;
@@ -17,7 +17,7 @@ export interface Deviation {
   allows?(step: Step): boolean;
   /** Not promised by the specification: only when it is asked for. */
   isBeyond?: true;
-  /** What the service's work comes to, rather than how it is told. */
+  /** What the service's work comes to, rather than how it is reported. */
   isOutcome?: true;
 }
 
@@ -95,7 +95,7 @@ const TRAVEL: readonly Deviation[] = [
   },
   {
     ...row('unpolled', ['job', 'take'], 'job', [
-      'is processing for whoever reads it, until its event was answered',
+      'is processing for every reader, until its event was answered',
       effect({ job: 'unpolled' }),
     ]),
     allows: (step) => isPolled(step) && step.traits.announced === true,
@@ -169,7 +169,7 @@ function cutAt(eventOf: (events: number) => number) {
 /** Every deviation, in the order in which they are tried. */
 export const DEVIATIONS: readonly Deviation[] = [...OUTCOMES, ...TRAVEL];
 
-/** From mild to harsh within each family: a finding is told with the mildest that still fails. */
+/** From mild to harsh within each family: a finding is reported with the mildest that still fails. */
 const MILDNESS = [
   ...['status:429', 'status:503', 'status:500'],
   ...['lost_request', 'lost_answer'],

@@ -4,15 +4,15 @@ import { type ExploreOptions, readSettings } from './explore-settings.ts';
 import { type ClosableEmulator, FunctionRunner, type StoryParts } from './function-runner.ts';
 import { printFinding, printTests } from './print-finding.ts';
 import { ExploreFault } from './runner.ts';
+import { shortfallOf, TOO_FEW } from './search-result.ts';
 import { SearchRun } from './search-run.ts';
-import { shortfallOf, TOO_FEW } from './shortfall.ts';
 import { type Replay, readToken } from './token.ts';
 
 export type { StoryParts };
 
 /** What the function form takes: the flags in camel case, and what the user knows at the end of each run. */
 export interface ExploreFunctionOptions extends Omit<ExploreOptions, 'replay'> {
-  /** Tokens that findings of one seed were told with: only their schedules are run, at the same time. */
+  /** Tokens of findings of one seed: only their schedules are run, at the same time. */
   replay?: string | readonly string[];
   /** Throws where the state at the end of a run is not as it should be. */
   check?: (parts: StoryParts) => unknown;
@@ -80,8 +80,8 @@ export async function exploreFunction(
     );
     const { findings } = result;
     if (findings.length === 0) return report;
-    const told = findings.map((each, at) => printFinding(each, at + 1));
-    throw new ExploreFindings([...told, printTests(findings)].join('\n\n'), report);
+    const printed = findings.map((each, at) => printFinding(each, at + 1));
+    throw new ExploreFindings([...printed, printTests(findings)].join('\n\n'), report);
   } finally {
     await runner.close();
   }
@@ -90,5 +90,7 @@ export async function exploreFunction(
 function requireToken(token: string, version: string): Replay {
   const replay = readToken(token);
   if (replay?.version === version) return replay;
-  throw new ExploreFault(`replay is no token of this version (${version}); expected one that a finding was told with.`);
+  throw new ExploreFault(
+    `replay is no token of this version (${version}); expected one that a finding was reported with.`,
+  );
 }

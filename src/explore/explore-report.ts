@@ -1,7 +1,7 @@
 import { addFinding, type Finding, type Unstable } from './finding-book.ts';
 import { regressionTest } from './regression-test.ts';
-import { type Again, replayLine } from './replay-line.ts';
 import type { SearchResult } from './search-result.ts';
+import { type Again, replayLine } from './token.ts';
 
 /** The report of one search as JSON has it. */
 export interface ExploreReport {
@@ -29,7 +29,7 @@ export interface ReportedError {
   message: string;
 }
 
-/** A finding, with a `test` for Vitest that fails for as long as the story does not stand it, and the line that shows it `again`. */
+/** A finding, with a `test` for Vitest that fails until the story copes with it, and the line that shows it `again`. */
 export type ReportedFinding = Omit<Finding, 'trail' | 'pairs' | 'drawing' | 'differences' | 'remedy'> & {
   test: string;
   again: string;

@@ -6,7 +6,7 @@ import type { Search } from './search-order.ts';
 
 /** What both forms take: the flags of `svc-emulator explore` in camel case. */
 export interface ExploreOptions {
-  /** How many deviations a schedule has at most: 1 to 3; 2 unless told otherwise. */
+  /** How many deviations a schedule has at most: 1 to 3; by default 2. */
   bound?: number;
   /** `60s`, `2m`, or milliseconds; 0: until nothing is left. */
   budget?: string | number;
@@ -35,7 +35,7 @@ export interface ExploreOptions {
   strictSpend?: boolean;
   /** Fields of the probe that are not compared. */
   mask?: readonly string[];
-  /** A token that a finding was told with: only its schedule is run. */
+  /** The token of a finding: only its schedule is run. */
   replay?: string;
   /** Neither tries nor keeps earlier findings. */
   noSaved?: boolean;

@@ -91,7 +91,7 @@ export function addFinding<T extends Counted>(findings: T[], finding: T): T {
   return finding;
 }
 
-/** A failing schedule; without its output nothing tells which assertion of the story failed. */
+/** A failing schedule; without its output, which assertion of the story failed is unknown. */
 type Repeat = Pick<Counted, 'schedule' | 'kind' | 'message'> & Partial<Pick<Counted, 'output'>>;
 
 /**
@@ -112,7 +112,7 @@ function isPartOf(part: Schedule, whole: Schedule): boolean {
   return part.every((entry) => keys.has(entryKey(entry))) || kindOf(part) === kindOf(whole);
 }
 
-/** What a client cannot tell apart: no answer to what was done and charged, and a refusal by a broken service. */
+/** Deviations that look alike to a client: no answer to work that was done and charged, and a refusal by a broken service. */
 const ALIKE: Readonly<Record<string, string>> = { slow: 'lost_answer', 'status:500': 'status:503' };
 
 function alikeEntry({ step, deviation }: Entry): Entry {

@@ -3,13 +3,10 @@ import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import { type Clock, pause } from '../clock/clock.ts';
 import { perform } from './apply-schedule.ts';
-import { endReversed } from './end-reversed.ts';
-import { type RunContext, readRecord } from './run-context.ts';
-import { type ControlCall, RunControl } from './run-control.ts';
+import { type ControlCall, type RunContext, RunControl, readRecord } from './run-context.ts';
+import { endReversed, SlowAnswers, settleRun } from './run-end.ts';
 import type { Run } from './run-record.ts';
 import type { Runner, RunOrder } from './runner.ts';
-import { settleRun } from './settle-run.ts';
-import { SlowAnswers } from './slow-answers.ts';
 
 /** What each run of a story has for itself: an account and a receiver; the emulator is shared. */
 export interface StoryParts {
@@ -96,7 +93,7 @@ export class FunctionRunner implements Runner {
     await ending?.ready;
     const offset = isFirst ? await clockOffset(emulator, clock) : 0;
     const began = clock.real();
-    const failure = await this.#tell(parts, limitMs);
+    const failure = await this.#play(parts, limitMs);
     const ms = clock.real() - began;
     await ending?.stop();
     await carried.end();
@@ -110,16 +107,16 @@ export class FunctionRunner implements Runner {
     return { record, failure, output, probe, check, rested, made: began, began, ended: clock.real(), ms };
   }
 
-  async #tell(parts: StoryParts, limitMs: number | undefined): Promise<Run['failure']> {
+  async #play(parts: StoryParts, limitMs: number | undefined): Promise<Run['failure']> {
     const { clock, story } = this.#options;
     const over = new AbortController();
-    const told = messageOf(() => story(parts)).then((message) => message && ({ kind: 'exit', message } as const));
-    if (limitMs === undefined) return (await told) || undefined;
+    const failure = messageOf(() => story(parts)).then((message) => message && ({ kind: 'exit', message } as const));
+    if (limitMs === undefined) return (await failure) || undefined;
     const hang = pause(clock, limitMs, over.signal).then(
       () => ({ kind: 'hang', message: `The story did not end within ${Math.round(limitMs / 1000)} s.` }) as const,
       () => undefined,
     );
-    const end = await Promise.race([told, hang]);
+    const end = await Promise.race([failure, hang]);
     over.abort();
     return end || undefined;
   }

@@ -1,9 +1,9 @@
 import { type Clock, pause } from '../clock/clock.ts';
 import type { Act } from './deviation-table.ts';
-import type { KillableApp } from './killable-app.ts';
+import type { KillableApp } from './ports-and-processes.ts';
 import type { RunContext } from './run-context.ts';
+import type { SlowAnswers } from './run-end.ts';
 import type { DeliveryRow } from './run-record.ts';
-import type { SlowAnswers } from './slow-answers.ts';
 import type { Step, StepMatch } from './step.ts';
 import type { Rank } from './story-pace.ts';
 
@@ -54,7 +54,7 @@ export async function watchHolds(order: HeldOrder, context: RunContext, options:
     isMet = met;
     return met ? meet(id, order, { context, options }) : undefined;
   });
-  // Whoever ends the run hears of what went wrong.
+  // The end of the run reports what went wrong.
   over.catch(() => undefined);
   return { over, upAgain: async () => (isMet && 'kill' in order.act ? over : undefined) };
 }

@@ -1,7 +1,6 @@
-import { maskedState } from './mask-state.ts';
 import type { DeliveryRow, Run, RunRecord } from './run-record.ts';
 import { fitsPattern, type Schedule } from './schedule.ts';
-import { type Difference, nearestDifferences } from './state-differences.ts';
+import { type Difference, maskedState, nearestDifferences } from './state-differences.ts';
 import { isUnsavable } from './unsavable.ts';
 
 export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | 'probe' | 'check';
@@ -25,7 +24,7 @@ export interface Reference {
   verdicts: readonly string[];
 }
 
-/** The code of the verdict that a failure tells of, with which its message begins; undefined of one of another kind. */
+/** The verdict's code, with which the message of such a failure begins; undefined for other kinds of failure. */
 function codeOf({ kind, message }: Pick<Failure, 'kind' | 'message'>): string | undefined {
   return kind === 'verdict' ? message.split(':', 1)[0] : undefined;
 }
@@ -35,12 +34,12 @@ export function isSameWay(a: Pick<Failure, 'kind' | 'message'>, b: Pick<Failure,
   return a.kind === b.kind && codeOf(a) === codeOf(b);
 }
 
-/** Nothing keeps a client from it but going without: told after all else, once for whatever was paid again. */
+/** No client can avoid it but by not asking again: reported after all else, once for all that was paid again. */
 export function isPaidAgain(failure: Pick<Failure, 'kind' | 'message'>): boolean {
   return codeOf(failure) === 'paid_again';
 }
 
-/** Whether it is a failure of what a run came to in the end, which undisturbed runs tell. */
+/** Whether it is a failure of the state at the end of a run, which is compared with undisturbed runs. */
 export function isOfEnd(kind: FailureKind): boolean {
   return kind === 'spend' || kind === 'probe';
 }
@@ -58,7 +57,7 @@ export interface Judgement {
   hasApp: boolean;
 }
 
-/** What is wrong with a run, the plainest first and `paid_again` last; empty where it stands. */
+/** What is wrong with a run, the plainest first and `paid_again` last; empty where it passes. */
 export function judge(run: Run, schedule: Schedule, judgement: Judgement): Failure[] {
   const { reference, expected, allowed } = judgement;
   const mayFail = schedule.some((entry) => expected.some((pattern) => fitsPattern(pattern, entry)));
@@ -123,7 +122,7 @@ function spendOf(record: RunRecord, spends: readonly number[]): Failure[] {
   ];
 }
 
-/** Deliveries that must be refused, by how a rule spoilt them. */
+/** The faults of deliveries that a receiver must refuse. */
 const REFUSABLE = ['forged', 'replayed', 'bad_signature', 'old_timestamp'];
 const INBOX = '/_emulator/inbox/';
 
@@ -160,7 +159,7 @@ function stateOf(run: Run, states: readonly string[], mask: readonly string[]): 
   if (states.includes(state)) return [];
   const differences = nearestDifferences(state, states);
   const [first] = differences;
-  const told = first ? `${first.path} is ${first.is} where it was ${first.was}` : 'it is another state';
+  const difference = first ? `${first.path} is ${first.is} where it was ${first.was}` : 'it is another state';
   const more = differences.length > 1 ? `, and ${differences.length - 1} more` : '';
-  return [{ kind: 'probe', message: `No undisturbed run ends so: ${told}${more}.`, differences }];
+  return [{ kind: 'probe', message: `No undisturbed run ends so: ${difference}${more}.`, differences }];
 }

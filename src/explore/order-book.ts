@@ -1,7 +1,7 @@
-import { bodyMark, type Numbering, numberMarks, requestName } from './number-requests.ts';
 import type { DeliveryRow, RequestRow, RunRecord } from './run-record.ts';
 import type { Step, StepMatch } from './step.ts';
-import { matchOf } from './step-match.ts';
+import { bodyMark, type Numbering, numberMarks, requestName } from './step-numbers.ts';
+import { matchOf } from './step-registry.ts';
 
 /** What is known of the orders of one run: which request made which job, and what they are called. */
 export interface OrderBook {

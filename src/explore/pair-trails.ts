@@ -1,4 +1,7 @@
-/** What happened at one place of two runs; undefined on the side on which nothing did. */
+import type { Run } from './run-record.ts';
+import { requestName } from './step-numbers.ts';
+
+/** What happened at one position of two runs; undefined on the side on which nothing did. */
 export interface Pair {
   /** In the failing run. */
   did: string | undefined;
@@ -6,7 +9,7 @@ export interface Pair {
   should: string | undefined;
 }
 
-/** Lines of a run that are compared: what comes after these tells nothing more. */
+/** Lines of a run that are compared; later ones add nothing. */
 const MOST = 200;
 
 /** Two trails side by side: the longest row of steps that both have in the same order is laid level. */
@@ -38,7 +41,7 @@ function stepsOf(trail: readonly string[]): string[] {
   return steps.filter((step, at) => step !== steps[at - 1]).slice(0, MOST);
 }
 
-/** How many steps both have in common from each place on. */
+/** How many steps both have in common from each position on. */
 function commonLengths(did: readonly string[], should: readonly string[]): number[][] {
   const lengths = Array.from({ length: did.length + 1 }, () => new Array<number>(should.length + 1).fill(0));
   for (let left = did.length - 1; left >= 0; left -= 1) {
@@ -53,7 +56,7 @@ function commonLengths(did: readonly string[], should: readonly string[]): numbe
   return lengths;
 }
 
-/** What only one had and what only the other had at the same place stand beside each other. */
+/** What only one had and what only the other had at the same position are paired. */
 function joined(pairs: readonly Pair[]): Pair[] {
   const rows: Pair[] = [];
   for (const pair of pairs) {
@@ -71,4 +74,37 @@ function joined(pairs: readonly Pair[]): Pair[] {
 
 function at(lengths: readonly (readonly number[])[], left: number, right: number): number {
   return lengths[left]?.[right] ?? 0;
+}
+
+interface Line {
+  at: number;
+  text: string;
+}
+
+/** What happened in a run, in the order of time, a line each: requests with their answers, deliveries with theirs. */
+export function trailOf({ record, began }: Run): string[] {
+  const requests = record.requests.map(
+    ({ received_at, method, path, status, credits, cut, retry_count }): Line => ({
+      at: Date.parse(received_at),
+      text: `${requestName({ method, path })} -> ${answerText(status, cut)}${credits ? `, ${credits} credits` : ''}${retry_count ? `, retry ${retry_count}` : ''}`,
+    }),
+  );
+  const deliveries = record.deliveries.map(
+    ({ attempted_at, type, fault, response_status, error }): Line => ({
+      at: attempted_at === null ? Number.POSITIVE_INFINITY : Date.parse(attempted_at),
+      text: `delivery ${type}${fault ? ` (${fault})` : ''} -> ${response_status ?? error ?? 'never sent'}`,
+    }),
+  );
+  return [...requests, ...deliveries]
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, text }) =>
+      Number.isFinite(at)
+        ? `${String(Math.max(0, Math.round(at - began))).padStart(6)} ms  ${text}`
+        : `       -   ${text}`,
+    );
+}
+
+function answerText(status: number, cut: boolean | undefined): string {
+  if (status === 0) return 'connection reset';
+  return cut ? `${status}, but the connection was over before the answer was` : String(status);
 }

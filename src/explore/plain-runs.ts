@@ -1,14 +1,13 @@
-import type { Numbering } from './number-requests.ts';
 import { type Failure, type Judgement, judge, type Reference, referenceOf } from './oracles.ts';
-import { isStarved } from './paced-runner.ts';
-import { isOtherOrder, paidOrder } from './paid-order.ts';
 import { differenceOf, type PlainDifference } from './plain-difference.ts';
 import { type ReadSteps, readSteps } from './read-steps.ts';
 import type { Run, RunRecord } from './run-record.ts';
-import { ExploreFault, type Runner, type RunOrder } from './runner.ts';
+import { ExploreFault, isStarved, type Runner, type RunOrder } from './runner.ts';
 import { isOutcome, keyOf, type Schedule } from './schedule.ts';
 import type { Step } from './step.ts';
+import type { Numbering } from './step-numbers.ts';
 import { StepRegistry } from './step-registry.ts';
+import { isOtherOrder, paidOrder } from './unsavable.ts';
 
 /** A story that takes ten times as long as its plain run, and 30 s more, hangs. */
 const HANG_FACTOR = 10;
@@ -30,7 +29,7 @@ export class PlainRuns {
   #registry: StepRegistry | undefined;
   #numbering: Numbering = new Map();
 
-  /** `onCrowded` is told of a story that passes alone and not beside itself: how two at once ended. */
+  /** `onCrowded` is called for a story that passes alone and fails beside itself, with how two at once ended. */
   constructor(
     runner: Runner,
     judgement: Omit<Judgement, 'reference' | 'hasApp'>,
@@ -92,7 +91,7 @@ export class PlainRuns {
   }
 
   /**
-   * The plain run twice: at once, as the schedules run that are held against it. Where one fails so, two in a row tell
+   * The plain run twice, at once, as the schedules run that are compared with it. Where one fails so, two in a row show
    * whether the story fails by itself, or only gets in its own way, as by a port that each of its runs takes.
    */
   async #twice(warm: Run): Promise<Pair> {
@@ -182,7 +181,7 @@ export class PlainRuns {
     return this.isStarved(run) ? this.#runner.run({ ...order, rank: 'calm' }) : run;
   }
 
-  /** Whether a run says more of a machine that stands still than of the story. */
+  /** Whether a run says more about a stalled machine than about the story. */
   isStarved(run: Run): boolean {
     return isStarved(run, this.#runs);
   }
@@ -221,7 +220,7 @@ function pairOf(first: Run, second: Run): Pair & { difference: PlainDifference |
   return { runs: [first, second], steps, numbering, difference };
 }
 
-/** Whether answers are under way at the same time, the delayed run tells: all others depend on the machine's speed. */
+/** Only the delayed run shows which answers are under way at the same time; all others depend on the machine's speed. */
 function withOverlaps(steps: readonly Step[], delayed: readonly Step[]): Step[] {
   const together = new Set(delayed.filter(({ traits }) => traits.overlaps).map(({ name }) => name));
   return steps.map((step) => ({ ...step, traits: { ...step.traits, overlaps: together.has(step.name) } }));

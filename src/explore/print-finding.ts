@@ -1,10 +1,12 @@
 import { counted } from '../log/counted.ts';
+import { xmlText } from '../report-card/xml-text.ts';
 import { DEVIATIONS } from './deviation-table.ts';
+import type { ExploreReport } from './explore-report.ts';
 import type { Finding } from './finding-book.ts';
 import { tellingLines } from './plain-runs.ts';
 import { regressionTest } from './regression-test.ts';
-import { type Again, replayLine } from './replay-line.ts';
 import { type Entry, titleOf } from './schedule.ts';
+import { type Again, replayLine } from './token.ts';
 
 const MOST_TRAIL = 10;
 const MOST_OUTPUT = 4;
@@ -45,7 +47,7 @@ export function printFinding(finding: Finding, n: number, again?: Again): string
     ...around(trail).map((line) => `    ${line}`),
     ...(kind === 'exit' || kind === 'check' ? shown : []),
     ...(remedy === undefined ? [] : ['  What to do', ...wrapped(remedy).map((line) => `    ${line}`)]),
-    `  How a client meets it: ${schedule.map(sectionOf).join(', ')}`,
+    `  How a client deals with it: ${schedule.map(sectionOf).join(', ')}`,
     '  See it again',
   ]
     .map((line) => (line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`))
@@ -58,7 +60,7 @@ function wrapped(text: string): string[] {
   return text.match(new RegExp(`\\S.{0,${WIDTH - 6}}(?=\\s|$)`, 'g')) ?? [];
 }
 
-/** The end of what happened tells most; of reads that repeat one is enough. */
+/** The end of a run matters most; of repeated reads one is enough. */
 function around(trail: readonly string[]): string[] {
   const wordings = trail.map((line) => line.replace(/^\s*\S+(?: ms)?\s+/, ''));
   const single = trail.filter((_, at) => wordings[at] !== wordings[at - 1]);
@@ -92,5 +94,40 @@ export function printSummary(result: {
   return [
     `${ran}.`,
     ...unstable.map((each) => `unstable: ${titleOf(each.schedule)} (${each.kind}: ${each.message})`),
+  ].join('\n');
+}
+
+/** The report as JUnit XML: a test for each deviation that was tried, and one that fails for each finding. */
+export function printExploreJunit(report: ExploreReport): string {
+  const { findings, unstable, error, by_deviation: counts } = report;
+  const errors = error ? 1 : 0;
+  const tests = Object.keys(counts).length + findings.length + errors;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="svc-emulator explore" tests="${tests}" failures="${findings.length}" errors="${errors}">`,
+    `  <testsuite name="${xmlText(report.command)}" tests="${tests}" failures="${findings.length}" errors="${errors}" time="${report.seconds}">`,
+    ...Object.entries(counts).map(
+      ([name, { run }]) => `    <testcase classname="deviation" name="${xmlText(name)}: ${run} schedules"/>`,
+    ),
+    ...(error
+      ? [
+          '    <testcase classname="explore" name="ends well">',
+          `      <error type="exit ${error.exit_code}" message="${xmlText(error.message)}"/>`,
+          '    </testcase>',
+        ]
+      : []),
+    ...findings.flatMap(({ schedule, kind, message, output, again }) => [
+      `    <testcase classname="finding" name="${xmlText(titleOf(schedule))}">`,
+      `      <failure type="${kind}" message="${xmlText(message)}">${xmlText(`${again} ${output}`)}</failure>`,
+      '    </testcase>',
+    ]),
+    ...(unstable.length === 0
+      ? []
+      : [
+          `    <system-out>${xmlText(unstable.map(({ schedule }) => `unstable: ${titleOf(schedule)}`).join('; '))}</system-out>`,
+        ]),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
   ].join('\n');
 }

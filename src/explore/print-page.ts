@@ -2,21 +2,22 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { counted } from '../log/counted.ts';
 import { xmlText } from '../report-card/xml-text.ts';
-import { COPY_SCRIPT } from './copy-script.ts';
+import { drawLanes } from '../trail/draw-lanes.ts';
+import { drawPairs } from '../trail/draw-pairs.ts';
+import type { Drawn } from '../trail/drawn.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';
 import type { Finding } from './finding-book.ts';
-import { STYLE } from './page-style.ts';
+import type { Pair } from './pair-trails.ts';
 import { tellingLines } from './plain-runs.ts';
 import { sectionOf, wordsOf } from './print-finding.ts';
-import { printLanes } from './print-lanes.ts';
-import { printPairs } from './print-pairs.ts';
+import type { RunDrawing } from './run-drawing.ts';
 import { entryKey, titleOf } from './schedule.ts';
 import type { Difference } from './state-differences.ts';
 
 /** What a report does not say and its page shows, by the token of each finding. */
 export type Shown = ReadonlyMap<string, Pick<Finding, 'trail' | 'pairs' | 'drawing' | 'differences'>>;
 
-/** The report as one page that needs nothing else: what users wrote stands in it as text. */
+/** The report as one page that needs nothing else: what users wrote is in it as text. */
 export function printExplorePage(report: ExploreReport, shown: Shown): string {
   const { findings, unstable, command, schedules_run: run, schedules_left: left, seconds, seed, bound } = report;
   const sum = `${run} schedules in ${Math.round(seconds)} s, ${left} left; bound ${bound}, seed ${seed}`;
@@ -70,7 +71,7 @@ function article(finding: ReportedFinding, { shown, unstable }: ArticleParts): s
   const met = `${counted(seen, 'schedule')} shrank to this`;
   const entries = schedule.map(
     (entry, at) =>
-      `<li><span class="sign">${at + 1}</span><span>${xmlText(wordsOf(entry))}<br><code>${xmlText(entryKey(entry))}</code><br><small>How a client meets it: ${xmlText(sectionOf(entry))}</small></span></li>`,
+      `<li><span class="sign">${at + 1}</span><span>${xmlText(wordsOf(entry))}<br><code>${xmlText(entryKey(entry))}</code><br><small>How a client deals with it: ${xmlText(sectionOf(entry))}</small></span></li>`,
   );
   return [
     `<article id="${token}"><header><p class="about">${badge} <span>${unstable ?? 'fails 3 of 3'}</span> <span>${met}</span></p>`,
@@ -128,3 +129,101 @@ function copied(title: string, id: string, value: string): string {
 function text(value: string, id?: string): string {
   return `<pre tabindex="0"${id === undefined ? '' : ` id="${id}"`}>${value.split('\n').map(xmlText).join('\n')}</pre>`;
 }
+
+/** A failing run as the dashboard draws an order, without what can be clicked. */
+export function printLanes(drawing: RunDrawing): string {
+  const label = 'The failing run on one axis of time; the list below says the same';
+  return printTree(
+    drawLanes(drawing, {
+      ...{ scale: 'even', attributes: { role: 'img', 'aria-label': label }, bar: ['span', { className: 'bar' }] },
+      inBar: ({ sign }) => (sign === undefined ? [] : [['span', { className: 'sign' }, String(sign)]]),
+    }),
+  );
+}
+
+/** What the app did beside what should have come, with the number of each step between them. */
+export function printPairs(pairs: readonly Pair[]): string {
+  const drawn = pairs.map(({ did, should }) => ({ sides: [did, should] as const, isSame: did === should }));
+  if (drawn.every(({ isSame }) => isSame)) return '';
+  const did = head('What happened here', 'the run that failed');
+  const should = head('What should have come', 'an undisturbed run of the same outcome');
+  return printTree(drawPairs('The failing run beside an undisturbed one', [did, should], drawn));
+}
+
+function head(title: string, note: string): Drawn {
+  return ['span', null, ['b', null, title], ['small', null, note]];
+}
+
+/** A tree as HTML: what users wrote is in it as text. */
+export function printTree(tree: Drawn): string {
+  if (typeof tree === 'string') return xmlText(tree);
+  const [tag, attributes, ...inside] = tree;
+  const given = Object.entries(attributes ?? {}).filter(([, value]) => value !== undefined);
+  const own = given.map(([name, value]) => ` ${name === 'className' ? 'class' : name}="${xmlText(valueText(value))}"`);
+  return tag === 'lane-icon' ? '' : `<${tag}${own.join('')}>${inside.map(printTree).join('')}</${tag}>`;
+}
+
+function valueText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, part]) => `${name}:${part}`)
+    .join(';');
+}
+
+/** The one script of a report's page: copies the text beside a button to the clipboard, and says so. */
+export const COPY_SCRIPT = `
+for (const button of document.querySelectorAll('button[data-copies]')) {
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    const from = document.getElementById(button.dataset.copies);
+    try {
+      await navigator.clipboard.writeText(from.textContent);
+    } catch {
+      // Where the page may not, the person does: the text is selected.
+      getSelection().selectAllChildren(from);
+      button.textContent = 'Selected';
+      return;
+    }
+    button.textContent = 'Copied';
+  });
+  button.addEventListener('blur', () => { button.textContent = 'Copy'; });
+}
+`;
+
+/** What the page of a report has beside the dashboard's own style, in its colours. */
+export const STYLE = `
+html, body.explored { height: auto; min-height: 100%; overflow: visible; }
+.explored > header { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: baseline; padding: 12px 16px; background: var(--sunken); border-bottom: 1px solid var(--line); }
+.explored > header h1 { font-size: 15px; } .explored > header span, .explored > header p { color: var(--text-soft); font-weight: 400; }
+.explored code, .explored pre { font: 12px/18px var(--mono); }
+.find-grid { display: grid; grid-template-columns: 256px minmax(0, 1fr); }
+.find-grid nav { border-right: 1px solid var(--line); }
+.find-grid nav h2 { padding: 10px 16px 4px; color: var(--text-soft); font-size: 12px; font-weight: 400; }
+.find-grid nav ul { list-style: none; } .find-grid nav p { padding: 0 16px 16px; color: var(--text-soft); font-size: 12px; }
+.find-grid nav a { display: block; padding: 10px 16px; border-bottom: 1px solid var(--line); color: var(--text); font-weight: 500; text-decoration: none; overflow-wrap: anywhere; }
+.find-grid nav a:hover { background: var(--hover); } .find-grid nav small { display: block; color: var(--text-soft); font-size: 12px; font-weight: 400; }
+.explored article { border-bottom: 8px solid var(--sunken); }
+.explored article > header { padding: 18px 16px 16px; border-bottom: 1px solid var(--line); }
+.explored article h2 { max-width: 72ch; font-size: 20px; line-height: 28px; overflow-wrap: anywhere; text-wrap: balance; }
+.about { display: flex; flex-wrap: wrap; gap: 6px 16px; margin-bottom: 8px; color: var(--text-soft); }
+.explored section { padding: 14px 16px; min-width: 0; } .explored section h3 { margin: 0 0 8px; font-size: 13px; } .explored pre + h3 { margin-top: 14px !important; }
+.halves { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); border-bottom: 1px solid var(--line); } .halves section + section { border-left: 1px solid var(--line); }
+.entries { display: grid; gap: 8px; list-style: none; } .entries li { display: grid; grid-template-columns: 22px minmax(0, 1fr); gap: 8px; } .entries code, .entries small { color: var(--text-soft); font-size: 12px; overflow-wrap: anywhere; }
+.sign { position: relative; isolation: isolate; display: grid; place-items: center; width: 20px; height: 20px; color: light-dark(#fff, #241a06); font-size: 11px; font-weight: 700; line-height: 20px; }
+.sign::before { position: absolute; inset: 3px; z-index: -1; border-radius: 2px; background: var(--wait); content: ""; rotate: 45deg; }
+.explored .lanes { --label: 208px; } .explored .track-name { max-width: 124px; }
+.bar:has(.sign) .bar-text { padding-left: 14px; }
+.bar .sign { position: absolute; top: 0; left: -10px; z-index: 3; } .explored .bar { cursor: default; }
+.bar[data-late] .bar-note { left: auto; right: calc(100% + 12px); }
+.drawn { border-bottom: 1px solid var(--line); } .drawn .lanes { margin: 0; }
+.explored pre { padding: 8px 12px; border: 1px solid var(--line); border-radius: var(--radius); background: var(--sunken); overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
+.explored summary { cursor: pointer; font-weight: 600; margin-bottom: 8px; }
+.explored table { width: 100%; border-collapse: collapse; } .explored table th, .explored table td { height: 30px; padding: 4px 12px 4px 0; border-bottom: 1px solid var(--line); text-align: start; overflow-wrap: anywhere; font-weight: 400; }
+.explored thead th { color: var(--text-soft); font-size: 12px; } .explored mark { padding: 0 3px; border-radius: 3px; background: var(--bad-fill); color: var(--bad); }
+.pairs { padding: 0 !important; border-bottom: 1px solid var(--line); } .pairs small { display: block; color: var(--text-soft); font-size: 12px; }
+.copied { display: flex; justify-content: space-between; align-items: center; margin-bottom: 8px; } .explored .copied h3 { margin: 0; }
+.copies { padding: 4px 12px; border: 1px solid var(--line); border-radius: var(--radius); background: none; color: var(--text); font: inherit; font-size: 12px; cursor: pointer; } .copies:hover { background: var(--hover); }
+.counts table { max-width: 480px; }
+@media (max-width: 1020px) { .find-grid, .halves { grid-template-columns: minmax(0, 1fr); } .find-grid nav { border-right: 0; } .halves section + section { border-left: 0; border-top: 1px solid var(--line); } }
+@media (max-width: 720px) { .explored .lanes { --label: 116px; } .explored .track-name { max-width: 64px; } .axis span:not([data-first], [data-last]) { display: none; } .lane-name { font-size: 12px; } .bar:not([data-look="money"]) .bar-text { display: none; } }
+`;

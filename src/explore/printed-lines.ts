@@ -8,7 +8,7 @@ export interface PrintedLine {
 }
 
 /**
- * Bounds of what is kept: lines, characters of one, and of all. The newest stay. With what stands around them, they are
+ * Bounds of what is kept: lines, characters of one, and of all. The newest stay. With what surrounds them, they are
  * no more objects than a body may hold.
  */
 const MOST_LINES = 19_900;

@@ -1,8 +1,8 @@
-import { bodyMark, type Numbering, numberMarks, requestName } from './number-requests.ts';
 import { type OrderBook, orderBook } from './order-book.ts';
 import type { DeliveryRow, RequestRow, RunRecord } from './run-record.ts';
 import type { Step, StepKind } from './step.ts';
-import { matchOf } from './step-match.ts';
+import { bodyMark, type Numbering, numberMarks, requestName } from './step-numbers.ts';
+import { matchOf } from './step-registry.ts';
 
 const JOB_READ = /^\/v1\/(?:videos|music)\/generations\/([^/?]+)/;
 /** What may be answered with the work itself, beside the orders of jobs. */

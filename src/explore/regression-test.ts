@@ -1,5 +1,12 @@
 import type { Finding } from './finding-book.ts';
-import { titleOf } from './schedule.ts';
+import type { Failure } from './oracles.ts';
+import { pairTrails, trailOf } from './pair-trails.ts';
+import type { PlainRuns } from './plain-runs.ts';
+import { readSteps } from './read-steps.ts';
+import { drawRun } from './run-drawing.ts';
+import type { Run } from './run-record.ts';
+import { isOutcome, type Schedule, titleOf } from './schedule.ts';
+import { storyMark, writeToken } from './token.ts';
 
 type Replayable = Pick<Finding, 'token' | 'schedule'>;
 
@@ -7,7 +14,7 @@ type Replayable = Pick<Finding, 'token' | 'schedule'>;
 const LIMIT = '120_000';
 
 /**
- * A file for Vitest with a test for each finding, which fails for as long as the story does not stand it. `again` are the
+ * A file for Vitest with a test for each finding, which fails until the story copes with it. `again` are the
  * words that follow `svc-emulator explore --replay TOKEN`; without them the story is a function of the file.
  */
 export function regressionTest(findings: readonly Replayable[], again?: readonly string[]): string {
@@ -39,8 +46,35 @@ function testTitle({ schedule }: Replayable): string {
   return quoted(`stands ${titleOf(schedule)}`);
 }
 
-/** As a literal of JavaScript, whatever stands in it. */
+/** As a literal of JavaScript, whatever it contains. */
 function quoted(text: string): string {
   if (/['\\\p{Cc}\u2028\u2029]/u.test(text)) return JSON.stringify(text);
   return `'${text}'`;
+}
+
+/** A run that failed, and why. */
+export interface Failed {
+  run: Run;
+  failure: Failure;
+}
+
+export interface TellingParts {
+  version: string;
+  seed: number;
+  plain: PlainRuns;
+}
+
+/** A failing run as a finding: with its token, its trail, and the undisturbed run of the same outcome beside it. */
+export async function reportFinding(
+  schedule: Schedule,
+  { run, failure }: Failed,
+  { version, seed, plain }: TellingParts,
+): Promise<Finding> {
+  const token = writeToken({ version, seed, story: storyMark(plain.registry?.plain ?? []), schedule });
+  const { steps } = readSteps(run.record, plain.numbering);
+  const trail = trailOf(run);
+  const usual = await plain.usual(schedule.filter(isOutcome));
+  const pairs = usual ? pairTrails(trail, trailOf(usual)) : [];
+  const drawn = { trail, pairs, drawing: drawRun(run, schedule, steps) };
+  return { token, schedule, ...failure, seen: 1, output: run.output.slice(-2000), ...drawn };
 }

@@ -1,4 +1,3 @@
-import type { RunControl } from './run-control.ts';
 import type {
   AccountRow,
   DeliveryRow,
@@ -9,7 +8,7 @@ import type {
   VerdictFinding,
 } from './run-record.ts';
 
-/** Where one run takes place: an account of an emulator, or all of one. */
+/** Where one run happens: an account of an emulator, or a whole emulator. */
 export interface RunContext {
   control: RunControl;
   /** The account to which rules and lists are narrowed; undefined: the emulator is this run's alone. */
@@ -49,7 +48,7 @@ interface EventRow {
   envelope: { data?: { run?: { id?: string } } };
 }
 
-/** Deliveries of flows with the runs that they tell of: the list of deliveries does not say. */
+/** Deliveries of flows with the runs that they are about: the list of deliveries does not say. */
 async function withRuns(
   control: RunControl,
   deliveries: DeliveryRow[],
@@ -103,4 +102,46 @@ export async function readAccount({ control, accountId }: RunContext): Promise<R
     jobs: jobs.reverse(),
     deliveries: deliveries.reverse(),
   };
+}
+
+/** What narrows a list: as a query has it. */
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** Carries out an operation of the control surface by its method and path, in this process. */
+export type ControlCall = (method: string, path: string, order?: { query?: Query; body?: unknown }) => Promise<unknown>;
+
+/** The control surface of a run's emulator, called in process: what a user could do by hand. */
+export class RunControl {
+  readonly #call: ControlCall;
+
+  constructor(call: ControlCall) {
+    this.#call = call;
+  }
+
+  get<T>(path: string, query?: Query): Promise<T> {
+    return this.#send('GET', path, { query });
+  }
+
+  post<T>(path: string, body: unknown = {}): Promise<T> {
+    return this.#send('POST', path, { body });
+  }
+
+  put<T>(path: string, body: unknown): Promise<T> {
+    return this.#send('PUT', path, { body });
+  }
+
+  async delete(path: string, query?: Query): Promise<void> {
+    await this.#send('DELETE', path, { query });
+  }
+
+  /** All items of a list, newest first, or the first `limit` of them. */
+  async list<T>(path: string, query?: Query): Promise<T[]> {
+    const { data } = await this.get<{ data: T[] }>(path, query);
+    return data;
+  }
+
+  async #send<T>(method: string, path: string, order: { query?: Query | undefined; body?: unknown }): Promise<T> {
+    const { query = {}, body } = order;
+    return (await this.#call(method, `/_emulator${path}`, { query, body })) as T;
+  }
 }

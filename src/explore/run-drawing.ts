@@ -1,10 +1,10 @@
 import type { Drawing } from '../orders/draw-lanes.ts';
 import { scaleOf } from '../orders/time-scale.ts';
 import { type Bar, LANES, type LaneKind, lengthText, type Mark } from '../orders/timeline-event.ts';
-import { requestName } from './number-requests.ts';
 import type { DeliveryRow, JobRow, RequestRow, Run } from './run-record.ts';
 import type { Schedule } from './schedule.ts';
 import type { Step } from './step.ts';
+import { requestName } from './step-numbers.ts';
 
 /** A bar of the trail; `sign` is the number of the schedule's entry that is at work in it, from 1. */
 export interface SignedBar extends Bar {
@@ -23,7 +23,7 @@ interface Drawn {
   bar: Omit<Bar, 'step'>;
 }
 
-/** Draws a run: what the client asked, what was made, what it cost, what was told of it. */
+/** Draws a run: what the client asked, what was made, what it cost, what was delivered. */
 export function drawRun(run: Run, schedule: Schedule, steps: readonly Step[]): RunDrawing {
   const { record } = run;
   const jobs = record.jobs.flatMap((job) => jobOf(job, run));
@@ -85,7 +85,7 @@ function lastOf(requests: readonly RequestRow[], ended: number): number {
   return Math.min(last, ended);
 }
 
-/** What was taken stands at the answer to its order, what came back at the end of its job. */
+/** A charge is shown at the answer to its order, a refund at the end of its job. */
 function moneyOf({ record }: Run, jobs: readonly Drawn[]): Drawn[] {
   const mark = { look: 'money', note: '' } as const;
   const charges = record.requests.flatMap(({ id, received_at, duration_ms, credits }): Drawn[] => {

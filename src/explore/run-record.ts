@@ -33,7 +33,7 @@ export interface JobRow {
 export interface DeliveryRow {
   id: string;
   event_id: string;
-  /** The run that it tells of, where it tells of one. */
+  /** The run that it is about, if any. */
   run_id?: string | undefined;
   type: string;
   endpoint_id: string;

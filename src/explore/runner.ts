@@ -1,7 +1,8 @@
+import type { Clock } from '../clock/clock.ts';
 import type { Run } from './run-record.ts';
 import type { Entry } from './schedule.ts';
 import type { Step } from './step.ts';
-import type { Rank } from './story-pace.ts';
+import { Pace, type Rank } from './story-pace.ts';
 
 /** One entry with the step that it is bound to. */
 export interface Bound {
@@ -9,7 +10,7 @@ export interface Bound {
   step: Step;
 }
 
-/** What the trace of a run tells that the emulator does not know. */
+/** What the trace of a run says that the emulator does not know. */
 export interface TraceHeading {
   title: string;
   /** Why the story fails. */
@@ -27,9 +28,9 @@ export interface RunOrder {
   delayed?: boolean;
   /** What its trace is headed with, where one is wanted. */
   trace?: TraceHeading | undefined;
-  /** Who goes first where there is not room for all, and who has few beside him: `next` unless told otherwise. */
+  /** Which run goes first where there is not room for all, and which has few beside it; by default `next`. */
   rank?: Rank;
-  /** After how many milliseconds the story is stopped; undefined while nobody knows how long it takes. */
+  /** After how many milliseconds the story is stopped; undefined while its usual length is unknown. */
   limitMs?: number | undefined;
 }
 
@@ -52,4 +53,51 @@ export class ExploreFault extends Error {
     super(message);
     this.exitCode = exitCode;
   }
+}
+
+/** A world in which no more stories go on at once than this process keeps up with. */
+export class PacedRunner implements Runner {
+  readonly #runner: Runner;
+  readonly #pace: Pace;
+
+  constructor(runner: Runner, clock: Clock, { jobs, signal }: { jobs: number; signal: AbortSignal }) {
+    this.#runner = runner;
+    this.#pace = new Pace(clock, jobs, signal);
+  }
+
+  get hasApp(): boolean {
+    return this.#runner.hasApp;
+  }
+
+  run(order: RunOrder): Promise<Run> {
+    return this.#pace.go(order.rank ?? 'next', async (standstill) => {
+      const run = await this.#runner.run(order);
+      return { ...run, standstill: { ...standstill } };
+    });
+  }
+
+  /** From now on one story runs at a time. */
+  narrow(): void {
+    this.#pace.narrow();
+  }
+
+  close(): Promise<void> {
+    return this.#runner.close();
+  }
+}
+
+type Timed = Pick<Run, 'standstill' | 'began' | 'ended'>;
+
+/** How long, in milliseconds or as a share of the run, a process may stall before the run says little about its story. */
+const STANDSTILL_MS = 700;
+const SHARE = 0.4;
+
+/** Whether a run says more of the machine than of the story: a story that keeps its process busy by itself does so each time. */
+export function isStarved({ standstill, began, ended }: Timed, plain: readonly Timed[]): boolean {
+  if (!standstill) return false;
+  const usual = Math.max(0, ...plain.map((run) => run.standstill?.worst ?? 0));
+  const share = (each: Timed) => (each.standstill?.sum ?? 0) / Math.max(1, each.ended - each.began);
+  const usualShare = Math.max(0, ...plain.map(share));
+  const own = standstill.sum / Math.max(1, ended - began);
+  return standstill.worst > Math.max(STANDSTILL_MS, 2 * usual) || own > Math.max(SHARE, 2 * usualShare);
 }

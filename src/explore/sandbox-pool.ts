@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../clock/clock.ts';
 import { AppProcess } from './app-process.ts';
-import { FreePorts } from './free-ports.ts';
-import { endLeft } from './left-processes.ts';
+import { endLeft, FreePorts } from './ports-and-processes.ts';
 import { PrintedLines } from './printed-lines.ts';
-import type { RunContext } from './run-context.ts';
-import { type ControlCall, RunControl } from './run-control.ts';
+import { type ControlCall, type RunContext, RunControl } from './run-context.ts';
 
 /** An emulator that is this run's alone. */
 export interface OpenEmulator {
@@ -42,7 +40,7 @@ export interface SandboxPoolOptions {
   openEmulator(folder: string): Promise<OpenEmulator>;
   /** How many are made ready ahead. */
   ahead: number;
-  /** Told when a run leaves something behind that is no longer in the group of what it started. */
+  /** Called when a run leaves a process behind that is no longer in the group of what it started. */
   tellOfLeft(): void;
 }
 
@@ -74,7 +72,7 @@ export class SandboxPool {
   prepare(): void {
     while (!this.#closed && this.#ahead.length < this.#options.ahead) {
       const sandbox = this.#started();
-      // Whoever takes it hears of what went wrong.
+      // A failure reaches the run that takes it.
       sandbox.catch(() => undefined);
       this.#ahead.push(sandbox);
     }
@@ -89,7 +87,7 @@ export class SandboxPool {
     this.#hasLooked = true;
     const cleared = dismantle(sandbox);
     this.#clearing.add(cleared);
-    // What went wrong is kept for whoever closes the yard.
+    // What went wrong is reported when the pool is closed.
     void cleared.then(
       () => this.#clearing.delete(cleared),
       () => undefined,

@@ -28,7 +28,7 @@ export function sizeOf(schedule: Schedule): number {
   return schedule.filter((entry) => !isOutcome(entry)).length;
 }
 
-/** What the work comes to, told as one text: runs of one outcome are compared with each other, never with another. */
+/** The outcome of the work as one text: runs are compared with runs of the same outcome only. */
 export function outcomeOf(schedule: Schedule): string {
   return keyOf(schedule.filter(isOutcome));
 }
@@ -55,15 +55,15 @@ export function deviationOf(entry: Entry, book: StepBook): Deviation | undefined
 
 /** Whether it can be run: known steps, at most one deviation and one outcome at each, and each allowed there. */
 export function isAllowed(schedule: Schedule, book: StepBook): boolean {
-  const places = schedule.map((entry) => `${isOutcome(entry) ? 'outcome' : 'deviation'} ${entry.step}`);
-  if (new Set(places).size < places.length) return false;
+  const sites = schedule.map((entry) => `${isOutcome(entry) ? 'outcome' : 'deviation'} ${entry.step}`);
+  if (new Set(sites).size < sites.length) return false;
   return schedule.every((entry) => deviationOf(entry, book) !== undefined);
 }
 
 /** Whether a pattern of a flag means a deviation: `*` stands for any text, ` at STEP` narrows it to a step. */
 export function fitsPattern(pattern: string, { deviation, step }: Entry): boolean {
-  const [name = '', place] = splitOnce(pattern, ' at ');
-  return glob(name).test(deviation) && (place === undefined || glob(place).test(step));
+  const [name = '', site] = splitOnce(pattern, ' at ');
+  return glob(name).test(deviation) && (site === undefined || glob(site).test(step));
 }
 
 /** A deviation's name, a wildcard of some, or the part of one before its colon. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { allows, DEVIATION_NAMES, DEVIATIONS, type Deviation } from './deviation-table.ts';
-import { singleOutcomes, underOutcome } from './outcome-steps.ts';
 import {
   bookOf,
   deviationOf,
@@ -12,6 +11,7 @@ import {
   type StepBook,
 } from './schedule.ts';
 import { type Step, type StepKind, withoutNumber } from './step.ts';
+import { singleOutcomes, underOutcome } from './step-numbers.ts';
 
 /** What is searched. */
 export interface Search {
@@ -42,7 +42,7 @@ export function isSought(entry: Entry, book: StepBook, search: Search): boolean 
   return step !== undefined && deviation !== undefined && isSearched(deviation, search, step);
 }
 
-/** Where money moves first, then what is told of it; what only looks comes last. */
+/** Requests that move money first, then deliveries; reads come last. */
 const WEIGHT: readonly StepKind[] = [
   'order',
   'call',
@@ -87,9 +87,9 @@ export function* plannedSchedules(plain: readonly Step[], search: Search): Gener
 }
 
 function isSearchedOutcome({ deviation, step }: Entry, plain: readonly Step[], search: Search): boolean {
-  const place = plain.find(({ name }) => name === step);
+  const found = plain.find(({ name }) => name === step);
   const row = DEVIATIONS.find(({ name, isOutcome: isWork }) => isWork && name === deviation);
-  return place !== undefined && row !== undefined && isSearched(row, search, place);
+  return found !== undefined && row !== undefined && isSearched(row, search, found);
 }
 
 /** So many rounds after one outcome the next one begins: they are much alike, and the plain one is not to wait for all. */
@@ -130,21 +130,21 @@ function* combined(
 /** What every schedule of a list does, once, before any of it is done at other steps; what has found most comes first. */
 function acrossKinds(group: readonly Schedule[], seed: number): Schedule[] {
   const turns = new Map<string, number>();
-  const ranked = group.map((chosen) => ({ chosen, place: shuffled(seed, chosen) })).sort(byPlace);
+  const ranked = group.map((chosen) => ({ chosen, rank: shuffled(seed, chosen) })).sort(byRank);
   return ranked
-    .map(({ chosen, place }) => {
+    .map(({ chosen, rank }) => {
       const names = chosen.map(({ deviation }) => deviation);
       const kinds = names.toSorted().join(' + ');
       const turn = turns.get(kinds) ?? 0;
       turns.set(kinds, turn + 1);
-      return { chosen, place, turn, last: Math.max(...names.map((name) => DEVIATION_NAMES.indexOf(name))) };
+      return { chosen, rank, turn, last: Math.max(...names.map((name) => DEVIATION_NAMES.indexOf(name))) };
     })
-    .sort((a, b) => a.turn - b.turn || a.last - b.last || byPlace(a, b))
+    .sort((a, b) => a.turn - b.turn || a.last - b.last || byRank(a, b))
     .map(({ chosen }) => chosen);
 }
 
-function byPlace(a: { place: string }, b: { place: string }): number {
-  return a.place < b.place ? -1 : 1;
+function byRank(a: { rank: string }, b: { rank: string }): number {
+  return a.rank < b.rank ? -1 : 1;
 }
 
 function* choose(entries: readonly Entry[], size: number, from = 0): Generator<Schedule> {
@@ -168,7 +168,7 @@ function isRelated(schedule: Schedule, book: ReadonlyMap<string, Step>): boolean
   return first.some((about) => abouts.every((each) => each.includes(about)));
 }
 
-/** A place of its own for each schedule, the same for the same seed. */
+/** A rank for each schedule, the same for the same seed. */
 function shuffled(seed: number, schedule: Schedule): string {
   return createHash('sha256')
     .update(`${seed} ${keyOf(schedule)}`)

@@ -1,21 +1,19 @@
 import type { Clock } from '../clock/clock.ts';
-import { confirmFailure } from './confirm-failure.ts';
+import { confirmFailure, Trials } from './confirm-finding.ts';
 import { type Finding, FindingBook } from './finding-book.ts';
 import type { Failure, Judgement } from './oracles.ts';
-import { PacedRunner } from './paced-runner.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
-import { type Failed, reportFinding } from './report-finding.ts';
+import { type Failed, reportFinding } from './regression-test.ts';
 import type { RunTrace } from './run-record.ts';
-import { ExploreFault, type Runner } from './runner.ts';
+import { ExploreFault, PacedRunner, type Runner } from './runner.ts';
 import { isOutcome, keyOf, type Schedule, titleOf } from './schedule.ts';
 import { following, hashOf, isSearched, isSought, plannedSchedules, type Search } from './search-order.ts';
-import { NOTHING_RUN, type SearchResult, type Stand } from './search-result.ts';
+import { NOTHING_RUN, type SearchProgress, type SearchResult } from './search-result.ts';
 import type { IsSought } from './shrink.ts';
 import type { Step } from './step.ts';
 import type { StepRegistry } from './step-registry.ts';
 import { type Replay, storyMark } from './token.ts';
-import { Trials } from './trials.ts';
 
 /** How long and how far a search goes, and by what runs are judged. */
 export interface SearchOptions {
@@ -33,7 +31,7 @@ export interface SearchOptions {
   /** Found in earlier searches: tried first. */
   saved: readonly Replay[];
   signal: AbortSignal;
-  /** Told of what is wrong with the story and hinders nobody. */
+  /** Called with what is wrong with the story but stops nothing. */
   warn?: (message: string) => void;
   /** Given the trace of each finding: of one more run of its schedule, while there is time. */
   keepTrace?: (finding: Finding, trace: RunTrace) => void;
@@ -81,7 +79,7 @@ export class SearchRun {
    * Tries what there is until nothing, or no time, is left. Throws `ExploreFault` where the plain run is not fit for it;
    * whatever it throws, `result` is what it has come to before.
    */
-  async search(tell: (stand: Stand) => void = () => {}): Promise<SearchResult> {
+  async search(onProgress: (progress: SearchProgress) => void = () => {}): Promise<SearchResult> {
     const registry = await this.#prepared(this.#plain.prepare());
     const { search, shard, saved, jobs } = this.#options;
     const all = [...plannedSchedules(registry.plain, search)];
@@ -93,7 +91,7 @@ export class SearchRun {
       .map(({ schedule }) => schedule)
       .filter((schedule) => schedule.every((entry) => isSought(entry, registry.book(schedule), search)));
     this.#planned = [...known, ...this.#mine];
-    const lanes = Array.from({ length: jobs }, () => this.#work(registry, tell));
+    const lanes = Array.from({ length: jobs }, () => this.#work(registry, onProgress));
     // What breaks one ends the others, which are waited for: nothing is to go on behind the report.
     const ends = await Promise.allSettled(lanes);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
@@ -131,7 +129,7 @@ export class SearchRun {
     if (unknown) throw new ExploreFault(`The step "${unknown.step}" of the token does not come up in this story.`);
     const { run, failures } = await this.#trials.of(registry, schedule, { insists: true });
     const [failure] = failures;
-    return failure && (await this.#tell(schedule, { run, failure }));
+    return failure && (await this.#report(schedule, { run, failure }));
   }
 
   /**
@@ -162,14 +160,14 @@ export class SearchRun {
     }
   }
 
-  async #work(registry: StepRegistry, tell: (stand: Stand) => void): Promise<void> {
+  async #work(registry: StepRegistry, onProgress: (progress: SearchProgress) => void): Promise<void> {
     for (let schedule = this.#take(); schedule; schedule = this.#take()) {
       await this.#explore(registry, schedule).catch((error: unknown) => this.#excuse(error));
       const total = Math.min(
         this.#options.schedules ?? Number.POSITIVE_INFINITY,
         this.#planned.length + this.#followed.length,
       );
-      tell({ run: this.#run, total, findings: this.#book.findings.length, elapsedMs: this.#elapsed() });
+      onProgress({ run: this.#run, total, findings: this.#book.findings.length, elapsedMs: this.#elapsed() });
     }
   }
 
@@ -181,7 +179,7 @@ export class SearchRun {
     );
   }
 
-  /** Who was told to stop has no runs to end well. */
+  /** A search that was stopped need not end its runs well. */
   #excuse(error: unknown): void {
     if (this.#options.signal.aborted) return;
     this.#isBroken = true;
@@ -261,12 +259,12 @@ export class SearchRun {
     const { failed, of, failure } = confirmed;
     if (failed < of) {
       const differed = `It failed ${failed} of ${of} times: ${first.failure.message}`;
-      this.#book.addUnstable({ ...(await this.#tell(schedule, first)), failed, differed });
+      this.#book.addUnstable({ ...(await this.#report(schedule, first)), failed, differed });
       return;
     }
     // Another lane may have come to it in the meantime.
     if (this.#book.repeats(schedule, [first.failure])) return;
-    await this.#keep(registry, await this.#tell(confirmed.schedule, failure));
+    await this.#keep(registry, await this.#report(confirmed.schedule, failure));
   }
 
   /** Adds a finding and, where it is a new one, has its trace kept. */
@@ -279,7 +277,7 @@ export class SearchRun {
     if (run.trace && failures.length > 0) keepTrace(finding, run.trace);
   }
 
-  #tell(schedule: Schedule, failed: Failed): Promise<Finding> {
+  #report(schedule: Schedule, failed: Failed): Promise<Finding> {
     const { search, version } = this.#options;
     return reportFinding(schedule, failed, { version, seed: search.seed, plain: this.#plain });
   }

@@ -13,23 +13,23 @@ export interface ShrinkOptions {
   fails: StillFails;
   isSought: IsSought;
   /** How many smaller forms are run at most. */
-  patience?: number;
+  attempts?: number;
   /** How many of them at the same time: a story that waits in vain takes its time. */
   abreast?: number;
 }
 
 /**
  * The smallest form of a schedule that fails: no entry can be left out, none made milder, none moved to an earlier step
- * of the same name. Where its patience ends, what it has come to by then is the answer, which does not depend on how
+ * of the same name. After `attempts` tries the smallest so far is the answer, which does not depend on how
  * many are run abreast as long as it does not end.
  */
 export async function shrink(
   failing: Schedule,
-  { book, fails, isSought, patience = 60, abreast = 1 }: ShrinkOptions,
+  { book, fails, isSought, attempts = 60, abreast = 1 }: ShrinkOptions,
 ): Promise<Schedule> {
   const tried = new Set([keyOf(failing)]);
   let best = failing;
-  for (let left = patience; left > 0; ) {
+  for (let left = attempts; left > 0; ) {
     const untried = smaller(best, book, isSought).filter((each) => !tried.has(keyOf(each)));
     const batch = untried.slice(0, Math.min(left, abreast));
     if (batch.length === 0) return best;

@@ -38,7 +38,7 @@ export interface StepTraits {
   announced?: boolean;
   /** Another delivery to the same endpoint comes after it. */
   followed?: boolean;
-  /** What comes to an endpoint first tells of a job, not of a run. */
+  /** The first delivery to an endpoint is about a job, not about a run. */
   tellsJob?: boolean;
   /** Events of a stream, without the last `[DONE]`. */
   events?: number;

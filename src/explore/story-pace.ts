@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 
-/** Who is let in first: who is to have few beside him, who goes on with what was begun, who begins something. */
+/** Which work goes first: what needs few others beside it, then what continues, then what is new. */
 export type Rank = 'calm' | 'next' | 'new';
 
 /** How long this process stood still while something went on: milliseconds in all, and at once at most. */
@@ -27,7 +27,7 @@ const FEW = 4;
 const PATIENCE_MS = 3000;
 
 /**
- * Lets work begin: so much at once as is wanted, less while this process does not keep up with it. A client has patience
+ * Lets work start: as much at once as is wanted, less while this process does not keep up. A client waits
  * of its own, and shows on a starved machine what it does when that ends.
  */
 export class Pace {
@@ -50,7 +50,7 @@ export class Pace {
     this.#signal = signal;
   }
 
-  /** Does `work` as soon as there is room for it; tells it of the standstill, which grows as long as it goes on. */
+  /** Does `work` as soon as there is room for it; passes it the stall, which grows while the work goes on. */
   async go<T>(rank: Rank, work: (standstill: Standstill) => Promise<T>): Promise<T> {
     await new Promise<void>((enter) => {
       this.#waiting.push({ rank, since: this.#clock.real(), enter });

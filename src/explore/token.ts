@@ -7,7 +7,7 @@ import type { Step } from './step.ts';
 export interface Replay {
   version: string;
   seed: number;
-  /** The plain steps, as `storyMark` tells them. */
+  /** The plain steps, as `storyMark` names them. */
   story: string;
   schedule: Schedule;
 }
@@ -54,4 +54,28 @@ function unpacked(text: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** How a command is explored again: the words that started this program, and those that follow `explore --replay TOKEN`. */
+export interface Again {
+  program: readonly string[];
+  words: readonly string[];
+}
+
+/** What shows a finding again, as a whole command for a shell; a call where the story is a function. */
+export function replayLine(token: string, again: Again | undefined): string {
+  if (!again) return `explore(story, { replay: '${token}' })`;
+  return [...again.program, 'explore', '--replay', token, ...again.words].map(quotedForShell).join(' ');
+}
+
+/** A single word is a line for the shell; several are words of a command. */
+export function shellText(words: readonly string[]): string {
+  const [only = ''] = words;
+  if (words.length === 1) return only;
+  return words.map(quotedForShell).join(' ');
+}
+
+/** A word as a shell reads it unchanged. */
+export function quotedForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
 import { plainLine } from './coloured-line.ts';
-import { TraceOrders } from './trace-orders.ts';
 import type { TraceFile } from './trace-file.ts';
+import { TraceOrders } from './trace-orders.ts';
 
 export type MarkKind = 'failure' | 'fault' | 'refused' | 'charge' | 'refund' | 'request' | 'control';
 

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../journal/journal-record.ts';
-import { type AnswerDifference, differences } from './compare-answers.ts';
 import { readJobOf } from '../orders/order-records.ts';
+import { type AnswerDifference, differences } from './compare-answers.ts';
 import type { RunStep, StepPair } from './run-steps.ts';
 import type { TraceFile } from './trace-file.ts';
 

@@ -56,7 +56,7 @@ it('sets a fault rule that strikes, and takes it away', async () => {
   const both = await run('fault', 'add', '{"status":503}', '--match', '{}', '--path', '/v1/music');
   expect([both.exitCode, both.stderr]).toEqual([
     2,
-    expect.stringContaining('--match stands beside --path; expected one'),
+    expect.stringContaining('--match is given beside --path; expected one'),
   ]);
   expect(await json('fault', 'list')).toEqual([]);
 });

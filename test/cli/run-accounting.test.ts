@@ -126,13 +126,13 @@ it('fails in CI a suite that never reached the service, and one that missed /v1 
   expect(silent.exitCode).toBe(1);
   const astray = await held([], { CI: 'true' }, chats('/v1/v1/chat/completions'));
   expect(astray.stderr).toContain(
-    '1 request met no operation; the first was told: There is no /v1/v1/chat/completions. ',
+    '1 request matched no operation; the first was answered: There is no /v1/v1/chat/completions. ',
   );
   expect(astray.exitCode).toBe(1);
   const xml = path.join(emptyFolder(), 'spend.xml');
   const without = await held(['--report', xml], { CI: 'true' }, chats('/chat/completions'));
   expect(without.stderr).toMatch(
-    /^svc-emulator: The run made 0 requests to the service; expected at least 1\. 1 request met no operation; the first was told: There is no \/chat\/completions\. The path lacks its prefix: use \/v1\/chat\/completions .* OPENAI_BASE_URL, which ends in \/v1/,
+    /^svc-emulator: The run made 0 requests to the service; expected at least 1\. 1 request matched no operation; the first was answered: There is no \/chat\/completions\. The path lacks its prefix: use \/v1\/chat\/completions .* OPENAI_BASE_URL, which ends in \/v1/,
   );
   expect(without.exitCode).toBe(1);
   expect(readFileSync(xml, 'utf8')).toMatch(/name="--min-requests">\n\s*<failure message="[^"]*lacks its prefix/);

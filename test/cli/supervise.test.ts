@@ -127,7 +127,7 @@ it('gives a process up that is killed over and over [I204]', async () => {
     `require('node:fs').appendFileSync(${JSON.stringify(log)}, '.'); process.kill(process.pid, 'SIGKILL');`,
   );
   const order = { flags: {}, folder: undefined };
-  const supervisor = new Supervisor({ order, program, patience: 3 });
+  const supervisor = new Supervisor({ order, program, mostRestarts: 3 });
   await expect(supervisor.run()).rejects.toMatchObject({
     exitCode: 1,
     message: expect.stringMatching(/^Killed more than 3 times within 60 s, and not started again/),

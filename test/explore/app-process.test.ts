@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { AppProcess } from '../../src/explore/app-process.ts';
-import { FreePorts } from '../../src/explore/free-ports.ts';
+import { FreePorts } from '../../src/explore/ports-and-processes.ts';
 import { PrintedLines } from '../../src/explore/printed-lines.ts';
 
 it('ends an app that does not get ready, and tells what it printed', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { confirmFailure } from '../../src/explore/confirm-failure.ts';
+import { confirmFailure } from '../../src/explore/confirm-finding.ts';
 import type { Run } from '../../src/explore/run-record.ts';
 import type { Schedule } from '../../src/explore/schedule.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { watchHolds } from '../../src/explore/held-steps.ts';
-import { RunControl } from '../../src/explore/run-control.ts';
-import { SlowAnswers } from '../../src/explore/slow-answers.ts';
+import { RunControl } from '../../src/explore/run-context.ts';
+import { SlowAnswers } from '../../src/explore/run-end.ts';
 import type { Step } from '../../src/explore/step.ts';
 import { Receiver } from '../support/receiver.ts';
 import { CHAT } from '../support/wire.ts';

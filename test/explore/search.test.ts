@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Deviation, deviationAt, milder } from '../../src/explore/deviation-table.ts';
-import { numberMarks } from '../../src/explore/number-requests.ts';
-import { underOutcome } from '../../src/explore/outcome-steps.ts';
 import { bookOf, isAllowed, isOutcome, keyOf, outcomeOf, type Schedule, sizeOf } from '../../src/explore/schedule.ts';
 import { hashOf, isSearched, plannedSchedules, type Search } from '../../src/explore/search-order.ts';
 import { shrink, smaller } from '../../src/explore/shrink.ts';
 import type { Step } from '../../src/explore/step.ts';
+import { numberMarks, underOutcome } from '../../src/explore/step-numbers.ts';
 import { readToken, storyMark, TOKEN_LIMIT, writeToken } from '../../src/explore/token.ts';
 
 /** The steps of a story of some orders with two takes each, told to one endpoint. */
