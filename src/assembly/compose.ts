@@ -36,7 +36,7 @@ import { Budgets } from '../ledger/budgets.ts';
 import { Elements } from '../library/elements.ts';
 import { ServedFiles } from '../library/served-files.ts';
 import type { Log } from '../log/log.ts';
-import { EmulatorDocuments } from '../openapi/emulator-documents.ts';
+import { EmulatorDocuments } from '../openapi/openapi-document.ts';
 import { Random } from '../random.ts';
 import { ActBook } from '../record/act-book.ts';
 import { probeAudio } from '../render/audio-probe.ts';

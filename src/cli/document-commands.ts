@@ -20,7 +20,7 @@ export function openapiCommand(): Command {
       new Option('--as <version>', 'for generators that read nothing newer').choices(OPENAPI_VERSIONS).default('3.1'),
     )
     .action(async (flags: OpenapiFlags) => {
-      const { EmulatorDocuments } = await import('../openapi/emulator-documents.ts');
+      const { EmulatorDocuments } = await import('../openapi/openapi-document.ts');
       const documents = new EmulatorDocuments();
       print({ json: true }, inVersion(flags.control ? await documents.control() : documents.service(), flags.as));
     });

@@ -1,7 +1,6 @@
 import type { OperationShape } from '../http/operation.ts';
 import { headersOf, headersOfAnswer } from './answer-headers.ts';
 import { type JsonSchema, jsonSchema } from './json-schema.ts';
-import type { RecordedExample } from './recorded-examples.ts';
 
 /** The other name of a parameter, where the document is for generators of code. */
 export const ALIAS = 'x-alias';
@@ -14,7 +13,15 @@ const SERVICE_ERRORS = {
   429: { $ref: '#/components/responses/RateLimited' },
 };
 
-/** One operation as OpenAPI tells it. */
+/** What was once sent to an operation, and what it answered with which status. */
+export interface RecordedExample {
+  request?: unknown;
+  /** Requests worth a try, each by its name: they replace the one that was sent. */
+  presets?: Record<string, unknown>;
+  answers: Record<string, unknown>;
+}
+
+/** One operation as OpenAPI describes it. */
 export function describeOperation(shape: OperationShape, example?: RecordedExample): JsonSchema {
   const security = shape.access === 'public' || shape.access === 'local' ? [] : [{ key: [] }];
   return {

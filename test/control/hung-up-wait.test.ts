@@ -36,6 +36,27 @@ it('leaves no timer and no listener behind when its clients hang up [I137]', asy
   expect(finished.status).toBe(200);
 });
 
+it('ends the waits of assistants that hang up, and their connections [I137 I238]', async () => {
+  const sockets = () => getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+  const before = sockets();
+  const gone = new AbortController();
+  const args = { for: 'event:flow.run.failed', timeout: 600 };
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait_for', arguments: args } };
+  const calls = Array.from({ length: WAITS }, () =>
+    fetch(`${here.url}/_emulator/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify(message),
+      signal: gone.signal,
+    }),
+  );
+  await lookUntil(() => timers() >= WAITS);
+  gone.abort();
+  for (const call of calls) await expect(call).rejects.toThrow();
+  await lookUntil(() => timers() <= FEW);
+  await lookUntil(() => sockets() <= before + FEW);
+});
+
 it('ends at a reset, and the next state can be waited for [I085 I137 I190]', async () => {
   const waits = Array.from({ length: WAITS }, () => here.wait('event:flow.run.failed', { timeout: 600 }));
   await lookUntil(() => timers() >= WAITS);

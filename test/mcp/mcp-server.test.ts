@@ -3,9 +3,12 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { ControlConnection } from '../../src/client/control-connection.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
+import { createToolServer } from '../../src/mcp/tool-server.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { HOSTILE_PROMPTS } from '../support/hostile-prompts.ts';
 import { expectError } from '../support/wire.ts';
@@ -269,6 +272,47 @@ it('shuts /_emulator/mcp to whoever lacks the token beyond loopback [I238]', asy
   const headers = { authorization: 'Bearer secret-enough', accept: 'application/json, text/event-stream' };
   const answer = await beyond.call('POST', '/_emulator/mcp', message, headers);
   expect([answer.status, answer.body.result.tools.length > 40]).toEqual([200, true]);
+});
+
+const MIB = 1_048_576;
+
+/** One call of a tool over HTTP, of which one argument is this text. */
+function callOverHttp(name: string, given: Record<string, unknown>) {
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } };
+  return emulator.call('POST', '/_emulator/mcp', message, { accept: 'application/json, text/event-stream' });
+}
+
+it('refuses a message over 1 MiB, but for its pictures, and does nothing [I238]', async () => {
+  const { id } = await emulator.account();
+  const element = { account_id: id, handle: 'mara', kind: 'character' };
+  const long = await callOverHttp('create_element', { ...element, name: 'x'.repeat(MIB) });
+  expect(expectError(long, 413, 'payload_too_large').message).toContain('1 MiB');
+  const image = `data:image/png;base64,${'A'.repeat(2 * MIB)}`;
+  const picture = await callOverHttp('create_element', { ...element, name: 'Mara', image });
+  expect(picture.status).toBe(200);
+  expect(picture.body.result.content[0].text).not.toContain('payload_too_large');
+  const big = await callOverHttp('create_element', { ...element, name: 'Mara', image: image.repeat(4) });
+  expectError(big, 413, 'payload_too_large');
+  expect((await emulator.control('GET', `/elements?account_id=${id}`)).body.data).toEqual([]);
+});
+
+/** What a server of its own lists, as it hands it over. */
+async function listedBy(server: ReturnType<typeof createToolServer>) {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const answered = new Promise<{ tools: { inputSchema: object }[] }>((resolve) => {
+    near.onmessage = (message) => resolve(Object(message).result);
+  });
+  await server.connect(far);
+  await near.start();
+  await near.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  return answered;
+}
+
+it('describes its tools once for all servers', async () => {
+  const control = new ControlConnection(emulator.url);
+  const [first, second] = await Promise.all([1, 2].map(() => listedBy(createToolServer(control, '1.0.0'))));
+  expect(second?.tools.length).toBeGreaterThan(40);
+  expect(second?.tools.every((tool, at) => tool.inputSchema === first?.tools[at]?.inputSchema)).toBe(true);
 });
 
 it('serves what a language model has to know', async () => {

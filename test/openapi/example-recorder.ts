@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as send } from 'node:http';
 import { SERVICE } from '../../src/api/routes.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
-import type { RecordedExample } from '../../src/openapi/recorded-examples.ts';
+import type { RecordedExample } from '../../src/openapi/openapi-operation.ts';
 
 /** The address under which whoever reads the document will find it. */
 const HOST = '127.0.0.1:4600';

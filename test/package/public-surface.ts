@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { parse } from 'yaml';
-import { EmulatorDocuments } from '../../src/openapi/emulator-documents.ts';
+import { EmulatorDocuments } from '../../src/openapi/openapi-document.ts';
 import { runCommand } from '../support/run-command.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
