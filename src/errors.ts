@@ -1,4 +1,4 @@
-/** What can go wrong, by the code a caller sees in `error.code`. HTTP statuses stand in `http/error-table.ts`. */
+/** What can go wrong, by the code a caller sees in `error.code`. HTTP statuses stand in `http/error-printer.ts`. */
 export type ErrorCode =
   | 'invalid_request'
   | 'content_blocked'

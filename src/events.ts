@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorSchema as sentError } from './http/error-schema.ts';
+import { errorSchema as sentError } from './http/error-printer.ts';
 
 /** Schemas for receivers and clients: what the service sends and how it says that something went wrong. */
 export { eventSchema, type ServiceEvent } from './webhooks/event-schemas.ts';

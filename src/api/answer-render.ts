@@ -7,7 +7,7 @@ import type { FinishedFile } from '../jobs/job.ts';
 
 type Reading = Context;
 
-/** The answer of a call that waited for its one render: where it lies, or its bytes; `more` stands beside that. */
+/** The answer of a call that waited for its render: its URL or its bytes, and the fields of `more`. */
 export async function answerRender<More extends object>(
   context: Reading,
   { result: { job, file, url }, usage }: Paid<AwaitedRender>,
@@ -23,7 +23,7 @@ export async function answerRender<More extends object>(
 /** Files up to this many bytes are read at once, from the page cache: quicker than three trips to another thread. */
 const SMALL = 1_048_576;
 
-/** The bytes of a finished render, as JSON answers carry them; made again should the disk have had no room for them. */
+/** The bytes of a finished render, as JSON answers carry them; made again where the disk had no room for them. */
 async function readBase64({ served }: Reading, { file, bytes }: FinishedFile): Promise<string> {
   const small = bytes <= SMALL ? served.readNow(file, 0, bytes) : undefined;
   return (small ?? (await served.read(file))).toString('base64');

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { SERVICE } from '../api/routes.ts';
 import { type CdnAnswer, isCdn, readCdn, sealCdn } from '../cdn/read-cdn.ts';
-import { HOOKS } from '../hooks/hook-routes.ts';
+import { HOOKS } from '../hooks/call-flow.ts';
 import type { Context } from '../http/context.ts';
 import { Edge } from '../http/edge.ts';
 import type { Operation } from '../http/operation.ts';
-import { Operations } from '../http/operations.ts';
+import { Router } from '../http/router.ts';
 import type { Answer } from '../http/server.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
 
@@ -24,7 +24,7 @@ export async function loadControl(): Promise<readonly Operation[]> {
  */
 export class RequestRouter {
   readonly #edge: Edge;
-  readonly #operations: Operations;
+  readonly #operations: Router;
   readonly #cdn: CdnAnswer;
   /** Its operations are among the others once it is there. */
   readonly #control: Lazy<void>;
@@ -34,7 +34,7 @@ export class RequestRouter {
   constructor(context: Context, token: string | undefined) {
     const edge = new Edge(context, token);
     const fail: Edge['answerError'] = (...failed) => edge.answerError(...failed);
-    const operations = new Operations(SERVED, context, fail);
+    const operations = new Router(SERVED, context, fail);
     this.#edge = edge;
     this.#operations = operations;
     this.#cdn = readCdn(context);

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { EmulatorError, invalid } from '../errors.ts';
 import { fixtureFolder } from '../package/fixture-folder.ts';
 import { type CatalogueFile, catalogueFile, type Engine, type MODEL_KINDS, type Model } from './catalogue-file.ts';
-import { engineTerms } from './engine-terms.ts';
 
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
@@ -107,4 +106,38 @@ function parse(file: string): unknown {
     const reason = error instanceof Error ? error.message : 'unreadable';
     throw invalid(null, `${file} is not a catalogue: it is not valid JSON (${reason}).`);
   }
+}
+
+/** The terms of an engine in one readable line: rate, lengths, resolutions, surcharge and label. */
+function engineTerms(engine: Engine, ownClips: CatalogueFile['ownClips']): string {
+  const parts = [
+    ...engine.rates.map(rateText),
+    lengthText(engine.seconds),
+    engine.resolutionText,
+    ...(engine.surcharge ? [`${engine.surcharge.credits} credits per ${surchargeText(engine.surcharge.per)}`] : []),
+  ].join(', ');
+  return engine.family === null
+    ? `${parts}; as a synchronous 720p clip ${ownClips['5s']} credits for 5s, ${ownClips['10s']} credits for 10s`
+    : `${parts} (engine ${engine.label})`;
+}
+
+function rateText(rate: Engine['rates'][number]): string {
+  const price =
+    rate.creditsPerClip === undefined
+      ? `${rate.creditsPerSecond} credits per second`
+      : `${rate.creditsPerClip} credits per clip`;
+  const soundtrack = rate.audio === undefined ? [] : [rate.audio ? 'with sound' : 'without sound'];
+  const terms = [...(rate.resolution ? [`at ${rate.resolution}`] : []), ...soundtrack];
+  return [price, ...terms].join(' ');
+}
+
+function lengthText(seconds: Engine['seconds']): string {
+  if ('min' in seconds) return `${seconds.min}-${seconds.max} s`;
+  const others = seconds.oneOf.slice(0, -1).join(', ');
+  const last = `${seconds.oneOf.at(-1)} s`;
+  return others ? `${others} or ${last}` : last;
+}
+
+function surchargeText(per: 'reference' | 'starting image'): string {
+  return per === 'reference' ? 'reference image' : 'starting image';
 }

@@ -17,7 +17,7 @@ export function price(terms: readonly PriceTerm[]): number {
   return sum;
 }
 
-/** Units begun, at least one. */
+/** The number of started units, at least one. */
 function started(amount: number, unit: number): number {
   return Math.max(1, Math.ceil(amount / unit));
 }

@@ -1,22 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../errors.ts';
+import { DROPPED } from '../faults/apply.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
-import { DROPPED } from '../http/strike-request.ts';
 import type { ServedFile } from '../library/served-files.ts';
 import type { ActBook } from '../record/act-book.ts';
 import { parseCdnPath } from '../storage/cdn-path.ts';
-import { readRange } from './byte-range.ts';
-import { entityTag, isUnchanged, rangeHeader } from './conditions.ts';
-import { seal, writeHeaders, writeRange } from './file-headers.ts';
-import { noteRead } from './note-read.ts';
-import { type CdnParts, Reading } from './reading.ts';
+import { applyToRead, sendFaultyFile } from './faulty-read.ts';
+import { isUnchanged, rangeOf, seal, writeHeaders, writeRange } from './file-headers.ts';
+import { type CdnParts, noteRead, Reading, THUMBNAILS } from './reading.ts';
 import { sendPart } from './send-part.ts';
-import { sendStruck, strikeRead } from './struck-read.ts';
 
-/** Where things stand that are made when they are first asked for. */
-const DRAWN = '/cdn/thumbnails/';
-
-/** Before everything that may refuse a request: these stand on every status [I213]. */
+/** Called before everything that may refuse a request: every status has these headers [I213]. */
 export function sealCdn({ path }: ServiceRequest, response: ServerResponse): void {
   if (isCdn(path)) seal(response);
 }
@@ -25,7 +19,7 @@ export function isCdn(path: string): boolean {
   return path === '/cdn' || path.startsWith('/cdn/');
 }
 
-/** Answers a request for a file; rejects with what it is to be answered instead. */
+/** Answers a request for a file; rejects with the error to answer instead. */
 export type CdnAnswer = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
 
 /** Serves the bytes of objects and library entries under `/cdn` [I042]. */
@@ -46,23 +40,22 @@ async function serve(reading: Reading, request: ServiceRequest, response: Server
   const { served, faults } = reading;
   if (request.method !== 'GET' && request.method !== 'HEAD') throw wrongMethod(request.method);
   const [path = '', query = ''] = split(request.originalUrl);
-  const drawn = path.startsWith(DRAWN) && parseCdnPath(path);
+  const drawn = path.startsWith(THUMBNAILS) && parseCdnPath(path);
   const found = drawn ? await served.draw(path, query) : served.find(path, query);
   reading.isOf(found.accountId);
-  const appliedFault = faults.isArmed ? await strikeRead(reading, { path, query, found, request }) : undefined;
-  if (appliedFault === DROPPED) return;
-  const tag = entityTag(found.file);
-  if (isUnchanged(request.headers, tag)) {
-    writeHeaders(response, found, tag);
+  const faulty = faults.isArmed ? await applyToRead(reading, request, { found, path, query }) : undefined;
+  if (faulty === DROPPED) return;
+  if (isUnchanged(request.headers, found)) {
+    writeHeaders(response, found);
     response.statusCode = 304;
     response.end();
   } else if (request.method === 'HEAD') {
-    writeHeaders(response, found, tag);
+    writeHeaders(response, found);
     // A range has no meaning here; nor is a render made again for it.
     response.setHeader('content-length', found.bytes);
     response.end();
-  } else if (appliedFault) {
-    await sendStruck(reading, found, { request, appliedFault });
+  } else if (faulty) {
+    await sendFaultyFile(reading, found, { ...faulty, request });
   } else if (!(await sendBody(reading, found, request))) {
     await served.again(found.file, () => sendBody(reading, served.find(path, query), request));
   }
@@ -70,12 +63,10 @@ async function serve(reading: Reading, request: ServiceRequest, response: Server
 
 /** Answers false, and sends nothing, when the file is not on the disk. */
 function sendBody(reading: Reading, found: ServedFile, request: ServiceRequest): Promise<boolean> {
-  const tag = entityTag(found.file);
-  const range = readRange(rangeHeader(request.headers, tag), found.bytes);
-  const part = range ?? { start: 0, end: found.bytes - 1 };
+  const { range, part } = rangeOf(request, found);
   return sendPart({ served: reading.served, file: found.file }, part, () => {
     const response = reading.begin();
-    writeHeaders(response, found, tag);
+    writeHeaders(response, found);
     if (range) writeRange(response, range, found.bytes);
     response.setHeader('content-length', part.end - part.start + 1);
     return response;

@@ -1,7 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { FaultRules } from '../faults/fault-rules.ts';
+import { requestContextOf } from '../http/request-context.ts';
+import type { ServiceRequest } from '../http/service-request.ts';
 import { type BarrierHolder, OUTSIDE, type StateBarrier } from '../http/state-barrier.ts';
 import type { ServedFiles } from '../library/served-files.ts';
+import type { ActBook } from '../record/act-book.ts';
+import { parseCdnPath } from '../storage/cdn-path.ts';
 
 export interface CdnParts {
   served: ServedFiles;
@@ -9,16 +13,16 @@ export interface CdnParts {
   barrier: StateBarrier;
 }
 
-/** One download. It is done with the state as soon as its file is open: nobody waits for a slow reader. */
+/** One download. It leaves the state barrier as soon as its file is open: a slow reader delays no reset. */
 export class Reading implements BarrierHolder {
   readonly served: ServedFiles;
   readonly faults: FaultRules;
   readonly #barrier: StateBarrier;
   readonly response: ServerResponse;
+  /** Called with the account whose file it is. */
   readonly isOf: (accountId: string) => void;
-  #place = OUTSIDE;
+  #slot = OUTSIDE;
 
-  /** `isOf` is told whose file it is. */
   constructor({ served, barrier, faults }: CdnParts, response: ServerResponse, isOf: (accountId: string) => void) {
     this.served = served;
     this.faults = faults;
@@ -28,12 +32,12 @@ export class Reading implements BarrierHolder {
   }
 
   enter(epoch: number): void {
-    this.#place = this.#barrier.enter(this, epoch);
+    this.#slot = this.#barrier.enter(this, epoch);
   }
 
   leave(): void {
-    this.#barrier.leave(this.#place);
-    this.#place = OUTSIDE;
+    this.#barrier.leave(this.#slot);
+    this.#slot = OUTSIDE;
   }
 
   begin(): ServerResponse {
@@ -47,4 +51,31 @@ export class Reading implements BarrierHolder {
   cut(): void {
     this.response.destroy();
   }
+}
+
+/** Thumbnails, rendered on their first request: for the dashboard, never for an application. */
+export const THUMBNAILS = '/cdn/thumbnails/';
+
+/**
+ * Records a download when its connection is done with it; answers what to call with the owner of its file. A HEAD is no
+ * download, and what the dashboard shows is no client's.
+ */
+export function noteRead(
+  record: ActBook,
+  request: ServiceRequest,
+  response: ServerResponse,
+): (accountId: string) => void {
+  let owner: string | null = null;
+  const { method } = request;
+  const [path = ''] = request.originalUrl.split('?');
+  if (method === 'GET' && !path.startsWith(THUMBNAILS) && !requestContextOf(response).isPageRead) {
+    response.once('close', () => {
+      const { headersSent, statusCode, writableFinished } = response;
+      const call = { method, path, status: headersSent ? statusCode : 0, cut: !writableFinished };
+      record.note({ kind: 'read', accountId: owner, call, ref: parseCdnPath(path)?.id ?? null });
+    });
+  }
+  return (accountId) => {
+    owner = accountId;
+  };
 }

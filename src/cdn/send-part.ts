@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { written } from '../http/send.ts';
 import type { ServedFiles } from '../library/served-files.ts';
-import type { ByteRange } from './byte-range.ts';
+import type { ByteRange } from './file-headers.ts';
 
 /** What is read without leaving the thread. */
 const SMALL = 131_072;
@@ -10,7 +10,7 @@ const SMALL = 131_072;
 const LARGE = 1_048_576;
 const PIECE = 262_144;
 
-/** Writes the headers, when there are bytes to follow them. */
+/** Writes the headers; called when there are bytes to follow them. */
 type Begin = () => ServerResponse;
 
 /** Sends a part of a file. Answers false, and sends nothing, when the file is not on the disk. */
@@ -57,7 +57,7 @@ async function stream(handle: FileHandle, { start, end }: ByteRange, begin: Begi
     }
     response.end();
   } catch {
-    // Its headers are gone already: who reads it is to see that it is not whole.
+    // The headers are sent: the client must see that the body is not whole.
     response.destroy();
   }
 }

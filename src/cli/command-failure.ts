@@ -2,7 +2,7 @@ import { ConfigError } from '../config/config.ts';
 import { NativeModuleMissing } from '../database/native-handles.ts';
 import { EmulatorError } from '../errors.ts';
 import { ExploreFault } from '../explore/runner.ts';
-import { FixtureFolderBroken } from '../fixtures/folder-fault.ts';
+import { FixtureFolderBroken } from '../fixtures/parsed-file.ts';
 import { PortInUse } from '../http/port-in-use.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../storage/data-folder.ts';
 import { WorldBroken } from '../world/world-broken.ts';

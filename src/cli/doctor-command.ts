@@ -9,7 +9,7 @@ import { type Config, type ConfigOptions, type OptionName, readConfig } from '..
 import { Connection } from '../database/connection.ts';
 import { foundVersion, schemaVersion } from '../database/migrate.ts';
 import { openSqlite } from '../database/native-handles.ts';
-import { tellingHolder } from '../http/port-in-use.ts';
+import { withHolderNamed } from '../http/port-in-use.ts';
 import { nodeFault } from '../package/node-version.ts';
 import { packagedFfmpeg } from '../render/ffmpeg.ts';
 import { openDataFolder } from '../storage/data-folder.ts';
@@ -103,7 +103,7 @@ function findPort({ host, port }: Config): Promise<string> {
       server.close(() => resolve(port === 0 ? 'a free one is picked' : `${port} of ${host} is free`));
     });
   });
-  return tellingHolder({ host, port }, listening);
+  return withHolderNamed({ host, port }, listening);
 }
 
 function findDataFolder(config: Config): string {

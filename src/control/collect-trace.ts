@@ -3,7 +3,7 @@ import type { Reader } from '../database/transaction.ts';
 import { AskedFixtures } from '../fixtures/considered.ts';
 import { readRunSteps } from '../flows/run-step-store.ts';
 import { listRuns } from '../flows/run-store.ts';
-import { toldRun } from '../flows/told-run.ts';
+import { runView } from '../flows/run-view.ts';
 import { listJobs } from '../jobs/job-store.ts';
 import { entryOn, type JournalEntry } from '../journal/journal-record.ts';
 import { readTimeline } from '../journal/timeline.ts';
@@ -138,7 +138,7 @@ export class TraceRecord {
     const { accountId, kinds, now } = this.#order;
     const { database } = this.#reading;
     const page = { accountId, before: Number.MAX_SAFE_INTEGER, limit: this.#newest.most };
-    for (const run of listRuns(database, page)) yield { ...wholeRunView(toldRun(database, run, { kinds, now })) };
+    for (const run of listRuns(database, page)) yield { ...wholeRunView(runView(database, run, { kinds, now })) };
   }
 
   async *#stories(): AsyncGenerator<[string, string[]]> {

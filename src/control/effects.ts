@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EFFECT_KINDS, rowOf } from '../faults/effects/effect-table.ts';
-import { fits, HOLD_POINTS } from '../faults/holds/hold.ts';
+import { fits, HOLD_POINTS } from '../faults/hold.ts';
 import { operation } from '../http/operation.ts';
 import { faultRequest } from './fault-match.ts';
 import { listAnswer, listOf } from './list-page.ts';

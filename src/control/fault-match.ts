@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { findAccount } from '../accounts/account-store.ts';
 import { type EmulatorError, invalid } from '../errors.ts';
+import { presentFields } from '../faults/effects/effect-row.ts';
 import { type Effect, effectKind, effectSchema, rowOf } from '../faults/effects/effect-table.ts';
-import { presentFields } from '../faults/effects/effect-values.ts';
-import { begins, type FaultPoint } from '../faults/fault-point.ts';
-import { type FaultMatch, METHODS, strikesTakes } from '../faults/fault-rule.ts';
+import { type FaultMatch, type FaultPoint, isPerTake, isUnder, METHODS } from '../faults/fault-rule.ts';
 import { paidWork } from '../faults/paid-work.ts';
 import type { Context } from '../http/context.ts';
 import { optional, text, whole, withDefault } from '../http/field-schemas.ts';
@@ -77,7 +76,7 @@ export function requireReach(context: Context, match: FaultMatch, effect: Effect
   });
   if (match.take === undefined) return;
   narrow(({ paid }) => paid === SONG, { param: 'match.take', fault: 'only songs have takes' });
-  if (strikesTakes({ kind })) return;
+  if (isPerTake({ kind })) return;
   throw invalid(
     'match.take',
     `match.take names a take, and ${kind} strikes the whole request. Leave match.take out, or use fail_job, job or webhook.`,
@@ -96,7 +95,7 @@ export function requirePoints(context: Context, match: FaultMatch) {
     throw unknown('account_id', accountId, 'no account', 'GET /_emulator/accounts');
   }
 
-  const reached = context.faultPoints.filter((point) => path === undefined || begins(path, point));
+  const reached = context.faultPoints.filter((point) => path === undefined || isUnder(path, point));
   if (reached.length === 0) throw unknownPath(path, context.faultPoints);
   const narrow = narrowing(path, reached);
   if (method !== undefined) {

@@ -3,7 +3,7 @@ import { isoTime } from '../clock/clock.ts';
 import type { Reader } from '../database/transaction.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import { EFFECT_KINDS, type Effect, effectKind, effectSchema } from '../faults/effects/effect-table.ts';
-import { fits, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '../faults/holds/hold.ts';
+import { fits, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '../faults/hold.ts';
 import type { Context } from '../http/context.ts';
 import { optional, whole, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';

@@ -3,7 +3,7 @@ import { isoTime } from '../clock/clock.ts';
 import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { tokenCookie } from '../http/origin-rule.ts';
+import { tokenCookie } from '../http/origin-check.ts';
 import { Broadcast, NoContent } from '../http/reply.ts';
 import { VERSION } from '../package/version.ts';
 import { checkInvariants } from './invariants.ts';

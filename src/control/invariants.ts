@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { listAccountIds } from '../accounts/account-store.ts';
 import type { Positions, Reader } from '../database/transaction.ts';
-import { findMispricedRuns, findSharedCharges, findUntoldRuns } from '../flows/run-audit-store.ts';
+import { findMispricedRuns, findSharedCharges, findUnnotifiedRuns } from '../flows/run-step-store.ts';
 import type { Context } from '../http/context.ts';
 import { findUnsettled } from '../jobs/job-store.ts';
-import { auditLedger } from '../ledger/ledger-audit.ts';
-import { findMissingEntries, findOrphanEntries } from '../library/library-audit-store.ts';
+import { auditLedger } from '../ledger/ledger-audit-store.ts';
+import { findMissingEntries, findOrphanEntries } from '../library/library-search-store.ts';
 import { findBrokenDeliveries } from '../webhooks/delivery-store.ts';
 import { lastPosition, type Positioned } from './last-position-store.ts';
 
@@ -41,7 +41,7 @@ const BY_POSITION: readonly { name: string; of: Positioned; broken: (db: Reader,
     { name: IN_LIBRARY, of: 'jobs', broken: findMissingEntries },
     { name: OF_JOB, of: 'library', broken: findOrphanEntries },
     { name: PRICED, of: 'runs', broken: findMispricedRuns },
-    { name: TOLD, of: 'runs', broken: findUntoldRuns },
+    { name: TOLD, of: 'runs', broken: findUnnotifiedRuns },
     { name: DELIVERED, of: 'deliveries', broken: findBrokenDeliveries },
   ];
 

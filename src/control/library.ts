@@ -6,7 +6,7 @@ import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { MEDIUMS } from '../jobs/job.ts';
 import { entryUrls, findEntry, indexEntries, type ListedEntry, listEntries, removeEntry } from '../library/library.ts';
-import { checkRender } from '../library/render-check.ts';
+import { checkRender } from '../library/render-again.ts';
 import { findObject, ownedObjectPosition, ownedObjectsBefore, type StorageObject } from '../storage/object-store.ts';
 import { weekSigner } from '../storage/signed-url.ts';
 import { accountPageQuery, foundPageQuery } from './list-page.ts';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { RUN_SOURCES, RUN_STATES, type Run } from '../flows/run.ts';
 import { runResource } from '../flows/run-event.ts';
 import { findRun, listRuns } from '../flows/run-store.ts';
+import type { RunView } from '../flows/run-view.ts';
 import { OUTPUT_KINDS, STEP_TYPES } from '../flows/step-kind.ts';
-import type { ToldRun } from '../flows/told-run.ts';
 import { withReason } from '../http/field-list.ts';
 import { jsonObject, optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
@@ -64,7 +64,7 @@ function viewOf(run: Run) {
 }
 
 /** The same with what its steps came to. */
-export function wholeRunView({ run, steps, outputs, waiting }: ToldRun) {
+export function wholeRunView({ run, steps, outputs, waiting }: RunView) {
   const named = steps.map(({ nodeId, type }) => ({ nodeId, type }));
   return { ...viewOf(run), steps: named, outputs, ...(waiting ? { waiting } : {}) };
 }
@@ -115,7 +115,7 @@ export const showRun = operation({
   summary: 'One run, with what its steps came to.',
   access: 'local',
   answer: wholeRun,
-  handle: (call) => wholeRunView(call.context.flows.tell(call.param('id'))),
+  handle: (call) => wholeRunView(call.context.flows.view(call.param('id'))),
 });
 
 export const clickRun = operation({

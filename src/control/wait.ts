@@ -15,7 +15,7 @@ import { readinessOf } from '../jobs/progression.ts';
 import { countOpenJobs, readProgression } from '../jobs/progression-store.ts';
 import type { Notice, Notices } from '../journal/notices.ts';
 import { isGenuine } from '../webhooks/delivery-fault.ts';
-import { deliveriesMeant, type EventQueries, eventsMeant } from '../webhooks/event-queries.ts';
+import { type EventQueries, matchingDeliveries, matchingEvents } from '../webhooks/event-queries.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
 import { requireAccount } from './accounts.ts';
 import { requireInboxName } from './inbox.ts';
@@ -141,7 +141,7 @@ function runEnd(context: Context, wanted: Wanted): Condition {
   return {
     concerns: (notice) => notice.kind === 'run' && notice.id === id,
     look() {
-      return isOver(find().status) ? wholeRunView(context.flows.tell(id)) : undefined;
+      return isOver(find().status) ? wholeRunView(context.flows.view(id)) : undefined;
     },
     instead() {
       const { status, step } = find();
@@ -153,7 +153,7 @@ function runEnd(context: Context, wanted: Wanted): Condition {
 function eventOf(context: Context, wanted: Wanted): Condition {
   const meant = { ...wanted, type: requireType(wanted.name, 'event') };
   return published('event', meant, {
-    ...eventsMeant(context.database, meant),
+    ...matchingEvents(context.database, meant),
     instead() {
       const [newest] = context.webhooks.listEvents({ ...page(wanted), limit: 1 });
       return newest ? `the newest event is ${newest.id}, ${newest.type}` : 'there is no event';
@@ -164,7 +164,7 @@ function eventOf(context: Context, wanted: Wanted): Condition {
 function deliveryOf(context: Context, wanted: Wanted): Condition {
   const meant = { ...wanted, type: requireType(wanted.name, 'delivery') };
   return published('delivery', meant, {
-    ...deliveriesMeant(context.database, meant),
+    ...matchingDeliveries(context.database, meant),
     instead() {
       const [newest] = context.webhooks.listDeliveries({ ...page(wanted), limit: 1 });
       return newest
@@ -217,7 +217,7 @@ function published(
     concerns: (notice) =>
       notice.kind === kind && notice.type === type && (accountId === undefined || notice.accountId === accountId),
     look(notice) {
-      return notice ? found.told(notice.id) : found.first();
+      return notice ? found.matching(notice.id) : found.first();
     },
     instead: found.instead,
   };

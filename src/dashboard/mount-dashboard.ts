@@ -1,7 +1,6 @@
 import type { Express, NextFunction, Request, Response } from 'express';
 import { EmulatorError } from '../errors.ts';
-import { asksForPage } from '../http/asks-for-page.ts';
-import { bringsToken } from '../http/origin-rule.ts';
+import { asksForPage, bringsToken } from '../http/origin-check.ts';
 import { encodings, readPageFile, sendFile } from './page-file.ts';
 
 /** Every address of the page is the same file: what it shows is decided by the page. */

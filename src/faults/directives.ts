@@ -1,4 +1,4 @@
-/** What the directives in a text ask for; `{}` when there are none. */
+/** The directives of a text; `{}` when there are none. */
 export interface Directives {
   /** The work fails with `code`; with `take` only that take of a song does. */
   fail?: { code: string; take?: number };
@@ -12,7 +12,7 @@ export interface Directives {
   bytes?: number;
 }
 
-/** A text without its directives, and what they said. */
+/** A text without its directives, and these. */
 export interface DirectedText {
   text: string;
   directives: Directives;
@@ -64,7 +64,7 @@ export function extractDirectives(text: string): DirectedText {
   return { text: kept.join(''), directives };
 }
 
-/** Joins what two texts of one request ask for. What `b` says goes before what `a` says; a refused request stays refused. */
+/** Joins the directives of two texts of one request. Those of `b` win over those of `a`; a refused request stays refused. */
 export function mergeDirectives(a: Directives, b: Directives): Directives {
   const merged: Directives = { ...a, ...b };
   if (a.fail && b.fail) merged.fail = mergeFail(a.fail, b.fail);

@@ -1,37 +1,38 @@
 import type { Directives } from './directives.ts';
-import type { Surface } from './effects/effect-row.ts';
+import type { Reach, Surface } from './effects/effect-row.ts';
 import { type Effect, type EffectKind, rowOf } from './effects/effect-table.ts';
 import type { PaidOperation } from './paid-work.ts';
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Whom a rule strikes; what is left out fits every request. */
+/** Which requests a rule matches; what is left out matches every request. */
 export interface FaultMatch {
   /** The beginning of the path. */
   path?: string;
   /** In capital letters. */
   method?: (typeof METHODS)[number];
   model?: string;
-  /** A piece of one of the texts that the request brings. */
+  /** A part of one of the texts that the request brings. */
   contains?: string;
   account_id?: string;
   /** That take of a song alone, from 1. */
   take?: number;
-  /** The nth request that fits, and of what strikes events the nth event; counted from 1, of each account by itself. */
+  /** The nth request that matches, or the nth event where the effect acts on events; counted from 1, for each account. */
   nth?: number;
 }
 
 /** One fault rule. Times are milliseconds of the emulator's clock. */
 export interface FaultRule {
-  /** Rules are looked at in the order of it. */
+  /** Rules are tried in the order of it. */
   position: number;
   id: string;
   match: FaultMatch;
   effect: Effect;
   /** That of its effect. */
   kind: EffectKind;
-  /** How often it may strike; 0: until it is deleted. */
+  /** How often it may apply; 0: until it is deleted. */
   times: number;
+  /** How often it has applied. */
   strikes: number;
   /** Above 0, at most 1. */
   probability: number;
@@ -46,9 +47,9 @@ export interface FaultTarget {
   surface: Surface;
   path: string;
   method: string;
-  /** The empty text where nobody is known to ask. */
+  /** Empty where the request has no account. */
   accountId: string;
-  /** The one that the request names, or else means. */
+  /** The one that the request names, or else the default. */
   model?: string | undefined;
   /** All texts that the request brings, as one. */
   text: string;
@@ -56,32 +57,32 @@ export interface FaultTarget {
   paid?: PaidOperation | undefined;
   /** How many takes of a song it orders; 1 of everything else. */
   takes: number;
-  /** Whether what it starts tells webhooks of its end. */
+  /** Whether webhooks announce the end of what it starts. */
   announces: boolean;
   /** Whether its answer is to be a stream. */
   streamed: boolean;
   directives: Directives;
 }
 
-/** A rule in one line, for whoever reads a log. */
+/** A rule in one line, for a log. */
 export function faultLine({ id, match, effect }: FaultRule): string {
   return `${id} ${JSON.stringify(match)} -> ${JSON.stringify(effect)}`;
 }
 
-/** Whether a match means this request; how often it was seen is not looked at. */
-export function means({ path, method, model, contains }: FaultMatch, target: FaultTarget): boolean {
+/** Whether a request matches; `nth` is not considered. */
+export function matches({ path, method, model, contains }: FaultMatch, target: FaultTarget): boolean {
   if (path !== undefined && !target.path.startsWith(path)) return false;
   if (method !== undefined && method !== target.method) return false;
   if (model !== undefined && model !== target.model) return false;
   return contains === undefined || target.text.includes(contains);
 }
 
-/** Whether a rule means this request and can do something to it; chance and how often it struck are not looked at. */
+/** Whether a rule matches a request and can act on it; probability and earlier uses are not considered. */
 export function fits(rule: FaultRule, target: FaultTarget): boolean {
-  return canAct(rule, target) && means(rule.match, target);
+  return canAct(rule, target) && matches(rule.match, target);
 }
 
-/** Why a rule leaves a request alone, in the order in which it looks; empty where it fits. */
+/** Why a rule does not fit a request, in the order of the checks; empty where it fits. */
 export function misfits(rule: FaultRule, target: FaultTarget): string[] {
   const { path, method, model, contains, take } = rule.match;
   return [
@@ -100,15 +101,38 @@ export function misfits(rule: FaultRule, target: FaultTarget): string[] {
   ].filter(Boolean);
 }
 
-/** Directives win where both speak: a request that is answered by one has no work that could be struck [I195]. */
+/** Directives win over rules: a request that one answers has no work on which a rule could act [I195]. */
 function canAct({ kind, effect }: FaultRule, target: FaultTarget): boolean {
   const row = rowOf(kind);
   if (!row.reaches(target, effect)) return false;
   return row.acts ? row.acts(target, effect) : target.directives.status === undefined;
 }
 
-/** Whether a rule strikes takes and their events one by one, rather than the request as a whole. */
-export function strikesTakes({ kind }: Pick<FaultRule, 'kind'>): boolean {
+/** Whether a rule applies to takes and their events one by one, rather than to the request as a whole. */
+export function isPerTake({ kind }: Pick<FaultRule, 'kind'>): boolean {
   const { layer } = rowOf(kind);
   return layer === 'outcome' || layer === 'pace' || layer === 'event';
+}
+
+/** A route on which faults can act, and what of its requests a rule can match. */
+export interface FaultPoint extends Reach {
+  /** As a router writes it: `:id` stands for one segment, `*` at the end for any number. */
+  path: string;
+  methods: readonly string[];
+  hasTexts: boolean;
+  hasAccount: boolean;
+}
+
+/** Whether some path of a route begins with a prefix. */
+export function isUnder(prefix: string, { path }: Pick<FaultPoint, 'path'>): boolean {
+  const wanted = prefix.split('/');
+  const segments = path.split('/');
+  return wanted.every((step, at) => {
+    const segment = segments[at];
+    if (segment === undefined) return segments.at(-1) === '*';
+    if (segment === '*') return true;
+    const isLast = at === wanted.length - 1;
+    if (segment.startsWith(':')) return isLast || step !== '';
+    return isLast ? segment.startsWith(step) : segment === step;
+  });
 }

@@ -3,23 +3,23 @@ import type { Database } from '../database/database.ts';
 import { nextId, nextNumber } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Random } from '../random.ts';
+import type { AppliedFault } from './applied-fault.ts';
 import { rowOf } from './effects/effect-table.ts';
 import type { FaultRule, FaultTarget, NewFaultRule } from './fault-rule.ts';
 import {
-  countStrike,
+  countUse,
   deleteFault,
   deleteFaults,
   findFault,
   insertFault,
   liveFaults,
-  takeBackStrike,
-  unstruckFaults,
+  uncountUse,
+  unusedFaults,
 } from './fault-store.ts';
-import { Holds } from './holds/holds.ts';
+import { Holds } from './holds.ts';
 import type { LatencyProfile } from './latency-profile.ts';
+import { MatchedRules, takesOf } from './matched-rules.ts';
 import { RuleIndex } from './rule-index.ts';
-import { Strike, takesOf } from './strike.ts';
-import type { AppliedFault } from './struck.ts';
 
 export interface FaultRulesParts {
   database: Database;
@@ -27,19 +27,19 @@ export interface FaultRulesParts {
   random: Random;
   /** How long work takes and how often it fails, where that was asked for. */
   profile?: LatencyProfile | undefined;
-  /** Where what is put off waits; its own unless given. */
+  /** Its own unless given. */
   holds?: Holds;
 }
 
 /**
- * The fault rules of one emulator: the first that fits a request strikes it. A strike is counted in a transaction, so
- * that of many requests at once no more are struck than a rule has times, and is committed before its effect acts.
+ * The fault rules of one emulator: the first that matches a request applies. Each use is counted in a transaction, so
+ * that a rule never applies to more of many parallel requests than it has times, and committed before its effect acts.
  */
 export class FaultRules {
   readonly holds: Holds;
   readonly #parts: FaultRulesParts;
   readonly #live = new RuleIndex();
-  /** Whether anything may strike: all that a request pays for when nothing is set. */
+  /** Whether any rule, profile or hold is set: without one, a request pays for this check alone. */
   isArmed = false;
 
   constructor(parts: FaultRulesParts) {
@@ -49,14 +49,14 @@ export class FaultRules {
     this.#arm();
   }
 
-  /** Takes up the rules that the database keeps. */
+  /** Reads the rules of the database. */
   wake(): void {
     this.#live.clear();
     for (const rule of liveFaults(this.#parts.database)) this.#live.add(rule);
     this.#arm();
   }
 
-  /** Before a reset or a stop: no rule strikes any more, and what is held is let go with an error. */
+  /** Before a reset or a stop: no rule applies any more, and what is held is released with an error. */
   rest(): void {
     this.#live.clear();
     this.#arm();
@@ -77,7 +77,7 @@ export class FaultRules {
     });
   }
 
-  /** Answers whether there was one. What a rule has put off until all is quiet comes when the rule goes. */
+  /** Answers whether there was one. Deliveries that a rule delays until all is quiet come when the rule is deleted. */
   remove(id: string): Promise<boolean> {
     return this.#parts.database.transact((tx) => {
       const rule = findFault(tx, id);
@@ -91,7 +91,7 @@ export class FaultRules {
     });
   }
 
-  /** All, or those that are scoped to an account. */
+  /** Removes all, or those that are scoped to an account. */
   removeAll(accountId: string | undefined): Promise<void> {
     return this.#parts.database.transact((tx) => {
       deleteFaults(tx, accountId);
@@ -99,34 +99,34 @@ export class FaultRules {
     });
   }
 
-  /** Whether a request is worth a closer look. */
+  /** Whether a rule, the profile or a hold could concern a request. */
   looksAt({ path, accountId, paid }: Pick<FaultTarget, 'path' | 'accountId' | 'paid'>): boolean {
     if ((this.#parts.profile && paid) || this.holds.isSet) return true;
     return this.#live.looksAt(path, accountId);
   }
 
-  /** The rules that mean a request and can act on it now. */
+  /** The rules that fit a request now. */
   fitting(target: FaultTarget): FaultRule[] {
     return this.#live.fitting(target, this.#parts.clock.now());
   }
 
-  /** Has at each place the first rule strike that fits and whose chance comes up; resolves when that is committed. */
-  async strike(target: FaultTarget): Promise<Strike | undefined> {
+  /** Applies in each layer the first rule that fits and is drawn; resolves when its use is committed. */
+  async match(target: FaultTarget): Promise<MatchedRules | undefined> {
     const rules = this.fitting(target);
     if (rules.length === 0) return undefined;
-    const strike = await this.#parts.database.transact((tx) => {
-      const found = new Strike(target.takes);
+    const matched = await this.#parts.database.transact((tx) => {
+      const found = new MatchedRules(target.takes);
       for (const rule of rules) {
         const takes = this.#takes(tx, rule, target, found);
-        if (takes.length > 0 && this.#strikes(tx, rule, target.accountId)) found.claim(rule, takes);
+        if (takes.length > 0 && this.#use(tx, rule, target.accountId)) found.claim(rule, takes);
         if (found.isOver) break;
       }
       return found;
     });
-    return strike.rules.length > 0 ? strike : undefined;
+    return matched.rules.length > 0 ? matched : undefined;
   }
 
-  /** What the latency profile has in store for this request. */
+  /** The next draw of the latency profile for a request. */
   async drawLatency({ accountId, model, paid, streamed }: FaultTarget): Promise<AppliedFault | undefined> {
     const { database, profile } = this.#parts;
     if (!profile || !paid) return undefined;
@@ -134,39 +134,39 @@ export class FaultRules {
     return { rules: [], ...(await drawn) };
   }
 
-  /** What was to be struck never came to its work: the strike is as if it had not been. */
+  /** The request never came to its work: the rule has one use more again. */
   async giveBack(id: string): Promise<void> {
     await this.#parts.database.transact((tx) => {
-      takeBackStrike(tx, id);
+      uncountUse(tx, id);
       const rule = findFault(tx, id);
       if (rule) tx.onCommit(() => this.#enter(rule));
     });
   }
 
-  /** Rules that never struck: their tests saw nothing of what they were to see. */
-  unstruck(): FaultRule[] {
-    return unstruckFaults(this.#parts.database);
+  /** Rules that never applied: their tests did not test what they meant to. */
+  unused(): FaultRule[] {
+    return unusedFaults(this.#parts.database);
   }
 
-  /** Which takes a rule would strike: it counts what it means whether it strikes or not, and whoever else does. */
-  #takes(tx: Transaction, rule: FaultRule, { takes, accountId }: FaultTarget, strike: Strike): number[] {
-    const meant = takesOf(rule, takes);
+  /** Which takes a rule would apply to. It counts every request that matches, whether or not this or another rule applies. */
+  #takes(tx: Transaction, rule: FaultRule, { takes, accountId }: FaultTarget, found: MatchedRules): number[] {
+    const matching = takesOf(rule, takes);
     const { nth } = rule.match;
-    if (nth === undefined || meant.length === 0) return strike.free(rule, meant);
+    if (nth === undefined || matching.length === 0) return found.free(rule, matching);
     const next = () => nextNumber(tx, accountId, `nth:${rule.id}`) === nth;
-    if (rowOf(rule.kind).layer !== 'event') return next() ? strike.free(rule, meant) : [];
-    return strike.free(rule, meant.filter(next));
+    if (rowOf(rule.kind).layer !== 'event') return next() ? found.free(rule, matching) : [];
+    return found.free(rule, matching.filter(next));
   }
 
-  #strikes(tx: Transaction, rule: FaultRule, accountId: string): boolean {
+  #use(tx: Transaction, rule: FaultRule, accountId: string): boolean {
     if (!this.#isDrawn(tx, rule, accountId)) return false;
-    const strikes = countStrike(tx, rule.id);
-    if (strikes === undefined) return false;
-    if (strikes === rule.times) tx.onCommit(() => this.#leave(rule));
+    const uses = countUse(tx, rule.id);
+    if (uses === undefined) return false;
+    if (uses === rule.times) tx.onCommit(() => this.#leave(rule));
     return true;
   }
 
-  /** Whose nth request it is decides, whatever other accounts do meanwhile. */
+  /** Drawn by the account and its nth request, independent of other accounts. */
   #isDrawn(tx: Transaction, { id, probability }: FaultRule, accountId: string): boolean {
     if (probability === 1) return true;
     const n = nextNumber(tx, accountId, `draw:${id}`);

@@ -39,24 +39,24 @@ export function listFaults(
     .map(ruleOf);
 }
 
-/** Those that may strike again, in the order of making. */
+/** Those that may apply again, in the order of creation. */
 export function liveFaults(db: Reader): FaultRule[] {
   return db.all<Row>(`${RULE} WHERE times = 0 OR strikes < times ORDER BY position`).map(ruleOf);
 }
 
-/** Those that look at the requests of an account, in the order of making. */
+/** Those that concern the requests of an account, in the order of creation. */
 export function faultsFacing(db: Reader, accountId: string, limit: number): FaultRule[] {
   const sql = `${RULE} WHERE account_id IS NULL OR account_id = ? ORDER BY position LIMIT ?`;
   return db.all<Row>(sql, accountId, limit).map(ruleOf);
 }
 
-/** Those that never struck, in the order of making. */
-export function unstruckFaults(db: Reader): FaultRule[] {
+/** Those that never applied, in the order of creation. */
+export function unusedFaults(db: Reader): FaultRule[] {
   return db.all<Row>(`${RULE} WHERE strikes = 0 ORDER BY position`).map(ruleOf);
 }
 
-/** Counts a strike; answers how many there are then, undefined when the rule is used up, over or gone. */
-export function countStrike(tx: Transaction, id: string): number | undefined {
+/** Counts a use; answers how many there are then, undefined when the rule is used up, expired or deleted. */
+export function countUse(tx: Transaction, id: string): number | undefined {
   return tx.get<{ strikes: number }>(
     `UPDATE faults SET strikes = strikes + 1
      WHERE id = ? AND (times = 0 OR strikes < times) AND (expires IS NULL OR expires > ?)
@@ -66,7 +66,7 @@ export function countStrike(tx: Transaction, id: string): number | undefined {
   )?.strikes;
 }
 
-export function takeBackStrike(tx: Transaction, id: string): void {
+export function uncountUse(tx: Transaction, id: string): void {
   tx.run('UPDATE faults SET strikes = strikes - 1 WHERE id = ? AND strikes > 0', id);
 }
 

@@ -1,9 +1,9 @@
 import { nextNumber } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Random } from '../random.ts';
+import type { AppliedFault } from './applied-fault.ts';
 import type { PaidOperation } from './paid-work.ts';
 import type { LatencyRow, ProfileFile } from './profile-file.ts';
-import type { AppliedFault } from './struck.ts';
 
 /** How many standard deviations `p95` lies above the middle. */
 const Z95 = 1.6448536269514722;
@@ -43,7 +43,7 @@ export class LatencyProfile {
 /** Without a first-token time of its own a stream begins after this share of its duration. */
 const FIRST_SHARE = 0.2;
 
-/** A stream is held back until its first piece only; the others are spread over what is left [I212]. */
+/** A stream is delayed until its first piece only; the others are spread over the rest [I212]. */
 function timesOf(
   row: LatencyRow,
   whole: number,

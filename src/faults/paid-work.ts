@@ -1,6 +1,6 @@
 import type { ModelKind } from '../catalogue/catalogue.ts';
 
-/** What the work of a paid operation is, which decides which faults can act on it. */
+/** The work of a paid operation, which decides which faults can act on it. */
 interface PaidWork {
   /** The kind of its model; storage has none. */
   model?: ModelKind;

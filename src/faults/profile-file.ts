@@ -11,7 +11,7 @@ const READY_MADE = 'production';
 const LONGEST = 3600;
 
 const seconds = z.number().min(0).max(LONGEST);
-/** What either form of a row may say beside: `first_token` is when the first piece of a streamed chat leaves. */
+/** Optional fields of both forms of a row: `first_token` is when the first piece of a streamed chat is sent. */
 const beside = {
   first_token: seconds.optional(),
   failure_rate: z.number().min(0).max(1).optional(),
@@ -42,10 +42,10 @@ const operationNames = Object.keys(PAID_WORK) as [PaidOperation, ...PaidOperatio
 
 /** The shape of a latency profile. */
 const profileFile = z.strictObject({
-  /** For whoever reads the file. */
+  /** A comment. */
   about: z.string().optional(),
   operations: z.partialRecord(z.enum(operationNames), row).optional(),
-  /** Go before the operation's row. */
+  /** These win over the operation's row. */
   models: z.record(z.string(), row).optional(),
 });
 

@@ -2,7 +2,7 @@ import { type FaultRule, type FaultTarget, fits } from './fault-rule.ts';
 
 const NONE: readonly FaultRule[] = [];
 
-/** The rules that may still strike, by the account they are scoped to: what other tests set costs a request nothing. */
+/** The rules that may still apply, by the account they are scoped to: the rules of other tests cost a request nothing. */
 export class RuleIndex {
   readonly #scoped = new Map<string, FaultRule[]>();
   #global: FaultRule[] = [];
@@ -11,7 +11,7 @@ export class RuleIndex {
     return this.#global.length === 0 && this.#scoped.size === 0;
   }
 
-  /** Takes rules in the order of making, or one that was taken out before. */
+  /** Adds a rule, which may have been removed before, in the order of creation. */
   add(rule: FaultRule): void {
     const rules = this.#listOf(rule);
     const later = rules.findIndex(({ position }) => position > rule.position);
@@ -31,13 +31,13 @@ export class RuleIndex {
     this.#global = [];
   }
 
-  /** Whether a rule looks at a path of an account at all. */
+  /** Whether a rule concerns a path of an account at all. */
   looksAt(path: string, accountId: string): boolean {
     const looks = ({ match }: FaultRule) => match.path === undefined || path.startsWith(match.path);
     return this.#global.some(looks) || (this.#scoped.get(accountId) ?? NONE).some(looks);
   }
 
-  /** The rules that mean a request and can act on it at this time, in the order of making. */
+  /** The rules that fit a request at this time, in the order of creation. */
   fitting(target: FaultTarget, now: number): FaultRule[] {
     const global = this.#global;
     const scoped = this.#scoped.get(target.accountId) ?? NONE;

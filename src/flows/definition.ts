@@ -2,22 +2,22 @@ import { EmulatorError, invalid } from '../errors.ts';
 import type { Params, StepKinds, StepType } from './step-kind.ts';
 import { hasTemplate, parseTemplate, type Reference, TemplateFault } from './template.ts';
 
-/** One step of a flow: params hold templates where a value is known only when the step begins. */
+/** One step of a flow; params have templates for values that are known only when the step starts. */
 export interface FlowStep {
   nodeId: string;
   type: StepType;
   params: Params;
 }
 
-/** What is wrong with steps, at most one thing each, and the paths of fields that nothing knows. */
+/** The faults of steps, at most one each, and the paths of unknown fields. */
 export interface StepFindings {
   errors: EmulatorError[];
   unknown: string[];
 }
 
 /**
- * Checks all that can be told of a flow before it runs: names, params by the operation of each step, and templates,
- * which may read only earlier steps and only what such a step leaves. Answers the paths of fields that nothing knows.
+ * Checks a flow before it runs: names, params by the operation of each step, and templates, which may read only the
+ * outputs of earlier steps. Returns the paths of unknown fields.
  * Throws `invalid_request` or `model_not_found` that names step and field.
  */
 export function checkSteps(steps: readonly FlowStep[], kinds: StepKinds): string[] {
@@ -26,7 +26,7 @@ export function checkSteps(steps: readonly FlowStep[], kinds: StepKinds): string
   return unknown;
 }
 
-/** The same check, but every step is looked at, and nothing thrown. */
+/** The same check of every step; throws nothing. */
 export function lookAtSteps(steps: readonly FlowStep[], kinds: StepKinds): StepFindings {
   const findings: StepFindings = { errors: sameNames(steps), unknown: [] };
   steps.forEach((step, position) => {
@@ -68,7 +68,7 @@ function sameNames(steps: readonly FlowStep[]): EmulatorError[] {
   });
 }
 
-/** Every text that holds a template, with its path within the params. */
+/** Every text with a template, with its path within the params. */
 function textsIn(value: unknown, path: readonly string[] = []): { path: string; text: string }[] {
   if (typeof value === 'string') {
     return hasTemplate(value) ? [{ path: path.join('.'), text: value }] : [];
@@ -106,7 +106,7 @@ function requireKnown(reference: Reference, steps: readonly FlowStep[], position
   }
 }
 
-/** What a step leaves for those after it. */
+/** The outputs of a step for later steps. */
 function leaves({ type, params }: FlowStep): string[] {
   if (type === 'post') return ['text', 'url'].filter((field) => params[field] != null);
   return type === 'text' ? ['text'] : ['url'];

@@ -22,7 +22,7 @@ export interface BookParts {
   kinds: StepKinds;
 }
 
-/** The flows of every workspace, and the addresses at which they are called. */
+/** The flows of every workspace, and their inbound addresses. */
 export class FlowBook {
   readonly #database: Database;
   readonly #random: Random;
@@ -34,12 +34,12 @@ export class FlowBook {
     this.#kinds = kinds;
   }
 
-  /** Answers the paths of fields that nothing knows. Throws `invalid_request` that names step and field. */
+  /** Returns the paths of unknown fields. Throws `invalid_request` that names step and field. */
   check(steps: readonly FlowStep[]): string[] {
     return checkSteps(steps, this.#kinds);
   }
 
-  /** All that is wrong with steps, where `check` throws for the first. */
+  /** All faults of steps, where `check` throws the first. */
   lookAt(steps: readonly FlowStep[]): StepFindings {
     return lookAtSteps(steps, this.#kinds);
   }
@@ -53,22 +53,22 @@ export class FlowBook {
     });
   }
 
-  /** Throws `flow_not_found`, as all that follows. */
+  /** Throws `flow_not_found`, as do the methods below. */
   find(id: string): Flow {
     return requireFlowOf(this.#database, id);
   }
 
-  /** Gives a flow a new name and new steps: runs that have begun keep theirs. */
+  /** Gives a flow a new name and new steps; started runs keep theirs. */
   redefine(id: string, definition: FlowDefinition): Promise<Flow> {
     return this.#change(id, (tx) => changeDefinition(tx, id, definition));
   }
 
-  /** What is undefined stays as it is. */
+  /** Undefined fields stay as they are. */
   change(id: string, change: { enabled: boolean | undefined; accountId: string | undefined }): Promise<Flow> {
     return this.#change(id, (tx) => changeFlow(tx, id, change));
   }
 
-  /** Gives a flow a new inbound address; nothing answers at the old one. */
+  /** Gives a flow a new inbound address; the old one stops working. */
   roll(id: string): Promise<Flow> {
     return this.#change(id, (tx) => changeToken(tx, id, this.#newToken(tx, id)));
   }

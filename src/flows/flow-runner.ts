@@ -8,7 +8,7 @@ import { type Task, WorkQueue } from '../queue/work-queue.ts';
 import type { FlowStep } from './definition.ts';
 import { readSteps } from './flow-store.ts';
 import type { Run } from './run.ts';
-import { type Need, RunOvertaken, type RunProgress } from './run-progress.ts';
+import { type Need, RunEnded, type RunProgress } from './run-progress.ts';
 import { findRun, nextRunning, runningWorkspaces, type WaitingRun } from './run-store.ts';
 import type { StepKinds } from './step-kind.ts';
 
@@ -18,14 +18,14 @@ export interface FlowRunnerParts {
   settlement: Settlement;
   progress: RunProgress;
   kinds: StepKinds;
-  /** Told of what nobody foresaw: the step that it befell fails. */
+  /** Called with unexpected errors, which fail their steps. */
   onError(error: unknown): void;
 }
 
-/** Of a workspace so many runs are carried on at once; few while they work: what they do in one turn holds everybody else. */
+/** How many runs advance at once, in all and of one workspace; few that work, as they block other requests meanwhile. */
 const LIMITS = { all: 32, ofOwner: 8, working: 2 };
 
-/** Carries runs on, step after step, each by the road of its operation. */
+/** Advances runs step by step, each step through the pipeline of its operation. */
 export class FlowRunner {
   readonly queue: WorkQueue<WaitingRun>;
   readonly #parts: FlowRunnerParts;
@@ -39,12 +39,12 @@ export class FlowRunner {
       limits: LIMITS,
       owners: () => runningWorkspaces(database),
       next: (workspaceId, except) => nextRunning(database, workspaceId, except),
-      work: (task) => this.#carryOn(task),
+      work: (task) => this.#advance(task),
     });
   }
 
-  /** Carries one run as far as it goes by itself. */
-  async #carryOn(task: Task<WaitingRun>): Promise<void> {
+  /** Advances one run as far as it goes without a click. */
+  async #advance(task: Task<WaitingRun>): Promise<void> {
     const { database, progress } = this.#parts;
     const run = findRun(database, task.item.id);
     if (!run) return;
@@ -55,14 +55,14 @@ export class FlowRunner {
       if (need.for === 'step') {
         need = (await this.#begin(task, need, steps)) ?? (await advance());
       } else {
-        await this.#meet(task, need);
+        await this.#waitFor(task, need);
         need = await advance();
       }
     }
   }
 
-  /** Waits for a job, which a run that uses it settles as soon as it is ready, or for a moment. */
-  #meet(task: Task<WaitingRun>, need: Extract<Need, { for: 'job' | 'time' }>): Promise<unknown> {
+  /** Waits for a time, or for a job, which the run settles as soon as it is ready. */
+  #waitFor(task: Task<WaitingRun>, need: Extract<Need, { for: 'job' | 'time' }>): Promise<unknown> {
     const { settlement, clock } = this.#parts;
     return task.whileWaiting<unknown>(() =>
       need.for === 'time'
@@ -71,7 +71,7 @@ export class FlowRunner {
     );
   }
 
-  /** Orders the work of a step; answers what the run needs then, or undefined where only the database knows. */
+  /** Orders the work of a step; returns what the run needs next, or undefined when only the database knows. */
   async #begin(
     task: Task<WaitingRun>,
     { run, step }: Extract<Need, { for: 'step' }>,
@@ -84,7 +84,7 @@ export class FlowRunner {
       baseUrl: run.baseUrl,
       gone: task.signal,
       requestId: run.requestId,
-      onStarted: (...[tx, beginning]: Parameters<StepBegun>) => {
+      onStarted: (...[tx, beginning]: Parameters<OnStarted>) => {
         task.signal.throwIfAborted();
         const need = progress.started(tx, run, steps, beginning);
         tx.onCommit(() => {
@@ -97,7 +97,7 @@ export class FlowRunner {
       const params = progress.filled(database, { run, steps, now: clock.now() });
       await kinds[step.type].order(params, payer);
     } catch (error) {
-      // What was begun has its end on record, whatever became of the call.
+      // The outcome of a started step is recorded even if the call failed.
       if (!next.need) await this.#refuse(task, run, steps, error);
     } finally {
       task.setWaiting(false);
@@ -105,14 +105,14 @@ export class FlowRunner {
     return next.need;
   }
 
-  /** A step that could not be begun: nothing was charged for it, and the run fails. */
+  /** A step that could not start: nothing was charged for it, and the run fails. */
   async #refuse(task: Task<WaitingRun>, run: Run, steps: readonly FlowStep[], error: unknown): Promise<void> {
     task.signal.throwIfAborted();
-    if (error instanceof RunOvertaken) return;
-    const isTold = error instanceof EmulatorError || error instanceof InjectedFault;
-    if (isTold && error.code === 'storage_full') throw error;
-    if (!isTold) this.#parts.onError(error);
-    const message = isTold ? error.message : 'The step failed by a bug of the emulator.';
+    if (error instanceof RunEnded) return;
+    const isExpected = error instanceof EmulatorError || error instanceof InjectedFault;
+    if (isExpected && error.code === 'storage_full') throw error;
+    if (!isExpected) this.#parts.onError(error);
+    const message = isExpected ? error.message : 'The step failed by a bug of the emulator.';
     const { database, progress } = this.#parts;
     await database.transact((tx) => {
       const current = findRun(tx, run.id);
@@ -121,9 +121,9 @@ export class FlowRunner {
   }
 }
 
-type StepBegun = Parameters<StepKinds['text']['order']>[1]['onStarted'];
+type OnStarted = Parameters<StepKinds['text']['order']>[1]['onStarted'];
 
-/** Whom the steps of a run are charged to. */
+/** The caller that the steps of a run are charged to. */
 function payerOf(database: Database, { accountId }: Run): Caller {
   const account = findAccount(database, accountId);
   if (!account) throw new Error(`no account ${accountId} pays for its run`);

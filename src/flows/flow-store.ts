@@ -2,7 +2,7 @@ import { heldWords } from '../database/reserved-names.ts';
 import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
 import type { FlowStep } from './definition.ts';
 
-/** What a flow does: a name and steps, without any id of this emulator. */
+/** The definition of a flow: a name and steps, without ids of this emulator. */
 export interface FlowDefinition {
   name: string;
   steps: FlowStep[];
@@ -12,13 +12,13 @@ export interface FlowDefinition {
 export interface Flow extends FlowDefinition {
   position: number;
   id: string;
-  /** How many definitions it has had. */
+  /** The number of its definitions so far. */
   version: number;
   workspaceId: string;
-  /** Who pays for its runs. */
+  /** The account that pays for its runs. */
   accountId: string;
   token: string;
-  /** Whether runs begin. */
+  /** Whether new runs may start. */
   enabled: boolean;
   created: number;
 }
@@ -34,7 +34,7 @@ export function findFlow(db: Reader, id: string): Flow | undefined {
   return row && toFlow(row);
 }
 
-/** What a run needs to know of its flow: no definition is read for it. */
+/** The fields of a flow that starting a run needs; its definition is not read. */
 export type FlowHead = Pick<Flow, 'id' | 'version' | 'workspaceId' | 'accountId'> & {
   enabled: number;
 };
@@ -49,7 +49,7 @@ export function findFlowByToken(db: Reader, token: string): FlowHead | undefined
   return db.get<FlowHead>(`${HEAD} WHERE token = ?`, token);
 }
 
-/** The steps of a version, also of a flow that is gone. */
+/** The steps of a version, also of a deleted flow. */
 export function readSteps(db: Reader, flowId: string, version: number): FlowStep[] {
   const row = db.get<{ steps: string }>(
     'SELECT steps FROM flow_versions WHERE flow_id = ? AND version = ?',
@@ -59,10 +59,10 @@ export function readSteps(db: Reader, flowId: string, version: number): FlowStep
   return row ? JSON.parse(row.steps) : [];
 }
 
-/** What a search for flows looks at. */
+/** The text of a flow that a search covers. */
 const SAID = "(f.id || ' ' || f.name || ' ' || f.workspace_id || ' ' || f.account_id || ' ' || v.steps)";
 
-/** Newest first; `before` is the position of the last one seen, `q` words that it has to hold. */
+/** Newest first; `before` is the position of the last flow of the page before, `q` words that it has to contain. */
 export function listFlows(
   db: Reader,
   page: { accountId?: string | undefined; limit: number; before: number; q?: string | undefined },
@@ -87,7 +87,7 @@ export function insertFlow(tx: Transaction, flow: NewFlow): void {
   insertVersion(tx, { ...flow, version: 1 });
 }
 
-/** Gives a flow its next definition; runs that have begun keep theirs. */
+/** Adds a definition to a flow; started runs keep theirs. */
 export function changeDefinition(tx: Transaction, id: string, definition: FlowDefinition): void {
   const next = tx.get<{ version: number }>(
     'UPDATE flows SET name = ?, version = version + 1 WHERE id = ? RETURNING version',
@@ -101,7 +101,7 @@ export function changeToken(tx: Transaction, id: string, token: string): void {
   tx.run('UPDATE flows SET token = ? WHERE id = ?', token, id);
 }
 
-/** What is undefined stays as it is. */
+/** Undefined fields stay as they are. */
 export function changeFlow(
   tx: Transaction,
   id: string,
@@ -116,7 +116,7 @@ export function changeFlow(
   );
 }
 
-/** Answers whether there was such a flow. Its versions stay for its runs. */
+/** Returns whether there was such a flow. Its versions stay for its runs. */
 export function deleteFlow(tx: Transaction, id: string): boolean {
   return tx.run('DELETE FROM flows WHERE id = ?', id) === 1;
 }

@@ -3,20 +3,19 @@ import type { Database } from '../database/database.ts';
 import { nextId } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
-import type { JobFaults } from '../faults/struck.ts';
+import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Settlement } from '../jobs/settlement.ts';
 import type { Random } from '../random.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { FlowBook, noFlow } from './flow-book.ts';
 import { FlowRunner } from './flow-runner.ts';
 import { type FlowHead, findFlowByToken, findFlowHead } from './flow-store.ts';
-import { Pace } from './pace.ts';
 import { isOver, type Run, type RunSource } from './run.ts';
 import { type Click, RunEnds } from './run-ends.ts';
 import { RunProgress } from './run-progress.ts';
 import { countRunning, findRun, insertRun, newestRun } from './run-store.ts';
+import { type RunView, runView } from './run-view.ts';
 import type { OutputKinds, StepKinds } from './step-kind.ts';
-import { type ToldRun, toldRun } from './told-run.ts';
 
 export interface FlowsParts {
   database: Database;
@@ -28,38 +27,38 @@ export interface FlowsParts {
   onError(error: unknown): void;
 }
 
-/** What starts a run. */
+/** The request that starts a run. */
 export interface RunOrder {
   source: RunSource;
   inputs: Record<string, unknown>;
-  /** The URLs of its events are built on it. */
+  /** The base of the URLs of its events. */
   baseUrl: string;
   requestId: string | null;
   faults: JobFaults | null;
 }
 
-/** How many runs are begun from outside in one turn of the event loop. */
+/** How many runs start by their addresses in one turn of the event loop. */
 const CALLS_PER_TURN = 3;
 
-/** Flows and their runs: a run's state stands in the database, and so do the queue and what a crash left. */
+/** Flows and their runs. The state of runs is in the database, as is the queue, so that nothing is lost in a crash. */
 export class Flows {
   readonly book: FlowBook;
   readonly #parts: FlowsParts;
   readonly #runner: FlowRunner;
   readonly #ends: RunEnds;
   readonly #listeners = new Set<(run: Run) => void>();
-  /** A burst of calls from outside holds nobody else for longer than a few of them take. */
+  /** Keeps a burst of calls from blocking other requests. */
   readonly #pace = new Pace(CALLS_PER_TURN);
 
   constructor(parts: FlowsParts) {
-    const progress = new RunProgress({ ...parts, tell: (run) => this.#tell(run) });
+    const progress = new RunProgress({ ...parts, onChange: (run) => this.#notify(run) });
     this.#parts = parts;
     this.book = new FlowBook(parts);
     this.#runner = new FlowRunner({ ...parts, progress });
     this.#ends = new RunEnds({ ...parts, progress });
   }
 
-  /** Takes up what the last run of the emulator left. */
+  /** Resumes what the last run of the emulator left. */
   wake(): void {
     this.#runner.queue.open();
   }
@@ -72,23 +71,23 @@ export class Flows {
     return closed;
   }
 
-  /** The position of the run that began last. */
+  /** The position of the newest run. */
   newest(): number {
     return newestRun(this.#parts.database);
   }
 
-  /** Resolves when every run up to a position is over or waits: for a click, for a render, for its time. */
+  /** Resolves when every run up to a position is over or waits for a click, a render or its time. */
   settled(newest: number): Promise<void> {
     return this.#runner.queue.settled(({ position }) => position <= newest);
   }
 
-  /** A text that differs once any run up to a position has gone on. */
-  stand(newest: number): string {
+  /** A text that changes when any run up to a position advances. */
+  progressKey(newest: number): string {
     const tasks = this.#runner.queue.tasks(({ position }) => position <= newest);
     return tasks.map(({ item, resumed }) => `${item.id}:${resumed}`).join();
   }
 
-  /** How many runs are running, of all accounts or of one; one that waits for a click is idle. */
+  /** How many runs are running, of all accounts or of one; one that waits for a click does not count. */
   running(accountId?: string): number {
     return countRunning(this.#parts.database, accountId);
   }
@@ -102,7 +101,7 @@ export class Flows {
     });
   }
 
-  /** The same, by the secret part of the flow's address. Throws `not_found` for one that was never given or was rolled. */
+  /** The same by the secret part of the flow's address. Throws `not_found` for an unknown or rolled address. */
   async runByToken(token: string, order: RunOrder): Promise<Run> {
     await this.#pace.turn();
     return this.#parts.database.transact((tx) => {
@@ -112,7 +111,7 @@ export class Flows {
     });
   }
 
-  /** Who pays for what the secret part of an address starts. Throws as `runByToken` does. */
+  /** The account that pays for the runs of an address. Throws as `runByToken` does. */
   payerByToken(token: string): string {
     const flow = findFlowByToken(this.#parts.database, token);
     if (!flow) throw noAddress();
@@ -120,17 +119,17 @@ export class Flows {
     return flow.accountId;
   }
 
-  /** Approves or rejects what waits. Throws `not_found`, or `not_waiting`. */
-  async click(runId: string, click: Click): Promise<ToldRun> {
+  /** Approves or rejects the post of a waiting run. Throws `not_found`, or `not_waiting`. */
+  async click(runId: string, click: Click): Promise<RunView> {
     await this.#parts.database.transact((tx) => {
       const run = this.#ends.click(tx, requireRun(tx, runId), click);
       if (run.status === 'running') this.#wakeFor(tx, run);
     });
-    return this.tell(runId);
+    return this.view(runId);
   }
 
-  /** Ends a run where it stands. Throws `not_found`, or `conflict` when it is over. */
-  async cancel(runId: string): Promise<ToldRun> {
+  /** Ends a run at its present step. Throws `not_found`, or `conflict` when it is over. */
+  async cancel(runId: string): Promise<RunView> {
     await this.#parts.database.transact((tx) => {
       const run = requireRun(tx, runId);
       if (isOver(run.status)) throw alreadyOver(run);
@@ -138,22 +137,22 @@ export class Flows {
       const cut = new Error('the run was cancelled');
       tx.onCommit(() => this.#runner.queue.cut(cut, ({ id }) => id === runId));
     });
-    return this.tell(runId);
+    return this.view(runId);
   }
 
-  /** A run and what its steps came to. Throws `not_found`. */
-  tell(runId: string): ToldRun {
+  /** A run with the outputs of its steps. Throws `not_found`. */
+  view(runId: string): RunView {
     const { database, kinds, clock } = this.#parts;
-    return toldRun(database, requireRun(database, runId), { kinds, now: clock.now() });
+    return runView(database, requireRun(database, runId), { kinds, now: clock.now() });
   }
 
-  /** What steps of each type come to, for another thread. */
+  /** The output kinds of the step types, for another thread. */
   get outputKinds(): OutputKinds {
     const kinds = Object.entries(this.#parts.kinds).map(([type, { output }]) => [type, { output }]);
     return Object.fromEntries(kinds) as OutputKinds;
   }
 
-  /** Calls `listener` after the commit by which a run ended, or began to wait for a click; the answer ends it. */
+  /** Calls `listener` after the commit in which a run ends or starts to wait for a click; the returned function removes it. */
   observe(listener: (run: Run) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -161,7 +160,7 @@ export class Flows {
     };
   }
 
-  #tell(run: Run): void {
+  #notify(run: Run): void {
     for (const listener of this.#listeners) listener(run);
   }
 
@@ -177,6 +176,31 @@ export class Flows {
 
   #wakeFor(tx: Transaction, { workspaceId }: Run): void {
     tx.onCommit(() => this.#runner.queue.wake(workspaceId));
+  }
+}
+
+/** Lets a number of calls through in each turn of the event loop; the others wait, first come first served. */
+export class Pace {
+  readonly #perTurn: number;
+  readonly #waiting: (() => void)[] = [];
+  #used = 0;
+
+  constructor(perTurn: number) {
+    this.#perTurn = perTurn;
+  }
+
+  /** Resolves when the call may go on. */
+  async turn(): Promise<void> {
+    if (this.#used === 0) setImmediate(() => this.#next());
+    if (this.#used < this.#perTurn) this.#used += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #next(): void {
+    const through = this.#waiting.splice(0, this.#perTurn);
+    this.#used = through.length;
+    if (this.#used > 0) setImmediate(() => this.#next());
+    for (const resolve of through) resolve();
   }
 }
 

@@ -17,13 +17,13 @@ export interface EndsParts {
   progress: RunProgress;
 }
 
-/** What somebody decided about a post; `text`, where it is given, takes the place of the post's own. */
+/** A decision about a post; `text`, if given, replaces that of the post. */
 export interface Click {
   choice: 'approve' | 'reject';
   text: string | undefined;
 }
 
-/** What people do to runs: they click, and they cancel. Each within one transaction. */
+/** Clicks and cancels of runs, each in one transaction. */
 export class RunEnds {
   readonly #parts: EndsParts;
 
@@ -31,7 +31,7 @@ export class RunEnds {
     this.#parts = parts;
   }
 
-  /** Answers the run as it is then. Throws `not_waiting`: of two clicks at once one comes too late. */
+  /** Returns the run as it is then. Throws `not_waiting`, also for the second of two clicks at once. */
   click(tx: Transaction, run: Run, { choice, text }: Click): Run {
     const post = run.status === 'waiting' ? findRunStep(tx, run.id, run.step)?.post : undefined;
     if (!post) throw notWaiting(run);
@@ -46,14 +46,14 @@ export class RunEnds {
     return findRun(tx, run.id) ?? run;
   }
 
-  /** Ends a run at the step at which it stands, as one that failed there: what that step was charged is given back. */
+  /** Ends a run as failed at its present step, and refunds that step. */
   cancel(tx: Transaction, run: Run): void {
     const started = findRunStep(tx, run.id, run.step);
-    if (started) this.#giveBack(tx, run, started);
+    if (started) this.#refund(tx, run, started);
     this.#parts.progress.fail(tx, run, readSteps(tx, run.flowId, run.version), 'cancelled');
   }
 
-  #giveBack(tx: Transaction, { accountId }: Run, { jobId, charge, outcome }: RunStep): void {
+  #refund(tx: Transaction, { accountId }: Run, { jobId, charge, outcome }: RunStep): void {
     const { settlement, random } = this.#parts;
     if (jobId) settlement.cutShort(tx, jobId, CANCELLED);
     else if (charge !== null && outcome && !('error' in outcome)) {

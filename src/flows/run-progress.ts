@@ -6,23 +6,22 @@ import { findJob } from '../jobs/job-store.ts';
 import type { Random } from '../random.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { FlowStep } from './definition.ts';
-import { fillParams, type Sources } from './fill-template.ts';
 import type { Post, Run, RunStep, StepOutcome } from './run.ts';
-import { runEvent, waitingPost } from './run-event.ts';
-import { runOutputs } from './run-outputs.ts';
+import { runEvent, runOutputs, waitingPost } from './run-event.ts';
 import { findRunStep, insertRunStep } from './run-step-store.ts';
 import { clearRunCrash, finishRun, isAt, moveRun, moveStep } from './run-store.ts';
 import type { Params, StepKinds } from './step-kind.ts';
+import { fillParams, type Sources } from './template.ts';
 
 export interface ProgressParts {
   random: Random;
   webhooks: Webhooks;
   kinds: StepKinds;
-  /** Told after the commit of a run that is over, or waits for a click. */
-  tell(run: Run): void;
+  /** Called after the commit of a run that is over, or waits for a click. */
+  onChange(run: Run): void;
 }
 
-/** What a run needs to go on: its step begun, a job final, a moment come, or nothing that it could do itself. */
+/** What a run needs to advance: the start of its step, a final job, a time, or nothing that it can do itself. */
 export type Need =
   | { for: 'step'; run: Run; step: FlowStep }
   | { for: 'job'; jobId: string }
@@ -31,10 +30,10 @@ export type Need =
 
 const NOTHING: Need = { for: 'nothing' };
 
-/** Thrown where a run was ended, by a cancel, while its step was about to begin: nothing of the step has happened. */
-export class RunOvertaken extends Error {}
+/** Thrown when a run was cancelled before its step started: nothing of the step has happened. */
+export class RunEnded extends Error {}
 
-/** How a run goes on, within one transaction: its state and its events become true together. */
+/** Advances a run within one transaction: its state and its events are committed together. */
 export class RunProgress {
   readonly #parts: ProgressParts;
 
@@ -42,7 +41,7 @@ export class RunProgress {
     this.#parts = parts;
   }
 
-  /** What a run needs that has not gone on yet, where that can be told without a transaction. */
+  /** What a run needs next, if that is known without a transaction. */
   peek(db: Reader, run: Run, steps: readonly FlowStep[]): Need | undefined {
     if (run.status !== 'running') return NOTHING;
     const step = stepOf(run, steps);
@@ -50,7 +49,7 @@ export class RunProgress {
     return { for: 'step', run, step };
   }
 
-  /** Goes over every step that is done, as far as it gets. */
+  /** Advances over finished steps as far as possible. */
   advance(tx: Transaction, run: Run | undefined, steps: readonly FlowStep[]): Need {
     for (let current = run; current?.status === 'running'; ) {
       const step = stepOf(current, steps);
@@ -68,9 +67,9 @@ export class RunProgress {
     return NOTHING;
   }
 
-  /** Keeps that the step at which a run stands was begun, in the transaction of its charge, and goes on from there. */
+  /** Stores the start of the present step in the transaction of its charge, and advances from there. */
   started(tx: Transaction, run: Run, steps: readonly FlowStep[], { charges, instant }: Beginning): Need {
-    if (!isAt(tx, run)) throw new RunOvertaken();
+    if (!isAt(tx, run)) throw new RunEnded();
     const [charge] = charges;
     insertRunStep(tx, run.id, {
       step: run.step,
@@ -83,11 +82,11 @@ export class RunProgress {
     return this.advance(tx, run, steps);
   }
 
-  /** Ends a run at the step at which it stands. */
+  /** Fails a run at its present step. */
   fail(tx: Transaction, run: Run, steps: readonly FlowStep[], message: string): Need {
     const { nodeId, type } = stepOf(run, steps);
     const failed = finishRun(tx, run, { step: run.step, nodeId, type, message });
-    this.#announce(tx, failed, steps);
+    this.#publish(tx, failed, steps);
     return NOTHING;
   }
 
@@ -105,17 +104,17 @@ export class RunProgress {
       kinds[step.type].check(params, nothingOpen);
       return params;
     } catch {
-      // A number where a text is wanted is written out; what is still wrong then is told when the step is ordered.
+      // Writes numbers out as text; remaining errors are thrown when the step is ordered.
       return fillParams(step.params, sources, true);
     }
   }
 
   #finish(tx: Transaction, run: Run, steps: readonly FlowStep[]): Need {
-    this.#announce(tx, finishRun(tx, run, null), steps);
+    this.#publish(tx, finishRun(tx, run, null), steps);
     return NOTHING;
   }
 
-  /** Puts a post before whoever clicks, and waits. */
+  /** Shows a post for a click, and waits. */
   #show(tx: Transaction, run: Run, steps: readonly FlowStep[]): Need {
     const { random, kinds } = this.#parts;
     try {
@@ -129,7 +128,7 @@ export class RunProgress {
       };
       const none = { charge: null, jobId: null, outcome: null, readyAt: null };
       insertRunStep(tx, run.id, { step: run.step, post, ...none });
-      this.#announce(tx, moveRun(tx, run, 'waiting'), steps, post);
+      this.#publish(tx, moveRun(tx, run, 'waiting'), steps, post);
       return NOTHING;
     } catch (error) {
       if (error instanceof EmulatorError) return this.fail(tx, run, steps, error.message);
@@ -137,8 +136,8 @@ export class RunProgress {
     }
   }
 
-  #announce(tx: Transaction, run: Run, steps: readonly FlowStep[], post?: Post): void {
-    const { webhooks, kinds, tell } = this.#parts;
+  #publish(tx: Transaction, run: Run, steps: readonly FlowStep[], post?: Post): void {
+    const { webhooks, kinds, onChange } = this.#parts;
     const outputs = runOutputs(tx, run, { steps, kinds }, tx.now);
     const waiting = post && waitingPost(run, stepOf(run, steps), post);
     const { workspaceId, accountId, flowId, id: runId, requestId } = run;
@@ -152,7 +151,7 @@ export class RunProgress {
       faults: run.faults,
     });
     if (run.faults?.crash) clearRunCrash(tx, runId);
-    tx.onCommit(() => tell(run));
+    tx.onCommit(() => onChange(run));
   }
 }
 
@@ -160,14 +159,14 @@ export function nothingOpen(): boolean {
   return false;
 }
 
-/** The step at which a run stands. */
+/** The present step of a run. */
 export function stepOf(run: Run, steps: readonly FlowStep[]): FlowStep {
   const step = steps[run.step - 1];
-  if (!step) throw new Error(`run ${run.id} stands at step ${run.step} of ${steps.length}`);
+  if (!step) throw new Error(`run ${run.id} is at step ${run.step} of ${steps.length}`);
   return step;
 }
 
-/** What a step came to, or what it still needs. */
+/** The outcome of a step, or what it still needs. */
 function endOf(tx: Transaction, { jobId, outcome, readyAt }: RunStep): StepOutcome | Need | Done {
   if (outcome) return readyAt !== null && readyAt > tx.now ? { for: 'time', at: readyAt } : outcome;
   if (jobId === null) return NOTHING;

@@ -7,7 +7,7 @@ type RunRow = Omit<Run, 'inputs' | 'faults' | 'failure'> & {
   failure: string | null;
 };
 
-/** What the steps of a run have cost so far, net of refunds. */
+/** The cost of a run's steps so far, net of refunds. */
 const NET = `SELECT COALESCE(-SUM(c.amount + COALESCE(b.amount, 0)), 0) FROM run_steps s
   JOIN ledger c ON c.account_id = r.account_id AND c.n = s.charge
   LEFT JOIN ledger b ON b.account_id = c.account_id AND b.refund_of = c.n
@@ -23,13 +23,13 @@ export function findRun(db: Reader, id: string): Run | undefined {
   return row && toRun(row);
 }
 
-/** Whether a run still runs and stands at the same step. */
+/** Whether a run is still running and at the same step. */
 export function isAt(db: Reader, { id, step }: Pick<Run, 'id' | 'step'>): boolean {
   const sql = "SELECT 1 FROM runs WHERE id = ? AND status = 'running' AND step = ?";
   return db.get(sql, id, step) !== undefined;
 }
 
-/** Which runs of a list, newest first; `before` is the position of the last one seen. */
+/** A page of runs, newest first; `before` is the position of the last run of the page before. */
 export interface RunPage {
   accountId?: string | undefined;
   flowId?: string | undefined;
@@ -65,7 +65,7 @@ export function nextRunning(db: Reader, workspaceId: string, except: readonly st
   );
 }
 
-/** The position of the run that began last. */
+/** The position of the newest run. */
 export function newestRun(db: Reader): number {
   return db.get<{ newest: number | null }>('SELECT MAX(position) AS newest FROM runs')?.newest ?? 0;
 }
@@ -77,7 +77,7 @@ export function runningWorkspaces(db: Reader): string[] {
     .map(({ id }) => id);
 }
 
-/** How many runs are running, of all accounts or of one; one that waits is none of them. */
+/** How many runs are running, of all accounts or of one; waiting ones do not count. */
 export function countRunning(db: Reader, accountId?: string): number {
   const [owner, ...values] = accountId === undefined ? [''] : ['AND account_id = ?', accountId];
   const sql = `SELECT COUNT(*) AS n FROM runs WHERE status = 'running' ${owner}`;
@@ -99,7 +99,7 @@ export function insertRun(tx: Transaction, run: NewRun): void {
   );
 }
 
-/** Puts a run at its next step. */
+/** Moves a run to its next step. */
 export function moveStep(tx: Transaction, run: Run, step: number): Run {
   tx.run('UPDATE runs SET step = ? WHERE id = ?', step, run.id);
   return { ...run, step };
@@ -112,12 +112,12 @@ export function moveRun(tx: Transaction, run: Run, status: 'running' | 'waiting'
   return { ...run, status };
 }
 
-/** A request dies once: what it kills at the first event does so at no later one. */
+/** Removes the crash fault of a run, which crashes the process only at its first event. */
 export function clearRunCrash(tx: Transaction, id: string): void {
   tx.run("UPDATE runs SET faults = json_remove(faults, '$.crash') WHERE id = ?", id);
 }
 
-/** Makes a run final, with what it cost; answers it as it is then. */
+/** Makes a run final, with its cost; returns the run. */
 export function finishRun(tx: Transaction, run: Run, failure: Failure | null): Run {
   const status = failure ? 'failed' : 'done';
   requireRunMove(run.status, status);

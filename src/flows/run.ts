@@ -1,4 +1,4 @@
-import type { JobFaults } from '../faults/struck.ts';
+import type { JobFaults } from '../faults/applied-fault.ts';
 import type { StepType } from './step-kind.ts';
 
 export const RUN_STATES = ['running', 'waiting', 'done', 'failed'] as const;
@@ -6,7 +6,7 @@ export type RunStatus = (typeof RUN_STATES)[number];
 export const RUN_SOURCES = ['webhook', 'manual'] as const;
 export type RunSource = (typeof RUN_SOURCES)[number];
 
-/** The legal moves of a run. A cancelled or rejected one is failed. */
+/** The states that may follow each state of a run. A cancelled or rejected run is failed. */
 export const RUN_TRANSITIONS: Record<RunStatus, readonly RunStatus[]> = {
   running: ['waiting', 'done', 'failed'],
   waiting: ['running', 'failed'],
@@ -22,14 +22,14 @@ export interface Failure {
   message: string;
 }
 
-/** What waits for somebody's click. */
+/** A post that waits for a click. */
 export interface Post {
   postId: string;
   text: string | null;
   url: string | null;
 }
 
-/** What a step came to, where it is no job: a text, an approved post, or why it failed. */
+/** The outcome of a step without a job: a text, an approved post, or an error. */
 export type StepOutcome = { text: string } | { post: Post } | { error: string };
 
 /** One run of a version of a flow. Times are milliseconds of the emulator's clock. */
@@ -41,11 +41,11 @@ export interface Run {
   /** The flow's name in that version. */
   flowName: string;
   workspaceId: string;
-  /** Who pays, and whose the renders are. */
+  /** The account that pays and owns the renders. */
   accountId: string;
   source: RunSource;
   status: RunStatus;
-  /** The step at which it stands, from 1. */
+  /** The present step, from 1. */
   step: number;
   inputs: Record<string, unknown>;
   baseUrl: string;
@@ -53,24 +53,24 @@ export interface Run {
   requestId: string | null;
   faults: JobFaults | null;
   failure: Failure | null;
-  /** What it costs, net of refunds. */
+  /** The cost net of refunds. */
   credits: number;
   started: number;
   finished: number | null;
 }
 
-/** A step that was begun. */
+/** A started step. */
 export interface RunStep {
   step: number;
   charge: number | null;
   jobId: string | null;
   post: Post | null;
   outcome: StepOutcome | null;
-  /** From when on `outcome` counts. */
+  /** The time from which `outcome` counts. */
   readyAt: number | null;
 }
 
-/** Throws on a move that the table does not have: a bug, not a user's fault. */
+/** Throws on a move that the table does not list, which is a bug and not a user's mistake. */
 export function requireRunMove(from: RunStatus, to: RunStatus): void {
   if (!RUN_TRANSITIONS[from].includes(to)) throw new Error(`a run cannot go from ${from} to ${to}`);
 }

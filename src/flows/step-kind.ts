@@ -1,36 +1,49 @@
+import { EmulatorError } from '../errors.ts';
 import type { Payer } from '../generation/order.ts';
 
 export const STEP_TYPES = ['text', 'image', 'video', 'music', 'speech', 'post'] as const;
 export type StepType = (typeof STEP_TYPES)[number];
 
-/** What a step leaves for those after it and for the run's events. */
+/** The kinds of output of a step, for later steps and for the run's events. */
 export const OUTPUT_KINDS = ['text', 'image', 'video', 'audio', 'post'] as const;
 export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
 export type Params = Record<string, unknown>;
 
-/** Whether the value at a path is known only when the step begins. */
+/** Whether the value at a path is known only when the step starts. */
 export type IsOpen = (path: readonly PropertyKey[]) => boolean;
 
-/** What a type of step is, told by those who know the operations. */
+/** A type of step; `api/steps` defines each by its operation. */
 export interface StepKind {
   output: OutputKind;
   /**
-   * Checks what can be told of the params while some of their values are open; answers the paths of fields that
-   * nothing knows. Throws `invalid_request` or `model_not_found`, whose `param` is the path within the params.
+   * Checks the params while some of their values are still open; returns the paths of unknown fields. Throws `invalid_request` or `model_not_found`, whose `param` is the path within the params.
    */
   check(params: Params, isOpen: IsOpen): string[];
   /**
-   * Orders the step's work on the road of its operation, after checking the params whole. `payer.onStarted` is told within
-   * the transaction of the charge; what the promise comes to is of no interest. A post orders nothing.
+   * Orders the step's work through the pipeline of its operation, after checking all params. `payer.onStarted` is called in
+   * the transaction of the charge; the result of the promise is not used. A post orders nothing.
    */
   order(params: Params, payer: StepPayer): Promise<unknown>;
 }
 
-/** A payer who keeps what was begun. */
+/** A payer that stores what was started. */
 export type StepPayer = Payer & Required<Pick<Payer, 'onStarted'>>;
 
 export type StepKinds = Readonly<Record<StepType, StepKind>>;
 
-/** What their steps come to. */
+/** The outputs of the types of step. */
 export type OutputKinds = Readonly<Record<StepType, Pick<StepKind, 'output'>>>;
+
+/** Checks params with open values; errors of open values are left for the run. */
+export function sparingOpen(isOpen: IsOpen, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!isAboutOpen(error, isOpen)) throw error;
+  }
+}
+
+function isAboutOpen(error: unknown, isOpen: IsOpen): boolean {
+  return error instanceof EmulatorError && error.param !== null && isOpen(error.param.split('.'));
+}

@@ -1,11 +1,10 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { imageTerms, type PriceTerm, price, storeTerms } from '../catalogue/prices.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
-import { derivedSeed } from './derived-seed.ts';
 import type { JobProcessor } from './job-processor.ts';
 import type { Paid, Payer } from './order.ts';
 import type { Pipeline } from './pipeline.ts';
-import { type AwaitedRender, awaitedWork } from './rendered-work.ts';
+import { type AwaitedRender, awaitedWork, derivedSeed } from './rendered-work.ts';
 
 export interface RenderParts {
   pipeline: Pipeline;

@@ -1,8 +1,8 @@
 import { type Clock, until } from '../clock/clock.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { InjectedFault } from '../errors.ts';
+import { type CrashHook, type CrashPoint, failOf, takeFaultOf } from '../faults/applied-fault.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
-import { type CrashHook, type CrashPoint, failOf, unitOf } from '../faults/struck.ts';
 import { type Entry, refund } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
 import type { Instant, Payer, Work } from './order.ts';
@@ -39,7 +39,7 @@ export function instantWork<Result>(
   const { appliedFault, scripted } = payer;
   const fail = failureOf(directives) ?? failOf(appliedFault) ?? scripted?.fail;
   const slowSeconds = directives.slowSeconds ?? appliedFault?.slowSeconds ?? 0;
-  const crash = parts.crashHook && unitOf(appliedFault).faults?.crash;
+  const crash = parts.crashHook && takeFaultOf(appliedFault).faults?.crash;
   // A run stores the result of its step.
   const isKept = keeps || payer.onStarted !== undefined;
   const owes = !isKept && slowSeconds > 0;

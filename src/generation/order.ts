@@ -1,8 +1,8 @@
 import type { Caller } from '../accounts/account-store.ts';
 import type { Transaction } from '../database/transaction.ts';
+import type { AppliedFault } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
-import type { AppliedFault } from '../faults/struck.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { GivenFile } from '../render/render-request.ts';
 

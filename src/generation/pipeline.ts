@@ -43,7 +43,7 @@ export class Pipeline {
       return { started, charges };
     });
     const { started, charges } = await (this.#budgets.limits(accountId)
-      ? this.#budgets.marked(accountId, beginning)
+      ? this.#budgets.recorded(accountId, beginning)
       : beginning);
     if (payer.facts) payer.facts.charges = charges;
     if (payer.scripted) payer.scripted.charged = true;

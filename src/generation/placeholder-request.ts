@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { RenderRequest } from '../render/render-request.ts';
 import { planClip } from './clip-plan.ts';
-import { derivedSeed } from './derived-seed.ts';
+import { derivedSeed } from './rendered-work.ts';
 import { Songwriter } from './songwriter/songwriter.ts';
 import { clipRender } from './video.ts';
 

@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
+import { type AppliedFault, failOf, type JobFaults, takeFaultOf } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
-import { type AppliedFault, failOf, type JobFaults, unitOf } from '../faults/struck.ts';
 import { type FinishedFile, isFinal, type Job, type Medium, type NewJob, orderedJob } from '../jobs/job.ts';
 import { insertJob } from '../jobs/job-store.ts';
 import type { Entry } from '../ledger/ledger.ts';
@@ -20,6 +21,11 @@ export interface Take {
   seed?: number;
   /** The error code with which it is made to fail. */
   doomed?: string | undefined;
+}
+
+/** The seed of a request that gives none, 0 to 4294967295: the same for the same request. */
+export function derivedSeed(...decisive: unknown[]): number {
+  return Number.parseInt(hash('sha256', JSON.stringify(decisive), 'hex').slice(0, 8), 16);
 }
 
 /** All files that one request pays for. */
@@ -108,7 +114,7 @@ function jobsOf(tx: Transaction, { processor, order, payer, awaited }: Beginning
   const { appliedFault, scripted } = payer;
   if (appliedFault) appliedFault.started = true;
   const { crashHook } = processor.settlement;
-  if (crashHook && unitOf(appliedFault).faults?.crash === 'after_charge') tx.onCommit(crashHook);
+  if (crashHook && takeFaultOf(appliedFault).faults?.crash === 'after_charge') tx.onCommit(crashHook);
   const slow = order.directives.slowSeconds ?? appliedFault?.slowSeconds;
   const readyAt = slow === undefined ? null : tx.now + slow * 1000;
   return order.takes.map((take, position) => {
@@ -151,7 +157,7 @@ function planned(tx: Transaction, { scheduler }: JobProcessor, jobs: Job[]): Job
 
 /** Only the first job of a request has the crash fault, and none if the process crashes with their charge. */
 function faultsOf(appliedFault: AppliedFault | undefined, position: number): JobFaults | null {
-  const { faults } = unitOf(appliedFault, position);
+  const { faults } = takeFaultOf(appliedFault, position);
   if (faults?.crash !== 'after_charge') return faults ?? null;
   const { crash: _crash, ...others } = faults;
   return Object.keys(others).length > 0 ? others : null;

@@ -2,10 +2,9 @@ import { OWN_ENGINE } from '../catalogue/catalogue.ts';
 import { ownClipTerms, price } from '../catalogue/prices.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Figure } from '../render/render-request.ts';
-import { derivedSeed } from './derived-seed.ts';
 import { keepTerms, type RenderParts } from './image.ts';
 import type { Paid, Payer } from './order.ts';
-import { type AwaitedRender, awaitedWork } from './rendered-work.ts';
+import { type AwaitedRender, awaitedWork, derivedSeed } from './rendered-work.ts';
 
 export interface OwnClipOrder {
   prompt: string;

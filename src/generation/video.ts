@@ -11,10 +11,9 @@ import type { Files, Hold } from '../storage/files.ts';
 import type { References } from '../storage/references.ts';
 import { type ClipPlan, type ClipWishes, castFigures, planClip } from './clip-plan.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import { derivedSeed } from './derived-seed.ts';
 import { keepTerms, type RenderParts } from './image.ts';
 import type { Paid, Payer } from './order.ts';
-import { queuedWork, type Take } from './rendered-work.ts';
+import { derivedSeed, queuedWork, type Take } from './rendered-work.ts';
 
 export interface VideoParts extends RenderParts {
   files: Files;

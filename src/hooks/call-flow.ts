@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { unitOf } from '../faults/struck.ts';
+import { takeFaultOf } from '../faults/applied-fault.ts';
 import { jsonObject } from '../http/field-schemas.ts';
-import { operation } from '../http/operation.ts';
+import { type Operation, operation } from '../http/operation.ts';
 
 /** 1 MiB: the largest body of a flow's inbound address [I168]. */
 const LIMIT = 1_048_576;
@@ -25,7 +25,7 @@ export const callFlow = operation({
       inputs,
       baseUrl,
       requestId,
-      faults: unitOf(appliedFault).faults ?? null,
+      faults: takeFaultOf(appliedFault).faults ?? null,
     };
     const { id, status, accountId } = await context.flows.runByToken(call.param('token'), order);
     Object.assign(call.facts, { runId: id, accountId });
@@ -33,3 +33,6 @@ export const callFlow = operation({
     return { id, status };
   },
 });
+
+/** The inbound addresses. Nothing else registers a path under /hooks. */
+export const HOOKS: readonly Operation[] = [callFlow];

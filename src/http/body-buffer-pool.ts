@@ -1,11 +1,11 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 
-/** How long it is kept for the next body, in milliseconds of real time. */
+/** How long memory is kept for the next body, in milliseconds of real time. */
 const KEPT = 10_000;
 
 /**
- * Memory for large bodies, which one after another are read into the same: a new piece of many megabytes for each has
- * V8 stop everything to look for what it could free.
+ * Memory for large bodies, reused one after another: allocating many megabytes for each makes V8 stop for a full garbage
+ * collection.
  */
 export class BodyBufferPool {
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class BodyBufferPool {
     return spare;
   }
 
-  /** A body that nobody reads any more. */
+  /** Takes back the memory of a body that is not used any more. */
   giveBack(body: Buffer): void {
     const whole = Buffer.from(body.buffer);
     if (this.#spare && this.#spare.length >= whole.length) return;

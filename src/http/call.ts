@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
 import { overtaken } from '../errors.ts';
-import type { AppliedFault } from '../faults/struck.ts';
+import type { AppliedFault } from '../faults/applied-fault.ts';
 import type { Scripted } from '../generation/order.ts';
 import type { Context } from './context.ts';
 import { FieldList } from './field-list.ts';
-import { type CallFacts, type RequestContext, requestContextOf } from './request-context.ts';
+import { type CallFacts, type RequestContext, requestContextOf, watchGone } from './request-context.ts';
 import type { ServiceRequest } from './service-request.ts';
 import type { BarrierHolder } from './state-barrier.ts';
-import type { Upload } from './uploaded-file.ts';
-import { watchGone } from './watch-gone.ts';
+import type { Upload } from './upload.ts';
 
 /** What a request brought, read and validated. */
 export interface CallInput {
@@ -18,10 +17,10 @@ export interface CallInput {
   file: Upload | undefined;
 }
 
-/** What of a request a call looks at. */
+/** The part of a request that a call uses. */
 export type CalledRequest = IncomingMessage & Pick<ServiceRequest, 'params' | 'get'>;
 
-/** One request on its way through an operation. */
+/** One request to an operation. */
 export class Call<Query, Body> implements BarrierHolder {
   readonly query: Query;
   readonly body: Body;
@@ -30,7 +29,7 @@ export class Call<Query, Body> implements BarrierHolder {
   readonly facts: CallFacts;
   /** What fault rules do to the work of this request. */
   appliedFault: AppliedFault | undefined;
-  /** What a fixture answers in place of its work. */
+  /** The scripted answer that replaces its work. */
   scripted: Scripted | undefined;
   readonly #request: CalledRequest;
   readonly #response: ServerResponse;
@@ -65,14 +64,14 @@ export class Call<Query, Body> implements BarrierHolder {
     return this.#requestContext.isPageRead;
   }
 
-  /** Whom the key speaks for. */
+  /** The account and role of the key. */
   get caller(): Caller {
     const { caller } = this.#requestContext;
     if (!caller) throw new Error('a public operation has no caller');
     return caller;
   }
 
-  /** The account that the key speaks for, if there is a key. */
+  /** The account of the key, if there is a key. */
   get callerId(): string | undefined {
     return this.#requestContext.caller?.accountId;
   }
@@ -86,7 +85,7 @@ export class Call<Query, Body> implements BarrierHolder {
     return this.#request.get(name);
   }
 
-  /** The body of an operation that reads it by itself; who stops reading can still answer. */
+  /** The body of an operation that reads it by itself; it can still answer when it stops reading early. */
   get content(): AsyncIterable<Buffer> {
     return this.#request.iterator({ destroyOnReturn: false });
   }

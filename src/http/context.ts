@@ -4,9 +4,9 @@ import type { Semaphore } from '../clock/semaphore.ts';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
-import type { FaultPoint } from '../faults/fault-point.ts';
+import type { CrashHook } from '../faults/applied-fault.ts';
+import type { FaultPoint } from '../faults/fault-rule.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
-import type { CrashHook } from '../faults/struck.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
 import type { Recording } from '../fixtures/recording.ts';
 import type { Flows } from '../flows/flows.ts';
@@ -37,8 +37,8 @@ import type { References } from '../storage/references.ts';
 import type { Inbox } from '../webhooks/inbox.ts';
 import type { SelfUrlGuard } from '../webhooks/url-guard.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { HostRule } from './host-rule.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { RateLimit } from './auth.ts';
+import type { HostRule } from './host-check.ts';
 import type { StateBarrier } from './state-barrier.ts';
 
 /** The subsystems that the paid operations work with; steps of flows, which are part of {@link Context.flows}, get these. */
@@ -78,7 +78,7 @@ export interface StepContext {
   readonly crashHook: CrashHook | undefined;
   readonly barrier: StateBarrier;
   readonly fixtures: Fixtures;
-  /** What the run comes to, where it is recorded. */
+  /** Records the run as scripted answers, with `--record`. */
   readonly recording: Recording | undefined;
   readonly hosts: HostRule;
   readonly served: ServedFiles;

@@ -1,12 +1,12 @@
 import { editDistance } from '../config/edit-distance.ts';
 import { EmulatorError } from '../errors.ts';
 
-/** The 404 of a path that is none: under /v1 it names the nearest one there is, elsewhere that /v1 is missing. */
+/** The 404 of an unknown path: under /v1 it names the nearest known path, elsewhere the missing /v1. */
 export function unknownPath(pathname: string, known: readonly string[]): EmulatorError {
   return new EmulatorError('not_found', `There is no ${pathname.slice(0, 120)}.${hint(pathname, known)}`);
 }
 
-/** Whether a path outside of /v1 is that of an operation but for its prefix, or for a slash too many. */
+/** Whether a path outside of /v1 is that of an operation except for the prefix, or for a slash too many. */
 export function isMeantForService(pathname: string, known: readonly string[]): boolean {
   const single = pathname.replace(/\/{2,}/g, '/');
   return single.startsWith('/v1/') || prefixedPath(single, known) !== undefined;
@@ -26,7 +26,7 @@ function hint(pathname: string, known: readonly string[]): string {
   return ' The service is under /v1, the control surface under /_emulator.';
 }
 
-/** What comes of a base URL that ends in a slash. */
+/** The result of a base URL that ends in a slash. */
 function doubleSlash(pathname: string): string {
   const single = pathname.slice(0, 120).replace(/\/{2,}/g, '/');
   return ` It has a double slash: use ${single}, and a base URL that does not end in a slash.`;
@@ -34,11 +34,11 @@ function doubleSlash(pathname: string): string {
 
 function sameShape(pattern: string, pathname: string): boolean {
   const wanted = pattern.split('/');
-  const met = pathname.split('/');
-  return wanted.length === met.length && wanted.every((part, at) => part.startsWith(':') || part === met[at]);
+  const given = pathname.split('/');
+  return wanted.length === given.length && wanted.every((part, at) => part.startsWith(':') || part === given[at]);
 }
 
-/** What people mean by paths of other services. */
+/** Paths of other services, and what they correspond to here. */
 const MEANT: Record<string, string> = {
   '/v1/responses': '/v1/chat/completions',
   '/v1/completions': '/v1/chat/completions',
@@ -50,7 +50,7 @@ const MEANT: Record<string, string> = {
   '/_emulator/ledger': '/_emulator/accounts/{id}/usage',
 };
 
-/** Other words for what a path is about. */
+/** Synonyms of resources. */
 const SAME: Record<string, string> = {
   ledger: 'usage',
   transaction: 'usage',

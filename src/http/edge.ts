@@ -3,57 +3,56 @@ import type { Express, NextFunction } from 'express';
 import type { Config } from '../config/config.ts';
 import { EmulatorError } from '../errors.ts';
 import { INBOX_PATH } from '../webhooks/inbox.ts';
-import { asksForPage } from './asks-for-page.ts';
-import { bearerKey } from './authentication.ts';
+import { bearerKey } from './auth.ts';
 import type { Context } from './context.ts';
 import { isMeantForService, unknownPath } from './did-you-mean.ts';
-import { lingering } from './keep-alive-delay.ts';
-import { answerCors, guardControl, isPage, isPageRead, refuseCrossSite } from './origin-rule.ts';
+import { answerCors, asksForPage, guardControl, isPage, isPageRead, refuseCrossSite } from './origin-check.ts';
 import { attachRequestContext, RequestContext, requestContextOf } from './request-context.ts';
 import { RequestRecorder } from './request-recorder.ts';
 import { sendError } from './send.ts';
+import { finishAfterBody } from './server.ts';
 import type { ServiceRequest } from './service-request.ts';
 
-/** Asks, with the value 1, where the story of a request is told; and answers that. */
+/** With the value 1 it asks for the URL of a request's explanation, which the same header of the answer has. */
 const EXPLAIN = 'svc-emulator-explain';
 
-/** What every request passes first, and what answers it at last where nothing else has. */
+/** The first checks of every request, and the answer to paths and errors that nothing else handles. */
 export class Edge {
   readonly #context: Context;
   readonly #recorder: RequestRecorder;
   readonly #token: string | undefined;
 
-  /** `token`: what the control surface wants. */
+  /** `token`: the one that the control surface requires, if any. */
   constructor(context: Context, token: string | undefined) {
     this.#context = context;
     this.#recorder = new RequestRecorder(context);
     this.#token = token;
   }
 
-  /** Its id, its Host, and who may ask from where. Answers whether it goes on; throws what it is to be answered instead. */
+  /** Checks Host and origin, and creates the request context. Answers whether the request goes on; throws the error to answer. */
   pass(request: ServiceRequest, response: ServerResponse): boolean {
     const { clock, random, journal, hosts, config, rateLimit } = this.#context;
     const times = { received: clock.now(), began: clock.real(), volume: journal.volume };
     const requestContext = new RequestContext(random.requestId(), times);
     attachRequestContext(response, requestContext);
-    // The path that the router goes by: the target of a request may be a whole URL.
+    // As the router reads it: the target of a request may be a whole URL.
     const { path } = request;
     const isService = path.startsWith('/v1/');
     const isKept = isService || path.startsWith('/hooks/');
     requestContext.isPageRead = isPageRead(request, config.publicUrl);
     if (isKept) this.#recorder.keep(request, response);
-    // What is set on the response costs more than what is collected; only the service always answers by collecting.
+    // Setting a header on the response costs more than collecting it; only the service always sends the collected ones.
     if (isService && !request.headers.origin) requestContext.setHeader('x-request-id', requestContext.requestId);
     else response.setHeader('x-request-id', requestContext.requestId);
     requestContext.baseUrl = hosts.baseUrl(request.headers.host ?? addressOf(request));
-    if (isKept && request.headers[EXPLAIN] === '1') offerStory(requestContext);
+    if (isKept && request.headers[EXPLAIN] === '1') offerExplanation(requestContext);
     if ((isService || path.startsWith('/cdn/')) && answerCors(config, request, response)) return false;
     if (isService) rateLimit?.show(this.#knownKey(request), response);
     if (!isKept) this.#guardOwn(request, response);
     return true;
   }
 
-  /** The end of the line: a path that is none. What lacks /v1 only was for the service, and is on record as that. */
+  /** Mounts the answers to unknown paths and to errors. A path that lacks only its /v1 is recorded as a request to the service. */
   mountBack(app: Express, known: () => readonly string[]): void {
     app.use((request: ServiceRequest, response: ServerResponse) => {
       const { path } = request;
@@ -66,12 +65,12 @@ export class Edge {
     });
   }
 
-  /** The one place where errors are answered. */
+  /** Answers an error: the only function that does. */
   answerError(request: ServiceRequest, response: ServerResponse, error: unknown): void {
     const { log, clock } = this.#context;
     const known = requestFault(error);
     if (isBug(known)) {
-      // Whoever has hung up ends what waits for them, and hears of nothing.
+      // A client that hung up ended the wait, and gets no answer.
       if (response.destroyed) return;
       const { requestId } = requestContextOf(response);
       log.error({ request_id: requestId, path: request.path, error: known }, 'a request failed by a bug');
@@ -79,11 +78,11 @@ export class Edge {
     if (isLateRead(known)) this.#recorder.keepLateRead(request, response);
     if (isUnwanted(known) && !request.complete) {
       response.setHeader('connection', 'close');
-      sendError(response, known, lingering(clock));
+      sendError(response, known, finishAfterBody(clock));
     } else sendError(response, known);
   }
 
-  /** Lets to the emulator's own surface who may go there; open pages hear of what is changed. */
+  /** Guards the emulator's own surface, and publishes its changes to open pages. */
   #guardOwn(request: ServiceRequest, response: ServerResponse): void {
     const { path } = request;
     const { config } = this.#context;
@@ -91,17 +90,17 @@ export class Edge {
     if (!isControl(path)) return;
     guard(request, config, tokenFor(path, this.#token));
     if (path.startsWith(`${INBOX_PATH}/`)) refuseCrossSite(request);
-    if (isChange(request)) this.#recorder.tellChange(request, response);
+    if (isChange(request)) this.#recorder.noteChange(request, response);
   }
 
-  /** The key of a request, if it is a good one: what is left of its minute is told even where no key is needed. */
+  /** The key of a request, if it is valid: what is left of its rate limit is shown even where no key is needed. */
   #knownKey(request: ServiceRequest): string | undefined {
     const key = bearerKey(request.headers.authorization);
     return key && this.#context.accounts.authenticate(key)?.keyId;
   }
 }
 
-/** What a health probe of HTTP/1.0, which knows no Host, has connected to; a later version has to say it. */
+/** The address that a health probe of HTTP/1.0 connected to, which has no Host; later versions require one. */
 function addressOf({ httpVersion, socket }: ServiceRequest): string {
   const { localAddress = '', localPort } = socket;
   if (httpVersion !== '1.0') return '';
@@ -115,8 +114,7 @@ function guard(request: ServiceRequest, { publicUrl }: Config, token: string | u
   guardControl(request, { publicUrl, token, given: typeof asked === 'string' ? asked : undefined });
 }
 
-/** Says where the story of a request is told. */
-function offerStory(requestContext: RequestContext): void {
+function offerExplanation(requestContext: RequestContext): void {
   requestContext.setHeader(EXPLAIN, `${requestContext.baseUrl}/_emulator/explain/${requestContext.requestId}`);
 }
 
@@ -140,7 +138,7 @@ function tokenFor(path: string, token: string | undefined): string | undefined {
   return /^\/_emulator\/(?:health|ready)\/?$/.test(path) ? undefined : token;
 }
 
-/** The program of the page holds nothing that is anybody's, and is what asks a person for the token. */
+/** The scripts of the dashboard hold no data, and ask for the token themselves. */
 function tokenForPage(request: ServiceRequest, token: string | undefined): string | undefined {
   const isProgram = request.path.startsWith('/dashboard/assets/');
   return isProgram || asksForPage(request) ? undefined : token;

@@ -13,7 +13,7 @@ export class FieldList {
   #names = 0;
   #others = 0;
 
-  /** All at once: a body may have a hundred thousand. */
+  /** Adds all at once: a body may have a hundred thousand. */
   add(fields: readonly string[]): this {
     const named = fields.findIndex((field) => !this.#name(field));
     if (named !== -1) this.#others += fields.length - named;
@@ -25,7 +25,7 @@ export class FieldList {
     return `${this.#named}${this.#named && ','}and ${this.#others} more`;
   }
 
-  /** Once one does not fit, no other is named. */
+  /** Once a field does not fit, no later one is named. */
   #name(field: string): boolean {
     if (this.#others > 0 || this.#names === MOST_NAMED) return false;
     const longer = `${this.#named}${this.#named && ','}${encodeField(field)}`;
@@ -36,10 +36,10 @@ export class FieldList {
   }
 }
 
-/** For how many others there are. */
+/** Reserved for the number of the others. */
 const ROOM = 24;
 
-/** The first semicolon parts path and reason; the path itself may hold any character. */
+/** The first semicolon separates path and reason; the path itself may contain any character. */
 function encodeField(field: string): string {
   const cut = field.lastIndexOf('\u0000');
   if (cut === -1) return encodePart(field);

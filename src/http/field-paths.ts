@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { invalid } from '../errors.ts';
 
-/** What a schema knows of its fields: enough to name those it does not know, and to say what a field takes. */
+/** The fields of a schema: enough to name unknown fields, and to say what a field takes. */
 export interface FieldTree {
   takes?: string;
   fields?: Map<string, FieldTree>;
@@ -59,7 +60,7 @@ export function unknownFields(tree: FieldTree, value: unknown): string[] {
   return found;
 }
 
-/** On the way of every request: it allocates nothing but what it finds. */
+/** Runs for every request: it allocates only for what it finds. */
 function findUnknown(tree: FieldTree, value: unknown, path: string, found: string[]): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
@@ -95,4 +96,28 @@ function nodeAt(tree: FieldTree, path: PropertyKey[]): FieldTree | undefined {
     (node, step) => (typeof step === 'number' ? node?.items : node?.fields?.get(String(step))),
     tree,
   );
+}
+
+/**
+ * Throws `invalid_request` for a list that is longer than its schema accepts, before its items are validated: a schema
+ * validates all of them first [I226].
+ */
+export function requireListBounds(tree: FieldTree, value: unknown, path = ''): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) requireItems(tree, value, path);
+  else if (tree.fields) {
+    for (const [name, field] of tree.fields) {
+      if (field.fields || field.items) requireListBounds(field, Reflect.get(value, name), `${path}${name}.`);
+    }
+  }
+}
+
+function requireItems({ items, most, takes }: FieldTree, list: readonly unknown[], path: string): void {
+  if (most !== undefined && list.length > most) {
+    const param = path.slice(0, -1);
+    const remedy = takes ? ` It takes: ${takes}` : '';
+    throw invalid(param, `${param} must have at most ${most} items; got an array of ${list.length}.${remedy}`);
+  }
+  if (!items?.fields && !items?.items) return;
+  for (const [position, item] of list.entries()) requireListBounds(items, item, `${path}${position}.`);
 }

@@ -12,7 +12,7 @@ export function withDefault<T extends z.ZodType>(schema: T, value: z.output<T>) 
   return schema.nullish().transform((given): z.output<T> => given ?? value);
 }
 
-/** How deep a JSON object may nest: what is deeper cannot be written as JSON again. */
+/** How deep a JSON object may nest: a deeper one cannot be serialized again. */
 const DEEPEST = 32;
 
 /** Any JSON object. */
@@ -36,7 +36,7 @@ export function whole(min: number, max: number) {
 export interface TextBounds {
   min?: number;
   max?: number;
-  /** Half of a surrogate pair is shown as what stands for unreadable text, not refused: whatever is to be drawn is drawn. */
+  /** A lone surrogate is replaced by U+FFFD, not refused: texts that are rendered may contain one. */
   isDrawn?: true;
 }
 
@@ -58,7 +58,7 @@ export function directedText(bounds: TextBounds = {}) {
   });
 }
 
-/** The same where only who reads it knows whether its text matters; the bounds are what is told of it. */
+/** The same where only the handler knows whether the text is used; the bounds are documented, not checked. */
 export function unjudgedText(bounds: TextBounds) {
   return given(bounds).transform((value, context) => readDirected(value, bounds, context));
 }
@@ -81,7 +81,7 @@ function readDirected(
   return { text: rest, directives, isAlone: rest === '' && value !== '' };
 }
 
-/** What may begin a directive costs a look, so many of them the time of others. */
+/** Each possible start of a directive costs time, so their number is limited. */
 const MOST_OPENINGS = 10_000;
 const TOO_MANY = `has [[ more than ${MOST_OPENINGS} times, the most that one text may; leave some out.`;
 
@@ -101,7 +101,7 @@ function lengthsOf({ min, max }: TextBounds): { minLength?: number; maxLength?: 
   };
 }
 
-/** Where a schema takes faults. */
+/** Where a schema reports issues. */
 interface IssueContext {
   addIssue(issue: { code: 'custom'; message: string }): void;
 }

@@ -6,9 +6,9 @@ import { Call, type CalledRequest } from './call.ts';
 import type { Context } from './context.ts';
 import { InputReader } from './input.ts';
 import type { Operation } from './operation.ts';
-import { type FoundPath, PathTable } from './path-table.ts';
 import { Bytes, Download, NoContent } from './reply.ts';
 import { attachRequestContext, RequestContext } from './request-context.ts';
+import { type FoundPath, PathTable } from './router.ts';
 
 /** The fields of a query; those that are undefined are left out. */
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -38,7 +38,7 @@ export function inProcessCalls(table: InProcessTable, context: Context, baseUrl:
   const socket = new Socket();
   return async (method, path, { query = {}, body } = {}) => {
     const found = await table.find(path);
-    const route = found?.place.get(method);
+    const route = found?.value.get(method);
     if (!found || !route) throw new EmulatorError('not_found', `There is no ${method} ${path}.`);
     const input = { query: route.query?.readKnown(texts(query)), body: route.body?.readKnown(body ?? {}) };
     const request = Object.assign(new IncomingMessage(socket), { params: found.params, get: () => undefined });

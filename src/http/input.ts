@@ -1,28 +1,27 @@
 import type { z } from 'zod';
 import { invalid } from '../errors.ts';
-import { type FieldTree, fieldTree, unknownFields } from './field-paths.ts';
+import { type FieldTree, fieldTree, requireListBounds, unknownFields } from './field-paths.ts';
 import { issueError, unknownField } from './issue-text.ts';
-import { requireListBounds } from './list-bounds.ts';
 
-/** What an input came to: its value as the schema gives it, and the fields that it does not know. */
+/** A validated input: its value as the schema outputs it, and its unknown fields. */
 export interface ReadInput {
   value: unknown;
   unknown: string[];
 }
 
-/** A schema made ready to read inputs. */
+/** Validates inputs by a schema. */
 export class InputReader {
   readonly #schema: z.ZodType;
-  #grown: FieldTree | undefined;
+  #built: FieldTree | undefined;
 
   constructor(schema: z.ZodType) {
     this.#schema = schema;
   }
 
-  /** Grown at the first request: most processes see few of all operations. */
+  /** Built at the first request: most processes use few of all operations. */
   get #tree(): FieldTree {
-    this.#grown ??= fieldTree(this.#schema);
-    return this.#grown;
+    this.#built ??= fieldTree(this.#schema);
+    return this.#built;
   }
 
   /** Throws `invalid_request` that names the first field at fault. */
@@ -33,7 +32,7 @@ export class InputReader {
     return { value: read.data, unknown: unknownFields(this.#tree, input) };
   }
 
-  /** The same where nothing unknown passes. Throws `invalid_request` that names the field which was probably meant [I233]. */
+  /** The same where unknown fields are refused. Throws `invalid_request` that names the field which was probably meant [I233]. */
   readKnown(input: unknown): unknown {
     requireListBounds(this.#tree, input);
     const [unknown] = unknownFields(this.#tree, input);
@@ -42,7 +41,7 @@ export class InputReader {
   }
 }
 
-/** In strict mode an unknown field is an error, but for those by which a client asks for what happens anyway. */
+/** In strict mode an unknown field is an error, except where it asks for what happens anyway. */
 export function refuseUnknown(unknown: readonly string[], harmless: readonly string[]): void {
   const field = unknown.find((path) => !harmless.includes(path));
   if (field === undefined) return;

@@ -5,16 +5,16 @@ import { type FieldTree, fieldsAt, takesAt } from './field-paths.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Turns the first fault that validation found into an error that names the field, the fault, the value met and what is taken. */
+/** Turns the first issue of a validation into an error that names the field, the fault, the given value and what is accepted. */
 export function issueError(issues: readonly Issue[], tree: FieldTree, input: unknown): EmulatorError {
   const issue = located(deepest(issues));
   const param = issue.path.join('.') || null;
   const subject = param ?? 'The body';
-  const met = valueAt(input, issue.path);
+  const given = valueAt(input, issue.path);
   if (issue.code === 'unrecognized_keys') return unknownField(issue.path, tree);
   const takes = takesAt(tree, issue.path);
   const remedy = takes ? ` It takes: ${takes}` : '';
-  return invalid(param, `${faultText(subject, issue, met)}${remedy}`);
+  return invalid(param, `${faultText(subject, issue, given)}${remedy}`);
 }
 
 /** Where an unknown field is, not where it is missing from. */
@@ -27,9 +27,9 @@ function located(issue: Issue): Issue {
 /** A field that a strict form does not know, and the one that was probably meant. */
 export function unknownField(path: PropertyKey[], tree: FieldTree): EmulatorError {
   const param = path.join('.').slice(0, 200);
-  const met = String(path.at(-1)).slice(0, 80);
+  const unknown = String(path.at(-1)).slice(0, 80);
   const known = fieldsAt(tree, path.slice(0, -1));
-  const nearest = nearestName(met, known);
+  const nearest = nearestName(unknown, known);
   const hint = nearest ? ` Did you mean ${nearest}? There are: ${known.join(', ')}.` : ' It takes none; leave it out.';
   return invalid(param, `${param} is no field here.${hint}`);
 }
@@ -55,11 +55,11 @@ function deepest(issues: readonly Issue[]): Issue {
   return furthest ? deepest([furthest]) : first;
 }
 
-function faultText(subject: string, issue: Issue, met: unknown): string {
+function faultText(subject: string, issue: Issue, given: unknown): string {
   // Our own messages are predicates: "has 2,401 characters; …".
   if (issue.code === 'custom') return `${subject} ${issue.message}`;
-  if (met === undefined) return `${subject} is missing.`;
-  return `${subject} ${demand(issue)}; got ${describeValue(met)}.`;
+  if (given === undefined) return `${subject} is missing.`;
+  return `${subject} ${demand(issue)}; got ${describeValue(given)}.`;
 }
 
 function demand(issue: Issue): string {

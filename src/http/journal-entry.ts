@@ -8,8 +8,8 @@ import { type RequestContext, requestContextOf } from './request-context.ts';
 const NONE: string[] = [];
 
 /**
- * A request as things stood in the moment in which its connection was done with it: plain values, of which a record is
- * made later. It holds neither request nor answer, but for their bodies where these are short.
+ * A request as it was when its connection was done with it: plain values, from which a record is made later. It holds
+ * neither request nor response, and their bodies only where these are short.
  */
 export class NotedRequest implements Noted {
   readonly #requestContext: RequestContext;
@@ -21,7 +21,7 @@ export class NotedRequest implements Noted {
   readonly #retryAfter: unknown;
   /** All of the answer was sent. */
   readonly #isWhole: boolean;
-  /** Of a long body: what is kept of it. */
+  /** The part that is kept of a long body. */
   #long: string | undefined;
 
   /** `ended`: the machine's time, in milliseconds. */
@@ -37,7 +37,7 @@ export class NotedRequest implements Noted {
     this.#ended = ended;
   }
 
-  /** It came to nothing more than `status`: lets go what is not kept of a long body. */
+  /** Sets the final status, and releases what is not kept of a long body. */
   close(status: number): void {
     this.#status = status;
     const { body, giveBack } = this.#requestContext;
@@ -86,7 +86,7 @@ export class NotedRequest implements Noted {
       dropped: redacted(named?.header('svc-emulator-dropped')),
       retry_after: seconds(this.#retryAfter),
       cut: this.#isWhole ? undefined : true,
-      // Of a body that is kept whole, the prompt can be told again.
+      // The prompt can be derived again from a body that is kept whole.
       engine_prompt: facts.enginePrompt && this.#long !== undefined ? keptPrompt(facts.enginePrompt) : undefined,
       error: error?.code,
       error_message: error && redact(error.message),

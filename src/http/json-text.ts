@@ -1,4 +1,4 @@
-/** A string's place in a body, quotes aside. */
+/** The position of a string in a body, without its quotes. */
 export interface Text {
   start: number;
   end: number;
@@ -6,34 +6,34 @@ export interface Text {
 
 /** In bytes, but for `steps`. */
 export const LIMITS = {
-  /** So much is read in one turn of the event loop, and so many values, names, marks and quotes. */
+  /** What is read in one turn of the event loop: bytes, and values, names, marks and quotes. */
   slice: 524_288,
   steps: 20_000,
-  /** So much is looked at whether it is UTF-8. */
+  /** What is checked for UTF-8 in one turn. */
   checked: 4_194_304,
   /** Strings longer than this are read in turns of their own. */
   long: 65_536,
-  /** So many tell what kind of picture it is. */
+  /** Enough to identify the type of a picture. */
   head: 1_024,
-  /** A longer name is none that anybody means. */
+  /** No real field has a longer name. */
   key: 1_048_576,
-  /** Nor is a number with more. */
+  /** No real number has more characters. */
   plain: 1_024,
 };
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** A string up to this long is looked at byte by byte. */
+/** A string up to this length is checked byte by byte. */
 const SHORT = 32;
 
-/** How far the search for a string's end has come. */
+/** The state of the search for a string's end. */
 export interface TextSearch {
   /** The closing quote, or where to go on; -1 where there is none. */
   at: number;
   isOver: boolean;
 }
 
-/** Looks at so many quotes of the string that begins at `start`, from `from` on. */
+/** Searches the string that begins at `start`, from `from` on; stops after a number of quotes. */
 export function searchEnd(bytes: Buffer, start: number, from: number): TextSearch {
   let at = bytes.indexOf(QUOTE, from);
   for (let looked = 0; at !== -1; at = bytes.indexOf(QUOTE, at + 1)) {
@@ -56,7 +56,7 @@ export function readShort(bytes: Buffer, { start, end }: Text): string {
   return JSON.parse(`"${bytes.toString('utf8', start, end)}"`) as string;
 }
 
-/** Whether these bytes are the text as it stands. */
+/** Whether these bytes are the text itself, without escapes. */
 function isPlain(bytes: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at += 1) {
     const byte = bytes[at] as number;
@@ -65,7 +65,7 @@ function isPlain(bytes: Buffer, start: number, end: number): boolean {
   return true;
 }
 
-/** The first byte from `at` on that is no blank; at `until` it stops looking. */
+/** The first byte from `from` on that is no white space, or `until`. */
 export function inkAt(bytes: Buffer, from: number, until: number): number {
   let at = from;
   while (at < until && isBlank(bytes[at])) at += 1;
@@ -74,4 +74,62 @@ export function inkAt(bytes: Buffer, from: number, until: number): number {
 
 function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+}
+
+/** How deep JSON may nest [I226]. */
+const DEEPEST = 100;
+/** How many objects and arrays a body may hold, and how many values: more would take long to validate, however short they are. */
+const MOST_CONTAINERS = 20_000;
+const MOST_VALUES = 200_000;
+
+/** `[` and `{`, `]` and `}` differ in this bit alone. */
+const SAME_BRACKET = 0x20;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+
+/** JSON that is beyond a limit, whether or not it is well-formed. */
+export class JsonBoundError extends Error {}
+
+/** Counts what a body holds as it is read. Throws `JsonBoundError` for what is beyond a limit. */
+export class JsonBounds {
+  #depth = 0;
+  #containers = 0;
+  #values = 0;
+
+  open(): void {
+    this.#depth += 1;
+    this.#containers += 1;
+    if (this.#depth > DEEPEST) {
+      throw new JsonBoundError(`is nested deeper than ${DEEPEST} levels; make it flatter`);
+    }
+    if (this.#containers > MOST_CONTAINERS) {
+      throw new JsonBoundError(`holds over ${MOST_CONTAINERS} objects and arrays, the most that one may; send fewer`);
+    }
+  }
+
+  close(): void {
+    this.#depth -= 1;
+  }
+
+  count(): void {
+    this.#values += 1;
+    if (this.#values > MOST_VALUES) {
+      throw new JsonBoundError(`holds over ${MOST_VALUES} values, the most that one may; send fewer`);
+    }
+  }
+}
+
+/** Checks a small body before it is parsed. */
+export function requireBounded(bytes: Buffer): void {
+  // A shorter body cannot nest deeper.
+  if (bytes.length <= DEEPEST) return;
+  const bounds = new JsonBounds();
+  let isText = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte === QUOTE) isText = !isText;
+    else if (isText) at += byte === BACKSLASH ? 1 : 0;
+    else if ((byte | SAME_BRACKET) === OPENING) bounds.open();
+    else if ((byte | SAME_BRACKET) === CLOSING) bounds.close();
+  }
 }

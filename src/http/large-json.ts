@@ -1,11 +1,10 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { setImmediate as breath } from 'node:timers/promises';
-import { JsonBoundError, JsonBounds } from './json-bounds.ts';
-import { inkAt, LIMITS, readShort, searchEnd, type Text } from './json-text.ts';
+import { inkAt, JsonBoundError, JsonBounds, LIMITS, readShort, searchEnd, type Text } from './json-text.ts';
 
 /** How a body is to be parsed. */
 export interface Parsing {
-  /** Fields whose pictures nobody reads: of a long one only the beginning is kept, for making all of it a text takes long. */
+  /** Fields whose pictures are not used: of a long one only the start is kept, because decoding all of it takes long. */
   skimmed: readonly string[];
 }
 
@@ -43,7 +42,7 @@ async function isText(bytes: Buffer): Promise<boolean> {
   return true;
 }
 
-/** The first place from `at` on at which a character of UTF-8 may end; one has three bytes more at most. */
+/** The first position from `at` on at which a character of UTF-8 may end; one has three bytes more at most. */
 function characterEnd(bytes: Buffer, at: number): number {
   let end = Math.min(at, bytes.length);
   while (end < Math.min(at + 4, bytes.length) && ((bytes[end] as number) & 0xc0) === 0x80) end += 1;
@@ -62,7 +61,7 @@ class JsonReading {
   readonly #keys: string[] = [];
   #at = 0;
   #next: Next = 'value';
-  /** How far the end of the string at hand was looked for in vain. */
+  /** How far the end of the current string was searched for. */
   #searched = 0;
   #isTired = false;
 
@@ -70,7 +69,7 @@ class JsonReading {
     this.#bytes = bytes;
   }
 
-  /** Reads on for about a millisecond or two. Stops at a long string and answers it: somebody is to `put` its text. */
+  /** Reads on for a millisecond or two. Stops at a long string and answers it: the caller has to `put` its text. */
   advance(): Text | undefined {
     const until = this.#at + LIMITS.slice;
     this.#isTired = false;
@@ -171,7 +170,7 @@ class JsonReading {
     return undefined;
   }
 
-  /** The place of the string at hand; undefined while its end is still looked for. The reader stands behind it. */
+  /** The position of the current string, which the reader then has passed; undefined while its end is searched for. */
   #text(): Text | undefined {
     const start = this.#at + 1;
     const { at: end, isOver } = searchEnd(this.#bytes, start, Math.max(start, this.#searched));
@@ -195,12 +194,12 @@ class JsonReading {
   }
 
   #unexpected(): SyntaxError {
-    const met = String.fromCharCode(this.#bytes[this.#at] ?? 0);
-    return new SyntaxError(`Unexpected token ${JSON.stringify(met)} at position ${this.#at}`);
+    const found = String.fromCharCode(this.#bytes[this.#at] ?? 0);
+    return new SyntaxError(`Unexpected token ${JSON.stringify(found)} at position ${this.#at}`);
   }
 }
 
-/** What numbers and words consist of; the rest is for `JSON.parse` to say. */
+/** Whether numbers and literals contain this byte; `JSON.parse` judges the rest. */
 function isPlain(byte: number | undefined): boolean {
   if (byte === undefined) return false;
   return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x7a) || '+-.E'.includes(String.fromCharCode(byte));
@@ -210,14 +209,14 @@ function define(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** The beginning of a picture in a field that is only skimmed. */
+/** The start of a picture in a field that is only skimmed. */
 function head(bytes: Buffer, { start }: Text, isSkimmed: boolean): string | undefined {
   if (!isSkimmed) return undefined;
   const text = bytes.toString('latin1', start, start + LIMITS.head);
   return text.startsWith('data:image/') && !text.includes('\\') ? text : undefined;
 }
 
-/** One look a turn: each takes a millisecond or two. */
+/** One step a turn: each takes a millisecond or two. */
 async function readLong(bytes: Buffer, { start, end }: Text): Promise<string> {
   const part = bytes.subarray(start, end);
   const isEscaped = part.includes(0x5c);

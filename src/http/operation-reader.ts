@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { LARGE, parseJson, parseLarge, readBody, readNothing, requireType } from './body.ts';
 import type { BodyBufferPool } from './body-buffer-pool.ts';
 import type { CallInput } from './call.ts';
 import type { Context } from './context.ts';
 import { InputReader, refuseUnknown } from './input.ts';
-import { LARGE, parseJson, parseLarge, readBody, readBytes, requireType } from './json-body.ts';
 import type { Parsing } from './large-json.ts';
 import type { Operation } from './operation.ts';
 import { requestContextOf } from './request-context.ts';
@@ -19,28 +19,25 @@ export interface Input extends CallInput {
 
 const NONE: string[] = [];
 
-/** What a control operation takes that names no field: a query or body of none. */
+/** The query or body of a control operation that has none. */
 const NO_FIELDS = z.object({});
-/** More than a body that must hold nothing can have. */
-const MOST_OF_NOTHING = 65_536;
-
-/** What bodies are taken in with. */
-export type Taking = Pick<Context, 'config' | 'files'> & { room: BodyBufferPool };
+/** What reading a body needs. */
+export type ReaderParts = Pick<Context, 'config' | 'files'> & { buffers: BodyBufferPool };
 
 /** Reads and validates what an operation takes. */
 export class OperationReader {
   readonly #operation: Operation;
-  readonly #taking: Taking;
+  readonly #parts: ReaderParts;
   readonly #query: InputReader | undefined;
   readonly #body: InputReader | undefined;
   readonly #parsing: Parsing;
   readonly #isStrict: boolean;
 
-  constructor(operation: Operation, taking: Taking) {
+  constructor(operation: Operation, parts: ReaderParts) {
     this.#operation = operation;
-    this.#taking = taking;
+    this.#parts = parts;
     this.#parsing = { skimmed: operation.skimmed ?? NONE };
-    // A control call with a misspelt field would act on everybody: there nothing unknown passes [I233].
+    // A control call with a misspelt filter would act on all accounts: unknown fields are refused there [I233].
     this.#isStrict = operation.access === 'local';
     const taken = (schema: z.ZodType | undefined) => schema ?? (this.#isStrict ? NO_FIELDS : undefined);
     const [query, body] = [taken(operation.query), taken(operation.body)];
@@ -50,16 +47,16 @@ export class OperationReader {
 
   async read(request: ServiceRequest, response: ServerResponse): Promise<Input> {
     const { upload, body, bodyLimit, stream } = this.#operation;
-    const { room } = this.#taking;
+    const { buffers } = this.#parts;
     if (stream) requireType(request, stream);
     if (upload) return this.#readForm(request, response, upload);
     if (!body) return this.#validate(request, this.#isStrict && !stream ? await readNothing(request) : {});
-    const bytes = await readBody(request, { limit: bodyLimit, room });
+    const bytes = await readBody(request, { limit: bodyLimit, buffers });
     const requestContext = requestContextOf(response);
     requestContext.body = bytes;
     if (bytes.length <= LARGE) return this.#validate(request, parseJson(bytes));
     const parsed = await parseLarge(bytes, this.#parsing);
-    requestContext.giveBack = () => room.giveBack(bytes);
+    requestContext.giveBack = () => buffers.giveBack(bytes);
     return this.#validate(request, parsed);
   }
 
@@ -67,7 +64,7 @@ export class OperationReader {
   async #readForm(request: ServiceRequest, response: ServerResponse, field: string): Promise<Input> {
     const { fields, file } = await readUpload(request, response, {
       field,
-      files: this.#taking.files,
+      files: this.#parts.files,
     });
     const { facts } = requestContextOf(response);
     facts.bytes = file.bytes;
@@ -88,25 +85,17 @@ export class OperationReader {
     const query = this.#query?.read(request.query);
     const body = this.#body?.read(given);
     const unknown = query ? [...query.unknown, ...(body?.unknown ?? [])] : (body?.unknown ?? NONE);
-    if (unknown.length > 0 && this.#taking.config.strict) {
+    if (unknown.length > 0 && this.#parts.config.strict) {
       refuseUnknown(unknown, this.#operation.harmless?.(given as Record<string, unknown>) ?? []);
     }
     return { query: query?.value, body: body?.value, file: undefined, unknown };
   }
 
-  /** A query by the names of its schema; one that has a field by both names keeps the other, which is refused. */
+  /** A query with aliases replaced by the names of its schema; where it has both, the alias stays and is refused. */
   #named(query: ServiceRequest['query']): ServiceRequest['query'] {
     const { alias } = this.#operation;
     if (!alias || Object.hasOwn(query, alias.field) || !Object.hasOwn(query, alias.name)) return query;
     const { [alias.name]: value, ...others } = query;
     return { ...others, [alias.field]: value };
   }
-}
-
-/** The body of an operation that takes none: as a rule there is no byte of it. */
-async function readNothing(request: ServiceRequest): Promise<unknown> {
-  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-  if (length === '0' && encoding === undefined) return {};
-  const bytes = await readBytes(request, MOST_OF_NOTHING);
-  return bytes.length === 0 ? {} : parseJson(bytes);
 }

@@ -5,13 +5,13 @@ import type { Asked } from '../fixtures/subject.ts';
 import type { Call } from './call.ts';
 import type { Reply } from './reply.ts';
 
-/** Who may call: anyone, the bearer of a key, one whose role has a permission, or whoever is at this machine. */
+/** Who may call: anyone, the bearer of a key, a key whose role has a permission, or a program on this machine. */
 export type Access = 'public' | 'key' | Permission | 'local';
 
 type Schema = z.ZodType;
 type Output<S> = S extends Schema ? z.output<S> : undefined;
 
-/** What an operation is, told without doing it: the router, the validation and the OpenAPI document come from this. */
+/** The shape of an operation, from which its route, its validation and its part of the OpenAPI document follow. */
 export interface OperationShape {
   /** The operationId, as in `createChatCompletion`. */
   name: string;
@@ -21,17 +21,17 @@ export interface OperationShape {
   summary: string;
   access: Access;
   query?: Schema;
-  /** What a field of the query may be called as well: for code made of the OpenAPI document, in languages that reserve it. */
+  /** A second name of a field of the query, for generated clients in languages that reserve the first. */
   alias?: { readonly field: string; readonly name: string };
-  /** What its work is, of a paid one: which faults can act on it follows. */
+  /** The work of a paid operation, which decides which faults can act on it. */
   paid?: PaidOperation;
-  /** What it starts, without being paid itself, tells webhooks of its end. */
+  /** Webhooks announce the end of what it starts, although it is not paid itself. */
   announces?: true;
   /** The JSON body; of an upload, its text fields. */
   body?: Schema;
   /** The largest JSON body in bytes; 32 MiB unless given. */
   bodyLimit?: number;
-  /** Fields of which only the beginning is read where they hold a long picture as a data URL. */
+  /** Fields of which only the start is read where they hold a long picture as a data URL. */
   skimmed?: readonly string[];
   /** The multipart field that carries the file. */
   upload?: string;
@@ -39,13 +39,13 @@ export interface OperationShape {
   stream?: string;
   /** Unknown fields that strict mode lets pass, since they ask for what happens anyway. */
   harmless?: (body: Record<string, unknown>) => string[];
-  /** For what replaces the whole state or does not look at it: it neither waits at the gate nor is waited for. */
+  /** It does not pass the state barrier, because it replaces the whole state or does not use it. */
   ungated?: true;
   /** Status of the JSON answer; 200 unless given. */
   status?: number;
   /** The JSON answer, `nothing`, or the media type of another one. */
   answer: Schema | string;
-  /** The JSON answer of a 202, where the operation may put the work off. */
+  /** The JSON answer of a 202, where the operation may defer the work. */
   accepted?: Schema;
   /** The JSON of each server-sent event, where the answer can be streamed. */
   streamed?: Schema;
@@ -56,18 +56,18 @@ export interface Operation extends OperationShape {
   /** Of an operation that generates something: what scripted answers are matched against. */
   asked?: (body: unknown) => Asked;
   /**
-   * Refuses what the schema cannot see and the handler would refuse before its work. Asked only where something else
-   * could answer the request first: a fault rule strikes no request that is wrong by itself.
+   * Refuses what the schema cannot check and the handler would refuse before its work. Called only before fault rules
+   * and holds act: these leave invalid requests alone.
    */
   check?(call: Call<unknown, unknown>): void | Promise<void>;
-  /** The account that a request without a key is about, to those who look at whose it is. Throws where there is none. */
+  /** The account of a request without a key, for fault rules. Throws where there is none. */
   owner?(call: Call<unknown, unknown>): string;
   handle(call: Call<unknown, unknown>): unknown;
 }
 
 type Answered<Answer> = Answer extends Schema ? z.input<Answer> | Reply : Reply;
 
-/** An operation as its file writes it: the handler sees what the schemas give. */
+/** An operation as its file defines it: the handler gets the outputs of the schemas. */
 type Written<Query, Body, Answer> = Omit<OperationShape, 'query' | 'body' | 'answer'> & {
   query?: Query;
   body?: Body;
@@ -78,7 +78,7 @@ type Written<Query, Body, Answer> = Omit<OperationShape, 'query' | 'body' | 'ans
   handle(call: Call<Output<Query>, Output<Body>>): Answered<Answer> | Promise<Answered<Answer>>;
 };
 
-/** What the compiler keeps of an operation for those who call it, such as the client. */
+/** The types of an operation, for typed callers such as the client. */
 export interface OperationTypes {
   name: string;
   path: string;
@@ -87,7 +87,7 @@ export interface OperationTypes {
   answer: Schema | string;
 }
 
-/** An operation whose types are known: `told` is never set. */
+/** An operation with its types: `told` exists for the compiler only and is never set. */
 export type TypedOperation<T extends OperationTypes> = Operation & { readonly told?: T };
 
 /** Ties a handler to its shape, by type. */

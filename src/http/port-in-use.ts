@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { systemCode } from '../errors.ts';
 
-/** How long the holder of a port has to say who it is, in milliseconds. */
+/** How long the program on a port has to identify itself, in milliseconds. */
 const GRACE_MS = 1000;
 
 const health = z.object({ version: z.string(), started_at: z.string(), clock: z.string() });
 const instance = z.object({ data_dir: z.string().nullable() });
 
-/** The port is another program's; the message says whose, as far as that one tells, and the way out. */
+/** Another program uses the port; the message names it, as far as it identifies itself, and the remedy. */
 export class PortInUse extends Error {
   override name = 'PortInUse';
 }
 
-/** Tells of a port that is in use by whom it is. Rejects with `PortInUse`, or with what `listening` rejects with. */
-export async function tellingHolder<T>(
+/** Names the program that uses the port. Rejects with `PortInUse`, or with what `listening` rejects with. */
+export async function withHolderNamed<T>(
   { host, port }: { host: string; port: number },
   listening: Promise<T>,
 ): Promise<T> {
@@ -33,15 +33,15 @@ export async function tellingHolder<T>(
 async function holderOf(url: string): Promise<string> {
   const found = health.safeParse(await ask(`${url}/_emulator/health`));
   if (!found.success) return 'another program';
-  const told = instance.safeParse(await ask(`${url}/_emulator/instance`));
-  return `another svc-emulator (version ${found.data.version}, ${told.success ? folderOf(told.data) : 'its data folder is told with its control token only'})`;
+  const details = instance.safeParse(await ask(`${url}/_emulator/instance`));
+  return `another svc-emulator (version ${found.data.version}, ${details.success ? folderOf(details.data) : 'its data folder is told with its control token only'})`;
 }
 
 function folderOf({ data_dir: folder }: z.infer<typeof instance>): string {
   return folder === null ? 'which keeps nothing' : `data folder ${folder}`;
 }
 
-/** Whatever else answers there is no svc-emulator. */
+/** Any other answer is not that of svc-emulator. */
 async function ask(url: string): Promise<unknown> {
   try {
     return await (await fetch(url, { signal: AbortSignal.timeout(GRACE_MS) })).json();

@@ -14,7 +14,7 @@ export class Bytes {
   }
 }
 
-/** Bytes of a media type that come from somewhere else, read at the client's pace. */
+/** A stream of bytes of a media type, read at the client's pace. */
 export class Download {
   readonly body: Readable;
   readonly contentType: string;
@@ -29,8 +29,8 @@ export class Download {
 }
 
 /**
- * Server-sent events: each item is the text of one `data:` line. What is all there leaves in as few writes as can be; of
- * what comes over time the headers go out at once, and each event has left before the next one is asked for.
+ * Server-sent events: each item is the text of one `data:` line. Events that exist already are sent in as few writes as
+ * possible; of an asynchronous iterable the headers are sent at once, and each event before the next one is read.
  */
 export class EventStream {
   readonly events: Iterable<string> | AsyncIterable<string>;
@@ -45,7 +45,7 @@ export class NoContent {
   readonly status = 204;
 }
 
-/** A JSON answer of 202: what was ordered is under way. */
+/** A JSON answer of 202: the work has started. */
 export class Accepted {
   readonly body: object;
 
@@ -55,8 +55,8 @@ export class Accepted {
 }
 
 /**
- * A JSON answer with the bytes of a file: `body` has an empty `b64_json`, where `base64` is laid in. It holds nothing to
- * be escaped, and looking for that takes as long as the rest of the answer.
+ * A JSON answer with the bytes of a file: `body` has an empty `b64_json`, into which `base64` is inserted. Base64 needs no
+ * escaping, and checking for it would take as long as the rest of the answer.
  */
 export class WithBase64 {
   readonly body: object;

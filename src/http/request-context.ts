@@ -5,21 +5,21 @@ import type { ScriptedAnswer } from '../generation/order.ts';
 import type { PromptTurn } from '../journal/redaction.ts';
 import type { Entry } from '../ledger/ledger.ts';
 
-/** What is noted of a call as it happens, beside request and answer: values that whoever notes them holds anyway. */
+/** What a call notes as it runs, for the journal: references to values that exist anyway. */
 export interface CallFacts {
   operation?: string;
-  /** What it came to, net; only once it is answered so. */
+  /** What it cost, net; set with its answer. */
   credits?: number;
-  /** Where a run is recorded: what it asked of an engine, and what that said. */
+  /** Where a run is recorded: what it asked of an engine, and what that answered. */
   asked?: Asked;
   made?: ScriptedAnswer;
   /** What it was charged, refunded or not. */
   charges?: readonly Entry[];
   /** The run of a flow that it started. */
   runId?: string;
-  /** Whom a request without a key is about. */
+  /** The account of a request without a key. */
   accountId?: string;
-  /** The fault rule that struck it. */
+  /** The first fault rule that applied to it. */
   fault?: string;
   /** For chat: the engine prompt as assembled. */
   enginePrompt?: readonly PromptTurn[];
@@ -31,11 +31,11 @@ export interface CallFacts {
   form?: string;
   /** It was answered with a stream that began. */
   streamed?: true;
-  /** The jobs that its answer shows, as they stood. */
+  /** The jobs that its answer shows, with the status shown. */
   shown?: readonly { id: string; status: string }[];
 }
 
-/** What is known of a request from its first byte on; the journal reads it when the answer is out. */
+/** What is known of a request from its first byte on; the journal reads it when the connection is done with it. */
 export class RequestContext {
   readonly requestId: string;
   /** Milliseconds: the emulator's time, and the machine's for the duration. */
@@ -45,16 +45,16 @@ export class RequestContext {
   /** Which volume of the journal it belongs to: a reset begins another. */
   volume: number;
   baseUrl = '';
-  /** The dashboard reads it for itself: it is not put on record. */
+  /** A read by the dashboard itself: it is not recorded. */
   isPageRead = false;
   caller: Caller | undefined;
   /** The JSON body as it came. */
   body: Buffer | undefined;
   answer: string | undefined;
-  /** Its operation is being carried out, whether or not anybody waits for the answer; `whenDone` is called after that. */
+  /** Its operation is running, whether or not the client waits for the answer; `whenDone` is called after that. */
   isAtWork = false;
   whenDone: (() => void) | undefined;
-  /** Gives up the memory of a large body, once the journal has taken from it what it keeps. */
+  /** Returns the memory of a large body to its pool, once the journal has copied what it keeps. */
   giveBack: (() => void) | undefined;
   /** Headers of the answer, but for what is set on the response itself: names and values in turn. */
   readonly headers: string[] = [];
@@ -68,33 +68,44 @@ export class RequestContext {
 
   /** A header of the answer; the last value counts. */
   setHeader(name: string, value: string): void {
-    const place = this.#placeOf(name);
-    if (place === -1) this.headers.push(name, value);
-    else this.headers[place + 1] = value;
+    const at = this.#indexOf(name);
+    if (at === -1) this.headers.push(name, value);
+    else this.headers[at + 1] = value;
   }
 
   header(name: string): string | undefined {
-    const place = this.#placeOf(name);
-    return place === -1 ? undefined : this.headers[place + 1];
+    const at = this.#indexOf(name);
+    return at === -1 ? undefined : this.headers[at + 1];
   }
 
   /** There are a handful at most. */
-  #placeOf(name: string): number {
-    for (let place = 0; place < this.headers.length; place += 2) if (this.headers[place] === name) return place;
+  #indexOf(name: string): number {
+    for (let at = 0; at < this.headers.length; at += 2) if (this.headers[at] === name) return at;
     return -1;
   }
 }
 
-const STAMP = Symbol('stamp');
+const CONTEXT = Symbol('request context');
 
-type Stamped = ServerResponse & { [STAMP]?: RequestContext };
+type WithContext = ServerResponse & { [CONTEXT]?: RequestContext };
 
 export function attachRequestContext(response: ServerResponse, requestContext: RequestContext): void {
-  (response as Stamped)[STAMP] = requestContext;
+  (response as WithContext)[CONTEXT] = requestContext;
 }
 
 export function requestContextOf(response: ServerResponse): RequestContext {
-  const requestContext = (response as Stamped)[STAMP];
-  if (!requestContext) throw new Error('the request was not stamped when it came in');
+  const requestContext = (response as WithContext)[CONTEXT];
+  if (!requestContext) throw new Error('the response has no request context');
   return requestContext;
+}
+
+/** Aborts when the client hangs up before its answer is out. */
+export function watchGone(response: ServerResponse): AbortController {
+  const controller = new AbortController();
+  const end = () => {
+    if (!response.writableFinished) controller.abort(new Error('the client has hung up'));
+  };
+  if (response.destroyed) end();
+  response.once('close', end);
+  return controller;
 }

@@ -6,7 +6,7 @@ import { NotedRequest } from './journal-entry.ts';
 import { type RequestContext, requestContextOf } from './request-context.ts';
 import type { ServiceRequest } from './service-request.ts';
 
-/** Writes down what is asked and changed, but for the dashboard's own reads, and tells open pages of it. */
+/** Records requests and changes, except the dashboard's own reads, and publishes them to open pages. */
 export class RequestRecorder {
   readonly #parts: Context;
 
@@ -14,7 +14,7 @@ export class RequestRecorder {
     this.#parts = parts;
   }
 
-  /** Whoever hangs up may still be charged: what it comes to belongs to the story. */
+  /** A client that hangs up may still be charged: the request is recorded once its work is done. */
   keep(request: ServiceRequest, response: ServerResponse): void {
     if (requestContextOf(response).isPageRead) return;
     const { clock, journal, live, recording } = this.#parts;
@@ -32,15 +32,15 @@ export class RequestRecorder {
     });
   }
 
-  /** A read of the CDN is of no account, and kept only where it came too late: that is the client's doing. */
+  /** Reads of the CDN have no key, and are recorded only where the URL has expired, which is the client's mistake. */
   keepLateRead(request: ServiceRequest, response: ServerResponse): void {
     const accountId = this.#parts.served.ownerOf(request.originalUrl.split('?')[0] ?? '');
     if (accountId) requestContextOf(response).facts.accountId = accountId;
     this.keep(request, response);
   }
 
-  /** What was changed is written down, and open pages hear of its resource: `accounts`, `clock`, `faults`. */
-  tellChange({ path, method, originalUrl: url }: ServiceRequest, response: ServerResponse): void {
+  /** Records a change, and publishes the resource that changed to open pages: `accounts`, `clock`, `faults`. */
+  noteChange({ path, method, originalUrl: url }: ServiceRequest, response: ServerResponse): void {
     const { live, record } = this.#parts;
     response.once('close', () => {
       const { statusCode: status, writableFinished } = response;

@@ -5,7 +5,7 @@ import { printError } from './error-printer.ts';
 import { Accepted, Broadcast, Bytes, Download, EventStream, NoContent, WithBase64 } from './reply.ts';
 import { requestContextOf } from './request-context.ts';
 
-/** Writes what a handler returned: the one place that does, beside the CDN. A stream is out when the promise resolves. */
+/** Writes what a handler returned; only the CDN writes by itself. The promise resolves when a stream has been sent. */
 export function send(response: ServerResponse, answer: unknown, status: number): Promise<void> | undefined {
   if (answer instanceof EventStream) return sendStream(response, answer);
   if (answer instanceof Broadcast) return sendBroadcast(response, answer);
@@ -41,13 +41,13 @@ function sendJson(response: ServerResponse, answer: unknown, status: number): vo
   sendText(response, JSON.stringify(answer), status);
 }
 
-/** Within a text of somebody's each of its quotes would be escaped. */
+/** Cannot occur inside a string of the JSON, where its quotes would be escaped. */
 const EMPTY = '"b64_json":""';
 
 function withBase64({ body, base64 }: WithBase64): string {
   const text = JSON.stringify(body);
-  const place = text.indexOf(EMPTY) + EMPTY.length - 1;
-  return text.slice(0, place) + base64 + text.slice(place);
+  const at = text.indexOf(EMPTY) + EMPTY.length - 1;
+  return text.slice(0, at) + base64 + text.slice(at);
 }
 
 /** `text` is JSON. */
@@ -60,7 +60,7 @@ function sendText(response: ServerResponse, text: string, status: number, finish
   finish(response, text, encodingOf(text, length));
 }
 
-/** With the headers that were collected on the way: given at once all are written as they are; one by one each would be checked and kept first. */
+/** Writes the collected headers too: given at once they are written as they are; set one by one, each is checked and stored first. */
 function writeHead(response: ServerResponse, status: number, headers: string[]): void {
   response.writeHead(status, [...headers, ...requestContextOf(response).headers]);
 }
@@ -70,12 +70,12 @@ function encodingOf(text: string, length = Buffer.byteLength(text)): 'latin1' | 
   return length === text.length ? 'latin1' : 'utf8';
 }
 
-/** The headers that were collected on the way, for an answer that is not JSON. */
+/** Sets the collected headers, for an answer that is not JSON. */
 function begin(response: ServerResponse, status: number): void {
   response.statusCode = status;
   const { headers } = requestContextOf(response);
-  for (let place = 0; place < headers.length; place += 2) {
-    response.setHeader(headers[place] ?? '', headers[place + 1] ?? '');
+  for (let at = 0; at < headers.length; at += 2) {
+    response.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
   }
 }
 
@@ -90,7 +90,7 @@ async function sendDownload(response: ServerResponse, download: Download): Promi
   begin(response, 200);
   response.setHeader('content-type', download.contentType);
   if (download.name) response.setHeader('content-disposition', `attachment; filename="${download.name}"`);
-  // Whoever hangs up ends it; there is nobody left to tell.
+  // A client that hangs up ends it; there is nothing to answer.
   await pipeline(download.body, response).catch(() => response.destroy());
 }
 
@@ -99,7 +99,7 @@ function sendNothing(response: ServerResponse): void {
   response.end();
 }
 
-/** A stream that throws ends in the middle: its connection is closed without the end of its answer. */
+/** Where a stream throws, its connection is closed without the end of the answer. */
 async function sendStream(response: ServerResponse, { events }: EventStream): Promise<void> {
   writeHead(response, 200, ['content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-cache']);
   const requestContext = requestContextOf(response);
@@ -116,7 +116,7 @@ async function sendStream(response: ServerResponse, { events }: EventStream): Pr
   }
 }
 
-/** About how many characters leave in one write: with each event alone a long reply would take a thousand. */
+/** About how many characters are sent in one write: one write for each event would be a thousand for a long reply. */
 const PIECE = 65_536;
 
 async function sendAtOnce(response: ServerResponse, events: Iterable<string>, sent: string[]): Promise<void> {
@@ -145,7 +145,7 @@ function asLine(data: string): string {
   return `data: ${data}\n\n`;
 }
 
-/** Characters that may wait for a client which reads too slowly; it is cut, and can come back for what it missed. */
+/** Characters that may wait for a slow client; beyond them it is cut, and can reconnect for what it missed. */
 const MOST_UNREAD = 4 * 1_048_576;
 
 /** Resolves when the client has gone. */
@@ -169,7 +169,7 @@ function sendBroadcast(response: ServerResponse, { join }: Broadcast): Promise<v
   });
 }
 
-/** Resolves when the piece has left, or there is nobody to get it. */
+/** Resolves when the piece has been sent, or the connection is closed. */
 export function written(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

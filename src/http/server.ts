@@ -1,6 +1,15 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../clock/clock.ts';
+import type { Config } from '../config/config.ts';
+import { EmulatorError, invalid } from '../errors.ts';
+import type { Random } from '../random.ts';
+import { printError } from './error-printer.ts';
+import { withHolderNamed } from './port-in-use.ts';
+import type { Finish } from './send.ts';
 import { RoutedRequest, type ServiceRequest } from './service-request.ts';
+import { SlowBodies } from './slow-bodies.ts';
 
 /** In milliseconds of real time: how long the head of a request may take, however it drips, and how often that is looked at. */
 export interface HeadLimits {
@@ -11,12 +20,12 @@ export interface HeadLimits {
 /** Node gives a head no limit of its own where a whole request has none [I210]. */
 const HEADS: HeadLimits = { headersTimeout: 60_000, connectionsCheckingInterval: 1_000 };
 
-/** Answers a request, whatever becomes of it. */
+/** Answers a request; errors included. */
 export type Answer = (request: ServiceRequest, response: ServerResponse) => void;
 
 export function createHttpServer(answer: Answer, heads: HeadLimits = HEADS): Server {
   const limits = { keepAliveTimeout: 65_000, requestTimeout: 0, ...heads };
-  // A request without a Host is answered by us, in the shape of every other error.
+  // The emulator answers a request without a Host itself, in the shape of every other error.
   return createServer({ IncomingMessage: RoutedRequest, ...limits, requireHostHeader: false }, answer);
 }
 
@@ -31,7 +40,7 @@ export function listen(server: Server, port: number, host: string): Promise<numb
   });
 }
 
-/** Stops listening, lets what runs finish for `grace` milliseconds (a timer given by the clock), then cuts it. */
+/** Stops listening, lets running requests finish until `after` calls back, then cuts them. */
 export function closeServer(server: Server, after: (cut: () => void) => () => void): Promise<void> {
   return new Promise((resolve) => {
     const cancel = after(() => server.closeAllConnections());
@@ -41,4 +50,112 @@ export function closeServer(server: Server, after: (cut: () => void) => () => vo
     });
     server.closeIdleConnections();
   });
+}
+
+/** How long requests that run may still take when the emulator stops, in real milliseconds. */
+const GRACE = 3000;
+
+/** The local address of a machine that listens on all of its addresses. */
+const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+export interface Listeners {
+  url: string;
+  /** The same for programs on this machine: not every system connects to an address that stands for all of them. */
+  localUrl: string;
+  close(): Promise<void>;
+}
+
+/** Listens on the configured address and, by default, on ::1 too where there is one. Rejects with `PortInUse`, or the system's error. */
+export async function listenEverywhere(
+  answer: Answer,
+  config: Config,
+  { clock, random }: { clock: Clock; random: Random },
+): Promise<Listeners> {
+  const slowBodies = new SlowBodies(clock);
+  const makeServer = () => {
+    const server = createHttpServer(answer);
+    server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, random.requestId()));
+    slowBodies.watch(server);
+    return server;
+  };
+  const first = makeServer();
+  const port = await withHolderNamed(config, listen(first, config.port, config.host));
+  const second = config.host === '127.0.0.1' ? await tryListen(makeServer(), port) : undefined;
+  const servers = second ? [first, second] : [first];
+  return {
+    url: `http://${urlHost(config.host)}:${port}`,
+    localUrl: `http://${urlHost(NEAR[config.host] ?? config.host)}:${port}`,
+    async close() {
+      await Promise.all(servers.map((server) => closeServer(server, (cut) => clock.after(GRACE, cut))));
+    },
+  };
+}
+
+/** A machine without IPv6 has no ::1, and another program may have the port there. */
+async function tryListen(server: Server, port: number): Promise<Server | undefined> {
+  try {
+    await listen(server, port, '::1');
+    return server;
+  } catch {
+    return undefined;
+  }
+}
+
+function urlHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Answers what Node cannot read as HTTP, in the shape of every other error, and closes the connection. */
+export function answerBrokenRequest(error: Error, socket: Duplex, requestId: string): void {
+  // An answer that has started cannot be replaced, and a closed connection gets none.
+  const open = socket as Duplex & { _httpMessage?: { headersSent: boolean } };
+  if (!socket.writable || open._httpMessage?.headersSent) {
+    socket.destroy(error);
+    return;
+  }
+  const { status, body } = printError(faultOf(error));
+  const text = JSON.stringify(body);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `x-request-id: ${requestId}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(text)}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy());
+}
+
+function faultOf(error: Error): EmulatorError {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'HPE_HEADER_OVERFLOW') return invalid(null, 'The headers are over 16 KiB; send fewer or shorter ones.');
+  if (code === 'HPE_INVALID_EOF_STATE') return invalid(null, 'The body ended before it was whole; send all of it.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new EmulatorError(
+      'timeout',
+      'The head of the request was not whole within 60 s; send all of its headers at once.',
+    );
+  return invalid(null, `The request is not valid HTTP/1.1 (${error.message.slice(0, 100)}).`);
+}
+
+/** How long the rest of a body is read, in milliseconds of real time. */
+const GRACE_MS = 2_000;
+
+/**
+ * Answers a request whose body is refused while it is still being sent: the answer goes out at once, and the rest of the
+ * body is read and discarded before the connection closes, because a client that is cut off while it sends sees no
+ * answer [I209].
+ */
+export function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
+  return (response, text, encoding) => {
+    const { req: request } = response;
+    response.write(text, encoding);
+    const end = () => {
+      cancel();
+      response.end();
+    };
+    const cancel = clock.after(GRACE_MS, end, end);
+    request.once('end', end);
+    request.once('close', end);
+    request.resume();
+  };
 }

@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring';
 import { parse as parseTarget } from 'node:url';
 
-/** A request with the parts of its target: of the road's own making, or as the framework gives it. */
+/** A request with the parts of its target, as the server creates it or as the framework does. */
 export interface ServiceRequest extends IncomingMessage {
   method: string;
   url: string;
@@ -11,7 +11,7 @@ export interface ServiceRequest extends IncomingMessage {
   /** Without the query, as it came: neither decoded nor made shorter. */
   readonly path: string;
   readonly query: Readonly<Record<string, unknown>>;
-  /** What stands in the path where an operation has a parameter, decoded. */
+  /** The values of the parameters of the path, decoded. */
   params: Readonly<Record<string, unknown>>;
   /** A header. */
   get(name: string): string | undefined;
@@ -19,7 +19,7 @@ export interface ServiceRequest extends IncomingMessage {
 
 const NO_PARAMS: Readonly<Record<string, unknown>> = {};
 
-/** What the server makes of each request. */
+/** The requests that the server creates. */
 export class RoutedRequest extends IncomingMessage implements ServiceRequest {
   declare method: string;
   declare url: string;
@@ -46,7 +46,7 @@ export class RoutedRequest extends IncomingMessage implements ServiceRequest {
   }
 }
 
-/** What guards a path and what answers it must read it alike: the framework reads the rare ones by the same function. */
+/** Guards and router must parse a path alike: the framework parses unusual targets by the same function. */
 function partsOf(target: string): { path: string; search: string } {
   if (!target.startsWith('/') || target.includes('#')) {
     const { pathname, query } = parseTarget(target);

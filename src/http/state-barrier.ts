@@ -1,33 +1,33 @@
 import type { Clock } from '../clock/clock.ts';
 import { overtaken } from '../errors.ts';
 
-/** A request that is inside. */
+/** A request that is inside the barrier: it may see or change the state. */
 export interface BarrierHolder {
-  /** Told that the state is about to be replaced: it gives up whatever it waits for. */
+  /** Called when the state is about to be replaced: the request gives up what it waits for. */
   overtake(): void;
-  /** Told that it took too long about that: its client loses the connection. */
+  /** Called when it has not left in time: its client loses the connection. */
   cut(): void;
 }
 
-/** The place of one who is not inside. */
+/** The slot of a request that is not inside. */
 export const OUTSIDE = -1;
 
-/** What a guest is given to leave by itself, and how long after a cut it is waited for: milliseconds of real time. */
+/** How long a request has to leave by itself, and how long it is waited for after a cut: milliseconds of real time. */
 const GRACE_MS = 500;
 const LAST_GRACE_MS = 10_000;
 
 /**
- * Where every request passes that sees or changes the state. While a reset or a restore replaces all of it, the gate is
- * closed: who comes waits outside with the connection open, who is inside is told to end and waited for, so that a
- * request meets one state only [I190].
+ * Every request that sees or changes the state passes it. It is closed while a reset or a restore replaces the state: new
+ * requests wait with their connection open, and those inside are asked to end and waited for, so that each request sees
+ * one state only [I190].
  */
 export class StateBarrier {
   readonly #clock: Pick<Clock, 'after'>;
   /**
-   * Each guest at a place of its own. Not a set: its old tables would keep those who have left, and all they hold, from
-   * being collected while they are young, which is a third of what a chat costs.
+   * Each request in a slot of its own. Not a set: the old tables of a set keep requests that have left, and all that they
+   * reference, from being collected while they are young, which is a third of the cost of a chat.
    */
-  readonly #places: (BarrierHolder | undefined)[] = [];
+  readonly #slots: (BarrierHolder | undefined)[] = [];
   readonly #free: number[] = [];
   #count = 0;
   #epoch = 0;
@@ -42,43 +42,43 @@ export class StateBarrier {
     return this.#closed !== undefined;
   }
 
-  /** Which state a request has come to: another number after each closing. */
+  /** The number of the current state: each closing increments it. */
   get epoch(): number {
     return this.#epoch;
   }
 
-  /** Resolves with the era that a request comes to, which waits as long as the gate is closed. */
+  /** Resolves with the epoch of a request, which waits as long as the barrier is closed. */
   async passage(): Promise<number> {
     while (this.#closed !== undefined) await this.#closed;
     return this.#epoch;
   }
 
-  /** Answers the guest's place. Throws for one that came to a state which is gone: its body took until now. */
+  /** Answers the slot of a request. Throws where its epoch is over, because reading its body took until after a reset. */
   enter(holder: BarrierHolder, epoch: number): number {
     if (epoch !== this.#epoch) throw overtaken();
-    const place = this.#free.pop() ?? this.#places.length;
-    this.#places[place] = holder;
+    const slot = this.#free.pop() ?? this.#slots.length;
+    this.#slots[slot] = holder;
     this.#count += 1;
-    return place;
+    return slot;
   }
 
-  /** Once for each place; whoever is outside, or was given up, leaves in vain. */
-  leave(place: number): void {
-    if (!this.#places[place]) return;
-    this.#places[place] = undefined;
-    this.#free.push(place);
+  /** Called once for each slot; without effect for a request that is outside, or was given up. */
+  leave(slot: number): void {
+    if (!this.#slots[slot]) return;
+    this.#slots[slot] = undefined;
+    this.#free.push(slot);
     this.#count -= 1;
     if (this.#count === 0) this.#onEmpty?.();
   }
 
-  /** Tells everyone inside to end, and keeps the gate closed until `work` has ended. One at a time. */
+  /** Asks all requests inside to end, and stays closed until `work` has ended. One call at a time. */
   async closedFor(work: () => Promise<void>): Promise<void> {
     let open = () => {};
     this.#epoch += 1;
     this.#closed = new Promise((resolve) => {
       open = resolve;
     });
-    for (const holder of [...this.#places]) holder?.overtake();
+    for (const holder of [...this.#slots]) holder?.overtake();
     try {
       await work();
     } finally {
@@ -87,19 +87,19 @@ export class StateBarrier {
     }
   }
 
-  /** Resolves when nobody is inside any more; answers how many had to be given up. */
+  /** Resolves when no request is inside any more; answers how many had to be given up. */
   async emptied(): Promise<number> {
     await this.#empty(GRACE_MS);
-    for (const holder of [...this.#places]) holder?.cut();
+    for (const holder of [...this.#slots]) holder?.cut();
     await this.#empty(LAST_GRACE_MS);
     const lost = this.#count;
-    // Nobody else gets their places: whoever leaves one after all would send them away.
-    this.#places.fill(undefined);
+    // Their slots are not reused: a late `leave` would free the slot of another request.
+    this.#slots.fill(undefined);
     this.#count = 0;
     return lost;
   }
 
-  /** Resolves when nobody is inside, at the latest after `milliseconds` of real time. */
+  /** Resolves when no request is inside, at the latest after `milliseconds` of real time. */
   async #empty(milliseconds: number): Promise<void> {
     if (this.#count === 0) return;
     await new Promise<void>((resolve) => {

@@ -4,9 +4,9 @@ import { rm } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { asDiskError } from '../storage/disk-error.ts';
 
-/** How much waits for the disk before the sender has to wait. */
+/** How many bytes may wait for the disk before the sender has to wait. */
 const BUFFER = 1_048_576;
-/** As much of the beginning as tells what a file is. */
+/** Enough of the start to identify the type of a file. */
 const HEAD = 4096;
 
 type Done = (error?: Error | null) => void;
@@ -56,7 +56,7 @@ export class UploadSink extends Writable {
     this.#take([chunk], done);
   }
 
-  /** What came while the disk was busy goes in one call. */
+  /** What arrived while the disk was busy is written in one call. */
   override _writev(chunks: { chunk: Buffer }[], done: Done): void {
     this.#take(
       chunks.map(({ chunk }) => chunk),

@@ -4,7 +4,22 @@ import type { StorageEngine } from 'multer';
 import type { ServiceRequest } from './service-request.ts';
 import type { UploadTerms } from './upload-error.ts';
 import { UploadSink } from './upload-sink.ts';
-import type { Upload } from './uploaded-file.ts';
+
+/** A file that arrived whole. It stays at `scratchPath` until it is moved into storage or discarded. */
+export interface Upload {
+  scratchPath: string;
+  /** Hex. */
+  sha256: string;
+  bytes: number;
+  /** As the sender says, without parameters; `application/octet-stream` where that is nonsense. */
+  contentType: string;
+  /** As the sender says: any text. */
+  originalName: string;
+  /** The first 4 KiB. */
+  head: Buffer;
+  /** Removes the file; without effect when it has been moved. */
+  discard(): Promise<void>;
+}
 
 /** The largest file that may be sent: 100 MiB [R176 I014]. */
 export const FILE_LIMIT = 100 * 1_048_576;
@@ -39,7 +54,7 @@ export async function readUpload(
   options: UploadOptions,
 ): Promise<ReadForm> {
   const terms: UploadTerms = { field: options.field, fileBytes: options.fileBytes ?? FILE_LIMIT };
-  // Both are loaded when first needed: most runs never see an upload, and all of them start.
+  // Both are loaded with the first upload: most runs have none, and their start must be fast.
   const [{ default: multer }, errors] = await Promise.all([import('multer'), import('./upload-error.ts')]);
   const type = request.headers['content-type'];
   if (!type || !/^multipart\/form-data\s*(?:;|$)/i.test(type)) throw errors.wrongType(type);
@@ -47,7 +62,7 @@ export async function readUpload(
     throw errors.tooLarge(terms);
   }
 
-  // The parser reads none of what the framework adds, and lays what it found on the request.
+  // The parser uses nothing that the framework adds, and stores its result on the request.
   const form = request as Request;
   const engine = new ScratchEngine(options.files.orderedPath());
   const parser = multer({
@@ -85,7 +100,7 @@ class ScratchEngine implements StorageEngine {
     file.stream.pipe(sink);
   }
 
-  /** Whoever waits for the form removes the file, once nothing writes to it any more. */
+  /** `readUpload` removes the file, once nothing writes to it any more. */
   _removeFile(...[, , done]: Parameters<StorageEngine['_removeFile']>): void {
     done(null);
   }

@@ -1,4 +1,4 @@
-import type { JobFaults } from '../faults/struck.ts';
+import type { JobFaults } from '../faults/applied-fault.ts';
 import type { JobRender } from '../render/render-request.ts';
 
 export const MEDIUMS = ['image', 'video', 'speech', 'music'] as const;

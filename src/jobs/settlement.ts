@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError, isStorageFull, overtaken, storageFull } from '../errors.ts';
-import type { CrashHook, JobFaults } from '../faults/struck.ts';
+import type { CrashHook, JobFaults } from '../faults/applied-fault.ts';
 import { isFinal, type Job, type JobError, type NewJob, type Outcome } from './job.ts';
 import { completeJob, countPoll, findJob, insertJob, keepOutcome } from './job-store.ts';
 import { isReady } from './progression.ts';

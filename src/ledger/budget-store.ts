@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from '../database/transaction.ts';
 
-/** A budget as it is kept; times in milliseconds of the emulator's clock, amounts in credits. */
+/** A budget as stored; times in milliseconds of the emulator's clock, amounts in credits. */
 export interface StoredBudget {
   accountId: string;
   credits: number;
@@ -12,7 +12,7 @@ export interface StoredBudget {
   created: number;
 }
 
-/** What came after the last entry that was counted; a refund of what was charged before the budget gives nothing back to it. */
+/** The sum after the last counted entry; refunds of charges from before the budget do not count. */
 const LATER = `SELECT COALESCE(-SUM(amount), 0) AS spent, MAX(n) AS n FROM ledger
   WHERE ledger.account_id = budgets.account_id AND n > counted_n
     AND (type = 'charge' OR refund_of > since_n)`;
@@ -29,7 +29,7 @@ export function budgetedAccounts(db: Reader): string[] {
   return db.all<{ id: string }>('SELECT account_id AS id FROM budgets').map(({ id }) => id);
 }
 
-/** Counts anew from now on. */
+/** Sets a budget, which counts from now on. */
 export function writeBudget(tx: Transaction, accountId: string, credits: number): void {
   deleteBudget(tx, accountId);
   tx.run(
@@ -47,7 +47,7 @@ export function deleteBudget(tx: Transaction, accountId: string): void {
   tx.run('DELETE FROM budgets WHERE account_id = ?', accountId);
 }
 
-/** Adds up what came after the last count, so that the next one has little to add. */
+/** Counts the entries since the last count, so that the next count has few to add. */
 export function countSpent(tx: Transaction, accountId: string): void {
   tx.run(
     `UPDATE budgets SET (spent, counted_n) =

@@ -12,7 +12,7 @@ import {
   writeBudget,
 } from './budget-store.ts';
 
-/** What accounts may spend at most, whatever their balance. Without one an account pays for a look into a set. */
+/** The most that accounts may spend, whatever their balance. For an account without a budget this costs one lookup in a set. */
 export class Budgets {
   readonly #database: Database;
   readonly #limited = new Set<string>();
@@ -21,7 +21,7 @@ export class Budgets {
     this.#database = database;
   }
 
-  /** Takes up the budgets that the database keeps. */
+  /** Loads which accounts have budgets. */
   wake(): void {
     this.#limited.clear();
     for (const id of budgetedAccounts(this.#database)) this.#limited.add(id);
@@ -35,7 +35,7 @@ export class Budgets {
     return this.limits(accountId) ? findBudget(this.#database, accountId) : undefined;
   }
 
-  /** From now on an account may spend so much, net of refunds; null lets it spend what it has. */
+  /** Sets what an account may spend from now on, net of refunds; null removes the budget. */
   set(accountId: string, credits: number | null): Promise<void> {
     return this.#database.transact((tx) => {
       if (credits === null) deleteBudget(tx, accountId);
@@ -47,15 +47,15 @@ export class Budgets {
     });
   }
 
-  /** Throws `BudgetExceeded` where a price goes beyond what is left. */
+  /** Throws `BudgetExceeded` for a price above what is left. */
   spend(tx: Transaction, accountId: string, price: number): void {
     countSpent(tx, accountId);
     const budget = findBudget(tx, accountId);
     if (budget && budget.spent + price > budget.credits) throw new BudgetExceeded(budget, price);
   }
 
-  /** What `beginning` comes to; where that is beyond the budget, the account is marked. */
-  async marked<T>(accountId: string, beginning: Promise<T>): Promise<T> {
+  /** Returns what `beginning` resolves to; if that exceeds the budget, records the refusal. */
+  async recorded<T>(accountId: string, beginning: Promise<T>): Promise<T> {
     try {
       return await beginning;
     } catch (error) {

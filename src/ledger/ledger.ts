@@ -4,27 +4,27 @@ import { makeId } from '../ids.ts';
 import { counted } from '../log/counted.ts';
 import type { Random } from '../random.ts';
 import { findEntry, type StoredEntry } from './ledger-store.ts';
-import { entriesInHand } from './pending-entries.ts';
+import { pendingEntries } from './pending-entries.ts';
 
 /** A ledger entry under its public id. */
 export interface Entry extends StoredEntry {
   id: string;
 }
 
-/** What a charge is for: `amount` is the positive price in credits. */
+/** A charge to be made; `amount` is the positive price in credits. */
 export interface Charge {
   accountId: string;
   amount: number;
   /** The paid operation, as in `chat.completion`. */
   operation: string;
   model: string | null;
-  /** The job that it pays for, where the work is one. */
+  /** The job that it pays for, if the work is one. */
   jobId: string | null;
   /** The request that it is charged for. */
   requestId?: string | null | undefined;
 }
 
-/** What a new account is given, or what was bought: a positive number of credits. */
+/** Credits for a new account, or bought credits: a positive number. */
 export interface Gift {
   accountId: string;
   amount: number;
@@ -48,7 +48,7 @@ export function charge(tx: Transaction, random: Random, order: Charge): Entry {
   });
 }
 
-/** Gives back the nth entry of an account, a charge, in full and at most once: a second call throws. */
+/** Refunds the nth entry of an account, a charge, in full and at most once: a second call throws. */
 export function refund(tx: Transaction, random: Random, of: Pick<Entry, 'accountId' | 'n'>): Entry {
   const paid = findEntry(tx, of.accountId, of.n);
   if (!paid) throw new Error(`no charge ${of.n} of ${of.accountId} to refund`);
@@ -67,16 +67,16 @@ const UNPAID = { operation: null, model: null, jobId: null, refundOf: null, requ
 
 type Movement = Omit<StoredEntry, 'n' | 'balance' | 'created'>;
 
-/** What an account has to spend; within a transaction that counts what was charged before in the same group. */
+/** The balance of an account, with the pending entries of the same commit group. */
 export function balanceOf(tx: Transaction, accountId: string): number {
-  return tx.gathered(entriesInHand).tail(accountId).balance;
+  return tx.gathered(pendingEntries).tail(accountId).balance;
 }
 
-/** `paid` is the charge that a refund gives back. */
+/** `paid` is the refunded charge. */
 function write(tx: Transaction, random: Random, movement: Movement, paid?: StoredEntry): Entry {
   const { accountId, type, amount, operation, model, jobId, refundOf, requestId } = movement;
-  const hand = tx.gathered(entriesInHand);
-  const tail = hand.tail(accountId);
+  const pending = tx.gathered(pendingEntries);
+  const tail = pending.tail(accountId);
   const balance = tail.balance + amount;
   if (balance < 0) throw insufficient(-amount, tail.balance);
   const n = tail.n + 1;
@@ -95,7 +95,7 @@ function write(tx: Transaction, random: Random, movement: Movement, paid?: Store
     requestId,
     created: tx.now,
   };
-  hand.add(entry, paid);
+  pending.add(entry, paid);
   return entry;
 }
 

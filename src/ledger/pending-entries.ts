@@ -3,27 +3,27 @@ import { insertEntries, readTail, type StoredEntry, type Tail } from './ledger-s
 import { lastSkipped } from './skipped-store.ts';
 import { addUsage, dayOf, type UsageOfDay } from './usage-store.ts';
 
-/** An entry, and of a refund the charge that it gives back. */
-interface Held {
+/** An entry, and for a refund the refunded charge. */
+interface PendingEntry {
   entry: StoredEntry;
   paid: StoredEntry | undefined;
 }
 
-/** The entries of a group's transactions, and where their accounts stand with them. */
-export class EntriesInHand implements WriteBatch {
+/** The entries of a commit group that are not written yet, and the last entry of each of their accounts. */
+export class PendingEntries implements WriteBatch {
   readonly #writer: Writer;
   readonly #tails = new Map<string, Tail>();
-  #held: Held[] = [];
+  #pending: PendingEntry[] = [];
 
   constructor(writer: Writer) {
     this.#writer = writer;
   }
 
   get length(): number {
-    return this.#held.length;
+    return this.#pending.length;
   }
 
-  /** Where an account stands, as its next entry has it. One that is not remembered has no entry in hand. */
+  /** The last entry of an account, on which its next one builds. An account that is not cached has no pending entry. */
   tail(accountId: string): Tail {
     const known = this.#tails.get(accountId);
     if (known) return known;
@@ -34,32 +34,32 @@ export class EntriesInHand implements WriteBatch {
   }
 
   add(entry: StoredEntry, paid?: StoredEntry): void {
-    this.#held.push({ entry, paid });
+    this.#pending.push({ entry, paid });
     this.#tails.set(entry.accountId, entry);
   }
 
   write(count: number): void {
-    const written = count === this.#held.length ? this.#held : this.#held.slice(0, count);
+    const written = count === this.#pending.length ? this.#pending : this.#pending.slice(0, count);
     insertEntries(this.#writer, written);
     for (const usage of sums(written)) addUsage(this.#writer, usage);
-    this.#held = this.#held.slice(count);
+    this.#pending = this.#pending.slice(count);
   }
 
   cut(count: number): void {
-    this.#held.length = count;
+    this.#pending.length = count;
     this.#tails.clear();
-    for (const { entry } of this.#held) this.#tails.set(entry.accountId, entry);
+    for (const { entry } of this.#pending) this.#tails.set(entry.accountId, entry);
   }
 }
 
-export function entriesInHand(writer: Writer): EntriesInHand {
-  return new EntriesInHand(writer);
+export function pendingEntries(writer: Writer): PendingEntries {
+  return new PendingEntries(writer);
 }
 
-/** What entries add to the sums of their days; mostly they are of one kind. */
-function sums(held: readonly Held[]): UsageOfDay[] {
+/** What entries add to the sums of their days; most groups have one kind of entry. */
+function sums(pending: readonly PendingEntry[]): UsageOfDay[] {
   const found: UsageOfDay[] = [];
-  for (const { entry, paid } of held) {
+  for (const { entry, paid } of pending) {
     const charge = entry.type === 'charge' ? entry : paid;
     if (!charge) continue;
     const usage = found.find((each) => isOf(each, charge)) ?? begin(found, charge);

@@ -1,12 +1,12 @@
 import type { Reader, Transaction } from '../database/transaction.ts';
 
-/** Numbers of an account that no entry of this state has: `skipped` of them, the last of which is `n`. */
+/** A gap in the numbers of an account's entries: `skipped` numbers, the last of which is `n`. */
 export interface Gap {
   n: number;
   skipped: number;
 }
 
-/** The last number of an account's entries that a restore has passed over; 0 where there is none. */
+/** The last entry number of an account that a restore skipped; 0 if there is none. */
 export function lastSkipped(db: Pick<Reader, 'get'>, accountId: string): number {
   const row = db.get<{ n: number | null }>('SELECT MAX(n) AS n FROM skipped_entries WHERE account_id = ?', accountId);
   return row?.n ?? 0;
@@ -24,7 +24,7 @@ export function skippedIn(gaps: readonly Gap[]): number {
   return gaps.reduce((sum, { skipped }) => sum + skipped, 0);
 }
 
-/** Up to which number the entries of an account were given out. */
+/** The highest entry number that an account has used. */
 export interface DealtEntries {
   accountId: string;
   n: number;
@@ -33,7 +33,7 @@ export interface DealtEntries {
 const DEALT = `MAX(COALESCE((SELECT MAX(n) FROM ledger WHERE account_id = id), 0),
   COALESCE((SELECT MAX(n) FROM skipped_entries WHERE account_id = id), 0))`;
 
-/** Of the accounts after one, in the order of their ids: those that there are, or those that are only remembered. */
+/** The accounts after one in the order of their ids: existing ones, or those with skipped entries. */
 export function dealtEntries(
   db: Reader,
   of: 'accounts' | 'skipped_entries',
@@ -47,7 +47,7 @@ export function dealtEntries(
   );
 }
 
-/** Passes over what is given out elsewhere and not here. */
+/** Skips the numbers that another state has used and this one has not. */
 export function skipEntries(tx: Transaction, dealt: readonly DealtEntries[]): void {
   tx.run(
     `INSERT INTO skipped_entries (account_id, n, skipped)

@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '../database/transaction.ts';
 
-/** What one kind of work cost: `charged` and `refunded` in credits. */
+/** The cost of one operation and model; `charged` and `refunded` in credits. */
 export interface UsageRow {
   operation: string;
   model: string | null;
@@ -10,7 +10,7 @@ export interface UsageRow {
   refunded: number;
 }
 
-/** The same of one account and one day of charges, which lie between two of the account's entries. */
+/** The same for one account and one day, whose charges are between two of the account's entries. */
 export interface UsageOfDay extends UsageRow {
   accountId: string;
   day: number;
@@ -25,7 +25,7 @@ export function dayOf(time: number): number {
   return Math.floor(time / DAY);
 }
 
-/** Adds to what is known of the day. */
+/** Adds to the sums of a day. */
 export function addUsage(writer: Writer, usage: UsageOfDay): void {
   const { accountId, day, operation, model, firstN, lastN } = usage;
   writer.run(
@@ -40,7 +40,7 @@ export function addUsage(writer: Writer, usage: UsageOfDay): void {
   );
 }
 
-/** By operation and model: all charges of the days from `day` on, and what was given back of them. */
+/** By operation and model: all charges from `day` on, and their refunds. */
 export function sumDays(db: Reader, accountId: string, day: number): UsageRow[] {
   return db.all<UsageRow>(
     `SELECT operation, NULLIF(model, '') AS model, SUM(charges) AS charges, SUM(charged) AS charged,
@@ -51,15 +51,15 @@ export function sumDays(db: Reader, accountId: string, day: number): UsageRow[] 
   );
 }
 
-/** A row of one account and one day, where it stands among those of all accounts. */
-export interface UsageStretchRow extends UsageRow {
+/** The sums of one account and one day, as a row of those of all accounts. */
+export interface UsageDayRow extends UsageRow {
   accountId: string;
   day: number;
 }
 
-/** What stands after a row of all accounts, in the order of accounts and days. */
-export function daysAfter(db: Reader, after: UsageStretchRow | undefined, limit: number): UsageStretchRow[] {
-  return db.all<UsageStretchRow>(
+/** The rows after one, in the order of accounts and days. */
+export function daysAfter(db: Reader, after: UsageDayRow | undefined, limit: number): UsageDayRow[] {
+  return db.all<UsageDayRow>(
     `SELECT account_id AS accountId, day, operation, NULLIF(model, '') AS model, charges, charged, refunds, refunded
      FROM usage_days WHERE (account_id, day, operation, model) > (?, ?, ?, ?)
      ORDER BY account_id, day, operation, model LIMIT ?`,
@@ -68,8 +68,8 @@ export function daysAfter(db: Reader, after: UsageStretchRow | undefined, limit:
   );
 }
 
-/** Between which of an account's entries the charges of a day lie; undefined when there are none. */
-export function stretchOfDay(db: Reader, accountId: string, day: number): { first: number; last: number } | undefined {
+/** The range of an account's entries with the charges of a day; undefined when there are none. */
+export function rangeOfDay(db: Reader, accountId: string, day: number): { first: number; last: number } | undefined {
   const found = db.get<{ first: number | null; last: number }>(
     'SELECT MIN(first_n) AS first, MAX(last_n) AS last FROM usage_days WHERE account_id = ? AND day = ?',
     accountId,
@@ -78,17 +78,17 @@ export function stretchOfDay(db: Reader, accountId: string, day: number): { firs
   return found?.first == null ? undefined : { first: found.first, last: found.last };
 }
 
-/** A stretch of an account's entries, by their numbers: after `after`, up to and with `last`. */
+/** A range of an account's entries by their numbers: after `after`, up to and including `last`. */
 interface Stretch {
   after: number;
   last: number;
-  /** Which charges of it: those made from `since` until before `until`; in milliseconds. */
+  /** Only charges made from `since` until before `until`; in milliseconds. */
   since: number;
   until: number;
 }
 
-/** By operation and model: charges of a stretch, and what was given back of them, wherever that stands. */
-export function sumStretch(db: Reader, accountId: string, { after, last, since, until }: Stretch): UsageRow[] {
+/** By operation and model: the charges of a range, and their refunds, also outside of the range. */
+export function sumRange(db: Reader, accountId: string, { after, last, since, until }: Stretch): UsageRow[] {
   return db.all<UsageRow>(
     `SELECT charge.operation, charge.model, COUNT(*) AS charges, -SUM(charge.amount) AS charged,
        COUNT(refund.n) AS refunds, COALESCE(SUM(refund.amount), 0) AS refunded

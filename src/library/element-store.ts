@@ -1,7 +1,7 @@
 import { heldWords } from '../database/reserved-names.ts';
 import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
 
-/** A given picture or sound file, by the SHA-256 of its bytes or, where it may not be fetched, by the hash of its URL. */
+/** A given picture or sound file by the SHA-256 of its bytes or, if it may not be fetched, by the hash of its URL. */
 export type GivenFile = { sha256: string } | { standIn: string };
 
 /** A saved character or thing; `created` is in milliseconds. */
@@ -40,7 +40,7 @@ export function insertElement(tx: Transaction, element: Element): void {
   );
 }
 
-/** Writes what may change of an element. */
+/** Writes the fields of an element that may change. */
 export function updateElement(tx: Transaction, element: Element): void {
   tx.run(
     'UPDATE elements SET handle = ?, kind = ?, name = ?, picture = ?, voice = ? WHERE id = ?',
@@ -53,13 +53,13 @@ export function updateElement(tx: Transaction, element: Element): void {
   );
 }
 
-/** Renders that show it keep its picture for themselves. */
+/** Renders that show it keep its picture. */
 export function deleteElement(tx: Transaction, id: string): void {
   tx.run('DELETE FROM element_uses WHERE element_id = ?', id);
   tx.run('DELETE FROM elements WHERE id = ?', id);
 }
 
-/** Puts down that a library entry shows the element which has this handle, if one does. */
+/** Records that a library entry shows the element with this handle, if there is one. */
 export function insertUse(
   tx: Transaction,
   { accountId, handle, entryId }: { accountId: string; handle: string; entryId: string },
@@ -84,7 +84,7 @@ export function usesOf(db: Reader, id: string, limit: number): string[] {
   return rows.map((row) => row.id);
 }
 
-/** An element by its id, whosever it is. */
+/** An element of any account by its id. */
 export function findElement(db: Reader, id: string): Element | undefined {
   return one(db.get<ElementRow>(`${ELEMENT} WHERE id = ?`, id));
 }
@@ -103,10 +103,10 @@ export function elementPosition(db: Reader, id: string): number | undefined {
   return db.get<{ position: number }>('SELECT position FROM elements WHERE id = ?', id)?.position;
 }
 
-/** What a search for elements looks at. */
+/** The text of an element that a search covers. */
 const SAID = "(id || ' ' || handle || ' ' || name || ' ' || kind || ' ' || account_id)";
 
-/** Newest first, from before a position; of one account or of all, and those that hold each word of `q`. */
+/** Newest first, from before a position; of one account or of all, and only those that contain every word of `q`. */
 export function elementsBefore(
   db: Reader,
   scope: { accountId?: string; before: number; limit: number; q?: string },

@@ -24,22 +24,22 @@ import { deletePicture, insertPicture } from './library-store.ts';
 
 export type { Element };
 
-/** What a user says of an element. */
+/** An element as a user describes it. */
 export interface NewElement {
   /** 1 to 32 letters, digits, dashes and underscores; kept in lower case. */
   handle: string;
   kind: string;
   name: string;
-  /** A data URL, the emulator's own CDN URL, or any other URL, which is never fetched. Null takes it away. */
+  /** A data URL, the emulator's own CDN URL, or any other URL, which is never fetched. Null removes it. */
   image?: string | null | undefined;
   /** A sample of how it speaks, given in the same ways; of a `character` only. */
   voice?: string | null | undefined;
 }
 
-/** All found, or the index of the first entry that is unknown. */
+/** All elements, or the index of the first unknown entry. */
 export type Resolved = { elements: Element[] } | { unknown: number };
 
-/** Files as they are to be: undefined leaves one as it is. */
+/** The new files of an element; undefined leaves one unchanged. */
 interface Given {
   picture: GivenFile | null | undefined;
   voice: GivenFile | null | undefined;
@@ -89,7 +89,7 @@ export class Elements {
     });
   }
 
-  /** Throws `not_found`. What shows it already stays as it is. */
+  /** Throws `not_found`. Renders that show the element stay as they are. */
   remove(id: string): Promise<void> {
     return this.#db.transact((tx) => {
       const element = this.require(tx, id);
@@ -113,7 +113,7 @@ export class Elements {
     return elementsOn(db, page);
   }
 
-  /** Finds what a request names by ids or handles, with or without `@` [I115]. */
+  /** Finds elements by ids or handles, with or without `@` [I115]. */
   resolve(accountId: string, entries: string[]): Resolved {
     const found = entries.map((entry) => named(this.#db, accountId, entry));
     const unknown = found.indexOf(undefined);
@@ -154,7 +154,7 @@ export class Elements {
     return element;
   }
 
-  /** Keeps the files of what an element has become, and gives up those of what it was. */
+  /** Keeps the new files of an element, and releases the old ones. */
   #exchange(tx: Transaction, before: Element | undefined, after: Element | undefined): void {
     const [old, current] = [filesOf(before), filesOf(after)];
     for (const file of current) insertPicture(tx, file, after?.id ?? '');
@@ -177,7 +177,7 @@ function named(db: Reader, accountId: string, entry: string): Element | undefine
   );
 }
 
-/** The data folder may move; what is written down does not name it. */
+/** Without the path, as the data folder may be moved. */
 function withoutPath(file: ReferencePicture): GivenFile {
   return 'sha256' in file ? { sha256: file.sha256 } : file;
 }
@@ -208,7 +208,7 @@ function requireSpeaker({ kind, voice }: Pick<Element, 'kind' | 'voice'>): void 
   );
 }
 
-/** Which elements, newest first; `after` is the id of the last one seen. */
+/** A page of elements, newest first; `after` is the id of the last element of the page before. */
 interface ElementPage {
   accountId?: string;
   limit?: number;

@@ -1,11 +1,11 @@
-/** A handle is at most this long. */
+/** The most characters of a handle. */
 export const LONGEST_HANDLE = 32;
 
 const HANDLE = /^[A-Za-z0-9_-]{1,32}$/;
 /** `@mira`, but neither the tail of `me@mira.example` nor a word longer than a handle. */
 const MENTION = /(?<![\w@.-])@([A-Za-z0-9_-]{1,32})(?![A-Za-z0-9_-])/g;
 
-/** As it is kept and compared: lower case, without `@`; undefined for what is no handle. */
+/** The stored form of a handle: lower case, without `@`; undefined for what is no handle. */
 export function normalizeHandle(text: string): string | undefined {
   const bare = text.startsWith('@') ? text.slice(1) : text;
   return HANDLE.test(bare) ? bare.toLowerCase() : undefined;

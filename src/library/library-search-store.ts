@@ -1,13 +1,13 @@
-import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
+import type { Positions, Reader, SqlValue, Transaction } from '../database/transaction.ts';
 import { LISTED, type ListedEntry, type ListedRow, OF_JOB, toListed } from './library-store.ts';
 
-/** Which entries a list shows; times in milliseconds, `since` included and `until` not. */
+/** The filter of a list of entries; times in milliseconds, `since` included and `until` not. */
 export interface LibraryFilter {
   accountId?: string | undefined;
   /** The medium: `image`, `video`, `speech` or `music`. */
   kind?: string | undefined;
   model?: string | undefined;
-  /** Stands somewhere in the title or a text it was made from, in whatever case. */
+  /** Occurs in the title or in a text of the recipe, in any case. */
   text?: string | undefined;
   since?: number | undefined;
   until?: number | undefined;
@@ -16,20 +16,20 @@ export interface LibraryFilter {
 /** Shorter texts are in no index. */
 const SHORTEST_INDEXED = 3;
 
-/** Where an entry stands: in the order of making, and in time (milliseconds). */
-export interface EntryPlace {
+/** The position of an entry in the order of insertion, and its time (milliseconds). */
+export interface EntryPosition {
   position: number;
   created: number;
 }
 
 /**
- * Newest first, after an entry's place. Within a stretch of time they come in the order of the clock, which differs
- * from that of making only where it was set back.
+ * Newest first, after an entry's position. With a filter by time they are in the order of the clock, which differs from
+ * the order of insertion only if the clock was set back.
  */
 export function selectEntries(
   db: Reader,
   filter: LibraryFilter,
-  { after, limit }: { after: EntryPlace; limit: number },
+  { after, limit }: { after: EntryPosition; limit: number },
 ): ListedEntry[] {
   const byTime = filter.since !== undefined || filter.until !== undefined;
   const source = filter.text ? searchOf(filter.text) : PLAIN;
@@ -37,7 +37,7 @@ export function selectEntries(
   const start = byTime ? startInTime(source, filter, after) : startInOrder(source, after);
   const all = [...source.conditions, start, ...conditionsOf(filter)];
   const time = byTime ? 'library.created DESC, ' : '';
-  // The rows of a page are found by indexes alone; only then are its recipes read.
+  // The rows of a page are found by indexes alone, before their recipes are read.
   const rows = db.all<ListedRow>(
     `SELECT ${LISTED} FROM library ${OF_JOB}
      WHERE library.position IN (
@@ -55,7 +55,7 @@ interface Condition {
   values: SqlValue[];
 }
 
-/** Which tables are read, and by which name of theirs an entry's position. */
+/** The tables to read, and their column with the position of an entry. */
 interface Source {
   from: string;
   position: string;
@@ -64,12 +64,12 @@ interface Source {
 
 const PLAIN: Source = { from: 'library', position: 'position', conditions: [] };
 
-function startInOrder({ position }: Source, after: EntryPlace): Condition {
+function startInOrder({ position }: Source, after: EntryPosition): Condition {
   return { sql: `${position} < ?`, values: [after.position] };
 }
 
-/** One bound only, the nearer one: of two, SQLite would begin at the first it meets. */
-function startInTime({ position }: Source, { until }: LibraryFilter, after: EntryPlace): Condition {
+/** Only the nearer of two bounds: given both, SQLite would start at the first one it finds. */
+function startInTime({ position }: Source, { until }: LibraryFilter, after: EntryPosition): Condition {
   if (until !== undefined && until <= after.created) return { sql: 'created < ?', values: [until] };
   return { sql: `(created, ${position}) < (?, ?)`, values: [after.created, after.position] };
 }
@@ -85,7 +85,7 @@ function conditionsOf(filter: LibraryFilter): Condition[] {
   return conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, values: [value] }]));
 }
 
-/** The index of words is read newest first, so that a word that all entries have costs no more than one that few have. */
+/** The word index is read newest first, so that a frequent word costs no more than a rare one. */
 function searchOf(text: string): Source {
   if (Array.from(text).length < SHORTEST_INDEXED) {
     return { ...PLAIN, conditions: [{ sql: SCANNED, values: [text.toLowerCase()] }] };
@@ -98,17 +98,17 @@ function searchOf(text: string): Source {
   };
 }
 
-/** The texts of a recipe that a search looks at. */
+/** The texts of a recipe that a search covers. */
 const WORDS = `SELECT concat_ws(char(10), parameters ->> 'title', parameters ->> 'prompt', parameters ->> 'input',
   parameters ->> 'style', parameters ->> 'lyrics') FROM jobs WHERE jobs.position = library.job`;
 const SCANNED = `instr(lower((${WORDS})), ?) > 0`;
 
-/** How many entries are put into the index of words in one transaction. */
+/** How many entries are indexed in one transaction. */
 const INDEXED_AT_ONCE = 500;
 
 /**
- * Puts entries that are not yet in the index of words into it, oldest first; answers how many. It is for whoever
- * searches to do: one by one, as they are made, entries would spend a third of their settlement on it.
+ * Adds entries to the word index that are not in it yet, oldest first; returns how many. Searches do this, as indexing
+ * each new entry would take a third of the time of its settlement.
  */
 export function indexWords(tx: Transaction): number {
   return tx.run(
@@ -116,4 +116,29 @@ export function indexWords(tx: Transaction): number {
      WHERE position > COALESCE((SELECT rowid FROM library_words ORDER BY rowid DESC LIMIT 1), 0)
      ORDER BY position LIMIT ${INDEXED_AT_ONCE}`,
   );
+}
+
+/** Succeeded jobs without a library entry, unless their owner deleted it; there must never be any. */
+export function findMissingEntries(db: Reader, { after, last }: Positions): string[] {
+  return db
+    .all<{ id: string }>(
+      `SELECT j.id FROM jobs j LEFT JOIN library l ON l.job = j.position
+       WHERE j.position > ? AND j.position <= ? AND j.status = 'succeeded' AND l.id IS NULL
+         AND NOT EXISTS (SELECT 1 FROM deleted_entries WHERE job_id = j.id)`,
+      after,
+      last,
+    )
+    .map(({ id }) => id);
+}
+
+/** Entries of jobs that did not succeed; there must never be any. */
+export function findOrphanEntries(db: Reader, { after, last }: Positions): string[] {
+  return db
+    .all<{ id: string }>(
+      `SELECT l.id FROM library l LEFT JOIN jobs j ON j.position = l.job
+       WHERE l.position > ? AND l.position <= ? AND (j.status IS NULL OR j.status <> 'succeeded')`,
+      after,
+      last,
+    )
+    .map(({ id }) => id);
 }

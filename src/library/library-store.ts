@@ -2,32 +2,32 @@ import type { Reader, Transaction } from '../database/transaction.ts';
 import type { Medium } from '../jobs/job.ts';
 import type { JobRender } from '../render/render-request.ts';
 
-/** A finished render, kept together with what it was made from; `created` is in milliseconds. */
+/** A finished render with its recipe; `created` is in milliseconds. */
 export interface LibraryEntry {
   id: string;
   accountId: string;
   medium: Medium;
   model: string;
   jobId: string;
-  /** The permanent object under which it was stored, while that exists. */
+  /** Its permanent object, while that exists. */
   object: { id: string; name: string } | null;
-  /** The name of its file, which may be off the disk: `render` makes it again. */
+  /** The name of its file; `render` makes it again if it is not on the disk. */
   file: string;
   bytes: number;
   contentType: string;
   seconds: number | null;
   seed: number | null;
   credits: number;
-  /** The effective parameters, as the job's record shows them. */
+  /** The effective parameters, as in the job's record. */
   recipe: Record<string, unknown>;
   render: JobRender;
   created: number;
 }
 
-/** An entry as a list shows it: without what only a renderer reads. */
+/** An entry of a list: without the render request. */
 export type ListedEntry = Omit<LibraryEntry, 'render'>;
 
-/** What is needed to serve an entry's file. */
+/** The fields that serve an entry's file. */
 export interface LibraryFile {
   id: string;
   accountId: string;
@@ -46,11 +46,11 @@ export interface ListedRow extends Omit<LibraryEntry, 'object' | 'recipe' | 'ren
 export const LISTED = `library.id, library.account_id AS accountId, library.medium, library.model, jobs.id AS jobId,
     objects.id AS objectId, objects.name AS objectName, library.file, library.bytes,
     library.content_type AS contentType, seconds, seed, credits, parameters AS recipe, library.created`;
-/** With the job of an entry, and the object under which it was stored. */
+/** Joins the job of an entry and its permanent object. */
 export const OF_JOB = `JOIN jobs ON jobs.position = library.job
   LEFT JOIN objects ON objects.id = library.object_id`;
 
-/** What an entry keeps by itself; the rest is its job's. */
+/** The columns of an entry; the rest is its job's. */
 export interface EntryRow
   extends Pick<
     LibraryEntry,
@@ -70,7 +70,7 @@ export function insertEntry(tx: Transaction, entry: EntryRow): void {
   );
 }
 
-/** Keeps a given picture as long as its owner, an entry or an element, is there. */
+/** Keeps a given picture as long as its owner, an entry or an element, exists. */
 export function insertPicture(tx: Transaction, file: string, owner: string): void {
   tx.run('INSERT OR IGNORE INTO pictures (file, owner) VALUES (?, ?)', file, owner);
 }
@@ -81,7 +81,7 @@ export function selectPicture(db: Reader, file: string, owner: string): boolean 
   return kept !== undefined;
 }
 
-/** Gives up what its owner kept of a file; whoever calls collects it. */
+/** Releases a file of an owner; the caller collects the file. */
 export function deletePicture(tx: Transaction, file: string, owner: string): void {
   tx.run('DELETE FROM pictures WHERE file = ? AND owner = ?', file, owner);
 }
@@ -101,7 +101,7 @@ export function selectLibraryFile(db: Reader, id: string): LibraryFile | undefin
   );
 }
 
-/** What makes a file again; undefined for one that no entry has. */
+/** The request that makes a file again; undefined for a file of no entry. */
 export function selectRender(db: Reader, file: string): JobRender | undefined {
   const row = db.get<{ render: string }>(
     `SELECT render FROM library JOIN jobs ON jobs.position = library.job
@@ -111,13 +111,13 @@ export function selectRender(db: Reader, file: string): JobRender | undefined {
   return row && (JSON.parse(row.render) as JobRender);
 }
 
-/** A newer renderer makes a render of another length; whatever serves the file goes by this one. */
+/** Updates the length of a render, which a newer renderer may change. */
 export function updateRender(tx: Transaction, file: string, bytes: number): void {
   tx.run('UPDATE library SET bytes = ? WHERE file = ? AND bytes <> ?', bytes, file, bytes);
 }
 
-/** Where an entry stands among all. */
-export function entryPlace(db: Reader, id: string): { position: number; created: number } | undefined {
+/** The position of an entry among all. */
+export function entryPosition(db: Reader, id: string): { position: number; created: number } | undefined {
   return db.get('SELECT position, created FROM library WHERE id = ?', id);
 }
 
@@ -129,10 +129,10 @@ export function toListed({ objectId, objectName, ...row }: ListedRow): ListedEnt
   };
 }
 
-/** Takes an entry out, with what is known of it elsewhere; answers the files that it may have been the last to need. */
+/** Deletes an entry with its rows in other tables; returns the files that it may have been the last to need. */
 export function deleteEntry(tx: Transaction, { id, jobId, file }: LibraryEntry): string[] {
   const pictures = tx.all<{ file: string }>('SELECT file FROM pictures WHERE owner = ?', id);
-  const position = entryPlace(tx, id)?.position ?? null;
+  const position = entryPosition(tx, id)?.position ?? null;
   tx.run('DELETE FROM library_words WHERE rowid = ?', position);
   tx.run('DELETE FROM pictures WHERE owner = ?', id);
   tx.run('DELETE FROM element_uses WHERE entry_id = ?', id);

@@ -12,7 +12,7 @@ import { insertUse } from './element-store.ts';
 import { indexWords, type LibraryFilter, selectEntries } from './library-search-store.ts';
 import {
   deleteEntry,
-  entryPlace,
+  entryPosition,
   insertEntry,
   insertPicture,
   type LibraryEntry,
@@ -24,7 +24,7 @@ import { handlesOf, picturesOf } from './render-pictures.ts';
 
 export type { LibraryEntry, LibraryFilter, ListedEntry };
 
-/** A finished render, of the job that it comes from. */
+/** A finished render with its job. */
 export interface NewEntry {
   job: Pick<Job, 'position' | 'id' | 'accountId' | 'medium' | 'model' | 'render'>;
   file: Pick<KeptFile, 'name' | 'bytes' | 'contentType' | 'seconds'>;
@@ -33,15 +33,15 @@ export interface NewEntry {
 }
 
 const DEFAULT_LIMIT = 1000;
-/** Before all entries. */
+/** Newer than all entries. */
 const FIRST = { position: Number.MAX_SAFE_INTEGER, created: Number.MAX_SAFE_INTEGER };
 
-/** The id of the entry that a job's file has: with the digits of the job's own. */
+/** The id of the library entry of a job, which has the digits of the job's id. */
 export function entryIdOf(jobId: string): string {
   return idBeside(jobId, 'library');
 }
 
-/** Keeps a finished render in its account's library, with its recipe and seed [R053 I047]; answers its id. */
+/** Adds a finished render to its account's library, with its recipe and seed [R053 I047]; returns the id of the entry. */
 export function addEntry(tx: Transaction, { job, file, objectId }: NewEntry): string {
   const { accountId, medium, model, render } = job;
   const id = entryIdOf(job.id);
@@ -64,8 +64,8 @@ export function addEntry(tx: Transaction, { job, file, objectId }: NewEntry): st
 }
 
 /**
- * Takes an entry out of its library: its address answers nothing any more, and its file goes unless another entry or a
- * permanent object needs it. Answers false when there is no such entry.
+ * Removes an entry: its URL no longer works, and its file is deleted unless another entry or a permanent object needs
+ * it. Returns false when there is no such entry.
  */
 export function removeEntry(tx: Transaction, files: Files, id: string): boolean {
   const entry = selectEntry(tx, id);
@@ -78,7 +78,7 @@ export function findEntry(db: Reader, id: string): LibraryEntry | undefined {
   return selectEntry(db, id);
 }
 
-/** Before a search for words: makes them known of all entries. */
+/** Indexes the words of all entries, for a search. */
 export async function indexEntries(database: Database): Promise<void> {
   while ((await database.transact(indexWords)) > 0);
 }
@@ -89,26 +89,26 @@ export function listEntries(
   page: LibraryFilter & { limit?: number | undefined; after?: string | undefined } = {},
 ): ListedEntry[] {
   const { limit = DEFAULT_LIMIT, after, ...filter } = page;
-  const place = after === undefined ? FIRST : (entryPlace(db, after) ?? tombstones(db, after));
-  if (place === undefined) {
+  const position = after === undefined ? FIRST : (entryPosition(db, after) ?? tombstones(db, after));
+  if (position === undefined) {
     throw invalid('after', `"after" must be the id of a library entry; "${after}" is none. Begin anew without it.`);
   }
-  return selectEntries(db, filter, { after: place, limit });
+  return selectEntries(db, filter, { after: position, limit });
 }
 
-/** The file name under which an entry is downloaded, and under which it is stored as an object. */
+/** The file name of an entry in downloads and as an object. */
 export function entryName({ id, contentType }: Pick<LibraryFile, 'id' | 'contentType'>): string {
   return `${id}.${extensionOf(contentType)}`;
 }
 
 type Addressed = Pick<LibraryEntry, 'id' | 'contentType' | 'object'>;
 
-/** Path and query of an entry's file: permanent when it was stored, else good for 7 days from `now` [R232]. */
+/** Path and query of an entry's file: permanent if it was stored, else valid for 7 days from `now` [R232]. */
 export function entryUrl(db: Reader, entry: Addressed, now: number): string {
   return fileUrl(entry, weekSigner(db, now));
 }
 
-/** Path and query of an entry's file and of the small picture that shows what it is. */
+/** Path and query of an entry's file and of its thumbnail. */
 export function entryUrls(entry: Addressed, sign: (path: string) => string): { file: string; thumbnail: string } {
   return { file: fileUrl(entry, sign), thumbnail: sign(thumbnailPath(entry.id)) };
 }

@@ -1,7 +1,10 @@
+import { hash } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
 import type { Database } from '../database/database.ts';
-import { EmulatorError } from '../errors.ts';
+import { EmulatorError, invalid } from '../errors.ts';
 import type { RenderedFile, RenderRequest } from '../render/render-request.ts';
 import type { Files } from '../storage/files.ts';
+import { findEntry } from './library.ts';
 import { selectRender, updateRender } from './library-store.ts';
 import { withPicturesAt } from './render-pictures.ts';
 
@@ -12,17 +15,17 @@ export interface RenderAgainParts {
   render: (request: RenderRequest, target: string) => Promise<RenderedFile>;
 }
 
-/** Makes renders anew that were taken off the disk, from what the library knows of them [I176]. */
+/** Makes renders again that were removed from the disk, from their recipes in the library [I176]. */
 export class RenderAgain {
   readonly #parts: RenderAgainParts;
-  /** Under way, by the name of the file. */
+  /** Renders under way by the name of the file. */
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(parts: RenderAgainParts) {
     this.#parts = parts;
   }
 
-  /** Renders once, however many ask at the same time. Throws `not_found` for a file that is no entry's. */
+  /** Concurrent calls for one file render once. Throws `not_found` for a file of no entry. */
   make(file: string): Promise<void> {
     return this.#running.get(file) ?? this.#begin(file);
   }
@@ -56,4 +59,49 @@ function lost(file: string): EmulatorError {
     'not_found',
     `The bytes of this file are missing from the data folder (files/${file}), and it is no render that could be made again. Upload it anew.`,
   );
+}
+
+export interface RenderCheckParts extends RenderAgainParts {
+  db: Database;
+  /** The bytes of a stored file, rendered again if they are not on the disk. */
+  read: (file: string) => Promise<Buffer>;
+}
+
+/** The SHA-256 of the file of a library entry, and of what its recipe makes now. */
+export interface RenderCheck {
+  kept: string;
+  made: string;
+  bytes: number;
+}
+
+/** Renders the recipe of an entry again without replacing its file. Undefined when there is no such entry. */
+export async function checkRender(parts: RenderCheckParts, id: string): Promise<RenderCheck | undefined> {
+  const { db, files, render, read } = parts;
+  const entry = findEntry(db, id);
+  if (!entry) return undefined;
+  const recipe = entry.render;
+  if (recipe.kind === 'given') throw notRendered(id);
+  return files.holding(async (hold) => {
+    hold.claim(entry.file);
+    const kept = await read(entry.file);
+    const target = files.scratchPath();
+    try {
+      await render(
+        withPicturesAt(recipe, (name) => files.path(name)),
+        target,
+      );
+      const made = await readFile(target);
+      return { kept: sha256(kept), made: sha256(made), bytes: made.length };
+    } finally {
+      await rm(target, { force: true });
+    }
+  });
+}
+
+function notRendered(id: string): EmulatorError {
+  return invalid(null, `${id} was not rendered: a scripted answer gave its file. Choose an entry that has a recipe.`);
+}
+
+function sha256(bytes: Buffer): string {
+  return hash('sha256', bytes, 'hex');
 }

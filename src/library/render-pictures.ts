@@ -1,12 +1,12 @@
 import type { JobRender, ReferencePicture, RenderRequest } from '../render/render-request.ts';
 
-/** The names of the given pictures that a render shows: they stay as long as it may have to be made again. */
+/** The names of the given pictures of a render, which are kept as long as it may have to be made again. */
 export function picturesOf(request: JobRender): string[] {
   const names = allPictures(request).flatMap((picture) => ('sha256' in picture ? [picture.sha256] : []));
   return [...new Set(names)];
 }
 
-/** The same request with every picture where it lies now; the data folder may have been moved since it was written down. */
+/** The same request with the present paths of its pictures: the data folder may have been moved since. */
 export function withPicturesAt(request: RenderRequest, pathOf: (name: string) => string): RenderRequest {
   if (request.kind !== 'clip') return request;
   const at = (picture: ReferencePicture): ReferencePicture =>

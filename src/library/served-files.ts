@@ -13,9 +13,9 @@ import { selectLibraryFile } from './library-store.ts';
 import { RenderAgain, type RenderAgainParts } from './render-again.ts';
 import { Thumbnails, thumbnailName } from './thumbnails.ts';
 
-/** What a CDN address stands for. */
+/** The file of a CDN URL. */
 export interface ServedFile extends FileBehind {
-  /** Whose it is. */
+  /** The account that owns it. */
   accountId: string;
 }
 
@@ -31,7 +31,7 @@ export interface ServedFilesParts extends RenderAgainParts {
   clock: Clock;
 }
 
-/** From CDN addresses to bytes; a render that was taken off the disk is made again when it is read [I176]. */
+/** Serves the files of CDN URLs; a render that was removed from the disk is made again when it is read [I176]. */
 export class ServedFiles {
   readonly #parts: ServedFilesParts;
   readonly #again: RenderAgain;
@@ -44,8 +44,8 @@ export class ServedFiles {
   }
 
   /**
-   * What stands at a path, `query` being what follows its question mark.
-   * Throws `not_found`; where the address is signed also `invalid_signature` and `url_expired` [I043 I166].
+   * The file at a path; `query` is the part after the question mark.
+   * Throws `not_found`; for a signed URL also `invalid_signature` and `url_expired` [I043 I166].
    */
   find(path: string, query: string): ServedFile {
     const address = parseCdnPath(path);
@@ -58,18 +58,18 @@ export class ServedFiles {
     return found;
   }
 
-  /** Has a signed address be good no more, from now on. */
+  /** Makes a signed URL invalid from now on. */
   expire(path: string, query: string): Promise<void> {
     return this.#parts.db.transact((tx) => voidUrl(tx, path, query));
   }
 
-  /** Whose file stands at a path, whatever its signature says. */
+  /** The owner of the file at a path, whatever its signature. */
   ownerOf(path: string): string | undefined {
     const address = parseCdnPath(path);
     return address && this.#at(address)?.accountId;
   }
 
-  /** As `find`, for what is drawn only when somebody looks at it: the small picture of a library entry. */
+  /** As `find`, for files that are made at their first request: the thumbnails of library entries. */
   async draw(path: string, query: string): Promise<ServedFile> {
     const { db, clock } = this.#parts;
     checkSignature(db, path, query, clock.now());
@@ -82,7 +82,7 @@ export class ServedFiles {
     return this.find(path, query);
   }
 
-  /** A small part of a file, read at once: from the page cache that is cheaper than asking another thread. */
+  /** A small part of a file, read synchronously: from the page cache that is cheaper than another thread. */
   readNow(file: string, start: number, length: number): Buffer | undefined {
     const descriptor = openNow(this.#parts.files.path(file));
     if (descriptor === undefined) return undefined;
@@ -102,7 +102,7 @@ export class ServedFiles {
     return handle;
   }
 
-  /** Makes a file again that is not on the disk, and keeps it there for the time of `work`. Throws as a render does. */
+  /** Makes a file again that is not on the disk, and keeps it there during `work`. Throws as a render does. */
   again<T>(file: string, work: () => Promise<T>): Promise<T> {
     return this.#parts.files.holding(async (hold) => {
       hold.claim(file);
@@ -143,7 +143,7 @@ export class ServedFiles {
   }
 }
 
-/** What was given of an element as its address serves it: `picture.png`, `voice.mp3`; undefined for what was not fetched. */
+/** A given file of an element by its name in the URL: `picture.png`, `voice.mp3`; undefined for one that was not fetched. */
 export function elementFile(db: Reader, given: GivenFile, what: string): FileBehind | undefined {
   const file = 'sha256' in given ? findFile(db, given.sha256) : undefined;
   if (!file) return undefined;

@@ -4,7 +4,7 @@ import type { RenderedFile, RenderRequest } from '../render/render-request.ts';
 import type { Files, Hold } from '../storage/files.ts';
 import { insertPicture, type LibraryFile, selectPicture } from './library-store.ts';
 
-/** Raised with every change of how small pictures look. */
+/** Raised with every change to the look of thumbnails. */
 const VERSION = 1;
 
 export interface ThumbnailParts {
@@ -14,22 +14,22 @@ export interface ThumbnailParts {
   render: (request: RenderRequest, target: string) => Promise<RenderedFile>;
 }
 
-/** The name of the small picture of a file. */
+/** The name of the thumbnail of a file. */
 export function thumbnailName(file: string): string {
   return hash('sha256', `thumbnail ${VERSION} of ${file}`, 'hex');
 }
 
-/** Small pictures of library entries: drawn when first looked at, kept as long as the entry is there. */
+/** Thumbnails of library entries: rendered at the first request, kept as long as the entry. */
 export class Thumbnails {
   readonly #parts: ThumbnailParts;
-  /** Under way, by the name of the small picture; who comes later finds it made. */
+  /** Thumbnails under way by name; later calls wait for them. */
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(parts: ThumbnailParts) {
     this.#parts = parts;
   }
 
-  /** Draws it unless it is there, once however many ask. `bring` sees to it that the entry's own file is on the disk. */
+  /** Renders the thumbnail if it is missing; concurrent calls render once. `bring` puts the entry's own file on the disk. */
   async make(entry: LibraryFile, bring: () => Promise<void>): Promise<void> {
     const name = thumbnailName(entry.file);
     const draw = () => this.#draw(entry, name, bring);

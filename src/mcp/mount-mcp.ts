@@ -1,9 +1,9 @@
 import type { Express, Request, Response } from 'express';
 import { ControlConnection } from '../client/control-connection.ts';
 import { EmulatorError } from '../errors.ts';
+import { parseJson, readBody } from '../http/body.ts';
 import { BodyBufferPool } from '../http/body-buffer-pool.ts';
 import type { Context } from '../http/context.ts';
-import { parseJson, readBody } from '../http/json-body.ts';
 import { VERSION } from '../package/version.ts';
 
 export const MCP_PATH = '/_emulator/mcp';
@@ -19,9 +19,9 @@ const BODY_LIMIT = 8 * MIB;
  * it is loaded before the first one [I238].
  */
 export function mountMcp(app: Express, { clock }: Context, controlToken: string | undefined): void {
-  const room = new BodyBufferPool(clock);
+  const buffers = new BodyBufferPool(clock);
   app.post(MCP_PATH, async (request: Request, response: Response) => {
-    const body = await readBody(request, { limit: BODY_LIMIT, room });
+    const body = await readBody(request, { limit: BODY_LIMIT, buffers });
     const message = parseJson(body);
     requireSmall(body.length, message);
     const { createToolServer } = await import('./tool-server.ts');

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SERVICE } from '../api/routes.ts';
-import { HOOKS } from '../hooks/hook-routes.ts';
-import { errorSchema } from '../http/error-schema.ts';
+import { HOOKS } from '../hooks/call-flow.ts';
+import { errorSchema } from '../http/error-printer.ts';
 import type { OperationShape } from '../http/operation.ts';
 import { fixtureFolder } from '../package/fixture-folder.ts';
 import { VERSION } from '../package/version.ts';

@@ -1,6 +1,6 @@
 import { SERVICE } from '../api/routes.ts';
 import type { ErrorCode } from '../errors.ts';
-import { ERROR_TABLE } from '../http/error-table.ts';
+import { ERROR_TABLE } from '../http/error-printer.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
 import type { RunTally } from './run-tally.ts';
 import type { SpendRow } from './spend-store.ts';

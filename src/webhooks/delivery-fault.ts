@@ -1,19 +1,20 @@
+import type { JobFaults } from '../faults/applied-fault.ts';
 import { deliveryFaultRow, WEBHOOK_FAULTS } from '../faults/delivery-faults.ts';
-import type { JobFaults } from '../faults/struck.ts';
+import { idBeside } from '../ids.ts';
 import { signatureHeader } from './signature.ts';
 
-/** What a delivery carries: how it is spoilt, or that the process dies before its attempt. */
+/** The faults of a delivery: how it is changed, or a crash of the process before its attempt. */
 export const DELIVERY_FAULTS = [...WEBHOOK_FAULTS, 'before_delivery'] as const;
 export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
 
-/** What a receiver has to refuse: deliveries under another secret, and signatures from before its tolerance. */
+/** The faults that a receiver has to refuse: another secret, or a signature older than its tolerance. */
 export const REFUSABLE_FAULTS: readonly string[] = WEBHOOK_FAULTS.filter(
   (fault) => deliveryFaultRow(fault).receiver === 'refuse',
 );
 
 /**
- * What is no genuine delivery of the event that it is on record for: its signature is to be refused, or it carries an
- * event of another type. A duplicate of a genuine one is genuine, and so is one that was never sent.
+ * The faults that make a delivery not genuine: its signature is to be refused, or it has an event of another type. A
+ * duplicate of a genuine delivery is genuine, and so is one that was never sent.
  */
 export const SPURIOUS_FAULTS: readonly string[] = [...REFUSABLE_FAULTS, 'unknown_type'];
 
@@ -21,20 +22,20 @@ export function isGenuine({ fault }: { fault: DeliveryFault | null }): boolean {
   return fault === null || !SPURIOUS_FAULTS.includes(fault);
 }
 
-/** How long a late delivery is held, and one out of order waits for the next: milliseconds of real time. */
+/** How long a late delivery is held, and a reordered one waits for the next: milliseconds of real time. */
 export const HELD_MS = 2_000;
 
-/** For how long nothing of its account has begun when a delivery comes after all: milliseconds of real time. */
+/** How long its account has to be quiet before a delivery with `after_all` is sent: milliseconds of real time. */
 export const QUIET_MS = 3_000;
 
-/** How far back an old timestamp lies, in seconds: past the five minutes that receivers allow. */
+/** The age of an old timestamp in seconds: more than the five minutes that receivers allow. */
 const AGE_SECONDS = 600;
 
 export const DROPPED = 'drop: a fault rule kept this delivery from being sent';
 
 /**
- * The deliveries that an event owes an endpoint, by their faults, in their order: the genuine one has none where another
- * one is too many. The process dies but once, before the first delivery of all.
+ * The faults of the deliveries that an event owes an endpoint, in their order; where there are two, the genuine one has
+ * none. The process crashes only once, before the first delivery of all.
  */
 export function owedFaults(faults: JobFaults | null | undefined, isFirst: boolean): (DeliveryFault | null)[] {
   if (!faults) return [null];
@@ -46,28 +47,28 @@ export function owedFaults(faults: JobFaults | null | undefined, isFirst: boolea
   return side === 'before' ? [webhook, null] : [webhook];
 }
 
-/** What is signed, with what, and how it is to be spoilt; `t` in unix seconds. */
+/** A body to sign, its secret and its fault; `t` in unix seconds. */
 export interface ToSign {
   secret: string;
   body: string;
   fault: DeliveryFault | null;
   t: number;
-  /** The header under which the same event came to the same endpoint before, where it did. */
+  /** The header of the first delivery of this event to this endpoint, if there was one. */
   before?: string | null | undefined;
 }
 
 /**
- * The signature header, true or spoilt: under a secret that is not the endpoint's, ten minutes old and true for then,
- * beside one that does not fit, the very one that came before, or one with another time than that.
+ * The signature header, as the fault changes it: with another secret, ten minutes old and valid then, together with a
+ * wrong one, the header of the delivery before, or one with a later time than that.
  */
 export function faultySignature({ secret, body, fault, t, before }: ToSign): string {
   const header = (key: string, time: number) => signatureHeader(key, time, body);
-  const way = fault === null || fault === 'before_delivery' ? undefined : deliveryFaultRow(fault).signature;
-  if (way === 'repeated' && before) return before;
-  if (way === 'other_secret') return header(`${secret}.not`, t);
-  if (way === 'old') return header(secret, t - AGE_SECONDS);
-  if (way === 'renewed') return header(secret, Math.max(t, timeOf(before) + 1));
-  if (way !== 'two') return header(secret, t);
+  const kind = fault === null || fault === 'before_delivery' ? undefined : deliveryFaultRow(fault).signature;
+  if (kind === 'repeated' && before) return before;
+  if (kind === 'other_secret') return header(`${secret}.not`, t);
+  if (kind === 'old') return header(secret, t - AGE_SECONDS);
+  if (kind === 'renewed') return header(secret, Math.max(t, timeOf(before) + 1));
+  if (kind !== 'two') return header(secret, t);
   const [, wrong = ''] = header(`${secret}.not`, t).split(',');
   const [time = '', right = ''] = header(secret, t).split(',');
   return [time, wrong, right].join(',');
@@ -75,4 +76,60 @@ export function faultySignature({ secret, body, fault, t, before }: ToSign): str
 
 function timeOf(header: string | null | undefined): number {
   return Number(/^t=(\d+)/.exec(header ?? '')?.[1] ?? 0);
+}
+
+/** A type that no receiver knows: the service may add new ones at any time. */
+const UNKNOWN_TYPE = 'account.notice.created';
+
+type Json = Record<string, unknown>;
+
+/** The content of a delivery: its body, and the id of the event in it. */
+export interface DeliveryContent {
+  eventId: string;
+  body: string;
+}
+
+/** The content of a delivery, as the fault changes it; the same in every run. */
+export function faultyContent(
+  content: DeliveryContent,
+  fault: DeliveryFault | null,
+  deliveryId: string,
+): DeliveryContent {
+  const body = fault === null || fault === 'before_delivery' ? undefined : deliveryFaultRow(fault).body;
+  if (body === 'respelled') return { ...content, body: respelled(JSON.parse(content.body)) };
+  if (body === 'forged') return { ...content, body: forged(JSON.parse(content.body)) };
+  return body === 'unknown_type' ? unknown(content, idBeside(deliveryId, 'event')) : content;
+}
+
+/** The same id with other data: a receiver that trusts it records what never happened. */
+function forged(envelope: Json): string {
+  const data = envelope.data as Json;
+  const other = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, falsified(name, value)]));
+  return JSON.stringify({ ...envelope, data: other });
+}
+
+function falsified(name: string, value: unknown): unknown {
+  if (name === 'result_url') return 'https://forged.invalid/result';
+  if (name === 'seed' && typeof value === 'number') return value + 1;
+  return name === 'error' ? { code: 'forged', message: 'This event is forged.' } : value;
+}
+
+function unknown({ body }: DeliveryContent, eventId: string): DeliveryContent {
+  const { created } = JSON.parse(body) as Json;
+  const data = { message: 'Something new has happened.' };
+  return { eventId, body: JSON.stringify({ id: eventId, type: UNKNOWN_TYPE, created, data }) };
+}
+
+/** The same JSON in other bytes: keys in reverse order, spaces, and unneeded escapes. */
+function respelled(value: unknown): string {
+  if (typeof value === 'string') return escaped(value);
+  if (Array.isArray(value)) return `[ ${value.map(respelled).join(', ')} ]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).toReversed();
+  return `{ ${fields.map(([name, each]) => `${JSON.stringify(name)} : ${respelled(each)}`).join(', ')} }`;
+}
+
+function escaped(text: string): string {
+  const plain = JSON.stringify(text).replaceAll('/', '\\/');
+  return plain.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Reader } from '../database/transaction.ts';
-import type { Release } from '../faults/holds/hold.ts';
-import type { Holds } from '../faults/holds/holds.ts';
+import type { Release } from '../faults/hold.ts';
+import type { Holds } from '../faults/holds.ts';
 import { HELD_MS, QUIET_MS } from './delivery-fault.ts';
 import { type DueDelivery, readDue } from './outbox-store.ts';
 
@@ -113,7 +113,7 @@ export class DeliveryOrder {
 
   #isHeld({ id, accountId, fault }: DueDelivery): boolean {
     if (this.#released.has(id)) return false;
-    return this.#caught.has(id) || fault === 'after_all' || this.#parts.holds.gateOf(accountId) !== undefined;
+    return this.#caught.has(id) || fault === 'after_all' || this.#parts.holds.deliveryHoldOf(accountId) !== undefined;
   }
 
   /** The queue of the endpoint skips a held delivery; it is due again once it is released. */
@@ -129,7 +129,7 @@ export class DeliveryOrder {
   async #untilReleased(due: DueDelivery): Promise<void> {
     const { id, accountId } = due;
     const { holds, onRelease } = this.#parts;
-    const holdId = this.#caught.get(id) ?? holds.gateOf(accountId);
+    const holdId = this.#caught.get(id) ?? holds.deliveryHoldOf(accountId);
     if (holdId === undefined) {
       await holds.timers.untilQuiet(accountId, QUIET_MS, this.#closing.signal);
       this.#released.add(id);

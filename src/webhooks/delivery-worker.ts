@@ -1,18 +1,17 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
+import type { CrashHook } from '../faults/applied-fault.ts';
 import { effectKind } from '../faults/effects/effect-table.ts';
-import type { Release } from '../faults/holds/hold.ts';
-import type { Holds } from '../faults/holds/holds.ts';
-import type { CrashHook } from '../faults/struck.ts';
+import type { Release } from '../faults/hold.ts';
+import type { Holds } from '../faults/holds.ts';
 import { type Task, WorkQueue } from '../queue/work-queue.ts';
 import type { Random } from '../random.ts';
-import { DROPPED, owedFaults } from './delivery-fault.ts';
+import { DROPPED, faultyContent, owedFaults } from './delivery-fault.ts';
 import { type Batch, DeliveryOrder } from './delivery-order.ts';
 import { readDelivery } from './delivery-store.ts';
 import { deleteEndpoint, readEndpoint, writeLastDelivery } from './endpoint-store.ts';
 import { readEvent } from './event-store.ts';
-import { faultyLetter } from './faulty-body.ts';
 import {
   addDelivery,
   type ClosedDelivery,
@@ -172,9 +171,9 @@ export class DeliveryWorker {
     const event = claimed && readEvent(tx, claimed.eventId);
     if (!claimed || !endpoint || !event) return undefined;
     const { secret } = endpoint;
-    const letter = faultyLetter({ eventId: event.id, body: event.body }, fault, id);
+    const content = faultyContent({ eventId: event.id, body: event.body }, fault, id);
     const before = fault === null ? null : readFirstSignature(tx, event.id, endpointId);
-    return { ...claimed, ...letter, deliveryId: id, endpointId, secret, fault, before };
+    return { ...claimed, ...content, deliveryId: id, endpointId, secret, fault, before };
   }
 
   /** The fault is removed, and that committed, before the crash: the next run makes the attempt. */

@@ -6,27 +6,27 @@ import { type Following, readEvent, readEventPosition, readNextEvent } from './e
 import type { EventType } from './event-types.ts';
 import { type DeliveryRecord, type EventRecord, toDeliveryRecord, toEventRecord } from './webhook-records.ts';
 
-/** Which events or final deliveries are meant. `after` is an event's or a delivery's id. */
-export interface Meant {
+/** A filter of events or final deliveries; `after` is the id of an event or a delivery. */
+export interface EventFilter {
   type: EventType;
   accountId?: string | undefined;
   after?: string | undefined;
 }
 
-/** As `Meant`; `genuine`: of genuine deliveries only. */
-export interface MeantDeliveries extends Meant {
+/** A filter of final deliveries; with `genuine`, only of genuine ones. */
+export interface DeliveryFilter extends EventFilter {
   genuine: boolean;
 }
 
-/** The first of a kind, and whether a later one is meant too, once it is told of by its id. */
+/** The first record that matches a filter, and a later one by id, if it matches. */
 export interface EventQueries<Record> {
   first(): Record | undefined;
-  told(id: string): Record | undefined;
+  matching(id: string): Record | undefined;
 }
 
 /** Throws `invalid_request` when `after` names neither an event nor a delivery. */
-export function eventsMeant(db: Reader, meant: Meant): EventQueries<EventRecord> {
-  const following = followingOf(meant, (id) => {
+export function matchingEvents(db: Reader, filter: EventFilter): EventQueries<EventRecord> {
+  const following = followingOf(filter, (id) => {
     const delivery = readDelivery(db, id);
     return readEventPosition(db, delivery?.eventId ?? id);
   });
@@ -35,17 +35,17 @@ export function eventsMeant(db: Reader, meant: Meant): EventQueries<EventRecord>
       const event = readNextEvent(db, following);
       return event && toEventRecord(event);
     },
-    told(id) {
+    matching(id) {
       const event = readEvent(db, id);
       return event && toEventRecord(event);
     },
   };
 }
 
-/** Throws as `eventsMeant` does. After an event come its own deliveries and those of later ones. */
-export function deliveriesMeant(db: Reader, meant: MeantDeliveries): EventQueries<DeliveryRecord> {
-  const { genuine } = meant;
-  const following = followingOf(meant, (id) => {
+/** Throws as `matchingEvents` does. The deliveries after an event are its own and those of later events. */
+export function matchingDeliveries(db: Reader, filter: DeliveryFilter): EventQueries<DeliveryRecord> {
+  const { genuine } = filter;
+  const following = followingOf(filter, (id) => {
     const event = readEventPosition(db, id);
     return event === undefined ? readDeliveryPosition(db, id) : readLastPositionBefore(db, event);
   });
@@ -54,7 +54,7 @@ export function deliveriesMeant(db: Reader, meant: MeantDeliveries): EventQuerie
       const delivery = readNextClosed(db, { ...following, genuine });
       return delivery && toDeliveryRecord(delivery);
     },
-    told(id) {
+    matching(id) {
       const position = readDeliveryPosition(db, id) ?? 0;
       const delivery = position > following.after ? readDelivery(db, id) : undefined;
       return delivery && (!genuine || isGenuine(delivery)) ? toDeliveryRecord(delivery) : undefined;
@@ -62,7 +62,10 @@ export function deliveriesMeant(db: Reader, meant: MeantDeliveries): EventQuerie
   };
 }
 
-function followingOf({ type, accountId, after }: Meant, positionOf: (id: string) => number | undefined): Following {
+function followingOf(
+  { type, accountId, after }: EventFilter,
+  positionOf: (id: string) => number | undefined,
+): Following {
   const position = after === undefined ? 0 : positionOf(after);
   if (position !== undefined) return { type, accountId, after: position };
   throw invalid(

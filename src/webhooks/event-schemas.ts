@@ -3,12 +3,12 @@ import { z } from 'zod';
 const seconds = z.int().describe('unix seconds.');
 const moment = z.string().describe('ISO 8601, UTC.');
 
-/** How an object of an event is read: whether a field that nobody knows yet may stand in it. */
+/** How an object of an event is parsed: whether it may have unknown fields. */
 type ObjectMaker<Config extends z.core.$ZodObjectConfig> = <Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
 ) => z.ZodObject<z.core.util.Writeable<Shape>, Config>;
 
-/** What every render's event tells of it; of a song also which take it is. */
+/** The fields of every render's event; for a song also its take. */
 const started = { id: z.string(), model: z.string() };
 const take = { take: z.int(), seed: z.int() };
 const finished = {
@@ -19,7 +19,7 @@ const finished = {
 
 const step = { step: z.int(), nodeId: z.string(), type: z.string() };
 
-/** Every event that a webhook endpoint can hear of, told apart by its `type`, its objects made by `object`. */
+/** Every event of a webhook endpoint, discriminated by `type`; `object` makes its objects. */
 function eventsOf<Config extends z.core.$ZodObjectConfig>(object: ObjectMaker<Config>) {
   const failed = { error: object({ code: z.string(), message: z.string() }) };
   const output = object({

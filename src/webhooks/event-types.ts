@@ -3,16 +3,16 @@ import { sentEvent } from './event-schemas.ts';
 
 export type EventType = z.output<typeof sentEvent>['type'];
 
-/** All that an endpoint may subscribe to: whatever has a schema. */
+/** All types that an endpoint may subscribe to: those with a schema. */
 export const EVENT_TYPES: readonly EventType[] = sentEvent.options.map(({ shape }) => shape.type.value);
 
-/** More than there are: a type may stand there twice. */
+/** More than there are types, as duplicates are allowed. */
 const MOST_TYPES = 100;
 
-/** Which events an endpoint is to hear of. */
+/** The event types of an endpoint. */
 export const eventTypes = z.array(z.enum(EVENT_TYPES)).min(1).max(MOST_TYPES);
 
-/** What a receiver gets: the JSON body of a delivery. `created` is in unix seconds of the emulator's clock. */
+/** The JSON body of a delivery. `created` is in unix seconds of the emulator's clock. */
 export const envelope = z.strictObject({
   id: z.string(),
   type: z.enum(EVENT_TYPES),
@@ -22,7 +22,7 @@ export const envelope = z.strictObject({
 
 export type Envelope = z.infer<typeof envelope>;
 
-/** Whether `flow_id` has a say in who gets it. */
+/** Whether the `flow_id` of an endpoint filters events of this type. */
 export function isFlowEvent(type: EventType): boolean {
   return type.startsWith('flow.run.');
 }

@@ -6,7 +6,7 @@ import { EmulatorError } from '../errors.ts';
 /** The header that carries the signature of a delivery. */
 export const SIGNATURE_HEADER = 'svc-signature';
 
-/** What `t` may lag behind the receiver's clock, in seconds. */
+/** How far `t` may be behind the receiver's clock, in seconds. */
 const TOLERANCE_SECONDS = 300;
 
 /** HMAC-SHA256 in hex over `<t>.<raw body>`, `t` in unix seconds. */
@@ -20,21 +20,21 @@ export function signatureHeader(secret: string, t: number, body: string | Uint8A
 }
 
 export interface SignedPayload {
-  /** The raw body as it came, before any JSON parser touched it. */
+  /** The raw body as received, before any JSON parser. */
   payload: string | Uint8Array;
   /** The value of the `svc-signature` header. */
   header: string | string[] | null | undefined;
   /** The endpoint's `whsec_…`, from the answer that created it. */
   secret: string;
-  /** How old `t` may be: 300 unless told otherwise. */
+  /** The most seconds that `t` may be old; 300 by default. */
   toleranceSeconds?: number;
-  /** The receiver's time in milliseconds: the machine's unless told otherwise. */
+  /** The receiver's time in milliseconds; the machine's by default. */
   now?: number;
 }
 
 /**
- * For receivers: returns when the payload is the emulator's and fresh, and else throws `invalid_signature` with the
- * reason. Compares in constant time; of several `v1` one has to fit.
+ * For receivers: returns when the payload is the emulator's and recent, and throws `invalid_signature` with the reason
+ * otherwise. Compares in constant time; one of several `v1` has to match.
  */
 export function verifySignature(signed: SignedPayload): void {
   const { t, candidates } = parseHeader(signed.header);

@@ -3,14 +3,14 @@ import { idBeside } from '../ids.ts';
 import { REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './delivery-fault.ts';
 import { faultList } from './delivery-store.ts';
 
-/** An event by what led to it. */
+/** An event with the job or run that led to it. */
 export interface EventTrail {
   id: string;
   jobId: string | null;
   runId: string | null;
 }
 
-/** A delivery by which a receiver can be judged. */
+/** A delivery that shows how a receiver behaves. */
 export interface TellingDelivery {
   id: string;
   accountId: string;
@@ -22,12 +22,12 @@ export interface TellingDelivery {
   runId: string | null;
 }
 
-/** Each half goes by an index of its own, of the few of its kind. */
-const TELLING = `SELECT position FROM deliveries
+/** Each half uses a partial index of its own. */
+const REVEALING = `SELECT position FROM deliveries
   WHERE fault IS NOT NULL AND fault IN ${faultList(REFUSABLE_FAULTS)} AND status = 'delivered'
   UNION ALL SELECT position FROM deliveries WHERE duration_ms >= 1000 AND duration_ms >= ?`;
 
-/** Deliveries, oldest first, that were taken although they were forged, or that took so many milliseconds. */
+/** Deliveries, oldest first, that were accepted although they had to be refused, or that took at least `slowMs`. */
 export function tellingDeliveries(
   db: Reader,
   { accountId, slowMs, limit }: { accountId: string | undefined; slowMs: number; limit: number },
@@ -37,7 +37,7 @@ export function tellingDeliveries(
     `SELECT deliveries.id, deliveries.account_id AS accountId, url, fault, status,
        duration_ms AS durationMs, job_id AS jobId, run_id AS runId
      FROM deliveries JOIN events ON events.id = event_id
-     WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''} deliveries.position IN (${TELLING})
+     WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''} deliveries.position IN (${REVEALING})
      ORDER BY deliveries.position LIMIT ?`,
     ...owner,
     slowMs,
@@ -51,13 +51,13 @@ export interface LostDelivery extends TellingDelivery {
   error: string | null;
 }
 
-/** Not meant to be taken, or no copy of what came before. */
+/** Faults of deliveries that need not be accepted. */
 const SPURIOUS = faultList([...SPURIOUS_FAULTS, 'foreign']);
 
 /**
- * Genuine deliveries of the ends of jobs, oldest first, that were not answered 2xx: neither these nor another one of the
- * same event at the same endpoint. Where the endpoint was deleted, by its owner or by its 410, nothing is lost. The bound
- * of its position has SQLite search the index of these few.
+ * Genuine deliveries of the ends of jobs, oldest first, that were not answered 2xx, as no other delivery of the same event
+ * to the same endpoint was. Deliveries to deleted endpoints do not count. The bound of the position has SQLite use the
+ * partial index of failed deliveries.
  */
 export function lostDeliveries(
   db: Reader,
@@ -81,7 +81,7 @@ export function lostDeliveries(
   );
 }
 
-/** The events that jobs and runs led to, oldest first. */
+/** The events of jobs and runs, oldest first. */
 export function eventsOf(
   db: Reader,
   { jobIds, runIds }: { jobIds: readonly string[]; runIds: readonly string[] },

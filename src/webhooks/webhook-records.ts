@@ -14,7 +14,7 @@ import {
 import { readEventPosition, readEvents, type Slice, type StoredEvent } from './event-store.ts';
 import { EVENT_TYPES, envelope } from './event-types.ts';
 
-/** An event as the emulator's own surface shows it; `created` in unix seconds of the emulator's clock. */
+/** The record of an event in the control surface; `created` in unix seconds of the emulator's clock. */
 export const eventRecord = z.strictObject({
   id: z.string(),
   type: z.enum(EVENT_TYPES),
@@ -27,8 +27,8 @@ export const eventRecord = z.strictObject({
 export type EventRecord = z.infer<typeof eventRecord>;
 
 /**
- * A delivery as the emulator's own surface shows it. `attempted_at` is the machine's time, null until attempted;
- * `created` is in unix seconds of the emulator's clock; `response_body` is cut at 4 KiB; `fault` is how a rule spoils it.
+ * The record of a delivery in the control surface. `attempted_at` is the machine's time, null until attempted;
+ * `created` is in unix seconds of the emulator's clock; `response_body` is cut at 4 KiB; `fault` is set by a fault rule.
  */
 export const deliveryRecord = z.strictObject({
   id: z.string(),
@@ -51,12 +51,12 @@ export const deliveryRecord = z.strictObject({
 
 export type DeliveryRecord = z.infer<typeof deliveryRecord>;
 
-/** One with what it carries. */
+/** A delivery with its envelope. */
 export const wholeDelivery = deliveryRecord.extend({ envelope });
 
 export type WholeDelivery = z.infer<typeof wholeDelivery>;
 
-/** Which of a list, newest first. `after` is the id of the last one seen. */
+/** A page of a list, newest first; `after` is the id of the last item of the page before. */
 export interface Page {
   accountId?: string | undefined;
   after?: string | undefined;

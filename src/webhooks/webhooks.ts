@@ -1,8 +1,8 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
-import type { Holds } from '../faults/holds/holds.ts';
-import type { CrashHook } from '../faults/struck.ts';
+import type { CrashHook } from '../faults/applied-fault.ts';
+import type { Holds } from '../faults/holds.ts';
 import type { Random } from '../random.ts';
 import { readDelivery, type StoredDelivery } from './delivery-store.ts';
 import { DeliveryWorker } from './delivery-worker.ts';

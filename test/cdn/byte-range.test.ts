@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readRange } from '../../src/cdn/byte-range.ts';
+import { readRange } from '../../src/cdn/file-headers.ts';
 
 describe('a range header', () => {
   it.each<[string | undefined, number, [number, number] | undefined]>([

@@ -9,7 +9,7 @@ import { renderCommand } from '../../src/cli/render-command.ts';
 import { verifyCommand } from '../../src/cli/verify-command.ts';
 import { flagOf, optionNames } from '../../src/config/config.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
-import { ERROR_TABLE } from '../../src/http/error-table.ts';
+import { ERROR_TABLE } from '../../src/http/error-printer.ts';
 import { readPage } from './follow-page.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');

@@ -5,9 +5,13 @@ import { EFFECT_KINDS, EFFECTS } from '../../src/faults/effects/effect-table.ts'
 
 const reference = readFileSync(new URL('../../docs/http-api.md', import.meta.url), 'utf8');
 
-it('has a row for each file of an effect, under the name of its first field', () => {
-  const files = readdirSync(new URL('../../src/faults/effects', import.meta.url));
-  expect(files.filter((name) => name.endsWith('-effect.ts'))).toHaveLength(EFFECT_KINDS.length);
+it('has a row for each effect of the folder, under the name of its first field', async () => {
+  const folder = new URL('../../src/faults/effects/', import.meta.url);
+  const files = readdirSync(folder).filter((name) => /-effects?\.ts$/.test(name));
+  const modules = await Promise.all(files.map((name) => import(new URL(name, folder).href)));
+  const exported = modules.flatMap((each) => Object.entries(each).filter(([name]) => name.endsWith('Effect')));
+  expect(new Set(exported.map(([, row]) => row))).toEqual(new Set(Object.values(EFFECTS)));
+  expect(exported).toHaveLength(EFFECT_KINDS.length);
   expect(EFFECT_KINDS.map((kind) => Object.keys(EFFECTS[kind].fields)[0])).toEqual(EFFECT_KINDS);
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Pace } from '../../src/flows/pace.ts';
+import { Pace } from '../../src/flows/flows.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 

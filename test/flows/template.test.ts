@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fillParams, fillText } from '../../src/flows/fill-template.ts';
-import { parseTemplate } from '../../src/flows/template.ts';
+import { fillParams, fillText, parseTemplate } from '../../src/flows/template.ts';
 
 const outputs = new Map([
   [1, { text: 'a {{inputs.name}} b' }],

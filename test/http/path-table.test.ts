@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SERVICE } from '../../src/api/routes.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
-import { HOOKS } from '../../src/hooks/hook-routes.ts';
-import { PathTable } from '../../src/http/path-table.ts';
+import { HOOKS } from '../../src/hooks/call-flow.ts';
+import { PathTable } from '../../src/http/router.ts';
 
 const PATHS = [...new Set([...SERVICE, ...CONTROL, ...HOOKS].map(({ path }) => path))];
 
@@ -21,7 +21,7 @@ function framework(paths: readonly string[]) {
   let found: unknown;
   for (const path of sorted) {
     router.all(path, ({ params }) => {
-      found = { place: path, params: { ...params } };
+      found = { value: path, params: { ...params } };
     });
   }
   return (url: string) => {
@@ -36,7 +36,7 @@ function framework(paths: readonly string[]) {
 function lookedUp(table: PathTable<string>, path: string): unknown {
   try {
     const found = table.find(path);
-    return found && { place: found.place, params: { ...found.params } };
+    return found && { value: found.value, params: { ...found.params } };
   } catch (error) {
     return error instanceof URIError ? 'refused' : error;
   }
@@ -65,7 +65,7 @@ it('finds for every path what the framework finds, with the same parameters', ()
 
 it('goes by a name before a parameter, and by the parameter where the name leads nowhere', () => {
   const table = tableOf(['/a/:x/c', '/a/b/d', '/a/:x']);
-  expect(['/a/b/d', '/a/b/c', '/a/b', '/a/', '/a/b/e'].map((path) => table.find(path)?.place)).toEqual([
+  expect(['/a/b/d', '/a/b/c', '/a/b', '/a/', '/a/b/e'].map((path) => table.find(path)?.value)).toEqual([
     '/a/b/d',
     '/a/:x/c',
     '/a/:x',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SERVICE } from '../../src/api/routes.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
-import { HOOKS } from '../../src/hooks/hook-routes.ts';
+import { HOOKS } from '../../src/hooks/call-flow.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 

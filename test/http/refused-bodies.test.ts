@@ -1,8 +1,11 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { answerBrokenRequest } from '../../src/http/broken-request.ts';
-import { closeServer, createHttpServer, listen } from '../../src/http/server.ts';
+import { readBytes } from '../../src/http/body.ts';
+import { attachRequestContext, RequestContext } from '../../src/http/request-context.ts';
+import { sendError } from '../../src/http/send.ts';
+import { answerBrokenRequest, closeServer, createHttpServer, listen } from '../../src/http/server.ts';
+import { SlowBodies } from '../../src/http/slow-bodies.ts';
 import { exchange, expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -61,6 +64,38 @@ it('answers 408 to a head that drips, and closes [I210]', async () => {
   for await (const chunk of socket) chunks.push(chunk);
   clearInterval(drip);
   expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"timeout"/);
+  await closeServer(server, () => () => {});
+});
+
+it.each([
+  ['a body that drips', 10, /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"timeout"/i],
+  ['a body that comes on', 2000, /^$/],
+])('looks at %s at each sweep', async (_name, bytes, expected) => {
+  const slowBodies = new SlowBodies({ after: () => () => {} });
+  const arrived = new EventEmitter();
+  const server = createHttpServer((request, response) => {
+    request.on('data', () => arrived.emit('data'));
+    attachRequestContext(response, new RequestContext('req_1', { received: 0, began: 0, volume: 0 }));
+    readBytes(request, 10_000).catch((error) => sendError(response, error));
+  });
+  slowBodies.watch(server);
+  const port = await listen(server, 0, '127.0.0.1');
+  const socket = connect(port, '127.0.0.1');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  const send = async (text: string) => {
+    const come = once(arrived, 'data');
+    socket.write(text);
+    await come;
+  };
+  await send(`${headOf('/', ['content-length: 10000'])}x`);
+  slowBodies.sweep();
+  await send('x'.repeat(bytes));
+  const ended = once(socket, 'close');
+  slowBodies.sweep();
+  if (bytes > 1024) socket.destroy();
+  await ended;
+  expect(Buffer.concat(chunks).toString()).toMatch(expected);
   await closeServer(server, () => () => {});
 });
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { charge, type Entry, refund } from '../../src/ledger/ledger.ts';
-import { auditLedger } from '../../src/ledger/ledger-audit.ts';
+import { auditLedger } from '../../src/ledger/ledger-audit-store.ts';
 import { openDatabase } from '../support/open-database.ts';
 
 /** A ledger with a charge that stands and one that is refunded, and a second account. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CrashPoint } from '../../src/faults/struck.ts';
+import type { CrashPoint } from '../../src/faults/applied-fault.ts';
 import { startProgram } from '../cli/spawned-program.ts';
 import { CHAT } from '../support/wire.ts';
 import { World, world } from '../support/world.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { JobFaults } from '../../src/faults/applied-fault.ts';
 import type { WebhookFault } from '../../src/faults/delivery-faults.ts';
-import type { JobFaults } from '../../src/faults/struck.ts';
 import { verifySignature } from '../../src/webhooks/signature.ts';
 import type { Receiver } from '../support/receiver.ts';
 import { constructStripeEvent } from './stripe-receiver.ts';

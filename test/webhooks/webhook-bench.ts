@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach } from 'vitest';
 import { Database } from '../../src/database/database.ts';
-import { Holds } from '../../src/faults/holds/holds.ts';
+import { Holds } from '../../src/faults/holds.ts';
 import { Random } from '../../src/random.ts';
 import type { EventType } from '../../src/webhooks/event-types.ts';
 import { UrlGuard, type UrlGuardOptions } from '../../src/webhooks/url-guard.ts';

@@ -1,8 +1,21 @@
+import { z } from 'zod';
 import { renderSpeech } from '../../generation/speech.ts';
+import { codePoints, directedText, optional } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
 import { Bytes } from '../../http/reply.ts';
 import { warnOfUnused } from '../../http/unused-directives.ts';
-import { readSpeech, speechRequest } from './speech-schema.ts';
+
+export const speechRequest = z.object({
+  input: directedText({ min: 1, max: 4096 }).describe('the text to speak, 1 to 4,096 characters.'),
+  voice: z.enum(['aria', 'orion']).describe('aria or orion.'),
+  model: optional(z.string()).describe('svc-voice-one, the default.'),
+});
+
+/** The order of a body: the text without its directives, its length, and the directives. */
+export function readSpeech({ input, voice }: z.output<typeof speechRequest>) {
+  const { text, directives } = input;
+  return { text, characters: codePoints(text), voice, directives };
+}
 
 export const createSpeech = operation({
   name: 'createSpeech',

@@ -5,7 +5,7 @@ import { transcribe } from '../../generation/transcription.ts';
 import { withReason } from '../../http/field-list.ts';
 import { optional, text } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
-import type { Upload } from '../../http/uploaded-file.ts';
+import type { Upload } from '../../http/upload.ts';
 import { probeAudio } from '../../render/audio-probe.ts';
 import { HEARD_LANGUAGES, heardLanguage } from '../../render/placeholder-transcript.ts';
 import { usage } from '../usage-schema.ts';

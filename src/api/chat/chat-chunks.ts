@@ -13,7 +13,7 @@ export function* chatChunks(
   about: { model: string; created: number; usage: Usage },
 ): Generator<string> {
   const { model, created, usage } = about;
-  // All chunks of a stream begin alike: written once, since a long reply has a thousand.
+  // All chunks of a stream begin alike: serialized once, since a long reply has a thousand.
   const shared = JSON.stringify({ id: completion.id, object: 'chat.completion.chunk', created, model });
   const head = `${shared.slice(0, -1)},"choices":[{"index":0,"delta":`;
   const { written } = completion;
@@ -22,7 +22,7 @@ export function* chatChunks(
   yield '[DONE]';
 }
 
-/** Written once: who asks for a reply again, as suites do, gets it from what is remembered. */
+/** Serialized once: test suites ask for the same replies again and again. */
 function deltasOf(written: WrittenCompletion): readonly string[] {
   written.deltas ??= writtenDeltas(written);
   return written.deltas;

@@ -9,7 +9,7 @@ const imageUrl = z.string().superRefine((url, context) => {
   context.addIssue({ code: 'custom', message: 'must be a data:image/… or an http(s) URL.' });
 });
 
-/** How many turns a conversation may have, and how many parts a turn: every one of them is looked at. */
+/** How many turns a conversation may have, and how many parts a turn: each of them is read. */
 const MOST_MESSAGES = 4096;
 const MOST_PARTS = 1024;
 
@@ -75,7 +75,7 @@ function textOf(content: ChatBody['messages'][number]['content']): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text.text] : [])).join('\n');
 }
 
-/** What a body comes to: turns as plain text with their images counted, and all directives of all texts. */
+/** The order of a body: turns as plain text with their images counted, and all directives of all texts. */
 export function readChat(body: ChatBody) {
   const turns = body.messages.map(({ role, content }) => {
     if (!Array.isArray(content)) return { role, images: 0, ...content };

@@ -36,7 +36,7 @@ export const createChatCompletion = operation({
       const created = unixSeconds(call.context.clock.now());
       const chunks = chatChunks(result, { model, created, usage });
       if (written.pieces) return new EventStream(paced(chunks, written.pieces, call));
-      // A directive that says how long it takes goes before the profile.
+      // A directive for the duration wins over the profile.
       const seconds = request.directives.slowSeconds === undefined ? call.appliedFault?.spreadSeconds : undefined;
       if (!seconds) return new EventStream(chunks);
       const pieces = splitPieces(written.content).length;

@@ -1,22 +1,31 @@
 import type { z } from 'zod';
+import { EmulatorError } from '../../errors.ts';
+import type { AppliedFault } from '../../faults/applied-fault.ts';
+import { applyBeforeWork, DROPPED, givingBack } from '../../faults/apply.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Scriptable } from '../../fixtures/subject.ts';
-import type { OutputKind, Params, StepKind, StepPayer } from '../../flows/step-kind.ts';
+import {
+  type IsOpen,
+  type OutputKind,
+  type Params,
+  type StepKind,
+  type StepPayer,
+  sparingOpen,
+} from '../../flows/step-kind.ts';
 import type { Scripted } from '../../generation/order.ts';
 import type { StepContext } from '../../http/context.ts';
+import { targetOf } from '../../http/fault-target.ts';
+import { type FieldTree, fieldTree, requireListBounds, unknownFields } from '../../http/field-paths.ts';
+import { issueError } from '../../http/issue-text.ts';
 import type { Operation } from '../../http/operation.ts';
-import { giveStrikeBack, targetOf } from '../../http/strike-call.ts';
-import { strikeWork } from '../../http/strike-work.ts';
-import { BodyReader } from '../body-reader.ts';
-import { checkBody } from './check-body.ts';
 
-/** A type of step as its file writes it. */
+/** A type of step as its file defines it. */
 export interface OperationStep<Schema extends z.ZodType> {
   output: OutputKind;
-  /** Whose work the step does: fault rules and scripted answers take it for a call of this. */
+  /** The operation whose work the step does: fault rules and scripted answers treat it as a call of this. */
   operation: Operation;
   schema: Schema;
-  /** What every step of this type says besides its params. */
+  /** What every step of this type has besides its params. */
   given?: Params;
   /** Throws what the operation would refuse before its work. */
   check(body: z.output<Schema>): void;
@@ -25,7 +34,7 @@ export interface OperationStep<Schema extends z.ZodType> {
   order(body: z.output<Schema>, payer: StepPayer): Promise<unknown>;
 }
 
-/** Makes a kind of step that does the work of an operation, on the same road and struck by the same rules. */
+/** Makes a kind of step that does the work of an operation, with the same pipeline and the same fault rules. */
 export function operationStep<Schema extends z.ZodType>(context: StepContext, step: OperationStep<Schema>): StepKind {
   const reader = new BodyReader(step.schema);
   const whole = (params: Params) => ({ ...step.given, ...params });
@@ -35,30 +44,34 @@ export function operationStep<Schema extends z.ZodType>(context: StepContext, st
     async order(params, payer) {
       const body = reader.read(whole(params));
       step.check(body);
-      const appliedFault = await strike(context, step.operation, { body, payer });
-      const ordered = script(context, step.operation, { asked: step.asked(body), payer }).then((scripted) =>
-        orderScripted(context, scripted, () => step.order(body, { ...payer, appliedFault, scripted })),
-      );
-      const giveBack = () => giveStrikeBack(context.faults, appliedFault);
-      await ordered.then(giveBack, async (error: unknown) => {
-        await giveBack();
-        throw error;
+      const appliedFault = await applyFaults(context, step.operation, { body, payer });
+      await givingBack(context.faults, appliedFault, async () => {
+        const scripted = await script(context, step.operation, { asked: step.asked(body), payer });
+        await orderScripted(context, scripted, () => step.order(body, { ...payer, appliedFault, scripted }));
       });
     },
   };
 }
 
-/** What fault rules do to the step, as to a call of its operation. */
-async function strike(
+/** What fault rules do to the step, as to a call of its operation; holds catch requests only. */
+async function applyFaults(
   { faults, catalogue }: StepContext,
   operation: Operation,
   { body, payer }: { body: unknown; payer: StepPayer },
-) {
+): Promise<AppliedFault | undefined> {
   const { path, paid } = operation;
   const { accountId } = payer.caller;
   if (!faults.isArmed || !faults.looksAt({ path, accountId, paid })) return undefined;
   const target = targetOf({ catalogue, body }, operation, { surface: 'step', path, accountId });
-  return strikeWork(faults, target, payer.gone);
+  const { gone } = payer;
+  const wait = (milliseconds: number) => faults.holds.waits.wait(milliseconds, gone);
+  const appliedFault = await applyBeforeWork(faults, { target, gone, wait, reset: failAsReset });
+  return appliedFault === DROPPED ? undefined : appliedFault;
+}
+
+/** A step has no connection that could be reset. */
+function failAsReset(): never {
+  throw new EmulatorError('render_failed', 'The connection was reset, as a fault rule asked; nothing was charged.');
 }
 
 async function script(
@@ -66,7 +79,7 @@ async function script(
   { name }: Operation,
   { asked, payer }: { asked: Parameters<Fixtures['take']>[2]; payer: StepPayer },
 ): Promise<Scripted | undefined> {
-  // Only operations that fixtures know are steps.
+  // Every step does the work of a scriptable operation.
   return fixtures.inForce ? fixtures.take(name as Scriptable, payer.caller.accountId, asked) : undefined;
 }
 
@@ -80,4 +93,60 @@ async function orderScripted(
     if (scripted && !scripted.charged) await fixtures.giveBack(scripted).catch(() => undefined);
     throw error;
   });
+}
+
+/**
+ * Checks the params of a step by the body of its operation, and then, where all are known, by the other checks before its
+ * work. Answers the paths of unknown fields.
+ */
+export function checkBody<Schema extends z.ZodType>(
+  reader: BodyReader<Schema>,
+  { params, isOpen }: { params: Params; isOpen: IsOpen },
+  further: (body: z.output<Schema>) => void,
+): string[] {
+  const body = reader.tryRead(params, isOpen);
+  if (body !== undefined) sparingOpen(isOpen, () => further(body));
+  return reader.unknown(params);
+}
+
+/** Reads the params of a flow's step as the body of an operation. */
+export class BodyReader<Schema extends z.ZodType> {
+  readonly #schema: Schema;
+  #built: FieldTree | undefined;
+
+  constructor(schema: Schema) {
+    this.#schema = schema;
+  }
+
+  /** Built at the first step: most emulators run no flow. */
+  get #tree(): FieldTree {
+    this.#built ??= fieldTree(this.#schema);
+    return this.#built;
+  }
+
+  /** Throws `invalid_request` that names the first field at fault. */
+  read(params: unknown): z.output<Schema> {
+    requireListBounds(this.#tree, params);
+    const read = this.#schema.safeParse(params);
+    if (read.success) return read.data;
+    throw issueError(read.error.issues, this.#tree, params);
+  }
+
+  /**
+   * Reads params of which some values are not known yet: an issue at one of them is ignored, and then nothing is answered.
+   * Throws as `read` does for any other issue.
+   */
+  tryRead(params: unknown, isOpen: (path: readonly PropertyKey[]) => boolean): z.output<Schema> | undefined {
+    requireListBounds(this.#tree, params);
+    const read = this.#schema.safeParse(params);
+    if (read.success) return read.data;
+    const faults = read.error.issues.filter(({ path }) => !isOpen(path));
+    if (faults.length > 0) throw issueError(faults, this.#tree, params);
+    return undefined;
+  }
+
+  /** Paths of fields that the operation does not know. */
+  unknown(params: unknown): string[] {
+    return unknownFields(this.#tree, params);
+  }
 }

@@ -8,8 +8,7 @@ import { Accepted } from '../../http/reply.ts';
 import { warnOfTake, warnOfUnused } from '../../http/unused-directives.ts';
 import { answerRender } from '../answer-render.ts';
 import { usage } from '../usage-schema.ts';
-import { namedFigures } from './named-figures.ts';
-import { checkVideo, chosenForm, clipWishes, NO_TEXT, type VideoCall } from './video-order.ts';
+import { checkVideo, chosenForm, clipWishes, NO_TEXT, namedFigures, type VideoCall } from './video-order.ts';
 import { type OwnDuration, videoJob, videoRequest, videoResult } from './video-schemas.ts';
 
 export const createVideo = operation({

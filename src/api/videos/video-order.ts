@@ -6,7 +6,9 @@ import { pictureRoom } from '../../generation/clip-plan.ts';
 import { checkClip } from '../../generation/video.ts';
 import type { Call } from '../../http/call.ts';
 import type { Context } from '../../http/context.ts';
-import { namedElements } from './named-figures.ts';
+import { withReason } from '../../http/field-list.ts';
+import { handlesIn } from '../../library/handles.ts';
+import type { Figure } from '../../render/render-request.ts';
 import { hasFormTwoFields, isDuration, type OwnDuration, requireValues, type VideoBody } from './video-schemas.ts';
 
 export type VideoCall = Call<undefined, VideoBody>;
@@ -18,7 +20,7 @@ export const NO_TEXT: DirectedText = { text: '', directives: {} };
 export function chosenForm({ body, context }: { body: VideoBody; context: Pick<Context, 'catalogue'> }): {
   engine: Engine;
   isSynchronous: boolean;
-  /** What form 1 goes by. */
+  /** The duration of form 1. */
   duration: OwnDuration;
 } {
   const engine = context.catalogue.engine(body.model ?? context.catalogue.standard('video'));
@@ -35,7 +37,7 @@ export function chosenForm({ body, context }: { body: VideoBody; context: Pick<C
   return { engine, isSynchronous, duration: isDuration(duration) ? duration : '5s' };
 }
 
-/** What a form 2 request asks for, but for the figures that it names. */
+/** What a form 2 request asks for, except for the figures that it names. */
 export function clipWishes(body: VideoBody) {
   const { text: prompt, directives } = body.prompt ?? NO_TEXT;
   const { negative_prompt: negative } = body;
@@ -64,4 +66,46 @@ export async function checkVideo(call: VideoCall): Promise<void> {
   const { engine, isSynchronous } = chosenForm(call);
   namedElements(call);
   if (!isSynchronous) await checkClip(call.context, engine, clipWishes(call.body), call.caller);
+}
+
+/** The request for a clip; `warn` is called with each field that is ignored. */
+export interface ClipRequester {
+  context: Pick<Context, 'elements'>;
+  caller: { accountId: string };
+  body: VideoBody;
+  warn(field: string): void;
+}
+
+/**
+ * The figures of a clip: what `elements` names, then those that the prompt mentions. An unknown entry of `elements` is a 400;
+ * an unknown handle in the prompt is plain text and a warning.
+ */
+export function namedFigures(call: ClipRequester, prompt: string): { figures: Figure[] } {
+  const { elements } = call.context;
+  const { accountId } = call.caller;
+  const named = namedElements(call);
+  const mentioned = handlesIn(prompt).flatMap((handle) => {
+    const found = elements.resolve(accountId, [handle]);
+    if ('elements' in found) return found.elements;
+    call.warn(withReason('prompt', `handle=${handle}`));
+    return [];
+  });
+  const unique = new Map([...named, ...mentioned].map((element) => [element.id, element]));
+  return { figures: [...unique.values()].map((element) => elements.figure(element)) };
+}
+
+/** What `elements` names. Throws `invalid_request` for an unknown entry. */
+export function namedElements({ body, caller, context }: Omit<ClipRequester, 'warn'>) {
+  const named = body.elements ?? [];
+  const resolved = context.elements.resolve(caller.accountId, named);
+  if ('unknown' in resolved) throw unknownElement(resolved.unknown, named);
+  return resolved.elements;
+}
+
+function unknownElement(position: number, named: readonly string[]): Error {
+  const given = JSON.stringify(named[position]?.slice(0, 60));
+  return invalid(
+    `elements.${position}`,
+    `elements.${position} names no element of this account: ${given}. Give the id or handle of one made with POST /_emulator/elements.`,
+  );
 }

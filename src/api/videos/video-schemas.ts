@@ -113,7 +113,7 @@ export const videoResult = z.strictObject({
   usage,
 });
 
-/** A job: its parameters stand beside these. */
+/** A job: these fields and its parameters. */
 export const videoJob = z.looseObject({
   id: z.string(),
   object: z.literal('video.generation'),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { effectRow } from './effect-row.ts';
-import { count, figure, MOST_BYTES, maybe, presentFields, requireSome } from './effect-values.ts';
+import { count, effectRow, figure, maybe, presentFields, requireSome } from './effect-row.ts';
+
+/** The most bytes of a file that a rule counts. */
+const MOST_BYTES = 100_000_000;
 
 const FIELDS = ['expired', 'truncate_at', 'bytes_per_second', 'content_type', 'flip_bytes', 'wrong_length'] as const;
 const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}(?:; ?[\w.+=-]{1,60})?$/;
@@ -32,14 +34,14 @@ const cdn = z
 
 const COUNT = { type: 'number', isOptional: true } as const;
 
-/** A read of a file that breaks on its way [I237]. */
+/** A download that is slow, cut or wrong, or whose URL has expired [I237]. */
 export const cdnEffect = effectRow({
   fields: { cdn: cdn.describe(`an object of ${FIELDS.join(', ')}.`) },
   layer: 'request',
   domain: 'reads of the CDN (/cdn)',
   reaches: ({ surface }) => surface === 'cdn',
   acts: ({ method }, { cdn: { expired } }) => expired === true || method === 'GET',
-  suffer: ({ cdn: fault }) => ({ cdn: fault }),
+  changes: ({ cdn: fault }) => ({ cdn: fault }),
   words({ cdn: { expired, truncate_at, bytes_per_second, content_type, flip_bytes, wrong_length } }) {
     const parts = [
       expired && 'has expired',

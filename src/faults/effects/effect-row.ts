@@ -1,23 +1,23 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { AppliedFault, TakeFault } from '../applied-fault.ts';
 import type { Directives } from '../directives.ts';
 import type { PaidOperation } from '../paid-work.ts';
-import type { AppliedFault, TakeFault } from '../struck.ts';
 
 /**
- * What of an order an effect changes. The first rule that fits strikes each of them: a rule that fails a take does not
- * keep another from doubling its event. Takes and events are struck one by one, the others once a request.
+ * What of a request an effect changes. In each layer the first rule that matches applies: a rule that fails a take does
+ * not keep another from duplicating its event. Takes and events count one by one, the other layers once a request.
  */
 export type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'process';
 
-/** Where a request came in: the service and its hooks, a step of a run (nobody waits at a connection), or the CDN. */
+/** Where a request arrived: the service and its hooks, a step of a run (which has no connection), or the CDN. */
 export type Surface = 'service' | 'step' | 'cdn';
 
-/** What of a point decides whether an effect can ever act there. */
+/** What of a route decides whether an effect can ever act there. */
 export interface Reach {
   surface: Surface;
   /** What it pays for, if for anything. */
   paid?: PaidOperation | undefined;
-  /** Whether what it starts tells webhooks of its end. */
+  /** Whether webhooks announce the end of what it starts. */
   announces: boolean;
 }
 
@@ -29,9 +29,9 @@ export interface Acting extends Reach {
   directives: Directives;
 }
 
-/** A request, or a step of a run, that is met before its work. */
-export interface Meeting {
-  /** Waits so many milliseconds of real time, or until nobody is there any more. */
+/** How effects act on the request itself. */
+export interface FaultSite {
+  /** Waits so many milliseconds of real time, or until the client has gone. */
   wait(milliseconds: number): Promise<void>;
   /** Resets the connection: answers `gone`, or throws where there is none. */
   reset(): 'gone';
@@ -48,14 +48,14 @@ export interface FormField {
   isOptional?: boolean;
   min?: number;
   max?: number;
-  /** What it holds at first. */
+  /** Its initial value. */
   value?: string;
 }
 
 /** How the dashboard asks for an effect. */
 export interface EffectForm {
   text: string;
-  /** Whether the fields are the effect's own (`flat`), stand in an object under its name (`nested`), or it is `true`. */
+  /** Whether the fields are the effect's own (`flat`), belong to an object under its name (`nested`), or it is `true`. */
   shape: 'flat' | 'nested' | 'true';
   fields: readonly FormField[];
 }
@@ -71,27 +71,27 @@ export interface Preset {
 }
 
 /** What is changed of the work of a request, or of its answer. */
-export type Suffering = Pick<AppliedFault, 'stream' | 'answer' | 'cdn'> & { unit?: TakeFault };
+export type WorkChange = Pick<AppliedFault, 'stream' | 'answer' | 'cdn'> & { take?: TakeFault };
 
-/** One kind of effect: all that anybody knows of it. Its name is that of its first field. */
+/** One kind of effect, whole. Its name is that of its first field. */
 export interface EffectRow<Effect> {
   /** The fields of its JSON. The first one makes the effect what it is, others go with it. */
   fields: Record<string, z.ZodType>;
   layer: Layer;
-  /** Answers the request by itself: no other rule strikes it. */
+  /** Answers the request by itself: no other rule applies. */
   ends?: true;
-  /** Needs somebody who starts the process again. */
+  /** Needs a supervisor that starts the process again. */
   kills?: true;
   /** Where it acts, as its error and the documents say it. */
   domain: string;
-  /** Whether it can ever act on what an operation does. */
-  reaches(place: Reach, effect: Effect): boolean;
-  /** Whether it can act on this request, which it reaches; without it, it can unless a directive answers the request. */
+  /** Whether it can ever act on a route. */
+  reaches(route: Reach, effect: Effect): boolean;
+  /** Whether it can act on this request, whose route it reaches; without it, it can unless a directive answers the request. */
   acts?(request: Acting, effect: Effect): boolean;
   /** What it does before the work. An effect without it changes the work instead, and is given back where there is none. */
-  meet?(effect: Effect, meeting: Meeting): Promise<'gone' | undefined> | 'gone' | undefined;
-  /** What it has the work suffer. */
-  suffer?(effect: Effect): Suffering;
+  beforeWork?(effect: Effect, site: FaultSite): Promise<'gone' | undefined> | 'gone' | undefined;
+  /** What it changes of the work. */
+  changes?(effect: Effect): WorkChange;
   /** A sentence without its end. */
   words(effect: Effect): string;
   form: EffectForm;
@@ -107,7 +107,47 @@ export function effectRow<Fields extends Record<string, z.ZodType>>(
   return row;
 }
 
-/** Whether a directive decides the whole work: no rule has a say in it then [I195]. */
+/** Whether a directive decides the whole work: rules leave it alone then [I195]. */
 export function failsByDirective({ directives }: Acting): boolean {
   return directives.fail !== undefined && directives.fail.take === undefined;
+}
+
+/** Milliseconds that one wait may last: ten minutes. */
+export const LONGEST_WAIT = 600_000;
+
+const CODE = /^[a-z0-9_]{1,64}$/;
+const CODE_TEXT = '1 to 64 lower-case letters, digits and underscores, such as out_of_memory.';
+
+/** A whole number within bounds. */
+export function count(min: number, max: number) {
+  return z.int().min(min).max(max);
+}
+
+export function code() {
+  return z.string().regex(CODE, { error: 'is no code', abort: true }).describe(CODE_TEXT);
+}
+
+/** A field that may be left out; null is the same. */
+export function maybe<T extends z.ZodType>(schema: T) {
+  return schema.nullish().transform((value): z.output<T> | undefined => value ?? undefined);
+}
+
+/** Removes fields without a value: a rule is kept and shown as it was ordered. */
+export function presentFields<T extends object>(given: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
+  const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(present) as { [Name in keyof T]?: NonNullable<T[Name]> };
+}
+
+/** Refuses an object in which none of these fields has a value: an effect that changes nothing. */
+export function requireSome(fields: readonly string[], what: string) {
+  return (given: object, context: z.core.$RefinementCtx): void => {
+    const has = fields.some((field) => Boolean(Reflect.get(given, field)));
+    if (has) return;
+    context.addIssue({ code: 'custom', message: `leaves the ${what} as it is; give one of its fields a value.` });
+  };
+}
+
+/** A number as a sentence has it: `1,500`. */
+export function figure(value: number): string {
+  return value.toLocaleString('en-US');
 }

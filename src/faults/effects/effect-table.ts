@@ -1,19 +1,12 @@
 import { z } from 'zod';
+import { delayEffect, dropEffect, lostAnswerEffect, statusEffect, swapEffect } from './answer-effects.ts';
 import { cdnEffect } from './cdn-effect.ts';
-import { crashEffect } from './crash-effect.ts';
-import { delayEffect } from './delay-effect.ts';
-import { dropEffect } from './drop-effect.ts';
-import type { EffectRow } from './effect-row.ts';
-import { presentFields } from './effect-values.ts';
-import { failJobEffect } from './fail-job-effect.ts';
-import { jobEffect } from './job-effect.ts';
-import { lostAnswerEffect } from './lost-answer-effect.ts';
-import { statusEffect } from './status-effect.ts';
+import { type EffectRow, presentFields } from './effect-row.ts';
+import { crashEffect, failJobEffect, jobEffect } from './job-effects.ts';
 import { streamEffect } from './stream-effect.ts';
-import { swapEffect } from './swap-effect.ts';
 import { webhookEffect } from './webhook-effect.ts';
 
-/** Every effect of a fault rule, by the name of its first field. Whoever knows of effects reads this. */
+/** Every effect of a fault rule, by the name of its first field. */
 export const EFFECTS = {
   status: statusEffect,
   delay_ms: delayEffect,
@@ -51,7 +44,7 @@ export function effectKind(effect: Effect): EffectKind {
 
 const fields = Object.assign({}, ...EFFECT_KINDS.map((kind) => optionalFields(EFFECTS[kind].fields)));
 
-/** An effect as somebody writes it: one kind, and nothing unknown. */
+/** An effect as a request has it: one kind, and nothing unknown. */
 export const effectSchema: z.ZodType<Effect, Effect> = z
   .strictObject(fields)
   .superRefine((given: Record<string, unknown>, context) => {

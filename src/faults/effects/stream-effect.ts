@@ -1,8 +1,20 @@
 import { z } from 'zod';
 import { counted } from '../../log/counted.ts';
+import type { StreamFault } from '../applied-fault.ts';
 import { paidWork } from '../paid-work.ts';
-import { effectRow, failsByDirective } from './effect-row.ts';
-import { count, figure, LONGEST_WAIT, MOST_EVENTS, maybe, presentFields, requireSome } from './effect-values.ts';
+import {
+  count,
+  effectRow,
+  failsByDirective,
+  figure,
+  LONGEST_WAIT,
+  maybe,
+  presentFields,
+  requireSome,
+} from './effect-row.ts';
+
+/** The most events of a stream that a rule counts. */
+const MOST_EVENTS = 1_000_000;
 
 const FIELDS = ['ttft_ms', 'interval_ms', 'cut_after', 'malformed_at', 'omit_done'] as const;
 
@@ -32,7 +44,7 @@ export const streamEffect = effectRow({
   domain: 'streamed chats (/v1/chat/completions)',
   reaches: ({ paid }) => paid !== undefined && paidWork(paid).streams === true,
   acts: (request) => request.directives.status === undefined && request.streamed && !failsByDirective(request),
-  suffer: ({ stream: fault }) => ({ stream: fault }),
+  changes: ({ stream: fault }) => ({ stream: fault }),
   words({ stream: { ttft_ms: first, interval_ms: interval, cut_after: cut, malformed_at: broken, omit_done } }) {
     const parts = [
       first && `begins after ${figure(first)} ms`,
@@ -64,3 +76,37 @@ export const streamEffect = effectRow({
     },
   ],
 });
+
+/** Thrown where a fault rule cuts a stream. */
+export class StreamCut extends Error {
+  override name = 'StreamCut';
+}
+
+/** Time for the client to read what was sent: when a connection is reset, clients drop what they have not read. */
+const FLUSH_MS = 60;
+
+/**
+ * Events as a fault rule corrupts them [I141 I197]: counted from 1, `[DONE]` included; `pause` waits so many
+ * milliseconds. Throws `StreamCut` after the event at which the connection is to be reset; a shorter stream ends as usual.
+ */
+export async function* faultyStream(
+  events: Iterable<string> | AsyncIterable<string>,
+  fault: StreamFault,
+  pause: (milliseconds: number) => Promise<void>,
+): AsyncGenerator<string> {
+  let n = 0;
+  for await (const event of events) {
+    if (fault.omit_done && event === '[DONE]') return;
+    n += 1;
+    await pause((n === 1 ? fault.ttft_ms : fault.interval_ms) ?? 0);
+    yield n === fault.malformed_at ? malformed(event) : event;
+    if (n !== fault.cut_after) continue;
+    await pause(FLUSH_MS);
+    throw new StreamCut(`cut after ${n} events`);
+  }
+}
+
+/** Half a text: neither JSON nor `[DONE]`. */
+function malformed(event: string): string {
+  return event.slice(0, Math.ceil(event.length / 2));
+}

@@ -7,9 +7,9 @@ export const webhookEffect = effectRow({
   fields: { webhook: z.enum(WEBHOOK_FAULTS).describe(`${WEBHOOK_FAULTS.join(', ')}.`) },
   layer: 'event',
   domain: 'images, clips, songs and runs, whose end is announced,',
-  // Somebody else's job is a job like the one that is announced.
+  // The event of another member's job needs a job like the one that is announced.
   reaches: ({ announces, paid }, { webhook }) => announces && (webhook !== 'foreign' || paid !== undefined),
-  suffer: ({ webhook }) => ({ unit: { faults: { webhook } } }),
+  changes: ({ webhook }) => ({ take: { faults: { webhook } } }),
   words: ({ webhook }) => deliveryFaultRow(webhook).words,
   form: {
     text: 'Spoil a webhook',

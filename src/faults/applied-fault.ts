@@ -1,0 +1,82 @@
+import type { WebhookFault } from './delivery-faults.ts';
+
+/** When a job appears final to clients that read it. */
+export const JOB_PACES = ['instant', 'late', 'unpolled'] as const;
+export type JobPace = (typeof JOB_PACES)[number];
+
+/** The points of the pipeline at which the process can end. */
+export const CRASH_POINTS = ['after_charge', 'after_work', 'after_settle', 'before_delivery'] as const;
+export type CrashPoint = (typeof CRASH_POINTS)[number];
+
+/** How a stream is corrupted: milliseconds of real time; events counted from 1. */
+export interface StreamFault {
+  ttft_ms?: number;
+  interval_ms?: number;
+  cut_after?: number;
+  malformed_at?: number;
+  omit_done?: boolean;
+}
+
+/** How the read of a file is corrupted: in bytes. */
+export interface CdnFault {
+  /** The URL has expired, from now on. */
+  expired?: true;
+  truncate_at?: number;
+  bytes_per_second?: number;
+  content_type?: string;
+  flip_bytes?: number;
+  /** The Content-Length of the answer. */
+  wrong_length?: number;
+}
+
+/** What fault rules and the latency profile do to one request, decided when it arrives. */
+export interface AppliedFault {
+  /** The rules whose use is given back if the work never starts. */
+  rules: readonly string[];
+  /** True once the work has started: the use of a rule on work that never starts is given back. */
+  started?: boolean;
+  /** The work fails with this code, unless a rule gives one of its takes another; its charge is refunded. */
+  fail?: string;
+  /** The work takes at least this long, in seconds of the emulator's clock. */
+  slowSeconds?: number;
+  /** How long a stream takes after its first piece, in seconds of the emulator's clock. */
+  spreadSeconds?: number;
+  stream?: StreamFault;
+  /** What happens to the answer once the work is done. */
+  answer?: 'lost' | 'swapped';
+  /** The hold that catches the answer. */
+  hold?: string;
+  cdn?: CdnFault;
+  /** The faults of each take, in order; work without takes has one. */
+  takes?: readonly TakeFault[];
+}
+
+/** The fault of one take, which is kept with its job. */
+export interface TakeFault {
+  /** It fails with this code. */
+  fail?: string;
+  faults?: JobFaults;
+}
+
+/** The faults that a job carries. */
+export interface JobFaults {
+  webhook?: WebhookFault;
+  pace?: JobPace;
+  /** The hold that catches the deliveries of its event. */
+  hold?: string;
+  /** Removed, and the removal committed, before the process ends. */
+  crash?: CrashPoint;
+}
+
+/** The fault of the nth take, counted from 0. */
+export function takeFaultOf(appliedFault: AppliedFault | undefined, position = 0): TakeFault {
+  return appliedFault?.takes?.[position] ?? {};
+}
+
+/** The code with which a take is to fail, if a rule or the profile says so. */
+export function failOf(appliedFault: AppliedFault | undefined, position = 0): string | undefined {
+  return takeFaultOf(appliedFault, position).fail ?? appliedFault?.fail;
+}
+
+/** Ends the process at once, as a crash does: nothing after it runs. */
+export type CrashHook = () => never;

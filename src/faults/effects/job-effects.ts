@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { CRASH_POINTS, type CrashPoint, JOB_PACES, type JobPace } from '../applied-fault.ts';
+import { code, effectRow, failsByDirective } from './effect-row.ts';
+
+/** The work fails with this code after its charge, which is refunded; with `match.take`, that take of a song alone. */
+export const failJobEffect = effectRow({
+  fields: { fail_job: code() },
+  layer: 'outcome',
+  domain: 'paid operations',
+  reaches: ({ paid }) => paid !== undefined,
+  acts: (request) => request.directives.status === undefined && !failsByDirective(request),
+  changes: ({ fail_job }) => ({ take: { fail: fail_job } }),
+  words: ({ fail_job }) => `Fails the work with ${fail_job}`,
+  form: {
+    text: 'Fail the work',
+    shape: 'flat',
+    fields: [{ name: 'fail_job', label: 'Code', type: 'code', note: 'It is refunded.', value: 'render_failed' }],
+  },
+  presets: [
+    {
+      text: 'The next take fails',
+      note: 'The next paid call fails at its work, and is refunded',
+      match: {},
+      effect: { fail_job: 'render_failed' },
+      times: 1,
+    },
+  ],
+});
+
+/** When a job appears final to clients that read it, relative to its event; each as the text of a rule says it [I237]. */
+const PACES: Record<JobPace, string> = {
+  instant: 'Ends the job, its event delivered, before the answer',
+  late: 'Ends the job at its fourth read, or after 3 s',
+  unpolled: 'Shows the job as processing until its event was answered',
+};
+
+export const jobEffect = effectRow({
+  fields: { job: z.enum(JOB_PACES).describe(`${JOB_PACES.join(', ')}.`) },
+  layer: 'pace',
+  domain: 'clips and songs, whose jobs are polled,',
+  reaches: ({ paid, surface }) => surface === 'service' && (paid === 'video.generation' || paid === 'music.generation'),
+  changes: ({ job }) => ({ take: { faults: { pace: job } } }),
+  words: ({ job }) => PACES[job],
+  form: {
+    text: 'Change when a job ends',
+    shape: 'flat',
+    fields: [{ name: 'job', label: 'How', type: 'options', options: Object.entries(PACES), value: 'instant' }],
+  },
+  presets: [
+    {
+      text: 'Webhook first',
+      note: 'The next job is final, and its event delivered, before its order is answered',
+      match: {},
+      effect: { job: 'instant' },
+      times: 1,
+    },
+  ],
+});
+
+const CRASHES: Record<CrashPoint, string> = {
+  after_charge: 'After the charge',
+  after_work: 'After the work',
+  after_settle: 'After the settling',
+  before_delivery: 'Before the delivery',
+};
+
+/** Ends the emulator's own process, which the supervisor starts again: under `--supervise` only. */
+export const crashEffect = effectRow({
+  fields: { crash: z.enum(CRASH_POINTS).describe(`${CRASH_POINTS.join(', ')}.`) },
+  layer: 'process',
+  kills: true,
+  domain: 'paid operations, before_delivery on those whose end is announced,',
+  reaches: ({ paid, announces }, { crash }) => (crash === 'before_delivery' ? announces : paid !== undefined),
+  changes: ({ crash }) => ({ take: { faults: { crash } } }),
+  words: ({ crash }) => `Ends the process ${CRASHES[crash].toLowerCase()}`,
+  form: {
+    text: 'End the process',
+    shape: 'flat',
+    fields: [
+      {
+        name: 'crash',
+        label: 'When',
+        type: 'options',
+        options: Object.entries(CRASHES),
+        value: 'after_work',
+        note: 'It is started again: with --supervise only.',
+      },
+    ],
+  },
+});

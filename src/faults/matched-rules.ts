@@ -1,0 +1,99 @@
+import type { AppliedFault, TakeFault } from './applied-fault.ts';
+import type { WorkChange } from './effects/effect-row.ts';
+import { type Effect, effectKind, rowOf } from './effects/effect-table.ts';
+import { type FaultRule, isPerTake } from './fault-rule.ts';
+
+/** The rules that apply to one request: of those that match, the first in each layer of each take. */
+export class MatchedRules {
+  /** In their order. */
+  readonly rules: FaultRule[] = [];
+  readonly #takes: number;
+  /** By take and layer. */
+  readonly #claimed = new Map<string, FaultRule>();
+
+  constructor(takes: number) {
+    this.#takes = takes;
+  }
+
+  /** Whether a rule answers the request by itself: no other rule applies then. */
+  get isOver(): boolean {
+    return this.rules.some(({ kind }) => rowOf(kind).ends);
+  }
+
+  /** Those of the takes that no earlier rule has in the same layer; a rule that answers the request is first or does not apply. */
+  free(rule: FaultRule, takes: readonly number[]): number[] {
+    if (rowOf(rule.kind).ends && this.rules.length > 0) return [];
+    return takes.filter((take) => !this.#claimed.has(keyOf(rule, take)));
+  }
+
+  claim(rule: FaultRule, takes: readonly number[]): void {
+    this.rules.push(rule);
+    for (const take of takes) this.#claimed.set(keyOf(rule, take), rule);
+  }
+
+  /** The rule that acts before the work. */
+  get beforeWork(): FaultRule | undefined {
+    return this.rules.find(({ kind }) => rowOf(kind).beforeWork !== undefined);
+  }
+
+  /** What changes the work and its answer; undefined where all effects act before the work. */
+  appliedFault(): AppliedFault | undefined {
+    const rules = this.rules.filter(({ kind }) => rowOf(kind).changes !== undefined);
+    if (rules.length === 0) return undefined;
+    const appliedFault: AppliedFault = { rules: rules.map(({ id }) => id).filter(Boolean), takes: this.#takeFaults() };
+    for (const rule of rules) {
+      const { take: _take, ...whole } = changeOf(rule);
+      Object.assign(appliedFault, whole);
+    }
+    return appliedFault;
+  }
+
+  #takeFaults(): TakeFault[] {
+    const faults: TakeFault[] = Array.from({ length: this.#takes }, () => ({}));
+    for (const [key, rule] of this.#claimed) {
+      const { take } = changeOf(rule);
+      const at = Number.parseInt(key, 10);
+      const before = faults[at];
+      if (!take || !before) continue;
+      faults[at] = { ...before, ...take };
+      if (before.faults && take.faults) faults[at].faults = { ...before.faults, ...take.faults };
+    }
+    return faults;
+  }
+}
+
+/** One effect that a person chose for a request: no rule is counted, and none given back. */
+export function matchOf(effect: Effect, { takes }: { takes: number }): MatchedRules {
+  const matched = new MatchedRules(takes);
+  const rule = { ...WITHOUT_RULE, effect, kind: effectKind(effect) };
+  matched.claim(rule, takesOf(rule, takes));
+  return matched;
+}
+
+const WITHOUT_RULE = {
+  position: 0,
+  id: '',
+  match: {},
+  times: 1,
+  strikes: 0,
+  probability: 1,
+  expires: null,
+  created: 0,
+};
+
+/** Which takes a rule applies to, counted from 0: for a rule that applies to the whole request, the first. */
+export function takesOf(rule: FaultRule, takes: number): number[] {
+  if (!isPerTake(rule)) return [0];
+  const all = Array.from({ length: takes }, (_, at) => at);
+  const { take } = rule.match;
+  return take === undefined ? all : all.filter((at) => at === take - 1);
+}
+
+function changeOf({ kind, effect }: FaultRule): WorkChange {
+  return rowOf(kind).changes?.(effect) ?? {};
+}
+
+/** Begins with the number of the take. */
+function keyOf({ kind }: FaultRule, take: number): string {
+  return `${take} ${rowOf(kind).layer}`;
+}

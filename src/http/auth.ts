@@ -1,0 +1,98 @@
+import type { ServerResponse } from 'node:http';
+import type { Caller } from '../accounts/account-store.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import { PERMISSIONS, type Permission } from '../accounts/roles.ts';
+import type { Clock } from '../clock/clock.ts';
+import { EmulatorError } from '../errors.ts';
+
+const BEARER = /^Bearer +(\S+) *$/i;
+/** Something that is meant as a key. */
+const GIVEN = /^Bearer +\S/i;
+
+/** The caller that a key belongs to. Throws `missing_api_key` or `invalid_api_key`. */
+export function authenticate(accounts: Accounts, authorization: string | undefined): Caller {
+  const key = bearerKey(authorization);
+  if (!key && !GIVEN.test(authorization ?? '')) {
+    throw new EmulatorError(
+      'missing_api_key',
+      'No API key was given. Send the header Authorization: Bearer svc_sk_…; a fresh emulator knows svc_sk_local_emulator.',
+    );
+  }
+  const caller = key && accounts.authenticate(key);
+  if (caller) return caller;
+  throw new EmulatorError(
+    'invalid_api_key',
+    'This API key is unknown or revoked. Use svc_sk_local_emulator, or make an account with POST /_emulator/accounts.',
+  );
+}
+
+/** The key that a header carries. */
+export function bearerKey(authorization: string | undefined): string | undefined {
+  return authorization && BEARER.exec(authorization)?.[1];
+}
+
+/** Throws `permission_denied` when the caller's role lacks a permission. */
+export function requirePermission(caller: Caller, permission: Permission): void {
+  if (PERMISSIONS[caller.role].includes(permission)) return;
+  throw new EmulatorError(
+    'permission_denied',
+    `The role ${caller.role} lacks the permission ${permission}; use the key of an owner or an admin of the workspace.`,
+  );
+}
+
+const MINUTE = 60_000;
+
+/** Requests per key and calendar minute of the emulator's clock. */
+export class RateLimit {
+  readonly #clock: Clock;
+  readonly #limit: number;
+  readonly #used = new Map<string, number>();
+  #minute = 0;
+
+  constructor(clock: Clock, limit: number) {
+    this.#clock = clock;
+    this.#limit = limit;
+  }
+
+  /** Counts a request and writes the `ratelimit-*` headers. Throws `rate_limited` when the key has used up its minute. */
+  count(keyId: string, response: ServerResponse): void {
+    this.#turn();
+    const used = (this.#used.get(keyId) ?? 0) + 1;
+    this.#used.set(keyId, used);
+    this.show(keyId, response);
+    if (used > this.#limit) throw limited(this.#limit, this.#reset());
+  }
+
+  /** Writes what is left of a key's minute without counting; without a key, the whole limit. */
+  show(keyId: string | undefined, response: ServerResponse): void {
+    this.#turn();
+    const used = keyId === undefined ? 0 : (this.#used.get(keyId) ?? 0);
+    response.setHeader('ratelimit-limit', this.#limit);
+    response.setHeader('ratelimit-remaining', Math.max(0, this.#limit - used));
+    response.setHeader('ratelimit-reset', this.#reset());
+  }
+
+  wake(): void {
+    this.#used.clear();
+  }
+
+  /** Begins a new minute when the clock has. */
+  #turn(): void {
+    const minute = Math.floor(this.#clock.now() / MINUTE);
+    if (minute !== this.#minute) this.#used.clear();
+    this.#minute = minute;
+  }
+
+  /** Seconds until the next minute. */
+  #reset(): number {
+    return Math.ceil(((this.#minute + 1) * MINUTE - this.#clock.now()) / 1000);
+  }
+}
+
+function limited(limit: number, reset: number): EmulatorError {
+  return new EmulatorError(
+    'rate_limited',
+    `This key has made its ${limit} requests of this minute (--rate-limit ${limit}); wait ${reset} s of the emulator's clock.`,
+    { headers: { 'retry-after': String(reset) } },
+  );
+}

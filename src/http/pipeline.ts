@@ -1,0 +1,148 @@
+import type { ServerResponse } from 'node:http';
+import type { Caller } from '../accounts/account-store.ts';
+import { DROPPED } from '../faults/apply.ts';
+import type { Scriptable } from '../fixtures/subject.ts';
+import { authenticate, requirePermission } from './auth.ts';
+import { Call } from './call.ts';
+import type { Context } from './context.ts';
+import { performFaulty } from './faulty-call.ts';
+import { withReason } from './field-list.ts';
+import type { Operation } from './operation.ts';
+import type { Input, OperationReader } from './operation-reader.ts';
+import { type RequestContext, requestContextOf } from './request-context.ts';
+import { send } from './send.ts';
+import type { ServiceRequest } from './service-request.ts';
+import { OUTSIDE } from './state-barrier.ts';
+
+/** Performs an operation for a request, and answers it, also with an error. */
+export type Handler = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
+
+/** Answers a request with an error. */
+export type Fail = (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
+
+interface PipelineParts {
+  context: Context;
+  reader: OperationReader;
+  fail: Fail;
+}
+
+/** A client that hangs up may still be charged: the journal waits for the end of the operation. */
+export function handlerFor(operation: Operation, parts: PipelineParts): Handler {
+  const perform = pipeline(operation, parts);
+  return async (request, response) => {
+    const requestContext = requestContextOf(response);
+    requestContext.isAtWork = true;
+    try {
+      await perform(request, response, requestContext);
+    } catch (error) {
+      parts.fail(request, response, error);
+    } finally {
+      requestContext.isAtWork = false;
+      const { whenDone } = requestContext;
+      // A request that waits to be recorded must not retain this closure, which holds request and answer.
+      requestContext.whenDone = undefined;
+      whenDone?.();
+    }
+  };
+}
+
+/** The steps of a request: state barrier, key, rate limit, body, validation, role, faults, work, answer. */
+function pipeline(operation: Operation, { context, reader }: PipelineParts) {
+  const { barrier, faults, fixtures } = context;
+  const isFaultable = operation.access !== 'local';
+  const isArmed = () => isFaultable && faults.isArmed;
+  const isGated = !operation.ungated;
+  const status = operation.status ?? 200;
+  return async (request: ServiceRequest, response: ServerResponse, requestContext: RequestContext): Promise<void> => {
+    const isHeld = isGated && barrier.isClosed;
+    const epoch = isHeld ? await passage(context, requestContext) : barrier.epoch;
+    const caller = admit(operation, context, request);
+    requestContext.caller = caller;
+    if (caller) context.rateLimit?.count(caller.keyId, response);
+    const input = await reader.read(request, response);
+    const call = new Call(input, context, request, response);
+    let slot = OUTSIDE;
+    try {
+      if (isGated) slot = barrier.enter(call, epoch);
+      begin(call, operation, input, context);
+      const answer = isArmed()
+        ? await underFaults(operation, call, { context, request, response })
+        : await answerTo(operation, call, fixtures);
+      if (answer === DROPPED) return;
+      await send(response, answer, status);
+      if (isArmed()) faults.holds.timers.answered(call.callerId ?? '');
+    } finally {
+      barrier.leave(slot);
+      discardRest(request, operation);
+      await input.file?.discard();
+    }
+  };
+}
+
+function underFaults(
+  operation: Operation,
+  call: Call<unknown, unknown>,
+  exchange: { context: Context; request: ServiceRequest; response: ServerResponse },
+): Promise<unknown> {
+  const { fixtures } = exchange.context;
+  return performFaulty(operation, call, { ...exchange, perform: () => answerTo(operation, call, fixtures) });
+}
+
+/** Reads and discards what a handler left of a body that it reads by itself; the connection goes on. */
+function discardRest(request: ServiceRequest, { stream }: Operation): void {
+  if (stream) request.resume();
+}
+
+/** Where scripted answers are set, one may replace the work. */
+function answerTo(operation: Operation, call: Call<unknown, unknown>, fixtures: Context['fixtures']): unknown {
+  const isScriptable = operation.asked !== undefined && fixtures.inForce;
+  return isScriptable ? answerScripted(operation, call, fixtures) : operation.handle(call);
+}
+
+/** Handles a call with the scripted answer that fits it, if any; one that was not charged for is given back. */
+async function answerScripted(
+  operation: Operation,
+  call: Call<unknown, unknown>,
+  fixtures: Context['fixtures'],
+): Promise<unknown> {
+  const asked = operation.asked?.(call.body);
+  // Only scriptable operations have `asked`.
+  const name = operation.name as Scriptable;
+  const scripted = asked && (await fixtures.take(name, call.caller.accountId, asked));
+  if (!scripted) return operation.handle(call);
+  call.scripted = scripted;
+  call.header('svc-emulator-fixture', scripted.fixture);
+  try {
+    return await operation.handle(call);
+  } catch (error) {
+    if (!scripted.charged) await fixtures.giveBack(scripted).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Waits until the barrier opens. The journal of the state before it ended with the requests of that state. */
+async function passage({ barrier, journal }: Context, requestContext: RequestContext): Promise<number> {
+  const epoch = await barrier.passage();
+  requestContext.volume = journal.volume;
+  return epoch;
+}
+
+/** The service does not have it: a request that is sent twice is charged twice. */
+const IDEMPOTENCY_KEY = 'idempotency-key';
+
+/** Checks the role, and records what is asked and what is ignored. */
+function begin(call: Call<unknown, unknown>, operation: Operation, { unknown }: Input, { recording }: Context): void {
+  if (operation.access === 'webhooks:manage') requirePermission(call.caller, operation.access);
+  call.facts.operation = operation.name;
+  if (recording && operation.asked) call.facts.asked = operation.asked(call.body);
+  call.warnAll(unknown);
+  // A client that sends it may expect a retry to be free.
+  if (operation.paid && call.requestHeader(IDEMPOTENCY_KEY) !== undefined) {
+    call.warn(withReason(IDEMPOTENCY_KEY, 'unsupported'));
+  }
+}
+
+function admit(operation: Operation, { accounts }: Context, request: ServiceRequest): Caller | undefined {
+  if (operation.access === 'public' || operation.access === 'local') return undefined;
+  return authenticate(accounts, request.headers.authorization);
+}
