@@ -58,14 +58,14 @@ function eventsOf<Config extends z.core.$ZodObjectConfig>(object: ObjectMaker<Co
   ] as const;
 }
 
-/** What is sent today, to the field. */
+/** The exact events that are sent today. */
 export const sentEvent = z.discriminatedUnion('type', eventsOf(z.strictObject));
 
 const known = z.discriminatedUnion('type', eventsOf(z.looseObject));
 
 /**
- * An event, told apart by its `type`. Of a type that there was not when this was written, one passes as well: let your
- * `switch` have a default, and answer it 2xx.
+ * An event, discriminated by its `type`. Events of types that are newer than this package pass as well: give your
+ * `switch` a default, and answer them 2xx.
  */
 export type ServiceEvent = z.output<typeof known>;
 
@@ -77,11 +77,11 @@ const envelopeOfAny = z.looseObject({
 });
 
 /**
- * What a receiver reads: the fields of an event of a known type are what they are to be, fields and types that nobody
- * knows yet pass. A receiver that refused them would stop at the first thing that is new.
+ * The schema for receivers. The fields of known types are checked; unknown fields and types pass, as a receiver that
+ * refused them would fail at the first addition to the service.
  */
 export const eventSchema: z.ZodType<ServiceEvent> = envelopeOfAny.transform((event, context) => {
-  // No type can say "any text but these", and one that said "any text" would not tell the known ones apart.
+  // TypeScript has no type for "any string but these", and `string` would break the discrimination of known types.
   if (!known.options.some(({ shape }) => shape.type.value === event.type)) return event as unknown as ServiceEvent;
   const read = known.safeParse(event);
   if (read.success) return read.data;

@@ -139,7 +139,7 @@ it.each(['GET', 'DELETE', 'PATCH'])('answers %s of a flow that there is not with
   expectError(await emulator.control(method, '/flows/flow_none', body), 404, 'flow_not_found');
 });
 
-it('fills a number in as the number where it stands alone, and as its digits where a text is wanted [I078]', async () => {
+it('fills a lone template of a number as the number, and as its digits where a text is wanted [I078]', async () => {
   const steps = [
     { type: 'speech', params: { input: '{{inputs.n}}', voice: '{{inputs.voice}}' } },
     { type: 'image', params: { prompt: 'Take {{inputs.n}} steps.', cfg_scale: '{{inputs.n}}' } },

@@ -3,7 +3,7 @@ import { Pace } from '../../src/flows/flows.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('lets a few through in each turn, first come first served, and nobody waits when it is quiet', async () => {
+it('lets a few through in each turn, first come first served, and has no wait when it is quiet', async () => {
   const pace = new Pace(2);
   const through: number[] = [];
   const pass = async (n: number) => {

@@ -23,7 +23,7 @@ async function start(account: TestAccount, steps: Step[], inputs: object = {}): 
   return callHook(account, flow.hook_url, inputs);
 }
 
-it('makes of each type of step what its endpoint makes, at the same price, in the library of whoever pays [I080 I132 I160 R225]', async () => {
+it('makes of each type of step what its endpoint makes, at the same price, in the library of the payer [I080 I132 I160 R225]', async () => {
   const ann = await emulator.account({ plan: 'studio', credits: 1000 });
   const steps: Step[] = [
     { type: 'image', params: { prompt: 'a red boat', store: true } },
@@ -134,7 +134,7 @@ it('holds a slow step until its time has come, and moving the clock does all of 
   expect(Date.parse(run.finishedAt) - Date.parse(run.startedAt)).toBeGreaterThanOrEqual(600_000);
 });
 
-it('settles a job that it uses though nobody polls it, in every progression but by hand [R225 I058]', async () => {
+it('settles a job that it uses though no client polls it, in every progression but by hand [R225 I058]', async () => {
   const ann = await emulator.account();
   const progression = (mode: string | null, value?: number) =>
     emulator.control('PUT', '/progression', { mode, value, account_id: ann.id });
@@ -152,7 +152,7 @@ it('settles a job that it uses though nobody polls it, in every progression but 
   expect(await ann.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3', 'refund 3']);
 });
 
-it('is struck by fault rules and answered by fixtures as its endpoints are [I080 I143]', async () => {
+it('has faults applied and fixtures answered as its endpoints have [I080 I143]', async () => {
   const ann = await emulator.account();
   const rule = (effect: object) =>
     emulator.control('POST', '/faults', {

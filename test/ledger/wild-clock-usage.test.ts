@@ -5,7 +5,7 @@ import { world } from '../support/world.ts';
 const here = await world();
 const DAY = 86_400;
 
-it('tells the usage that the ledger adds up to, wherever the clock is set [R246]', async () => {
+it('reports the usage that the ledger adds up to, wherever the clock is set [R246]', async () => {
   const account = await here.account({ plan: 'studio', credits: 10_000 });
   const random = numbers(5);
   for (let n = 0; n < 40; n += 1) {

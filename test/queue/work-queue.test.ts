@@ -94,7 +94,7 @@ it('takes a piece up at once for an owner of whom none is worked on, where other
   expect(started).toEqual(['a1', 'a2', 'b1']);
 });
 
-it('takes nothing up before it is opened and after it is closed, and tells whoever waits for a piece', async () => {
+it('starts nothing before it is opened and after it is closed, and resolves the waits for an item', async () => {
   const { queue, started, open } = openQueue(piecesOf('a1', 'a2', 'a3'));
   queue.wake('a');
   queue.start({ id: 'a1', owner: 'a' });
@@ -121,7 +121,7 @@ it('cuts short what is called off, and goes on with the next', async () => {
   expect(started).toEqual(['a1', 'b1']);
 });
 
-it('tells what failed, and rests before it works on the same piece again', async () => {
+it('reports what failed, and waits before it works on the same item again', async () => {
   const told: unknown[] = [];
   const full = new Error('the disk is full');
   const { queue, open } = openQueue(piecesOf('a1', 'b1'), {

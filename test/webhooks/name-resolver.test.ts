@@ -64,7 +64,7 @@ it('forgets the turn of a name whose 2 s are over [I182]', async () => {
   expect(server.asked).toEqual(['a.example', 'b.example']);
 });
 
-it('asks anew once a question has been answered, so that no old address stays', async () => {
+it('looks a name up again after each answer, so that no old address stays', async () => {
   const server = new SlowServer();
   const resolver = new NameResolver(new HandClock(), server.resolve);
   for (let n = 0; n < 2; n += 1) {

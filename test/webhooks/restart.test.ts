@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openBench } from './webhook-bench.ts';
 
-it('takes up at the next start what was due at the stop', async () => {
+it('sends at the next start what was due at the stop', async () => {
   const bench = await openBench();
   const receiver = await bench.receiver();
   await bench.endpoint(receiver.origin);

@@ -6,7 +6,7 @@ await here.control('PUT', '/clock', { frozen: true });
 const IMAGES = '/images/generations';
 const PROMPT = 'a walled garden';
 
-it('charges, keeps and announces what was rendered before like the first time [R219 R231 I097]', async () => {
+it('charges, stores and publishes a cached render like the first one [R219 R231 I097]', async () => {
   const ana = await here.account();
   const first = await ana.post(IMAGES, { prompt: PROMPT });
   const again = await ana.post(IMAGES, { prompt: PROMPT });
@@ -19,7 +19,7 @@ it('charges, keeps and announces what was rendered before like the first time [R
   expect((await ana.jobs()).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
 });
 
-it('refunds what is to fail although it was rendered before [I094 R117]', async () => {
+it('refunds a job that is made to fail although its render is cached [I094 R117]', async () => {
   const ana = await here.account();
   await ana.post(IMAGES, { prompt: PROMPT });
   const { status } = await ana.post(IMAGES, { prompt: `${PROMPT} [[fail]]` });
@@ -28,7 +28,7 @@ it('refunds what is to fail although it was rendered before [I094 R117]', async 
   expect(await ana.library()).toHaveLength(1);
 });
 
-it('holds what is to be slow back although it was rendered before [I094 I124]', async () => {
+it('delays a slow job although its render is cached [I094 I124]', async () => {
   const ana = await here.account();
   await ana.post(IMAGES, { prompt: PROMPT });
   const slow = ana.post(IMAGES, { prompt: `${PROMPT} [[slow:600]]` });

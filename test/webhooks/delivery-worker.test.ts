@@ -59,7 +59,7 @@ it.each([
   [500, 'failed', 'answered 500 where 2xx was expected'],
   [503, 'failed', 'answered 503 where 2xx was expected'],
 ])(
-  'takes an answer of %i as %s, asks nobody else and does not try again [R043 R217 I073]',
+  'takes an answer of %i as %s, sends to no other URL and does not try again [R043 R217 I073]',
   async (status, outcome, error) => {
     const bench = await openBench();
     const elsewhere = await bench.receiver();

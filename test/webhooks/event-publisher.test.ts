@@ -24,7 +24,7 @@ it('records every event, subscribed to or not [I128]', async () => {
   expect(bench.deliveries()).toEqual([]);
 });
 
-it('neither records nor sends what a transaction took back', async () => {
+it('neither records nor sends what a transaction rolled back', async () => {
   const bench = await openBench();
   const receiver = await bench.receiver();
   await bench.endpoint(receiver.origin);
@@ -66,7 +66,7 @@ it('sends each type to those alone that subscribed to it [R211]', async () => {
   expect(receiver.requests.map(({ path }) => path)).toEqual(['/both']);
 });
 
-it('tells an endpoint with a flow of its runs and of nothing else [R195 I222]', async () => {
+it('sends an endpoint with a flow the events of its runs and nothing else [R195 I222]', async () => {
   const bench = await openBench();
   await bench.addFlow('flow_a', 'ws_1', 'acct_1');
   const receiver = await bench.receiver();
@@ -92,7 +92,7 @@ it('tells an endpoint with a flow of its runs and of nothing else [R195 I222]', 
   expect(got('/all')).toEqual(['flow_a', 'flow_b', 'job_1']);
 });
 
-it('tells observers of events and final deliveries after the commit, until they leave', async () => {
+it('notifies observers of events and final deliveries after the commit, until they leave', async () => {
   const bench = await openBench();
   const receiver = await bench.receiver({ reply: { status: 500 } });
   await bench.endpoint(receiver.origin);
@@ -120,7 +120,7 @@ it('tells observers of events and final deliveries after the commit, until they 
   expect(delivery?.account_id).toBe('acct_1');
 });
 
-it('triggers a made-up event on the way of the real ones', async () => {
+it('triggers a made-up event like a real one', async () => {
   const bench = await openBench();
   const receiver = await bench.receiver();
   await bench.endpoint(receiver.origin, { events: ['music.generation.failed'] });
