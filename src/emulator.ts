@@ -17,11 +17,11 @@ import { type DataFolder, openDataFolder } from './storage/data-folder.ts';
 export interface Emulator {
   /** Where it listens, without a path: `http://127.0.0.1:4600`. */
   readonly url: string;
-  /** The same for who is on this machine, where it listens on all addresses. */
+  /** The same for clients on this machine, where it listens on all addresses. */
   readonly localUrl: string;
   /** What the control surface wants beyond loopback. */
   readonly controlToken: string | undefined;
-  /** The control surface, for whoever is in this process. */
+  /** The control surface, for callers in this process. */
   readonly control: InProcessCall;
   /** Finishes or puts off what runs, and lets the data folder go. */
   close(): Promise<void>;
@@ -33,7 +33,7 @@ export interface Emulator {
 
 /** What an embedding program may set beyond the options. */
 export interface Host extends Provided {
-  /** Where the state is kept, in place of what the options say. */
+  /** The folder of the state, instead of the one of the options. */
   folder?: DataFolder | undefined;
   /** The routes of the control surface, where another emulator of this process has them already. */
   inProcessTable?: InProcessTable;
@@ -150,7 +150,7 @@ async function orClose<T>(step: Promise<T>, close: () => Promise<void>): Promise
   }
 }
 
-/** One line a request, for whoever watches. */
+/** One line for each request. */
 function requestLine({ method, path, status, duration_ms, credits }: JournalFacts): string {
   const price = credits === null ? '' : `, ${counted(credits, 'credit')}`;
   return `${method} ${path} ${status} in ${duration_ms} ms${price}`;

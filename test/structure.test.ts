@@ -13,7 +13,7 @@ const ROWS = [
   ['http', 'fixtures'],
   ['flows', 'snapshots'],
   ['generation', 'report-card'],
-  ['ledger', 'jobs', 'storage', 'library', 'webhooks', 'catalogue', 'render', 'faults', 'journal', 'record', 'search'],
+  ['ledger', 'jobs', 'storage', 'library', 'webhooks', 'catalogue', 'render', 'faults', 'journal', 'search'],
   ['accounts'],
   ['queue', 'database', 'clock', 'random.ts', 'ids.ts', 'errors.ts', 'config', 'package', 'log'],
 ];

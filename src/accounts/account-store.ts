@@ -1,5 +1,5 @@
-import { heldWords } from '../database/reserved-names.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
+import { wordConditions } from '../database/word-search-store.ts';
 import type { Plan } from './plans.ts';
 import type { Role } from './roles.ts';
 
@@ -41,7 +41,7 @@ export function listAccounts(
   db: Reader,
   { limit, before, q = '' }: { limit: number; before: number; q?: string | undefined },
 ): Account[] {
-  const [held, words] = heldWords(SAID, q, TERMS);
+  const [held, words] = wordConditions(SAID, q, TERMS);
   return db.all<Account>(
     `${ACCOUNT} WHERE ${held}a.position < ? ORDER BY a.position DESC LIMIT ?`,
     ...[...words, before, limit],

@@ -19,7 +19,7 @@ export async function readJob(call: PolledCall, medium: Medium): Promise<Record<
   call.facts.shown = [{ id, status: seen }];
   const { accountId } = job;
   const detail = { seen, request_id: call.requestId };
-  if (!call.isPageRead) call.context.record.note({ kind: 'poll', accountId, ref: id, detail });
+  if (!call.isPageRead) call.context.audit.note({ kind: 'poll', accountId, ref: id, detail });
   return read;
 }
 

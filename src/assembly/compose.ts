@@ -38,7 +38,6 @@ import { ServedFiles } from '../library/served-files.ts';
 import type { Log } from '../log/log.ts';
 import { EmulatorDocuments } from '../openapi/openapi-document.ts';
 import { Random } from '../random.ts';
-import { ActBook } from '../record/act-book.ts';
 import { probeAudio } from '../render/audio-probe.ts';
 import { probePicture } from '../render/picture-probe.ts';
 import type { RememberedRenders } from '../render/remembered-renders.ts';
@@ -62,7 +61,7 @@ import { type Component, type Composition, lifecycleOf, reset, restore, settleDu
 import { SERVED } from './router.ts';
 import { seededAt } from './seed.ts';
 
-/** What an embedding program may provide in place of what the emulator makes for itself. */
+/** What an embedding program may provide instead of what the emulator makes. */
 export interface Provided {
   /** Ends the process, which a supervisor starts again; without it no fault rule may crash the emulator. */
   crashHook?: CrashHook;
@@ -122,7 +121,7 @@ export function compose(
     folder: new SnapshotFolder(folder.path),
     replaceState: async (file, snapshot) => {
       await restore(composition, file, snapshot);
-      steps.live.tellState('restored');
+      steps.live.publishState('restored');
     },
   });
   const context: Context = {
@@ -136,7 +135,7 @@ export function compose(
     settleDue: () => settleDue(context),
     reset: async () => {
       await reset(composition);
-      steps.live.tellState('reset');
+      steps.live.publishState('reset');
     },
   };
   publishChanges(context);
@@ -145,7 +144,7 @@ export function compose(
   return composition;
 }
 
-/** Open pages and waiting clients hear of every change. */
+/** Publishes every change to open pages and waiting clients. */
 function publishChanges({ notices, webhooks, settlement, faults, flows }: Context): void {
   webhooks.observe((change) => notices.tell(change));
   settlement.observe(({ id, accountId }) => notices.tell({ kind: 'job', id, accountId }));
@@ -169,19 +168,14 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
     clock,
     file: scratch('journal.db'),
     hasRoom: () => reserve.hasRoom(),
-    onError: logged('requests could not be journalled'),
+    onError: logged('the journal could not be written'),
   });
-  const record = new ActBook({
-    clock,
-    file: scratch('record.db'),
-    onError: logged('changes of the control surface could not be recorded'),
-  });
-  clock.observe((before, mark) => record.clockMoved(before, mark));
+  clock.observe((before, mark) => journal.audit.clockMoved(before, mark));
   const onError = logged('the search index could not be written');
   const index = new SearchIndex({ clock, journal, database, folders: folder, reserve, onError });
   const search = new Search({ clock, database, random, index });
   const accounts = new Accounts({ database, random });
-  return { clock, random, catalogue, database, journal, record, reserve, search, accounts };
+  return { clock, random, catalogue, database, journal, audit: journal.audit, reserve, search, accounts };
 }
 
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };

@@ -11,6 +11,7 @@ import { readTimeline } from '../journal/timeline.ts';
 import type { RunTally } from '../run-report/run-tally.ts';
 import { carryOver } from '../snapshots/carry-over.ts';
 import type { SnapshotRecord } from '../snapshots/snapshot-folder.ts';
+import { removeAbandonedFolders } from '../storage/data-folder.ts';
 import { seed } from './seed.ts';
 
 /**
@@ -89,7 +90,6 @@ export function lifecycleOf(context: Context, demo: Demo, world: Component = {})
         renew: () => journal.renew(),
         close: () => journal.close(),
       },
-      context.record,
       search,
       { wake: () => context.accounts.forget() },
       context.rateLimit ?? {},
@@ -147,8 +147,9 @@ export function dismantle({ context, lifecycle }: Composition): Promise<void> {
 }
 
 /** Removes in the background what a crash, or the state before this one, left on the disk. */
-export function tidy({ files, log }: Context): void {
-  files.sweep().catch((error: unknown) => log.error({ error }, 'the data folder could not be tidied'));
+export function tidy({ files, log, config, clock }: Context): void {
+  const work = config.ephemeral ? [files.sweep(), removeAbandonedFolders(clock.real())] : [files.sweep()];
+  Promise.all(work).catch((error: unknown) => log.error({ error }, 'the data folder could not be tidied'));
 }
 
 /** Back to the seeded state: a new database forgets everything at once. On a full disk the reserve is used for it. */

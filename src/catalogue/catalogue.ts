@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { readPlainFile } from '../config/plain-file.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import { fixtureFolder } from '../package/fixture-folder.ts';
 import { type CatalogueFile, catalogueFile, type Engine, type MODEL_KINDS, type Model } from './catalogue-file.ts';
@@ -101,7 +102,7 @@ function checked(file: string): CatalogueFile {
 
 function parse(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readPlainFile(file));
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unreadable';
     throw invalid(null, `${file} is not a catalogue: it is not valid JSON (${reason}).`);

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../errors.ts';
 import { DROPPED } from '../faults/apply.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
+import type { AuditLog } from '../journal/audit-log.ts';
 import type { ServedFile } from '../library/served-files.ts';
-import type { ActBook } from '../record/act-book.ts';
 import { parseCdnPath } from '../storage/cdn-path.ts';
 import { applyToRead, sendFaultyFile } from './faulty-read.ts';
 import { isUnchanged, rangeOf, seal, writeHeaders, writeRange } from './file-headers.ts';
@@ -23,10 +23,10 @@ export function isCdn(path: string): boolean {
 export type CdnAnswer = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
 
 /** Serves the bytes of objects and library entries under `/cdn` [I042]. */
-export function readCdn({ served, barrier, faults, record }: CdnParts & { record: ActBook }): CdnAnswer {
+export function readCdn({ served, barrier, faults, audit }: CdnParts & { audit: AuditLog }): CdnAnswer {
   return async (request, response) => {
     const epoch = barrier.isClosed ? await barrier.passage() : barrier.epoch;
-    const reading = new Reading({ served, barrier, faults }, response, noteRead(record, request, response));
+    const reading = new Reading({ served, barrier, faults }, response, noteRead(audit, request, response));
     reading.enter(epoch);
     try {
       await serve(reading, request, response);

@@ -3,8 +3,8 @@ import type { FaultRules } from '../faults/fault-rules.ts';
 import { requestContextOf } from '../http/request-context.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
 import { type BarrierHolder, OUTSIDE, type StateBarrier } from '../http/state-barrier.ts';
+import type { AuditLog } from '../journal/audit-log.ts';
 import type { ServedFiles } from '../library/served-files.ts';
-import type { ActBook } from '../record/act-book.ts';
 import { parseCdnPath } from '../storage/cdn-path.ts';
 
 export interface CdnParts {
@@ -61,7 +61,7 @@ export const THUMBNAILS = '/cdn/thumbnails/';
  * download, and what the dashboard shows is no client's.
  */
 export function noteRead(
-  record: ActBook,
+  audit: AuditLog,
   request: ServiceRequest,
   response: ServerResponse,
 ): (accountId: string) => void {
@@ -72,7 +72,7 @@ export function noteRead(
     response.once('close', () => {
       const { headersSent, statusCode, writableFinished } = response;
       const call = { method, path, status: headersSent ? statusCode : 0, cut: !writableFinished };
-      record.note({ kind: 'read', accountId: owner, call, ref: parseCdnPath(path)?.id ?? null });
+      audit.note({ kind: 'read', accountId: owner, call, ref: parseCdnPath(path)?.id ?? null });
     });
   }
   return (accountId) => {

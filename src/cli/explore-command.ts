@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { optionNames } from '../config/config.ts';
+import { readPlainFile } from '../config/plain-file.ts';
 import { type ExploreReport, mergeReports } from '../explore/explore-report.ts';
 import { CommandEnd, EXIT } from './command-end.ts';
 import { addFlags, gathered } from './config-flags.ts';
@@ -87,7 +88,7 @@ function mergedOf(reports: readonly ExploreReport[]): ExploreReport {
 
 function readReport(file: string): ExploreReport {
   try {
-    const report: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const report: unknown = JSON.parse(readPlainFile(file));
     if (typeof Object(report).schedules_hash === 'string') return report as ExploreReport;
   } catch {
     // It is said below.

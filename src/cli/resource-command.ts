@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { findOperation, type OperationName, sendOperation } from '../client/call-operation.ts';
 import type { ControlConnection } from '../client/control-connection.ts';
+import { readPlainFile } from '../config/plain-file.ts';
 import { CommandEnd, EXIT } from './command-end.ts';
 import { withProgress } from './progress-bar.ts';
 import { print, type RemoteFlags, remoteCommand, withEmulator } from './remote.ts';
@@ -95,9 +95,10 @@ export function jsonOf(text: string, what: string): Shown {
 
 function readFileOf(file: string, refuse: (met: string) => CommandEnd): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readPlainFile(file);
   } catch (error) {
-    const { code } = Object(error);
+    const { code, message } = Object(error);
+    if (code === 'invalid_request') throw refuse(`which cannot be read: ${message}`);
     throw refuse(code === 'ENOENT' ? 'where there is no file' : `which cannot be read (${code})`);
   }
 }

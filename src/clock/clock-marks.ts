@@ -1,4 +1,4 @@
-/** From `real` on (the machine's milliseconds) the emulator's clock showed `now`, and ran on or stood. */
+/** From `real` on (the machine's milliseconds) the emulator's clock showed `now`, and ran or was frozen. */
 export interface ClockMark {
   real: number;
   now: number;
@@ -8,7 +8,7 @@ export interface ClockMark {
 /** How many are remembered. */
 const MOST_MARKS = 1000;
 
-/** The marks with one more, which takes the place of another of the same moment. */
+/** The marks with one more, which replaces another of the same moment. */
 export function withMark(marks: readonly ClockMark[], mark: ClockMark): ClockMark[] {
   const before = marks.at(-1)?.real === mark.real ? marks.slice(0, -1) : marks;
   return [...before, mark].slice(-MOST_MARKS);

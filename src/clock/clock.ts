@@ -38,7 +38,7 @@ export class Meanwhile {
 export interface ClockState {
   /** Added to the machine's time while the clock runs. */
   offset: number;
-  /** The time at which it stands, or null while it runs. */
+  /** The time at which it is frozen, or null while it runs. */
   frozenAt: number | null;
 }
 

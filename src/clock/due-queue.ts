@@ -27,7 +27,7 @@ export class DueQueue {
     return due;
   }
 
-  /** The earliest that still stands; cancelled ones are thrown away on the way. */
+  /** The earliest task; cancelled ones before it are dropped. */
   peek(): Due | undefined {
     while (this.#heap[0]?.cancelled) this.#removeFirst();
     return this.#heap[0];
@@ -39,7 +39,7 @@ export class DueQueue {
     return first;
   }
 
-  /** It will not be popped; harmless when it has been. Cancelled ones do not pile up before those that stand. */
+  /** Cancels a task; harmless when it was popped. Cancelled tasks do not pile up. */
   cancel(due: Due): void {
     if (due.cancelled) return;
     due.cancelled = true;

@@ -19,7 +19,7 @@ export class VirtualClock implements Clock {
   readonly #due = new DueQueue();
   readonly #realTimers = new Map<NodeJS.Timeout, (() => void) | undefined>();
   #state: ClockState = { offset: 0, frozenAt: null };
-  /** Where it stands for the time of a move, while what fell due there is done. */
+  /** The time that it shows during a move, while what fell due then is done. */
   #standsAt: number | null = null;
   #timer: NodeJS.Timeout | undefined;
   #moves: Promise<unknown> = Promise.resolve();
@@ -92,7 +92,7 @@ export class VirtualClock implements Clock {
     this.#between = work;
   }
 
-  /** Tells of each change: what it stood at before, and from now on. */
+  /** Calls `onMark` at each change, with the mark before it and the new one. */
   observe(onMark: (before: ClockMark, mark: ClockMark) => void): void {
     this.#onMark = onMark;
   }

@@ -8,7 +8,7 @@ export interface Bounds {
 }
 
 /**
- * What `wait` comes to, or undefined when that takes longer; its signal tells it to let go.
+ * What `wait` comes to, or undefined when that takes longer; its signal ends it.
  * Rejects with what `wait` rejects with, and with the reason of `gone` when that ends first.
  */
 export async function within<T>(

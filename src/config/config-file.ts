@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from './config-error.ts';
 import { OPTIONS, type Option } from './config-options.ts';
 import { nearestName } from './edit-distance.ts';
+import { readPlainFile } from './plain-file.ts';
 
 /** What a config file says, by option. */
 export interface FileOptions {
@@ -54,10 +55,18 @@ function parse(file: string): Record<string, unknown> {
 }
 
 function read(file: string): unknown {
-  const text = readFileSync(file, 'utf8');
+  const text = textOf(file);
   try {
     return JSON.parse(text);
   } catch (error) {
     throw new ConfigError(`${file} is not JSON: ${Object(error).message}. Expected an object such as {"port": 4600}.`);
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readPlainFile(file);
+  } catch (error) {
+    throw new ConfigError(`${file} cannot be read: ${Object(error).message}`);
   }
 }

@@ -16,7 +16,7 @@ import {
 
 /** One option: a row gives a flag, an environment variable, a line of help and the texts of its errors. */
 export interface Option<S extends z.ZodType = z.ZodType> {
-  /** What stands behind the flag in help; a switch has none. */
+  /** The argument of the flag in the help; a switch has none. */
   argument?: string;
   /** On unless it is switched off: its flag is `--no-` and its name. */
   negated?: true;

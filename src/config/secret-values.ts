@@ -1,4 +1,4 @@
-/** Variables whose values are nobody's business, by what their names hold or by a word of theirs. */
+/** Variables whose values are secret, by a part or a word of their names. */
 const SECRET_NAME =
   /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|PASSCODE|CREDENTIAL|PRIVATE|CONN(?:ECTION)?_?STR|PASS(?:$|_)|.PWD(?:$|_)|(?:^|_)(?:PAT|O?AUTH|DSN|CREDS?)(?:$|_)/i;
 /** Where a shell keeps its folders. */

@@ -5,6 +5,7 @@ import { readRunSteps } from '../flows/run-step-store.ts';
 import { listRuns } from '../flows/run-store.ts';
 import { runView } from '../flows/run-view.ts';
 import { listJobs } from '../jobs/job-store.ts';
+import { auditEntryOf, type StoredAuditEntry } from '../journal/audit-store.ts';
 import { entryOn, type JournalEntry } from '../journal/journal-record.ts';
 import { readTimeline } from '../journal/timeline.ts';
 import { newestEntries } from '../ledger/ledger-store.ts';
@@ -12,8 +13,6 @@ import { explainRequest } from '../orders/explain-order.ts';
 import { type PaidEntry, readJobOf } from '../orders/order-records.ts';
 import { paidEntry, StoredOrders } from '../orders/stored-orders.ts';
 import { Random } from '../random.ts';
-import type { StoredAct } from '../record/act.ts';
-import { storedAct } from '../record/act-store.ts';
 import type { Mask } from '../trace/mask.ts';
 import type { OutputLine, Row, TraceHead } from '../trace/trace-file.ts';
 import { type Flow, fieldsJson, listJson, maskedOutput } from '../trace/trace-json.ts';
@@ -116,12 +115,12 @@ export class TraceRecord {
   }
 
   /** What was done to all is told beside what was done to one. */
-  async *#acts(): AsyncGenerator<StoredAct> {
+  async *#acts(): AsyncGenerator<StoredAuditEntry> {
     const { accountId, leftOut } = this.#order;
     if (leftOut.acts) this.#newest.cutOff('control writes');
     for await (const row of this.#reading.rows('acts')) {
       const isMeant = accountId === undefined || row.accountId === accountId || row.accountId === null;
-      if (isMeant) yield storedAct(row);
+      if (isMeant) yield auditEntryOf(row);
     }
   }
 

@@ -41,7 +41,7 @@ function viewOf({ id, match, effect, times, strikes, ...rule }: FaultRule) {
   };
 }
 
-/** How many rules that are deleted at once are noted in the record. */
+/** How many of the rules that are deleted at once the audit log names. */
 const MOST_NOTED = 1000;
 
 function ownerOf({ match }: FaultRule): string | null {
@@ -90,10 +90,10 @@ export const removeFaults = deletion({
   path: '/_emulator/faults',
   summary: 'Removes all fault rules, or those of one account.',
   query: accountQuery,
-  async act({ context: { database, faults, record }, query: { account_id: accountId } }) {
+  async act({ context: { database, faults, audit }, query: { account_id: accountId } }) {
     const were = listFaults(database, { accountId, limit: MOST_NOTED, before: Number.MAX_SAFE_INTEGER });
     await faults.removeAll(accountId);
-    for (const was of were) record.deleted(was.id, viewOf(was), ownerOf(was));
+    for (const was of were) audit.deleted(was.id, viewOf(was), ownerOf(was));
   },
 });
 

@@ -3,13 +3,13 @@ import { isoTime } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { ACT_KINDS, type StoredAct } from '../record/act.ts';
+import { AUDIT_KINDS, type StoredAuditEntry } from '../journal/audit-store.ts';
 import { accountPageQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-page.ts';
 
 /** One act on record. `at` is the machine's time and `now` the emulator's, both as ISO 8601. */
 export const actRecord = z.strictObject({
   id: z.string(),
-  kind: z.enum(ACT_KINDS),
+  kind: z.enum(AUDIT_KINDS),
   at: z.string(),
   now: z.string(),
   account_id: z.string().nullable(),
@@ -44,7 +44,7 @@ export const listRecord = operation({
     'What was done to the emulator and read from it, newest first: control writes, deletions, moves of the clock, reads of files and of jobs.',
   access: 'local',
   query: accountPageQuery.extend({
-    kind: optional(z.enum(ACT_KINDS)).describe(`${ACT_KINDS.join(', ')}.`),
+    kind: optional(z.enum(AUDIT_KINDS)).describe(`${AUDIT_KINDS.join(', ')}.`),
     ref: optional(z.string()).describe('the id of what it is about: a job, a rule, an endpoint, an object.'),
     since: optional(z.iso.datetime({ offset: true })).describe(
       'an ISO 8601 time; what was done then or later, by the clock of the machine.',
@@ -55,13 +55,13 @@ export const listRecord = operation({
     const { account_id: accountId, after, limit = STANDARD_LIMIT, kind, ref, since } = query;
     const page = { accountId, limit, kind, ref, before: placeOf(after) };
     return listOf(
-      context.record.list({ ...page, since: since === undefined ? undefined : Date.parse(since) }).map(actView),
+      context.audit.list({ ...page, since: since === undefined ? undefined : Date.parse(since) }).map(actView),
     );
   },
 });
 
 /** An act as the control surface shows it. */
-export function actView({ position, kind, at, now, accountId, call, ref, detail }: StoredAct): ActRecord {
+export function actView({ position, kind, at, now, accountId, call, ref, detail }: StoredAuditEntry): ActRecord {
   return {
     id: `${PREFIX}${position}`,
     kind,

@@ -103,7 +103,7 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
         const row = this.require(context, id);
         const was = view(call)(row);
         if ((await remove(context, row)) === false) throw this.missing(id);
-        context.record.deleted(id, Object(was), ownerOf?.(row));
+        context.audit.deleted(id, Object(was), ownerOf?.(row));
       },
     });
   }

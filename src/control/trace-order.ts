@@ -1,8 +1,8 @@
 import type { CatalogueFile } from '../catalogue/catalogue-file.ts';
 import type { SentFixture } from '../fixtures/considered.ts';
 import type { OutputKinds } from '../flows/step-kind.ts';
+import type { AuditRow } from '../journal/audit-store.ts';
 import type { JournalRow } from '../journal/journal-store.ts';
-import type { ActRow } from '../record/act-store.ts';
 import type { ThreadFailure } from '../storage/thread-failure.ts';
 import type { OutputLine, TraceHead } from '../trace/trace-file.ts';
 
@@ -39,7 +39,7 @@ export interface TraceOrder {
 export interface TraceRows {
   requests: JournalRow;
   stories: JournalRow;
-  acts: ActRow;
+  acts: AuditRow;
   output: OutputLine;
 }
 

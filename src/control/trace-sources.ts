@@ -8,7 +8,7 @@ const MOST_REQUESTS = { rows: 20_000, bytes: 48 * 1_048_576 };
 /** Characters of output that are handed over at once, but for the last line. */
 const PIECE = 131_072;
 
-type Parts = Pick<Context, 'journal' | 'record' | 'served'>;
+type Parts = Pick<Context, 'journal' | 'audit' | 'served'>;
 
 /** What the thread that makes a trace cannot read by itself, handed over in pieces: none holds anybody else up. */
 export class TraceSources {
@@ -25,7 +25,7 @@ export class TraceSources {
   private constructor(parts: Parts, requests: NewestRequests, output: readonly OutputLine[]) {
     this.#parts = parts;
     this.#requests = requests;
-    const acts = parts.record.placeBefore(MOST_ROWS);
+    const acts = parts.audit.positionBefore(MOST_ROWS);
     this.#places = { requests: requests.after, stories: requests.before, acts };
     this.#pieces = piecesOf(output);
     this.leftOut = { requests: requests.leftOut, acts: acts > 0 };
@@ -51,7 +51,7 @@ export class TraceSources {
       return rows;
     },
     acts: () => {
-      const rows = this.#parts.record.piece(this.#places.acts);
+      const rows = this.#parts.audit.piece(this.#places.acts);
       this.#places.acts = rows.at(-1)?.position ?? this.#places.acts;
       return rows;
     },

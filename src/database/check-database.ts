@@ -6,7 +6,7 @@ import type { Reader } from './transaction.ts';
 /** What keeps a file from being this emulator's database. */
 export type DatabaseFault = { newer: number; known: number } | { damage: string };
 
-/** Looks through a file that nobody has open; undefined when all is well. */
+/** Checks a file that no process has open; undefined when it is sound. */
 export function checkDatabase(file: string): DatabaseFault | undefined {
   try {
     const connection = new Connection(file, { mode: 'reading' });

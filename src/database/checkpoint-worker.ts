@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { CheckpointOrder } from './checkpointer.ts';
 import { openSqlite } from './native-handles.ts';
 
-/** What is committed during one pass is for the next, which is the shorter; only when none is left does the log begin anew. */
+/** What is committed during one pass is left to the next, shorter one; only when nothing is left is the log started again. */
 const PASSES = 8;
 
 const { file, synchronous } = workerData as CheckpointOrder;

@@ -1,6 +1,5 @@
 import type { Connection } from './connection.ts';
-import type { Immediate, SqlValue, StartWriteBatch, Transaction, WriteBatch } from './transaction.ts';
-import { WriteBatches } from './write-batch.ts';
+import type { Immediate, SqlValue, StartWriteBatch, Transaction, WriteBatch, Writer } from './transaction.ts';
 
 interface Member {
   resolve(): void;
@@ -8,15 +7,15 @@ interface Member {
 }
 
 /**
- * A commit costs as much as one transaction in it, and whoever waits for it can ask for nothing meanwhile: of many who ask
- * at once some are answered, and read their answers, while the others are looked after.
+ * How many transactions share a commit. A commit costs as much as one of them, but all of its clients wait for it: with
+ * smaller groups some read their answers while the others are served.
  */
 const MOST = 32;
 
 /**
  * The transactions of one turn of the event loop, run one after another inside one `BEGIN IMMEDIATE … COMMIT`.
- * Each may fail alone: its statements stand in a savepoint of its own, made before the first of them; what it only
- * gathered is forgotten. All are answered after the one commit.
+ * Each may fail alone: its statements are in a savepoint of its own, made before the first of them, and its rows in a
+ * write batch are removed. All are answered after the one commit.
  */
 export class CommitGroup {
   readonly #connection: Connection;
@@ -28,7 +27,7 @@ export class CommitGroup {
   /** The function of a transaction runs. */
   #isAtWork = false;
 
-  /** `onFailure` is told of what a member or the commit failed with, before they are. */
+  /** `onFailure` is called with the error of a member or of the commit, before the members are. */
   constructor(connection: Connection, onFailure: (error: unknown) => void) {
     this.#connection = connection;
     this.#writeBatches = new WriteBatches(connection);
@@ -56,7 +55,7 @@ export class CommitGroup {
     }
   }
 
-  /** False once SQLite has given the whole transaction up: then every member has been told. */
+  /** False once SQLite has rolled back the whole transaction: then every member was rejected. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -66,7 +65,7 @@ export class CommitGroup {
     return this.#members.length >= MOST;
   }
 
-  /** Writes what is held, commits, then runs the hooks, then answers; on failure every member is told. */
+  /** Writes the batches, commits, runs the hooks, then resolves the members; on failure every member is rejected. */
   commit(): void {
     if (!this.#isOpen) return;
     try {
@@ -163,7 +162,7 @@ class OpenTransaction implements Transaction {
     this.#connection.run('RELEASE member');
   }
 
-  /** For a statement: before the first one stands a savepoint, and before each what is held is written. */
+  /** For a statement: a savepoint is set before the first one, and the batches are written before each. */
   #live(): Connection {
     this.#requireOpen();
     if (!this.#hasSavepoint) {
@@ -177,5 +176,56 @@ class OpenTransaction implements Transaction {
 
   #requireOpen(): void {
     if (!this.#isOpen) throw new Error('This transaction has ended: its function has returned.');
+  }
+}
+
+/** All batches of one group. */
+class WriteBatches {
+  readonly #writer: Writer;
+  readonly #started = new Map<StartWriteBatch<WriteBatch>, WriteBatch>();
+  #isBroken = false;
+
+  constructor(writer: Writer) {
+    this.#writer = writer;
+  }
+
+  of<Rows extends WriteBatch>(begin: StartWriteBatch<Rows>): Rows {
+    const started = this.#started.get(begin);
+    if (started) return started as Rows;
+    const rows = begin(this.#writer);
+    this.#started.set(begin, rows);
+    return rows;
+  }
+
+  /** The length of each batch; a batch that starts later has none. */
+  mark(): number[] {
+    const marks: number[] = [];
+    for (const rows of this.#started.values()) marks.push(rows.length);
+    return marks;
+  }
+
+  /** Rows of other transactions could not be written, or only some of them: the group cannot go on. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /** Writes the rows up to a mark. */
+  writeTo(marks: readonly number[]): void {
+    this.#isBroken = true;
+    let at = 0;
+    for (const rows of this.#started.values()) {
+      const count = marks[at++] ?? 0;
+      if (count > 0) rows.write(count);
+    }
+    this.#isBroken = false;
+  }
+
+  writeAll(): void {
+    for (const rows of this.#started.values()) if (rows.length > 0) rows.write(rows.length);
+  }
+
+  cutTo(marks: readonly number[]): void {
+    let at = 0;
+    for (const rows of this.#started.values()) rows.cut(marks[at++] ?? 0);
   }
 }

@@ -5,7 +5,7 @@ import type { Reader, SqlValue } from './transaction.ts';
 
 /**
  * durable: nothing answered is lost when the process is killed (only when the machine is); quick: a crash may lose it;
- * scratch: a crash may spoil the file; reading: sees what is committed.
+ * scratch: a crash may corrupt the file; reading: sees what is committed.
  */
 export type ConnectionMode = 'durable' | 'quick' | 'scratch' | 'reading';
 
@@ -99,7 +99,7 @@ export class Connection implements Reader {
     try {
       this.run('ROLLBACK');
     } catch {
-      // On an error of the disk SQLite has rolled back by itself; whoever calls has that error.
+      // On an error of the disk SQLite has rolled back by itself; the caller has that error.
     }
   }
 
@@ -143,4 +143,13 @@ function guarded<T>(work: () => T): T {
 /** Turns a disk that is full or read-only into an error that says so. */
 export function asStorageError(error: unknown): unknown {
   return DISK_CODES.test(systemCode(error) ?? '') ? storageFull(error) : error;
+}
+
+/** For `some`: ends after the row with which the sum of `sizeOf` reaches `most`. */
+export function enough<Row>(most: number, sizeOf: (row: Row) => number): (row: Row) => boolean {
+  let size = 0;
+  return (row) => {
+    size += sizeOf(row);
+    return size >= most;
+  };
 }

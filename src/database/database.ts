@@ -1,16 +1,19 @@
-import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Clock } from '../clock/clock.ts';
 import { isStorageFull } from '../errors.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { CommitGroup } from './commit-group.ts';
 import { Connection } from './connection.ts';
-import { layEmptyDatabase } from './empty-database.ts';
 import { migrate } from './migrate.ts';
 import type { Immediate, Reader, SqlValue, Transaction } from './transaction.ts';
 
+/** Made when the package was built: all tables of this version, and nothing in them. */
+const EMPTY = createRequire(import.meta.url).resolve('#empty-database');
+
 export interface DatabaseOptions {
   file: string;
-  /** Whether a power cut may lose anything; an ephemeral instance does not care. */
+  /** Whether a power cut must lose nothing; an ephemeral instance is not durable. */
   durable: boolean;
   clock: Clock;
   /** Makes room on a disk that is full; it was for the write that has failed. */
@@ -19,7 +22,7 @@ export interface DatabaseOptions {
 
 /**
  * The database behind one handle: one connection writes, another sees committed state only.
- * A reset or a restore changes the file under it; whoever holds the handle does not notice.
+ * A reset or a restore replaces the file under it; the handle stays.
  */
 export class Database implements Reader {
   readonly file: string;
@@ -180,5 +183,18 @@ function keep(file: string, kept: string): void {
     linkSync(file, kept);
   } catch {
     copyFileSync(file, kept);
+  }
+}
+
+/** Puts the empty database of this version where there is no file yet: to make its tables takes ten times as long. */
+function layEmptyDatabase(file: string, { durable }: { durable: boolean }): void {
+  if (existsSync(file)) return;
+  const fresh = `${file}.new`;
+  try {
+    writeFileSync(fresh, readFileSync(EMPTY), { mode: 0o600, flush: durable });
+    renameSync(fresh, file);
+  } catch {
+    // SQLite reports the reason when it makes the file itself.
+    rmSync(fresh, { force: true });
   }
 }

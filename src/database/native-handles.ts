@@ -49,7 +49,7 @@ export function openSqlite(file: string, options: Sqlite.Options = {}): Sqlite.D
   try {
     return hold(new Sqlite(file, { ...options, nativeBinding: load(NATIVE) }));
   } catch (error) {
-    // Said by whoever looks for the file, or by the system that cannot load it: at a second attempt in other words.
+    // Node reports a missing file, the system one that cannot be loaded, and a second attempt uses other words.
     throw String(Object(error).message).includes('better_sqlite3.node') ? new NativeModuleMissing() : error;
   }
 }

@@ -1,15 +1,17 @@
 import { rmSync } from 'node:fs';
 import { Connection } from './connection.ts';
 
-/** What a scratch file holds: raise the version with every change of the schema; a file of another one begins anew. */
+/** What a scratch file holds. A file of another version is replaced by an empty one. */
 export interface ScratchForm {
+  /** Raised with every change of what is there already. */
   version: number;
+  /** Run at each opening: what a file lacks is added. */
   schema: string;
-  /** A query that fails where the file is spoilt. */
+  /** A query that fails where the file is corrupt. */
   probe: string;
 }
 
-/** A crash may leave such a file unreadable, since it is written without a log of its own: then it begins anew. */
+/** Opens a file that is written without a log of its own. Where a crash has left it corrupt, it is replaced by an empty one. */
 export function openScratch(file: string, form: ScratchForm): Connection {
   try {
     return open(file, form);
@@ -25,8 +27,9 @@ function open(file: string, { version, schema, probe }: ScratchForm): Connection
   try {
     const found = connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version;
     const tables = connection.get<{ n: number }>('SELECT COUNT(*) AS n FROM sqlite_schema')?.n;
-    if (tables === 0) connection.script(`${schema}\nPRAGMA user_version = ${version};`);
+    if (tables === 0) connection.script(`PRAGMA user_version = ${version}`);
     else if (found !== version) throw new Error('a file of another version');
+    connection.script(schema);
     connection.get(probe);
     return connection;
   } catch (error) {

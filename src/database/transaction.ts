@@ -7,26 +7,26 @@ export interface Reader {
   all<Row>(sql: string, ...values: SqlValue[]): Row[];
 }
 
-/** What a gathering needs of the connection that writes. */
+/** What a write batch needs of the connection that writes. */
 export interface Writer {
   get<Row>(sql: string, ...values: SqlValue[]): Row | undefined;
   run(sql: string, ...values: SqlValue[]): number;
 }
 
 /**
- * Rows that the transactions of one group hold in memory, so that one statement writes many of them. They are written
- * before any other statement of the group and before its commit: whoever reads sees them.
+ * Rows that the transactions of one group keep in memory, so that one statement writes many of them. They are written
+ * before any other statement of the group and before its commit: every reader sees them.
  */
 export interface WriteBatch {
-  /** How many are held. */
+  /** The number of rows. */
   readonly length: number;
-  /** Writes the first `count`, and holds them no longer. */
+  /** Writes the first `count` rows and removes them. */
   write(count: number): void;
-  /** Forgets all beyond the first `count`: the transaction that brought them has failed. */
+  /** Removes all rows beyond the first `count`: their transaction has failed. */
   cut(count: number): void;
 }
 
-/** Begins an empty one for a group; which one it is decides which rows are held together. */
+/** Starts an empty batch for a group; rows of the same function share a batch. */
 export type StartWriteBatch<Rows extends WriteBatch> = (writer: Writer) => Rows;
 
 /** A stretch of a table: positions after `after`, up to and with `last`. */
@@ -35,7 +35,7 @@ export interface Positions {
   last: number;
 }
 
-/** A unit that becomes true as a whole or not at all. Lower functions take it; only `transact` makes one. */
+/** A unit that is written as a whole or not at all. Lower functions take it; only `transact` makes one. */
 export interface Transaction extends Reader {
   /** The emulator's time, read once when the transaction began: milliseconds. */
   readonly now: number;
@@ -43,7 +43,7 @@ export interface Transaction extends Reader {
   run(sql: string, ...values: SqlValue[]): number;
   /** Inserts one row; answers its rowid. */
   insert(sql: string, ...values: SqlValue[]): number;
-  /** Rows that are held until the next statement or the commit, with those of other transactions of the same commit. */
+  /** The batch of rows that are written at the next statement or the commit, with those of other transactions. */
   gathered<Rows extends WriteBatch>(begin: StartWriteBatch<Rows>): Rows;
   /** Runs after the commit, and never when it fails. Throws once the transaction's function has returned. */
   onCommit(hook: () => void): void;

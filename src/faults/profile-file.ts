@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { ConfigError, flagOf } from '../config/config.ts';
+import { readPlainFile } from '../config/plain-file.ts';
 import { fixtureFolder } from '../package/fixture-folder.ts';
 import { PAID_WORK, type PaidOperation } from './paid-work.ts';
 
@@ -77,7 +77,7 @@ function parse(file: string): ProfileFile {
 
 function json(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readPlainFile(file));
   } catch (error) {
     throw broken(file, error instanceof Error ? error.message : 'it cannot be read');
   }

@@ -1,5 +1,5 @@
-import { heldWords } from '../database/reserved-names.ts';
 import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
+import { wordConditions } from '../database/word-search-store.ts';
 import type { FlowStep } from './definition.ts';
 
 /** The definition of a flow: a name and steps, without ids of this emulator. */
@@ -69,7 +69,7 @@ export function listFlows(
 ): Flow[] {
   const [owned, owner]: [string, SqlValue[]] =
     page.accountId === undefined ? ['', []] : ['f.account_id = ? AND ', [page.accountId]];
-  const [held, words] = heldWords(SAID, page.q);
+  const [held, words] = wordConditions(SAID, page.q);
   const rows = db.all<FlowRow>(
     `${FLOW} WHERE ${owned}${held}f.position < ? ORDER BY f.position DESC LIMIT ?`,
     ...[...owner, ...words, page.before, page.limit],

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { redactPath } from '../journal/redaction.ts';
-import { noteControl } from '../record/note-control.ts';
 import type { Context } from './context.ts';
 import { NotedRequest } from './journal-entry.ts';
 import { type RequestContext, requestContextOf } from './request-context.ts';
@@ -41,12 +40,12 @@ export class RequestRecorder {
 
   /** Records a change, and publishes the resource that changed to open pages: `accounts`, `clock`, `faults`. */
   noteChange({ path, method, originalUrl: url }: ServiceRequest, response: ServerResponse): void {
-    const { live, record } = this.#parts;
+    const { live, audit } = this.#parts;
     response.once('close', () => {
       const { statusCode: status, writableFinished } = response;
       const { body, answer } = requestContextOf(response);
-      noteControl(record, { method, url, status, cut: !writableFinished, body, answer });
-      if (status < 400) live.tellControl(path.split('/')[2] ?? '');
+      audit.controlCalled({ method, url, status, cut: !writableFinished, body, answer });
+      if (status < 400) live.publishChange(path.split('/')[2] ?? '');
     });
   }
 

@@ -51,7 +51,7 @@ export interface JournalFacts {
   form?: string | undefined;
   /** It was answered with a stream that began. */
   streamed?: true | undefined;
-  /** The jobs that its answer shows, as they stood. */
+  /** The jobs that its answer shows, with their states then. */
   shown?: readonly { id: string; status: string }[] | undefined;
   /** It belongs to a future that a restore has discarded; known when it is read, and not kept. */
   discarded?: true | undefined;
@@ -78,7 +78,7 @@ export interface Noted {
   record(): Recorded;
 }
 
-/** What stands in a row's JSON: what the row does not hold beside it, or was nothing. */
+/** The JSON of a row: what has no column of its own and is not empty. */
 type KeptFacts = Partial<Omit<JournalFacts, 'id' | 'account_id' | 'status' | 'created'>>;
 
 export function rowOf(facts: JournalFacts, { request, answer }: JournalBodies): NewRow {

@@ -1,8 +1,12 @@
-import type { Connection } from '../database/connection.ts';
-import { enough } from '../database/enough.ts';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { type Connection, enough } from '../database/connection.ts';
+import { NO_FILE } from '../database/native-handles.ts';
 import { openScratch } from '../database/scratch-file.ts';
 import type { SqlValue } from '../database/transaction.ts';
+import type { LogTable, TableSize } from '../database/write-behind.ts';
 import { requestNumber, requestRun } from '../random.ts';
+import { AUDIT_SCHEMA } from './audit-store.ts';
 import { conditionsOf, type StatusRange, type Wanted } from './journal-filter-store.ts';
 
 export interface JournalRow {
@@ -11,7 +15,7 @@ export interface JournalRow {
   accountId: string | null;
   /** Of the answer; 0 where the connection was reset. */
   status: number;
-  /** JSON of everything but the bodies, which stand beside it as they are: writing them as JSON would cost more than the rest. */
+  /** JSON of everything but the bodies. These have columns of their own: writing them as JSON would cost more than the rest. */
   facts: string;
   request: string | null;
   answer: string | null;
@@ -19,20 +23,14 @@ export interface JournalRow {
 
 export type NewRow = Omit<JournalRow, 'position'>;
 
-/** How much there is: rows, and characters of all their records. */
-export interface JournalSize {
-  rows: number;
-  bytes: number;
-}
-
-/** A stretch of the journal, before a position: of one account or of all. */
+/** The newest entries before a position: of one account or of all. */
 export interface JournalSlice {
   accountId?: string | undefined;
   before: number;
   limit: number;
 }
 
-/** A stretch of the journal between two places, both left out, as much of it as is read at once. */
+/** A stretch of the journal between two positions, both excluded. */
 export interface JournalStretch {
   accountId?: string | undefined;
   after: number;
@@ -43,16 +41,16 @@ export interface JournalStretch {
 /** Characters of the rows that are read at once, but for the last of them. */
 const PIECE = 131_072;
 
-/** The journal's own database file: not durable, bounded, and no part of any snapshot. */
-export class JournalStore {
+/** The requests in the journal's file. */
+export class JournalStore implements LogTable<NewRow> {
   readonly #connection: Connection;
-  /** The last place that earlier runs have taken. */
+  /** The last position of earlier runs. */
   readonly #before: number;
-  /** The same for each run of the emulator whose requests are here, by what their ids have in common. */
+  /** The same of each run of the emulator whose requests are here, by the part that their ids share. */
   readonly #runs: Map<string, number>;
 
-  constructor(file: string) {
-    this.#connection = openScratch(file, FORM);
+  constructor(connection: Connection) {
+    this.#connection = connection;
     const last = 'SELECT COALESCE(MAX(position), 0) AS position FROM requests';
     this.#before = this.#connection.get<{ position: number }>(last)?.position ?? 0;
     const runs = this.#connection.all<{ name: string; before: number }>('SELECT * FROM runs');
@@ -66,15 +64,15 @@ export class JournalStore {
     });
   }
 
-  size(): JournalSize {
-    const found = this.#connection.get<JournalSize>(
+  size(): TableSize {
+    const found = this.#connection.get<TableSize>(
       'SELECT COUNT(*) AS rows, COALESCE(SUM(bytes), 0) AS bytes FROM requests',
     );
     return found ?? { rows: 0, bytes: 0 };
   }
 
   /** Removes the oldest `count`; answers how much that was. */
-  removeOldest(count: number): JournalSize {
+  removeOldest(count: number): TableSize {
     const removed = this.#connection.all<{ position: number; bytes: number }>(
       'SELECT position, bytes FROM requests ORDER BY position LIMIT ?',
       count,
@@ -94,12 +92,12 @@ export class JournalStore {
     return this.#connection.all(own, accountId, before, limit);
   }
 
-  /** Oldest first; `place` is that of the last one seen. */
-  after(place: number, limit: number): JournalRow[] {
-    return this.#connection.all<JournalRow>(`${COLUMNS} WHERE position > ? ORDER BY position LIMIT ?`, place, limit);
+  /** Oldest first; `position` is that of the last one seen. */
+  after(position: number, limit: number): JournalRow[] {
+    return this.#connection.all<JournalRow>(`${COLUMNS} WHERE position > ? ORDER BY position LIMIT ?`, position, limit);
   }
 
-  /** The beginning of a stretch. */
+  /** The first rows of a stretch, as many as are read at once. */
   piece({ accountId, after, before, newestFirst }: JournalStretch): JournalRow[] {
     const owner = accountId === undefined ? [] : [accountId];
     const where = `position > ? AND position < ? ${owner.length ? 'AND account_id = ?' : ''}`;
@@ -107,7 +105,7 @@ export class JournalStore {
     return this.#connection.some(enough<JournalRow>(PIECE, rowSize), sql, after, before, ...owner);
   }
 
-  /** How many bytes the bodies of a slice are, newest first; nothing of them is read for it. */
+  /** Bytes of the bodies of each entry of a slice, newest first; the bodies are not read for it. */
   sizes({ accountId, before, limit }: JournalSlice): { position: number; bytes: number }[] {
     const owner = accountId === undefined ? [] : [accountId];
     const sql = `SELECT position, COALESCE(octet_length(request), 0) + COALESCE(octet_length(answer), 0) AS bytes
@@ -122,15 +120,15 @@ export class JournalStore {
     return this.#connection.get<{ n: number }>(sql, ...owner)?.n ?? 0;
   }
 
-  /** The first place that is taken; 0 when none is. */
+  /** The position of the oldest entry; 0 when there is none. */
   first(): number {
     const sql = 'SELECT COALESCE(MIN(position), 0) AS first FROM requests';
     return this.#connection.get<{ first: number }>(sql)?.first ?? 0;
   }
 
   /**
-   * The place of the last of a slice, of those that an index leads to: of an account, or of a status. Undefined when
-   * nothing is in it.
+   * The position of the last entry of a slice, of those that an index finds: of an account, or of a status. Undefined
+   * when the slice is empty.
    */
   floor({ accountId, before, limit }: JournalSlice, status?: StatusRange): number | undefined {
     const owner = { text: 'AND account_id = ?', values: [accountId ?? null] };
@@ -141,7 +139,7 @@ export class JournalStore {
     return found?.floor ?? undefined;
   }
 
-  /** Those of a slice that are wanted, not before the place `from`, newest first. */
+  /** The wanted entries of a slice, not before the position `from`, newest first. */
   search(slice: JournalSlice & { from: number }, wanted: Wanted): JournalRow[] {
     const { accountId, before, from, limit } = slice;
     const owner = accountId === undefined ? [] : [accountId];
@@ -158,13 +156,12 @@ export class JournalStore {
   }
 
   find(id: string): JournalRow | undefined {
-    const place = this.#placeOf(id);
-    if (place === undefined) return undefined;
-    const row = this.#connection.get<JournalRow>(`${COLUMNS} WHERE position = ?`, place);
+    const position = this.#positionOf(id);
+    if (position === undefined) return undefined;
+    const row = this.#connection.get<JournalRow>(`${COLUMNS} WHERE position = ?`, position);
     return row?.id === id ? row : undefined;
   }
 
-  /** Where a request stands, or would if it had not made room. */
   position(id: string): number | undefined {
     return this.find(id)?.position;
   }
@@ -174,19 +171,15 @@ export class JournalStore {
     else this.#connection.run('DELETE FROM requests WHERE account_id = ?', accountId);
   }
 
-  close(): void {
-    this.#connection.close();
-  }
-
-  /** A request stands at the place that its number gives, counted from where its run began. */
-  #placeOf(id: string): number | undefined {
+  /** The position follows from the number in the id, counted from the beginning of its run. */
+  #positionOf(id: string): number | undefined {
     const n = requestNumber(id);
     const before = this.#runs.get(requestRun(id));
     return n === undefined || before === undefined ? undefined : before + n;
   }
 
-  /** Null leaves the place to the database. */
-  #newPlace(id: string): number | null {
+  /** Null: the database chooses. */
+  #newPosition(id: string): number | null {
     const n = requestNumber(id);
     if (n === undefined) return null;
     const run = requestRun(id);
@@ -199,7 +192,7 @@ export class JournalStore {
     this.#connection.run('INSERT OR REPLACE INTO runs (name, before) VALUES (?, ?)', run, this.#before);
   }
 
-  /** Many at once: one statement of many rows costs half of as many of one. */
+  /** One statement of many rows costs half as much as many of one row. */
   #insert(rows: readonly NewRow[]): void {
     const values = (row: NewRow) => this.#values(row);
     if (rows.length === MANY) this.#connection.run(INSERT_MANY, ...rows.flatMap(values));
@@ -208,7 +201,7 @@ export class JournalStore {
 
   #values(row: NewRow): SqlValue[] {
     const { id, accountId, status, facts, request, answer } = row;
-    return [this.#newPlace(id), id, accountId, status, rowSize(row), facts, request, answer];
+    return [this.#newPosition(id), id, accountId, status, rowSize(row), facts, request, answer];
   }
 }
 
@@ -227,13 +220,22 @@ export function rowSize({ facts, request, answer }: NewRow): number {
 const VERSION = 2;
 
 const SCHEMA = `
-  CREATE TABLE requests (
+  CREATE TABLE IF NOT EXISTS requests (
     position INTEGER PRIMARY KEY, id TEXT NOT NULL, account_id TEXT, status INTEGER NOT NULL, bytes INTEGER NOT NULL,
     facts TEXT NOT NULL, request TEXT, answer TEXT
   ) STRICT;
-  -- With their sizes, which are added up at each start.
-  CREATE INDEX requests_of_account ON requests (account_id, position, bytes);
-  CREATE INDEX requests_by_status ON requests (status / 100, position, status);
-  CREATE TABLE runs (name TEXT PRIMARY KEY, before INTEGER NOT NULL) STRICT, WITHOUT ROWID;`;
+  -- With the sizes, which are added up.
+  CREATE INDEX IF NOT EXISTS requests_of_account ON requests (account_id, position, bytes);
+  CREATE INDEX IF NOT EXISTS requests_by_status ON requests (status / 100, position, status);
+  CREATE TABLE IF NOT EXISTS runs (name TEXT PRIMARY KEY, before INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  ${AUDIT_SCHEMA}`;
 
-const FORM = { version: VERSION, schema: SCHEMA, probe: 'SELECT id FROM requests ORDER BY position DESC LIMIT 1' };
+const NEWEST = 'ORDER BY position DESC LIMIT 1';
+const PROBE = `SELECT (SELECT id FROM requests ${NEWEST}), (SELECT kind FROM audit ${NEWEST})`;
+
+/** Opens the journal's own database file: not durable, bounded, and no part of any snapshot. */
+export function openJournalFile(file: string): Connection {
+  // Earlier versions kept the audit log there.
+  if (file !== NO_FILE) rmSync(path.join(path.dirname(file), 'record.db'), { force: true });
+  return openScratch(file, { version: VERSION, schema: SCHEMA, probe: PROBE });
+}

@@ -1,125 +1,104 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
+
+import { type TableSize, WriteBehind } from '../database/write-behind.ts';
 import { invalid } from '../errors.ts';
+import { AuditLog } from './audit-log.ts';
 import { type Wanted, wantsAll } from './journal-filter-store.ts';
 import { entryOn, type JournalEntry, type JournalFacts, type Noted, rowOf } from './journal-record.ts';
 import {
   type JournalRow,
-  type JournalSize,
   JournalStore,
   type JournalStretch,
   type NewRow,
+  openJournalFile,
   rowSize,
 } from './journal-store.ts';
 import { type Timeline, WHOLE } from './timeline.ts';
 
-/** Which of the journal, newest first; `after` is the id of the last one seen. */
+/** A page of the journal, newest first; `after` is the id of the last entry of the page before. */
 export interface JournalPage {
   accountId?: string | undefined;
   limit: number;
   after?: string | undefined;
 }
 
-/** A stretch of the journal up to its end, and how many requests were left out before it. */
+/** A stretch of the journal up to its end, and how many older requests were left out. */
 export interface NewestRequests extends Omit<JournalStretch, 'newestFirst'> {
   leftOut: number;
 }
 
-/** Is told of each request when it is recorded: a moment after its answer is out. */
+/** Called with each request when it is recorded: a moment after its answer is sent. */
 export type JournalListener = (facts: JournalFacts) => void;
 
-/** Bounds: entries, and characters of all their records. */
-const MOST_ENTRIES = 100_000;
-const MOST_BYTES = 256 * 1_048_576;
+/** Entries, and characters of all their rows. */
+const BOUNDS: TableSize = { rows: 100_000, bytes: 256 * 1_048_576 };
+const BATCH = 128;
 
-/** How long a request may wait to be recorded, in real milliseconds, and how many are at once: few, so that nobody waits for them. */
-const WRITE_AFTER = 50;
-const MOST_WAITING = 128;
-
-/** How many make room at once: more than are recorded at once, so that a journal which is too large comes to its size. */
-const ROOM_AT_ONCE = 2 * MOST_WAITING;
-
-/** How many entries a search looks at before it lets others go on: fewer where it reads the bodies. */
+/** How many entries a search reads between two turns of the event loop: fewer where it reads the bodies. */
 const STRIDE = 2000;
 const TEXT_STRIDE = 250;
 
 export interface JournalParts {
   clock: Clock;
   file: string;
+  /** Without room on the disk the oldest entries make way for the newest. */
   hasRoom(): boolean;
+  /** Called when entries could not be written, as on a full disk; the service goes on without them. */
   onError(error: unknown): void;
 }
 
-/** Every request, written after its answer and bounded. */
+/** Every request, and the audit log in the same file: written after the answers and bounded. */
 export class Journal {
-  readonly #clock: Clock;
+  readonly audit: AuditLog;
   readonly #store: JournalStore;
-  readonly #onError: (error: unknown) => void;
-  readonly #hasRoom: () => boolean;
+  readonly #writer: WriteBehind<Noted, NewRow>;
+  readonly #close: () => void;
   readonly #listeners = new Set<JournalListener>();
   readonly #forgetting = new Set<(accountId: string | undefined) => void>();
   #timeline: Timeline = WHOLE;
-  #waiting: Noted[] = [];
-  #timer: Cancel | undefined;
-  /** Counted when something is first written: a start does not wait for it. */
-  #size: JournalSize | undefined;
   #volume = 0;
   #isClosed = false;
 
-  /**
-   * `onError` is told of entries that could not be kept, such as on a full disk; the service goes on without them. Without
-   * room on the disk the oldest give way to the newest.
-   */
-  constructor(parts: JournalParts) {
-    this.#clock = parts.clock;
-    this.#hasRoom = parts.hasRoom;
-    this.#onError = parts.onError;
-    this.#store = new JournalStore(parts.file);
+  constructor({ file, ...parts }: JournalParts) {
+    const connection = openJournalFile(file);
+    this.#close = () => connection.close();
+    this.#store = new JournalStore(connection);
+    this.audit = new AuditLog({ ...parts, connection });
+    this.#writer = new WriteBehind({
+      ...parts,
+      table: this.#store,
+      batch: BATCH,
+      bounds: BOUNDS,
+      rowsOf: (requests: readonly Noted[]) => this.#record(requests),
+      sizeOf: rowSize,
+    });
   }
 
-  /** Another state is gone on with, which came to be in these stretches of time. */
+  /** Sets the stretches of time in which the state came to be that is in use from now on. */
   follow(timeline: Timeline): void {
     this.#timeline = timeline;
   }
 
-  /** Which volume is being written. */
+  /** The number of resets so far. */
   get volume(): number {
     return this.#volume;
   }
 
-  /** Keeps a request, unless the volume to which it belongs is gone. */
+  /** Records a request, unless a reset has come after it. */
   note(noted: Noted): void {
-    if (this.#isClosed) return;
-    this.#waiting.push(noted);
-    if (this.#waiting.length >= MOST_WAITING) this.settle();
-    else this.#timer ??= this.#clock.after(WRITE_AFTER, () => this.settle());
-  }
-
-  /** Records what waits: whoever looks sees all that was answered. */
-  settle(): void {
-    this.#timer?.();
-    this.#timer = undefined;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    if (waiting.length === 0) return;
-    const rows: NewRow[] = [];
-    for (const noted of waiting) {
-      const { facts, bodies } = noted.record();
-      for (const listener of this.#listeners) listener(facts);
-      if (noted.volume === this.#volume) rows.push(rowOf(facts, bodies));
-    }
-    this.#write(rows);
+    this.#writer.add(noted);
   }
 
   /** Newest first, of one account or of all. Throws `invalid_request` for an unknown `after`. */
   list({ accountId, limit, after }: JournalPage): JournalEntry[] {
-    this.settle();
+    this.#writer.flush();
     return this.#store.list({ accountId, limit, before: this.#before(after) }).map((row) => this.#entry(row));
   }
 
-  /** The same of those that are wanted. However far back they lie, nobody else waits for the search. */
+  /** As `list`, of the entries that are wanted. It reads in slices: other work goes on meanwhile. */
   async search(page: JournalPage, wanted: Wanted): Promise<JournalEntry[]> {
     if (wantsAll(wanted)) return this.list(page);
-    this.settle();
+    this.#writer.flush();
     const { accountId, limit } = page;
     const stride = wanted.text === undefined ? STRIDE : TEXT_STRIDE;
     const found: JournalRow[] = [];
@@ -136,11 +115,11 @@ export class Journal {
   }
 
   /**
-   * Which are the newest of one account, or of all, that there is room for, in rows and bytes of their bodies: as the
-   * places around them, with how many older ones there are. Nobody else waits for it.
+   * The stretch of the newest entries of one account, or of all, that fit into `room`, counted in rows and bytes of their
+   * bodies, and how many older ones there are. It reads in slices.
    */
-  async newest(accountId: string | undefined, room: JournalSize): Promise<NewestRequests> {
-    this.settle();
+  async newest(accountId: string | undefined, room: TableSize): Promise<NewestRequests> {
+    this.#writer.flush();
     let [rows, bytes, after] = [0, 0, Number.MAX_SAFE_INTEGER];
     while (!this.#isClosed) {
       const sizes = this.#store.sizes({ accountId, before: after, limit: STRIDE });
@@ -156,14 +135,14 @@ export class Journal {
     return this.#counted({ accountId, after: 0, rows });
   }
 
-  /** The beginning of a stretch, as rows: nobody else waits long for what is done with them elsewhere. */
+  /** The first rows of a stretch, as many as are read at once. */
   piece(stretch: JournalStretch): JournalRow[] {
     return this.#isClosed ? [] : this.#store.piece(stretch);
   }
 
-  /** Shows all there are of one account, or of all, to `visit`, newest first; nobody else waits for it. */
+  /** Calls `visit` with every entry of one account, or of all, newest first. It reads in slices. */
   async visit(accountId: string | undefined, visit: (entry: JournalEntry) => void): Promise<void> {
-    this.settle();
+    this.#writer.flush();
     for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
       const rows = this.#store.piece({ accountId, after: 0, before, newestFirst: true });
       for (const row of rows) visit(this.#entry(row));
@@ -176,61 +155,72 @@ export class Journal {
 
   /** One request, if it is on record. */
   find(id: string): JournalEntry | undefined {
-    this.settle();
+    this.#writer.flush();
     const row = this.#store.find(id);
     return row && this.#entry(row);
   }
 
-  /** Whether a request is of a future that a restore has discarded. */
+  /** Whether a request belongs to a future that a restore has discarded. */
   isDiscarded(id: string): true | undefined {
     return this.#timeline === WHOLE ? undefined : this.find(id)?.discarded;
   }
 
   /** Forgets the requests of one account, or all. */
   clear(accountId?: string): void {
-    this.settle();
+    this.#writer.flush();
     this.#store.delete(accountId);
-    this.#size = undefined;
+    this.#writer.recount();
     for (const listener of this.#forgetting) listener(accountId);
   }
 
-  /** Begins a new volume: what came before is forgotten, that which is still being answered too. */
+  /** Forgets everything at a reset, and the requests that are still being answered once they end. */
   renew(): void {
     this.#volume += 1;
     this.clear();
+    this.audit.clear();
   }
 
-  /** What was written after a place, oldest first: for whoever keeps an index of it. */
-  writtenAfter(place: number, limit: number): (JournalEntry & { position: number })[] {
-    this.settle();
-    return this.#store.after(place, limit).map((row) => Object.assign(this.#entry(row), { position: row.position }));
+  /** The entries after a position, oldest first, for an index of them. */
+  writtenAfter(position: number, limit: number): (JournalEntry & { position: number })[] {
+    this.#writer.flush();
+    const rows = this.#store.after(position, limit);
+    return rows.map((row) => Object.assign(this.#entry(row), { position: row.position }));
   }
 
-  /** The first place that is still taken. */
-  firstPlace(): number {
+  /** The position of the oldest entry; 0 when there is none. */
+  firstPosition(): number {
     return this.#store.first();
   }
 
-  /** Is told whose requests were forgotten: those of an account, or all. */
+  /** Calls `listener` when requests were forgotten: with the account, or undefined for all. */
   observeForgetting(listener: (accountId: string | undefined) => void): Cancel {
     this.#forgetting.add(listener);
     return () => this.#forgetting.delete(listener);
   }
 
-  /** Tells of what is answered from now on. */
+  /** Calls `listener` with each request that is answered from now on. */
   observe(listener: JournalListener): Cancel {
-    this.settle();
+    this.#writer.flush();
     this.#listeners.add(listener);
     return () => {
-      this.settle();
+      this.#writer.flush();
       this.#listeners.delete(listener);
     };
   }
 
   close(): void {
-    this.settle();
+    this.#writer.close();
+    this.audit.close();
     this.#isClosed = true;
-    this.#store.close();
+    this.#close();
+  }
+
+  #record(requests: readonly Noted[]): NewRow[] {
+    return requests.flatMap((noted) => {
+      const { facts, bodies } = noted.record();
+      for (const listener of this.#listeners) listener(facts);
+      return noted.volume === this.#volume ? [rowOf(facts, bodies)] : [];
+    });
   }
 
   #entry(row: NewRow): JournalEntry {
@@ -246,40 +236,5 @@ export class Journal {
     const before = after === undefined ? Number.MAX_SAFE_INTEGER : this.#store.position(after);
     if (before !== undefined) return before;
     throw invalid('after', `after must be the id of a request on record; "${after?.slice(0, 80)}" is none.`);
-  }
-
-  #write(rows: readonly NewRow[]): void {
-    if (rows.length === 0) return;
-    try {
-      if (!this.#hasRoom()) this.#giveWay(rows.length);
-      this.#store.insertAll(rows);
-      const size = this.#grownBy(rows);
-      if (size.rows > MOST_ENTRIES || size.bytes > MOST_BYTES) this.#makeRoom(size);
-    } catch (error) {
-      this.#onError(error);
-    }
-  }
-
-  /** Of rows that are written already. */
-  #grownBy(rows: readonly NewRow[]): JournalSize {
-    if (!this.#size) {
-      this.#size = this.#store.size();
-      return this.#size;
-    }
-    this.#size.rows += rows.length;
-    for (const row of rows) this.#size.bytes += rowSize(row);
-    return this.#size;
-  }
-
-  /** What is removed leaves its pages to what is written next. */
-  #giveWay(count: number): void {
-    this.#store.removeOldest(count);
-    this.#size = undefined;
-  }
-
-  #makeRoom(size: JournalSize): void {
-    const removed = this.#store.removeOldest(ROOM_AT_ONCE);
-    size.rows -= removed.rows;
-    size.bytes -= removed.bytes;
   }
 }

@@ -1,6 +1,5 @@
 import type { JournalFacts } from './journal-record.ts';
 import type { Notice } from './notices.ts';
-import type { OpenRequest } from './open-requests.ts';
 import type { RequestLine } from './request-records.ts';
 
 /** Something that has changed; of `control`, `id` is the resource of the control surface: `clock`, `accounts`, `faults`. */
@@ -15,7 +14,7 @@ export interface LiveNotice {
 export interface LiveBatch {
   requests: RequestLine[];
   notices: LiveNotice[];
-  /** All requests that are under way now, newest first; left out where these are those that were told last. */
+  /** All requests that are under way now, newest first; left out where they are those of the last batch. */
   open?: OpenRequest[];
   /** How many more there were than one message holds. */
   left_out: { requests: number; notices: number };
@@ -59,8 +58,8 @@ export function requestLine(facts: JournalFacts): RequestLine {
   };
 }
 
-/** Gathers what happens until it is taken: bounded, and nothing twice. */
-export class BatchInHand {
+/** Collects what happens until it is taken: bounded, and each notice once. */
+export class PendingBatch {
   #requests: RequestLine[] = [];
   #notices = new Map<string, LiveNotice>();
   #leftOut = { requests: 0, notices: 0 };
@@ -90,5 +89,53 @@ export class BatchInHand {
     this.#notices = new Map();
     this.#leftOut = { requests: 0, notices: 0 };
     return batch;
+  }
+}
+
+/** A request that is not answered yet; `began` is the machine's time in milliseconds. */
+export interface OpenRequest {
+  id: string;
+  account_id: string | null;
+  method: string;
+  path: string;
+  began: number;
+}
+
+/** Younger requests, in milliseconds, are not published: most are answered by then. */
+const YOUNG = 50;
+const MOST_OPEN = 200;
+
+/** The requests that are under way. */
+export class OpenRequests {
+  readonly #open = new Map<string, () => OpenRequest>();
+  #published = '';
+
+  /** `look` is called when it is published: the account of a request is not known from its beginning. */
+  started(id: string, look: () => OpenRequest): void {
+    this.#open.set(id, look);
+  }
+
+  ended(id: string): void {
+    this.#open.delete(id);
+  }
+
+  forget(): void {
+    this.#open.clear();
+    this.#published = '';
+  }
+
+  /** The requests that have been open for a while, newest first, and whether there are younger ones. */
+  look(now: number): { list: OpenRequest[]; hasYoung: boolean } {
+    const all = [...this.#open.values()].map((look) => look());
+    const list = all.filter(({ began }) => now - began >= YOUNG);
+    return { list: list.reverse().slice(0, MOST_OPEN), hasYoung: list.length < all.length };
+  }
+
+  /** The list if it differs from the one published last, else undefined. */
+  changed(list: OpenRequest[]): OpenRequest[] | undefined {
+    const published = list.map(({ id, account_id }) => `${id} ${account_id}`).join();
+    if (published === this.#published) return undefined;
+    this.#published = published;
+    return list;
   }
 }

@@ -1,24 +1,26 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Journal } from './journal.ts';
-import { BatchInHand, type LiveNotice } from './live-batch.ts';
-import { eventText, LiveRing } from './live-ring.ts';
+import { type LiveNotice, type OpenRequest, OpenRequests, PendingBatch } from './live-batch.ts';
 import type { Notice, Notices } from './notices.ts';
-import { type OpenRequest, OpenRequests } from './open-requests.ts';
 
-/** One who listens: gets the text of server-sent events. */
+/** Receives the text of server-sent events. */
 export interface LiveSink {
   write(text: string): void;
   end(): void;
 }
 
-/** How many milliseconds of real time lie between two messages, and how long something that comes alone waits for company. */
+/** Milliseconds of real time between two messages, and how long the first change after a pause waits for others. */
 const APART = 100;
-const COMPANY = 10;
-/** From so many requests a millisecond on nobody reads them one by one: then messages lie this far apart. */
+const GATHER_FOR = 10;
+/** From this many requests a millisecond on, messages are sent less often: nobody reads them one by one. */
 const FLOOD = 2;
 const APART_IN_FLOOD = 1000;
-/** How long after the last listener has left messages are kept for its return, in milliseconds of real time. */
-const LINGER = 30_000;
+/** How long messages are kept after the last client has left, in milliseconds of real time. */
+const KEEP_AFTER = 30_000;
+
+/** A minute of messages at the highest rate, and the characters of all messages. */
+const MOST_MESSAGES = 600;
+const MOST_BYTES = 8 * 1_048_576;
 
 export interface LiveFeedParts {
   clock: Clock;
@@ -27,16 +29,16 @@ export interface LiveFeedParts {
 }
 
 /**
- * What happens, told to all who listen in at most ten messages a second, in a flood of requests in one. It hears of nothing while nobody listens, so
- * that it costs nothing then.
+ * Publishes what happens to all connected clients, in at most ten messages a second, and in one when there are very many
+ * requests. Without a client it observes nothing and costs nothing.
  */
 export class LiveFeed {
   readonly #parts: LiveFeedParts;
   readonly #sinks = new Set<LiveSink>();
   readonly #ring: LiveRing;
-  readonly #inHand = new BatchInHand();
+  readonly #pending = new PendingBatch();
   readonly #open = new OpenRequests();
-  #deaf: Cancel | undefined;
+  #stopListening: Cancel | undefined;
   #timer: Cancel | undefined;
   #sleep: Cancel | undefined;
   #lastSent = 0;
@@ -48,14 +50,14 @@ export class LiveFeed {
     this.#ring = new LiveRing(parts.clock.real().toString(36));
   }
 
-  /** Whether anybody listens, or did a moment ago. */
+  /** Whether a client is connected, or was a moment ago. */
   get isAwake(): boolean {
-    return this.#deaf !== undefined;
+    return this.#stopListening !== undefined;
   }
 
   /**
-   * Tells a sink what happens from now on, and first what came after the message `after`, or `lost` when that is not
-   * known any more. The answer ends it.
+   * Sends a sink what happens from now on, and first what came after the message `after`, or `lost` when that is not
+   * known any more. The returned function ends it.
    */
   join(sink: LiveSink, after?: string): Cancel {
     if (this.#isClosed) {
@@ -73,27 +75,27 @@ export class LiveFeed {
     return () => this.#leave(sink);
   }
 
-  /** A request has come in. `look` tells of it as long as it is under way. */
+  /** A request has come in; `look` describes it while it is under way. */
   publishStarted(id: string, look: () => OpenRequest): void {
-    if (!this.#deaf) return;
+    if (!this.#stopListening) return;
     this.#open.started(id, look);
     this.#plan();
   }
 
-  /** Something of the control surface was changed. */
-  tellControl(resource: string): void {
-    if (this.#deaf) this.#note({ kind: 'control', id: resource, account_id: null });
+  /** A resource of the control surface was changed. */
+  publishChange(resource: string): void {
+    if (this.#stopListening) this.#note({ kind: 'control', id: resource, account_id: null });
   }
 
-  /** The whole state is another one: told at once, after what was before. */
-  tellState(event: 'reset' | 'restored'): void {
-    if (!this.#deaf) return;
+  /** The whole state was replaced: sent at once, after what happened before. */
+  publishState(event: 'reset' | 'restored'): void {
+    if (!this.#stopListening) return;
     this.#flush();
     this.#open.forget();
     this.#send(event, {});
   }
 
-  /** Whoever listens is at the end of the stream. */
+  /** Ends the stream of every client. */
   close(): void {
     this.#isClosed = true;
     for (const sink of this.#sinks) sink.end();
@@ -105,15 +107,15 @@ export class LiveFeed {
   #wake(): void {
     this.#sleep?.();
     this.#sleep = undefined;
-    if (this.#deaf) return;
+    if (this.#stopListening) return;
     const { journal, notices } = this.#parts;
     const leaveJournal = journal.observe((facts) => {
       this.#open.ended(facts.id);
-      this.#inHand.addRequest(facts);
+      this.#pending.addRequest(facts);
       this.#plan();
     });
     const leaveNotices = notices.observe((notice) => this.#note(liveNotice(notice)));
-    this.#deaf = () => {
+    this.#stopListening = () => {
       leaveJournal();
       leaveNotices();
     };
@@ -122,20 +124,20 @@ export class LiveFeed {
   #leave(sink: LiveSink): void {
     if (!this.#sinks.delete(sink) || this.#sinks.size > 0 || this.#isClosed) return;
     const rest = () => this.#rest();
-    this.#sleep = this.#parts.clock.after(LINGER, rest, rest);
+    this.#sleep = this.#parts.clock.after(KEEP_AFTER, rest, rest);
   }
 
   #rest(): void {
     this.#sleep?.();
     this.#sleep = undefined;
-    this.#deaf?.();
-    this.#deaf = undefined;
+    this.#stopListening?.();
+    this.#stopListening = undefined;
     this.#open.forget();
     this.#ring.forget();
   }
 
   #note(notice: LiveNotice): void {
-    this.#inHand.addNotice(notice);
+    this.#pending.addNotice(notice);
     this.#plan();
   }
 
@@ -143,18 +145,18 @@ export class LiveFeed {
     if (this.#timer || this.#isClosed) return;
     const { clock } = this.#parts;
     const flush = () => this.#flush();
-    const wait = Math.max(COMPANY, this.#lastSent + this.#apart - clock.real());
-    // A reset clears the clock: what waits is told then.
+    const wait = Math.max(GATHER_FOR, this.#lastSent + this.#apart - clock.real());
+    // A reset clears the clock: the batch is sent then.
     this.#timer = clock.after(wait, flush, flush);
   }
 
   #flush(): void {
     this.#timer?.();
     this.#timer = undefined;
-    if (!this.#deaf) return;
+    if (!this.#stopListening) return;
     const now = this.#parts.clock.real();
     const { list, hasYoung } = this.#open.look(now);
-    const batch = this.#inHand.take(this.#open.changed(list));
+    const batch = this.#pending.take(this.#open.changed(list));
     if (hasYoung) this.#plan();
     if (!batch) return;
     const requests = batch.requests.length + batch.left_out.requests;
@@ -172,4 +174,56 @@ export class LiveFeed {
 
 function liveNotice({ kind, id, accountId, type }: Notice): LiveNotice {
   return { kind, id, account_id: accountId, ...(type ? { type } : {}) };
+}
+
+/** The last messages of one stream by number, for clients that connect again. */
+class LiveRing {
+  readonly #stream: string;
+  #messages: string[] = [];
+  #bytes = 0;
+  /** The number of the newest message. */
+  #last = 0;
+
+  /** `stream` differs from that of an earlier start. */
+  constructor(stream: string) {
+    this.#stream = stream;
+  }
+
+  /** The id of the newest message. */
+  get newest(): string {
+    return `${this.#stream}-${this.#last}`;
+  }
+
+  /** Keeps a message; answers its text as it is sent. */
+  add(event: string, data: object): string {
+    this.#last += 1;
+    const text = eventText(event, this.newest, data);
+    this.#messages.push(text);
+    this.#bytes += text.length;
+    while (this.#messages.length > MOST_MESSAGES || this.#bytes > MOST_BYTES) {
+      this.#bytes -= this.#messages.shift()?.length ?? 0;
+    }
+    return text;
+  }
+
+  /** What came after a message; undefined when that is too long ago, or of another stream. */
+  since(id: string): string[] | undefined {
+    const dash = id.lastIndexOf('-');
+    const number = Number(id.slice(dash + 1));
+    const missing = this.#last - number;
+    const isKnown = id.slice(0, dash) === this.#stream && Number.isInteger(number);
+    if (!isKnown || missing < 0 || missing > this.#messages.length) return undefined;
+    return this.#messages.slice(this.#messages.length - missing);
+  }
+
+  /** Forgets all messages: the next one does not follow on any of them. */
+  forget(): void {
+    this.#last += 1;
+    this.#messages = [];
+    this.#bytes = 0;
+  }
+}
+
+function eventText(event: string, id: string, data: object): string {
+  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

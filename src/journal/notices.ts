@@ -2,8 +2,8 @@ import type { Cancel } from '../clock/clock.ts';
 import { overtaken } from '../errors.ts';
 
 /**
- * Something that has become so, told after its commit: a job or run is final, an event on record, a delivery final; or a
- * message has come to an inbox, which is nobody's; or a message is held or let go.
+ * A change that is published after its commit: a job, run or delivery is final, or an event on record; a message has come
+ * to an inbox, which belongs to no account; or a message is held or released.
  */
 export interface Notice {
   kind: 'job' | 'run' | 'event' | 'delivery' | 'message' | 'hold';
@@ -18,7 +18,7 @@ interface Listener {
   drop(): void;
 }
 
-/** Where those wait who want to know at once, so that nobody looks again and again. */
+/** Wakes clients that wait for a change, so that none has to poll. */
 export class Notices {
   readonly #listeners = new Set<Listener>();
   readonly #observers = new Set<(notice: Notice) => void>();
@@ -50,7 +50,7 @@ export class Notices {
     return this.#listen(look, signal);
   }
 
-  /** A reset or a stop: whoever waits is told. */
+  /** A reset or a stop: every waiting call is rejected. */
   rest(): void {
     for (const listener of this.#listeners) listener.drop();
   }

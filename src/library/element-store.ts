@@ -1,5 +1,5 @@
-import { heldWords } from '../database/reserved-names.ts';
 import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
+import { wordConditions } from '../database/word-search-store.ts';
 
 /** A given picture or sound file by the SHA-256 of its bytes or, if it may not be fetched, by the hash of its URL. */
 export type GivenFile = { sha256: string } | { standIn: string };
@@ -113,7 +113,7 @@ export function elementsBefore(
 ): Element[] {
   const [ofAccount, values]: [string, SqlValue[]] =
     scope.accountId === undefined ? ['', []] : ['account_id = ? AND', [scope.accountId]];
-  const [held, words] = heldWords(SAID, scope.q);
+  const [held, words] = wordConditions(SAID, scope.q);
   const rows = db.all<ElementRow>(
     `${ELEMENT} WHERE ${ofAccount} ${held}position < ? ORDER BY position DESC LIMIT ?`,
     ...[...values, ...words],

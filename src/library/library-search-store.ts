@@ -90,6 +90,8 @@ function searchOf(text: string): Source {
   if (Array.from(text).length < SHORTEST_INDEXED) {
     return { ...PLAIN, conditions: [{ sql: SCANNED, values: [text.toLowerCase()] }] };
   }
+  // The index of words cannot be asked for it.
+  if (text.includes('\0')) return { ...PLAIN, conditions: [{ sql: '0', values: [] }] };
   const phrase = `"${text.replaceAll('"', '""')}"`;
   return {
     from: 'library_words CROSS JOIN library ON library.position = library_words.rowid',

@@ -83,7 +83,7 @@ export function refundedCharges(db: Reader): { accountId: string; n: number; job
   );
 }
 
-/** Jobs and runs, and the deliveries of them, that nobody took; and the deliveries themselves. */
+/** Deliveries that failed, and the jobs and runs that they report. */
 export function refusedWork(db: Reader): string[] {
   const rows = db.all<{ id: string; ref: string | null }>(
     `SELECT d.id, COALESCE(e.run_id, e.job_id) AS ref

@@ -9,7 +9,7 @@ export type Kind = (typeof KINDS)[number];
 /** One record as it is searched. `at` is milliseconds of the machine's clock, as near as is known. */
 export interface Doc {
   kind: Kind;
-  /** Where it stands among its kind. */
+  /** Its position among its kind. */
   position: number;
   id: string;
   accountId: string | null;
@@ -28,10 +28,12 @@ export interface FoundDoc {
   accountId: string | null;
 }
 
-/** Conditions of a search: SQL over `docs`, and its values. */
+/** A condition of a search: SQL over `docs`, and its values. */
 export interface Condition {
   sql: string;
   values: readonly SqlValue[];
+  /** No index helps: each row is read. */
+  scans?: true;
 }
 
 /** What is looked for: `match` is of the index of words. */
@@ -41,29 +43,32 @@ export interface Wanted {
 }
 
 /**
- * Places of one millisecond of the machine's clock: the newest stands last, whatever it is. Each file has those of its own
+ * Places of one millisecond of the machine's clock: the newest comes last, of whatever kind. Each file has those of its own
  * turn, so that no two records have the same.
  */
 const PLACES = 4096;
 const TURNS = 2;
 
+/** Rows that are read between two turns of the event loop. */
+const STRIDE = 250;
+
 /** Raised with every change of the schema or of what is indexed. */
 const VERSION = 3;
 
 const SCHEMA = `
-  CREATE TABLE docs (
+  CREATE TABLE IF NOT EXISTS docs (
     place INTEGER PRIMARY KEY, kind TEXT NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, account_id TEXT,
     status INTEGER, took INTEGER, model TEXT, path TEXT, traits TEXT NOT NULL, text TEXT NOT NULL
   ) STRICT;
-  CREATE UNIQUE INDEX docs_by_position ON docs (kind, position);
-  CREATE INDEX docs_by_id ON docs (id);
-  CREATE INDEX docs_by_status ON docs (kind, status, place);
-  CREATE INDEX docs_of_account ON docs (account_id, kind, place);
-  CREATE INDEX docs_by_model ON docs (model, kind, place);
-  CREATE TABLE refs (ref TEXT NOT NULL, place INTEGER NOT NULL, made INTEGER NOT NULL, PRIMARY KEY (ref, place))
+  CREATE UNIQUE INDEX IF NOT EXISTS docs_by_position ON docs (kind, position);
+  CREATE INDEX IF NOT EXISTS docs_by_id ON docs (id);
+  CREATE INDEX IF NOT EXISTS docs_by_status ON docs (kind, status, place);
+  CREATE INDEX IF NOT EXISTS docs_of_account ON docs (account_id, kind, place);
+  CREATE INDEX IF NOT EXISTS docs_by_model ON docs (model, kind, place);
+  CREATE TABLE IF NOT EXISTS refs (ref TEXT NOT NULL, place INTEGER NOT NULL, made INTEGER NOT NULL, PRIMARY KEY (ref, place))
     STRICT, WITHOUT ROWID;
-  CREATE INDEX refs_of ON refs (place);
-  CREATE VIRTUAL TABLE words USING fts5(text, content = '', contentless_delete = 1,
+  CREATE INDEX IF NOT EXISTS refs_of ON refs (place);
+  CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(text, content = '', contentless_delete = 1,
     tokenize = 'trigram');`;
 
 const FORM = { version: VERSION, schema: SCHEMA, probe: 'SELECT COUNT(*) FROM docs' };
@@ -85,7 +90,7 @@ export class SearchDocsStore {
     });
   }
 
-  /** The last of a kind that is known: where it stands, and its id. */
+  /** The position and id of the last indexed record of a kind. */
   last(kind: Kind): { position: number; id: string } | undefined {
     return this.#connection.get('SELECT position, id FROM docs WHERE kind = ? ORDER BY position DESC LIMIT 1', kind);
   }
@@ -106,6 +111,12 @@ export class SearchDocsStore {
       ...all.flatMap(({ values }) => values),
       limit,
     );
+  }
+
+  /** The lowest of the next places before one, as many as are searched between two turns of the event loop; undefined at the end. */
+  floor(before: number): number | undefined {
+    const sql = 'SELECT MIN(place) AS floor FROM (SELECT place FROM docs WHERE place < ? ORDER BY place DESC LIMIT ?)';
+    return this.#connection.get<{ floor: number | null }>(sql, before, STRIDE)?.floor ?? undefined;
   }
 
   placeOf(id: string): number | undefined {

@@ -10,8 +10,8 @@ export interface SearchFolders {
 }
 
 /**
- * The index of all that is on record, in two files: of requests, and of what stands in the database. To forget the whole
- * of either takes a moment, however much it is: its file begins anew.
+ * The index of all records in two files: of requests, and of what the database holds. To forget all of either takes a
+ * moment, however much it is: its file is replaced.
  */
 export class SearchDocs {
   readonly #requests: IndexFile;
@@ -30,7 +30,7 @@ export class SearchDocs {
     }
   }
 
-  /** The last of a kind that is known: where it stands, and its id. */
+  /** The position and id of the last indexed record of a kind. */
   last(kind: Kind): { position: number; id: string } | undefined {
     return this.#fileOf(kind).store.last(kind);
   }
@@ -40,10 +40,19 @@ export class SearchDocs {
     return Object.fromEntries(KINDS.map((kind) => [kind, found.get(kind) ?? 0])) as Record<Kind, number>;
   }
 
-  /** Of some kinds, newest first, before a place. */
-  find(wanted: Wanted & { kinds: readonly Kind[] }, before: number, limit: number): FoundDoc[] {
+  /**
+   * Of some kinds, newest first, before a place. What no index helps with is read in slices: other work goes on meanwhile.
+   * `isLate` ends it early, with what was found until then.
+   */
+  async find(wanted: Wanted & { kinds: readonly Kind[] }, { before, limit, isLate }: Extent): Promise<FoundDoc[]> {
     const files = this.#files.filter((file) => wanted.kinds.some((kind) => this.#fileOf(kind) === file));
-    const found = files.flatMap(({ store }) => store.find(wanted, before, limit));
+    const { match, conditions } = wanted;
+    const isScan = match === undefined && conditions.length > 0 && conditions.every(({ scans }) => scans);
+    const found: FoundDoc[] = [];
+    for (const file of files) {
+      if (isScan) found.push(...(await scan(file, wanted, { before, limit, isLate })));
+      else found.push(...file.store.find(wanted, before, limit));
+    }
     return found.sort((a, b) => b.place - a.place).slice(0, limit);
   }
 
@@ -75,7 +84,7 @@ export class SearchDocs {
     else this.#requests.renew();
   }
 
-  /** Forgets all that stands in the database, which is another one now. */
+  /** Forgets what the database held: it was replaced. */
   forgetState(): void {
     this.#state.renew();
   }
@@ -97,6 +106,27 @@ export class SearchDocs {
   }
 }
 
+/** Which part of an index is searched, and until when. */
+export interface Extent {
+  before: number;
+  limit: number;
+  isLate?: (() => boolean) | undefined;
+}
+
+async function scan(file: IndexFile, wanted: Wanted, { before, limit, isLate }: Extent): Promise<FoundDoc[]> {
+  const found: FoundDoc[] = [];
+  for (let end = before; found.length < limit && !isLate?.(); ) {
+    const floor = file.store.floor(end);
+    if (floor === undefined) break;
+    const within = { sql: 'docs.place >= ?', values: [floor] };
+    const slice = { match: undefined, conditions: [within, ...wanted.conditions] };
+    found.push(...file.store.find(slice, end, limit - found.length));
+    end = floor;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return found;
+}
+
 /** One file of the index, opened when it is first needed. */
 class IndexFile {
   readonly #file: string;
@@ -115,7 +145,7 @@ class IndexFile {
     return this.#store;
   }
 
-  /** Moved away at once and removed behind whoever waits: a large file takes long to go. */
+  /** Moved away at once and removed in the background: to remove a large file takes long. */
   renew(): void {
     this.close();
     try {

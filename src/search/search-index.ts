@@ -8,15 +8,15 @@ import { requestDoc } from './indexed-text.ts';
 import { SearchDocs, type SearchFolders } from './search-docs.ts';
 import type { Doc } from './search-docs-store.ts';
 
-/** How many records of a kind are indexed at once, so that nobody waits for it long. */
+/** How many records of a kind are indexed between two turns of the event loop. */
 const STRIDE = 32;
 /**
  * How long after a request it looks for what there is to index, in milliseconds of real time; and, while there is more,
  * between two looks. While requests keep coming it waits: a record takes as long as several requests.
  */
-const REST = 400;
-const BREATH = 2;
-/** The same after a start or another state: many an emulator lives for one test, and nobody searches it. */
+const QUIET = 400;
+const PAUSE = 2;
+/** The same after a start or a change of the state: most emulators run for one test, and are never searched. */
 const FIRST = 3000;
 
 export interface SearchParts {
@@ -28,11 +28,11 @@ export interface SearchParts {
   onError: (error: unknown) => void;
 }
 
-/** Keeps the index of all that is on record: behind the answers, in small bites, at once for whoever searches. */
+/** Keeps the index of all records up to date: after the answers in small portions, and at once for a search. */
 export class SearchIndex {
   readonly docs: SearchDocs;
   readonly #parts: SearchParts;
-  readonly #deaf: Cancel;
+  readonly #stopObserving: Cancel;
   #timer: Cancel | undefined;
   #isAwake = false;
   /** Whether the requests that are known have been held against the journal. */
@@ -44,10 +44,10 @@ export class SearchIndex {
     this.#parts = parts;
     this.docs = new SearchDocs(parts.folders);
     const { journal } = parts;
-    const stopHearing = journal.observe(() => this.#hear());
+    const stopRequests = journal.observe(() => this.#requestRecorded());
     const stopForgetting = journal.observeForgetting((accountId) => this.docs.forgetRequests({ accountId }));
-    this.#deaf = () => {
-      stopHearing();
+    this.#stopObserving = () => {
+      stopRequests();
       stopForgetting();
     };
   }
@@ -67,27 +67,27 @@ export class SearchIndex {
   close(): void {
     this.#isClosed = true;
     this.#timer?.();
-    this.#deaf();
+    this.#stopObserving();
     this.docs.close();
   }
 
   async #catchUp(): Promise<void> {
-    while (!this.#isClosed && this.#takeSome()) await new Promise((resolve) => setImmediate(resolve));
+    while (!this.#isClosed && this.#indexPortion()) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** A journal that began anew, or that made room, has other requests than those that are known. Asked once, by whoever needs it first. */
+  /** Forgets requests that the journal has no more. Done once, when the index is first used. */
   #checkJournal(): void {
     if (this.#isChecked) return;
     const { journal } = this.#parts;
     const last = this.docs.last('request');
     if (last && journal.find(last.id)?.id !== last.id) this.docs.forgetRequests({});
-    this.docs.forgetRequests({ before: journal.firstPlace() });
+    this.docs.forgetRequests({ before: journal.firstPosition() });
     this.#isChecked = true;
   }
 
-  #hear(): void {
+  #requestRecorded(): void {
     this.#isBusy = true;
-    if (!this.#timer) this.#plan(REST);
+    if (!this.#timer) this.#plan(QUIET);
   }
 
   #plan(wait: number): void {
@@ -96,40 +96,40 @@ export class SearchIndex {
     if (this.#isClosed) return;
     const again = () => {
       this.#timer = undefined;
-      this.#bite();
+      this.#work();
     };
     // A reset clears the clock: what is to be indexed is so then as well.
     this.#timer = this.#parts.clock.after(wait, again, () => this.#plan(wait));
   }
 
-  #bite(): void {
+  #work(): void {
     try {
       const isBusy = this.#isBusy;
       this.#isBusy = false;
-      // What is left of a full disk is for whoever searches.
-      if (isBusy || !this.#parts.reserve.hasRoom()) this.#plan(REST);
-      else if (this.#takeSome()) this.#plan(BREATH);
+      // What is left of a full disk is for a search.
+      if (isBusy || !this.#parts.reserve.hasRoom()) this.#plan(QUIET);
+      else if (this.#indexPortion()) this.#plan(PAUSE);
     } catch (error) {
       this.#parts.onError(error);
     }
   }
 
-  /** Indexes a bite of each kind; answers whether there may be more. */
-  #takeSome(): boolean {
+  /** Indexes a portion of each kind; returns whether there may be more. */
+  #indexPortion(): boolean {
     const { clock, journal, database } = this.#parts;
     this.#checkJournal();
     const from = (kind: Doc['kind']) => this.docs.last(kind)?.position ?? 0;
-    const bites = [
+    const portions = [
       journal.writtenAfter(from('request'), STRIDE).map(requestDoc),
       ...STATE_KINDS.map((kind) =>
         rowsAfter(database, kind, { position: from(kind), limit: STRIDE, marks: clock.marks }),
       ),
     ];
-    const docs = bites.flat();
+    const docs = portions.flat();
     if (docs.length === 0) return false;
     this.docs.insertAll(docs);
-    const first = journal.firstPlace();
-    if (bites[0]?.length === STRIDE) this.docs.forgetRequests({ before: first });
-    return bites.some((bite) => bite.length === STRIDE);
+    const first = journal.firstPosition();
+    if (portions[0]?.length === STRIDE) this.docs.forgetRequests({ before: first });
+    return portions.some((portion) => portion.length === STRIDE);
   }
 }

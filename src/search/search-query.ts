@@ -32,7 +32,8 @@ export type Trait = (typeof TRAITS)[number];
 
 /** A word, or several in quotes, with or without the name of what they are about. */
 const TERM = /(?<![a-z])([a-z]+):"([^"]*)"?|"([^"]*)"?|(\S+)/giu;
-const MOST_WORDS = 20;
+/** Of words and tokens together; what comes after them is not looked at. */
+const MOST_TERMS = 20;
 const UNITS: Record<string, number> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 const LENGTH = /^([<>]?)=?(\d+(?:\.\d+)?)(ms|s|min|h|d)?$/;
 
@@ -76,19 +77,29 @@ export function parseSearch(q: string, now: number): SearchQuery {
   for (const { name, value, whole } of termsOf(q)) {
     const read = name === undefined ? undefined : TOKENS[name];
     if (read && value !== '') read(value, draft, now);
-    else if (!read && draft.words.length < MOST_WORDS && whole !== '') draft.words.push(whole);
+    else if (!read && whole !== '') draft.words.push(whole);
   }
   return draft;
 }
 
-/** The terms of a search, each as it was written. */
-export function termsOf(q: string): { text: string; name: string | undefined; value: string; whole: string }[] {
-  return [...q.matchAll(TERM)].map(([text, quotedName, quoted, phrase, plain = '']) => {
+/** A word or token of a search. */
+export interface Term {
+  /** As it was written. */
+  text: string;
+  name: string | undefined;
+  value: string;
+  whole: string;
+}
+
+/** The terms of a search, each once and at most 20. */
+export function termsOf(q: string): Term[] {
+  const terms = [...q.matchAll(TERM)].map(([text, quotedName, quoted, phrase, plain = '']): Term => {
     if (phrase !== undefined) return { text, name: undefined, value: phrase, whole: phrase };
     const colon = plain.indexOf(':');
     const name = quotedName ?? (colon > 0 ? plain.slice(0, colon) : undefined);
     return { text, name: name?.toLowerCase(), value: quoted ?? plain.slice(colon + 1), whole: text };
   });
+  return [...new Map(terms.map((term) => [term.text, term])).values()].slice(0, MOST_TERMS);
 }
 
 function statusRange(value: string): readonly [number, number] {

@@ -16,6 +16,7 @@ import {
   among,
   anyOf,
   bearing,
+  NOTHING,
   noneOf,
   ofKind,
   ownedBy,
@@ -55,6 +56,15 @@ const SHORTEST_INDEXED = 3;
 /** How many of an offer are counted. */
 const MOST_COUNTED = 1000;
 const OFFERS = 3;
+/** How long offers are counted, in milliseconds of real time. */
+const NEAREST_WITHIN = 500;
+
+/** From where it is searched, and until when. */
+interface Effort {
+  before?: number | undefined;
+  state: StateIds;
+  isLate?: () => boolean;
+}
 
 /** Finds by words and tokens in all that is on record. */
 export class Search {
@@ -87,9 +97,10 @@ export class Search {
     const query = this.#parse(q);
     const docs = await this.ready();
     const before = page.after === undefined ? undefined : docs.placeOf(page.after);
-    const found = this.#found(query, page, before);
+    const state = new StateIds(this.#parts);
+    const found = await this.#found(query, page, { before, state });
     const isNone = found.length === 0 && page.after === undefined;
-    return { found, searched: docs.counts(), nearest: isNone ? this.#nearest(q, page) : [] };
+    return { found, searched: docs.counts(), nearest: isNone ? await this.#nearest(q, page, state) : [] };
   }
 
   /** Ids of one kind that fit, newest first. Throws as `find`. */
@@ -101,12 +112,22 @@ export class Search {
     return parseSearch(q, this.#parts.clock.real());
   }
 
-  #found(query: SearchQuery, { kinds = KINDS, accountId, limit }: SearchPage, before = Number.MAX_SAFE_INTEGER) {
+  #found(
+    query: SearchQuery,
+    { kinds = KINDS, accountId, limit }: SearchPage,
+    { before = Number.MAX_SAFE_INTEGER, state, isLate }: Effort,
+  ): Promise<FoundDoc[]> {
     const { match, conditions } = this.#wordConditions(query.words);
     const owner = accountId === undefined ? [] : [ownedBy([accountId])];
     const ofKinds = kinds.length === KINDS.length ? [] : [ofKind(kinds)];
-    const all = [...conditions, ...owner, ...ofKinds, ...plainConditions(query), ...this.#stateConditions(query)];
-    return this.docs.find({ match, conditions: all, kinds }, before, limit);
+    const all = [
+      ...conditions,
+      ...owner,
+      ...ofKinds,
+      ...plainConditions(query),
+      ...this.#stateConditions(query, state),
+    ];
+    return this.docs.find({ match, conditions: all, kinds }, { before, limit, isLate });
   }
 
   /** The index of words leads, unless a word is the name of an account too. */
@@ -114,6 +135,7 @@ export class Search {
     const phrases: string[] = [];
     const conditions: Condition[] = [];
     for (const word of words) {
+      if (word.includes('\0')) return { match: undefined, conditions: [NOTHING] };
       const text = word.toLowerCase().normalize('NFC');
       const owners = accountsNamed(this.#parts.database, word);
       const isShort = Array.from(text).length < SHORTEST_INDEXED;
@@ -124,50 +146,39 @@ export class Search {
     return { match: phrases.length === 0 ? undefined : phrases.join(' AND '), conditions };
   }
 
-  #stateConditions({ traits, account }: SearchQuery): Condition[] {
+  #stateConditions({ traits, account }: SearchQuery, state: StateIds): Condition[] {
     const owners = account === undefined ? [] : [ownedBy(accountsNamed(this.#parts.database, account))];
-    return [...owners, ...traits.map((trait) => this.#traitCondition(trait))];
+    return [...owners, ...[...new Set(traits)].map((trait) => state.condition(trait))];
   }
 
-  #traitCondition(trait: Trait): Condition {
-    const { database } = this.#parts;
-    if (trait === 'has:refund') return among(this.#refunded());
-    if (trait === 'is:open') return among(openWork(database));
-    if (trait === 'is:waiting') return among(waitingRuns(database));
-    if (trait === 'is:refused') return among(refusedWork(database));
-    if (trait === 'is:failed') return anyOf([REFUSED, among(this.#wrong())]);
-    if (trait === 'is:done') return noneOf([REFUSED, among([...this.#wrong(), ...openWork(database)])]);
-    return bearing(trait);
+  /**
+   * The same search with one of its terms left out, or spelled as something that there is. What is not counted within
+   * half a second is not offered.
+   */
+  async #nearest(q: string, page: SearchPage, state: StateIds): Promise<SearchResult['nearest']> {
+    const { clock } = this.#parts;
+    const end = clock.real() + NEAREST_WITHIN;
+    const isLate = () => clock.real() > end;
+    const nearest: SearchResult['nearest'] = [];
+    for (const offer of this.#offers(q)) {
+      const found = await this.#found(this.#parse(offer), { ...page, limit: MOST_COUNTED }, { state, isLate });
+      await new Promise((resolve) => setImmediate(resolve));
+      if (isLate()) break;
+      if (found.length > 0) nearest.push({ q: offer, found: found.length });
+      if (nearest.length === OFFERS) break;
+    }
+    return nearest;
   }
 
-  /** Jobs whose charge came back, and the charges. */
-  #refunded(): string[] {
-    const { database, random } = this.#parts;
-    return refundedCharges(database).flatMap(({ accountId, n, jobId }) => {
-      const charge = makeId(random, 'entry', accountId, n);
-      return jobId === null ? [charge] : [jobId, charge];
-    });
-  }
-
-  #wrong(): string[] {
-    const { database } = this.#parts;
-    return [...this.#refunded(), ...refusedWork(database), ...failedRuns(database)];
-  }
-
-  /** The same search with one of its terms left out, or spelled as something that there is. */
-  #nearest(q: string, page: SearchPage): SearchResult['nearest'] {
+  #offers(q: string): Set<string> {
     const terms = termsOf(q);
-    const offers = terms.flatMap((term, at) => {
-      const others = terms.filter((_, place) => place !== at).map(({ text }) => text);
+    const offers = terms.flatMap((term) => {
+      const others = terms.filter((other) => other !== term).map(({ text }) => text);
       const known = this.#knownLike(term.name, term.value);
       const respelled = known === undefined ? [] : [[...others, `${term.name}:${quoted(known)}`].join(' ')];
       return others.length === 0 ? respelled : [...respelled, others.join(' ')];
     });
-    const counted = [...new Set(offers)].map((offer) => ({
-      q: offer,
-      found: this.#found(this.#parse(offer), { ...page, limit: MOST_COUNTED }).length,
-    }));
-    return counted.filter(({ found }) => found > 0).slice(0, OFFERS);
+    return new Set(offers);
   }
 
   #knownLike(name: string | undefined, value: string): string | undefined {
@@ -180,4 +191,45 @@ export class Search {
 
 function quoted(value: string): string {
   return value.includes(' ') ? `"${value}"` : value;
+}
+
+/** The ids of what has a trait in the database now: each is read once in a search. */
+class StateIds {
+  readonly #parts: Pick<SearchingParts, 'database' | 'random'>;
+  readonly #conditions = new Map<Trait, Condition>();
+
+  constructor(parts: Pick<SearchingParts, 'database' | 'random'>) {
+    this.#parts = parts;
+  }
+
+  condition(trait: Trait): Condition {
+    const known = this.#conditions.get(trait) ?? this.#made(trait);
+    this.#conditions.set(trait, known);
+    return known;
+  }
+
+  #made(trait: Trait): Condition {
+    const { database } = this.#parts;
+    if (trait === 'has:refund') return among(this.#refunded());
+    if (trait === 'is:open') return among(openWork(database));
+    if (trait === 'is:waiting') return among(waitingRuns(database));
+    if (trait === 'is:refused') return among(refusedWork(database));
+    if (trait === 'is:failed') return anyOf([REFUSED, among(this.#failed())]);
+    if (trait === 'is:done') return noneOf([REFUSED, among([...this.#failed(), ...openWork(database)])]);
+    return bearing(trait);
+  }
+
+  /** Jobs whose charge was refunded, and the charges. */
+  #refunded(): string[] {
+    const { database, random } = this.#parts;
+    return refundedCharges(database).flatMap(({ accountId, n, jobId }) => {
+      const charge = makeId(random, 'entry', accountId, n);
+      return jobId === null ? [charge] : [jobId, charge];
+    });
+  }
+
+  #failed(): string[] {
+    const { database } = this.#parts;
+    return [...this.#refunded(), ...refusedWork(database), ...failedRuns(database)];
+  }
 }

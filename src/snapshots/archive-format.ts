@@ -12,7 +12,7 @@ export const DATABASE = 'emulator.db';
 export const FILES = 'files/';
 export const CHECKSUMS = 'checksums.json';
 
-/** Milliseconds that an answer can tell as a date. */
+/** Milliseconds that an answer can contain as a date. */
 export const moment = z.int().min(0).max(LATEST);
 
 /** What the archive says of itself; times in milliseconds. */

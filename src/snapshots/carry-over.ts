@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { Database } from '../database/database.ts';
-import { dealtNumbers, skipNumbers } from '../database/dealt-store.ts';
+import { dealtNumbers, skipNumbers } from '../database/sequence-store.ts';
 import { resumeTimeline } from '../journal/timeline.ts';
 import { dealtEntries, skipEntries } from '../ledger/skipped-store.ts';
 import type { SnapshotRecord } from './snapshot-folder.ts';
 
-/** How many numbers are carried over at once, so that nobody waits for it long. */
+/** How many numbers are carried over between two turns of the event loop. */
 const STRIDE = 2000;
 
 /** The state that is left, the closed file of that which is gone on with, and the machine's time at which. */

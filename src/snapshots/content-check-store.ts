@@ -1,6 +1,6 @@
 import type { Reader } from '../database/transaction.ts';
 
-/** The latest time that an answer can tell, in milliseconds: the end of the year 9999. */
+/** The latest time that an answer can contain, in milliseconds: the end of the year 9999. */
 export const LATEST = Date.UTC(9999, 11, 31);
 
 /** Columns of moments, whatever their table. */

@@ -24,7 +24,7 @@ export interface StateToPrepare {
   snapshot: Pick<SnapshotRecord, 'name' | 'now' | 'frozen'>;
   source: string;
   target: string;
-  /** The tables of this version, as `schemaOf` tells them. */
+  /** The tables of this version, as `schemaOf` returns them. */
   schema: string;
 }
 
@@ -65,7 +65,7 @@ function opened(name: string, file: string, clock: VirtualClock): Database {
   }
 }
 
-/** A clock that stood stands; one that ran goes on from the moment of the snapshot. */
+/** A frozen clock stays frozen; a running one continues from the moment of the snapshot. */
 function clockOf({ now, frozen }: StateToPrepare['snapshot'], real: number): ClockState {
   return { offset: now - real, frozenAt: frozen ? now : null };
 }

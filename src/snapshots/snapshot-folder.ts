@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { systemCode } from '../errors.ts';
-import { HeldNames } from '../storage/held-names.ts';
+import { ReservedNames } from '../storage/reserved-names.ts';
 import { moment } from './archive-format.ts';
 
 /** What is known of a snapshot without opening it. */
@@ -45,8 +45,8 @@ const record = z.object({
  */
 export class SnapshotFolder {
   readonly #root: string;
-  /** Content that is being made or read, which nobody removes. */
-  readonly #held = new HeldNames();
+  /** Content that is being made or read, which is not removed. */
+  readonly #held = new ReservedNames();
 
   constructor(dataFolder: string) {
     this.#root = path.join(dataFolder, 'snapshots');
@@ -63,7 +63,7 @@ export class SnapshotFolder {
     mkdirSync(this.paths(content).files, { recursive: true });
   }
 
-  /** Keeps content from being removed while `work` runs; what nobody names by then goes. */
+  /** Keeps content from being removed while `work` runs; what no snapshot names by then is removed. */
   async holding<T>(content: string, work: () => Promise<T>): Promise<T> {
     this.#held.add(content);
     try {
@@ -105,7 +105,7 @@ export class SnapshotFolder {
     return found ? !existsSync(this.paths(found.content).database) : existsSync(this.#record(name));
   }
 
-  /** From now on the name stands for this content. What it stood for goes. */
+  /** Gives the name to this content. The content that had it is removed. */
   async write(record: SnapshotRecord): Promise<void> {
     const before = this.find(record.name);
     const fresh = path.join(this.#root, record.content, 'record');
@@ -128,7 +128,7 @@ export class SnapshotFolder {
   async #removeUnnamed(contents: readonly string[]): Promise<void> {
     if (contents.length === 0) return;
     const known = this.list();
-    // What an unreadable record stood for nobody knows; it may be mended by hand, so nothing goes until it is.
+    // The content of an unreadable record is not known. It may be repaired by hand: nothing is removed until then.
     if (known.length < this.names().length) return;
     const named = new Set(known.map(({ content }) => content));
     const doomed = contents.filter((content) => !named.has(content) && !this.#held.has(content));

@@ -79,7 +79,7 @@ export class Snapshots {
     );
   }
 
-  /** A snapshot as one file, read at the pace of whoever takes it. Throws `not_found`. */
+  /** A snapshot as one file, read as fast as the client takes it. Throws `not_found`. */
   export(name: string): Readable {
     const { folder } = this.#parts;
     const record = this.find(name);

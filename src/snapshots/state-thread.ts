@@ -14,7 +14,7 @@ const SMALL = 4 * 1_048_576;
 /** How long the thread may take to see a moment, in real milliseconds: it waits for nothing but the word. */
 const SEEING = 1000;
 
-/** What a thread is to do, once. `seen` is set by whoever copies as soon as later writes are none of its own. */
+/** What a thread is to do, once. `seen` is set by the copying thread as soon as later writes are not part of its copy. */
 export type StateOrder =
   | { task: 'prepare'; state: StateToPrepare }
   | { task: 'copy'; source: string; target: string; seen: Int32Array };

@@ -8,6 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type Sqlite from 'better-sqlite3';
@@ -17,6 +18,7 @@ import { systemCode } from '../errors.ts';
 import { makeFolder } from './make-folder.ts';
 
 const MARKER = 'svc-emulator.json';
+const LOCK = 'lock.db';
 const FORMAT = 1;
 /** What a folder may hold and still count as empty. */
 const PLACEHOLDERS = ['.gitkeep', '.gitignore'];
@@ -26,7 +28,7 @@ export interface DataFolder {
   readonly path: string;
   /** For what is being written: in the data folder, so that a rename is atomic; emptied at each start. */
   readonly temporary: string;
-  /** Whether nobody opens it again: what is of use to the next one who does need not be there. */
+  /** Whether it is removed after use: what only a later start needs is not kept. */
   readonly isPassing: boolean;
   /** Lets another process have the folder; removes it when it was ephemeral. May be called twice. */
   release(): void;
@@ -45,15 +47,50 @@ export class DataFolderUnusable extends Error {
 /**
  * Makes or takes the data folder and locks it for this process; the lock dies with the process.
  * Throws `DataFolderInUse`, or `DataFolderUnusable` for one that cannot be written or is not the emulator's own;
- * that one is left untouched. The folder of an ephemeral emulator is a new one, and goes with it.
+ * that one is left untouched. The folder of an ephemeral emulator is a new one, and is removed with it.
  */
 export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 'ephemeral'>): DataFolder {
   if (!ephemeral) return explained(dataDir, () => open(dataDir));
   const folder = passingFolder(makeTemporaryFolder());
-  return { ...folder, release: () => rmSync(folder.path, { recursive: true, force: true }) };
+  const lock = explained(folder.path, () => takeLock(folder.path));
+  const release = () => {
+    lock.close();
+    rmSync(folder.path, { recursive: true, force: true });
+  };
+  return { ...folder, release };
 }
 
-/** A new folder for one emulator, neither marked nor locked; whoever names it removes it. Throws `DataFolderUnusable`. */
+/** The names that `makeTemporaryFolder` gives. */
+const TEMPORARY_NAME = /^svc-emulator-[A-Za-z0-9]{6}$/;
+const DAY = 86_400_000;
+
+/**
+ * Removes the folders of ephemeral emulators that were killed: those that no process has locked, and that were not changed
+ * for a day. `now` is the machine's time in milliseconds.
+ */
+export async function removeAbandonedFolders(now: number): Promise<void> {
+  const names = await readdir(tmpdir());
+  for (const name of names.filter((each) => TEMPORARY_NAME.test(each))) {
+    const folder = path.join(tmpdir(), name);
+    if (await isAbandoned(folder, now)) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+async function isAbandoned(folder: string, now: number): Promise<boolean> {
+  try {
+    const changed = await Promise.all(
+      [folder, path.join(folder, LOCK)].map(async (file) => (await stat(file)).mtimeMs),
+    );
+    if (now - Math.max(...changed) < DAY) return false;
+    takeLock(folder).close();
+    return true;
+  } catch {
+    // It has no lock and is something else, or it is in use.
+    return false;
+  }
+}
+
+/** A new folder for one emulator, neither marked nor locked; the caller removes it. Throws `DataFolderUnusable`. */
 export function passingFolder(folder: string): DataFolder {
   const temporary = path.join(folder, 'tmp');
   return explained(folder, () => {
@@ -63,13 +100,13 @@ export function passingFolder(folder: string): DataFolder {
   });
 }
 
-/** A new folder for an ephemeral emulator; whoever makes it removes it. Throws `DataFolderUnusable`. */
+/** A new folder for an ephemeral emulator; the caller removes it. Throws `DataFolderUnusable`. */
 export function makeTemporaryFolder(): string {
   return explained(tmpdir(), () => mkdtempSync(path.join(tmpdir(), 'svc-emulator-')));
 }
 
 function open(folder: string): DataFolder {
-  // What the emulator makes is its owner's alone [I229]; what was there is left as it is.
+  // A folder that it makes is its owner's alone [I229]; one that was there is left as it is.
   makeFolder(folder, 0o700);
   claim(folder);
   const lock = takeLock(folder);
@@ -84,17 +121,17 @@ function open(folder: string): DataFolder {
   return { path: folder, temporary, isPassing: false, release: () => lock.close() };
 }
 
-/** Makes an empty folder the emulator's own; refuses one that is somebody else's or of a newer version. */
+/** Marks an empty folder as the emulator's; refuses one of another program or of a newer version. */
 function claim(folder: string): void {
   const marker = path.join(folder, MARKER);
-  const foreign = readdirSync(folder).filter((name) => !PLACEHOLDERS.includes(name) && !name.startsWith(MARKER));
+  const others = readdirSync(folder).filter((name) => !PLACEHOLDERS.includes(name) && !name.startsWith(MARKER));
   if (existsSync(marker)) {
     checkFormat(folder, marker);
     return;
   }
-  if (foreign.length > 0) {
+  if (others.length > 0) {
     throw new DataFolderUnusable(
-      `The data folder ${folder} is not empty and was not made by svc-emulator (it holds ${JSON.stringify(foreign[0])}); nothing in it was touched. Choose an empty or a new folder with --data-dir, or keep nothing with --ephemeral.`,
+      `The data folder ${folder} is not empty and was not made by svc-emulator (it holds ${JSON.stringify(others[0])}); nothing in it was touched. Choose an empty or a new folder with --data-dir, or keep nothing with --ephemeral.`,
     );
   }
   keepOutOfGit(folder);
@@ -103,7 +140,7 @@ function claim(folder: string): void {
   renameSync(fresh, marker);
 }
 
-/** Nothing in it is for a repository; whoever has said otherwise before is left to it. */
+/** Nothing in it is for a repository. A file that is there already stays. */
 function keepOutOfGit(folder: string): void {
   const file = path.join(folder, '.gitignore');
   if (!existsSync(file)) writeFileSync(file, '*\n', { mode: 0o600 });
@@ -131,7 +168,7 @@ function readMarker(folder: string, marker: string): { format?: unknown } {
 
 /** An open exclusive transaction on a database of its own: the system ends it with the process, whatever ends that. */
 function takeLock(folder: string): Sqlite.Database {
-  const lock = openSqlite(path.join(folder, 'lock.db'), { timeout: 0 });
+  const lock = openSqlite(path.join(folder, LOCK), { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');
     return lock;
@@ -145,7 +182,7 @@ function takeLock(folder: string): Sqlite.Database {
   }
 }
 
-/** Says of which folder the system speaks. */
+/** Adds the name of the folder to an error of the system. */
 function explained<T>(folder: string, work: () => T): T {
   try {
     return work();

@@ -42,7 +42,7 @@ export class DiskLimit {
     if (this.#total !== undefined) this.#total -= bytes;
   }
 
-  /** Makes room where it is needed, behind whoever asks. */
+  /** Makes room where it is needed, in the background. */
   check(): void {
     if (!this.#isOver()) return;
     if (this.#running !== undefined) {
@@ -50,7 +50,7 @@ export class DiskLimit {
       return;
     }
     this.#running = this.#makeRoom()
-      // A disk that cannot be written says so to whoever writes next; room is made then.
+      // The next write fails on a disk that cannot be written; room is made then.
       .catch(() => undefined)
       .finally(() => {
         this.#running = undefined;

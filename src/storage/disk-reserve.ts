@@ -14,7 +14,7 @@ const SIZE = 2 * 1_048_576;
 export class DiskReserve {
   readonly #folder: string;
   readonly #file: string;
-  /** Whether one is kept at all: what is in a folder that nobody opens again need not last. */
+  /** Whether one is kept at all: a folder that is removed after use needs none. */
   readonly #isWanted: boolean;
   #isKept: boolean;
 

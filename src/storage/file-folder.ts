@@ -52,7 +52,7 @@ export class FileFolder {
     return path.join(this.#root, name);
   }
 
-  /** A new path to write to; whoever takes it hands the file over or removes it. */
+  /** A new path to write to; the caller hands the file over or removes it. */
   scratchPath(): string {
     return path.join(this.#scratch, this.#random.scratchName());
   }
@@ -142,7 +142,7 @@ export class FileFolder {
   }
 }
 
-/** Waits until the bytes are on the disk, so that a name never stands for a file that a power cut emptied. */
+/** Waits until the bytes are on the disk, so that a name never leads to a file that a power cut emptied. */
 async function settle(file: string): Promise<void> {
   const opened = openSync(file, 'r+');
   try {

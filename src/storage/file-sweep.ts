@@ -15,7 +15,7 @@ export interface FileSweepParts {
   collect: (names: string[]) => Promise<void>;
 }
 
-/** Finds what a crash left behind: files without a row, and rows that nobody refers to. */
+/** Finds what a crash left behind: files without a row, and rows without a reference. */
 export class FileSweep {
   readonly #parts: FileSweepParts;
   #running: Promise<void> | undefined;

@@ -5,9 +5,9 @@ import { DiskLimit } from './disk-limit.ts';
 import type { FileFolder } from './file-folder.ts';
 import { deleteFile, findFile, insertFile, isReferenced, type KeptFile } from './file-store.ts';
 import { FileSweep } from './file-sweep.ts';
-import { HeldNames } from './held-names.ts';
+import { ReservedNames } from './reserved-names.ts';
 
-/** While somebody holds a file it is not removed, whoever refers to it. */
+/** A file that is held is not removed, whether a row refers to it or not. */
 export interface Hold {
   /** Moves a finished scratch file to its name. Throws `storage_full`. Follow it with `keep` in a transaction. */
   place(scratchPath: string, name: string): Promise<void>;
@@ -24,8 +24,8 @@ export class Files {
   readonly #clock: Clock;
   readonly #limit: DiskLimit | undefined;
   readonly #sweep: FileSweep;
-  readonly #held = new HeldNames();
-  /** Files whose removal has to wait until nobody holds them. */
+  readonly #held = new ReservedNames();
+  /** Files that are removed once they are not held any more. */
   readonly #postponed = new Set<string>();
   /** The last moment that a use was given. */
   #lastUse = 0;
@@ -65,7 +65,7 @@ export class Files {
   }
 
   /**
-   * Runs `work` with a hold on the files it places or claims. Those that nobody refers to when it ends, well or badly,
+   * Runs `work` with a hold on the files it places or claims. Those to which no row refers when it ends, well or badly,
    * are removed before this resolves: a failed request leaves nothing on the disk.
    */
   async holding<T>(work: (hold: Hold) => Promise<T>): Promise<T> {
@@ -130,7 +130,7 @@ export class Files {
     this.#limit?.touch(name, this.#momentOfUse());
   }
 
-  /** Removes a file that nobody refers to any more, once the transaction is committed. */
+  /** Removes a file to which no row refers any more, once the transaction is committed. */
   collect(tx: Transaction, name: string): void {
     if (isReferenced(tx, name)) return;
     if (this.#held.has(name)) {
@@ -190,7 +190,7 @@ export class Files {
     });
   }
 
-  /** One that was claimed in between stays; whoever holds it decides when it ends. */
+  /** A file that was claimed meanwhile stays; its holder decides when it ends. */
   #discard(name: string): void {
     if (!this.#held.has(name)) this.#folder.discard(name);
   }

@@ -2,7 +2,7 @@ const LONGEST = 100;
 const NAMELESS = 'file';
 
 /**
- * The name under which an object stands in its URL: letters, digits, dots, dashes and underscores of the last path
+ * The name of an object in its URL: letters, digits, dots, dashes and underscores of the last path
  * segment, at most 100 of them; accents are dropped. Never empty, and never hidden: what would begin with a dot is
  * `file` with that as its ending [R025 R177 I045 I214].
  */

@@ -38,7 +38,7 @@ export function deleteObjectRow(tx: Transaction, id: string): void {
   tx.run('DELETE FROM objects WHERE id = ?', id);
 }
 
-/** Where an object of the account stands in its list; undefined for one that it does not have. */
+/** The position of an object in the list of its account; undefined for an object of another one. */
 export function objectPosition(db: Reader, accountId: string, id: string): number | undefined {
   return db.get<{ position: number }>('SELECT position FROM objects WHERE id = ? AND account_id = ?', id, accountId)
     ?.position;
@@ -70,7 +70,7 @@ export function ownedObjectsBefore(
   );
 }
 
-/** Where an object stands in the list of all; undefined for one that there is not. */
+/** The position of an object in the list of all; undefined for an unknown one. */
 export function ownedObjectPosition(db: Reader, id: string): number | undefined {
   return db.get<{ position: number }>('SELECT position FROM objects WHERE id = ?', id)?.position;
 }

@@ -85,7 +85,7 @@ export class Objects {
   }
 }
 
-/** Where an object stood that the account has deleted since. */
+/** The position of an object that the account has deleted since. */
 function departedFrom(db: Reader, accountId: string, id: string): number | undefined {
   const gone = tombstones(db, id);
   return gone?.accountId === accountId ? gone.position : undefined;

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { asDiskError } from './disk-error.ts';
 import type { Files, Hold } from './files.ts';
 
-/** Writes bytes under their SHA-256, unless they lie there already. Throws `storage_full`. Follow it as `place`. */
+/** Writes bytes under their SHA-256, unless they are there already. Throws `storage_full`. Follow it as `place`. */
 export async function putBytes(
   files: Files,
   hold: Hold,

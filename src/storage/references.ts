@@ -10,7 +10,7 @@ import { putBytes } from './put-bytes.ts';
 export interface ReferencesParts {
   db: Database;
   files: Files;
-  /** Whether a URL leads to this emulator; whether to its CDN, its path tells. */
+  /** Whether a URL leads to this emulator; its path shows whether to its CDN. */
   isOwnUrl: (url: URL) => boolean;
   /** The bytes behind such a URL; throws `not_found`, `invalid_signature` or `url_expired`. */
   readOwn: (url: URL) => Promise<Buffer>;
@@ -24,7 +24,7 @@ export interface ReferencesParts {
 export interface ReferenceContext {
   param: string;
   hold: Hold;
-  /** What is given: a picture unless told otherwise. */
+  /** What is given: a picture by default. */
   kind?: Exclude<GivenKind, 'media'>;
 }
 

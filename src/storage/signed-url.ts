@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { unixSeconds } from '../clock/clock.ts';
-import { readSecret, writeSecret } from '../database/secret-store.ts';
-import { readSetting, writeSetting } from '../database/setting-store.ts';
+import { readSecret, readSetting, writeSecret, writeSetting } from '../database/setting-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Random } from '../random.ts';

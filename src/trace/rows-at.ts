@@ -1,6 +1,6 @@
 import { idBeside } from '../ids.ts';
+import type { StoredAuditEntry } from '../journal/audit-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import type { StoredAct } from '../record/act.ts';
 import { deliveryAt } from './order-at.ts';
 import type { Row, TraceFile } from './trace-file.ts';
 import { grouped, type TraceOrders } from './trace-orders.ts';
@@ -10,7 +10,7 @@ export class RowsAt {
   readonly #trace: TraceFile;
   /** When each record began and ended to be there, in milliseconds of the machine's clock. */
   readonly #born = new Map<string, number>();
-  readonly #gone = new Map<string, StoredAct>();
+  readonly #gone = new Map<string, StoredAuditEntry>();
   readonly #deliveries: Map<string, TraceFile['tables']['deliveries'][number]>;
   readonly #jobs: Map<string, TraceFile['tables']['jobs'][number]>;
   readonly #orders: TraceOrders;

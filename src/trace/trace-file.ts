@@ -1,9 +1,9 @@
 import type { ClockMark } from '../clock/clock-marks.ts';
 import type { Run, RunStep } from '../flows/run.ts';
 import type { Job } from '../jobs/job.ts';
+import type { StoredAuditEntry } from '../journal/audit-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { PaidEntry } from '../orders/order-records.ts';
-import type { StoredAct } from '../record/act.ts';
 import type { StoredDelivery } from '../webhooks/delivery-store.ts';
 import type { StoredEvent } from '../webhooks/event-store.ts';
 
@@ -42,7 +42,7 @@ export interface TraceTables {
   events: readonly StoredEvent[];
   deliveries: readonly StoredDelivery[];
   runs: readonly { run: Run; steps: readonly RunStep[] }[];
-  acts: readonly StoredAct[];
+  acts: readonly StoredAuditEntry[];
 }
 
 /** A record as the control surface answers it. */

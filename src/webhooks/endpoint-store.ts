@@ -1,4 +1,4 @@
-import { deleteSecret, writeSecret } from '../database/secret-store.ts';
+import { deleteSecret, writeSecret } from '../database/setting-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import type { EventType } from './event-types.ts';
 

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { WELL_KNOWN_KEY } from '../assembly/seed.ts';
+import { requirePlain } from '../config/plain-file.ts';
 import { EmulatorError, invalid, systemCode } from '../errors.ts';
 import { type ParsedFile, parseFixtures, Unparsable } from '../fixtures/parsed-file.ts';
 import { InputReader } from '../http/input.ts';
@@ -27,7 +28,9 @@ export class DeclaredWorld {
   static async read(file: string): Promise<DeclaredWorld> {
     let parsed: ParsedFile | undefined;
     try {
-      if ((await stat(file)).size > LARGEST_FILE) throw invalid(null, 'it is over 8 MiB; declare less.');
+      const facts = await stat(file);
+      requirePlain(facts);
+      if (facts.size > LARGEST_FILE) throw invalid(null, 'it is over 8 MiB; declare less.');
       parsed = await parseFixtures(await readFile(file, 'utf8'), /\.json$/i.test(file));
       if (parsed.value === null) throw invalid(null, EMPTY);
       const orders = reader.readKnown(parsed.value) as WorldInput;
@@ -48,7 +51,9 @@ export class DeclaredWorld {
   /** The bytes of a file that the world names, by its path from the world's own. Throws `invalid_request`. */
   async bytes(name: string, param: string): Promise<Buffer> {
     try {
-      return await readFile(path.resolve(path.dirname(this.#file), name));
+      const file = path.resolve(path.dirname(this.#file), name);
+      requirePlain(await stat(file));
+      return await readFile(file);
     } catch {
       const met = JSON.stringify(name.slice(0, 120));
       throw invalid(

@@ -14,9 +14,9 @@ import { FaultRules } from '../../src/faults/fault-rules.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { StateBarrier } from '../../src/http/state-barrier.ts';
 import { readUpload } from '../../src/http/upload.ts';
+import { Journal } from '../../src/journal/journal.ts';
 import { ServedFiles } from '../../src/library/served-files.ts';
 import { Random } from '../../src/random.ts';
-import { ActBook } from '../../src/record/act-book.ts';
 import { objectPath } from '../../src/storage/cdn-path.ts';
 import { FileFolder } from '../../src/storage/file-folder.ts';
 import { Files } from '../../src/storage/files.ts';
@@ -104,8 +104,8 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
   const render = () => Promise.reject(new Error('nothing is rendered here'));
   const served = new ServedFiles({ db, clock, files, render });
   const faults = new FaultRules({ database: db, clock, random });
-  const record = new ActBook({ clock, file: files.scratchPath(), onError() {} });
-  const ours = createHttpServer(answerErrors(readCdn({ served, faults, record, barrier: new StateBarrier(clock) })));
+  const { audit } = new Journal({ clock, file: files.scratchPath(), hasRoom: () => true, onError() {} });
+  const ours = createHttpServer(answerErrors(readCdn({ served, faults, audit, barrier: new StateBarrier(clock) })));
   const theirs = express();
   theirs.get(objectPath(object), (_request, response) => response.sendFile(files.path(name), { dotfiles: 'allow' }));
   const load = (port: number) =>

@@ -4,9 +4,10 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readCdn } from '../../src/cdn/read-cdn.ts';
+import { NO_FILE } from '../../src/database/native-handles.ts';
 import { createHttpServer } from '../../src/http/server.ts';
+import { Journal } from '../../src/journal/journal.ts';
 import { entryUrl, findEntry } from '../../src/library/library.ts';
-import { ActBook } from '../../src/record/act-book.ts';
 import { libraryPath, objectPath } from '../../src/storage/cdn-path.ts';
 import { openWorkbench, type Workbench } from '../storage/workbench.ts';
 import { answerErrors } from '../support/answer-errors.ts';
@@ -24,9 +25,14 @@ interface Cdn extends Workbench {
 
 async function openCdn(options: { maxDisk?: number } = {}): Promise<Cdn> {
   const bench = await openWorkbench(options);
-  const record = new ActBook({ clock: bench.clock, file: bench.files.scratchPath(), onError() {} });
-  onTestFinished(() => record.close());
-  const server = createHttpServer(answerErrors(readCdn({ ...bench, record })));
+  const journal = new Journal({
+    clock: bench.clock,
+    file: NO_FILE,
+    hasRoom: () => true,
+    onError() {},
+  });
+  onTestFinished(() => journal.close());
+  const server = createHttpServer(answerErrors(readCdn({ ...bench, audit: journal.audit })));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {

@@ -23,6 +23,17 @@ it('reads options from a file: flags win over variables, these over the file, th
   expect(readConfig({}, { SVC_EMULATOR_CONFIG: config }).port).toBe(1);
 });
 
+it('reads a file that begins with a byte order mark', () => {
+  expect(readConfig({ config: configFile('\uFEFF{"port": 7}') }, {}).port).toBe(7);
+});
+
+it.skipIf(process.platform === 'win32')('refuses a device where a file is to be read', async () => {
+  const message = /pipe or a device; expected a plain file/;
+  const ephemeral = { ephemeral: true, port: 0, log: 'silent' } as const;
+  await expect(startEmulator({ ...ephemeral, world: '/dev/zero' })).rejects.toThrow(message);
+  await expect(startEmulator({ ...ephemeral, profile: '/dev/zero' })).rejects.toThrow(message);
+});
+
 it('takes paths as relative to the folder of the file', () => {
   const config = configFile({ dataDir: 'kept', fixtures: '.', profile: 'production' });
   const folder = path.dirname(config);

@@ -11,7 +11,7 @@ import { recordExamples } from '../openapi/example-story.ts';
 /** What grows with what is done; anything else is as small as somebody made it by hand. */
 const GROWING = new Set([
   ...['ledger', 'jobs', 'objects', 'library', 'events', 'deliveries', 'runs', 'run_steps', 'files', 'pictures'],
-  ...['usage_days', 'deleted_entries', 'element_uses', 'requests', 'docs', 'refs', 'acts'],
+  ...['usage_days', 'deleted_entries', 'element_uses', 'requests', 'docs', 'refs', 'audit'],
 ]);
 
 /** Indexes of what is under way only: a walk through one is as long as that. The last one is as long as the folder has renders, and is walked at a start. */
@@ -54,12 +54,11 @@ async function statementsOf(work: () => Promise<void>): Promise<Map<string, Set<
 
 /** Asked once at a start: of the journal's bounded number of requests the sizes that stand in an index, and one row. */
 const AT_START = [
-  'SELECT id FROM requests ORDER BY position DESC LIMIT 1',
+  'SELECT (SELECT id FROM requests ORDER BY position DESC LIMIT 1), (SELECT kind FROM audit ORDER BY position DESC LIMIT 1)',
   'SELECT * FROM runs',
   'SELECT COUNT(*) AS rows, COALESCE(SUM(bytes), 0) AS bytes FROM requests',
   'SELECT COUNT(*) FROM docs',
-  'SELECT COUNT(*) AS n FROM acts',
-  'SELECT kind FROM acts ORDER BY position DESC LIMIT 1',
+  'SELECT COUNT(*) AS n FROM audit',
 ];
 
 /** What a plan does that takes the longer the more there is. */

@@ -1,8 +1,11 @@
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { openSqlite } from '../../src/database/native-handles.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import type { JournalBodies, JournalFacts } from '../../src/journal/journal-record.ts';
 import { keptBody, keptPrompt, redact } from '../../src/journal/redaction.ts';
+import { lookUntil } from '../support/look-until.ts';
 import { openDatabase } from '../support/open-database.ts';
 
 const ENTRY: Omit<JournalFacts, 'id'> = {
@@ -38,7 +41,7 @@ it('keeps the newest requests, about a hundred thousand of them [I157]', () => {
   expect(kept.length).toBeLessThan(106_000);
 });
 
-it('tells whoever observes it of each request, until it is told to stop', () => {
+it('reports each request to an observer until that has left', () => {
   const journal = openJournal();
   const seen: string[] = [];
   const stop = journal.observe(({ id }) => seen.push(id));
@@ -123,4 +126,35 @@ it('tells every fact again as it was noted, and nothing of what was not', () => 
   journal.note(noted(full, bodies));
   expect(journal.find(requestId(1))).toStrictEqual({ ...plain, ...BODIES, received: undefined });
   expect(journal.find(requestId(2))).toStrictEqual({ ...full, ...bodies });
+});
+
+it('keeps the requests of a file that has no audit log yet, and removes the file in which that was', () => {
+  const { folder } = openDatabase();
+  const file = path.join(folder, 'journal.db');
+  const first = openJournal(file);
+  first.note(noted({ ...ENTRY, id: requestId(1) }));
+  first.close();
+  const db = openSqlite(file);
+  db.exec('DROP TABLE audit');
+  db.close();
+  writeFileSync(path.join(folder, 'record.db'), '');
+  const journal = openJournal(file);
+  journal.audit.note({ kind: 'read' });
+  expect(journal.list({ limit: 5 }).map(({ id }) => id)).toEqual([requestId(1)]);
+  expect(journal.audit.list({ before: 10, limit: 5 })).toMatchObject([{ kind: 'read', position: 1 }]);
+  expect(existsSync(path.join(folder, 'record.db'))).toBe(false);
+});
+
+it('writes what waits when the clock is cleared, and what comes after it as well', async () => {
+  const { folder, clock } = openDatabase();
+  const onError = (error: unknown) => expect(error).toBeUndefined();
+  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), hasRoom: () => true, onError });
+  onTestFinished(() => journal.close());
+  const seen: string[] = [];
+  journal.observe(({ id }) => seen.push(id));
+  journal.note(noted({ ...ENTRY, id: requestId(1) }));
+  clock.clear();
+  expect(seen).toEqual([requestId(1)]);
+  journal.note(noted({ ...ENTRY, id: requestId(2) }));
+  await lookUntil(() => seen.length === 2);
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { parseSearch, TRAITS } from '../../src/search/search-query.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -158,3 +159,47 @@ async function foundIn(own: typeof emulator, q: string, object: string): Promise
   const { body } = await own.control('GET', `/search?${new URLSearchParams({ q })}`);
   return (body.data as { object: string; id: string }[]).flatMap((each) => (each.object === object ? each.id : []));
 }
+
+it.each(['search', 'orders', 'jobs', 'deliveries', 'runs', 'library'])(
+  'finds nothing by a NUL in the words of %s',
+  async (list) => {
+    const account = await emulator.account({ credits: 100 });
+    await account.post('/images/generations', { prompt: 'a lamp at night' });
+    for (const q of ['lamp\0night', 'a\0', '"lamp at\0"', 'model:svc\0']) {
+      const query = new URLSearchParams({ [list === 'library' ? 'text' : 'q']: q, account_id: account.id });
+      const { status, body } = await emulator.control('GET', `/${list}?${query}`);
+      expect([status, body.data]).toEqual([200, []]);
+    }
+  },
+);
+
+it('takes each term once, and twenty of them at most [I235]', () => {
+  const query = parseSearch(`${'is:failed '.repeat(90)}lamp lamp`, 0);
+  expect(query.traits).toEqual(['is:failed']);
+  expect(query.words).toEqual(['lamp']);
+  const many = parseSearch(`${TRAITS.join(' ')} ${Array.from({ length: 30 }, (_, n) => `w${n}`).join(' ')}`, 0);
+  expect([many.traits.length, many.words.length]).toEqual([TRAITS.length, 20 - TRAITS.length]);
+});
+
+it('finds a status by its bare number too [I235]', async () => {
+  const account = await emulator.account({ credits: 3 });
+  const poor = idOf(await account.post('/videos/generations', { prompt: 'a lamp' }));
+  await account.post('/chat/completions', CHAT);
+  expect((await found('402', account.id)).ids).toEqual([poor]);
+});
+
+it('finds short words however far back they lie, by pages [I235]', async () => {
+  const own = await world();
+  const account = await own.account({ credits: 1000 });
+  const first = idOf(await account.post('/chat/completions', say('ŵ ẑ')));
+  for (let n = 0; n < 300; n += 1) await account.get('/models');
+  const last = idOf(await account.post('/chat/completions', say('ẑ ŵ')));
+  const page = async (more: string) => {
+    const { body } = await own.control('GET', `/search?${new URLSearchParams({ q: 'ŵ ẑ' })}${more}`);
+    return (body.data as { object: string; id: string }[])
+      .filter(({ object }) => object === 'request')
+      .map(({ id }) => id);
+  };
+  expect(await page('')).toEqual([last, first]);
+  expect(await page(`&limit=1&after=${last}`)).toEqual([first]);
+});

@@ -8,13 +8,19 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { DataFolderInUse, DataFolderUnusable, openDataFolder } from '../../src/storage/data-folder.ts';
+import {
+  DataFolderInUse,
+  DataFolderUnusable,
+  openDataFolder,
+  removeAbandonedFolders,
+} from '../../src/storage/data-folder.ts';
 
 function emptyFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'data-folder-test-'));
@@ -148,4 +154,22 @@ it('keeps a folder that it made out of repositories, and leaves a file that says
   writeFileSync(path.join(own, '.gitignore'), '*\n!.gitignore\n');
   openFor(own);
   expect(readFileSync(path.join(own, '.gitignore'), 'utf8')).toBe('*\n!.gitignore\n');
+});
+
+it('removes ephemeral folders of a day ago that no process has locked, and no others', async () => {
+  const made = () => mkdtempSync(path.join(tmpdir(), 'svc-emulator-'));
+  const [killed, recent, other] = [made(), made(), made()];
+  onTestFinished(() => {
+    for (const folder of [killed, recent, other]) rmSync(folder, { recursive: true, force: true });
+  });
+  const running = openFor('unused', true).path;
+  for (const folder of [killed, recent]) writeFileSync(path.join(folder, 'lock.db'), '');
+  const longAgo = Date.now() / 1000 - 2 * 86_400;
+  for (const folder of [killed, running, other]) {
+    const lock = path.join(folder, 'lock.db');
+    if (existsSync(lock)) utimesSync(lock, longAgo, longAgo);
+    utimesSync(folder, longAgo, longAgo);
+  }
+  await removeAbandonedFolders(Date.now());
+  expect([killed, recent, running, other].map((folder) => existsSync(folder))).toEqual([false, true, true, true]);
 });

@@ -15,12 +15,12 @@ export const deleteObject = operation({
     deleted: z.literal(true),
   }),
   async handle(call) {
-    const { objects, record } = call.context;
+    const { objects, audit } = call.context;
     const { accountId } = call.caller;
     const was = await objects.delete(accountId, call.param('id'));
     const { id, name, created } = was;
     const stood = { ...objectShape(was, call.baseUrl), account_id: accountId, name, created: unixSeconds(created) };
-    record.deleted(id, stood, accountId);
+    audit.deleted(id, stood, accountId);
     return { id, object: 'storage.object' as const, deleted: true as const };
   },
 });

@@ -11,11 +11,11 @@ export const deleteWebhook = operation({
   access: 'webhooks:manage',
   answer: z.strictObject({ ok: z.literal(true), id: z.string(), deleted: z.boolean() }),
   async handle(call) {
-    const { webhooks, database, record } = call.context;
+    const { webhooks, database, audit } = call.context;
     const id = call.param('id');
     const was = readEndpoint(database, id);
     const deleted = await webhooks.removeEndpoint(call.caller.workspaceId, id);
-    if (deleted && was) record.deleted(id, endpointWithOwner(was), call.caller.accountId);
+    if (deleted && was) audit.deleted(id, endpointWithOwner(was), call.caller.accountId);
     return { ok: true as const, id, deleted };
   },
 });

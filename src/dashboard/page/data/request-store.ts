@@ -1,4 +1,4 @@
-import type { OpenRequest } from '../../../journal/open-requests.ts';
+import type { OpenRequest } from '../../../journal/live-batch.ts';
 import { callControl, recordSource } from './call-api.ts';
 import { PageStore } from './page-store.ts';
 import type { LiveBatch, RequestLine } from './records.ts';

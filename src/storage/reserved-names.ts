@@ -1,5 +1,5 @@
-/** Which names somebody needs right now, and how many do. */
-export class HeldNames {
+/** Names of files that are in use, and by how many. */
+export class ReservedNames {
   readonly #counts = new Map<string, number>();
 
   has(name: string): boolean {
