@@ -9,7 +9,7 @@ const ROWS = [
   ['emulator.ts', 'assembly', 'demo', 'world', 'run-report'],
   ['mcp', 'explore', 'testing'],
   ['client'],
-  ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi', 'explain', 'verdict', 'trace', 'trail'],
+  ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi', 'orders', 'verdict', 'trace'],
   ['http', 'fixtures'],
   ['flows', 'snapshots'],
   ['generation', 'report-card'],
@@ -47,9 +47,8 @@ it('imports one way only', () => {
 
 it('lets explore know the emulator only through what a user could do by hand', () => {
   // A report is drawn and worded as the dashboard does it: none of these knows an emulator.
-  const drawn = ['drawn.ts', 'draw-lanes.ts', 'draw-pairs.ts'];
-  const trail = [...drawn, 'trail-scale.ts', 'trail-place.ts', 'trail-mark.ts'].map((name) => `trail/${name}`);
-  const drawing = [...trail, 'report-card/xml-text.ts', 'log/counted.ts'];
+  const drawn = ['drawn.ts', 'draw-lanes.ts', 'draw-pairs.ts', 'time-scale.ts', 'timeline-event.ts'];
+  const drawing = [...drawn.map((name) => `orders/${name}`), 'report-card/xml-text.ts', 'log/counted.ts'];
   // What a user may write behind `--allow`.
   const words = ['verdict/finding-names.ts', 'faults/delivery-faults.ts'];
   const hands = ['explore', 'client', 'clock', ...drawing, ...words];
@@ -72,8 +71,8 @@ it('keeps ledger, jobs, storage and webhooks ignorant of each other', () => {
 });
 
 const PAGE = 'dashboard/page/';
-/** Of the emulator it takes types, and these, which are pure: a record is told in the page as in the service. */
-const PURE = ['trace', 'trail'];
+/** Of the emulator it takes types, and these, which are pure: orders are drawn in the page as in the service. */
+const PURE = /^trace\/|^orders\/(?!explain|price|stored)/;
 /** The page is a program of its own: its areas use pieces and data, and do not know each other. */
 const PAGE_ROWS = [['main.tsx', 'trace-main.tsx'], ['shell'], ['an area'], ['pieces'], ['data']];
 
@@ -94,7 +93,7 @@ it('keeps the page of the dashboard to itself, and its areas apart', () => {
     );
     const typeless = [...code.matchAll(/^(?:import|export) (?!type\b)[^;]*?'((?:\.\.\/)+[^']+)'/gm)]
       .map(([, to]) => path.posix.join(path.posix.dirname(name), to ?? ''))
-      .filter((to) => !to.startsWith(PAGE) && !PURE.includes(folderOf(to)));
+      .filter((to) => !to.startsWith(PAGE) && !PURE.test(to));
     return [...upward, ...abroad, ...typeless].map((to) => `${name}: ${to}`);
   });
   const intoPage = sources

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { secondsOf } from '../client/client-parts.ts';
-import type { Explanation } from '../explain/explain-request.ts';
+import type { Explanation } from '../orders/explain-order.ts';
 import { CommandEnd, EXIT } from './command-end.ts';
 import {
   type Given,

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { SERVICE } from '../api/routes.ts';
 import { engine, MODEL_KINDS } from '../catalogue/catalogue-file.ts';
 import { EmulatorError, invalid } from '../errors.ts';
-import { priceOrder } from '../explain/price-order.ts';
 import { directedText, jsonObject, optional, whole } from '../http/field-schemas.ts';
 import { InputReader } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
+import { priceOrder } from '../orders/price-order.ts';
 import { understoodPrompt } from '../render/scene/understood-prompt.ts';
 import { listAnswer, listOf } from './list-page.ts';
 

@@ -1,22 +1,21 @@
 import { Catalogue } from '../catalogue/catalogue.ts';
 import type { Reader } from '../database/transaction.ts';
-import { explainRequest } from '../explain/explain-request.ts';
 import { AskedFixtures } from '../fixtures/considered.ts';
 import { readRunSteps } from '../flows/run-step-store.ts';
 import { listRuns } from '../flows/run-store.ts';
 import { runView } from '../flows/run-view.ts';
-import { makeId } from '../ids.ts';
 import { listJobs } from '../jobs/job-store.ts';
 import { auditEntryOf, type StoredAuditEntry } from '../journal/audit-store.ts';
 import { entryOn, type JournalEntry } from '../journal/journal-record.ts';
 import { readTimeline } from '../journal/timeline.ts';
 import { newestEntries } from '../ledger/ledger-store.ts';
+import { explainRequest } from '../orders/explain-order.ts';
+import { type PaidEntry, readJobOf } from '../orders/order-records.ts';
+import { paidEntry, StoredOrders } from '../orders/stored-orders.ts';
 import { Random } from '../random.ts';
 import type { Mask } from '../trace/mask.ts';
-import { polledJob } from '../trace/order-roots.ts';
 import type { OutputLine, Row, TraceHead } from '../trace/trace-file.ts';
 import { type Flow, fieldsJson, listJson, maskedOutput } from '../trace/trace-json.ts';
-import type { PaidEntry } from '../trail/order-records.ts';
 import { readDeliveries, readDeliveryPosition } from '../webhooks/delivery-store.ts';
 import { readEventPosition, readEvents } from '../webhooks/event-store.ts';
 import { NewestRows } from './newest-rows.ts';
@@ -112,11 +111,7 @@ export class TraceRecord {
     return this.#newest
       .keep('ledger entries', entries)
       .toReversed()
-      .map((entry) => ({
-        ...entry,
-        id: makeId(random, 'entry', entry.accountId, entry.n),
-        refundOf: entry.refundOf === null ? null : makeId(random, 'entry', entry.accountId, entry.refundOf),
-      }));
+      .map((entry) => paidEntry(random, entry));
   }
 
   /** What was done to all is told beside what was done to one. */
@@ -150,13 +145,15 @@ export class TraceRecord {
     const { now, fixtures: sent } = this.#order;
     const catalogue = new Catalogue(this.#order.catalogue);
     const fixtures = await AskedFixtures.of(sent, { catalogue, database });
-    const parts = { catalogue, clock: { now: () => now }, database, fixtures, random: this.#random };
+    const parts = { catalogue, clock: { now: () => now }, database, fixtures };
+    const clock = { marks: this.#order.head.marks, real: () => this.#order.span.ended };
+    const orders = new StoredOrders({ database, random: this.#random, clock });
     const timeline = readTimeline(database);
     let left = MOST_STORIES;
     for await (const row of rows('stories')) {
       const entry = entryOn(timeline, row);
-      if (polledJob(entry)) continue;
-      yield [entry.id, [mask.json(explainRequest(parts, entry).steps)]];
+      if (readJobOf(entry)) continue;
+      yield [entry.id, [mask.json(explainRequest(parts, orders, entry).steps)]];
       left -= 1;
       if (left === 0) return;
     }

@@ -1,5 +1,6 @@
-import { explainRequest, explanation } from '../explain/explain-request.ts';
 import { operation } from '../http/operation.ts';
+import { explainRequest, explanation } from '../orders/explain-order.ts';
+import { StoredOrders } from '../orders/stored-orders.ts';
 import { requireRequest } from './journal.ts';
 
 export const explain = operation({
@@ -10,6 +11,7 @@ export const explain = operation({
   access: 'local',
   answer: explanation,
   async handle(call) {
-    return explainRequest(call.context, await requireRequest(call.context, call.param('id')));
+    const { context } = call;
+    return explainRequest(context, new StoredOrders(context), await requireRequest(context, call.param('id')));
   },
 });

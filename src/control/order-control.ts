@@ -2,12 +2,13 @@ import { z } from 'zod';
 import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
+import { orderLine } from '../orders/order-line.ts';
+import { TONES } from '../orders/order-records.ts';
+import { findRoot, type OrderRoot, readOrder, rootOf } from '../orders/read-order.ts';
+import { StoredOrders } from '../orders/stored-orders.ts';
 import { thumbnailPath } from '../storage/cdn-path.ts';
 import { weekSigner } from '../storage/signed-url.ts';
-import { orderLine } from '../trail/order-line.ts';
-import { TONES } from '../trail/order-records.ts';
 import { accountPageQuery, listAnswer, listOf } from './list-page.ts';
-import { findRoot, type OrderParts, type OrderRoot, readOrder, rootOf } from './read-order.ts';
 
 const tone = z.enum(TONES);
 const link = z.strictObject({ done: z.int(), of: z.int(), tone }).nullable();
@@ -68,14 +69,15 @@ export const listOrders = operation({
 });
 
 async function searchedRoots(
-  context: OrderParts,
+  context: Context,
   q: string,
   page: { accountId: string | undefined; after: string | undefined; limit: number },
 ): Promise<OrderRoot[]> {
   const { found } = await context.search.find(q, { ...page, kinds: ['request'] });
+  const orders = new StoredOrders(context);
   const roots = new Map<string, OrderRoot>();
   for (const { id } of found) {
-    const root = await findRoot(context, id).catch(() => undefined);
+    const root = findRoot(orders, id);
     const key = root?.request?.id ?? root?.runId;
     if (root && key !== undefined && !roots.has(key)) roots.set(key, root);
   }
@@ -91,7 +93,8 @@ function namedRoot({ journal }: Context, id: string): OrderRoot[] {
 function orderLines(context: Context, roots: readonly OrderRoot[], baseUrl: string): OrderRecord[] {
   const { database, clock, search } = context;
   const sign = weekSigner(database, clock.now());
-  const orders = roots.map((root) => readOrder(context, root, { reads: false }));
+  const source = new StoredOrders(context);
+  const orders = roots.map((root) => readOrder(source, root, { reads: false }));
   const polls = search.docs.naming(orders.flatMap(({ jobs }) => jobs.map(({ id }) => id)));
   const lines = orders.map((records) => {
     const reads = records.jobs.reduce((sum, { id }) => sum + (polls.get(id) ?? 0), 0);

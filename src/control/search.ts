@@ -2,9 +2,10 @@ import { z } from 'zod';
 import type { Context } from '../http/context.ts';
 import { withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
+import { findRoot, readOrder } from '../orders/read-order.ts';
+import { StoredOrders } from '../orders/stored-orders.ts';
 import { KINDS } from '../search/search-docs-store.ts';
 import { accountPageQuery } from './list-page.ts';
-import { findRoot, readOrder } from './read-order.ts';
 
 const STANDARD_FOUND = 100;
 
@@ -54,7 +55,7 @@ export const searchRecord = operation({
     });
     const entries =
       after === undefined
-        ? await entriesNamed(
+        ? entriesNamed(
             context,
             q,
             data.map(({ id }) => id),
@@ -66,14 +67,15 @@ export const searchRecord = operation({
 });
 
 /** Ledger entries of what was asked for by id, and of the first requests that were found. */
-async function entriesNamed(context: Context, q: string, ids: readonly string[]) {
+function entriesNamed(context: Context, q: string, ids: readonly string[]) {
   const wanted = /^le_\w+$/.test(q.trim()) ? [q.trim()] : ids.filter((id) => id.startsWith('req_')).slice(0, 10);
   const seen = new Set<string>();
-  const roots = await Promise.all(wanted.map((id) => findRoot(context, id).catch(() => undefined)));
-  return roots.flatMap((root) => {
+  const orders = new StoredOrders(context);
+  return wanted.flatMap((id) => {
+    const root = findRoot(orders, id);
     if (!root) return [];
-    const { entries } = readOrder(context, root, { reads: false });
-    const fresh = entries.filter(({ id }) => !seen.has(id) && seen.add(id));
-    return fresh.map(({ id, accountId }) => ({ object: 'entry' as const, id, account_id: accountId }));
+    const { entries } = readOrder(orders, root, { reads: false });
+    const fresh = entries.filter((entry) => !seen.has(entry.id) && seen.add(entry.id));
+    return fresh.map((entry) => ({ object: 'entry' as const, id: entry.id, account_id: entry.accountId }));
   });
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { secretValues, tellingTexts } from '../config/secret-values.ts';
-import { MOST_TOLD } from '../explain/steering-steps.ts';
 import type { Context } from '../http/context.ts';
 import { optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { Download } from '../http/reply.ts';
+import { MOST_CONSIDERED } from '../orders/explain-call.ts';
 import { VERSION } from '../package/version.ts';
 import { TRACE_FORMAT } from '../trace/trace-file.ts';
 import { MEDIA, type TraceOrder } from './trace-order.ts';
@@ -99,7 +99,7 @@ function orderOf({ context, baseUrl, run }: TraceCall, { leftOut }: TraceSources
     now: clock.now(),
     seed: config.seed,
     catalogue: catalogue.file,
-    fixtures: fixtures.sent(MOST_TOLD),
+    fixtures: fixtures.sent(MOST_CONSIDERED),
     kinds: flows.outputKinds,
   };
 }

@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { explainRequest } from '../explain/explain-request.ts';
 import type { Context } from '../http/context.ts';
 import { operation } from '../http/operation.ts';
 import { entryIdOf, entryUrls, findEntry } from '../library/library.ts';
+import { explainOrder } from '../orders/explain-order.ts';
+import { orderLine } from '../orders/order-line.ts';
+import type { OrderRecords } from '../orders/order-records.ts';
+import { readOrder } from '../orders/read-order.ts';
+import { requireRoot, StoredOrders } from '../orders/stored-orders.ts';
+import { timelineOf } from '../orders/timeline.ts';
 import { weekSigner } from '../storage/signed-url.ts';
-import { orderLine } from '../trail/order-line.ts';
-import type { OrderRecords } from '../trail/order-records.ts';
-import { trailOf } from '../trail/trail.ts';
-import { findRoot, readOrder } from './read-order.ts';
 
 export const showTrail = operation({
   name: 'getTrail',
@@ -18,13 +19,14 @@ export const showTrail = operation({
   answer: z.looseObject({ id: z.string() }),
   async handle(call) {
     const { context, baseUrl } = call;
-    const records = readOrder(context, await findRoot(context, call.param('id')), { reads: true });
+    const orders = new StoredOrders(context);
+    const records = readOrder(orders, await requireRoot(context, orders, call.param('id')), { reads: true });
     const { request } = records;
     return {
-      ...trailOf(records),
+      ...timelineOf(records),
       line: orderLine(records, records.reads.length),
       made: madeOf(context, records, baseUrl),
-      explained: request ? explainRequest(context, request).steps : [],
+      explained: request ? explainOrder(context, { ...records, request }).steps : [],
     };
   },
 });

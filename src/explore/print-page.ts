@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { counted } from '../log/counted.ts';
+import { drawLanes } from '../orders/draw-lanes.ts';
+import { drawPairs } from '../orders/draw-pairs.ts';
+import type { Drawn } from '../orders/drawn.ts';
 import { xmlText } from '../report-card/xml-text.ts';
-import { drawLanes } from '../trail/draw-lanes.ts';
-import { drawPairs } from '../trail/draw-pairs.ts';
-import type { Drawn } from '../trail/drawn.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';
 import type { Finding } from './finding-book.ts';
 import type { Pair } from './pair-trails.ts';

@@ -1,6 +1,6 @@
-import type { Drawing } from '../trail/draw-lanes.ts';
-import { type Bar, LANES, type LaneKind, lengthText, type Mark } from '../trail/trail-mark.ts';
-import { scaleOf } from '../trail/trail-scale.ts';
+import type { Drawing } from '../orders/draw-lanes.ts';
+import { scaleOf } from '../orders/time-scale.ts';
+import { type Bar, LANES, type LaneKind, lengthText, type Mark } from '../orders/timeline-event.ts';
 import type { DeliveryRow, JobRow, RequestRow, Run } from './run-record.ts';
 import type { Schedule } from './schedule.ts';
 import type { Step } from './step.ts';

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { chatPrice } from '../catalogue/prices.ts';
+import { chatTerms, price } from '../catalogue/prices.ts';
 import type { Directives } from '../faults/directives.ts';
 import {
   type CompletionOrder,
@@ -38,7 +38,7 @@ export async function completeChat(parts: ChatParts, request: ChatRequest, payer
     {
       operation: 'chat.completion',
       model: model.id,
-      prices: [chatPrice(model, images)],
+      prices: [price(chatTerms(model, images))],
       directives,
       work: instantWork(parts, { directives, payer }, (_tx, charged) => ({
         // A completion has the digits of its charge's id.

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { storagePrice } from '../catalogue/prices.ts';
+import { imageTerms, type PriceTerm, price, storeTerms } from '../catalogue/prices.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { JobProcessor } from './job-processor.ts';
 import type { Paid, Payer } from './order.ts';
@@ -28,7 +28,6 @@ export function renderImage(
   payer: Payer,
 ): Promise<Paid<AwaitedRender>> {
   const { prompt, negativePrompt, cfgScale, store, directives } = order;
-  const { credits } = catalogue.model(model, 'image');
   const seed = derivedSeed(model, prompt, negativePrompt, cfgScale);
   const take = {
     parameters: { prompt, negative_prompt: negativePrompt, cfg_scale: cfgScale, seed, store },
@@ -36,12 +35,12 @@ export function renderImage(
     seed,
     doomed: failureOf(directives),
   };
-  const kept = store ? storedPrice(catalogue) : 0;
+  const terms = [...imageTerms(catalogue.model(model, 'image')), ...keepTerms(catalogue, store)];
   return pipeline.run(
     {
       operation: 'image.generation',
       model,
-      prices: [credits + kept],
+      prices: [price(terms)],
       directives,
       work: awaitedWork(processor, { medium: 'image', model, store, takes: [take], directives }, payer),
     },
@@ -49,7 +48,7 @@ export function renderImage(
   );
 }
 
-/** The surcharge for storing a render as an object: renders stay below the first 10 MB. */
-export function storedPrice(catalogue: Catalogue): number {
-  return storagePrice(catalogue.file.storage.creditsPerStarted10MiB, 0);
+/** What keeping a render adds to its charge. */
+export function keepTerms(catalogue: Catalogue, isStored: boolean): PriceTerm[] {
+  return storeTerms(catalogue.file.storage.creditsPerStarted10MiB, isStored);
 }

@@ -1,4 +1,4 @@
-import { takePrice } from '../catalogue/prices.ts';
+import { price, takeTerms } from '../catalogue/prices.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Job } from '../jobs/job.ts';
@@ -48,12 +48,12 @@ export async function orderSong(
   const seed = order.seed ?? seedOf(order);
   const written = parts.songwriter.writeSong({ ...order, seed });
   const song = scriptedSong(written, payer.scripted?.song);
-  const price = takePrice(parts.catalogue.model(model, 'music'), order.seconds);
+  const credits = price(takeTerms(parts.catalogue.model(model, 'music'), order.seconds));
   const { directives } = order;
   const bill = {
     operation: 'music.generation' as const,
     model,
-    prices: Array.from({ length: order.takes }, () => price),
+    prices: Array.from({ length: order.takes }, () => credits),
     directives,
     refusal: refusal(parts.policy, order),
   };

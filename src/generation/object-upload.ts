@@ -1,5 +1,5 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { storagePrice } from '../catalogue/prices.ts';
+import { price, uploadTerms } from '../catalogue/prices.ts';
 import type { Files } from '../storage/files.ts';
 import type { Objects, StorageObject } from '../storage/objects.ts';
 import { type InstantParts, instantWork } from './instant-work.ts';
@@ -32,7 +32,7 @@ export function keepUpload(parts: UploadParts, file: UploadedFile, payer: Payer)
       {
         operation: 'storage.object',
         model: null,
-        prices: [storagePrice(catalogue.file.storage.creditsPerStarted10MiB, bytes)],
+        prices: [price(uploadTerms(catalogue.file.storage.creditsPerStarted10MiB, bytes))],
         directives: {},
         work: instantWork(parts, { directives: {}, payer, keeps: true }, (tx) => {
           files.keep(tx, { name: sha256, origin: 'upload', bytes, contentType });

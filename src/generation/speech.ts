@@ -1,4 +1,4 @@
-import { speechPrice } from '../catalogue/prices.ts';
+import { price, speechTerms } from '../catalogue/prices.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { RenderParts } from './image.ts';
 import type { Paid, Payer } from './order.ts';
@@ -29,7 +29,7 @@ export function renderSpeech(
     {
       operation: 'audio.speech',
       model,
-      prices: [speechPrice(catalogue.model(model, 'speech'), characters)],
+      prices: [price(speechTerms(catalogue.model(model, 'speech'), characters))],
       directives,
       work: awaitedWork(processor, { medium: 'speech', model, store: false, takes: [take], directives }, payer),
     },

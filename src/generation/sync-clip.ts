@@ -1,7 +1,8 @@
 import { OWN_ENGINE } from '../catalogue/catalogue.ts';
+import { ownClipTerms, price } from '../catalogue/prices.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Figure } from '../render/render-request.ts';
-import { type RenderParts, storedPrice } from './image.ts';
+import { keepTerms, type RenderParts } from './image.ts';
 import type { Paid, Payer } from './order.ts';
 import { type AwaitedRender, awaitedWork, derivedSeed } from './rendered-work.ts';
 
@@ -38,11 +39,12 @@ export function renderOwnClip(parts: RenderParts, order: OwnClipOrder, payer: Pa
     seed,
     doomed: failureOf(directives),
   };
+  const ownClip = ownClipTerms(catalogue.file.ownClips[duration], { duration, model: OWN_ENGINE });
   return pipeline.run(
     {
       operation: 'video.generation',
       model: OWN_ENGINE,
-      prices: [catalogue.file.ownClips[duration] + (store ? storedPrice(catalogue) : 0)],
+      prices: [price([...ownClip, ...keepTerms(catalogue, store)])],
       directives,
       work: awaitedWork(processor, { medium: 'video', model: OWN_ENGINE, store, takes: [take], directives }, payer),
     },

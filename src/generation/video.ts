@@ -2,7 +2,7 @@ import type { Caller } from '../accounts/account-store.ts';
 import { CLIP_CAP, PLAN_NAME } from '../accounts/plans.ts';
 import type { Engine } from '../catalogue/catalogue-file.ts';
 import { frameSize } from '../catalogue/frame-size.ts';
-import { clipPrice } from '../catalogue/prices.ts';
+import { clipTerms, price } from '../catalogue/prices.ts';
 import { EmulatorError } from '../errors.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Job } from '../jobs/job.ts';
@@ -11,7 +11,7 @@ import type { Files, Hold } from '../storage/files.ts';
 import type { References } from '../storage/references.ts';
 import { type ClipPlan, type ClipWishes, castFigures, planClip } from './clip-plan.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import { type RenderParts, storedPrice } from './image.ts';
+import { keepTerms, type RenderParts } from './image.ts';
 import type { Paid, Payer } from './order.ts';
 import { derivedSeed, queuedWork, type Take } from './rendered-work.ts';
 
@@ -51,7 +51,7 @@ export function orderClip(
     const doomed =
       failureOf(order.directives) ?? (isBlocked(parts.policy, engine, order) ? 'content_blocked' : undefined);
     const { store, directives } = order;
-    const price = clipPrice(engine, { ...plan, pictures: plan.pictures.length + cast.pictures });
+    const terms = clipTerms(engine, { ...plan, pictures: plan.pictures.length + cast.pictures });
     const render = {
       medium: 'video' as const,
       model: engine.id,
@@ -63,7 +63,7 @@ export function orderClip(
       {
         operation: 'video.generation',
         model: engine.id,
-        prices: [price + (store ? storedPrice(parts.catalogue) : 0)],
+        prices: [price([...terms, ...keepTerms(parts.catalogue, store)])],
         directives,
         work: queuedWork(parts.processor, render, payer),
       },

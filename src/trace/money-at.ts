@@ -1,8 +1,8 @@
-import type { PaidEntry } from '../trail/order-records.ts';
-import type { OrderBook } from './order-book-at.ts';
+import type { PaidEntry } from '../orders/order-records.ts';
+import type { TraceOrders } from './trace-orders.ts';
 
 interface Then {
-  book: OrderBook;
+  orders: TraceOrders;
   /** Milliseconds of the machine's clock. */
   moment: number;
 }
@@ -15,10 +15,10 @@ interface Asked {
 }
 
 /** The ledger of an account, its balance and what it spent, or one entry; undefined for what is none of these. */
-export function moneyAnswer({ book, moment }: Then, { resource, id, part, more }: Asked) {
+export function moneyAnswer({ orders, moment }: Then, { resource, id, part, more }: Asked) {
   const isOfAccount = resource === 'accounts' && id !== undefined && part !== undefined;
   if (!isOfAccount && resource !== 'ledger') return undefined;
-  const past = book.paidBy(moment);
+  const past = orders.paidBy(moment);
   if (resource === 'ledger') return oneEntry(past, id ?? '');
   const own = past.filter(({ accountId }) => accountId === id);
   if (part === 'balance') return balanceOf(own, id);

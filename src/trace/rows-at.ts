@@ -1,8 +1,9 @@
+import { idBeside } from '../ids.ts';
 import type { StoredAuditEntry } from '../journal/audit-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import { deliveryAt, grouped, type OrderBook } from './order-book-at.ts';
-import { besideJob } from './order-roots.ts';
+import { deliveryAt } from './order-at.ts';
 import type { Row, TraceFile } from './trace-file.ts';
+import { grouped, type TraceOrders } from './trace-orders.ts';
 
 /** The rows of each list as they stood at a moment: what was not there yet is left out, what was deleted stands again. */
 export class RowsAt {
@@ -12,15 +13,15 @@ export class RowsAt {
   readonly #gone = new Map<string, StoredAuditEntry>();
   readonly #deliveries: Map<string, TraceFile['tables']['deliveries'][number]>;
   readonly #jobs: Map<string, TraceFile['tables']['jobs'][number]>;
-  readonly #book: OrderBook;
+  readonly #orders: TraceOrders;
   /** All rows of a list that there ever were, newest first, with when they came. */
   readonly #ever = new Map<string, { row: Row; born: number }[]>();
   /** The requests that each rule struck. */
   readonly #appliedFault: Map<string, JournalEntry[]>;
 
-  constructor(trace: TraceFile, book: OrderBook) {
+  constructor(trace: TraceFile, orders: TraceOrders) {
     this.#trace = trace;
-    this.#book = book;
+    this.#orders = orders;
     const { requests, jobs, entries, events, deliveries, runs, acts } = trace.tables;
     this.#deliveries = new Map(deliveries.map((each) => [each.id, each]));
     this.#jobs = new Map(jobs.map((each) => [each.id, each]));
@@ -28,7 +29,8 @@ export class RowsAt {
     for (const { id, created } of [...jobs, ...entries, ...events, ...deliveries])
       this.#born.set(id, this.#real(created));
     for (const { run } of runs) this.#born.set(run.id, this.#real(run.started));
-    for (const { id, completed } of jobs) if (completed !== null) this.#born.set(besideJob(id), this.#real(completed));
+    for (const { id, completed } of jobs)
+      if (completed !== null) this.#born.set(idBeside(id, 'library'), this.#real(completed));
     for (const act of acts) {
       if (act.ref === null) continue;
       if (act.kind === 'deletion') this.#gone.set(act.ref, act);
@@ -70,7 +72,7 @@ export class RowsAt {
   }
 
   #real(stamp: number): number {
-    return this.#book.real(stamp);
+    return this.#orders.real(stamp);
   }
 
   #rowAt(path: string, row: Row, moment: number): Row {
@@ -84,7 +86,7 @@ export class RowsAt {
 
   /** Credits of an account after its last entry. */
   balanceAt(accountId: string, moment: number): number {
-    return this.#book.paidBy(moment).findLast((each) => each.accountId === accountId)?.balance ?? 0;
+    return this.#orders.paidBy(moment).findLast((each) => each.accountId === accountId)?.balance ?? 0;
   }
 
   #jobAt(row: Row, moment: number): Row {

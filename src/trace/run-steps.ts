@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../journal/journal-record.ts';
-import { OrderBook } from './order-book-at.ts';
-import { polledJob } from './order-roots.ts';
+import { readJobOf } from '../orders/order-records.ts';
 import type { TraceFile } from './trace-file.ts';
+import { TraceOrders } from './trace-orders.ts';
 
 /** One thing that a run came to, without ids and times: these are others in every run. */
 export interface RunStep {
@@ -45,8 +45,8 @@ interface Placed extends RunStep {
  * job was asked for does not count.
  */
 export function stepsOf(trace: TraceFile): RunStep[] {
-  const book = new OrderBook(trace);
-  const steps = [...callSteps(trace), ...jobSteps(trace, book), ...deliverySteps(trace, book)];
+  const orders = new TraceOrders(trace);
+  const steps = [...callSteps(trace), ...jobSteps(trace, orders), ...deliverySteps(trace, orders)];
   const began = new Map<string, number>();
   for (const { order, at } of steps) began.set(order, Math.min(at, began.get(order) ?? at));
   return steps
@@ -63,7 +63,7 @@ export function stepsOf(trace: TraceFile): RunStep[] {
 
 function callSteps({ head, tables }: TraceFile): Placed[] {
   return tables.requests
-    .filter((each) => !polledJob(each))
+    .filter((each) => !readJobOf(each))
     .map((entry) => ({ ...callStep(entry, head.span.began), rank: 'call', name: '' }));
 }
 
@@ -73,17 +73,17 @@ function callStep({ id, method, path, status, began: came, error }: JournalEntry
   return { what, came: answered, at: came - began, id, order: id };
 }
 
-function jobSteps({ head, tables }: TraceFile, book: OrderBook): Placed[] {
+function jobSteps({ head, tables }: TraceFile, orders: TraceOrders): Placed[] {
   return tables.jobs.flatMap(({ id, completed, status, model, take, result }, place): Placed[] => {
     if (completed === null) return [];
     const code = result && 'error' in result ? `: ${result.error.code}` : '';
     const what = take === null ? `job of ${model}` : `take ${take} of ${model}`;
-    const at = book.real(completed) - head.span.began;
-    return [{ what, came: status + code, at, id, order: book.rootOf(id) ?? id, rank: 'job', name: String(place) }];
+    const at = orders.real(completed) - head.span.began;
+    return [{ what, came: status + code, at, id, order: orders.orderOf(id) ?? id, rank: 'job', name: String(place) }];
   });
 }
 
-function deliverySteps({ head, tables }: TraceFile, book: OrderBook): Placed[] {
+function deliverySteps({ head, tables }: TraceFile, orders: TraceOrders): Placed[] {
   return tables.deliveries.flatMap((delivery): Placed[] => {
     const { id, type, url, attemptedAt, durationMs, status, responseStatus, error } = delivery;
     if (attemptedAt === null) return [];
@@ -91,6 +91,6 @@ function deliverySteps({ head, tables }: TraceFile, book: OrderBook): Placed[] {
     const what = `${type} to ${URL.canParse(url) ? new URL(url).pathname : url}`;
     const came = `${status} ${responseStatus ?? error ?? ''}`.trim();
     const at = attemptedAt + (durationMs ?? 0) - head.span.began;
-    return [{ what, came, at, id, order: book.rootOf(id) ?? id, rank: 'delivery', name: what }];
+    return [{ what, came, at, id, order: orders.orderOf(id) ?? id, rank: 'delivery', name: what }];
   });
 }

@@ -1,7 +1,7 @@
+import type { OrderLine } from '../orders/order-line.ts';
+import type { OrderRecords } from '../orders/order-records.ts';
 import { requestDoc } from '../search/indexed-text.ts';
 import { parseSearch, type SearchQuery, type Trait } from '../search/search-query.ts';
-import type { OrderLine } from '../trail/order-line.ts';
-import type { OrderRecords } from '../trail/order-records.ts';
 import type { Row } from './trace-file.ts';
 
 /** An order as a search looks at it. */

@@ -2,16 +2,16 @@ import { isUnderWay } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { requestLine } from '../journal/live-batch.ts';
 import type { RequestLine } from '../journal/request-records.ts';
+import type { OrderLine } from '../orders/order-line.ts';
+import type { OrderRecords } from '../orders/order-records.ts';
+import { readJobOf } from '../orders/order-records.ts';
 import { thumbnailPath } from '../storage/cdn-path.ts';
-import type { OrderLine } from '../trail/order-line.ts';
-import type { OrderRecords } from '../trail/order-records.ts';
 import { moneyAnswer } from './money-at.ts';
-import { OrderBook, recordsAt, settledAt } from './order-book-at.ts';
-import { polledJob } from './order-roots.ts';
-import { lineAt, trailAt } from './order-view-at.ts';
+import { lineAt, recordsAt, settledAt, timelineAt } from './order-at.ts';
 import { RowsAt } from './rows-at.ts';
 import { type Sought, searchTest } from './search-at.ts';
 import type { Row, TraceFile } from './trace-file.ts';
+import { TraceOrders } from './trace-orders.ts';
 
 const PAGE = 1000;
 
@@ -37,7 +37,7 @@ class OrderStand implements Sought {
 /** Answers what the control surface would have answered at a moment of a run, from what was written down of it. */
 export class TraceAnswers {
   readonly trace: TraceFile;
-  readonly book: OrderBook;
+  readonly orders: TraceOrders;
   readonly #rows: RowsAt;
   /** What came of each request, and of each order that nothing changed any more. */
   readonly #answered = new Map<JournalEntry, RequestLine>();
@@ -47,8 +47,8 @@ export class TraceAnswers {
 
   constructor(trace: TraceFile) {
     this.trace = trace;
-    this.book = new OrderBook(trace);
-    this.#rows = new RowsAt(trace, this.book);
+    this.orders = new TraceOrders(trace);
+    this.#rows = new RowsAt(trace, this.orders);
     this.moment = trace.head.span.ended;
   }
 
@@ -60,7 +60,7 @@ export class TraceAnswers {
     if (resource === 'requests') return id === undefined ? page(this.requests(), query) : this.#request(id);
     if (resource === 'clock') return this.#clock();
     if (resource === 'search') return this.#search();
-    const money = moneyAnswer({ book: this.book, moment: this.moment }, { resource, id, part, more });
+    const money = moneyAnswer({ orders: this.orders, moment: this.moment }, { resource, id, part, more });
     if (money !== undefined) return Array.isArray(money) ? page(money.filter(narrowed(query)), query) : money;
     const rows = this.#rows.list(`/${resource}`, this.moment);
     if (id !== undefined) return this.#one(resource, rows, id);
@@ -120,10 +120,9 @@ export class TraceAnswers {
   }
 
   #request(id: string): unknown {
-    const entry = this.book.request(id);
+    const entry = this.orders.request(id);
     if (!entry || entry.began > this.moment) return undefined;
-    const whole = this.book.whole(id);
-    const { events = [], deliveries = [] } = (whole && recordsAt(whole, this.moment))?.told ?? {};
+    const { events = [], deliveries = [] } = recordsAt(this.orders.ledTo(entry), this.moment) ?? {};
     return {
       ...entry,
       answer: entry.began + entry.duration_ms <= this.moment ? entry.answer : null,
@@ -136,7 +135,7 @@ export class TraceAnswers {
 
   #orders(query: URLSearchParams): OrderLine[] {
     const ids = query.get('ids');
-    const roots = ids === null ? this.#roots() : ids.split(',').map((id) => this.book.rootOf(id) ?? id);
+    const roots = ids === null ? this.#roots() : ids.split(',').map((id) => this.orders.orderOf(id) ?? id);
     const stands = [...new Set(roots)].flatMap((root) => this.#stand(root) ?? []);
     const account = query.get('account_id');
     const fits = searchTest(query.get('q') ?? '', this.trace.head.span.ended, this.trace.lists['/accounts'] ?? []);
@@ -153,7 +152,7 @@ export class TraceAnswers {
   }
 
   #roots(): string[] {
-    const orders = this.#known().filter((entry) => !polledJob(entry));
+    const orders = this.#known().filter((entry) => !readJobOf(entry));
     return orders.map(({ id }) => id);
   }
 
@@ -166,7 +165,7 @@ export class TraceAnswers {
   #stand(root: string): OrderStand | undefined {
     const settled = this.#settled.get(root);
     if (settled && settled.from <= this.moment) return settled.stand;
-    const whole = this.book.whole(root);
+    const whole = this.orders.whole(root);
     const records = whole && recordsAt(whole, this.moment);
     if (!whole || !records) return undefined;
     const line = lineAt(records, whole);
@@ -178,8 +177,8 @@ export class TraceAnswers {
   }
 
   #trail(id: string): unknown {
-    const root = this.book.rootOf(id);
-    const whole = root === undefined ? undefined : this.book.whole(root);
+    const root = this.orders.orderOf(id);
+    const whole = root === undefined ? undefined : this.orders.whole(root);
     const records = whole && recordsAt(whole, this.moment);
     if (!whole || !records) return undefined;
     const library = new Map(this.#rows.list('/library', this.moment).map((row) => [row.job_id, row]));
@@ -189,7 +188,7 @@ export class TraceAnswers {
       const { kind, content_type, duration: seconds, url, thumbnail_url } = row;
       return [{ job_id: job.id, library_id: row.id, kind, content_type, seconds, url, thumbnail_url }];
     });
-    return { ...trailAt(records, whole), made, explained: this.trace.explained[whole.id] ?? [] };
+    return { ...timelineAt(records, whole), made, explained: this.trace.explained[whole.id] ?? [] };
   }
 
   /** What a search that found nothing went through. */

@@ -3,7 +3,7 @@ import type { Run, RunStep } from '../flows/run.ts';
 import type { Job } from '../jobs/job.ts';
 import type { StoredAuditEntry } from '../journal/audit-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import type { PaidEntry } from '../trail/order-records.ts';
+import type { PaidEntry } from '../orders/order-records.ts';
 import type { StoredDelivery } from '../webhooks/delivery-store.ts';
 import type { StoredEvent } from '../webhooks/event-store.ts';
 

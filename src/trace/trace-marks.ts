@@ -1,6 +1,6 @@
 import { plainLine } from './coloured-line.ts';
-import { OrderBook } from './order-book-at.ts';
 import type { TraceFile } from './trace-file.ts';
+import { TraceOrders } from './trace-orders.ts';
 
 export type MarkKind = 'failure' | 'fault' | 'refused' | 'charge' | 'refund' | 'request' | 'control';
 
@@ -20,7 +20,7 @@ export interface TestBand {
 }
 
 /** All that happened, in its order. */
-export function marksOf(trace: TraceFile, book = new OrderBook(trace)): TimeMark[] {
+export function marksOf(trace: TraceFile, orders = new TraceOrders(trace)): TimeMark[] {
   const { requests, jobs, entries, deliveries, acts } = trace.tables;
   const requestMarks = requests.flatMap(({ began, duration_ms, status, method, path, fault }): TimeMark[] => {
     const call = `${method} ${path.split('?')[0]}`;
@@ -35,16 +35,16 @@ export function marksOf(trace: TraceFile, book = new OrderBook(trace)): TimeMark
   const control = acts.flatMap(({ kind, at, call }): TimeMark[] =>
     kind === 'write' && call ? [{ at, kind: 'control', text: `${call.method} ${call.path}` }] : [],
   );
-  const jobMarks = jobs.flatMap(({ completed, status, model, result, take }): TimeMark[] => {
+  const jobEvents = jobs.flatMap(({ completed, status, model, result, take }): TimeMark[] => {
     if (completed === null || status !== 'failed') return [];
     const code = result && 'error' in result ? result.error.code : 'failed';
     const what = take === null ? model : `take ${take} of ${model}`;
-    return [{ at: book.real(completed), kind: 'failure', text: `${what}: ${code}` }];
+    return [{ at: orders.real(completed), kind: 'failure', text: `${what}: ${code}` }];
   });
   const money = entries.flatMap(({ created, type, amount }): TimeMark[] => {
     if (type !== 'charge' && type !== 'refund') return [];
     const text = type === 'charge' ? `charged ${-amount}` : `gave ${amount} back`;
-    return [{ at: book.real(created), kind: type, text }];
+    return [{ at: orders.real(created), kind: type, text }];
   });
   const refused = deliveries.flatMap(({ attemptedAt, durationMs, status, responseStatus, error }): TimeMark[] => {
     if (attemptedAt === null || status !== 'failed') return [];
@@ -52,7 +52,7 @@ export function marksOf(trace: TraceFile, book = new OrderBook(trace)): TimeMark
     return [{ at: attemptedAt + (durationMs ?? 0), kind: 'refused', text }];
   });
   const { began, ended } = trace.head.span;
-  return [...requestMarks, ...control, ...jobMarks, ...money, ...refused]
+  return [...requestMarks, ...control, ...jobEvents, ...money, ...refused]
     .map((mark) => ({ ...mark, at: Math.min(Math.max(mark.at, began), ended) }))
     .sort((a, b) => a.at - b.at);
 }

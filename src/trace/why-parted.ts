@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../journal/journal-record.ts';
+import { readJobOf } from '../orders/order-records.ts';
 import { type AnswerDifference, differences } from './compare-answers.ts';
-import { polledJob } from './order-roots.ts';
 import type { RunStep, StepPair } from './run-steps.ts';
 import type { TraceFile } from './trace-file.ts';
 
@@ -110,7 +110,7 @@ function seenText({ a, b }: StepPair, { one, other, pairs, parted, fields }: Par
 function lastSeen({ head, tables }: TraceFile, step: RunStep | undefined, until: number): string | undefined {
   const jobs = tables.requests.find(({ id }) => id === step?.id)?.job_ids ?? [];
   const seen = tables.requests.findLast(
-    (each) => jobs.includes(polledJob(each) ?? '') && each.began - head.span.began <= until,
+    (each) => jobs.includes(readJobOf(each) ?? '') && each.began - head.span.began <= until,
   );
   return seen?.shown?.map(({ status }) => status).join(', ');
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readCatalogue } from '../../src/catalogue/catalogue.ts';
-import { chatPrice, clipPrice, speechPrice, storagePrice, takePrice } from '../../src/catalogue/prices.ts';
+import { chatTerms, clipTerms, price, speechTerms, takeTerms, uploadTerms } from '../../src/catalogue/prices.ts';
 import { ENGINES } from '../api/videos/engine-table.ts';
 
 const catalogue = readCatalogue();
@@ -12,7 +12,7 @@ it.each([
   ['svc-rp-mini', 0, 1, 'R123'],
   ['svc-rp-mini', 1, 3, 'R124 I032'],
 ])('a completion of %s with %i images costs %i [%s]', (model, images, credits, _rule) => {
-  expect(chatPrice(catalogue.model(model, 'chat'), images)).toBe(credits);
+  expect(price(chatTerms(catalogue.model(model, 'chat'), images))).toBe(credits);
 });
 
 it.each([
@@ -22,7 +22,7 @@ it.each([
   [101, 6],
   [4096, 123],
 ])('speaking %i characters costs %i [R127 I105]', (characters, credits) => {
-  expect(speechPrice(catalogue.model('svc-voice-one', 'speech'), characters)).toBe(credits);
+  expect(price(speechTerms(catalogue.model('svc-voice-one', 'speech'), characters))).toBe(credits);
 });
 
 it.each([
@@ -31,7 +31,7 @@ it.each([
   [120, 12],
   [240, 24],
 ])('a take of %i seconds costs %i [R132]', (seconds, credits) => {
-  expect(takePrice(catalogue.model('svc-music-one', 'music'), seconds)).toBe(credits);
+  expect(price(takeTerms(catalogue.model('svc-music-one', 'music'), seconds))).toBe(credits);
 });
 
 it.each([
@@ -40,7 +40,7 @@ it.each([
   [10 * MIB + 1, 4],
   [100 * MIB, 20],
 ])('keeping %i bytes costs %i [R129 I029 I105]', (bytes, credits) => {
-  expect(storagePrice(catalogue.file.storage.creditsPerStarted10MiB, bytes)).toBe(credits);
+  expect(price(uploadTerms(catalogue.file.storage.creditsPerStarted10MiB, bytes))).toBe(credits);
 });
 
 it.each([
@@ -53,7 +53,7 @@ it.each([
 ] as const)('engine %s makes %i seconds with %i pictures for %i [%s]', (label, seconds, pictures, credits, _rule) => {
   const engine = catalogue.engine(ENGINES[label].model);
   const [resolution = '720p'] = engine.resolutions;
-  expect(clipPrice(engine, { seconds, resolution, audio: true, pictures })).toBe(credits);
+  expect(price(clipTerms(engine, { seconds, resolution, audio: true, pictures }))).toBe(credits);
 });
 
 it.each([
@@ -72,5 +72,5 @@ it.each([
       { creditsPerClip: 60 },
     ],
   };
-  expect(clipPrice(engine, { seconds: 4, resolution, audio, pictures: 0 })).toBe(credits);
+  expect(price(clipTerms(engine, { seconds: 4, resolution, audio, pictures: 0 }))).toBe(credits);
 });

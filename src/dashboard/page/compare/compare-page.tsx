@@ -1,11 +1,11 @@
 import { Columns2, FileUp, Undo2 } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import { drawPairs } from '../../../orders/draw-pairs.ts';
+import type { Drawn } from '../../../orders/drawn.ts';
+import { lengthText } from '../../../orders/timeline-event.ts';
 import { type Comparison, compareRuns } from '../../../trace/compare-runs.ts';
 import type { RunStep } from '../../../trace/run-steps.ts';
 import type { TraceFile, TraceHead } from '../../../trace/trace-file.ts';
-import { drawPairs } from '../../../trail/draw-pairs.ts';
-import type { Drawn } from '../../../trail/drawn.ts';
-import { lengthText } from '../../../trail/trail-mark.ts';
 import { recordSource } from '../data/call-api.ts';
 import { useStore } from '../data/page-store.ts';
 import { readTrace, secondRun } from '../data/read-trace.ts';

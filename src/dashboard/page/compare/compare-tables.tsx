@@ -1,6 +1,6 @@
 import type { AnswerDifference } from '../../../trace/compare-answers.ts';
 import type { Both, Comparison } from '../../../trace/compare-runs.ts';
-import { grouped } from '../../../trace/order-book-at.ts';
+import { grouped } from '../../../trace/trace-orders.ts';
 import { Facts, Figure, Figures } from '../pieces/page-parts.tsx';
 import { formatNumber, type Tone, Toned } from '../pieces/values.tsx';
 

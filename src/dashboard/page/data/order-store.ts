@@ -1,17 +1,17 @@
 import type { OrderRecord } from '../../../control/order-control.ts';
-import type { OrderLine as Told } from '../../../trail/order-line.ts';
-import type { Trail as DrawnTrail } from '../../../trail/trail.ts';
+import type { OrderLine as Told } from '../../../orders/order-line.ts';
+import type { OrderTimeline } from '../../../orders/timeline.ts';
 import { later } from './browser-time.ts';
 import { callControl, recordSource, withParams } from './call-api.ts';
 import { PageStore, useStore } from './page-store.ts';
 import { useList, usePages, useRecord } from './queries.ts';
 import type { AnswerOf, ExplainedStep, LiveBatch } from './records.ts';
 
-export type { Fate, Link as FateLink } from '../../../trail/order-fate.ts';
-export type { Tone as OrderTone } from '../../../trail/order-records.ts';
-export type { Lane, Rail } from '../../../trail/trail.ts';
-export type { Bar, LaneKind, Step } from '../../../trail/trail-mark.ts';
-export type { Gap, Knot, Scale } from '../../../trail/trail-scale.ts';
+export type { Tone as OrderTone } from '../../../orders/order-records.ts';
+export type { Link as StatusLink, OrderStatus } from '../../../orders/order-status.ts';
+export type { Gap, Knot, Scale } from '../../../orders/time-scale.ts';
+export type { Lane, Rail } from '../../../orders/timeline.ts';
+export type { Bar, LaneKind, Step } from '../../../orders/timeline-event.ts';
 
 /** One order as a row shows it; times are milliseconds of the machine's clock. */
 export type OrderLine = OrderRecord;
@@ -27,7 +27,7 @@ export interface MadeFile {
   thumbnail_url: string;
 }
 
-export interface Trail extends DrawnTrail {
+export interface Trail extends OrderTimeline {
   line: Told;
   made: readonly MadeFile[];
   explained: readonly (ExplainedStep & { [more: string]: unknown })[];

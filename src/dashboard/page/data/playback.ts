@@ -1,7 +1,7 @@
+import { lengthText } from '../../../orders/timeline-event.ts';
 import { TraceAnswers } from '../../../trace/trace-answer.ts';
 import type { TraceFile, TraceHead } from '../../../trace/trace-file.ts';
 import { marksOf, type TestBand, type TimeMark, testsOf } from '../../../trace/trace-marks.ts';
-import { lengthText } from '../../../trail/trail-mark.ts';
 import { every, type Stop } from './browser-time.ts';
 import { playbackText, recordSource } from './call-api.ts';
 import { orderStore } from './order-store.ts';
@@ -33,7 +33,7 @@ class PlaybackStore extends PageStore<Playback | undefined> {
     recordSource.set(answers);
     requestStore.take();
     const { span } = trace.head;
-    const marks = marksOf(trace, answers.book);
+    const marks = marksOf(trace, answers.orders);
     this.set({ at: span.ended, span, marks, tests: testsOf(trace), isPlaying: false, speed: 1 });
     playbackText.set(this.#where());
   }

@@ -1,6 +1,6 @@
 import * as icons from 'lucide-react';
 import { callControl } from '../data/call-api.ts';
-import type { FateLink, OrderLine, OrderTone } from '../data/order-store.ts';
+import type { OrderLine, OrderTone, StatusLink } from '../data/order-store.ts';
 import { useAction } from '../data/queries.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
@@ -77,7 +77,7 @@ function Link({ slot, name, tone, isGhost, children }: LinkProps) {
   );
 }
 
-function countOf({ done }: FateLink, what: string): string {
+function countOf({ done }: StatusLink, what: string): string {
   return `${done} ${what}${done === 1 ? '' : 's'}`;
 }
 

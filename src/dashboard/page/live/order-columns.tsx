@@ -1,6 +1,6 @@
 import { LoaderCircle } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { lengthText } from '../../../trail/trail-mark.ts';
+import { lengthText } from '../../../orders/timeline-event.ts';
 import { useKnownAccount } from '../data/chosen-account.ts';
 import { exactClock, machineNow, useSecond } from '../data/emulator-clock.ts';
 import { loadModule } from '../data/load-module.ts';

@@ -1,8 +1,8 @@
 import { Coins, ListChecks, type LucideIcon, Server, UserRound, Webhook } from 'lucide-react';
 import type { MouseEvent } from 'react';
 import { Link } from 'wouter';
-import { drawLanes } from '../../../trail/draw-lanes.ts';
-import { percent, type ScaleName } from '../../../trail/trail-place.ts';
+import { drawLanes } from '../../../orders/draw-lanes.ts';
+import { percent, type ScaleName } from '../../../orders/time-scale.ts';
 import type { LaneKind, MadeFile, Step, Trail } from '../data/order-store.ts';
 import { at } from '../data/paths.ts';
 import { stableUrls } from '../data/stable-urls.ts';

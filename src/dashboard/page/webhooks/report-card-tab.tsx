@@ -1,7 +1,7 @@
 import { ClipboardCheck } from 'lucide-react';
 import { useState } from 'react';
+import { lengthText } from '../../../orders/timeline-event.ts';
 import type { CheckResult, ReportCard } from '../../../report-card/report-card.ts';
-import { lengthText } from '../../../trail/trail-mark.ts';
 import { callControl } from '../data/call-api.ts';
 import { FieldsForm } from '../pieces/form.tsx';
 import type { FieldSpec } from '../pieces/form-field.tsx';

@@ -1,16 +1,15 @@
 import { askedOf } from './asked-words.ts';
-import { callMarks, clockMarks, readMarks } from './call-marks.ts';
-import { jobMarks } from './job-marks.ts';
-import { moneyMarks } from './money-marks.ts';
-import { fateOf } from './order-fate.ts';
+import { callEvents, clockMarks, readMarks } from './call-events.ts';
+import { deliveryEvents } from './delivery-events.ts';
 import { timeOf } from './order-line.ts';
 import type { OrderRecords, Tone } from './order-records.ts';
-import { toldMarks } from './told-marks.ts';
-import { type Bar, LANES, type LaneKind, type Mark, type Step, type TrackName } from './trail-mark.ts';
-import { type Scale, scaleOf } from './trail-scale.ts';
+import { orderStatus } from './order-status.ts';
+import { type Scale, scaleOf } from './time-scale.ts';
+import { type Bar, LANES, type LaneKind, type Mark, type Step, type TrackName } from './timeline-event.ts';
+import { jobEvents, moneyEvents } from './work-events.ts';
 
 /** The name of the clock in whose order everything stands. */
-export const TRAIL_CLOCK = 'machine';
+export const TIMELINE_CLOCK = 'machine';
 
 export interface Lane {
   kind: LaneKind;
@@ -27,12 +26,12 @@ export interface Rail {
 }
 
 /** One order, as a drawing and as a list. Times are milliseconds after `began`, which is the machine's. */
-export interface Trail {
+export interface OrderTimeline {
   id: string;
   title: string;
   says: string;
   tone: Tone;
-  clock: { name: typeof TRAIL_CLOCK; began: number; emulated: number | null };
+  clock: { name: typeof TIMELINE_CLOCK; began: number; emulated: number | null };
   /** In the order of the clock; of one moment, in the order in which things lead to one another. */
   steps: readonly (Step & { track: string })[];
   lanes: readonly Lane[];
@@ -62,13 +61,13 @@ const RANK: Record<Step['kind'], number> = {
 };
 
 /** Draws one order from its records: the same records, the same trail. */
-export function trailOf(records: OrderRecords): Trail {
+export function timelineOf(records: OrderRecords): OrderTimeline {
   const { request, run } = records;
   const { began, took, is_open } = timeOf(records);
   const marks = marksOf(records, { from: began, to: began + took });
   const steps = marks.map(({ step, track }) => ({ ...step, at: step.at - began, track: track.id }));
   const { words } = askedOf(records);
-  const { says, tone } = fateOf(records);
+  const { says, tone } = orderStatus(records);
   const received = request ? (request.received ?? request.began) : run?.run.started;
   const failed = steps.find((step) => step.tone === 'bad');
   return {
@@ -76,7 +75,7 @@ export function trailOf(records: OrderRecords): Trail {
     title: words || titleOf(records),
     says,
     tone: is_open && tone === 'good' ? 'work' : tone,
-    clock: { name: TRAIL_CLOCK, began, emulated: received ?? null },
+    clock: { name: TIMELINE_CLOCK, began, emulated: received ?? null },
     steps,
     lanes: LANES.flatMap((kind) => laneOf(marks, kind, began)),
     rails: railsOf(marks),
@@ -89,10 +88,10 @@ export function trailOf(records: OrderRecords): Trail {
 function marksOf(records: OrderRecords, span: { from: number; to: number }): Mark[] {
   const { from } = span;
   const work = [
-    ...callMarks(records),
-    ...moneyMarks(records, from),
-    ...jobMarks(records, from),
-    ...toldMarks(records, from),
+    ...callEvents(records),
+    ...moneyEvents(records, from),
+    ...jobEvents(records, from),
+    ...deliveryEvents(records, from),
     ...clockMarks(records, span),
     ...waitMark(records, span.to),
   ];
@@ -123,9 +122,9 @@ function waitMark({ run }: OrderRecords, at: number): Mark[] {
   ];
 }
 
-function titleOf({ request, run, told, id }: OrderRecords): string {
+function titleOf({ request, run, events, id }: OrderRecords): string {
   if (request) return `${request.method} ${request.path.split('?')[0]}`;
-  return run?.run.flowName ?? told.events[0]?.type ?? id;
+  return run?.run.flowName ?? events[0]?.type ?? id;
 }
 
 /** A lane with its tracks, where it has any. */

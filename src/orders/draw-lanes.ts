@@ -1,7 +1,7 @@
 import type { Drawn } from './drawn.ts';
-import { type Bar, LANE_NAMES, type LaneKind } from './trail-mark.ts';
-import { offsetText, percent, placeOf, type ScaleName } from './trail-place.ts';
-import type { Scale } from './trail-scale.ts';
+import type { Scale } from './time-scale.ts';
+import { offsetText, percent, placeOf, type ScaleName } from './time-scale.ts';
+import { type Bar, LANE_NAMES, type LaneKind } from './timeline-event.ts';
 
 /** Bars on tracks in lanes, on one axis of time. */
 export interface Drawing<OwnBar extends Bar = Bar> {

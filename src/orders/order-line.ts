@@ -2,8 +2,8 @@ import { realTimeOf } from '../clock/clock-marks.ts';
 import { isFinal, type Job } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { askedOf } from './asked-words.ts';
-import { codeOf, type Fate, fateOf } from './order-fate.ts';
-import type { OrderRecords } from './order-records.ts';
+import { errorOf, type OrderRecords } from './order-records.ts';
+import { type OrderStatus, orderStatus } from './order-status.ts';
 
 /** One order as a row shows it. `began` is the machine's time and `took` the whole order's, both in milliseconds. */
 export interface OrderLine {
@@ -13,7 +13,7 @@ export interface OrderLine {
   asked: { words: string; model: string | null; what: string; reads: number };
   call: { method: string; path: string; operation: string | null; fault: string | null };
   whose: { account_id: string | null; key_id: string | null };
-  fate: Fate;
+  fate: OrderStatus;
   error: { code: string; message: string } | null;
   /** It belongs to a future that a restore has discarded. */
   discarded?: true | undefined;
@@ -26,7 +26,7 @@ export interface OrderLine {
 /** `reads`: how many requests have read its jobs. */
 export function orderLine(records: OrderRecords, reads: number): OrderLine {
   const { id, request, run } = records;
-  const fate = fateOf(records);
+  const fate = orderStatus(records);
   const account = request?.account_id ?? run?.run.accountId ?? records.jobs[0]?.accountId ?? null;
   return {
     id,
@@ -35,7 +35,7 @@ export function orderLine(records: OrderRecords, reads: number): OrderLine {
     call: callOf(request),
     whose: { account_id: account, key_id: request?.key_id ?? null },
     fate,
-    error: request ? errorOf(request) : null,
+    error: request ? errorIn(request) : null,
     discarded: request?.discarded,
     made: madeOf(records),
     todo: {
@@ -51,28 +51,21 @@ function callOf(request: JournalEntry | undefined): OrderLine['call'] {
   return { method, path: path.slice(0, 300), operation, fault };
 }
 
-/** What an answer said was wrong. */
-export function errorOf(entry: Pick<JournalEntry, 'status' | 'answer'>): OrderLine['error'] {
-  const code = codeOf(entry);
-  if (code === undefined) return null;
-  try {
-    const { message } = JSON.parse(entry.answer ?? '').error;
-    return { code, message: String(message).slice(0, 300) };
-  } catch {
-    return { code, message: '' };
-  }
+function errorIn(request: JournalEntry): OrderLine['error'] {
+  const error = errorOf(request);
+  return error && request.status >= 400 ? { code: error.code, message: error.message.slice(0, 300) } : null;
 }
 
 /** When it began, and how long it took to its last stamp. */
-export function timeOf({ request, jobs, told, run, clock }: OrderRecords): OrderLine['time'] {
+export function timeOf({ request, jobs, events, deliveries, run, clock }: OrderRecords): OrderLine['time'] {
   const { marks, now } = clock;
   const real = (at: number, from: number) => realTimeOf(marks, at, from);
-  const first = run?.run.started ?? jobs[0]?.created ?? told.events[0]?.created ?? now;
+  const first = run?.run.started ?? jobs[0]?.created ?? events[0]?.created ?? now;
   const began = request?.began ?? real(first, 0);
   const ends = [
     request ? request.began + request.duration_ms : began,
     ...jobs.flatMap(({ completed }) => (completed === null ? [] : [real(completed, began)])),
-    ...told.deliveries.flatMap(({ attemptedAt, durationMs }) =>
+    ...deliveries.flatMap(({ attemptedAt, durationMs }) =>
       attemptedAt === null ? [] : [attemptedAt + (durationMs ?? 0)],
     ),
   ];
@@ -95,6 +88,6 @@ function secondsOf({ outcome }: Job): number | null {
   return outcome && 'file' in outcome ? (outcome.seconds ?? null) : null;
 }
 
-function lastRefused({ told }: OrderRecords): string | null {
-  return told.deliveries.findLast(({ status }) => status === 'failed')?.id ?? null;
+function lastRefused({ deliveries }: OrderRecords): string | null {
+  return deliveries.findLast(({ status }) => status === 'failed')?.id ?? null;
 }

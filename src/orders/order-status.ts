@@ -1,7 +1,7 @@
 import { isFinal, type Job } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { StoredDelivery } from '../webhooks/delivery-store.ts';
-import type { OrderRecords, Tone } from './order-records.ts';
+import { moneyOf, type OrderRecords, refusalOf, type Tone, triesOf } from './order-records.ts';
 
 /** One link of the chain: so many of so many, and how it went. */
 export interface Link {
@@ -11,7 +11,7 @@ export interface Link {
 }
 
 /** What became of an order. A link that cannot come is null. */
-export interface Fate {
+export interface OrderStatus {
   answer: { status: number; tone: Tone; cut: boolean } | null;
   work: Link | null;
   events: Link | null;
@@ -22,60 +22,38 @@ export interface Fate {
   tone: Tone;
 }
 
-/** Something that is to be said of an order; the first of the list is what counts most. */
-interface Said {
+/** What is remarkable about an order; the first of the list counts most. */
+interface Remark {
   tone: Tone;
   says: string;
 }
 
-export function fateOf(records: OrderRecords): Fate {
-  const { request, jobs, told, run } = records;
+export function orderStatus(records: OrderRecords): OrderStatus {
+  const { request, jobs, events, deliveries, run } = records;
   const money = moneyOf(records);
-  const said = [
-    ...runSaid(records),
-    ...answerSaid(records),
-    ...workSaid(jobs, money),
-    ...deliverySaid(told.deliveries),
-    ...discardedSaid(records),
+  const remarks = [
+    ...runRemark(records),
+    ...answerRemark(records),
+    ...workRemark(jobs, money),
+    ...deliveryRemark(deliveries),
+    ...discardedRemark(records),
   ];
   const order: Tone[] = ['bad', 'wait', 'work', 'plain'];
-  const worst = order.flatMap((tone) => said.filter((each) => each.tone === tone));
+  const worst = order.flatMap((tone) => remarks.filter((each) => each.tone === tone));
   const tone = worst[0]?.tone ?? 'good';
   const waits = jobs.length > 0 || run !== undefined;
   return {
     answer: request ? { status: request.status, tone: answerTone(request, tone), cut: request.cut === true } : null,
     work: jobs.length > 0 ? workLink(jobs) : null,
-    events: waits || told.events.length > 0 ? eventLink(records) : null,
-    deliveries: waits || told.deliveries.length > 0 ? deliveryLink(told.deliveries) : null,
+    events: waits || events.length > 0 ? eventLink(records) : null,
+    deliveries: waits || deliveries.length > 0 ? deliveryLink(deliveries) : null,
     money,
     tone: tone === 'plain' ? 'good' : tone,
     says: worst.map(({ says }) => says).join(' · ') || (request?.method === 'GET' ? 'read' : 'done'),
   };
 }
 
-/** What was charged, and what of it came back; of a discarded future what the answer said. */
-export function moneyOf({ entries, request }: Pick<OrderRecords, 'entries' | 'request'>): Fate['money'] {
-  if (request?.discarded) return { charged: request.credits ?? 0, back: 0 };
-  const sum = (type: string) => entries.reduce((total, each) => total + (each.type === type ? each.amount : 0), 0);
-  return { charged: 0 - sum('charge'), back: sum('refund') };
-}
-
-/** The deliveries that were made at first, each with the last try of it. */
-export function triesOf(deliveries: readonly StoredDelivery[]): { first: StoredDelivery; tries: StoredDelivery[] }[] {
-  const firsts = deliveries.filter(({ redeliveryOf }) => redeliveryOf === null);
-  return firsts.map((first) => {
-    const same = ({ eventId, endpointId }: StoredDelivery) =>
-      eventId === first.eventId && endpointId === first.endpointId;
-    return { first, tries: [first, ...deliveries.filter((each) => each.redeliveryOf !== null && same(each))] };
-  });
-}
-
-/** Why a delivery was not taken: its status, or that there was none. */
-export function refusalOf({ responseStatus }: StoredDelivery): string {
-  return responseStatus === null ? 'no answer' : String(responseStatus);
-}
-
-function runSaid({ run }: OrderRecords): Said[] {
+function runRemark({ run }: OrderRecords): Remark[] {
   if (!run) return [];
   const { status, step, failure } = run.run;
   if (status === 'failed') return [{ tone: 'bad', says: `step ${failure?.step ?? step} failed` }];
@@ -83,7 +61,7 @@ function runSaid({ run }: OrderRecords): Said[] {
   return status === 'running' ? [{ tone: 'work', says: `at step ${step}` }] : [];
 }
 
-function answerSaid({ request, entries }: OrderRecords): Said[] {
+function answerRemark({ request, entries }: OrderRecords): Remark[] {
   if (!request) return [];
   const { status, cut, fault } = request;
   const by = fault === undefined ? '' : ', by a fault';
@@ -92,32 +70,26 @@ function answerSaid({ request, entries }: OrderRecords): Said[] {
   return cut ? [{ tone: 'bad', says: `answer cut before its end${by}` }] : [];
 }
 
-function discardedSaid({ request }: OrderRecords): Said[] {
+function discardedRemark({ request }: OrderRecords): Remark[] {
   return request?.discarded ? [{ tone: 'wait', says: 'discarded by a restore' }] : [];
 }
 
-function refusal(request: JournalEntry, { charged, back }: Fate['money']): string {
-  const code = codeOf(request) ?? String(request.status);
+function refusal(request: JournalEntry, { charged, back }: OrderStatus['money']): string {
+  const code = request.error ?? String(request.status);
   if (charged === 0) return `refused: ${code}`;
   return back === charged ? `${code}, all of it given back` : code;
 }
 
-/** The code of the error that a request was answered with. */
-export function codeOf({ status, answer }: Pick<JournalEntry, 'status' | 'answer'>): string | undefined {
-  if (status < 400) return undefined;
-  return /"code":\s*"([^"]{1,80})"/.exec(answer?.slice(0, 2000) ?? '')?.[1];
-}
-
-function workSaid(jobs: readonly Job[], { charged, back }: Fate['money']): Said[] {
+function workRemark(jobs: readonly Job[], { charged, back }: OrderStatus['money']): Remark[] {
   const failed = jobs.filter(({ status }) => status === 'failed');
   const open = jobs.filter(({ status }) => !isFinal(status));
   const all = back === charged && back > 0 ? ', all of it given back' : '';
-  const said: Said[] = [];
-  if (failed.length > 0) said.push({ tone: 'bad', says: (jobs.length > 1 ? takes(failed) : jobCode(failed)) + all });
+  const remarks: Remark[] = [];
+  if (failed.length > 0) remarks.push({ tone: 'bad', says: (jobs.length > 1 ? takes(failed) : jobCode(failed)) + all });
   if (open.length > 0) {
-    said.push({ tone: 'work', says: open.some(({ started }) => started !== null) ? 'rendering' : 'queued' });
+    remarks.push({ tone: 'work', says: open.some(({ started }) => started !== null) ? 'rendering' : 'queued' });
   }
-  return said;
+  return remarks;
 }
 
 function takes(failed: readonly Job[]): string {
@@ -129,28 +101,28 @@ function jobCode([job]: readonly Job[]): string {
   return job?.result && 'error' in job.result ? job.result.error.code : 'failed';
 }
 
-function deliverySaid(deliveries: readonly StoredDelivery[]): Said[] {
+function deliveryRemark(deliveries: readonly StoredDelivery[]): Remark[] {
   const tries = triesOf(deliveries);
   const lost = tries.filter((each) => isLost(each.tries));
   const due = tries.some((each) => each.tries.some(({ status }) => status === 'due' || status === 'attempted'));
   const healed = tries.filter((each) => each.tries[0]?.status === 'failed' && !isLost(each.tries) && !due);
-  const said: Said[] = [];
+  const remarks: Remark[] = [];
   if (lost.length > 0) {
     const how = lost.map((each) => refusalOf(each.first)).slice(0, 4);
-    said.push({
+    remarks.push({
       tone: 'bad',
       says: `${lost.length === 1 ? 'delivery' : `${lost.length} deliveries`} refused: ${how.join(', ')}`,
     });
   }
-  if (due) said.push({ tone: 'work', says: 'being delivered' });
+  if (due) remarks.push({ tone: 'work', says: 'being delivered' });
   if (healed.length > 0) {
     const most = Math.max(...healed.map((each) => each.tries.length));
-    said.push({ tone: 'plain', says: `delivered at the ${ordinal(most)} try` });
+    remarks.push({ tone: 'plain', says: `delivered at the ${ordinal(most)} try` });
   }
-  return said;
+  return remarks;
 }
 
-/** Nobody took it, and nobody is trying. */
+/** No try was taken, and none is under way. */
 function isLost(tries: readonly StoredDelivery[]): boolean {
   return tries.length > 0 && tries.every(({ status }) => status === 'failed');
 }
@@ -172,9 +144,9 @@ function workLink(jobs: readonly Job[]): Link {
   return { done, of: jobs.length, tone: failed ? 'bad' : open ? 'work' : 'plain' };
 }
 
-function eventLink({ told, jobs, run }: OrderRecords): Link {
+function eventLink({ events, jobs, run }: OrderRecords): Link {
   const of = jobs.length + (run ? 1 : 0);
-  return { done: told.events.length, of: Math.max(of, told.events.length), tone: 'plain' };
+  return { done: events.length, of: Math.max(of, events.length), tone: 'plain' };
 }
 
 function deliveryLink(deliveries: readonly StoredDelivery[]): Link {

@@ -7,85 +7,81 @@ import type { Fixtures } from '../fixtures/fixtures.ts';
 import { HOOKS } from '../hooks/call-flow.ts';
 import { targetOf } from '../http/fault-target.ts';
 import type { Operation } from '../http/operation.ts';
-import { makeId, numberOf } from '../ids.ts';
 import type { Job } from '../jobs/job.ts';
-import { findJob } from '../jobs/job-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import { findEntry, findRefund, type StoredEntry } from '../ledger/ledger-store.ts';
-import type { Random } from '../random.ts';
+import type { StoredEvent } from '../webhooks/event-store.ts';
+import type { OrderRecords, PaidEntry } from './order-records.ts';
 
-/** A charge, and what gave it back; both with their public ids. */
-export interface PaidCharge {
-  id: string;
-  charge: StoredEntry;
-  refund: (StoredEntry & { id: string }) | undefined;
+/** A charge, and what gave it back. */
+export interface RefundedCharge {
+  charge: PaidEntry;
+  refund: PaidEntry | undefined;
 }
 
-/** What a story is read from. */
-export interface StoryParts {
+/** What an explanation needs beside the records. */
+export interface ExplainParts {
   catalogue: Catalogue;
   clock: Pick<Clock, 'now'>;
   database: Reader;
   fixtures: Pick<Fixtures, 'considered'>;
-  random: Random;
 }
 
-/** All that is on record of one request. */
-export interface Story {
-  context: StoryParts;
+/** The records of an order that a request began, with the request as its operation reads it. */
+export interface ExplainedOrder extends Pick<OrderRecords, 'deliveries' | 'run'> {
+  parts: ExplainParts;
   entry: JournalEntry;
-  /** Undefined where it was refused before it came to one. */
+  /** Undefined where the request was refused before an operation was chosen. */
   operation: Operation | undefined;
   /** The body as its operation reads it; undefined where it is not JSON, broken, or longer than the journal keeps. */
   body: unknown;
   /** The request as fault rules see it, where there is a body or none is wanted. */
   target: FaultTarget | undefined;
-  charges: PaidCharge[];
+  /** Of the request itself: the steps of a run that it started have their own. */
+  charges: RefundedCharge[];
   jobs: Job[];
+  events: StoredEvent[];
 }
 
 /** One step of what became of a request; what stands beside the text is the same as data. */
-export interface Step {
+export interface ExplainedStep {
   step: string;
   text: string;
   [more: string]: unknown;
 }
 
-const NOTHING = { charges: [], job_ids: [] };
 const OPERATIONS = new Map([...SERVICE, ...HOOKS].map((each) => [each.name, each]));
 
-export function storyOf(context: StoryParts, entry: JournalEntry): Story {
+export function explainedOrder(
+  parts: ExplainParts,
+  { request: entry, ...records }: OrderRecords & { request: JournalEntry },
+): ExplainedOrder {
   const operation = OPERATIONS.get(entry.operation ?? '');
   const body = operation?.body && readBody(operation, entry);
   const isSeen = operation && (operation.body === undefined || body !== undefined);
   const accountId = entry.account_id ?? '';
   const [path = ''] = entry.path.split('?');
-  // What there is of those names now is not what this request led to.
-  const { charges, job_ids: jobIds } = entry.discarded ? NOTHING : entry;
+  const { entries, deliveries, run } = records;
+  const jobs = records.jobs.filter(({ id }) => entry.job_ids.includes(id));
+  const events = records.events.filter(({ jobId, runId }) => (jobId ? entry.job_ids.includes(jobId) : runId !== null));
   return {
-    context,
+    parts,
     entry,
     operation,
     body,
     target: isSeen
-      ? targetOf({ catalogue: context.catalogue, body }, operation, { surface: 'service', path, accountId })
+      ? targetOf({ catalogue: parts.catalogue, body }, operation, { surface: 'service', path, accountId })
       : undefined,
-    charges: charges.flatMap((id) => chargeOf(context, accountId, id) ?? []),
-    jobs: jobIds.flatMap((id) => findJob(context.database, id) ?? []),
+    charges: entry.charges.flatMap((id) => chargeOf(entries, id) ?? []),
+    jobs,
+    events,
+    deliveries: deliveries.filter(({ eventId }) => events.some(({ id }) => id === eventId)),
+    run,
   };
 }
 
-function chargeOf(
-  { database, random }: Pick<StoryParts, 'database' | 'random'>,
-  accountId: string,
-  id: string,
-): PaidCharge | undefined {
-  const n = numberOf(random, 'entry', accountId, id);
-  const charge = n === undefined ? undefined : findEntry(database, accountId, n);
-  if (!charge) return undefined;
-  const refund = findRefund(database, accountId, charge.n);
-  const named = refund && { ...refund, id: makeId(random, 'entry', accountId, refund.n) };
-  return { id, charge, refund: named };
+function chargeOf(entries: readonly PaidEntry[], id: string): RefundedCharge | undefined {
+  const charge = entries.find((each) => each.id === id);
+  return charge && { charge, refund: entries.find(({ refundOf }) => refundOf === id) };
 }
 
 function readBody({ body }: Operation, { request, request_cut }: JournalEntry): unknown {

@@ -1,14 +1,13 @@
 import type { ClockMark } from '../clock/clock-marks.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import { codeOf } from './order-fate.ts';
 import type { OrderRecords, Tone } from './order-records.ts';
-import { type Bar, lengthText, type Mark, type TrackName } from './trail-mark.ts';
+import { type Bar, lengthText, type Mark, type TrackName } from './timeline-event.ts';
 
 const CLIENT: TrackName = { lane: 'client', id: 'client', label: '' };
 const SERVICE: TrackName = { lane: 'service', id: 'service', label: '' };
 
 /** The request as it came and as it was answered, what a rule did to it, and moves of the clock meanwhile. */
-export function callMarks(records: OrderRecords): Mark[] {
+export function callEvents(records: OrderRecords): Mark[] {
   const { request } = records;
   if (!request) return [];
   return [orderedMark(request), ...faultMark(request), answeredMark(request)];
@@ -48,7 +47,7 @@ function faultMark({ began, fault }: JournalEntry): Mark[] {
 function answeredMark(entry: JournalEntry): Mark {
   const { id, began, duration_ms, status, cut, job_ids, charges, discarded } = entry;
   const tone: Tone = status === 0 || status >= 400 || cut ? 'bad' : 'good';
-  const code = codeOf(entry);
+  const code = status >= 400 ? entry.error : undefined;
   const how = status === 0 ? 'Connection reset' : `Answered ${status}`;
   const more = [
     code,
@@ -120,10 +119,9 @@ function readMark(group: readonly JournalEntry[]): Mark {
   return { step: { id: first.id, kind: 'read', at, took, tone, text, refs }, track: CLIENT, bars };
 }
 
-/** The state that a read answered. */
-function seenIn({ status, answer }: JournalEntry): string {
-  if (status >= 400 || status === 0) return codeOf({ status, answer }) ?? String(status);
-  return /"status":\s*"([a-z_]{1,40})"/.exec(answer?.slice(0, 2000) ?? '')?.[1] ?? String(status);
+/** The status of the job as a read was answered it. */
+function seenIn({ status, error, shown }: JournalEntry): string {
+  return error ?? shown?.[0]?.status ?? String(status);
 }
 
 /** How the clock was moved or stopped while the order was under way: why its stamps are as they are. */

@@ -1,16 +1,15 @@
 import { realTimeOf } from '../clock/clock-marks.ts';
 import type { StoredDelivery } from '../webhooks/delivery-store.ts';
 import type { StoredEvent } from '../webhooks/event-store.ts';
-import { refusalOf, triesOf } from './order-fate.ts';
-import type { OrderRecords, Tone } from './order-records.ts';
-import { type Bar, lengthText, type Mark, type TrackName } from './trail-mark.ts';
+import { type OrderRecords, refusalOf, type Tone, triesOf } from './order-records.ts';
+import { type Bar, lengthText, type Mark, type TrackName } from './timeline-event.ts';
 
 /** What was announced, and each try to tell it. */
-export function toldMarks(records: OrderRecords, began: number): Mark[] {
-  const { told, clock } = records;
+export function deliveryEvents(records: OrderRecords, began: number): Mark[] {
+  const { events, deliveries, clock } = records;
   const real = (at: number) => realTimeOf(clock.marks, at, began);
-  const silent = told.events.filter(({ id }) => told.deliveries.every(({ eventId }) => eventId !== id));
-  const tries = triesOf(told.deliveries);
+  const silent = events.filter(({ id }) => deliveries.every(({ eventId }) => eventId !== id));
+  const tries = triesOf(deliveries);
   return [
     ...silent.map((event) => silentMark(event, real(event.created))),
     ...tries.flatMap(({ first, tries: all }) => {

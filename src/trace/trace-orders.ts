@@ -1,0 +1,161 @@
+import { realTimeOf } from '../clock/clock-marks.ts';
+import type { Job } from '../jobs/job.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
+import { type BothClocks, type OrderRecords, type PaidEntry, readJobOf } from '../orders/order-records.ts';
+import { findRoot, type OrderRoot, type OrderSource, readOrder, rootOf } from '../orders/read-order.ts';
+import type { StoredDelivery } from '../webhooks/delivery-store.ts';
+import type { StoredEvent } from '../webhooks/event-store.ts';
+import type { TraceFile } from './trace-file.ts';
+
+type TracedRun = TraceFile['tables']['runs'][number];
+
+/** The orders of a trace as they were at its end. */
+export class TraceOrders implements OrderSource {
+  readonly clock: BothClocks;
+  readonly #trace: TraceFile;
+  readonly #requests: Map<string, JournalEntry>;
+  readonly #jobs: Map<string, Job>;
+  readonly #runs: Map<string, TracedRun>;
+  readonly #runOfJob: Map<string, string>;
+  readonly #eventById: Map<string, StoredEvent>;
+  readonly #events: Map<string, StoredEvent[]>;
+  readonly #deliveryById: Map<string, StoredDelivery>;
+  readonly #deliveries: Map<string, StoredDelivery[]>;
+  readonly #reads: Map<string, JournalEntry[]>;
+  readonly #starters = new Map<string, JournalEntry[]>();
+  readonly #entryById: Map<string, PaidEntry>;
+  readonly #entryByNumber: Map<string, PaidEntry>;
+  readonly #refunds: Map<string, PaidEntry[]>;
+  readonly #whole = new Map<string, OrderRecords | undefined>();
+  /** The machine's time of each ledger entry, in the order of the table. */
+  readonly #paidAt: Float64Array;
+
+  constructor(trace: TraceFile) {
+    this.#trace = trace;
+    this.clock = { marks: trace.head.marks, now: trace.head.span.ended };
+    const { requests, jobs, runs, events, deliveries, entries } = trace.tables;
+    this.#requests = byId(requests);
+    this.#jobs = byId(jobs);
+    this.#runs = new Map(runs.map((each) => [each.run.id, each]));
+    this.#runOfJob = new Map(runs.flatMap(({ run, steps }) => steps.map(({ jobId }) => [jobId ?? '', run.id])));
+    this.#eventById = byId(events);
+    this.#events = grouped(events, ({ jobId, runId }) => jobId ?? runId ?? '');
+    this.#deliveryById = byId(deliveries);
+    this.#deliveries = grouped(deliveries, ({ eventId }) => eventId);
+    this.#reads = grouped(requests, (each) => (each.discarded ? '' : (readJobOf(each) ?? '')));
+    this.#entryById = byId(entries);
+    this.#entryByNumber = new Map(entries.map((each) => [numberKey(each.accountId, each.n), each]));
+    this.#refunds = grouped(entries, ({ refundOf }) => refundOf ?? '');
+    this.#paidAt = Float64Array.from(entries, ({ created }) => this.real(created));
+    for (const request of requests) this.#addStarter(request);
+  }
+
+  request(id: string): JournalEntry | undefined {
+    return this.#requests.get(id);
+  }
+
+  job(id: string): Job | undefined {
+    return this.#jobs.get(id);
+  }
+
+  run(id: string): TracedRun | undefined {
+    return this.#runs.get(id);
+  }
+
+  runOfJob(jobId: string): string | undefined {
+    return this.#runOfJob.get(jobId);
+  }
+
+  event(id: string): StoredEvent | undefined {
+    return this.#eventById.get(id);
+  }
+
+  delivery(id: string): StoredDelivery | undefined {
+    return this.#deliveryById.get(id);
+  }
+
+  entry(id: string): PaidEntry | undefined {
+    return this.#entryById.get(id);
+  }
+
+  eventsOf({ jobIds, runIds }: { jobIds: readonly string[]; runIds: readonly string[] }): StoredEvent[] {
+    return [...jobIds, ...runIds].flatMap((id) => this.#events.get(id) ?? []);
+  }
+
+  deliveriesOf(eventIds: readonly string[]): StoredDelivery[] {
+    return eventIds.flatMap((id) => this.#deliveries.get(id) ?? []);
+  }
+
+  paymentsOf(accountId: string, { ids, numbers }: { ids: readonly string[]; numbers: readonly number[] }): PaidEntry[] {
+    const named = ids.flatMap((id) => this.#entryById.get(id) ?? []);
+    const paid = numbers.flatMap((n) => this.#entryByNumber.get(numberKey(accountId, n)) ?? []);
+    return [...new Set([...named, ...paid])].flatMap((entry) => [entry, ...(this.#refunds.get(entry.id) ?? [])]);
+  }
+
+  startersOf(id: string): JournalEntry[] {
+    return this.#starters.get(id) ?? [];
+  }
+
+  readsOf(jobIds: readonly string[]): JournalEntry[] {
+    return jobIds.flatMap((id) => this.#reads.get(id) ?? []).sort((a, b) => a.began - b.began);
+  }
+
+  /** The id of the order to which something belongs. */
+  orderOf(id: string): string | undefined {
+    const { request, runId, job, event } = findRoot(this, id) ?? {};
+    return request?.id ?? runId ?? job?.id ?? event?.id;
+  }
+
+  /** Everything of an order, by its id. */
+  whole(id: string): OrderRecords | undefined {
+    if (!this.#whole.has(id)) this.#whole.set(id, this.#read(findRoot(this, id)));
+    return this.#whole.get(id);
+  }
+
+  /** What a request itself led to, also where it reads the job of another. */
+  ledTo(request: JournalEntry): OrderRecords {
+    return readOrder(this, rootOf(request), { reads: false });
+  }
+
+  /** The machine's time of a stamp of the emulator's, in milliseconds. */
+  real(stamp: number, notBefore = 0): number {
+    return realTimeOf(this.clock.marks, stamp, notBefore);
+  }
+
+  /** Ledger entries that were made by then, oldest first. */
+  paidBy(moment: number): PaidEntry[] {
+    return this.#trace.tables.entries.filter((_, at) => (this.#paidAt[at] ?? 0) <= moment);
+  }
+
+  #read(root: OrderRoot | undefined): OrderRecords | undefined {
+    return root && readOrder(this, root, { reads: true });
+  }
+
+  #addStarter(request: JournalEntry): void {
+    const { run_id, job_ids, charges } = request;
+    for (const id of [...(run_id === undefined ? [] : [run_id]), ...job_ids, ...charges]) {
+      const known = this.#starters.get(id);
+      if (known) known.push(request);
+      else this.#starters.set(id, [request]);
+    }
+  }
+}
+
+function numberKey(accountId: string, n: number): string {
+  return `${accountId} ${n}`;
+}
+
+function byId<T extends { id: string }>(items: readonly T[]): Map<string, T> {
+  return new Map(items.map((each) => [each.id, each]));
+}
+
+/** Items by a name of each, in their order. */
+export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
