@@ -39,7 +39,7 @@ async function explored(text: string, args: readonly string[], env: Record<strin
   return { ...run, folder, xml: read('found.xml'), report: json === '' ? undefined : JSON.parse(json) };
 }
 
-it('tries no end of a job on an image, which has none of its own, and goes through to the end', async () => {
+it('tries no end of a job on an image, which has none of its own, and goes through to the end [I260]', async () => {
   const kinds = ['unpolled', 'instant', 'spelled'].flatMap((kind) => ['--only', kind]);
   const { exitCode, report, stderr } = await explored(IMAGE, [...kinds, '--budget', '0', '--bound', '1']);
   expect(stderr).not.toContain('can never strike');
@@ -50,7 +50,7 @@ it('tries no end of a job on an image, which has none of its own, and goes throu
   expect(exitCode).toBe(0);
 });
 
-it('ends with 70 for a fault of its own, with what was done until then in its reports', async () => {
+it('ends with 70 for a fault of its own, with what was done until then in its reports [I260]', async () => {
   // A temporary folder that is taken away leaves no room for the next run.
   const temporary = emptyFolder();
   const taken = asking(`
@@ -110,7 +110,7 @@ it.each([
     ],
     /^Only 1 schedule of 2 were run: /,
   ],
-])('ends with 3 where it has run too few schedules, and says why: %j', async (args, message) => {
+])('ends with 3 where it has run too few schedules, and says why: %j [I259]', async (args, message) => {
   const { exitCode, report, stderr, stdout } = await explored(ONCE, args);
   expect(exitCode).toBe(3);
   expect(stderr).toContain(report.error.message);
@@ -126,7 +126,7 @@ const send = () => post('/v1/chat/completions', chat).then((answer) => answer.te
 await send().catch(send);
 `);
 
-it('prints a replay line that a shell reads as it was given, and that shows the finding again', async () => {
+it('prints a replay line that a shell reads as it was given, and that shows the finding again [I261]', async () => {
   const folder = emptyFolder();
   writeFileSync(path.join(folder, 'story.mjs'), GREEDY);
   const words = ['node', 'story.mjs', 'two words', "it's", 'say "$HOME" \\ {a,b}', ''];

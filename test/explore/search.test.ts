@@ -209,7 +209,7 @@ it('tries no end of a job that was answered with its work, however it is announc
   expect(namesAt({})).toEqual(['late', 'instant']);
 });
 
-it('keeps to the kinds of a search where it looks for something milder', async () => {
+it('keeps to the kinds of a search where it looks for something milder [I262]', async () => {
   const steps = storyOf(1, 0);
   const start: Schedule = [{ step: 'POST /v1/music/generations #1', deviation: 'status:500' }];
   const book = bookFor(steps, start);

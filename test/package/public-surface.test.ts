@@ -21,7 +21,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   },
 ];
 
-it('offers what it offered before, but for what was changed on purpose', async () => {
+it('offers what it offered before, but for what was changed on purpose [I268]', async () => {
   const now = await publicSurface();
   writeFileSync(NOW, `${now.join('\n')}\n`);
   const before = readFileSync(RECORD, 'utf8').trimEnd().split('\n');

@@ -161,7 +161,7 @@ async function foundIn(own: typeof emulator, q: string, object: string): Promise
 }
 
 it.each(['search', 'orders', 'jobs', 'deliveries', 'runs', 'library'])(
-  'finds nothing by a NUL in the words of %s',
+  'finds nothing by a NUL in the words of %s [I267]',
   async (list) => {
     const account = await emulator.account({ credits: 100 });
     await account.post('/images/generations', { prompt: 'a lamp at night' });
