@@ -158,7 +158,7 @@ it('prints a replay line that a shell reads as it was given, and that shows the 
     );
   });
   expect(again.code).toBe(1);
-  expect(again.stdout).toContain('1. verdict: paid_twice: ');
+  expect(again.stdout).toContain(`1. ${finding.kind}: ${finding.message}`);
   expect(again.stdout).toContain(`    ${line}\n`);
 });
 
