@@ -62,7 +62,7 @@ const STEPS: Record<string, (page: Page) => Promise<void>> = {
     await run.getByRole('button', { name: 'Approve with this text' }).click();
     await run.getByRole('heading', { name: /done/ }).waitFor();
   },
-  '6. Who was told': async (page) => {
+  '6. The webhooks': async (page) => {
     await go(page, 'Webhooks');
     await page
       .getByRole('row', { name: /flow\.run\.succeeded/ })
