@@ -3,7 +3,7 @@ import { BodyBufferPool } from './body-buffer-pool.ts';
 import type { Context } from './context.ts';
 import type { Operation } from './operation.ts';
 import { OperationReader, type ReaderParts } from './operation-reader.ts';
-import { type Fail, type Handler, handlerFor } from './pipeline.ts';
+import { type Fail, type Handler, handlerFor } from './request-handler.ts';
 import type { ServiceRequest } from './service-request.ts';
 
 /** The operations of one path, by method. */

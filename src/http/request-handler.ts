@@ -20,15 +20,15 @@ export type Handler = (request: ServiceRequest, response: ServerResponse) => Pro
 /** Answers a request with an error. */
 export type Fail = (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
 
-interface PipelineParts {
+interface HandlerParts {
   context: Context;
   reader: OperationReader;
   fail: Fail;
 }
 
 /** A client that hangs up may still be charged: the journal waits for the end of the operation. */
-export function handlerFor(operation: Operation, parts: PipelineParts): Handler {
-  const perform = pipeline(operation, parts);
+export function handlerFor(operation: Operation, parts: HandlerParts): Handler {
+  const perform = stepsOf(operation, parts);
   return async (request, response) => {
     const requestContext = requestContextOf(response);
     requestContext.isAtWork = true;
@@ -47,7 +47,7 @@ export function handlerFor(operation: Operation, parts: PipelineParts): Handler 
 }
 
 /** The steps of a request: state barrier, key, rate limit, body, validation, role, faults, work, answer. */
-function pipeline(operation: Operation, { context, reader }: PipelineParts) {
+function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
   const { barrier, faults, fixtures } = context;
   const isFaultable = operation.access !== 'local';
   const isArmed = () => isFaultable && faults.isArmed;
