@@ -22,7 +22,7 @@ export type InboxMessage = ItemOf<AnswerOf<'listMessages'>>;
 export type FlowRun = AnswerOf<'showRun'>;
 /** A request as the journal keeps it: keys redacted, bodies cut where they are long. */
 export type JournalledRequest = AnswerOf<'showRequest'>;
-/** The emulator's time as ISO 8601, and whether it stands still. */
+/** The emulator's time as ISO 8601, and whether it is frozen. */
 export type ClockReading = AnswerOf<'getClock'>;
 /** How jobs move: `value` is seconds of the emulator's clock, or polls. */
 export type Progression = OrderOf<'setProgression'>;

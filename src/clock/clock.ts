@@ -23,7 +23,7 @@ export interface Clock {
 export type DueTask = () => void | Promise<void> | Meanwhile;
 
 /**
- * The answer of a task that has done its part in its own turn, but for something (a commit) after which nobody acts at
+ * The answer of a task that has done its part in its own turn, but for something (a commit) after which nothing acts at
  * the task's time: the clock may move on meanwhile, and a move waits for it before it ends.
  */
 export class Meanwhile {

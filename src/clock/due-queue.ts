@@ -5,7 +5,7 @@ export interface Due {
   at: number;
   order: number;
   task: DueTask;
-  /** Told when the queue is cleared before this was due. */
+  /** Called when the queue is cleared before this was due. */
   dropped: (() => void) | undefined;
   cancelled: boolean;
 }

@@ -136,7 +136,7 @@ export class VirtualClock implements Clock {
     await keep(this.#state);
   }
 
-  /** Stands still at each due time on the way, so that a task sees the time it was due. */
+  /** Stops at each due time on the way, so that a task sees the time it was due. */
   async #fireUntil(target: number): Promise<void> {
     const life = this.#life.signal;
     const pending: Promise<void>[] = [];

@@ -25,7 +25,7 @@ export type ConfigOptions = { [Name in OptionName]?: z.input<(typeof OPTIONS)[Na
 /**
  * Options win over environment variables, these over the config file, that over `usual`, and this over the defaults that
  * `start` has; an empty variable is as none.
- * The sole reader of `process.env`. Whoever gives an environment gets only the config file that is named, if one is.
+ * The sole reader of `process.env`. A caller that gives an environment gets only the config file that is named, if one is.
  * Throws `ConfigError`.
  */
 export function readConfig(

@@ -7,13 +7,13 @@ import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 
-/** The emulator's time as ISO 8601, and whether it stands still. */
+/** The emulator's time as ISO 8601, and whether it is frozen. */
 export const clockRecord = z.strictObject({ now: z.string(), frozen: z.boolean() });
 
 /** As the page reads it. @public */
 export type ClockRecord = z.infer<typeof clockRecord>;
 
-/** The latest time that a date can tell: the year 9999. */
+/** The latest time that a date can express: the year 9999. */
 const LATEST = Date.UTC(9999, 11, 31);
 
 function stateOf({ clock }: Context) {

@@ -24,10 +24,10 @@ import { listsOf } from './trace-lists.ts';
 import { TraceMedia } from './trace-media.ts';
 import { MOST_ROWS, type TraceBytes, type TraceOrder, type TraceRows } from './trace-order.ts';
 
-/** Of how many requests the story is told in sentences. */
+/** How many requests are explained in sentences. */
 const MOST_STORIES = 2000;
 
-/** Where what a trace tells comes from: the state at one moment, and what else is handed over. */
+/** What a trace is made from: the state at one moment, and what else is handed over. */
 export interface TraceReading {
   database: Reader;
   mask: Mask;
@@ -114,7 +114,7 @@ export class TraceRecord {
       .map((entry) => paidEntry(random, entry));
   }
 
-  /** What was done to all is told beside what was done to one. */
+  /** What was done to all accounts is listed beside what was done to one. */
   async *#acts(): AsyncGenerator<StoredAuditEntry> {
     const { accountId, leftOut } = this.#order;
     if (leftOut.acts) this.#newest.cutOff('control writes');

@@ -28,7 +28,7 @@ const preset = z.strictObject({
 });
 
 /**
- * One kind of effect. Its fields are the effect's own (`flat`), stand in an object under its name (`nested`), or it is
+ * One kind of effect. Its fields are the effect's own (`flat`), are in an object under its name (`nested`), or it is
  * `true` and has none.
  */
 const effectKindRecord = z.strictObject({

@@ -76,7 +76,7 @@ function placeOf(fixtures: readonly UsedFixture[], id: string): number | undefin
   return place === -1 ? undefined : place;
 }
 
-/** The last that stands before where a fixture made over HTTP stood that was removed since; -1 where it would be the first. */
+/** The last fixture before the position of one made over HTTP and removed since; -1 where it would be the first. */
 function lastBefore(
   db: Reader,
   fixtures: readonly UsedFixture[],

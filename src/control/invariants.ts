@@ -31,7 +31,7 @@ const TOLD = 'every run that is over has been told once, and no other';
 const UNSHARED = 'every charge pays for one step of one run at most';
 const DELIVERED = 'every delivery carries an event, and was attempted at most once';
 
-/** What must hold at every moment, in the order in which it is told. */
+/** What must hold at every moment, in the order of the answer. */
 const INVARIANTS = [BALANCED, CHAINED, SETTLED, HAS_JOB, IN_LIBRARY, OF_JOB, PRICED, TOLD, UNSHARED, DELIVERED];
 
 /** Looked for a stretch of a table at a time: who breaks it, by ids. */

@@ -128,7 +128,7 @@ export const showBalance = operation({
   },
 });
 
-/** The id tells whose entry it is only by trying: rare, and asked for by people. */
+/** The id shows its account only by trying all: rare, and asked for by people. */
 function requireEntry({ database, random }: Context, id: string): StoredEntry {
   for (const accountId of listAccountIds(database)) {
     const n = numberOf(random, 'entry', accountId, id);

@@ -3,7 +3,7 @@ import type { CONTROL } from './control-routes.ts';
 
 /** The types of the operations of the control surface, but for those that answer a binary file or a stream. */
 type OperationTypes = Extract<
-  NonNullable<(typeof CONTROL)[number]['told']>,
+  NonNullable<(typeof CONTROL)[number]['types']>,
   { answer: z.ZodType | 'nothing' | 'text/html' | 'text/plain' }
 >;
 

@@ -32,7 +32,7 @@ function viewOf(context: Context, entry: JournalEntry, trails: Trails): RequestR
 
 const NONE: string[] = [];
 
-/** What others read of a record: it stands in the answer as well. */
+/** What others read of a record: it is in the answer as well. */
 const UNSEEN = {
   error: undefined,
   error_message: undefined,

@@ -12,7 +12,7 @@ import { Resource } from './resource.ts';
 
 const step = { step: z.int(), nodeId: z.string(), type: z.enum(STEP_TYPES) };
 
-/** A run as the service's events tell it, and where it belongs. `step` is where it stands, from 1. */
+/** A run as the service's events show it, and its owner. `step` is its current step, from 1. */
 export const runRecord = z.strictObject({
   id: z.string(),
   status: z.enum(RUN_STATES),

@@ -26,7 +26,7 @@ const media = withDefault(z.enum(MEDIA), 'small').describe(
 
 const line = z.strictObject({ at: z.number(), from: z.enum(['out', 'err']), text: z.string().max(20_000) });
 
-/** What whoever asks knows of the run that the emulator does not. */
+/** What the caller knows of the run and the emulator does not. */
 const runBody = z.object({
   title: optional(text({ max: 500 })).describe('the command or the test; by default the address of the emulator.'),
   account_id: optional(z.string()).describe('the id of an account: what was done as it, and nothing else.'),

@@ -9,7 +9,7 @@ import { type DemoStep, demoSteps } from './demo-steps.ts';
 /** Where a state that was seeded for the demo keeps how much of it is made. */
 export const DEMO_SETTING = 'demo';
 
-/** What a step may still take once the demo is to stand still, in real milliseconds. */
+/** What a step may still take once the demo is to pause, in real milliseconds. */
 const GRACE = 1000;
 
 export interface DemoParts {

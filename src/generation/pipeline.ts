@@ -29,7 +29,7 @@ export class Pipeline {
 
   /**
    * Throws `content_blocked` or an injected status before anything is charged. Throws `insufficient_credits` when balance
-   * or budget does not cover the whole order, and `storage_full`; then none of its work has begun.
+   * or budget does not cover the whole order, and `storage_full`; then none of its work has started.
    */
   async run<Started, Result>(order: Order<Started, Result>, payer: Payer): Promise<Paid<Result>> {
     refuse(order.directives, order.refusal);

@@ -87,8 +87,8 @@ export interface OperationTypes {
   answer: Schema | string;
 }
 
-/** An operation with its types: `told` exists for the compiler only and is never set. */
-export type TypedOperation<T extends OperationTypes> = Operation & { readonly told?: T };
+/** An operation with its types: `types` exists for the compiler only and is never set. */
+export type TypedOperation<T extends OperationTypes> = Operation & { readonly types?: T };
 
 /** Ties a handler to its shape, by type. */
 export function operation<

@@ -28,7 +28,7 @@ export interface JournalFacts {
   job_ids: readonly string[];
   /** The run of a flow that it started. */
   run_id?: string | undefined;
-  /** The fault rule that struck it, and the scripted answer that it got. */
+  /** The fault rule that applied to it, and the scripted answer that it got. */
   fault?: string | undefined;
   fixture?: string | undefined;
   /** What `svc-emulator-warnings` and `svc-emulator-dropped` named. */

@@ -12,7 +12,7 @@ export interface LiveSink {
 /** Milliseconds of real time between two messages, and how long the first change after a pause waits for others. */
 const APART = 100;
 const GATHER_FOR = 10;
-/** From this many requests a millisecond on, messages are sent less often: nobody reads them one by one. */
+/** From this many requests a millisecond on, messages are sent less often: no reader follows them one by one. */
 const FLOOD = 2;
 const APART_IN_FLOOD = 1000;
 /** How long messages are kept after the last client has left, in milliseconds of real time. */

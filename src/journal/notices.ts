@@ -33,7 +33,7 @@ export class Notices {
     for (const observer of this.#observers) observer(notice);
   }
 
-  /** Tells of everything, over resets too; the answer ends it. */
+  /** Calls `listener` with every notice, over resets too; the answer ends it. */
   observe(observer: (notice: Notice) => void): Cancel {
     this.#observers.add(observer);
     return () => this.#observers.delete(observer);

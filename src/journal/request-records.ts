@@ -20,7 +20,7 @@ const known = {
   discarded: z.literal(true).optional(),
 };
 
-/** One request as a list shows it, without its bodies; `error` is the code of its answer, `fault` the rule that struck it. */
+/** One request as a list shows it, without its bodies; `error` is the code of its answer, `fault` the rule that applied to it. */
 export const requestLineRecord = z.strictObject({
   ...known,
   /** The machine's time of arrival, in milliseconds. */
@@ -45,7 +45,7 @@ export const requestRecord = z.strictObject({
   run_id: z.string().nullable(),
   event_ids: z.array(z.string()),
   delivery_ids: z.array(z.string()),
-  /** The fault rule that struck it, and the scripted answer that it got. */
+  /** The fault rule that applied to it, and the scripted answer that it got. */
   fault: z.string().optional(),
   fixture: z.string().optional(),
   warnings: z.string().optional(),

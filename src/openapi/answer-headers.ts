@@ -29,7 +29,7 @@ export const HEADERS: Record<string, JsonSchema> = {
 
 const ALWAYS = ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 
-/** Those that any answer may have: by name, so that the words stand in the document once. */
+/** Those that any answer may have: by name, so that the words are in the document once. */
 export function headersOf(names: readonly string[] = []): JsonSchema {
   return Object.fromEntries([...ALWAYS, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -16,7 +16,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchem
   return described;
 }
 
-/** Every integer of a program lies within these bounds: saying so tells a reader nothing. */
+/** Every integer of a program lies within these bounds: saying so adds nothing for a reader. */
 function dropSafeBounds(described: JsonSchema): void {
   if (described.minimum === Number.MIN_SAFE_INTEGER) delete described.minimum;
   if (described.maximum === Number.MAX_SAFE_INTEGER) delete described.maximum;

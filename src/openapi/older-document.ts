@@ -15,12 +15,12 @@ const UNKNOWN_BEFORE = ['propertyNames', 'contentSchema'];
 /** Whose values are shown as they are. */
 const SHOWN = ['example', 'examples', 'default', 'enum'];
 
-/** Where an emulator listens that was told nothing else; a relative address some generators take for none. */
+/** Where an emulator listens by default; a relative address some generators take for none. */
 const USUAL = 'http://127.0.0.1:4600';
 
 /**
  * An OpenAPI 3.1 document as 3.0, for generators that read nothing newer: without `webhooks`, which came with 3.1, and
- * without unions, of which such generators make no code that compiles: what their members have in common stands instead.
+ * without unions, of which such generators make no code that compiles: what their members have in common replaces them.
  */
 function olderDocument({ openapi, webhooks, info, servers, ...document }: JsonSchema): JsonSchema {
   const { license, ...about } = info as { license: { name: string } };

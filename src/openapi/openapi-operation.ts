@@ -41,7 +41,7 @@ export function describeOperation(shape: OperationShape, example?: RecordedExamp
   };
 }
 
-/** What it is about: `audio` of /v1/audio/speech, `clock` of /_emulator/clock; of what stands alone, `documents`. */
+/** What it is about: `audio` of /v1/audio/speech, `clock` of /_emulator/clock; of single operations, `documents`. */
 function tagOf(path: string): string {
   const [root = '', subject] = path.split('/').filter(Boolean);
   return subject ?? (root.includes('.') ? 'documents' : root);

@@ -2,16 +2,16 @@ import type { Job } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { OrderRecords } from './order-records.ts';
 
-/** What was asked for, in the words of whoever asked. */
+/** What was asked for, in the words of the request. */
 export interface Asked {
   /** The beginning of the prompt; empty where none was given. */
   words: string;
   model: string | null;
-  /** What else tells one order from another: `5 s`, `2 takes of 60 s`, `stream`. */
+  /** What else distinguishes one order from another: `5 s`, `2 takes of 60 s`, `stream`. */
   what: string;
 }
 
-/** How much of a prompt is told. */
+/** How much of a prompt is shown. */
 const MOST_WORDS = 300;
 const TEXTS = ['title', 'prompt', 'input', 'text', 'style', 'lyrics', 'name', 'url'] as const;
 /** Of a body that was cut, and so is no JSON any more. */

@@ -4,7 +4,7 @@ import type { StoredEvent } from '../webhooks/event-store.ts';
 import { type OrderRecords, refusalOf, type Tone, triesOf } from './order-records.ts';
 import { type Bar, lengthText, type Mark, type TrackName } from './timeline-event.ts';
 
-/** What was announced, and each try to tell it. */
+/** The event, and each attempt to deliver it. */
 export function deliveryEvents(records: OrderRecords, began: number): Mark[] {
   const { events, deliveries, clock } = records;
   const real = (at: number) => realTimeOf(clock.marks, at, began);
@@ -65,7 +65,7 @@ function noteOf(delivery: StoredDelivery): string {
   return delivery.status === 'failed' ? refusalOf(delivery) : delivery.status;
 }
 
-/** `…failed`: of `music.generation.failed` what tells it from others. */
+/** `…failed`: the part of `music.generation.failed` that differs from others. */
 function shortType(type: string): string {
   return `…${type.slice(type.lastIndexOf('.') + 1)}`;
 }

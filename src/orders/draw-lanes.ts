@@ -15,7 +15,7 @@ interface Track<OwnBar> {
   bars: readonly OwnBar[];
 }
 
-/** How a drawing is shown, and what whoever shows it adds. */
+/** How a drawing is shown, and what the page or report adds. */
 export interface LaneLook<OwnBar> {
   scale: ScaleName;
   attributes: Record<string, unknown>;

@@ -42,7 +42,7 @@ export interface ExplainedOrder extends Pick<OrderRecords, 'deliveries' | 'run'>
   events: StoredEvent[];
 }
 
-/** One step of what became of a request; what stands beside the text is the same as data. */
+/** One step of what became of a request; the fields beside the text are the same as data. */
 export interface ExplainedStep {
   step: string;
   text: string;

@@ -92,7 +92,7 @@ interface PricedOrder {
   bytes: number;
 }
 
-/** The price of a request that was not sent. Throws what the operation would refuse, as far as the body tells. */
+/** The price of a request that was not sent. Throws what the operation would refuse, as far as the body shows. */
 export function priceOrder(operation: PaidOperation, order: PricedOrder): OrderPrice {
   const { catalogue, body, bytes } = order;
   const { charges = 1, ...decided } = DECIDED[operation](order);

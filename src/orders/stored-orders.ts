@@ -16,7 +16,7 @@ import { deliveriesOf, eventsOf } from '../webhooks/trail-store.ts';
 import type { BothClocks, PaidEntry, RunRecords } from './order-records.ts';
 import { findRoot, type OrderRoot, type OrderSource } from './read-order.ts';
 
-/** Of states that were begun anew from a snapshot, several may have led to something of one name. */
+/** Several states restored from one snapshot may each have made something of the same id. */
 const MOST_STARTERS = 20;
 /** How many reads of one job an order shows. */
 const MOST_READS = 500;

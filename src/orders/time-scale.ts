@@ -1,6 +1,6 @@
 import { lengthText, type Mark } from './timeline-event.ts';
 
-/** A moment that something begins or ends at: where it stands on either scale, as a share of the whole. */
+/** A time at which something begins or ends: its position on either scale, as a share of the whole. */
 export interface Knot {
   /** Milliseconds from the beginning. */
   at: number;
@@ -43,7 +43,7 @@ export function scaleOf(marks: readonly Mark[], began: number): Scale {
   return { knots, gaps: gaps.map(({ from, to }) => ({ from, to, text: lengthText(to - from) })) };
 }
 
-/** Where each moment stands when its stretches have these lengths; null is a cut. */
+/** The position of each time when its stretches have these lengths; null is a cut. */
 function sharesOf(lengths: readonly (number | null)[]): number[] {
   const cuts = lengths.filter((length) => length === null).length;
   const sum = lengths.reduce<number>((total, length) => total + (length ?? 0), 0);
@@ -56,7 +56,7 @@ function sharesOf(lengths: readonly (number | null)[]): number[] {
 
 export type ScaleName = 'even' | 'linear';
 
-/** Where a moment stands on a scale, as a share of the whole. */
+/** The position of a time on a scale, as a share of the whole. */
 export function placeOf({ knots }: Scale, name: ScaleName, at: number): number {
   const next = knots.findIndex((knot) => knot.at >= at);
   const after = knots[next] ?? knots.at(-1);

@@ -29,7 +29,7 @@ export interface Step {
   tone: Tone;
   /** In one line. */
   text: string;
-  /** Ids of the records it tells of, the one that it is of first. */
+  /** Ids of the records it is about, its own first. */
   refs: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export interface Bar {
   note: string;
 }
 
-/** A step where it stands, and what is drawn for it. */
+/** A step at its position, and what is drawn for it. */
 export interface Mark {
   step: Step;
   track: TrackName;

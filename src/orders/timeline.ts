@@ -8,7 +8,7 @@ import { type Scale, scaleOf } from './time-scale.ts';
 import { type Bar, LANES, type LaneKind, type Mark, type Step, type TrackName } from './timeline-event.ts';
 import { jobEvents, moneyEvents } from './work-events.ts';
 
-/** The name of the clock in whose order everything stands. */
+/** The name of the clock that orders everything. */
 export const TIMELINE_CLOCK = 'machine';
 
 export interface Lane {
@@ -107,7 +107,7 @@ function orderOf({ step: a }: Mark, { step: b }: Mark): number {
   return a.at - b.at || RANK[a.kind] - RANK[b.kind];
 }
 
-/** A run that stands still until somebody clicks. */
+/** A run that waits for a click. */
 function waitMark({ run }: OrderRecords, at: number): Mark[] {
   if (run?.run.status !== 'waiting') return [];
   const text = `Waits at step ${run.run.step} for a click: approve or reject`;

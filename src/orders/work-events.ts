@@ -99,7 +99,7 @@ const MONEY: TrackName = { lane: 'money', id: 'money', label: '' };
 /** Each charge and what came back of it, with the balance after it. */
 export function moneyEvents({ entries, jobs, clock, request }: OrderRecords, began: number): Mark[] {
   if (request?.discarded) return discardedMark(request);
-  // An emulator's clock that stands tells no order: a charge is made before its answer is out.
+  // A frozen clock gives no order: a charge is made before its answer is out.
   const latest = request && entries.length > 0 ? request.began + request.duration_ms : Number.POSITIVE_INFINITY;
   return entries.map((entry) => {
     const found = realTimeOf(clock.marks, entry.created, began);
@@ -134,7 +134,7 @@ function moneyMark(entry: PaidEntry, { at, of }: { at: number; of: string }): Ma
   };
 }
 
-/** The ledger does not have it any more; what the answer said does not tell what was left. */
+/** The ledger no longer has it, and the answer does not say what was left. */
 function discardedMark({ credits, charges, began, duration_ms }: JournalEntry): Mark[] {
   const [id] = charges;
   if (!credits || id === undefined) return [];

@@ -55,7 +55,7 @@ class Exchange {
       this.#request.on('response', (response) => {
         this.#read(response, posting).then(() => resolve(response.statusCode ?? 0), reject);
       });
-      // Once the answer has begun, a receiver that hangs up on the rest of the body has said all.
+      // Once the answer has started, a receiver that hangs up on the rest of the body has said all.
       this.#request.on('error', (error) => reject(this.#ended ?? error));
     });
     void this.#write(posting);

@@ -14,13 +14,13 @@ export interface ReportCardOrder {
   url: string;
   /** The secret that the receiver verifies with. */
   secret: string;
-  /** The event types it is to be ready for: all, unless told otherwise. */
+  /** The event types it is to be ready for; by default all. */
   events?: readonly EventType[] | undefined;
   /** Whether it may be on another machine; then only at a public https address. */
   remote?: boolean | undefined;
-  /** What one answer may take: 10 s, as with real deliveries, unless told otherwise. */
+  /** What one answer may take: by default 10 s, as with real deliveries. */
   timeoutSeconds?: number | undefined;
-  /** Is told after each check how far it is. */
+  /** Called after each check with the progress. */
   onCheck?: ((done: number, total: number) => void) | undefined;
   /** When it aborts, the card ends with its reason. */
   gone?: AbortSignal | undefined;

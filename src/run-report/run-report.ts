@@ -37,7 +37,7 @@ export interface RunReport extends SpendCounts {
   requests: number;
   /** Those of them whose path and method belong to an operation. */
   answered: number;
-  /** What the first of the others was told, with the nearest path that there is. */
+  /** What the first of the others was answered, with the nearest path that there is. */
   astray: string | null;
   by_work: WorkSpend[];
   by_account: AccountSpend[];
@@ -49,7 +49,7 @@ export interface RunReport extends SpendCounts {
   untouched: Untouched;
 }
 
-/** Of a finding of the verdict what is told of it. */
+/** What is reported of a finding of the verdict. */
 export interface VerdictFinding {
   finding: string;
   account_id: string;
@@ -57,7 +57,7 @@ export interface VerdictFinding {
   remedy: string;
 }
 
-/** Under what accounts are reported that nobody has named. */
+/** The name under which unnamed accounts are reported. */
 const UNNAMED = '(without a name)';
 
 /** Errors that belong to the emulator's own doors, to files and disks: no client under test is to meet them. */
@@ -80,7 +80,7 @@ const STATES = ['queued', 'processing', 'succeeded', 'failed'];
 /** What is known of a run beside its tally. */
 export type RunEnd = Pick<RunReport, 'findings' | 'unsettled'>;
 
-/** Sums up a run; everything is sorted by name, so that two reports can be compared. Which faults never struck is known at its end. */
+/** Sums up a run; everything is sorted by name, so that two reports can be compared. Which faults never applied is known at its end. */
 export function makeRunReport(tally: RunTally, { findings, unsettled }: RunEnd): RunReport {
   const rows = tally.spend();
   return {

@@ -2,7 +2,7 @@ import { counted } from '../log/counted.ts';
 import { workName } from './print-run-report.ts';
 import type { RunReport } from './run-report.ts';
 
-/** What a job summary tells beside the report itself. */
+/** What a job summary shows beside the report itself. */
 export interface SummaryParts {
   report: RunReport;
   complaints: readonly string[];

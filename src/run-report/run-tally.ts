@@ -15,7 +15,7 @@ export class RunTally {
   requests = 0;
   /** Those of them whose path and method belong to an operation. */
   answered = 0;
-  /** What the first of the others was told. */
+  /** What the first of the others was answered. */
   astray: string | null = null;
   readonly operations = new Set<string>();
   readonly errorCodes = new Set<string>();

@@ -48,7 +48,7 @@ interface RunnerState {
   currentlyRunningTest?: { errors?: readonly unknown[] } | null;
 }
 
-/** Jest tells its hooks nothing of it; the state of its runner, which lies in the global scope, does. */
+/** Jest does not pass it to its hooks; the state of its runner, in the global scope, has it. */
 function hasFailed(): boolean {
   const place = Object.getOwnPropertySymbols(globalThis).find((each) => each.description === 'JEST_STATE_SYMBOL');
   const state: RunnerState | undefined = place && Reflect.get(globalThis, place);

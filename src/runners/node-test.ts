@@ -5,7 +5,7 @@ export { expectSpend } from '../testing/spend.ts';
 export type { AccountFixture } from './suite-fixtures.ts';
 export type { SuiteHooks, SuiteOptions } from './suite-hooks.ts';
 
-/** Of a test's context what Node tells its hooks; `passed` is known from Node 20.12 on. */
+/** The part of a test's context that Node passes to its hooks; `passed` is known from Node 20.12 on. */
 interface HookContext {
   name?: string;
   /** From Node 22 on; before, each file is a process of its own. */

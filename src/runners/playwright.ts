@@ -10,7 +10,7 @@ export { expectSpend } from '../testing/spend.ts';
 export type { AccountFixture } from './suite-fixtures.ts';
 
 interface TestFixtures {
-  /** What `account` is: 1,000 credits on the studio plan unless told otherwise. */
+  /** What `account` is: by default 1,000 credits on the studio plan. */
   accountOptions: AccountFixture;
   /** New for each test, and called as it. When the test fails, its requests and its trace are attached, and written to `svc-traces/`. */
   account: AccountClient;

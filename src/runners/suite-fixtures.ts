@@ -9,7 +9,7 @@ import { secretValues } from '../config/secret-values.ts';
 import { connectEmulator, startEmulator } from '../index.ts';
 import { requestStory } from '../testing/request-story.ts';
 
-/** What a test's own account is: 1,000 credits on the studio plan, its jobs moving as everybody's, unless told otherwise. */
+/** What a test's own account is: 1,000 credits on the studio plan, its jobs progressing as all others, by default. */
 export interface AccountFixture {
   plan?: Plan;
   credits?: number;
@@ -27,7 +27,7 @@ const NAME_LIMIT = 200;
 
 /**
  * The emulator that `svc-emulator exec` has started for this process, else one of its own with these options, in which a
- * job that nobody polls settles at once unless `settleAfter` says otherwise.
+ * job that is not polled settles at once unless `settleAfter` says otherwise.
  */
 export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmulator> {
   const running = runningEmulator();
@@ -50,7 +50,7 @@ export async function openAccount(
   return account;
 }
 
-/** A test as its account and its trace are called; `file` is where it stands, as far as its runner says so. */
+/** A test as its account and its trace are called; `file` is its source file, as far as its runner says so. */
 export interface TestName {
   name: string;
   file: string;
@@ -84,7 +84,7 @@ export async function failureTrace(
   }
 }
 
-/** The words of a title, and a mark that tells tests of one title apart: the same in the next run, which writes over it. */
+/** The words of a title, and a mark that distinguishes tests of one title: the same in the next run, which writes over it. */
 function fileOf({ name, file }: TestName, accountId: string): string {
   const mark = createHash('sha256')
     .update(`${path.relative('.', file)} ${name} ${accountId}`)
@@ -99,7 +99,7 @@ function cut(text: string, limit: number): string {
   return [...text].slice(0, limit).join('');
 }
 
-/** What stands below a failed test: where its trace is, and its requests. */
+/** What is printed below a failed test: where its trace is, and its requests. */
 export async function failureStory(
   emulator: EmulatorClient,
   account: AccountClient,

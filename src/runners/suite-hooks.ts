@@ -36,7 +36,7 @@ export class SuiteHooks {
     return present(this.#open?.emulator, 'emulator');
   }
 
-  /** New for each test, and called as it: 1,000 credits on the studio plan unless told otherwise. */
+  /** New for each test, and called as it: by default 1,000 credits on the studio plan. */
   get account(): AccountClient {
     return present(this.#account, 'account');
   }
@@ -57,7 +57,7 @@ export class SuiteHooks {
     this.#account = await openAccount(this.emulator, test.name, this.#options.account);
   }
 
-  /** After each that has failed: writes its trace; its requests, for whoever reads the output. */
+  /** After each that has failed: writes its trace; prints its requests for the reader of the output. */
   async story(): Promise<string> {
     const trace = await failureTrace(this.emulator, this.account, this.#test);
     return failureStory(this.emulator, this.account, trace);

@@ -12,7 +12,7 @@ export { expectSpend } from '../testing/spend.ts';
 export type { AccountFixture } from './suite-fixtures.ts';
 
 /**
- * Vitest's `test` with fixtures for whoever asks for them: `emulator`, `account` and `inbox`. Their defaults are fixtures
+ * Vitest's `test` with fixtures for tests that ask for them: `emulator`, `account` and `inbox`. Their defaults are fixtures
  * too: `test.extend({ accountOptions: { plan: 'payg', credits: 50 } })`.
  */
 export const test = plainTest
@@ -33,7 +33,7 @@ export const test = plainTest
     ],
   })
   .extend<{
-    /** What `account` is: 1,000 credits on the studio plan unless told otherwise. */
+    /** What `account` is: by default 1,000 credits on the studio plan. */
     accountOptions: AccountFixture;
     /** New for each test, and called as it. When the test fails, its requests are printed, and written to `svc-traces/`. */
     account: AccountClient;

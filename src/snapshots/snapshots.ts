@@ -110,7 +110,7 @@ export class Snapshots {
         const names = kept.map((file) => file.name);
         // Pinned within the moment: what is removed after it is still to be in the snapshot.
         const linked = files.pinning(names, () => files.linkTo(paths.files, names));
-        // Told where it is waited for, and not at all where the copy fails first.
+        // Reported where it is awaited; ignored where the copy fails first.
         linked.catch(() => undefined);
         return { moment: { created: clock.real(), now: clock.now(), frozen: clock.frozen }, kept, linked };
       });

@@ -37,7 +37,7 @@ export class References {
   }
 
   /**
-   * Data URLs and the emulator's own URLs become files; a picture drawn from its hash stands in for any other URL.
+   * Data URLs and the emulator's own URLs become files; a picture drawn from its hash replaces any other URL.
    * Throws `invalid_request` that names the field, `storage_full` when the picture cannot be kept.
    */
   async read(text: string, context: ReferenceContext): Promise<ReferencePicture> {

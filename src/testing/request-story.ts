@@ -4,7 +4,7 @@ import { counted } from '../log/counted.ts';
 /** How much of a body one line shows, in characters. */
 const SHOWN = 300;
 
-/** The requests of an account, oldest first, told for whoever reads a failed test; empty when there were none. */
+/** The requests of an account, oldest first, printed for the reader of a failed test; empty when there were none. */
 export async function requestStory(emulator: EmulatorClient, account: { id: string }): Promise<string> {
   const requests = await emulator.requests(account);
   return requests

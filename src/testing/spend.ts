@@ -11,11 +11,11 @@ export interface Spend {
   entries: LedgerEntry[];
 }
 
-/** How long renders that `work` has begun may take to be settled or given back, in seconds. */
+/** How long renders that `work` has started may take to be settled or given back, in seconds. */
 const SETTLE_SECONDS = 60;
 
 /**
- * Runs `work` and answers what it cost the account, once what it has begun is settled or given back. Work of others on the
+ * Runs `work` and answers what it cost the account, once what it has started is settled or refunded. Work of others on the
  * same account counts too: give each test its own. Throws `timeout` when a render takes longer than a minute.
  */
 export async function measureSpend(account: AccountClient, work: () => unknown): Promise<Spend> {

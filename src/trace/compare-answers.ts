@@ -13,7 +13,7 @@ export interface AnswerDifference {
   times: number;
 }
 
-/** So many pairs are looked at, and so many differences told. */
+/** How many pairs are compared, and how many differences shown. */
 const MOST_PAIRS = 4000;
 const MOST = 60;
 const LONGEST = 120;

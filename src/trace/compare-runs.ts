@@ -74,7 +74,7 @@ function isSame(a: RunStep | undefined, b: RunStep | undefined): boolean {
 
 type Pair = [RunStep | undefined, RunStep | undefined];
 
-/** Steps of the same name stand beside each other wherever the order allows: the longest common row of names. */
+/** Steps of the same name are paired wherever the order allows: the longest common subsequence of names. */
 function joined(a: readonly RunStep[], b: readonly RunStep[]): Pair[] {
   if (Math.max(a.length, b.length) > MOST_ALIGNED) {
     return Array.from({ length: Math.max(a.length, b.length) }, (_, at): Pair => [a[at], b[at]]);

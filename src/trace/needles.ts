@@ -12,7 +12,7 @@ const NONE = -1;
 
 /**
  * Finds any of many texts in one pass (Aho and Corasick, 1975): the time depends on the length of what is searched, and
- * not on how many texts are looked for. Edges stand in a table of open addressing, so that a step takes the same time
+ * not on how many texts are looked for. Edges are kept in a table of open addressing, so that a step takes the same time
  * however many of them leave a node.
  */
 export class Needles {
@@ -109,7 +109,7 @@ export class Needles {
     }
   }
 
-  /** Where the edge of a letter stands, or would. */
+  /** The table index of a letter's edge, or the free one for it. */
   #slot(node: number, letter: number): number {
     const last = this.#edges.length - 1;
     let slot = (Math.imul(node, 0x9e3779b1) ^ Math.imul(letter, 0x85ebca6b)) >>> 0;

@@ -5,7 +5,7 @@ import { deliveryAt } from './order-at.ts';
 import type { Row, TraceFile } from './trace-file.ts';
 import { grouped, type TraceOrders } from './trace-orders.ts';
 
-/** The rows of each list as they stood at a moment: what was not there yet is left out, what was deleted stands again. */
+/** The rows of each list as they were at a time: later ones are left out, ones deleted since are there again. */
 export class RowsAt {
   readonly #trace: TraceFile;
   /** When each record began and ended to be there, in milliseconds of the machine's clock. */
@@ -16,7 +16,7 @@ export class RowsAt {
   readonly #orders: TraceOrders;
   /** All rows of a list that there ever were, newest first, with when they came. */
   readonly #ever = new Map<string, { row: Row; born: number }[]>();
-  /** The requests that each rule struck. */
+  /** The requests to which each rule applied. */
   readonly #appliedFault: Map<string, JournalEntry[]>;
 
   constructor(trace: TraceFile, orders: TraceOrders) {
@@ -63,7 +63,7 @@ export class RowsAt {
     return ever;
   }
 
-  /** Of what nothing else tells: its own stamp, to the second. What is older than the run was there from its beginning. */
+  /** For records that no other dates: their own stamp, to the second. What is older than the run was there from its beginning. */
   #bornAt(row: Row): number {
     const known = this.#born.get(row.id);
     if (known !== undefined) return known;

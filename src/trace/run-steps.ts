@@ -31,7 +31,7 @@ export function withoutIds(text: string): string {
   return text.replace(ID, (id) => `${id.slice(0, id.indexOf('_'))}_…`);
 }
 
-/** What comes of a request is not done in the order in which it is done each time: it stands below its request. */
+/** What a request leads to happens in another order each time: it is listed below its request. */
 const RANKS = ['call', 'job', 'delivery'] as const;
 
 interface Placed extends RunStep {

@@ -1,19 +1,19 @@
 import { SpelledText } from './spelled-text.ts';
 
-/** What is shorter is masked where it stands as a word of its own, in what somebody wrote. */
+/** A shorter secret is masked only as a word of its own, in text that a person wrote. */
 export const SHORTEST_ANYWHERE = 6;
 /** What is left of a secret without its spelling, and shorter, would be found everywhere. */
 const SHORTEST = 3;
 
-/** How deep JSON may stand within JSON, for what means something else once its escapes are read. */
+/** How deep JSON may be nested in JSON strings, for what means something else once its escapes are read. */
 const DEPTHS = 3;
 
 /** What a secret is looked for as, in small letters. */
 export interface SecretForms {
-  /** Wherever it stands, and as a word of its own. */
+  /** Anywhere, and as a word of its own. */
   anywhere: string[];
   asWord: string[];
-  /** Letters and digits of its bytes as base64 and hex, wherever they stand. */
+  /** Letters and digits of its bytes as base64 and hex, anywhere. */
   encoded: string[];
 }
 
@@ -63,7 +63,7 @@ function encodings(secret: string, reading: SpelledText): string[] {
     .filter(({ length }) => length >= SHORTEST_ANYWHERE);
 }
 
-/** Base64 goes by threes: what stands before decides in which of three ways bytes are written; its rims are its neighbours'. */
+/** Base64 encodes three bytes at a time: what comes before decides in which of three ways bytes are written; its rims are its neighbours'. */
 function inBase64(bytes: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');

@@ -31,7 +31,7 @@ const SMALL = Uint16Array.from({ length: 0x10000 }, (_, unit) => {
 const LONGEST_CODE = 64;
 
 /**
- * A text without regard to how it is spelled: small letters, of which each knows where it stands in the text. Escapes of
+ * A text without regard to how it is spelled: small letters, each with its position in the text. Escapes of
  * JSON at any depth, of URLs and of HTML are what they mean, colours of a terminal nothing, and so is a backslash.
  */
 export class SpelledText implements Units {
@@ -49,7 +49,7 @@ export class SpelledText implements Units {
     return SPELLED.test(text);
   }
 
-  /** Letter by letter, as it stands there. */
+  /** Letter by letter, as written. */
   readPlain(text: string): void {
     this.#begin(text.length);
     for (let at = 0; at < text.length; at += 1) this.#add(text.charCodeAt(at), at, at + 1);
@@ -78,7 +78,7 @@ export class SpelledText implements Units {
     }
   }
 
-  /** Where these letters stand in the text. */
+  /** The positions of these letters in the text. */
   start(unit: number): number {
     return this.#starts[unit] ?? 0;
   }
@@ -102,7 +102,7 @@ export class SpelledText implements Units {
     this.#ends = new Int32Array(length);
   }
 
-  /** A run of backslashes, and what stands behind it: how deep it was escaped does not count. */
+  /** A run of backslashes, and what follows it: how deep it was escaped does not count. */
   #escaped(text: string, start: number): number {
     let at = start;
     while (text.charCodeAt(at) === BACKSLASH) at += 1;

@@ -156,7 +156,7 @@ export class TraceAnswers {
     return orders.map(({ id }) => id);
   }
 
-  /** Of an order that had not begun none. */
+  /** None for an order that had not started. */
   line(root: string): TracedLine[] {
     const stand = this.#stand(root);
     return stand ? [stand.line] : [];

@@ -17,7 +17,7 @@ export interface OutputLine {
   text: string;
 }
 
-/** What is known of the run that a trace tells. Times are milliseconds of the machine's clock. */
+/** What is known of the run of a trace. Times are milliseconds of the machine's clock. */
 export interface TraceHead {
   format: number;
   /** Of the emulator. */

@@ -11,7 +11,7 @@ export interface TimeMark {
   text: string;
 }
 
-/** A test of the command's, as its output tells of it. */
+/** A test of the command's, as its output reports it. */
 export interface TestBand {
   name: string;
   from: number;
@@ -57,7 +57,7 @@ export function marksOf(trace: TraceFile, orders = new TraceOrders(trace)): Time
     .sort((a, b) => a.at - b.at);
 }
 
-/** How runners tell of a test in a line: a sign before it or a word behind it, and Vitest, Playwright and pytest once more at the end. */
+/** How runners report a test in a line: a sign before it or a word behind it, and Vitest, Playwright and pytest once more at the end. */
 const TOLD: readonly [failed: boolean, line: RegExp][] = [
   [false, /^(?:✓|✔|√|ok \d{1,6} -) {1,8}(\S.*)$/],
   [true, /^(?:✕|✖|×|✗|✘|●|not ok \d{1,6} -) {1,8}(\S.*)$/],
@@ -68,13 +68,13 @@ const TOLD: readonly [failed: boolean, line: RegExp][] = [
   [true, /^([^\s:]+::\S+) (?:FAILED|ERROR)\b/],
 ];
 const TOOK = /^\(?(\d{1,9}(?:\.\d{1,9})?)(ms|s)\)?$/;
-/** The number that Playwright's list gives a test, and where it stands. */
+/** The number that Playwright's list gives a test, and its file and line. */
 const PLACE = /^(?:\d{1,6} )?(?:\[[^\]]{1,80}\] › )?\S{1,300}\.(?:test|spec)\.[cm]?[jt]sx?(?::\d{1,6}){0,2} [›>] /;
 /** Files, summaries and headings are no tests. */
 const NO_TEST =
   /\.(?:test|spec)\.[cm]?[jt]sx?(?: \(\d{1,9} tests?| *$)|^\d{1,9} tests?\b|^failing tests:|^Console$|^Test suite failed/;
 
-/** What is told within so many milliseconds was told at once: Vitest tells of a file's tests when it is through. */
+/** Tests reported within so many milliseconds were reported at once: Vitest reports a file's tests at its end. */
 const AT_ONCE = 200;
 
 interface ToldTest {
@@ -84,7 +84,7 @@ interface ToldTest {
   failed: boolean;
 }
 
-/** The tests that the output tells of, one after another, each as long as it says; one that failed is told of once. */
+/** The tests that the output reports, one after another, each as long as it says; a failed one is listed once. */
 export function testsOf({ output, head }: TraceFile): TestBand[] {
   const told: ToldTest[] = [];
   for (const { at, text } of output) {
@@ -102,7 +102,7 @@ export function testsOf({ output, head }: TraceFile): TestBand[] {
   return bands;
 }
 
-/** Tests that were told of at once, so that the last ends when it was told of, and none begins before `from`. */
+/** Tests that were reported at once, placed so that the last ends when it was reported, and none begins before `from`. */
 function laidOut(tests: readonly ToldTest[], from: number): TestBand[] {
   const bands: TestBand[] = [];
   let to = tests.at(-1)?.at ?? from;

@@ -13,7 +13,7 @@ interface Parting {
   fields: readonly AnswerDifference[];
 }
 
-/** So many fields of a request are told. */
+/** How many fields of a request are shown. */
 const MOST_FIELDS = 2;
 /** What took so much longer may be what others did not wait for. */
 const MUCH_LONGER = 1.5;

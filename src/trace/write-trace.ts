@@ -8,7 +8,7 @@ import type { TraceFile } from './trace-file.ts';
 import { maskedOutput } from './trace-json.ts';
 
 const PAGE = '#dashboard/trace-page.html';
-/** Where the record stands in the page. */
+/** The element of the page that holds the record. */
 const PLACE = '<!--record-->';
 
 /** Quick: the slowest packing is a tenth smaller, and takes five times as long. */
@@ -16,7 +16,7 @@ const LEVEL = 6;
 /** Characters that are packed together: a look at less costs more than its packing. */
 const TOGETHER = 65_536;
 
-/** A small trace as one HTML page that needs nothing beside it; `secrets` are masked in it wherever they stand. */
+/** A small trace as one HTML page that needs nothing beside it; `secrets` are masked in it wherever they occur. */
 export async function writeTrace(trace: TraceFile, secrets: readonly string[] = []): Promise<string> {
   const mask = new Mask(secrets);
   const output = maskedOutput(trace.output, mask);

@@ -5,7 +5,7 @@ import { isUnderWay } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { type LostDelivery, lostDeliveries, type TellingDelivery, tellingDeliveries } from '../webhooks/trail-store.ts';
 
-/** What of a request can tell against its client; times in milliseconds. */
+/** What of a request can count against its client; times in milliseconds. */
 export interface Seen {
   id: string;
   accountId: string;
@@ -41,7 +41,7 @@ export interface Evidence {
   /** Those that are alike, oldest first; only where there are several. */
   alike: readonly (readonly Seen[])[];
   deliveries: readonly TellingDelivery[];
-  /** Genuine ones that nobody took. */
+  /** Genuine ones that no endpoint accepted. */
   lost: readonly LostDelivery[];
   /** Jobs whose end an answer has shown. */
   known: ReadonlySet<string>;
@@ -55,7 +55,7 @@ const MOST_DELIVERIES = 1000;
 /** How many requests are looked at before others have their turn. */
 const STRIDE = 5000;
 
-/** Reads the record of one account, or of all; nobody else waits for it. */
+/** Reads the record of one account, or of all, in slices: no other request waits for it. */
 export async function gatherEvidence(emulator: Context, accountId: string | undefined): Promise<Evidence> {
   const requests: Seen[] = [];
   const known = new Set<string>();
@@ -119,7 +119,7 @@ function endsShown({ method, status, shown = [], job_ids: jobIds }: JournalEntry
   return shown.filter((job) => !isUnderWay(job.status)).map(({ id }) => id);
 }
 
-/** Whoever stops reading a stream may have had enough of it; who gets no answer, or one that a rule cut, has not. */
+/** A client that stops reading a stream may have had enough of it; one that gets no answer, or one that a rule cut, has not. */
 function isLost({ cut, streamed, fault }: JournalEntry): boolean {
   return cut === true && (fault !== undefined || !streamed);
 }
@@ -129,7 +129,7 @@ function openJobOf({ method, shown = [] }: JournalEntry): string | undefined {
   return shown.find(({ status }) => isUnderWay(status))?.id;
 }
 
-/** A body that is not kept whole cannot be compared; a form is told by what is in it. */
+/** A body that is not kept whole cannot be compared; a form is identified by its contents. */
 function likenessOf(entry: JournalEntry): string | undefined {
   const { method, path, request, request_cut, form, account_id: accountId } = entry;
   const isWhole = request !== null && !request_cut;
@@ -139,7 +139,7 @@ function likenessOf(entry: JournalEntry): string | undefined {
   return hash('sha1', `${accountId} ${method} ${path}\n${sent ?? ''}`, 'base64');
 }
 
-/** The emulator's own receiver takes whatever comes: that is nobody's fault. */
+/** The emulator's own receiver accepts everything, which is no fault of the client. */
 export function isOwnInbox({ url }: TellingDelivery): boolean {
   return url.includes('/_emulator/inbox/');
 }

@@ -1,6 +1,6 @@
 import { nearestName } from '../config/edit-distance.ts';
 
-/** Codes of what can be found, in the order in which it is told. */
+/** Codes of what can be found, in the order in which findings are listed. */
 export const FINDING_NAMES = [
   'retried_402',
   'ignored_retry_after',

@@ -17,7 +17,7 @@ export interface Finding {
   find(evidence: Evidence): Case[];
 }
 
-/** What came later than this after a request has nothing to do with it, as far as anyone can tell: 10 minutes. */
+/** What came later than this after a request is taken for unrelated: 10 minutes. */
 const LONG_AFTER = 600_000;
 
 /** The pairs of a request and the next one like it, sent when the answer to the first was out, and not long after. */

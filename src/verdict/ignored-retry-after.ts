@@ -26,7 +26,7 @@ function tell({ method, path, retryAfter }: Seen): string {
 }
 
 /**
- * A limit is checked before a body is read, so nothing tells whether two bodies are alike. But where the client says of
+ * A limit is checked before a body is read, so whether two bodies are alike is unknown. But where the client says of
  * itself that it tries again, and whatever it could mean was asked to wait longer, it has not waited.
  */
 function declaredRetries(requests: readonly Seen[]): [Seen, Seen][] {
@@ -47,7 +47,7 @@ function isOfOneKind(first: Seen, again: Seen): boolean {
   return first.accountId === again.accountId && first.method === again.method && first.path === again.path;
 }
 
-/** Too early by both clocks: whoever moved the emulator's has let the time pass. */
+/** Too early by both clocks: a test that moved the emulator's clock has let the time pass. */
 function isTooEarly([first, next]: [Seen, Seen]): boolean {
   const wanted = (first.retryAfter ?? 0) * 1000 - TOLERANCE;
   const answered = first.received + (first.ended - first.began);

@@ -26,7 +26,7 @@ const FINDINGS: readonly Finding[] = [
   paidAgain,
 ];
 
-/** How many cases of one kind are told, and how many requests of one case. */
+/** How many cases of one kind are listed, and how many requests of one case. */
 const MOST_CASES = 100;
 const MOST_REQUESTS = 50;
 

@@ -1,7 +1,7 @@
 import { isOwnInbox, startOf } from './evidence.ts';
 import type { Finding } from './finding.ts';
 
-/** A genuine delivery ended without 2xx, and nobody has read the end of its job, so that it is known to nobody. */
+/** A genuine delivery ended without 2xx, and the end of its job was never read, so that it is lost. */
 export const lostEvent: Finding = {
   name: 'lost_event',
   remedy:

@@ -24,7 +24,7 @@ export const paidTwice: Finding = {
 };
 
 /**
- * The same of a chat, speech or transcription: nothing tells a client whether the first was paid, so that it can but pay
+ * The same of a chat, speech or transcription: a client cannot know whether the first was paid, so that it can but pay
  * again or go without. One case of each account, whatever was sent again.
  */
 export const paidAgain: Finding = {

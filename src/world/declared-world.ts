@@ -41,7 +41,7 @@ export class DeclaredWorld {
     }
   }
 
-  /** What is told of an order that cannot be carried out: `error` names a field of the order at `place`. */
+  /** What is reported of an order that cannot be carried out: `error` names a field of the order at `place`. */
   fault(place: string, error: unknown): unknown {
     if (!(error instanceof EmulatorError)) return error;
     const field = error.param === null ? place : `${place}.${error.param}`;

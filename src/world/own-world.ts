@@ -18,7 +18,7 @@ export class OwnWorld {
     this.#context = context;
   }
 
-  /** From now on addresses are known, and it can be made. What an earlier start left half made is begun anew. */
+  /** From now on addresses are known, and it can be made. What an earlier start left half made is started anew. */
   async open(): Promise<void> {
     this.#isOpen = true;
     const { barrier, reset, log, config } = this.#context;

@@ -87,7 +87,7 @@ interface SongIdea {
   words: readonly Word[];
 }
 
-/** Words about the order itself or the music, which nobody sings about. */
+/** Words about the order itself or the music, which no song is about. */
 const NOT_SUNG = new Set(
   'song songs lied chanson canción cancion ballad tune track anthem lullaby hymn jingle piece lyrics chorus verse beat bpm tempo melody style genre vocal vocals voice singer band guitar guitars piano synth synths drums drum bass strings violin fiddle saxophone trumpet organ minute minutes second seconds pop rock folk jazz blues soul funk disco metal punk electronic ambient country reggae techno house rap hip-hop indie acoustic cinematic orchestral upbeat slow fast mid-tempo female male'.split(
     ' ',

@@ -74,7 +74,7 @@ interface Moment {
 
 const TABLE = 'toc';
 const TOP_LEVEL_AND_ORDERED = 3;
-/** Where a chapter lies is told by its times, not by bytes. */
+/** A chapter's position is given by times, not by bytes. */
 const NO_OFFSET = 0xffffffff;
 const [MILLISECONDS, LYRICS] = [2, 1];
 

@@ -88,7 +88,7 @@ interface FrameWalk {
   info?: InfoTag;
   /** Frames of sound that are whole. */
   frames: number;
-  /** Samples a channel that a decoder gives, delay and padding taken off where the tag tells them. */
+  /** Samples a channel that a decoder gives, delay and padding taken off where the tag has them. */
   samples: number;
   /** Where the last whole frame ends. */
   end: number;
@@ -106,7 +106,7 @@ export function walkFrames(bytes: Buffer, start: number): FrameWalk | undefined 
   return { first, info, frames, samples: heardSamples(frames * first.samples, info), end, cut };
 }
 
-/** A hundred megabytes are walked on the main thread, so frames of one kind are told by their bytes, not parsed anew. */
+/** A hundred megabytes are walked on the main thread, so frames of one kind are recognised by their bytes, not parsed anew. */
 function countFrames(bytes: Buffer, start: number) {
   const lengths = lengthsOfKind(bytes.subarray(start, start + 4));
   const second = bytes[start + 1];

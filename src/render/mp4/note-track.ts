@@ -37,7 +37,7 @@ function noteEntry(): Buffer {
   return box('tx3g', Buffer.alloc(6), shorts(1), placed, style, fonts);
 }
 
-/** What a file tells of itself. */
+/** What a file says about itself. */
 export interface MovieNotes {
   title: string;
   comment: string;

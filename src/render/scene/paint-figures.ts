@@ -80,7 +80,7 @@ function paintBeam({ painter, light, plan }: Stage, lamp: { x: number; y: number
 const SAME_THING = 120;
 /** Darker than this is an eye or an outline, and stays. */
 const INK = 52;
-/** On a figure, black must leave its parts to be told apart. */
+/** On a figure, black must leave its parts distinguishable. */
 const DARKEST = 0x34353d;
 const LIGHTEST = 0xf1f1ee;
 

@@ -56,7 +56,7 @@ export function paintScene(stage: Stage): void {
 
 const SHADES = 26;
 const ASPHALT = 0x63656f;
-/** Above whoever goes along it. */
+/** Above the figure that goes along it. */
 const ROOM = 0.03;
 
 /**

@@ -125,7 +125,7 @@ interface BarPair {
 
 /**
  * Takes the edge off a join at sample `at` of interleaved stereo `samples`: the first bar fades where its
- * phrase would have gone on, the second where its phrase had begun before.
+ * phrase would have gone on, the second where its phrase had started before.
  */
 export function softenJoin(samples: Int16Array, at: number, pair: BarPair, phrases: Phrase[]): void {
   const { from, to } = pair;

@@ -123,7 +123,7 @@ function isEnglish(text: string): boolean {
   return count(ENGLISH) * 2 >= count(OTHERS) + strange;
 }
 
-/** Small words that nobody stresses. */
+/** Small words that are not stressed. */
 const UNSTRESSED = new Set(
   'a an the and or but of to for from in on at by with as is are was were be been am has have had do does did will would can could should shall may might must that than if it its he she we you they them him her his our your their my me us i not so'.split(
     ' ',
