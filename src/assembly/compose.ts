@@ -86,10 +86,7 @@ interface Foundation {
  * Builds the subsystems of one emulator, each after those it needs. Two emulators in one process share nothing but what
  * is provided. `world`, where there is one, fills each newly seeded state.
  */
-export function compose(
-  foundation: Foundation,
-  world: ((context: Context) => Component) | undefined = undefined,
-): Composition {
+export function compose(foundation: Foundation, world?: (context: Context) => Component): Composition {
   const { config, log, folder, provided } = foundation;
   const { crashHook, tally, writers = openWriters() } = provided;
   const base = composeBase(foundation);
@@ -128,7 +125,7 @@ export function compose(
     ...steps,
     flows,
     snapshots,
-    enginePromptOf: enginePromptOf,
+    enginePromptOf,
     documents: new EmulatorDocuments(),
     faultPoints: faultPoints(SERVED),
     seededAt: () => seededAt(database),

@@ -12,7 +12,7 @@ import { TraceSources } from './trace-sources.ts';
 import { traceBeside } from './trace-thread.ts';
 
 const HTML = 'text/html; charset=utf-8';
-/** More than a terminal has shown by anybody's patience. */
+/** More lines than a person reads. */
 const MOST_LINES = 20_000;
 
 /** Characters of all secrets of a call: what they are looked for with takes three hundred bytes for each. */
