@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { Bytes } from '../http/reply.ts';
+import { Bytes } from '../http/send.ts';
 import { inVersion, OPENAPI_VERSIONS } from '../openapi/older-document.ts';
 import { packageFolder } from '../package/fixture-folder.ts';
 

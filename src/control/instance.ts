@@ -3,8 +3,9 @@ import { isoTime } from '../clock/clock.ts';
 import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { tokenCookie } from '../http/origin-check.ts';
-import { Broadcast, NoContent } from '../http/reply.ts';
+import { tokenCookie } from '../http/auth.ts';
+import { NoContent } from '../http/send.ts';
+import { Broadcast } from '../http/send-stream.ts';
 import { VERSION } from '../package/version.ts';
 import { checkInvariants } from './invariants.ts';
 
