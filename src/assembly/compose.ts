@@ -164,7 +164,7 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   const journal = new Journal({
     clock,
     file: scratch('journal.db'),
-    hasRoom: () => reserve.hasRoom(),
+    hasRoom: reserve.hasRoom,
     onError: logged('the journal could not be written'),
   });
   clock.observe((before, mark) => journal.audit.clockMoved(before, mark));
