@@ -57,6 +57,7 @@ import {
 } from './snapshots.ts';
 import { setBudget, summarizeAll, summarizeSpending } from './spending.ts';
 import { saveRunTrace, saveTrace } from './trace-control.ts';
+import { endUnit, listUnits } from './units.ts';
 import { waitFor } from './wait.ts';
 import {
   addEndpoint,
@@ -75,6 +76,7 @@ export const CONTROL = [
   ...[getHealth, getReady, getInstance, resetEmulator, getInvariants],
   ...[getClock, setClock, advanceClock],
   ...[createAccount, listAllAccounts, showAccount, changeAccount, setPlan],
+  ...[listUnits, endUnit],
   ...[addKey, listAccountKeys, showKey, revokeKey],
   ...[topUpCredits, listUsage, showLedgerEntry, showBalance],
   ...[setBudget, summarizeSpending, summarizeAll],
