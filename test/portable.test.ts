@@ -19,7 +19,7 @@ it.each<[string, RegExp, string[]]>([
   [
     'a path of a POSIX system',
     /['"`]\/(?:tmp|dev|bin|usr|etc|proc|var|home)(?:\/|['"`])/,
-    ['explore/ports-and-processes.ts'],
+    ['runs/ports-and-processes.ts'],
   ],
   [
     'a program that has another name elsewhere',
@@ -29,7 +29,7 @@ it.each<[string, RegExp, string[]]>([
   [
     'a command line for a shell',
     /\bexecSync\(|\bexec\b[^;]* from 'node:child_process'|\bshell: true\b/,
-    ['explore/shell-process.ts'],
+    ['runs/shell-process.ts'],
   ],
   ['a group of processes', /process\.kill\(\s*-/, ['cli/child-command.ts']],
   ['a signal of which Windows knows nothing', /'SIG(?:USR1|USR2|CHLD|STOP|CONT|TSTP|PIPE|WINCH|ALRM|QUIT)'/, []],

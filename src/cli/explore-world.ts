@@ -1,6 +1,6 @@
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 import { type ConfigOptions, type OptionName, readConfig } from '../config/config.ts';
-import { CommandRunner } from '../explore/command-runner.ts';
+import { CommandRunner } from '../runs/command-runner.ts';
 import type { Settings } from '../explore/explore-settings.ts';
 import { shellText } from '../explore/token.ts';
 import type { RememberedRenders } from '../render/remembered-renders.ts';
@@ -52,7 +52,7 @@ export async function openRunner(
   return new CommandRunner({
     clock,
     signal,
-    slowMs: settings.slowMs,
+    use: 'explore',
     commands: { env: process.env, story: shellText(words), start, ready, probe, check },
     stories: settings.jobs,
     sharesPort: sharesPort(words, flags),

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock/clock.ts';
 import { DEVIATIONS } from './deviation-table.ts';
 import { type HeldWatch, watchHolds } from './held-steps.ts';
-import type { KillableApp } from './ports-and-processes.ts';
+import type { KillableApp } from '../runs/ports-and-processes.ts';
 import type { RunContext } from './run-context.ts';
 import type { SlowAnswers } from './run-end.ts';
-import type { Bound } from './runner.ts';
+import type { Bound } from '../runs/runner.ts';
 import type { StepMatch } from './step.ts';
-import type { Rank } from './story-pace.ts';
+import type { Rank } from '../runs/paced-runner.ts';
 
 export interface CarryOutOptions {
   clock: Clock;

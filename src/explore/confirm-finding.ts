@@ -1,12 +1,12 @@
 import { type Failure, isOfEnd, isSameWay, type Judgement, judge, type Reference } from './oracles.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import type { Failed } from './regression-test.ts';
-import type { Run } from './run-record.ts';
-import type { Runner, TraceHeading } from './runner.ts';
+import type { Run } from '../runs/run-record.ts';
+import type { Runner, TraceHeading } from '../runs/runner.ts';
 import { keyOf, type Schedule, type StepBook } from './schedule.ts';
 import { type IsSought, shrink } from './shrink.ts';
 import type { StepRegistry } from './step-registry.ts';
-import type { Rank } from './story-pace.ts';
+import type { Rank } from '../runs/paced-runner.ts';
 
 /** How many smaller forms of a failing schedule are run at the same time, where so many stories go on at once. */
 const ABREAST = 8;

@@ -1,11 +1,11 @@
 import { type Clock, pause } from '../clock/clock.ts';
 import type { Act } from './deviation-table.ts';
-import type { KillableApp } from './ports-and-processes.ts';
+import type { KillableApp } from '../runs/ports-and-processes.ts';
 import type { RunContext } from './run-context.ts';
 import type { SlowAnswers } from './run-end.ts';
-import type { DeliveryRow } from './run-record.ts';
+import type { DeliveryRow } from '../runs/run-record.ts';
 import type { Step, StepMatch } from './step.ts';
-import type { Rank } from './story-pace.ts';
+import type { Rank } from '../runs/paced-runner.ts';
 
 /** What is to be done with a message when it is held. */
 export interface HeldOrder {

@@ -1,4 +1,4 @@
-import type { DeliveryRow, Run, RunRecord } from './run-record.ts';
+import type { DeliveryRow, Run, RunRecord } from '../runs/run-record.ts';
 import { fitsPattern, type Schedule } from './schedule.ts';
 import { type Difference, maskedState, nearestDifferences } from './state-differences.ts';
 import { isUnsavable } from './unsavable.ts';

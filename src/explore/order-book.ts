@@ -1,4 +1,4 @@
-import type { DeliveryRow, RequestRow, RunRecord } from './run-record.ts';
+import type { DeliveryRow, RequestRow, RunRecord } from '../runs/run-record.ts';
 import type { Step, StepMatch } from './step.ts';
 import { bodyMark, type Numbering, numberMarks, requestName } from './step-numbers.ts';
 import { matchOf } from './step-registry.ts';

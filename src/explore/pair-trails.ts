@@ -1,4 +1,4 @@
-import type { Run } from './run-record.ts';
+import type { Run } from '../runs/run-record.ts';
 import { requestName } from './step-numbers.ts';
 
 /** What happened at one position of two runs; undefined on the side on which nothing did. */

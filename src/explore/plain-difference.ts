@@ -1,4 +1,4 @@
-import type { RequestRow, RunRecord } from './run-record.ts';
+import type { RequestRow, RunRecord } from '../runs/run-record.ts';
 import type { Step, StepKind } from './step.ts';
 
 /** A plain run: what is on record of it, and the steps that were read from that. */

@@ -1,8 +1,8 @@
 import { type Failure, type Judgement, judge, type Reference, referenceOf } from './oracles.ts';
 import { differenceOf, type PlainDifference } from './plain-difference.ts';
 import { type ReadSteps, readSteps } from './read-steps.ts';
-import type { Run, RunRecord } from './run-record.ts';
-import { ExploreFault, isStarved, type Runner, type RunOrder } from './runner.ts';
+import type { Run, RunRecord } from '../runs/run-record.ts';
+import { RunFault, isStarved, type Runner, type RunOrder } from '../runs/runner.ts';
 import { isOutcome, keyOf, type Schedule } from './schedule.ts';
 import type { Step } from './step.ts';
 import type { Numbering } from './step-numbers.ts';
@@ -58,11 +58,11 @@ export class PlainRuns {
     return limitAfter(this);
   }
 
-  /** A warming run, whose end does not count, and the plain run twice. Throws `ExploreFault` where it fails or is not the same twice. */
+  /** A warming run, whose end does not count, and the plain run twice. Throws `RunFault` where it fails or is not the same twice. */
   async prepare(): Promise<StepRegistry> {
     const warm = await this.#runner.run({ bounds: [], delayed: true, fromStart: true });
     const { runs, steps, numbering } = await this.#twice(warm);
-    if (steps.length === 0) throw new ExploreFault(NO_STEP);
+    if (steps.length === 0) throw new RunFault(NO_STEP);
     const plain = withOverlaps(steps, readSteps(warm.record, numbering).steps);
     return this.#keep(runs, { steps: plain, numbering });
   }
@@ -70,7 +70,7 @@ export class PlainRuns {
   /** One plain run, which is enough to replay a schedule of the story that `isOwn` knows: a second one where it does not. */
   async prepareReplay(isOwn: (plain: readonly Step[]) => boolean): Promise<StepRegistry> {
     const first = await this.#plain().catch((error: unknown) => {
-      if (!(error instanceof ExploreFault)) throw error;
+      if (!(error instanceof RunFault)) throw error;
       // Nothing has warmed yet, and a story may be in a hurry: what was slow for that is made by now.
       return this.#plain();
     });
@@ -108,14 +108,14 @@ export class PlainRuns {
     const ends = await Promise.allSettled([this.#runner.run(order), this.#runner.run(order)]);
     const runs = ends.map((end) => {
       if (end.status === 'fulfilled') return this.#failureOf(end.value)?.message ?? end.value;
-      if (end.reason instanceof ExploreFault) return end.reason.message;
+      if (end.reason instanceof RunFault) return end.reason.message;
       throw end.reason;
     });
     const [first, second] = runs;
     if (typeof first !== 'object') return first;
     if (typeof second !== 'object') return second;
     const { difference, ...pair } = pairOf(first, second);
-    if (difference && difference.kind !== 'read') throw new ExploreFault(difference.message);
+    if (difference && difference.kind !== 'read') throw new RunFault(difference.message);
     return difference ? undefined : pair;
   }
 
@@ -126,7 +126,7 @@ export class PlainRuns {
       const second = await this.#plain(first);
       const { difference, ...pair } = pairOf(first, second);
       if (!difference) return pair;
-      if (left === 1 || difference.kind !== 'read') throw new ExploreFault(difference.message);
+      if (left === 1 || difference.kind !== 'read') throw new RunFault(difference.message);
       first = second;
     }
   }
@@ -205,7 +205,7 @@ export class PlainRuns {
     if (!failure) return;
     const code = /exit code 127/.test(failure.message) ? 127 : 2;
     const shown = run.output.trim() === '' ? '' : `\n${lastLines(run.output, 20)}`;
-    throw new ExploreFault(`The story fails by itself, with nothing changed: ${failure.message}${shown}`, code);
+    throw new RunFault(`The story fails by itself, with nothing changed: ${failure.message}${shown}`, code);
   }
 }
 

@@ -1,5 +1,5 @@
 import { type OrderBook, orderBook } from './order-book.ts';
-import type { DeliveryRow, RequestRow, RunRecord } from './run-record.ts';
+import type { DeliveryRow, RequestRow, RunRecord } from '../runs/run-record.ts';
 import type { Step, StepKind } from './step.ts';
 import { bodyMark, type Numbering, numberMarks, requestName } from './step-numbers.ts';
 import { matchOf } from './step-registry.ts';

@@ -4,7 +4,7 @@ import { pairTrails, trailOf } from './pair-trails.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { drawRun } from './run-drawing.ts';
-import type { Run } from './run-record.ts';
+import type { Run } from '../runs/run-record.ts';
 import { isOutcome, type Schedule, titleOf } from './schedule.ts';
 import { storyMark, writeToken } from './token.ts';
 

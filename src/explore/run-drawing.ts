@@ -1,7 +1,7 @@
 import type { Drawing } from '../orders/draw-lanes.ts';
 import { scaleOf } from '../orders/time-scale.ts';
 import { type Bar, LANES, type LaneKind, lengthText, type Mark } from '../orders/timeline-event.ts';
-import type { DeliveryRow, JobRow, RequestRow, Run } from './run-record.ts';
+import type { DeliveryRow, JobRow, RequestRow, Run } from '../runs/run-record.ts';
 import type { Schedule } from './schedule.ts';
 import type { Step } from './step.ts';
 import { requestName } from './step-numbers.ts';

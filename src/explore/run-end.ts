@@ -1,8 +1,8 @@
 import { type Clock, pause } from '../clock/clock.ts';
 import { countRequests, type RunContext } from './run-context.ts';
-import type { JobRow } from './run-record.ts';
+import type { JobRow } from '../runs/run-record.ts';
 import { type Step, withoutNumber } from './step.ts';
-import type { Rank } from './story-pace.ts';
+import type { Rank } from '../runs/paced-runner.ts';
 
 /** So long a client's later answers are held once it has waited out a whole one: milliseconds. */
 const LATER_MS = 1000;

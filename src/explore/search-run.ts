@@ -5,8 +5,8 @@ import type { Failure, Judgement } from './oracles.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { type Failed, reportFinding } from './regression-test.ts';
-import type { RunTrace } from './run-record.ts';
-import { ExploreFault, PacedRunner, type Runner } from './runner.ts';
+import type { RunTrace } from '../runs/run-record.ts';
+import { RunFault, PacedRunner, type Runner } from '../runs/runner.ts';
 import { isOutcome, keyOf, type Schedule, titleOf } from './schedule.ts';
 import { following, hashOf, isSearched, isSought, plannedSchedules, type Search } from './search-order.ts';
 import { NOTHING_RUN, type SearchProgress, type SearchResult } from './search-result.ts';
@@ -76,7 +76,7 @@ export class SearchRun {
   }
 
   /**
-   * Tries what there is until nothing, or no time, is left. Throws `ExploreFault` where the plain run is not fit for it;
+   * Tries what there is until nothing, or no time, is left. Throws `RunFault` where the plain run is not fit for it;
    * whatever it throws, `result` is what it has come to before.
    */
   async search(onProgress: (progress: SearchProgress) => void = () => {}): Promise<SearchResult> {
@@ -123,10 +123,10 @@ export class SearchRun {
     registry: StepRegistry,
     { story, schedule }: Pick<Replay, 'story' | 'schedule'>,
   ): Promise<Finding | undefined> {
-    if (story !== storyMark(registry.plain)) throw new ExploreFault(OTHER_STORY);
+    if (story !== storyMark(registry.plain)) throw new RunFault(OTHER_STORY);
     await this.#lead(registry, schedule);
     const unknown = registry.unknown(schedule);
-    if (unknown) throw new ExploreFault(`The step "${unknown.step}" of the token does not come up in this story.`);
+    if (unknown) throw new RunFault(`The step "${unknown.step}" of the token does not come up in this story.`);
     const { run, failures } = await this.#trials.of(registry, schedule, { insists: true });
     const [failure] = failures;
     return failure && (await this.#report(schedule, { run, failure }));
@@ -134,7 +134,7 @@ export class SearchRun {
 
   /**
    * Runs the schedules of tokens alone, as a search of them: what has failed again is among its findings. Throws
-   * `ExploreFault` for one of another story, and where a step does not come up.
+   * `RunFault` for one of another story, and where a step does not come up.
    */
   async replayAll(replays: readonly Pick<Replay, 'story' | 'schedule'>[]): Promise<SearchResult> {
     const stories = replays.map(({ story }) => story);

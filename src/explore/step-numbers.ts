@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DEVIATIONS } from './deviation-table.ts';
-import type { RequestRow } from './run-record.ts';
+import type { RequestRow } from '../runs/run-record.ts';
 import { type Entry, isOutcome, type Schedule } from './schedule.ts';
 import type { Step } from './step.ts';
 

@@ -1,5 +1,5 @@
-import type { RequestRow } from './run-record.ts';
-import type { Bound } from './runner.ts';
+import type { RequestRow } from '../runs/run-record.ts';
+import type { Bound } from '../runs/runner.ts';
 import { type Entry, isOutcome, outcomeOf, type Schedule, type StepBook } from './schedule.ts';
 import type { Step, StepMatch } from './step.ts';
 import { underOutcome } from './step-numbers.ts';

@@ -1,5 +1,5 @@
 import { readSteps } from './read-steps.ts';
-import type { DeliveryRow, RunRecord } from './run-record.ts';
+import type { DeliveryRow, RunRecord } from '../runs/run-record.ts';
 import type { Schedule } from './schedule.ts';
 import { withoutNumber } from './step.ts';
 import { type Numbering, requestName } from './step-numbers.ts';

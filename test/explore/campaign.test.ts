@@ -1,9 +1,9 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
-import { CommandRunner } from '../../src/explore/command-runner.ts';
-import type { RequestRow, Run } from '../../src/explore/run-record.ts';
-import type { Runner, RunOrder } from '../../src/explore/runner.ts';
+import { CommandRunner } from '../../src/runs/command-runner.ts';
+import type { RequestRow, Run } from '../../src/runs/run-record.ts';
+import type { Runner, RunOrder } from '../../src/runs/runner.ts';
 import { type SearchOptions, SearchRun } from '../../src/explore/search-run.ts';
 import { ExploreFindings, explore, type StoryParts } from '../../src/index.ts';
 import { world } from '../support/world.ts';

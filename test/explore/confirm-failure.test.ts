@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { confirmFailure } from '../../src/explore/confirm-finding.ts';
-import type { Run } from '../../src/explore/run-record.ts';
+import type { Run } from '../../src/runs/run-record.ts';
 import type { Schedule } from '../../src/explore/schedule.ts';
 
 const SCHEDULE: Schedule = [

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { Trials } from '../../src/explore/confirm-finding.ts';
 import { PlainRuns } from '../../src/explore/plain-runs.ts';
-import type { RequestRow, Run } from '../../src/explore/run-record.ts';
-import type { Runner, RunOrder } from '../../src/explore/runner.ts';
+import type { RequestRow, Run } from '../../src/runs/run-record.ts';
+import type { Runner, RunOrder } from '../../src/runs/runner.ts';
 
 const JUDGED = { expected: [], allowed: [], strictSpend: false, mask: [] };
 const CHAT: RequestRow = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { DeliveryRow, RequestRow } from '../../src/explore/run-record.ts';
+import type { DeliveryRow, RequestRow } from '../../src/runs/run-record.ts';
 import { isUnsavable } from '../../src/explore/unsavable.ts';
 
 const ORDER = 'POST /v1/music/generations';
