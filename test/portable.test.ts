@@ -24,7 +24,7 @@ it.each<[string, RegExp, string[]]>([
   [
     'a program that has another name elsewhere',
     /\b(?:spawn|spawnSync|execFile|execFileSync|fork)\(\s*['"`]/,
-    ['explore/regression-test.ts'],
+    ['explore/token.ts'],
   ],
   [
     'a command line for a shell',
@@ -53,7 +53,7 @@ it('has a way without them where it uses what only POSIX has', () => {
   );
   // A command that is a script, such as npx.cmd, is found by the shell there.
   expect(codeOf('cli/child-command.ts')).toMatch(/isShell = process\.platform === 'win32'[\s\S]*shell: isShell/);
-  expect(codeOf('explore/regression-test.ts')).toContain(
+  expect(codeOf('explore/token.ts')).toContain(
     "execFileSync('npx', words, { stdio: 'inherit', shell: process.platform === 'win32'",
   );
   expect(codeOf('cli/crash.ts')).toMatch(/platform !== 'win32'\) process\.kill[\s\S]*process\.exit/);

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock/clock.ts';
-import { type ExploreReport, makeReport } from './explore-report.ts';
-import { type ExploreOptions, readSettings } from './explore-settings.ts';
 import { type ClosableEmulator, FunctionRunner, type StoryParts } from '../runs/function-runner.ts';
-import { printFinding, printTests } from './print-finding.ts';
 import { RunFault } from '../runs/runner.ts';
-import { shortfallOf, TOO_FEW } from './search-result.ts';
+import { ScheduleRunner } from './apply-schedule.ts';
+import { type ExploreReport, makeReport, shortfallOf, TOO_FEW } from './explore-report.ts';
+import { type ExploreOptions, readSettings } from './explore-settings.ts';
+import { printFinding, printTests } from './print-finding.ts';
 import { SearchRun } from './search-run.ts';
 import { type Replay, readToken } from './token.ts';
 
@@ -54,11 +54,8 @@ export async function exploreFunction(
   if (replays.some((each) => each.seed !== seed)) {
     throw new RunFault('The tokens of replay are of different seeds; expected those of one search.');
   }
-  const runner = new FunctionRunner({
-    ...{ story, check, probe, clock, slowMs: settings.slowMs },
-    openEmulator: () => openEmulator(seed),
-  });
-  const searchRun = new SearchRun(runner, clock, {
+  const runner = new FunctionRunner({ story, check, probe, clock, openEmulator: () => openEmulator(seed) });
+  const searchRun = new SearchRun(new ScheduleRunner(runner, clock, settings), clock, {
     ...settings,
     ...{
       search: { ...settings.search, seed, kills: false },
@@ -90,7 +87,5 @@ export async function exploreFunction(
 function requireToken(token: string, version: string): Replay {
   const replay = readToken(token);
   if (replay?.version === version) return replay;
-  throw new RunFault(
-    `replay is no token of this version (${version}); expected one that a finding was reported with.`,
-  );
+  throw new RunFault(`replay is no token of this version (${version}); expected one that a finding was reported with.`);
 }

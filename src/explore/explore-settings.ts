@@ -1,6 +1,6 @@
+import { RunFault } from '../runs/runner.ts';
 import { codesComplaint } from '../verdict/finding-names.ts';
 import { DEVIATION_NAMES } from './deviation-table.ts';
-import { RunFault } from '../runs/runner.ts';
 import { isKnownKind } from './schedule.ts';
 import type { Search } from './search-order.ts';
 

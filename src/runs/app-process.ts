@@ -1,16 +1,8 @@
 import { connect } from 'node:net';
 import { type Clock, pause } from '../clock/clock.ts';
 import type { PrintedLines } from './printed-lines.ts';
-import { lastLines, RunFault } from './runner.ts';
+import { type KillableApp, lastLines, RunFault } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';
-
-/** An app that runs beside a story. */
-export interface KillableApp {
-  /** Ends its process group at once; resolves when it is gone. */
-  kill(): Promise<void>;
-  /** Starts it again on its port and folder; resolves when it is ready. */
-  restart(): Promise<void>;
-}
 
 export interface AppOptions {
   command: string;

@@ -1,30 +1,28 @@
 import type { CallOperation, WireAnswer } from '../client/call-operation.ts';
 import { type Clock, pause } from '../clock/clock.ts';
 
-type Item<Name extends 'listRequests' | 'listJobs' | 'listDeliveries' | 'listUsage'> = WireAnswer<Name>['data'][number];
-
-type Request = Item<'listRequests'>;
+type Request = WireAnswer<'showRequest'>;
 
 /** A request as `GET /_emulator/requests` lists it. */
 export type RequestRow = Pick<
   Request,
   'id' | 'account_id' | 'method' | 'path' | 'status' | 'received_at' | 'duration_ms' | 'charges' | 'job_ids'
-> & { request: string | null; answer: string | null } & Partial<
-    Pick<Request, 'run_id' | 'event_ids' | 'fault' | 'cut' | 'credits' | 'retry_count'>
-  >;
+> &
+  Pick<Request, 'request' | 'answer'> &
+  Partial<Pick<Request, 'run_id' | 'fault' | 'cut' | 'credits' | 'retry_count'>>;
 
-type Job = Item<'listJobs'>;
+type Job = WireAnswer<'listJobs'>['data'][number];
 
-export type JobRow = Pick<Job, 'id' | 'status'> & Partial<Pick<Job, 'take' | 'library_id'>>;
+export type JobRow = Pick<Job, 'id' | 'status'> & { take?: number; library_id?: string };
 
-type Delivery = Item<'listDeliveries'>;
+type Delivery = WireAnswer<'listDeliveries'>['data'][number];
 
 export type DeliveryRow = Pick<
   Delivery,
   'id' | 'event_id' | 'endpoint_id' | 'url' | 'attempted_at' | 'duration_ms' | 'response_status' | 'error'
 > & { type: string; status: string; fault: string | null };
 
-export type LedgerRow = Pick<Item<'listUsage'>, 'id' | 'type' | 'amount' | 'job_id'>;
+export type LedgerRow = Pick<WireAnswer<'listUsage'>['data'][number], 'id' | 'type' | 'amount' | 'job_id'>;
 
 export type VerdictFinding = WireAnswer<'judgeClient'>['findings'][number];
 

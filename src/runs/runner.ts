@@ -1,5 +1,12 @@
-import type { KillableApp } from './app-process.ts';
 import type { RunContext, RunRecord } from './run-record.ts';
+
+/** An app that runs beside a story. */
+export interface KillableApp {
+  /** Ends its process group at once; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again on its port and folder; resolves when it is ready. */
+  restart(): Promise<void>;
+}
 
 /** One page of all that is on record of a run, or why there is none. */
 export type RunTrace = { html: string } | { fault: string };
