@@ -122,17 +122,3 @@ export interface FaultPoint extends Reach {
   hasTexts: boolean;
   hasAccount: boolean;
 }
-
-/** Whether some path of a route begins with a prefix. */
-export function isUnder(prefix: string, { path }: Pick<FaultPoint, 'path'>): boolean {
-  const wanted = prefix.split('/');
-  const segments = path.split('/');
-  return wanted.every((step, at) => {
-    const segment = segments[at];
-    if (segment === undefined) return segments.at(-1) === '*';
-    if (segment === '*') return true;
-    const isLast = at === wanted.length - 1;
-    if (segment.startsWith(':')) return isLast || step !== '';
-    return isLast ? segment.startsWith(step) : segment === step;
-  });
-}
