@@ -3,6 +3,13 @@ import type { NewRow } from './journal-store.ts';
 import type { PromptTurn } from './redaction.ts';
 import { isOfTimeline, type Timeline } from './timeline.ts';
 
+/** An answer that was not sent, since a lie was. */
+export interface TrueRecord {
+  status: number;
+  headers: Record<string, string | number | readonly string[]>;
+  body: string | null;
+}
+
 /** One request, but for the bodies: what it was, who paid what for it. */
 export interface JournalFacts {
   id: string;
@@ -53,6 +60,9 @@ export interface JournalFacts {
   streamed?: true | undefined;
   /** The jobs that its answer shows, with their states then. */
   shown?: readonly { id: string; status: string }[] | undefined;
+  /** The lies that were told, and the answer in whose place one was; its body is redacted and bounded. */
+  lie?: string | undefined;
+  truth?: TrueRecord | undefined;
   /** It belongs to a future that a restore has discarded; known when it is read, and not kept. */
   discarded?: true | undefined;
 }
@@ -111,6 +121,8 @@ export function rowOf(facts: JournalFacts, { request, answer }: JournalBodies): 
     form: facts.form,
     streamed: facts.streamed,
     shown: facts.shown,
+    lie: facts.lie,
+    truth: facts.truth,
   };
   return { id, accountId, status, facts: JSON.stringify(kept), request, answer };
 }

@@ -60,6 +60,15 @@ export const requestRecord = z.strictObject({
     .optional(),
   request: z.string().nullable(),
   answer: z.string().nullable(),
+  /** The lies that were told, and the answer in whose place one was. */
+  lie: z.string().optional(),
+  truth: z
+    .strictObject({
+      status: z.int(),
+      headers: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string()).readonly()])),
+      body: z.string().nullable(),
+    })
+    .optional(),
 });
 
 export type RequestRecord = z.infer<typeof requestRecord>;
