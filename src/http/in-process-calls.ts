@@ -6,7 +6,7 @@ import { Call, type CalledRequest } from './call.ts';
 import type { Context } from './context.ts';
 import { InputReader } from './input.ts';
 import type { Operation } from './operation.ts';
-import { Bytes, Download, NoContent } from './reply.ts';
+import { Bytes, Download, LongList, NoContent } from './reply.ts';
 import { attachRequestContext, RequestContext } from './request-context.ts';
 import { type FoundPath, PathTable } from './router.ts';
 
@@ -103,6 +103,7 @@ async function answerOf(
     const answer = await operation.handle(call);
     if (answer instanceof Bytes) return answer.body.toString();
     if (answer instanceof Download) return await text(answer.body);
+    if (answer instanceof LongList) return await answer.whole();
     return answer instanceof NoContent ? undefined : answer;
   } finally {
     barrier.leave(holder);

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /** An answer that is more than JSON with the status of its operation. */
-export type Reply = Accepted | Broadcast | Bytes | Download | EventStream | NoContent | WithBase64;
+export type Reply = Accepted | Broadcast | Bytes | Download | EventStream | LongList | NoContent | WithBase64;
 
 /** Bytes of a media type. */
 export class Bytes {
@@ -37,6 +37,22 @@ export class EventStream {
 
   constructor(events: Iterable<string> | AsyncIterable<string>) {
     this.events = events;
+  }
+}
+
+/** A list whose rows are read, piece by piece, while they are sent: few of them are in memory at a time. */
+export class LongList {
+  readonly rows: AsyncIterable<readonly object[]>;
+
+  constructor(rows: AsyncIterable<readonly object[]>) {
+    this.rows = rows;
+  }
+
+  /** The list as a whole. */
+  async whole(): Promise<{ object: 'list'; data: object[] }> {
+    const data: object[] = [];
+    for await (const rows of this.rows) data.push(...rows);
+    return { object: 'list', data };
   }
 }
 

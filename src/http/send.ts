@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ShortOfCredits } from '../errors.ts';
 import { printError } from './error-printer.ts';
-import { Accepted, Broadcast, Bytes, Download, EventStream, NoContent, WithBase64 } from './reply.ts';
+import { Accepted, Broadcast, Bytes, Download, EventStream, LongList, NoContent, WithBase64 } from './reply.ts';
 import { requestContextOf } from './request-context.ts';
 
 /** Writes what a handler returned; only the CDN writes by itself. The promise resolves when a stream has been sent. */
@@ -14,6 +15,8 @@ export function send(response: ServerResponse, answer: unknown, status: number):
   else if (answer instanceof NoContent) sendNothing(response);
   else if (answer instanceof Accepted) sendJson(response, answer.body, 202);
   else if (answer instanceof WithBase64) sendText(response, withBase64(answer), status);
+  else if (answer instanceof LongList) return sendList(response, answer, { status, frame: { object: 'list' } });
+  else if (isLongList(answer)) return sendList(response, new LongList(inParts(answer.data)), { status, frame: answer });
   else sendJson(response, answer, status);
   return undefined;
 }
@@ -41,6 +44,50 @@ function sendJson(response: ServerResponse, answer: unknown, status: number): vo
   sendText(response, JSON.stringify(answer), status);
 }
 
+/** The text of a longer list may take long: other work goes on between two pieces of it. */
+const MANY_ROWS = 64;
+
+function isLongList(answer: unknown): answer is { object: 'list'; data: readonly object[] } {
+  const { data } = Object(answer) as { data?: unknown };
+  return Array.isArray(data) && data.length > MANY_ROWS;
+}
+
+async function* inParts(data: readonly object[]): AsyncGenerator<readonly object[]> {
+  for (let from = 0; from < data.length; from += MANY_ROWS) yield data.slice(from, from + MANY_ROWS);
+}
+
+const NO_ROWS = '"data":[]';
+
+/** `frame`: what stands around the rows. What goes wrong before the first piece is an error, and later cuts the connection. */
+async function sendList(
+  response: ServerResponse,
+  { rows }: LongList,
+  { status, frame }: { status: number; frame: object },
+): Promise<void> {
+  const around = JSON.stringify({ ...frame, data: [] });
+  const start = around.indexOf(NO_ROWS) + NO_ROWS.length - 1;
+  let piece = around.slice(0, start);
+  let comma = '';
+  for await (const part of rows) {
+    for (const row of part) {
+      piece += comma + JSON.stringify(row);
+      comma = ',';
+    }
+    if (piece.length < PIECE) continue;
+    if (!response.headersSent) writeHead(response, status, ['content-type', JSON_TYPE]);
+    requestContextOf(response).answer ??= piece;
+    await written(response, piece);
+    if (response.destroyed) return;
+    piece = '';
+    await nextTurn();
+  }
+  piece += around.slice(start);
+  if (response.headersSent) response.end(piece);
+  else sendText(response, piece, status);
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** Cannot occur inside a string of the JSON, where its quotes would be escaped. */
 const EMPTY = '"b64_json":""';
 
@@ -55,8 +102,7 @@ function sendText(response: ServerResponse, text: string, status: number, finish
   const requestContext = requestContextOf(response);
   requestContext.answer = text;
   const length = Buffer.byteLength(text);
-  const type = 'application/json; charset=utf-8';
-  writeHead(response, status, ['content-type', type, 'content-length', String(length)]);
+  writeHead(response, status, ['content-type', JSON_TYPE, 'content-length', String(length)]);
   finish(response, text, encodingOf(text, length));
 }
 
@@ -183,7 +229,10 @@ export function written(response: ServerResponse, piece: string | Uint8Array): P
 
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    response.once('drain', resolve);
-    response.once('close', resolve);
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.once('drain', done).once('close', done);
   });
 }

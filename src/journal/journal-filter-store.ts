@@ -15,10 +15,6 @@ export interface Wanted {
   since?: number | undefined;
 }
 
-export function wantsAll(wanted: Wanted): boolean {
-  return Object.values(wanted).every((each) => each === undefined);
-}
-
 /** What a request has to meet, as further conditions of a query. */
 export function conditionsOf({ status, operation, path, text, since }: Wanted): {
   text: string;

@@ -139,12 +139,13 @@ export class JournalStore implements LogTable<NewRow> {
     return found?.floor ?? undefined;
   }
 
-  /** The wanted entries of a slice, not before the position `from`, newest first. */
+  /** The wanted entries of a slice, not before the position `from`, newest first: as many as are read at once. */
   search(slice: JournalSlice & { from: number }, wanted: Wanted): JournalRow[] {
     const { accountId, before, from, limit } = slice;
     const owner = accountId === undefined ? [] : [accountId];
     const { text, values } = conditionsOf(wanted);
-    return this.#connection.all(
+    return this.#connection.some(
+      enough<JournalRow>(PIECE, rowSize),
       `${COLUMNS} WHERE ${owner.length ? 'account_id = ? AND' : ''} position < ? AND position >= ?
        ${text} ORDER BY position DESC LIMIT ?`,
       ...owner,
@@ -210,6 +211,11 @@ const MANY = 32;
 const INSERT = 'INSERT INTO requests (position, id, account_id, status, bytes, facts, request, answer) VALUES';
 const INSERT_ONE = `${INSERT} (?, ?, ?, ?, ?, ?, ?, ?)`;
 const INSERT_MANY = `${INSERT} ${Array.from({ length: MANY }, () => '(?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}`;
+
+/** Whether rows are as many as are read at once: there may be more. */
+export function isFullPiece(rows: readonly JournalRow[]): boolean {
+  return rows.reduce((sum, row) => sum + rowSize(row), 0) >= PIECE;
+}
 
 /** Characters of a row. */
 export function rowSize({ facts, request, answer }: NewRow): number {

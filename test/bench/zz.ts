@@ -1,0 +1,14 @@
+import { existsSync } from 'node:fs';
+import { watchedServer } from './watched-server.ts';
+import { fillRecord, readRows, READS } from './read-hold-bench.ts';
+const folder = process.argv[2] ?? '';
+const had = existsSync(folder);
+const server = await watchedServer(folder, '--credits', '1000000');
+const say = async (what) => console.log(what, JSON.stringify(await server.seen()));
+await say('start');
+if (!had) await fillRecord(server, () => say('fill'));
+await (await fetch(server.url + '/_emulator/search?q=path')).arrayBuffer();
+await say('first search');
+const w = process.argv[3] ?? '';
+for (const r of await readRows(server, Object.entries(READS).filter(([n]) => n.includes(w)))) console.log(r.name.padEnd(50), r.ours.padEnd(9), r.theirs);
+await server.close();
