@@ -21,13 +21,9 @@ export interface WatchedServer {
 /** Resolves when it is ready. */
 export async function watchedServer(dataFolder: string, ...flags: string[]): Promise<WatchedServer> {
   const start = ['dist/main.js', 'start', '--port', '0', '--data-dir', dataFolder, '--log', 'silent'];
-  const server = spawn(
-    process.execPath,
-    ['--import', process.env.WATCH ?? './test/bench/loop-watch.mjs', ...start, ...flags],
-    {
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    },
-  );
+  const server = spawn(process.execPath, ['--import', './test/bench/loop-watch.mjs', ...start, ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
   const [line] = await once(createInterface(server.stdout as NodeJS.ReadableStream), 'line');
   const [url = ''] = /http:\/\/\S+/.exec(String(line)) ?? [];
   return {
