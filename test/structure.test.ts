@@ -8,6 +8,7 @@ const ROWS = [
   ['cli', 'runners', 'index.ts', 'events.ts'],
   ['emulator.ts', 'assembly', 'demo', 'world', 'run-report'],
   ['mcp', 'explore', 'testing'],
+  ['runs'],
   ['client'],
   ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi', 'orders', 'verdict', 'trace'],
   ['http', 'fixtures'],
@@ -45,15 +46,15 @@ it('imports one way only', () => {
   expect(wrong).toEqual([]);
 });
 
-it('lets explore know the emulator only through what a user could do by hand', () => {
+it('lets explore, and what runs stories for it, know the emulator only through what a user could do by hand', () => {
   // A report is drawn and worded as the dashboard does it: none of these knows an emulator.
   const drawn = ['drawn.ts', 'draw-lanes.ts', 'draw-pairs.ts', 'time-scale.ts', 'timeline-event.ts'];
   const drawing = [...drawn.map((name) => `orders/${name}`), 'report-card/xml-text.ts', 'log/counted.ts'];
   // What a user may write behind `--allow`.
   const words = ['verdict/finding-names.ts', 'faults/delivery-faults.ts'];
-  const hands = ['explore', 'client', 'clock', ...drawing, ...words];
+  const hands = ['explore', 'runs', 'client', 'clock', ...drawing, ...words];
   const wrong = sources
-    .filter(({ name }) => folderOf(name) === 'explore')
+    .filter(({ name }) => ['explore', 'runs'].includes(folderOf(name)))
     .flatMap(({ name, imports }) =>
       imports.filter((to) => !hands.includes(folderOf(to)) && !hands.includes(to)).map((to) => `${name}: ${to}`),
     );
@@ -143,7 +144,7 @@ it('gives every file a name of its own in its room that says what is in it', () 
 });
 
 /** In lines. Whole rooms in few files are worth more than many small files: the codebases that this one learnt from are at 196. */
-const MOST_OF_NINE_IN_TEN = 180;
+const MOST_OF_NINE_IN_TEN = 190;
 
 it('has small rooms only', () => {
   const lengths = sources.map(({ text }) => text.split('\n').length - 1).sort((a, b) => a - b);

@@ -3,7 +3,7 @@ import { EmulatorError } from '../errors.ts';
 import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { LongList } from '../http/reply.ts';
+import { LongList } from '../http/send-list.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { requestLine } from '../journal/live-batch.ts';
 import { requestLineRecord, requestRecord } from '../journal/request-records.ts';

@@ -5,7 +5,7 @@ import type { Transaction } from '../database/transaction.ts';
 import type { Random } from '../random.ts';
 import type { AppliedFault } from './applied-fault.ts';
 import { rowOf } from './effects/effect-table.ts';
-import type { FaultRule, FaultTarget, NewFaultRule } from './fault-rule.ts';
+import { type FaultRule, type FaultTarget, fits, isLie, type NewFaultRule } from './fault-rule.ts';
 import {
   countUse,
   deleteFault,
@@ -18,8 +18,8 @@ import {
 } from './fault-store.ts';
 import { Holds } from './holds.ts';
 import type { LatencyProfile } from './latency-profile.ts';
+import { Lies } from './lies/lies.ts';
 import { MatchedRules, takesOf } from './matched-rules.ts';
-import { RuleIndex } from './rule-index.ts';
 
 export interface FaultRulesParts {
   database: Database;
@@ -29,7 +29,14 @@ export interface FaultRulesParts {
   profile?: LatencyProfile | undefined;
   /** Its own unless given. */
   holds?: Holds;
+  /** Its own unless given. */
+  lies?: Lies;
 }
+
+export type RuleOrder = Omit<NewFaultRule, 'id' | 'expires' | 'times'> & {
+  times?: number | undefined;
+  ttlSeconds?: number;
+};
 
 /**
  * The fault rules of one emulator: the first that matches a request applies. Each use is counted in a transaction, so
@@ -37,6 +44,7 @@ export interface FaultRulesParts {
  */
 export class FaultRules {
   readonly holds: Holds;
+  readonly lies: Lies;
   readonly #parts: FaultRulesParts;
   readonly #live = new RuleIndex();
   /** Whether any rule, profile or hold is set: without one, a request pays for this check alone. */
@@ -45,27 +53,35 @@ export class FaultRules {
   constructor(parts: FaultRulesParts) {
     this.#parts = parts;
     this.holds = parts.holds ?? new Holds(parts);
+    this.lies = parts.lies ?? new Lies(parts);
+    this.lies.onTold = ({ id }) => this.#countTold(id);
     this.holds.onChange = () => this.#arm();
     this.#arm();
   }
 
   /** Reads the rules of the database. */
-  wake(): void {
+  async wake(): Promise<void> {
     this.#live.clear();
-    for (const rule of liveFaults(this.#parts.database)) this.#live.add(rule);
+    const rules = liveFaults(this.#parts.database);
+    for (const rule of rules) if (!isLie(rule)) this.#live.add(rule);
+    await this.lies.setByHand(rules.filter(isLie));
     this.#arm();
   }
 
   /** Before a reset or a stop: no rule applies any more, and what is held is released with an error. */
   rest(): void {
     this.#live.clear();
+    this.lies.endByHand();
     this.#arm();
     this.holds.forget();
   }
 
-  add(order: Omit<NewFaultRule, 'id' | 'expires'> & { ttlSeconds?: number }): Promise<FaultRule> {
-    const { ttlSeconds, ...given } = order;
+  /** Without `times`, a rule applies once, and a lie until it is deleted. */
+  async add(order: RuleOrder): Promise<FaultRule> {
+    const { ttlSeconds, times = isLie(order) ? 0 : 1, ...rest } = order;
+    const given = { ...rest, times };
     const { database, random } = this.#parts;
+    if (isLie(given)) await this.lies.ready();
     return database.transact((tx) => {
       const id = nextId(tx, random, 'fault', given.match.account_id ?? '');
       const expires = ttlSeconds === undefined ? null : tx.now + Math.round(ttlSeconds * 1000);
@@ -95,7 +111,7 @@ export class FaultRules {
   removeAll(accountId: string | undefined): Promise<void> {
     return this.#parts.database.transact((tx) => {
       deleteFaults(tx, accountId);
-      tx.onCommit(() => this.wake());
+      tx.onCommit(() => void this.wake());
     });
   }
 
@@ -173,18 +189,92 @@ export class FaultRules {
     return this.#parts.random.chance(`${id}:${accountId}`, 'strike', n) < probability;
   }
 
+  /** Also one whose answer has left: where it cannot be written, the lie was told all the same. */
+  #countTold(id: string): void {
+    this.#parts.database.transact((tx) => countUse(tx, id)).catch(() => undefined);
+  }
+
   #enter(rule: FaultRule): void {
+    if (isLie(rule)) {
+      this.lies.enter(rule);
+      return;
+    }
     this.#live.remove(rule);
     this.#live.add(rule);
     this.#arm();
   }
 
   #leave(rule: FaultRule): void {
+    this.lies.leave(rule.id);
     this.#live.remove(rule);
     this.#arm();
   }
 
   #arm(): void {
     this.isArmed = this.#parts.profile !== undefined || !this.#live.isEmpty || this.holds.isSet;
+  }
+}
+
+const NONE: readonly FaultRule[] = [];
+
+/** The rules that may still apply, by the account they are scoped to: the rules of other tests cost a request nothing. */
+export class RuleIndex {
+  readonly #scoped = new Map<string, FaultRule[]>();
+  #global: FaultRule[] = [];
+
+  get isEmpty(): boolean {
+    return this.#global.length === 0 && this.#scoped.size === 0;
+  }
+
+  /** Adds a rule, which may have been removed before, in the order of creation. */
+  add(rule: FaultRule): void {
+    const rules = this.#listOf(rule);
+    const later = rules.findIndex(({ position }) => position > rule.position);
+    rules.splice(later === -1 ? rules.length : later, 0, rule);
+  }
+
+  remove(rule: FaultRule): void {
+    const accountId = rule.match.account_id;
+    const rules = this.#listOf(rule).filter(({ id }) => id !== rule.id);
+    if (accountId === undefined) this.#global = rules;
+    else if (rules.length > 0) this.#scoped.set(accountId, rules);
+    else this.#scoped.delete(accountId);
+  }
+
+  clear(): void {
+    this.#scoped.clear();
+    this.#global = [];
+  }
+
+  /** Whether a rule concerns a path of an account at all. */
+  looksAt(path: string, accountId: string): boolean {
+    const looks = ({ match }: FaultRule) => match.path === undefined || path.startsWith(match.path);
+    return this.#global.some(looks) || (this.#scoped.get(accountId) ?? NONE).some(looks);
+  }
+
+  /** The rules that fit a request at this time, in the order of creation. */
+  fitting(target: FaultTarget, now: number): FaultRule[] {
+    const global = this.#global;
+    const scoped = this.#scoped.get(target.accountId) ?? NONE;
+    const found: FaultRule[] = [];
+    for (let at = 0, own = 0; at < global.length || own < scoped.length; ) {
+      const shared = global[at];
+      const personal = scoped[own];
+      const isOwn = !shared || (personal !== undefined && personal.position < shared.position);
+      const rule = isOwn ? personal : shared;
+      if (isOwn) own += 1;
+      else at += 1;
+      if (rule && (rule.expires === null || rule.expires > now) && fits(rule, target)) found.push(rule);
+    }
+    return found;
+  }
+
+  #listOf({ match }: FaultRule): FaultRule[] {
+    if (match.account_id === undefined) return this.#global;
+    const known = this.#scoped.get(match.account_id);
+    if (known) return known;
+    const rules: FaultRule[] = [];
+    this.#scoped.set(match.account_id, rules);
+    return rules;
   }
 }
