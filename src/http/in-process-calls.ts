@@ -9,8 +9,7 @@ import type { Operation } from './operation.ts';
 import { attachRequestContext, RequestContext } from './request-context.ts';
 import { type FoundPath, PathTable } from './router.ts';
 import { Bytes, NoContent } from './send.ts';
-import { LongList } from './send-list.ts';
-import { Download } from './send-stream.ts';
+import { Download, LongList } from './send-stream.ts';
 
 /** The fields of a query; those that are undefined are left out. */
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;

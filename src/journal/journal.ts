@@ -3,8 +3,15 @@ import type { Cancel, Clock } from '../clock/clock.ts';
 import { type TableSize, WriteBehind } from '../database/write-behind.ts';
 import { invalid } from '../errors.ts';
 import { AuditLog } from './audit-log.ts';
-import type { Wanted } from './journal-filter-store.ts';
-import { entryOn, type JournalEntry, type JournalFacts, type Noted, rowOf } from './journal-record.ts';
+import {
+  entryOn,
+  type JournalEntry,
+  type JournalFacts,
+  type Noted,
+  rowOf,
+  type Timeline,
+  WHOLE,
+} from './journal-record.ts';
 import {
   isFullPiece,
   type JournalRow,
@@ -14,8 +21,8 @@ import {
   type NewRow,
   openJournalFile,
   rowSize,
+  type Wanted,
 } from './journal-store.ts';
-import { type Timeline, WHOLE } from './timeline.ts';
 
 /** A page of the journal, newest first; `after` is the id of the last entry of the page before. */
 export interface JournalPage {
