@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ControlConnection } from '../client/control-connection.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { readConfig } from '../config/config.ts';
-import { ShellProcess } from '../explore/shell-process.ts';
+import { ShellProcess } from '../runs/shell-process.ts';
 import { shellText } from '../explore/token.ts';
 import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/tool-server.ts';
@@ -26,7 +26,7 @@ export function runTool({ words, flags, ending }: GivenCommand): EmulatorTool {
     input,
     isReadOnly: false,
     async call(control, given) {
-      const { timeout_seconds: seconds } = reader.readKnown(given) as z.output<typeof input>;
+      const { timeout_seconds: seconds } = reader.readKnown(given);
       const account = await control.post<{ id: string; api_key: string }>('/accounts', { name: command.slice(0, 100) });
       const { controlToken } = readConfig({ controlToken: flags.controlToken, config: flags.config });
       const address = commandAddress(control.url, { key: account.api_key, controlToken });
