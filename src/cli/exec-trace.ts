@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { callOperation } from '../client/call-operation.ts';
 import { ControlConnection } from '../client/control-connection.ts';
 import type { OutputLine } from '../trace/trace-file.ts';
 import { CommandEnd, EXIT } from './command-end.ts';
@@ -64,7 +63,7 @@ export class ExecTrace {
       output,
       secrets: [controlToken],
     };
-    this.#html = await callOperation('saveRunTrace', order, new ControlConnection(url, { controlToken }).transport);
+    this.#html = await new ControlConnection(url, { controlToken }).call('saveRunTrace', order);
   }
 
   /** Writes it, where the run came to what it is wanted for. Throws `CommandEnd` (1) where that cannot be. */

@@ -27,7 +27,7 @@ export function runTool({ words, flags, ending }: GivenCommand): EmulatorTool {
     isReadOnly: false,
     async call(control, given) {
       const { timeout_seconds: seconds } = reader.readKnown(given) as z.output<typeof input>;
-      const account = await control.post<{ id: string; api_key: string }>('/accounts', { name: command.slice(0, 100) });
+      const account = await control.call('createAccount', { name: command.slice(0, 100) });
       const { controlToken } = readConfig({ controlToken: flags.controlToken, config: flags.config });
       const address = commandAddress(control.url, { key: account.api_key, controlToken });
       const running = new ShellProcess(shellText(words), { env: { ...process.env, ...address } });
@@ -41,9 +41,9 @@ export function runTool({ words, flags, ending }: GivenCommand): EmulatorTool {
 /** What the command left behind with the service. */
 async function trace(control: ControlConnection, accountId: string) {
   const query = { account_id: accountId };
-  const { credits } = await control.get<{ credits: number }>(`/accounts/${accountId}`);
-  const requests = await control.list('/requests', query);
-  const verdict = await control.get('/verdict', query);
+  const { credits } = await control.call('showAccount', { id: accountId });
+  const { data: requests } = await control.call('listRequests', query);
+  const verdict = await control.call('judgeClient', query);
   return { account_id: accountId, credits_left: credits, requests: requests.length, verdict };
 }
 
