@@ -1,6 +1,6 @@
 import { secondsOf } from '../client/client-parts.ts';
 import type { Explanation } from '../orders/explain-order.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 import { type Given, jsonOf, numberOf, oneOf, type Shown, type Verb, type VerbGroup } from './resource-command.ts';
 
 const RESET: Verb = {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { inVersion, OPENAPI_VERSIONS } from '../openapi/older-document.ts';
 import { packageFolder } from '../package/fixture-folder.ts';
-import { keepTrace } from './keep-trace.ts';
+import { keepTrace } from './exec-trace.ts';
 import { print, type RemoteFlags, remoteCommand, withEmulator } from './remote.ts';
 
 interface OpenapiFlags extends RemoteFlags {

@@ -5,7 +5,7 @@ import { printExploreJunit } from '../explore/print-finding.ts';
 import type { Shown } from '../explore/print-page.ts';
 import type { SearchProgress } from '../explore/search-result.ts';
 import { counted } from '../log/counted.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 
 /** The files of `--report`, tried before the first run: one that cannot be written should not cost it. Leaves none behind. */
 export function requireWritable(files: readonly string[]): void {

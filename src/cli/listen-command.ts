@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { WireAnswer } from '../client/call-operation.ts';
 import { type ControlConnection, ControlError } from '../client/control-connection.ts';
+import { stopSignal } from './process-end.ts';
 import { nobodyThere, type RemoteFlags, remoteCommand, withEmulator } from './remote.ts';
-import { stopSignal } from './stop-signals.ts';
 
 interface ListenFlags extends RemoteFlags {
   account?: string;

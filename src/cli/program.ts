@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../package/fixture-folder.ts';
-import { EXIT } from './command-end.ts';
 import { describeFailure } from './command-failure.ts';
 import { CONTROL_VERBS } from './control-verbs.ts';
 import { doctorCommand } from './doctor-command.ts';
@@ -11,11 +10,11 @@ import { execCommand } from './exec-command.ts';
 import { exploreCommand } from './explore-command.ts';
 import { listenCommand } from './listen-command.ts';
 import { mcpCommand } from './mcp-command.ts';
+import { EXIT } from './process-end.ts';
 import { renderCommand } from './render-command.ts';
 import { controlCommand, type Verb, type VerbGroup } from './resource-command.ts';
 import { RESOURCE_VERBS } from './resource-verbs.ts';
-import { startCommand } from './start-command.ts';
-import { supervisedCommand } from './supervised-command.ts';
+import { startCommand, supervisedCommand } from './start-command.ts';
 import { verifyCommand } from './verify-command.ts';
 
 const VERBS: Readonly<Record<keyof typeof CONTROL_VERBS | keyof typeof RESOURCE_VERBS, Verb | VerbGroup>> = {

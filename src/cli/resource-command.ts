@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { type OperationName, routeOf, sendOperation } from '../client/call-operation.ts';
 import type { ControlConnection } from '../client/control-connection.ts';
 import { readPlainFile } from '../config/plain-file.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
 import { print, type RemoteFlags, remoteCommand, withEmulator } from './remote.ts';
 
