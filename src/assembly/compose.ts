@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { Accounts } from '../accounts/accounts.ts';
+import { Units } from '../accounts/units.ts';
 import { enginePromptOf } from '../api/chat/retold-prompt.ts';
 import { stepKinds } from '../api/steps/step-kinds.ts';
 import { type Catalogue, readCatalogue } from '../catalogue/catalogue.ts';
@@ -14,6 +15,7 @@ import type { CrashHook } from '../faults/applied-fault.ts';
 import { FaultRules } from '../faults/fault-rules.ts';
 import { Holds } from '../faults/holds.ts';
 import { LatencyProfile } from '../faults/latency-profile.ts';
+import { Lies } from '../faults/lies/lies.ts';
 import { readProfile } from '../faults/profile-file.ts';
 import { Fixtures } from '../fixtures/fixtures.ts';
 import { Recording } from '../fixtures/recording.ts';
@@ -26,7 +28,7 @@ import { openWriters, type Writers } from '../generation/writers.ts';
 import { RateLimit } from '../http/auth.ts';
 import type { Context } from '../http/context.ts';
 import { faultPoints } from '../http/fault-target.ts';
-import { HostRule } from '../http/host-check.ts';
+import { HostRule } from '../http/origin-check.ts';
 import { StateBarrier } from '../http/state-barrier.ts';
 import { Settlement } from '../jobs/settlement.ts';
 import { Journal } from '../journal/journal.ts';
@@ -172,7 +174,8 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   const index = new SearchIndex({ clock, journal, database, folders: folder, reserve, onError });
   const search = new Search({ clock, database, random, index });
   const accounts = new Accounts({ database, random });
-  return { clock, random, catalogue, database, journal, audit: journal.audit, reserve, search, accounts };
+  const units = new Units({ clock, random });
+  return { clock, random, catalogue, database, journal, audit: journal.audit, reserve, search, accounts, units };
 }
 
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
@@ -223,8 +226,9 @@ function composeWork(
   const pipeline = new Pipeline({ database, random, budgets, reserve });
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
-  const faults = new FaultRules({ database, clock, random, profile: profileOf(config, base), holds });
-  return { selfUrlGuard, webhooks, settlement, processor, budgets, pipeline, fixtures, faults, unanswered };
+  const lies = new Lies({ clock });
+  const faults = new FaultRules({ database, clock, random, profile: profileOf(config, base), holds, lies });
+  return { selfUrlGuard, webhooks, settlement, processor, budgets, pipeline, fixtures, faults, lies, unanswered };
 }
 
 function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyProfile | undefined {

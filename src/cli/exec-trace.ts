@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ControlConnection } from '../client/control-connection.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import { PrintedLines } from '../explore/printed-lines.ts';
+import { PrintedLines } from '../runs/printed-lines.ts';
 import type { OutputLine } from '../trace/trace-file.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 

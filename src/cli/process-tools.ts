@@ -4,17 +4,17 @@ import type { ControlConnection } from '../client/control-connection.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { readConfig } from '../config/config.ts';
 import { invalid } from '../errors.ts';
-import { type ExploreReport, makeReport } from '../explore/explore-report.ts';
+import { ScheduleRunner } from '../explore/apply-schedule.ts';
+import { type ExploreReport, makeReport, shortfallOf, TOO_FEW } from '../explore/explore-report.ts';
 import { readSettings } from '../explore/explore-settings.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
-import { shortfallOf, TOO_FEW } from '../explore/search-result.ts';
 import { SearchRun } from '../explore/search-run.ts';
-import { ShellProcess } from '../explore/shell-process.ts';
 import { readToken, shellText } from '../explore/token.ts';
 import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/tool-server.ts';
 import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
+import { ShellProcess } from '../runs/shell-process.ts';
 import { commandAddress } from './child-command.ts';
 import { openRunner, startedAs, warnUser } from './explore-world.ts';
 import type { RemoteFlags } from './remote.ts';
@@ -36,7 +36,7 @@ function runTool({ words, flags, ending }: GivenCommand): EmulatorTool {
     input: commandInput,
     isReadOnly: false,
     async call(control, given) {
-      const { timeout_seconds: seconds } = reader.readKnown(given) as z.output<typeof commandInput>;
+      const { timeout_seconds: seconds } = reader.readKnown(given);
       const account = await control.call('createAccount', { name: command.slice(0, 100) });
       const { controlToken } = readConfig({ controlToken: flags.controlToken, config: flags.config });
       const address = commandAddress(control.url, { key: account.api_key, controlToken });
@@ -105,7 +105,7 @@ function exploreTool(command: GivenCommand): EmulatorTool {
     description: `Runs \`${story}\` again and again, ${HOW}`,
     input: exploreInput,
     isReadOnly: false,
-    call: (_control, given) => explored(command, reader.readKnown(given) as Given),
+    call: (_control, given) => explored(command, reader.readKnown(given)),
   };
 }
 
@@ -119,7 +119,7 @@ async function explored({ words, flags, ending }: GivenCommand, given: Given): P
   const renders = new RememberedRenders();
   const runner = await openRunner(words, { config: flags.config }, { settings, seed, renders, clock, signal: ending });
   const saved = new SavedFindings(process.cwd());
-  const searchRun = new SearchRun(runner, clock, {
+  const searchRun = new SearchRun(new ScheduleRunner(runner, clock, settings), clock, {
     ...settings,
     search: { ...settings.search, kills: false },
     judgement: settings,

@@ -43,6 +43,7 @@ import {
   showEntry,
   showOwnedObject,
 } from './library.ts';
+import { listLies } from './lies.ts';
 import { explain, listOrders, showTrail } from './orders.ts';
 import { getProgression, setProgression } from './progression.ts';
 import { listRecord, searchRecord } from './record.ts';
@@ -57,6 +58,7 @@ import {
 } from './snapshots.ts';
 import { setBudget, summarizeAll, summarizeSpending } from './spending.ts';
 import { saveRunTrace, saveTrace } from './trace-control.ts';
+import { endUnit, listUnits } from './units.ts';
 import { waitFor } from './wait.ts';
 import {
   addEndpoint,
@@ -75,6 +77,7 @@ export const CONTROL = [
   ...[getHealth, getReady, getInstance, resetEmulator, getInvariants],
   ...[getClock, setClock, advanceClock],
   ...[createAccount, listAllAccounts, showAccount, changeAccount, setPlan],
+  ...[listUnits, endUnit],
   ...[addKey, listAccountKeys, showKey, revokeKey],
   ...[topUpCredits, listUsage, showLedgerEntry, showBalance],
   ...[setBudget, summarizeSpending, summarizeAll],
@@ -90,7 +93,7 @@ export const CONTROL = [
   ...[searchRecord, listOrders, showTrail, listRecord],
   ...[saveTrace, saveRunTrace],
   ...[streamLive, openSession],
-  ...[createFault, listAllFaults, removeFaults, removeFault, listEffects],
+  ...[createFault, listAllFaults, removeFaults, removeFault, listEffects, listLies],
   ...[createHold, listHolds, removeHolds, removeHold, releaseHold],
   ...[getServiceDocument, getControlDocument, getLlmsText],
   ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot, exportSnapshot, importSnapshot],

@@ -1,4 +1,5 @@
 import type { Accounts } from '../accounts/accounts.ts';
+import type { Units } from '../accounts/units.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Semaphore } from '../clock/semaphore.ts';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
@@ -7,6 +8,7 @@ import type { Database } from '../database/database.ts';
 import type { CrashHook } from '../faults/applied-fault.ts';
 import type { FaultPoint } from '../faults/fault-rule.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
+import type { Lies } from '../faults/lies/lies.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
 import type { Recording } from '../fixtures/recording.ts';
 import type { Flows } from '../flows/flows.ts';
@@ -38,7 +40,7 @@ import type { Inbox } from '../webhooks/inbox.ts';
 import type { SelfUrlGuard } from '../webhooks/url-guard.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { RateLimit } from './auth.ts';
-import type { HostRule } from './host-check.ts';
+import type { HostRule } from './origin-check.ts';
 import type { StateBarrier } from './state-barrier.ts';
 
 /** The subsystems that the paid operations work with; steps of flows, which are part of {@link Context.flows}, get these. */
@@ -52,6 +54,7 @@ export interface StepContext {
   readonly search: Search;
   readonly log: Log;
   readonly accounts: Accounts;
+  readonly units: Units;
   readonly catalogue: Catalogue;
   readonly files: Files;
   readonly objects: Objects;
@@ -86,6 +89,8 @@ export interface StepContext {
   /** What replaces or saves the whole state does so one at a time. */
   readonly stateLock: Semaphore;
   readonly faults: FaultRules;
+  /** What is told otherwise than it is, on purpose. */
+  readonly lies: Lies;
   /** When this instance started: milliseconds of real time. */
   readonly startedAt: number;
 }

@@ -1,4 +1,6 @@
-import type { ServerResponse } from 'node:http';
+import { IncomingMessage, type ServerResponse } from 'node:http';
+import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring';
+import { parse as parseTarget } from 'node:url';
 import type { Caller } from '../accounts/account-store.ts';
 import type { Asked } from '../fixtures/subject.ts';
 import type { ScriptedAnswer } from '../generation/order.ts';
@@ -35,6 +37,37 @@ export interface CallFacts {
   shown?: readonly { id: string; status: string }[];
 }
 
+/** An answer that was not sent, since a lie was. */
+export interface TrueAnswer {
+  status: number;
+  headers: Readonly<Record<string, string | number | readonly string[]>>;
+  /** As it would have been sent; null where that is no text. */
+  body: string | null;
+}
+
+/** An answer that is about to leave. */
+export interface Leaving {
+  status: number;
+  contentType: string;
+  text?: string;
+  bytes?: Buffer;
+}
+
+/** What is sent in place of the true answer. */
+export interface Told {
+  status: number;
+  headers: Readonly<Record<string, string | number | readonly string[]>>;
+  payload: string | Buffer;
+}
+
+/** What of the answer to a request is told otherwise. */
+export interface Lying {
+  /** Answers what is sent in place of a true answer, and records both; undefined where it stays. */
+  tell(leaving: Leaving): Told | undefined;
+  /** The same for the events of a stream, each a JSON text. */
+  tellStream(events: Iterable<string>): Iterable<string>;
+}
+
 /** What is known of a request from its first byte on; the journal reads it when the connection is done with it. */
 export class RequestContext {
   readonly requestId: string;
@@ -51,6 +84,11 @@ export class RequestContext {
   /** The JSON body as it came. */
   body: Buffer | undefined;
   answer: string | undefined;
+  /** Set where a lie is armed or watched for. */
+  lying: Lying | undefined;
+  /** The names of the lies that were told, and the answer in whose place one was. */
+  lie: string | undefined;
+  truth: TrueAnswer | undefined;
   /** Its operation is running, whether or not the client waits for the answer; `whenDone` is called after that. */
   isAtWork = false;
   whenDone: (() => void) | undefined;
@@ -108,4 +146,58 @@ export function watchGone(response: ServerResponse): AbortController {
   if (response.destroyed) end();
   response.once('close', end);
   return controller;
+}
+
+/** A request with the parts of its target, as the server creates it or as the framework does. */
+export interface ServiceRequest extends IncomingMessage {
+  method: string;
+  url: string;
+  /** The target as it came. */
+  readonly originalUrl: string;
+  /** Without the query, as it came: neither decoded nor made shorter. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The values of the parameters of the path, decoded. */
+  params: Readonly<Record<string, unknown>>;
+  /** A header. */
+  get(name: string): string | undefined;
+}
+
+const NO_PARAMS: Readonly<Record<string, unknown>> = {};
+
+/** The requests that the server creates. */
+export class RoutedRequest extends IncomingMessage implements ServiceRequest {
+  declare method: string;
+  declare url: string;
+  params = NO_PARAMS;
+  #target: { path: string; search: string } | undefined;
+
+  get originalUrl(): string {
+    return this.url;
+  }
+
+  get path(): string {
+    this.#target ??= partsOf(this.url);
+    return this.#target.path;
+  }
+
+  get query(): ParsedUrlQuery {
+    this.#target ??= partsOf(this.url);
+    return parseQuery(this.#target.search);
+  }
+
+  get(name: string): string | undefined {
+    const value = this.headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+}
+
+/** Guards and router must parse a path alike: the framework parses unusual targets by the same function. */
+function partsOf(target: string): { path: string; search: string } {
+  if (!target.startsWith('/') || target.includes('#')) {
+    const { pathname, query } = parseTarget(target);
+    return { path: pathname ?? '/', search: query ?? '' };
+  }
+  const mark = target.indexOf('?');
+  return mark < 0 ? { path: target, search: '' } : { path: target.slice(0, mark), search: target.slice(mark + 1) };
 }

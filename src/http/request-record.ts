@@ -1,0 +1,172 @@
+import type { ServerResponse } from 'node:http';
+import { unixSeconds } from '../clock/clock.ts';
+import type { JournalFacts, Noted, Recorded } from '../journal/journal-record.ts';
+import type { LiveFeed } from '../journal/live-feed.ts';
+import { isKeptWhole, keptBody, keptBytes, keptPrompt, redact, redactPath } from '../journal/redaction.ts';
+import type { Entry } from '../ledger/ledger.ts';
+import type { Context } from './context.ts';
+import { type RequestContext, requestContextOf, type ServiceRequest } from './request-context.ts';
+
+/**
+ * Records a request of a client, and publishes it to open pages; the dashboard's own reads are not recorded. A client that
+ * hangs up may still be charged, so the request is recorded once its work is done.
+ */
+export function recordRequest(context: Context, request: ServiceRequest, response: ServerResponse): void {
+  const requestContext = requestContextOf(response);
+  if (requestContext.isPageRead) return;
+  const { clock, journal, live, recording } = context;
+  if (live.isAwake) publishStarted(live, request, requestContext);
+  response.on('close', () => {
+    const noted = new NotedRequest(request, response, clock.real());
+    const note = () => {
+      noted.close(response.statusCode);
+      journal.note(noted);
+      recording?.note(requestContext.facts, answeredBy(response));
+    };
+    if (requestContext.isAtWork) requestContext.whenDone = note;
+    else note();
+  });
+}
+
+/** Reads of the CDN have no key, and are recorded only where the URL has expired, which is the client's mistake. */
+export function recordLateRead(context: Context, request: ServiceRequest, response: ServerResponse): void {
+  const accountId = context.served.ownerOf(request.originalUrl.split('?')[0] ?? '');
+  if (accountId) requestContextOf(response).facts.accountId = accountId;
+  recordRequest(context, request, response);
+}
+
+/** Records a change, and publishes the resource that changed to open pages: `accounts`, `clock`, `faults`. */
+export function recordChange({ live, audit }: Context, request: ServiceRequest, response: ServerResponse): void {
+  const { path, method, originalUrl: url } = request;
+  response.once('close', () => {
+    const { statusCode: status, writableFinished } = response;
+    const { body, answer } = requestContextOf(response);
+    audit.controlCalled({ method, url, status, cut: !writableFinished, body, answer });
+    if (status < 400) live.publishChange(path.split('/')[2] ?? '');
+  });
+}
+
+function publishStarted(live: LiveFeed, { method, originalUrl }: ServiceRequest, requestContext: RequestContext): void {
+  const path = redactPath(originalUrl).slice(0, 300);
+  const { requestId: id, began } = requestContext;
+  live.publishStarted(id, () => ({
+    id,
+    account_id: requestContext.caller?.accountId ?? null,
+    method,
+    path,
+    began,
+  }));
+}
+
+function answeredBy(response: ServerResponse): { status: number; retryAfter: number | undefined } {
+  const after = response.getHeader('retry-after');
+  return { status: response.statusCode, retryAfter: after === undefined ? undefined : Number(after) };
+}
+
+const NONE: string[] = [];
+
+/**
+ * A request as it was when its connection was done with it: plain values, from which a record is made later. It holds
+ * neither request nor response, and their bodies only where these are short.
+ */
+class NotedRequest implements Noted {
+  readonly #requestContext: RequestContext;
+  readonly #ended: number;
+  readonly #method: string;
+  readonly #url: string;
+  readonly #retryCount: unknown;
+  #status: number;
+  readonly #retryAfter: unknown;
+  /** All of the answer was sent. */
+  readonly #isWhole: boolean;
+  /** The part that is kept of a long body. */
+  #long: string | undefined;
+
+  /** `ended`: the machine's time, in milliseconds. */
+  constructor(request: ServiceRequest, response: ServerResponse, ended: number) {
+    const requestContext = requestContextOf(response);
+    this.#requestContext = requestContext;
+    this.#method = request.method;
+    this.#url = request.originalUrl;
+    this.#retryCount = request.headers['x-stainless-retry-count'];
+    this.#status = response.statusCode;
+    this.#retryAfter = response.statusCode < 400 ? undefined : response.getHeader('retry-after');
+    this.#isWhole = response.writableFinished;
+    this.#ended = ended;
+  }
+
+  /** Sets the final status, and releases what is not kept of a long body. */
+  close(status: number): void {
+    this.#status = status;
+    const { body, giveBack } = this.#requestContext;
+    if (!body || isKeptWhole(body)) return;
+    this.#long = keptBytes(body);
+    this.#requestContext.body = undefined;
+    giveBack?.();
+  }
+
+  get volume(): number {
+    return this.#requestContext.volume;
+  }
+
+  record(): Recorded {
+    const { body, answer } = this.#requestContext;
+    const request = this.#long ?? (body ? keptBytes(body) : null);
+    return { facts: this.#facts(), bodies: { request, answer: answer === undefined ? null : keptBody(answer) } };
+  }
+
+  #facts(): JournalFacts {
+    const { requestId, facts, caller, received, began } = this.#requestContext;
+    const { charges, error } = facts;
+    // Most answers have no header but their id.
+    const named = this.#requestContext.headers.length <= 2 ? undefined : this.#requestContext;
+    return {
+      id: requestId,
+      account_id: caller?.accountId ?? facts.accountId ?? null,
+      key_id: caller?.keyId ?? null,
+      method: this.#method,
+      path: redactPath(this.#url),
+      operation: facts.operation ?? null,
+      status: this.#status,
+      created: unixSeconds(received),
+      began,
+      received: received === began ? undefined : received,
+      duration_ms: this.#ended - began,
+      retry_count: this.#retryCount === undefined ? 0 : Number(this.#retryCount) || 0,
+      credits: facts.credits ?? null,
+      charges: charges ? charges.map(({ id }) => id) : NONE,
+      job_ids: charges ? jobsOf(charges) : NONE,
+      run_id: facts.runId,
+      fault: facts.fault,
+      fixture: named?.header('svc-emulator-fixture'),
+      // Names of fields are what the client sent too.
+      warnings: redacted(named?.header('svc-emulator-warnings')),
+      dropped: redacted(named?.header('svc-emulator-dropped')),
+      retry_after: seconds(this.#retryAfter),
+      cut: this.#isWhole ? undefined : true,
+      // The prompt can be derived again from a body that is kept whole.
+      engine_prompt: facts.enginePrompt && this.#long !== undefined ? keptPrompt(facts.enginePrompt) : undefined,
+      error: error?.code,
+      error_message: error && redact(error.message),
+      left: error?.left,
+      request_cut: this.#long === undefined ? undefined : true,
+      bytes: facts.bytes,
+      form: facts.form,
+      streamed: facts.streamed,
+      shown: facts.shown?.map(({ id, status }) => ({ id, status })),
+    };
+  }
+}
+
+function redacted(list: string | undefined): string | undefined {
+  return list && redact(list);
+}
+
+function jobsOf(charges: readonly Entry[]): string[] {
+  return charges.flatMap(({ jobId }) => jobId ?? []);
+}
+
+function seconds(header: unknown): number | undefined {
+  const number = Number(header ?? Number.NaN);
+  return Number.isFinite(number) ? number : undefined;
+}
