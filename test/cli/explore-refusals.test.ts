@@ -111,7 +111,7 @@ child.unref();`;
 
 /** Of a story that writes down the processes it leaves. */
 async function expectEnded(left: string): Promise<void> {
-  // One that has left its group is found as a child of the program's own process.
+  // What has left the group of its story is looked for among the processes of the machine.
   const { exitCode, stderr, folder } = await explored(chat(left), [], runToEnd);
   expect(exitCode).toBe(0);
   expect(stderr.match(/The story leaves processes behind, which are ended with it/g)).toHaveLength(1);
