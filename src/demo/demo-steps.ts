@@ -1,5 +1,5 @@
 import { ControlError } from '../client/control-connection.ts';
-import { EVENT_TYPES } from '../webhooks/event-types.ts';
+import { EVENT_TYPES } from '../webhooks/event-schemas.ts';
 import type { DemoClient } from './demo-client.ts';
 import { readReadyMadeFlows } from './ready-made-flows.ts';
 

@@ -6,7 +6,7 @@ import { requireInboxName } from '../control/inbox.ts';
 import { invalid } from '../errors.ts';
 import type { Context } from '../http/context.ts';
 import { putBytes } from '../storage/put-bytes.ts';
-import { EVENT_TYPES } from '../webhooks/event-types.ts';
+import { EVENT_TYPES } from '../webhooks/event-schemas.ts';
 import type { DeclaredWorld } from './declared-world.ts';
 import type { Orders } from './world-schema.ts';
 

@@ -6,7 +6,7 @@ import { faultRequest } from '../control/faults.ts';
 import { flowDefinition } from '../control/flow-schemas.ts';
 import { optional, text, whole } from '../http/field-schemas.ts';
 import { SECRET_PREFIX } from '../ids.ts';
-import { EVENT_TYPES, eventTypes } from '../webhooks/event-types.ts';
+import { EVENT_TYPES, eventTypes } from '../webhooks/event-schemas.ts';
 
 /** How many of a kind one file declares. */
 const MOST = 1000;
