@@ -1,5 +1,5 @@
 import type { EmulatorClient } from '../client/emulator-client.ts';
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 
 /** How much of a body one line shows, in characters. */
 const SHOWN = 300;
