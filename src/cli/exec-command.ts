@@ -99,7 +99,9 @@ async function runBeside(
     if (heard.aborted) return exitCodeOf(heard.reason);
     const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
     const address = commandAddress(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
-    const exitCode = await runToItsEnd(command, { ...process.env, ...address }, trace?.tap);
+    // Fixtures report their tests, so that those that failed are named.
+    const env = { SVC_UNITS: '1', ...process.env, ...address };
+    const exitCode = await runToItsEnd(command, env, trace?.tap);
     const printed = trace?.tap.lines().map(({ text }) => text) ?? [];
     await accounting.count(emulator.url, { ended: { command, exitCode, printed }, heard });
     await trace?.take({ url: emulator.url, controlToken, command, exitCode }, accounting.hasGates);
