@@ -3,12 +3,7 @@ import path from 'node:path';
 import type { ExploreReport, SearchProgress } from '../explore/explore-report.ts';
 import { printExploreJunit } from '../explore/print-finding.ts';
 import type { Shown } from '../explore/print-page.ts';
-<<<<<<< HEAD
-import type { SearchProgress } from '../explore/search-result.ts';
 import { counted } from '../log/log.ts';
-=======
-import { counted } from '../log/log.ts';
->>>>>>> main
 import { CommandEnd, EXIT } from './command-end.ts';
 
 /** The files of `--report`, tried before the first run: one that cannot be written should not cost it. Leaves none behind. */
