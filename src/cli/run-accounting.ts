@@ -3,12 +3,12 @@ import path from 'node:path';
 import { ControlConnection, ControlError } from '../client/control-connection.ts';
 import { type EndedCommand, printRunJunit } from '../run-report/print-run-junit.ts';
 import { printRunReport } from '../run-report/print-run-report.ts';
-import type { RunReport, VerdictFinding } from '../run-report/run-report.ts';
+import type { RunReport } from '../run-report/run-report.ts';
 import { printRunSummary } from '../run-report/run-summary.ts';
 import { RunTally } from '../run-report/run-tally.ts';
 import { type Baseline, readBaseline, spendDifference } from '../run-report/spend-difference.ts';
 import { codesComplaint } from '../verdict/finding-names.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
 import { annotationText, failedTests, failureLines, testAnnotations } from './run-failures.ts';
 import { type GateFlags, judgeRun } from './run-gates.ts';
@@ -65,7 +65,7 @@ export class RunAccounting {
   async count(url: string, { ended, heard }: { ended: EndedCommand; heard: AbortSignal }): Promise<void> {
     const control = new ControlConnection(url);
     const unsettled = await withProgress('waiting for renders', () => settle(control, heard));
-    const { findings } = await control.get<{ findings: VerdictFinding[] }>('/verdict');
+    const { findings } = await control.call('judgeClient');
     const { makeRunReport } = await import('../run-report/run-report.ts');
     this.#run = { report: makeRunReport(this.tally, { findings, unsettled }), ended };
     if (ended.exitCode === EXIT.success) return;
@@ -136,7 +136,7 @@ export class RunAccounting {
 
 /** Null once all is at rest, else what was not waited for. */
 async function settle(control: ControlConnection, heard: AbortSignal): Promise<string | null> {
-  const idle = control.get('/wait', { for: 'idle', timeout: SETTLE_SECONDS }).then(
+  const idle = control.call('waitFor', { for: 'idle', timeout: SETTLE_SECONDS }).then(
     () => null,
     (error: unknown) => {
       if (error instanceof ControlError) return error.message;
