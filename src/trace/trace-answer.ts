@@ -4,7 +4,7 @@ import { requestLine } from '../journal/live-batch.ts';
 import type { OrderLine } from '../orders/order-line.ts';
 import type { OrderRecords } from '../orders/order-records.ts';
 import { readJobOf } from '../orders/order-records.ts';
-import { thumbnailPath } from '../storage/cdn-path.ts';
+import { thumbnailPath } from '../storage/cdn-url.ts';
 import { moneyAnswer } from './money-at.ts';
 import { lineAt, recordsAt, settledAt, timelineAt } from './order-at.ts';
 import { RowsAt } from './rows-at.ts';
