@@ -34,6 +34,7 @@ import {
   showEntry,
   showOwnedObject,
 } from './library.ts';
+import { listLies } from './lies.ts';
 import { listOrders } from './order-control.ts';
 import { getProgression, setProgression } from './progression.ts';
 import { listRecord } from './record-control.ts';
@@ -83,7 +84,7 @@ export const CONTROL = [
   ...[searchRecord, listOrders, showTrail, listRecord],
   ...[saveTrace, saveRunTrace],
   ...[streamLive, openSession],
-  ...[createFault, listAllFaults, removeFaults, removeFault, listEffects],
+  ...[createFault, listAllFaults, removeFaults, removeFault, listEffects, listLies],
   ...[createHold, listHolds, removeHolds, removeHold, releaseHold],
   ...[getServiceDocument, getControlDocument, getLlmsText],
   ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot, exportSnapshot, importSnapshot],

@@ -4,36 +4,55 @@ import { type EmulatorError, invalid } from '../errors.ts';
 import { presentFields } from '../faults/effects/effect-row.ts';
 import { type Effect, effectKind, effectSchema, rowOf } from '../faults/effects/effect-table.ts';
 import { type FaultMatch, type FaultPoint, isPerTake, isUnder, METHODS } from '../faults/fault-rule.ts';
+import { requireLie } from '../faults/lies/lie-rule.ts';
 import { paidWork } from '../faults/paid-work.ts';
 import type { Context } from '../http/context.ts';
 import { optional, text, whole, withDefault } from '../http/field-schemas.ts';
+import { EVENT_TYPES } from '../webhooks/event-types.ts';
 
 /** Seconds that a rule may live: ten years of the emulator's clock. */
 const LONGEST_LIFE = 315_360_000;
 const MOST_TIMES = 1_000_000;
+const UNKNOWN_EVENT = `is no type of an event; there are ${EVENT_TYPES.join(', ')}.`;
 const NUL = 'holds a NUL, which no text is searched for; leave it out.';
 
-/** Which requests a rule or a hold means. Nothing unknown passes: a misspelt field would mean everybody's. */
-export const requestMatch = z
-  .strictObject({
-    path: optional(text({ min: 1, max: 500 })).describe('the beginning of a path, such as /v1/images.'),
-    method: optional(z.enum(METHODS)).describe(`one of ${METHODS.join(', ')}.`),
-    model: optional(z.string()).describe('an id of GET /v1/models.'),
-    contains: optional(text({ min: 1, max: 10_000 }).refine(isPlain, { error: NUL })).describe(
-      'a piece of a text of the request.',
+const matchFields = z.strictObject({
+  path: optional(text({ min: 1, max: 500 })).describe('the beginning of a path, such as /v1/images.'),
+  method: optional(z.enum(METHODS)).describe(`one of ${METHODS.join(', ')}.`),
+  model: optional(z.string()).describe('an id of GET /v1/models.'),
+  contains: optional(text({ min: 1, max: 10_000 }).refine(isPlain, { error: NUL })).describe(
+    'a piece of a text of the request.',
+  ),
+  account_id: optional(z.string()).describe('the id of an account.'),
+  take: optional(whole(1, 2)).describe('1 or 2: that take of a song alone.'),
+  nth: optional(whole(1, MOST_TIMES)).describe('the nth request or event that fits, from 1, of each account.'),
+});
+
+/** Which requests a hold means. Nothing unknown passes: a misspelt field would mean everybody's. */
+export const requestMatch = matchFields.transform(presentFields);
+
+/** Which requests, events and files a rule means. */
+const ruleMatch = matchFields
+  .extend({
+    event: optional(z.string().refine(isEventType, { error: UNKNOWN_EVENT })).describe(
+      'of a lie: the type of the event that it changes.',
     ),
-    account_id: optional(z.string()).describe('the id of an account.'),
-    take: optional(whole(1, 2)).describe('1 or 2: that take of a song alone.'),
-    nth: optional(whole(1, MOST_TIMES)).describe('the nth request or event that fits, from 1, of each account.'),
+    content_type: optional(text({ min: 1, max: 100 })).describe(
+      'of a lie: the beginning of the content type of a file that is read.',
+    ),
   })
   .transform(presentFields);
 
 export const MATCH_TEXT = 'an object of path, method, model, contains, account_id, take, nth, each optional.';
+const RULE_MATCH_TEXT =
+  'an object of path, method, model, contains, account_id, take, nth, and of a lie event, content_type, each optional.';
 
 /** A fault rule as it is ordered. */
 export const faultRequest = z.strictObject({
-  match: withDefault(requestMatch, {}).describe(MATCH_TEXT),
-  times: withDefault(whole(0, MOST_TIMES), 1).describe('how often it strikes, by default 1; 0: until it is deleted.'),
+  match: withDefault(ruleMatch, {}).describe(RULE_MATCH_TEXT),
+  times: optional(whole(0, MOST_TIMES)).describe(
+    'how often it strikes, by default 1, of a lie 0; 0: until it is deleted.',
+  ),
   probability: withDefault(z.number().refine(isShare, { error: 'is out of range.' }), 1).describe(
     'a number above 0 and at most 1, the default.',
   ),
@@ -42,6 +61,10 @@ export const faultRequest = z.strictObject({
   ),
   effect: effectSchema,
 });
+
+function isEventType(name: string): boolean {
+  return EVENT_TYPES.some((type) => type === name);
+}
 
 function isPlain(piece: string): boolean {
   return !piece.includes('\u0000');
@@ -70,6 +93,14 @@ export function requireReach(context: Context, match: FaultMatch, effect: Effect
     );
   }
   const narrow = requirePoints(context, match);
+  if (effect.lie !== undefined || effect.liberty !== undefined) {
+    requireLie(match, effect);
+    return;
+  }
+  for (const field of ['event', 'content_type'] as const) {
+    if (match[field] === undefined) continue;
+    throw invalid(`match.${field}`, `match.${field} is of lies only; leave it out, or give effect.lie.`);
+  }
   narrow((point) => row.reaches(point, effect), {
     param: `effect.${kind}`,
     fault: `${kind} acts on ${row.domain} only`,

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { ShortOfCredits } from '../errors.ts';
 import { printError } from './error-printer.ts';
 import { Accepted, Broadcast, Bytes, Download, EventStream, NoContent, WithBase64 } from './reply.ts';
-import { requestContextOf } from './request-context.ts';
+import { requestContextOf, type Told } from './request-context.ts';
 
 /** Writes what a handler returned; only the CDN writes by itself. The promise resolves when a stream has been sent. */
 export function send(response: ServerResponse, answer: unknown, status: number): Promise<void> | undefined {
@@ -54,10 +54,24 @@ function withBase64({ body, base64 }: WithBase64): string {
 function sendText(response: ServerResponse, text: string, status: number, finish = finishAtOnce): void {
   const requestContext = requestContextOf(response);
   requestContext.answer = text;
-  const length = Buffer.byteLength(text);
   const type = 'application/json; charset=utf-8';
+  const told = requestContext.lying?.tell({ status, contentType: type, text });
+  if (told) {
+    sendTold(response, told, finish);
+    return;
+  }
+  const length = Buffer.byteLength(text);
   writeHead(response, status, ['content-type', type, 'content-length', String(length)]);
   finish(response, text, encodingOf(text, length));
+}
+
+/** Writes what a lie has made of an answer, with all of its headers. */
+function sendTold(response: ServerResponse, { status, headers, payload }: Told, finish = finishAtOnce): void {
+  const requestContext = requestContextOf(response);
+  requestContext.answer = typeof payload === 'string' ? payload : undefined;
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(payload) });
+  if (typeof payload === 'string') finish(response, payload, 'utf8');
+  else response.end(payload);
 }
 
 /** Writes the collected headers too: given at once they are written as they are; set one by one, each is checked and stored first. */
@@ -80,6 +94,11 @@ function begin(response: ServerResponse, status: number): void {
 }
 
 function sendBytes(response: ServerResponse, { body, contentType }: Bytes, status: number): void {
+  const told = requestContextOf(response).lying?.tell({ status, contentType, bytes: body });
+  if (told) {
+    sendTold(response, told);
+    return;
+  }
   begin(response, status);
   response.setHeader('content-type', contentType);
   response.setHeader('content-length', body.length);
