@@ -1,5 +1,5 @@
 import { readBudget, readShard, whole } from '../explore/explore-settings.ts';
-import { LIBERTIES, LIE_FAMILIES, type LieFamily, lieRow, lieRows, nearestLie, takesField } from '../faults/lies/lie-table.ts';
+import { LIBERTIES, LIE_FAMILIES, type LieFamily, lieRow, LIES, nearestLie, takesField } from '../faults/lies/lie-table.ts';
 import { MutateFault } from './measured-run.ts';
 
 /** What all forms take: the flags of `svc-emulator mutate` in camel case. */
@@ -107,7 +107,7 @@ export function matches(pattern: string, name: string): boolean {
 }
 
 function requireKnown(pattern: string): void {
-  const names = [...LIE_FAMILIES, LIBERTY_FAMILY, ...LIBERTIES, ...lieRows().map(({ name }) => name)];
+  const names = [...LIE_FAMILIES, LIBERTY_FAMILY, ...LIBERTIES, ...LIES.map(({ name }) => name)];
   if (names.some((name) => matches(pattern, name))) return;
   throw new MutateFault(
     `There is no lie or family "${pattern.slice(0, 80)}"; the nearest is ${nearestLie(pattern)}. svc-emulator lies lists them.`,

@@ -1,4 +1,4 @@
-import { LIBERTIES, LIE_FAMILIES, type LieFamily, lieRow, lieRows } from '../faults/lies/lie-table.ts';
+import { LIBERTIES, LIE_FAMILIES, type LieFamily, lieRow, LIES } from '../faults/lies/lie-table.ts';
 import { isWanted, type MutateSettings, wantsLibertiesOnly, wantsLiberty } from './mutate-settings.ts';
 import type { ReachedSite, UnitEnd } from './measured-run.ts';
 
@@ -65,7 +65,7 @@ function familyRank({ family }: Pair): number {
 }
 
 function lieRank({ lie }: Pair): number {
-  return lieRows().findIndex(({ name }) => name === lie);
+  return LIES.findIndex(({ name }) => name === lie);
 }
 
 function compare(a: readonly number[], b: readonly number[]): number {
@@ -117,7 +117,7 @@ function firstFree(taken: readonly Set<string>[], pair: Pair | undefined): { run
 export function unplanned(units: readonly Unit[], settings: MutateSettings, left: readonly Pair[]): Unplanned[] {
   if (settings.lie) return left.map(({ key }): Unplanned => ({ lie: key, why: 'left (budget)' }));
   const met = new Set(units.flatMap(({ sites }) => sites.map(({ lie }) => lie)));
-  const none = wantsLibertiesOnly(settings) ? [] : lieRows();
+  const none = wantsLibertiesOnly(settings) ? [] : LIES;
   const others = none.flatMap(({ name }): Unplanned[] => {
     if (!met.has(name)) return [{ lie: name, why: 'no such road' }];
     return isWanted(settings, { lie: name }) ? [] : [{ lie: name, why: 'skipped' }];

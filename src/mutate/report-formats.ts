@@ -1,4 +1,4 @@
-import { lieRow, lieRows } from '../faults/lies/lie-table.ts';
+import { lieRow, LIES } from '../faults/lies/lie-table.ts';
 import { counted } from '../log/counted.ts';
 import { xmlText } from '../report-card/xml-text.ts';
 import { lieInWords } from './lie-words.ts';
@@ -68,7 +68,7 @@ export function toSee({ rows, lie }: LieAtSite): string {
 export function printSarif(report: MutateReport): string {
   const survivors = bySite(report.lies).filter(({ verdict }) => verdict === 'survived');
   const names = [...new Set(survivors.map(({ lie }) => lie))];
-  const rules = lieRows()
+  const rules = LIES
     .filter(({ name }) => names.includes(name))
     .map(({ name, harm, sees }) => ({
       id: name,
