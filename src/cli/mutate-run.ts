@@ -15,7 +15,7 @@ import { RememberedRenders } from '../render/remembered-renders.ts';
 import { exitCodeOf, holdSignals } from './child-command.ts';
 import { CommandEnd, EXIT } from './command-end.ts';
 import { requireWritable } from './explore-output.ts';
-import { endOf, hearCrash } from './explore-run.ts';
+import { endOfRun, hearCrash } from './command-failure.ts';
 import { type AppTexts, givesPort, openRunner, sharesPort, warnUser } from './explore-world.ts';
 import { MUTATE_REPORTS, MutateProgress, writeMutateReports } from './mutate-output.ts';
 
@@ -86,7 +86,7 @@ async function openMeasurement(
 /** Measures, and closes all of it; what ended it before its end, if anything did. */
 async function measured({ measurement, signals, stop, progress, close }: OpenMeasurement): Promise<CommandEnd | undefined> {
   const crash = hearCrash();
-  const innerEnd = (error: unknown) => endOf(error, 'mutate');
+  const innerEnd = (error: unknown) => endOfRun(error, 'mutate');
   const ends = [await Promise.race([measurement.measure(), crash.heard]).then(() => undefined, innerEnd)];
   if (ends[0]) stop.abort();
   progress.end();

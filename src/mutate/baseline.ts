@@ -1,9 +1,9 @@
+import { RunFault } from '../runs/runner.ts';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Random } from '../random.ts';
 import type { Verdict } from './judge-attempt.ts';
 import { matches } from './mutate-settings.ts';
-import { MutateFault } from './measured-run.ts';
 import { bySite, type LieAtSite } from './mutate-report.ts';
 import type { MutateReport, ReportedLie } from './report-schema.ts';
 import { type Pair, pairKey, type Unit } from './plan.ts';
@@ -33,7 +33,7 @@ export interface BaselineFile {
 
 export const EMPTY_BASELINE: Omit<BaselineFile, 'version'> = { units: {}, lies: [], families: {}, accepted: [] };
 
-/** Reads a baseline; undefined where there is no such file. Throws `MutateFault` for what is none. */
+/** Reads a baseline; undefined where there is no such file. Throws `RunFault` for what is none. */
 export function readBaseline(file: string): BaselineFile | undefined {
   const text = textOf(file);
   if (text === undefined) return undefined;
@@ -73,8 +73,8 @@ function requireEntry(entry: Accepted, name: string, file: string): void {
   }
 }
 
-function unusable(file: string, what: string): MutateFault {
-  return new MutateFault(`--baseline is ${file}, which ${what}.`);
+function unusable(file: string, what: string): RunFault {
+  return new RunFault(`--baseline is ${file}, which ${what}.`);
 }
 
 /** A hash of what a unit asked for, and of its test file, by which a change of either is seen. */

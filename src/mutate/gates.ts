@@ -1,7 +1,7 @@
+import { RunFault } from '../runs/runner.ts';
 import { LIE_FAMILIES } from '../faults/lies/lie-table.ts';
 import { type BaselineFile, idleEntries, isAccepted } from './baseline.ts';
 import { lieInWords } from './lie-words.ts';
-import { MutateFault } from './measured-run.ts';
 import { bySite, countFamilies, type LieAtSite } from './mutate-report.ts';
 import type { MutateReport } from './report-schema.ts';
 
@@ -17,14 +17,14 @@ export interface Gates {
   isWhole: boolean;
 }
 
-/** Reads `FAMILY=N`. Throws `MutateFault`. */
+/** Reads `FAMILY=N`. Throws `RunFault`. */
 export function readMin(texts: readonly string[]): Map<string, number> {
   return new Map(
     texts.map((text) => {
       const [, family = '', number = ''] = /^(\w+)=(\d{1,3})$/.exec(text) ?? [];
       const isFamily = (LIE_FAMILIES as readonly string[]).includes(family);
       if (isFamily && Number(number) <= 100) return [family, Number(number)];
-      throw new MutateFault(`--min is ${text.slice(0, 80)}; expected FAMILY=N such as money=90, with ${LIE_FAMILIES.join(', ')} and N up to 100.`);
+      throw new RunFault(`--min is ${text.slice(0, 80)}; expected FAMILY=N such as money=90, with ${LIE_FAMILIES.join(', ')} and N up to 100.`);
     }),
   );
 }

@@ -1,4 +1,4 @@
-import type { RunRecord } from '../explore/run-record.ts';
+import type { RunRecord } from '../runs/run-record.ts';
 
 /** A lie or a liberty as one run carries it: at one site, for the accounts of one unit or for all. */
 export interface ArmedLie {
@@ -80,19 +80,8 @@ export interface MeasuredRun {
 
 /** Where suites are run, each time on fresh equal state. */
 export interface MeasureWorld {
-  /** Throws `MutateFault` for what keeps every run from being made. */
+  /** Throws `RunFault` for what keeps every run from being made. */
   run(order: MeasureOrder): Promise<MeasuredRun>;
   /** Ends whatever still runs. */
   close(): Promise<void>;
-}
-
-/** What keeps a suite from being measured: the message names fault and remedy, `exitCode` is that of the command. */
-export class MutateFault extends Error {
-  override name = 'MutateFault';
-  readonly exitCode: number;
-
-  constructor(message: string, exitCode = 2) {
-    super(message);
-    this.exitCode = exitCode;
-  }
 }

@@ -1,3 +1,4 @@
+import { RunFault } from '../runs/runner.ts';
 import type { Clock } from '../clock/clock.ts';
 import { type BaselineFile, lastSurvivors, rememberedOf } from './baseline.ts';
 import { shortfallOf } from './gates.ts';
@@ -55,7 +56,7 @@ export class Measurement {
     this.#began = parts.clock.real();
   }
 
-  /** Runs truth, control, lies and liberties. Throws `MutateFault` where the suite cannot be measured. */
+  /** Runs truth, control, lies and liberties. Throws `RunFault` where the suite cannot be measured. */
   async measure(): Promise<void> {
     const { world, settings, signal } = this.#parts;
     this.#show('truth');

@@ -1,7 +1,8 @@
+import { RunFault } from '../runs/runner.ts';
 import type { Clock } from '../clock/clock.ts';
 import { type ClosableEmulator, FunctionRunner, type StoryParts } from '../runs/function-runner.ts';
 import { readMin, brokenGates } from './gates.ts';
-import { type MeasuredRun, type MeasureOrder, type MeasureWorld, MutateFault } from './measured-run.ts';
+import type { MeasuredRun, MeasureOrder, MeasureWorld } from './measured-run.ts';
 import { Measurement } from './measurement.ts';
 import { type MutateOptions, readMutateSettings } from './mutate-settings.ts';
 import { survivorsOf } from './mutate-report.ts';
@@ -41,7 +42,7 @@ const USUAL_JOBS = 4;
 
 /**
  * Runs a story while the service lies. Resolves with the report where it notices every lie, or as many as `min` asks for;
- * rejects with `MutateSurvivors` otherwise, and with `MutateFault` where it cannot be measured.
+ * rejects with `MutateSurvivors` otherwise, and with `RunFault` where it cannot be measured.
  */
 export async function mutateFunction(
   story: (parts: StoryParts) => unknown,
@@ -66,7 +67,7 @@ export async function mutateFunction(
   }
   const report = measurement.report();
   const shortfall = measurement.shortfall(report);
-  if (shortfall) throw new MutateFault(shortfall.message, shortfall.exit_code);
+  if (shortfall) throw new RunFault(shortfall.message, shortfall.exit_code);
   const gates = { min: readMin(Object.entries(min ?? {}).map(([family, least]) => `${family}=${least}`)) };
   const broken = brokenGates(report, { ...gates, maxBrittle: undefined, baseline: undefined, today: '', isWhole: false });
   const isWell = min ? broken.length === 0 : survivorsOf(report).length === 0;

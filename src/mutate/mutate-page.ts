@@ -1,4 +1,4 @@
-import { pairTrails, trailOf } from '../explore/pair-trails.ts';
+import { pairTrails, trailOf } from '../explore/draw-run.ts';
 import { COPY_SCRIPT, copied, dashboardStyle, printPairs, STYLE, textBlock } from '../explore/print-page.ts';
 import { quotedForShell } from '../explore/token.ts';
 import { lieRow } from '../faults/lies/lie-table.ts';
@@ -97,7 +97,7 @@ function sideBySide({ key }: LieAtSite, shown: Shown | undefined): string {
 
 const MOST_BODY = 4000;
 
-function toldPair({ method, path, status, answer, truth }: { method: string; path: string; status: number; answer: string | null; truth?: { status: number; body: string | null } | undefined }): string {
+function toldPair({ method, path, status, answer, truth }: { method: string; path: string; status: number; answer: string | null; truth?: { status: number; body: string | null } | null | undefined }): string {
   const name = `<code>${xmlText(`${method} ${path}`)}</code>`;
   const told = textBlock(`${status}\n${(answer ?? '').slice(0, MOST_BODY)}`);
   const true_ = textBlock(`${truth?.status ?? ''}\n${(truth?.body ?? '').slice(0, MOST_BODY)}`);

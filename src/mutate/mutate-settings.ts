@@ -1,6 +1,6 @@
+import { RunFault } from '../runs/runner.ts';
 import { readBudget, readShard, whole } from '../explore/explore-settings.ts';
 import { LIBERTIES, LIE_FAMILIES, type LieFamily, lieRow, LIES, nearestLie, takesField } from '../faults/lies/lie-table.ts';
-import { MutateFault } from './measured-run.ts';
 
 /** What all forms take: the flags of `svc-emulator mutate` in camel case. */
 export interface MutateOptions {
@@ -56,7 +56,7 @@ const LIBERTY_FAMILY = 'liberties';
 const BY_DEFAULT: readonly LieFamily[] = ['money', 'security', 'work'];
 const TRUTHS = 3;
 
-/** Throws `MutateFault` for a value that is out of range or names nothing. */
+/** Throws `RunFault` for a value that is out of range or names nothing. */
 export function readMutateSettings(options: MutateOptions): MutateSettings {
   const { only = [], skip = [], all = false, lie, mask = [] } = options;
   for (const name of [...only, ...skip]) requireKnown(name);
@@ -109,7 +109,7 @@ export function matches(pattern: string, name: string): boolean {
 function requireKnown(pattern: string): void {
   const names = [...LIE_FAMILIES, LIBERTY_FAMILY, ...LIBERTIES, ...LIES.map(({ name }) => name)];
   if (names.some((name) => matches(pattern, name))) return;
-  throw new MutateFault(
+  throw new RunFault(
     `There is no lie or family "${pattern.slice(0, 80)}"; the nearest is ${nearestLie(pattern)}. svc-emulator lies lists them.`,
   );
 }
@@ -117,12 +117,12 @@ function requireKnown(pattern: string): void {
 function readLie(text: string): WantedLie {
   const [, lie = '', field, site] = /^([^@:]+)(?::([^@]+))?(?:@(.+))?$/.exec(text) ?? [];
   if (!lieRow(lie)) {
-    throw new MutateFault(
+    throw new RunFault(
       `There is no lie "${lie.slice(0, 80)}"; the nearest is ${nearestLie(lie)}. svc-emulator lies lists them.`,
     );
   }
   if (field !== undefined && !takesField(lie)) {
-    throw new MutateFault(`--lie is ${text.slice(0, 120)}: ${lie} has no field; expected ${lie} or ${lie}@SITE.`);
+    throw new RunFault(`--lie is ${text.slice(0, 120)}: ${lie} has no field; expected ${lie} or ${lie}@SITE.`);
   }
   return { lie, field, site };
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { DeliveryRow, LedgerRow, RequestRow, RunRecord } from '../explore/run-record.ts';
+import type { DeliveryRow, LedgerRow, RequestRow, RunRecord } from '../runs/run-record.ts';
 import type { Row } from './mutation-run.ts';
 import type { Truth } from './truth.ts';
 

@@ -43,7 +43,6 @@ export class RunnerWorld implements MeasureWorld {
     const run = await this.#options.runner.run({
       limitMs,
       prepare: async ({ lies, context }: RunSite) => {
-        if (!lies) throw new Error('This emulator tells no lies.');
         lies.setDead(isDead);
         await lies.observe(armed.length === 0 && !isDead);
         await lies.arm(armed.map(wired));
@@ -121,11 +120,12 @@ async function readEvidence(lies: Lies, context: RunContext, armed: readonly Arm
 /** What is on record of all accounts of a unit. */
 async function recordOf(ids: readonly string[], { control }: RunContext): Promise<RunRecord> {
   const all = await Promise.all(ids.map((id) => readRecord({ control, scope: id, accountId: id })));
-  const joined = <Key extends 'requests' | 'jobs' | 'deliveries' | 'ledger' | 'findings'>(key: Key) =>
-    all.flatMap((each) => each[key]) as RunRecord[Key];
   return {
-    ...{ requests: joined('requests'), jobs: joined('jobs'), deliveries: joined('deliveries') },
-    ...{ ledger: joined('ledger'), findings: joined('findings') },
+    requests: all.flatMap(({ requests }) => requests),
+    jobs: all.flatMap(({ jobs }) => jobs),
+    deliveries: all.flatMap(({ deliveries }) => deliveries),
+    ledger: all.flatMap(({ ledger }) => ledger),
+    findings: all.flatMap(({ findings }) => findings),
   };
 }
 

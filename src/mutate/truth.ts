@@ -1,5 +1,5 @@
-import { lastLines } from '../explore/plain-runs.ts';
-import { type MeasuredRun, type MeasureWorld, MutateFault } from './measured-run.ts';
+import { lastLines, RunFault } from '../runs/runner.ts';
+import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
 import { pairKey, type Unit } from './plan.ts';
 
 /** What the suite is where nothing is changed. */
@@ -25,18 +25,18 @@ const SHOWN_LINES = 20;
 const UNREACHED = `The command made no request to the emulator, so nothing can be measured.
 Let its client use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, from the environment.`;
 
-/** Runs the suite on the truth. Throws `MutateFault`: 2 where it does not pass, 3 where it never reaches the emulator. */
+/** Runs the suite on the truth. Throws `RunFault`: 2 where it does not pass, 3 where it never reaches the emulator. */
 export async function measureTruth(world: MeasureWorld, times: number, heard: () => void): Promise<Truth> {
   const runs: MeasuredRun[] = [];
   while (runs.length < times) {
     const run = await world.run({ armed: [] });
     heard();
-    if (!run.hasPassed) throw new MutateFault(redText(run, runs.length));
-    if (run.requests === 0) throw new MutateFault(UNREACHED, NOTHING);
+    if (!run.hasPassed) throw new RunFault(redText(run, runs.length));
+    if (run.requests === 0) throw new RunFault(UNREACHED, NOTHING);
     runs.push(run);
   }
   const [first, ...others] = runs;
-  if (!first) throw new MutateFault('There was no run on the truth.');
+  if (!first) throw new RunFault('There was no run on the truth.');
   const ms = Math.min(...runs.map((run) => run.ms));
   return { units: first.units.map((end) => unitOf(end, first, others)), ms, runs: runs.length, run: first };
 }
@@ -59,7 +59,7 @@ function unitOf(end: MeasuredRun['units'][number], first: MeasuredRun, others: r
   return { unit, name, isWhole, file, line, requests, ms, sites, seen };
 }
 
-/** Runs the suite with the service dead. Throws `MutateFault` (3) where no unit that asks for anything fails. */
+/** Runs the suite with the service dead. Throws `RunFault` (3) where no unit that asks for anything fails. */
 export async function measureControl(world: MeasureWorld, truth: Truth, limitMs: number): Promise<Control> {
   const run = await world.run({ armed: [], isDead: true, limitMs });
   const asking = truth.units.filter(({ requests }) => requests > 0);
@@ -71,7 +71,7 @@ export async function measureControl(world: MeasureWorld, truth: Truth, limitMs:
 }
 
 /** The suite passes without the service: nothing can be measured. */
-export class DeadControl extends MutateFault {
+export class DeadControl extends RunFault {
   readonly control: Control;
 
   constructor(message: string, control: Control) {
