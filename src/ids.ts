@@ -19,6 +19,7 @@ export const PREFIX = {
   object: 'obj',
   post: 'post',
   run: 'run',
+  unit: 'unit',
   workspace: 'ws',
 } as const;
 

@@ -13,7 +13,7 @@ import { world } from './support/world.ts';
  */
 const CEILINGS = {
   'POST /v1/images/generations to its delivered webhook': 109,
-  'POST /_emulator/faults': 48,
+  'POST /_emulator/faults': 44,
   'a song of two takes to its delivered webhooks': 122,
   'one schedule of explore': 37,
   'the money page': 24,

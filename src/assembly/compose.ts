@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { Accounts } from '../accounts/accounts.ts';
+import { Units } from '../accounts/units.ts';
 import { enginePromptOf } from '../api/chat/retold-prompt.ts';
 import { stepKinds } from '../api/steps/step-kinds.ts';
 import { type Catalogue, readCatalogue } from '../catalogue/catalogue.ts';
@@ -165,7 +166,7 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   const journal = new Journal({
     clock,
     file: scratch('journal.db'),
-    hasRoom: () => reserve.hasRoom(),
+    hasRoom: reserve.hasRoom,
     onError: logged('the journal could not be written'),
   });
   clock.observe((before, mark) => journal.audit.clockMoved(before, mark));
@@ -173,7 +174,8 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   const index = new SearchIndex({ clock, journal, database, folders: folder, reserve, onError });
   const search = new Search({ clock, database, random, index });
   const accounts = new Accounts({ database, random });
-  return { clock, random, catalogue, database, journal, audit: journal.audit, reserve, search, accounts };
+  const units = new Units({ clock, random });
+  return { clock, random, catalogue, database, journal, audit: journal.audit, reserve, search, accounts, units };
 }
 
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };

@@ -20,6 +20,8 @@ export class AccountClient {
   readonly workspaceId: string;
   /** Shown here only; pass it to the client under test. */
   readonly apiKey: string;
+  /** The test that it was reported to be made for. */
+  readonly unitId: string | undefined;
   /** Rules that match the requests of this account alone. */
   readonly faults: FaultClient;
   /** Waits for what happens on this account. */
@@ -31,6 +33,7 @@ export class AccountClient {
     this.id = opened.id;
     this.workspaceId = opened.workspaceId;
     this.apiKey = opened.apiKey;
+    this.unitId = opened.unitId;
     this.faults = new FaultClient(calls, this.id);
     this.waitFor = new WaitClient(transport, this.id);
   }

@@ -96,6 +96,16 @@ export function runningToken(env: NodeJS.ProcessEnv = process.env): string | und
   return env[variableOf('controlToken')] || undefined;
 }
 
+/** Whether `svc-emulator mutate` runs this process: its fixtures write no files then. */
+export function isMutated(env: NodeJS.ProcessEnv = process.env): boolean {
+  return env.SVC_MUTATE === '1';
+}
+
+/** Whether fixtures are asked to report their tests, with accounts and outcomes. */
+export function reportsUnits(env: NodeJS.ProcessEnv = process.env): boolean {
+  return env.SVC_UNITS === '1' || isMutated(env);
+}
+
 /** `maxDisk` is `--max-disk`; what is on by itself is switched off, as by `--no-warm`. */
 export function flagOf(name: OptionName): string {
   const { negated }: Option = OPTIONS[name];

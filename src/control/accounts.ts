@@ -4,12 +4,14 @@ import { noAccount } from '../accounts/accounts.ts';
 import { PLANS } from '../accounts/plans.ts';
 import { ROLES } from '../accounts/roles.ts';
 import { unixSeconds } from '../clock/clock.ts';
+import { invalid } from '../errors.ts';
 import type { Context } from '../http/context.ts';
 import { optional, text, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import type { StoredBudget } from '../ledger/budget-store.ts';
 import { pageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
+import { requireUnit, unitOrder } from './units.ts';
 
 /** Credits that one account may be given at once. */
 export const MOST_CREDITS = 1_000_000_000;
@@ -84,16 +86,24 @@ export const createAccount = operation({
     plan: optional(z.enum(PLANS)).describe('payg (the default), hobby, creator or studio.'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
     credits: optional(whole(0, MOST_CREDITS)).describe('a whole number of credits, by default 50.'),
+    unit: optional(unitOrder).describe('the test that it is made for, which is reported as a unit.'),
+    unit_id: optional(z.string()).describe('the unit that it is one more account of.'),
   }),
   status: 201,
-  answer: accountRecord.extend({ api_key: z.string() }),
+  answer: accountRecord.extend({ api_key: z.string(), unit_id: z.string().optional() }),
   async handle({ context, body }) {
-    const { workspace_id: workspaceId, ...order } = body;
+    const { workspace_id: workspaceId, unit: named, unit_id: unitId, ...order } = body;
+    if (named && unitId !== undefined) throw invalid('unit_id', 'unit_id is of a unit that there is; give it or unit.');
+    const known = unitId === undefined ? undefined : requireUnit(context.units, unitId);
     const { account, apiKey } = await context.accounts.open({
       ...order,
       ...(workspaceId ? { workspaceId } : {}),
     });
-    return { ...viewOf(context, account), api_key: apiKey };
+    const opened = { ...viewOf(context, account), api_key: apiKey };
+    const unit = named ? context.units.open(named) : known;
+    if (!unit) return opened;
+    context.units.join(unit, account.id);
+    return { ...opened, unit_id: unit.id };
   },
 });
 

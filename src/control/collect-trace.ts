@@ -20,9 +20,8 @@ import { readDeliveries, readDeliveryPosition } from '../webhooks/delivery-store
 import { readEventPosition, readEvents } from '../webhooks/event-store.ts';
 import { NewestRows } from './newest-rows.ts';
 import { wholeRunView } from './runs.ts';
-import { listsOf } from './trace-lists.ts';
-import { TraceMedia } from './trace-media.ts';
-import { MOST_ROWS, type TraceBytes, type TraceOrder, type TraceRows } from './trace-order.ts';
+import { listsOf, TraceMedia } from './trace-content.ts';
+import { MOST_ROWS, type TraceBytes, type TraceOrder, type TraceRows } from './trace-sources.ts';
 
 /** How many requests are explained in sentences. */
 const MOST_STORIES = 2000;

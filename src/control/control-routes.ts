@@ -2,10 +2,8 @@ import type { Operation } from '../http/operation.ts';
 import { changeAccount, createAccount, listAllAccounts, setPlan, showAccount } from './accounts.ts';
 import { listEngines, listModelsHere, previewRender, priceRequest } from './catalogue.ts';
 import { advanceClock, getClock, setClock } from './clock.ts';
-import { getControlDocument, getLlmsText, getServiceDocument } from './documents.ts';
 import { listEffects } from './effects.ts';
 import { changeElement, createElement, listElements, removeElement, showElement } from './elements.ts';
-import { explain } from './explain-control.ts';
 import { createFault, listAllFaults, removeFault, removeFaults } from './faults.ts';
 import { addFixtures, listAllFixtures, removeFixtures } from './fixtures.ts';
 import {
@@ -21,7 +19,18 @@ import {
 } from './flows.ts';
 import { createHold, listHolds, releaseHold, removeHold, removeHolds } from './holds.ts';
 import { deleteMessages, listInboxes, listMessages, verifyReceiver } from './inbox.ts';
-import { getHealth, getInstance, getInvariants, getReady, openSession, resetEmulator, streamLive } from './instance.ts';
+import {
+  getControlDocument,
+  getHealth,
+  getInstance,
+  getInvariants,
+  getLlmsText,
+  getReady,
+  getServiceDocument,
+  openSession,
+  resetEmulator,
+  streamLive,
+} from './instance.ts';
 import { finish, listAllJobs, showJob } from './jobs.ts';
 import { deleteRequests, judge, listRequests, showRequest } from './journal.ts';
 import { addKey, listAccountKeys, revokeKey, showKey } from './keys.ts';
@@ -35,11 +44,10 @@ import {
   showOwnedObject,
 } from './library.ts';
 import { listLies } from './lies.ts';
-import { listOrders } from './order-control.ts';
+import { explain, listOrders, showTrail } from './orders.ts';
 import { getProgression, setProgression } from './progression.ts';
-import { listRecord } from './record-control.ts';
+import { listRecord, searchRecord } from './record.ts';
 import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './runs.ts';
-import { searchRecord } from './search.ts';
 import {
   exportSnapshot,
   importSnapshot,
@@ -50,7 +58,7 @@ import {
 } from './snapshots.ts';
 import { setBudget, summarizeAll, summarizeSpending } from './spending.ts';
 import { saveRunTrace, saveTrace } from './trace-control.ts';
-import { showTrail } from './trail-control.ts';
+import { endUnit, listUnits } from './units.ts';
 import { waitFor } from './wait.ts';
 import {
   addEndpoint,
@@ -69,6 +77,7 @@ export const CONTROL = [
   ...[getHealth, getReady, getInstance, resetEmulator, getInvariants],
   ...[getClock, setClock, advanceClock],
   ...[createAccount, listAllAccounts, showAccount, changeAccount, setPlan],
+  ...[listUnits, endUnit],
   ...[addKey, listAccountKeys, showKey, revokeKey],
   ...[topUpCredits, listUsage, showLedgerEntry, showBalance],
   ...[setBudget, summarizeSpending, summarizeAll],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EFFECT_KINDS, rowOf } from '../faults/effects/effect-table.ts';
 import { fits, HOLD_POINTS } from '../faults/hold.ts';
 import { operation } from '../http/operation.ts';
-import { faultRequest } from './fault-match.ts';
+import { faultRequest } from './faults.ts';
 import { listAnswer, listOf } from './list-page.ts';
 
 /** One field of an effect, as a form asks for it. `options` are values and texts; `value` is what it holds at first. */

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
 import type { Reader } from '../database/transaction.ts';
-import { EmulatorError, invalid } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { EFFECT_KINDS, type Effect, effectKind, effectSchema } from '../faults/effects/effect-table.ts';
 import { fits, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '../faults/hold.ts';
 import type { Context } from '../http/context.ts';
 import { optional, whole, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { readDelivery } from '../webhooks/delivery-store.ts';
-import { MATCH_TEXT, requestMatch, requirePoints } from './fault-match.ts';
-import { accountQuery, listAnswer, listOf } from './list-page.ts';
-import { deletion } from './resource.ts';
+import { MATCH_TEXT, requestMatch, requirePoints } from './faults.ts';
+import { accountQuery, noSuch } from './list-page.ts';
+import { deletion, Resource } from './resource.ts';
 
 const PATH = '/_emulator/holds';
 const MOST_TIMES = 1_000_000;
@@ -88,19 +88,23 @@ export const createHold = operation({
   },
 });
 
-export const listHolds = operation({
-  name: 'listHolds',
-  method: 'GET',
+const holds = new Resource({
+  what: 'hold',
   path: PATH,
+  record: holdView,
+  find: ({ faults }, id) => faults.holds.find(id),
+  view:
+    ({ context }) =>
+    (hold: Hold) =>
+      viewOf(context, hold),
+});
+
+export const listHolds = holds.list({
+  name: 'listHolds',
   summary: 'Holds with what each of them holds, newest first.',
-  access: 'local',
   query: accountQuery,
-  answer: listAnswer(holdView),
-  handle({ context, query }) {
-    const { account_id: accountId } = query;
-    const holds = context.faults.holds.list().filter(({ match }) => !accountId || match.account_id === accountId);
-    return listOf(holds.map((hold) => viewOf(context, hold)));
-  },
+  rows: ({ faults }, { accountId }) =>
+    faults.holds.list().filter(({ match }) => !accountId || match.account_id === accountId),
 });
 
 export const releaseHold = operation({
@@ -117,14 +121,14 @@ export const releaseHold = operation({
   handle(call) {
     const { context, body } = call;
     const { message, effect } = body;
-    const hold = requireHold(context, call.param('id'));
-    const { holds } = context.faults;
+    const hold = holds.require(context, call.param('id'));
+    const { faults } = context;
     if (effect) requireFit(context, hold.at, effect);
-    const isThere = message === undefined || holds.heldBy(hold.id).some(({ id }) => id === message);
+    const isThere = message === undefined || faults.holds.heldBy(hold.id).some(({ id }) => id === message);
     if (!isThere) {
-      throw notFound(`The hold ${hold.id} holds no message "${message.slice(0, 80)}". ${LISTS} what it holds.`);
+      throw noSuch(`message held by ${hold.id}`, PATH, message);
     }
-    return { released: holds.release(hold.id, { message, effect }) };
+    return { released: faults.holds.release(hold.id, { message, effect }) };
   },
 });
 
@@ -132,7 +136,7 @@ export const removeHold = deletion({
   name: 'deleteHold',
   path: `${PATH}/:id`,
   summary: 'Takes a hold away, and lets go what it holds.',
-  act: (call) => call.context.faults.holds.remove(requireHold(call.context, call.param('id')).id),
+  act: (call) => call.context.faults.holds.remove(holds.require(call.context, call.param('id')).id),
 });
 
 export const removeHolds = deletion({
@@ -141,9 +145,8 @@ export const removeHolds = deletion({
   summary: 'Takes all holds away, or those of one account, and lets go what they hold.',
   query: accountQuery,
   act({ context, query }) {
-    const { holds } = context.faults;
-    for (const { id, match } of holds.list()) {
-      if (query.account_id === undefined || match.account_id === query.account_id) holds.remove(id);
+    for (const { id, match } of context.faults.holds.list()) {
+      if (query.account_id === undefined || match.account_id === query.account_id) context.faults.holds.remove(id);
     }
   },
 });
@@ -155,16 +158,4 @@ function requireFit({ crashHook }: Context, at: HoldPoint, effect: Effect): void
   if (fits(kind, at) && !isOfOtherMember && !(kind === 'crash' && !crashHook)) return;
   const choice = at === 'request' ? 'another one, or start with --supervise' : `one of ${fitting.join(', ')}`;
   throw invalid(`effect.${kind}`, `${kind} does nothing to a held ${at}; give ${choice}.`);
-}
-
-function requireHold({ faults }: Context, id: string): Hold {
-  const hold = faults.holds.find(id);
-  if (hold) return hold;
-  throw notFound(`There is no hold "${id.slice(0, 80)}". ${LISTS} them.`);
-}
-
-const LISTS = `GET ${PATH} lists`;
-
-function notFound(message: string): EmulatorError {
-  return new EmulatorError('not_found', message);
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { unixSeconds } from '../clock/clock.ts';
-import { EmulatorError } from '../errors.ts';
 import { shownRecord } from '../generation/job-record.ts';
 import type { Context } from '../http/context.ts';
 import { withReason } from '../http/field-list.ts';
@@ -45,8 +44,6 @@ const jobs = new Resource({
     ({ context }) =>
     (job: Job) =>
       viewWithProgress(context, job),
-  missing: (id) =>
-    new EmulatorError('not_found', `There is no job "${id.slice(0, 80)}". GET /_emulator/jobs lists those there are.`),
 });
 
 const STANDARD_CODE = 'render_failed';

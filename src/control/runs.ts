@@ -108,14 +108,14 @@ export const listAllRuns = runs.list({
   rows: ({ database }, { flow_id: flowId, ...page }) => listRuns(database, { ...page, flowId }),
 });
 
-export const showRun = operation({
+export const showRun = runs.get({
   name: 'showRun',
-  method: 'GET',
-  path: '/_emulator/runs/:id',
   summary: 'One run, with what its steps came to.',
-  access: 'local',
   answer: wholeRun,
-  handle: (call) => wholeRunView(call.context.flows.view(call.param('id'))),
+  view:
+    ({ context }) =>
+    ({ id }) =>
+      wholeRunView(context.flows.view(id)),
 });
 
 export const clickRun = operation({

@@ -1,3 +1,9 @@
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Readable } from 'node:stream';
+import type { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { secretValues, tellingTexts } from '../config/secret-values.ts';
 import type { Context } from '../http/context.ts';
@@ -6,10 +12,9 @@ import { operation } from '../http/operation.ts';
 import { Download } from '../http/reply.ts';
 import { MOST_CONSIDERED } from '../orders/explain-call.ts';
 import { VERSION } from '../package/version.ts';
+import { thrownBy } from '../storage/thread-failure.ts';
 import { TRACE_FORMAT } from '../trace/trace-file.ts';
-import { MEDIA, type TraceOrder } from './trace-order.ts';
-import { TraceSources } from './trace-sources.ts';
-import { traceBeside } from './trace-thread.ts';
+import { MEDIA, type TraceOrder, type TraceReport, TraceSources } from './trace-sources.ts';
 
 const HTML = 'text/html; charset=utf-8';
 /** More lines than a person reads. */
@@ -102,4 +107,42 @@ function orderOf({ context, baseUrl, run }: TraceCall, { leftOut }: TraceSources
     fixtures: fixtures.sent(MOST_CONSIDERED),
     kinds: flows.outputKinds,
   };
+}
+
+/** Always the built file: a worker is started by Node itself. */
+const ENTRY = createRequire(import.meta.url).resolve('#trace-worker');
+
+/** Mebibytes that what is soon gone may take, so that it is collected soon: else it is as much as the record. */
+const YOUNG = 8;
+
+/** The page of a trace, made in a thread of its own into a file that goes once it is read. Throws the reason when `gone` ends. */
+export async function traceBeside(order: TraceOrder, sources: TraceSources, gone: AbortSignal): Promise<Readable> {
+  try {
+    await made(order, sources, gone);
+  } catch (error) {
+    await rm(order.target, { force: true });
+    throw gone.aborted ? gone.reason : error;
+  }
+  const page = createReadStream(order.target);
+  page.once('close', () => void rm(order.target, { force: true }).catch(() => undefined));
+  return page;
+}
+
+async function made(order: TraceOrder, sources: TraceSources, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const { Worker } = process.getBuiltinModule('node:worker_threads');
+  const worker: Worker = new Worker(ENTRY, {
+    workerData: order,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
+  });
+  try {
+    for (;;) {
+      const [report] = (await once(worker, 'message', { signal })) as [TraceReport];
+      if ('done' in report) return;
+      if (!('ask' in report)) throw thrownBy(report);
+      worker.postMessage(await sources.answer(report.ask));
+    }
+  } finally {
+    await worker.terminate();
+  }
 }

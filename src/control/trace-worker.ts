@@ -7,7 +7,7 @@ import { threadFailure } from '../storage/thread-failure.ts';
 import { Mask } from '../trace/mask.ts';
 import { tracePage } from '../trace/write-trace.ts';
 import { TraceRecord } from './collect-trace.ts';
-import type { TraceAsk, TraceBytes, TraceOrder, TraceReport, TraceRows } from './trace-order.ts';
+import type { TraceAsk, TraceBytes, TraceOrder, TraceReport, TraceRows } from './trace-sources.ts';
 
 run(workerData as TraceOrder).then(
   () => say({ done: true }),

@@ -86,12 +86,10 @@ export const triggerEvent = operation({
   status: 202,
   answer: z.strictObject({ id: z.string() }),
   async handle({ context, body, baseUrl }) {
-    const { database, webhooks } = context;
-    const { type, workspace_id: workspaceId, data } = body;
-    const owner = workspaceId ? findOwner(database, workspaceId) : findFirstOwner(database);
-    if (!owner) throw noWorkspace(workspaceId ?? '', 'workspace_id');
-    const event = { type, workspaceId: owner.workspaceId, accountId: owner.id, baseUrl };
-    return { id: await webhooks.trigger(data ? { ...event, data } : event) };
+    const { type, data } = body;
+    const { workspaceId, id: accountId } = requireOwner(context, body.workspace_id);
+    const event = { type, workspaceId, accountId, baseUrl };
+    return { id: await context.webhooks.trigger(data ? { ...event, data } : event) };
   },
 });
 
@@ -151,7 +149,7 @@ export const addEndpoint = operation({
   answer: endpointRecord.extend({ secret: z.string() }),
   async handle({ context, body }) {
     const { events = [...EVENT_TYPES], flow_id: flowId = null } = body;
-    const workspaceId = requireWorkspace(context, body.workspace_id);
+    const { workspaceId } = requireOwner(context, body.workspace_id);
     const wanted = { url: urlOf(context, body), events, flowId };
     const { endpoint, secret } = await context.webhooks.createEndpoint(workspaceId, wanted);
     return { ...endpoint, workspace_id: workspaceId, secret };
@@ -164,9 +162,10 @@ export const removeEndpoint = endpoints.remove({
   remove: ({ webhooks }, { workspaceId, id }) => webhooks.removeEndpoint(workspaceId, id),
 });
 
-function requireWorkspace({ database }: Context, id: string | undefined): string {
+/** The owner of a workspace, by default of the seeded one. */
+function requireOwner({ database }: Context, id: string | undefined) {
   const owner = id === undefined ? findFirstOwner(database) : findOwner(database, id);
-  if (owner) return owner.workspaceId;
+  if (owner) return owner;
   throw noWorkspace(id ?? '', 'workspace_id');
 }
 

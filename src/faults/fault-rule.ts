@@ -127,16 +127,7 @@ export interface FaultPoint extends Reach {
   hasAccount: boolean;
 }
 
-/** Whether some path of a route begins with a prefix. */
-export function isUnder(prefix: string, { path }: Pick<FaultPoint, 'path'>): boolean {
-  const wanted = prefix.split('/');
-  const segments = path.split('/');
-  return wanted.every((step, at) => {
-    const segment = segments[at];
-    if (segment === undefined) return segments.at(-1) === '*';
-    if (segment === '*') return true;
-    const isLast = at === wanted.length - 1;
-    if (segment.startsWith(':')) return isLast || step !== '';
-    return isLast ? segment.startsWith(step) : segment === step;
-  });
+/** Whether a rule changes what is said of the work, and not the work. */
+export function isLie({ effect }: Pick<FaultRule, 'effect'>): boolean {
+  return effect.lie !== undefined || effect.liberty !== undefined;
 }

@@ -1,4 +1,5 @@
 import type { Accounts } from '../accounts/accounts.ts';
+import type { Units } from '../accounts/units.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Semaphore } from '../clock/semaphore.ts';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
@@ -53,6 +54,7 @@ export interface StepContext {
   readonly search: Search;
   readonly log: Log;
   readonly accounts: Accounts;
+  readonly units: Units;
   readonly catalogue: Catalogue;
   readonly files: Files;
   readonly objects: Objects;

@@ -302,6 +302,8 @@ class Account:
         self.workspace_id: str = opened["workspace_id"]
         #: Pass it to the client under test.
         self.api_key: str = opened["api_key"]
+        #: The test that it was reported to be made for.
+        self.unit_id: Optional[str] = opened.get("unit_id")
         self.faults = Faults(http, self.id)
         self.wait = Waits(http, self.id)
 
@@ -433,6 +435,7 @@ class Emulator:
         self.clock = Clock(self._http)
         self.faults = Faults(self._http)
         self.wait = Waits(self._http)
+        self._test: Optional[_Test] = None
 
     @classmethod
     def connect(cls, url: str, control_token: Optional[str] = None) -> Emulator:
@@ -500,9 +503,16 @@ class Emulator:
         role: Optional[str] = None,
         workspace_id: Optional[str] = None,
     ) -> Account:
-        """A new one with a key of its own; without ``workspace_id`` the owner of a new workspace, with 50 credits."""
+        """A new one with a key of its own; without ``workspace_id`` the owner of a new workspace, with 50 credits.
+
+        What is made while a test runs belongs to that test.
+        """
         order = _present(name=name, credits=credits, plan=plan, role=role, workspace_id=workspace_id)
-        return Account(self._http, self._http.control("POST", "/accounts", order))
+        test = self._test
+        opened = Account(self._http, self._http.control("POST", "/accounts", {**order, **(test.unit() if test else {})}))
+        if test:
+            test.accounts.append(opened)
+        return opened
 
     def inbox(self, name: Optional[str] = None) -> Inbox:
         """A built-in receiver; without a name, one of its own."""
@@ -855,6 +865,37 @@ def _story(account: Account) -> str:
     return "\n".join(lines) or "(none)"
 
 
+def _is_mutated() -> bool:
+    """Whether ``svc-emulator mutate`` runs this process: no files are written then."""
+    return os.environ.get("SVC_MUTATE") == "1"
+
+
+class _Test:
+    """A test that runs, and the accounts that were made for it."""
+
+    def __init__(self, emulator: Emulator, item: Any) -> None:
+        self.emulator = emulator
+        self.accounts: List[Account] = []
+        file, _, name = item.nodeid.partition("::")
+        retry = getattr(item, "execution_count", 1) > 1
+        source = str(getattr(item, "path", None) or item.fspath)  # pytest 6 has no path.
+        self._named = {"name": name or file, "file": source, "line": (item.location[1] or 0) + 1, "retry": retry}
+
+    def unit(self) -> Record:
+        """What an order of an account says of its test, where a run asks for it."""
+        if os.environ.get("SVC_UNITS") != "1" and not _is_mutated():
+            return {}
+        return {"unit_id": self.accounts[0].unit_id} if self.accounts else {"unit": self._named}
+
+    def end(self, outcome: str, error: Optional[str] = None) -> None:
+        unit_id = self.accounts[0].unit_id if self.accounts else None
+        if unit_id is None:
+            return
+        with contextlib.suppress(EmulatorError, ConnectionError):
+            end = {"outcome": outcome, **_present(error=error and error[:2000])}
+            self.emulator.control("PATCH", f"/units/{unit_id}", end)
+
+
 _SECRET_NAME = re.compile("KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 
 
@@ -890,13 +931,24 @@ if pytest is not None:
         with Emulator.find() as found:
             yield found
 
+    @pytest.fixture(autouse=True)
+    def _svc_test(request: Any) -> Iterator[None]:
+        """Of a test that uses the emulator: accounts that it makes are its own."""
+        if "emulator" not in request.fixturenames:
+            yield
+            return
+        emulator = request.getfixturevalue("emulator")
+        if not isinstance(emulator, Emulator):  # A suite may have a fixture of its own by that name.
+            yield
+            return
+        request.node._svc_test = emulator._test = _Test(emulator, request.node)
+        yield
+        emulator._test = None
+
     @pytest.fixture
-    def account(emulator: Emulator, request: Any) -> Iterator[Account]:
+    def account(emulator: Emulator, request: Any) -> Account:
         """New for each test, and called as it: 1,000 credits on the studio plan. When the test fails, its requests are shown."""
-        opened = emulator.account(request.node.name[:200], plan="studio", credits=1000)
-        request.node._svc_account = opened
-        request.node._svc_emulator = emulator
-        yield opened
+        return emulator.account(request.node.name[:200], plan="studio", credits=1000)
 
     @pytest.fixture
     def inbox(emulator: Emulator) -> Inbox:
@@ -919,12 +971,19 @@ if pytest is not None:
             yield serve
 
     @pytest.hookimpl(hookwrapper=True)
-    def pytest_runtest_makereport(item: Any) -> Iterator[None]:
+    def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[None]:
         """Below a failed test stand the requests of its account, and where its trace is."""
         outcome = yield
         report = outcome.get_result()
-        opened = getattr(item, "_svc_account", None)
-        if report.when == "call" and report.failed and opened is not None:
+        test = getattr(item, "_svc_test", None)
+        if test is None:
+            return
+        if report.when == "call" or not report.passed:
+            error = call.excinfo and call.excinfo.exconly()
+            test.end("passed" if hasattr(report, "wasxfail") else report.outcome, error if report.failed else None)
+        if report.when == "call" and report.failed:
             with contextlib.suppress(EmulatorError, ConnectionError):
-                report.sections.append((f"Requests of {opened.id}", _story(opened)))
-                report.sections.append(("Trace", _trace(item._svc_emulator, opened, item.nodeid)))
+                for account in test.accounts:
+                    report.sections.append((f"Requests of {account.id}", _story(account)))
+                if test.accounts and not _is_mutated():
+                    report.sections.append(("Trace", _trace(test.emulator, test.accounts[0], item.nodeid)))

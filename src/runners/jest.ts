@@ -1,4 +1,5 @@
 import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
+import type { TestEnd, TestName } from './suite-client.ts';
 import { SuiteHooks, type SuiteOptions } from './suite-hooks.ts';
 
 export { expectSpend } from '../testing/spend.ts';
@@ -32,25 +33,47 @@ export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
   const { beforeAll, beforeEach, afterEach, afterAll, expect } = globalThis as typeof globalThis & JestScope;
   expect.extend(accountMatchers);
   beforeAll(() => hooks.begin());
-  beforeEach(() => {
-    const { currentTestName: name = '', testPath: file = '' } = expect.getState();
-    return hooks.open({ name, file });
-  });
+  beforeEach(() => hooks.open(nameIn(expect.getState())));
   afterEach(async () => {
-    if (hasFailed()) console.log(await hooks.story());
+    const story = await hooks.close(currentEnd());
+    if (story) console.log(story);
   });
   afterAll(() => hooks.end());
   return hooks;
 }
 
-/** What Jest's runner notes of the test that runs. */
-interface RunnerState {
-  currentlyRunningTest?: { errors?: readonly unknown[] } | null;
+/** What Jest's runner notes of the test that runs; the outermost block has no parent. */
+interface RunningTest {
+  name: string;
+  parent: { name: string; parent?: RunningTest['parent'] } | undefined;
+  /** How often it was tried. */
+  invocations: number;
+  /** It is expected to fail. */
+  failing?: boolean;
+  /** Each with the error that shows where it comes from, or alone. */
+  errors: readonly unknown[];
 }
 
 /** Jest does not pass it to its hooks; the state of its runner, in the global scope, has it. */
-function hasFailed(): boolean {
+function runningTest(): RunningTest | undefined {
   const place = Object.getOwnPropertySymbols(globalThis).find((each) => each.description === 'JEST_STATE_SYMBOL');
-  const state: RunnerState | undefined = place && Reflect.get(globalThis, place);
-  return (state?.currentlyRunningTest?.errors?.length ?? 0) > 0;
+  const state: { currentlyRunningTest?: RunningTest | null } | undefined = place && Reflect.get(globalThis, place);
+  return state?.currentlyRunningTest ?? undefined;
+}
+
+function nameIn({ currentTestName = '', testPath = '' }: ReturnType<JestScope['expect']['getState']>): TestName {
+  const running = runningTest();
+  if (!running) return { titles: [currentTestName], file: testPath };
+  const titles = [running.name];
+  for (let block = running.parent; block?.parent; block = block.parent) titles.unshift(block.name);
+  return { titles, file: testPath, retry: running.invocations > 1 };
+}
+
+function currentEnd(): TestEnd {
+  const { errors = [], failing = false } = runningTest() ?? {};
+  const hasFailed = errors.length > 0;
+  if (hasFailed === failing) return { outcome: 'passed' };
+  const [first] = [errors[0]].flat();
+  const { message }: { message?: unknown } = Object(first);
+  return { outcome: 'failed', ...(typeof message === 'string' ? { error: message } : {}) };
 }

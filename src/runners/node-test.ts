@@ -1,16 +1,20 @@
 import { after, afterEach, before, beforeEach } from 'node:test';
+import type { TestEnd, TestName } from './suite-client.ts';
 import { SuiteHooks, type SuiteOptions } from './suite-hooks.ts';
 
 export { expectSpend } from '../testing/spend.ts';
 export type { AccountFixture } from './suite-fixtures.ts';
 export type { SuiteHooks, SuiteOptions } from './suite-hooks.ts';
 
-/** The part of a test's context that Node passes to its hooks; `passed` is known from Node 20.12 on. */
+/** The part of a test's context that Node passes to its hooks. */
 interface HookContext {
   name?: string;
+  /** With the names of the suites around it, from Node 22 on. */
+  fullName?: string;
   /** From Node 22 on; before, each file is a process of its own. */
   filePath?: string;
   passed?: boolean;
+  error?: { message?: string; cause?: unknown } | null;
   diagnostic?(message: string): void;
 }
 
@@ -22,11 +26,22 @@ interface HookContext {
 export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
   const hooks = new SuiteHooks(options);
   before(() => hooks.begin());
-  beforeEach(({ name = '', filePath = process.argv[1] ?? '' }: HookContext) => hooks.open({ name, file: filePath }));
+  beforeEach((context: HookContext) => hooks.open(nameIn(context)));
   afterEach(async (context: HookContext) => {
-    if (context.passed !== false) return;
-    for (const line of (await hooks.story()).split('\n')) context.diagnostic?.(line);
+    const story = await hooks.close(endOf(context));
+    for (const line of story.split('\n').filter(Boolean)) context.diagnostic?.(line);
   });
   after(() => hooks.end());
   return hooks;
+}
+
+function nameIn({ name = '', fullName, filePath = process.argv[1] ?? '' }: HookContext): TestName {
+  const suites = fullName?.endsWith(` > ${name}`) ? [fullName.slice(0, -` > ${name}`.length)] : [];
+  return { titles: [...suites, name], file: filePath };
+}
+
+function endOf({ passed, error }: HookContext): TestEnd {
+  if (passed !== false) return { outcome: 'passed' };
+  const { cause } = error ?? {};
+  return { outcome: 'failed', error: cause instanceof Error ? cause.message : error?.message };
 }

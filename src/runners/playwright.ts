@@ -1,15 +1,18 @@
-import { expect as plainExpect, test as plainTest } from '@playwright/test';
+import { expect as plainExpect, test as plainTest, type TestInfo } from '@playwright/test';
 import type { AccountClient } from '../client/account-client.ts';
 import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
-import type { ConfigOptions } from '../config/config.ts';
+import { type ConfigOptions, reportsUnits } from '../config/config.ts';
 import { accountMatchers } from './account-matchers.ts';
-import { type AccountFixture, failureStory, failureTrace, openAccount, openEmulator } from './suite-fixtures.ts';
+import type { SuiteTest, TestEnd, TestName } from './suite-client.ts';
+import { type AccountFixture, beginTest, endTest, failureOf, openAccount, openEmulator } from './suite-fixtures.ts';
 
 export { expectSpend } from '../testing/spend.ts';
 export type { AccountFixture } from './suite-fixtures.ts';
 
 interface TestFixtures {
+  /** The test that runs, as the emulator's client knows it. */
+  suiteTest: SuiteTest;
   /** What `account` is: by default 1,000 credits on the studio plan. */
   accountOptions: AccountFixture;
   /** New for each test, and called as it. When the test fails, its requests and its trace are attached, and written to `svc-traces/`. */
@@ -36,19 +39,34 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
+  suiteTest: [
+    async ({ emulator }, use, testInfo) => {
+      const running = beginTest(emulator, nameIn(testInfo));
+      await use(running);
+      const end = endOf(testInfo);
+      await endTest(emulator, running, end);
+      if (end.outcome !== 'failed') return;
+      const { story, trace } = await failureOf(emulator, running);
+      if (story) await testInfo.attach('requests', { body: story, contentType: 'text/plain' });
+      if (trace) await testInfo.attach('svc-trace', { path: trace, contentType: 'text/html' });
+    },
+    { auto: reportsUnits() },
+  ],
   accountOptions: [{}, { option: true }],
-  account: async ({ emulator, accountOptions }, use, testInfo) => {
-    const test = { name: testInfo.titlePath.slice(1).join(' > '), file: testInfo.file };
-    const account = await openAccount(emulator, test.name, accountOptions);
-    await use(account);
-    if (testInfo.status === testInfo.expectedStatus) return;
-    const trace = await failureTrace(emulator, account, test);
-    const body = await failureStory(emulator, account, trace);
-    await testInfo.attach('requests', { body, contentType: 'text/plain' });
-    if ('file' in trace) await testInfo.attach('svc-trace', { path: trace.file, contentType: 'text/html' });
-  },
+  account: async ({ emulator, accountOptions, suiteTest }, use) =>
+    use(await openAccount(emulator, suiteTest, accountOptions)),
   inbox: async ({ emulator, account }, use) => use(emulator.inbox(account.id)),
 });
+
+function nameIn({ titlePath, file, line, retry }: TestInfo): TestName {
+  return { titles: titlePath.slice(1), file, line, retry: retry > 0 };
+}
+
+function endOf({ status, expectedStatus, error }: TestInfo): TestEnd {
+  if (status === 'skipped') return { outcome: 'skipped' };
+  if (status === expectedStatus) return { outcome: 'passed' };
+  return { outcome: 'failed', error: error?.message };
+}
 
 /** Playwright's `expect` with `toHaveSpent`, `toHaveDelivered` and `toHaveFailed`. */
 export const expect = plainExpect.extend(accountMatchers);

@@ -4,10 +4,11 @@ import path from 'node:path';
 import type { AccountClient } from '../client/account-client.ts';
 import type { Plan, Progression } from '../client/client-records.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
-import { type ConfigOptions, runningEmulator, runningToken } from '../config/config.ts';
+import { type ConfigOptions, isMutated, runningEmulator, runningToken } from '../config/config.ts';
 import { secretValues } from '../config/secret-values.ts';
-import { connectEmulator, startEmulator } from '../index.ts';
+import { startEmulator } from '../index.ts';
 import { requestStory } from '../testing/request-story.ts';
+import { nameOf, SuiteClient, SuiteTest, type TestEnd, type TestName } from './suite-client.ts';
 
 /** What a test's own account is: 1,000 credits on the studio plan, its jobs progressing as all others, by default. */
 export interface AccountFixture {
@@ -18,7 +19,7 @@ export interface AccountFixture {
 
 /** An emulator that fixtures use, and how they let it go. */
 export interface OpenEmulator {
-  emulator: EmulatorClient;
+  emulator: SuiteClient;
   close(): Promise<void>;
 }
 
@@ -31,29 +32,30 @@ const NAME_LIMIT = 200;
  */
 export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmulator> {
   const running = runningEmulator();
-  if (running) {
-    const controlToken = runningToken();
-    return { emulator: connectEmulator(running, controlToken ? { controlToken } : {}), close: async () => {} };
-  }
+  if (running) return { emulator: new SuiteClient(running, runningToken()), close: async () => {} };
   const emulator = await startEmulator({ settleAfter: '0', ...options });
-  return { emulator, close: () => emulator.close() };
+  return { emulator: new SuiteClient(emulator.url, options.controlToken), close: () => emulator.close() };
+}
+
+/** A test begins; a suite may have put a client of its own in the place of the fixture. */
+export function beginTest(emulator: EmulatorClient, name: TestName): SuiteTest {
+  if (emulator instanceof SuiteClient) return emulator.begin(name);
+  return new SuiteTest(name, emulator, (order) => emulator.account(order));
+}
+
+export function endTest(emulator: EmulatorClient, test: SuiteTest, end: TestEnd): Promise<void> {
+  return emulator instanceof SuiteClient ? emulator.end(test, end) : test.end(end);
 }
 
 /** A new account that is called as its test. */
 export async function openAccount(
   emulator: EmulatorClient,
-  testName: string,
+  test: SuiteTest,
   { plan = 'studio', credits = 1000, progression }: AccountFixture = {},
 ): Promise<AccountClient> {
-  const account = await emulator.account({ name: cut(testName, NAME_LIMIT), plan, credits });
+  const account = await test.account({ name: cut(nameOf(test.name), NAME_LIMIT), plan, credits });
   if (progression) await emulator.setProgression({ ...progression, accountId: account.id });
   return account;
-}
-
-/** A test as its account and its trace are called; `file` is its source file, as far as its runner says so. */
-export interface TestName {
-  name: string;
-  file: string;
 }
 
 /** Where the traces of failed tests are written, below the folder of the run. */
@@ -61,33 +63,50 @@ const TRACES = 'svc-traces';
 /** No file system takes names of more than 255 bytes. */
 const NAME_OF_FILE = 150;
 
-/** Writes what the account of a failed test did, as one page; where it is, or why there is none. Rejects never: no failure of its own hides that of the test. */
-export async function failureTrace(
-  emulator: EmulatorClient,
-  account: AccountClient,
-  test: TestName,
-): Promise<{ file: string } | { fault: string }> {
+/** What is printed below a failed test, and the file of its trace where one was written. */
+export interface Failure {
+  story: string;
+  trace?: string;
+}
+
+/** Writes the trace of a failed test, and says what its accounts did. Rejects never: no failure of its own hides that of the test. */
+export async function failureOf(emulator: EmulatorClient, test: SuiteTest): Promise<Failure> {
+  const [first] = test.accounts;
+  if (!first) return { story: '' };
+  const stories = test.accounts.map(async (account) => {
+    const story = await requestStory(emulator, account).catch((error: Error) => error.message);
+    return `Requests of ${account.id}:\n${story || '(none)'}`;
+  });
+  const requests = (await Promise.all(stories)).join('\n');
+  if (isMutated()) return { story: requests };
   try {
-    const html = await emulator.trace({
-      account,
-      title: cut(test.name, NAME_LIMIT),
-      failure: 'The test failed.',
-      // An exec that began the emulator may have another environment.
-      secrets: secretValues(),
-    });
-    const file = path.join(TRACES, fileOf(test, account.id));
-    mkdirSync(TRACES, { recursive: true });
-    writeFileSync(file, html);
-    return { file };
+    const trace = await writeTrace(emulator, first, test.name);
+    return { story: `Trace: ${trace}\n${requests}`, trace };
   } catch (error) {
-    return { fault: (error as Error).message };
+    return { story: `No trace was written: ${(error as Error).message}\n${requests}` };
   }
 }
 
+/** What the account of a failed test did, as one page: its file. */
+async function writeTrace(emulator: EmulatorClient, account: AccountClient, name: TestName): Promise<string> {
+  const html = await emulator.trace({
+    account,
+    title: cut(nameOf(name), NAME_LIMIT),
+    failure: 'The test failed.',
+    // An exec that began the emulator may have another environment.
+    secrets: secretValues(),
+  });
+  const file = path.join(TRACES, fileOf(name, account.id));
+  mkdirSync(TRACES, { recursive: true });
+  writeFileSync(file, html);
+  return file;
+}
+
 /** The words of a title, and a mark that distinguishes tests of one title: the same in the next run, which writes over it. */
-function fileOf({ name, file }: TestName, accountId: string): string {
+function fileOf(test: TestName, accountId: string): string {
+  const name = nameOf(test);
   const mark = createHash('sha256')
-    .update(`${path.relative('.', file)} ${name} ${accountId}`)
+    .update(`${path.relative('.', test.file)} ${name} ${accountId}`)
     .digest('hex')
     .slice(0, 6);
   let words = cut(name.match(/[\p{L}\p{N}]+/gu)?.join('-') ?? '', NAME_OF_FILE);
@@ -97,15 +116,4 @@ function fileOf({ name, file }: TestName, accountId: string): string {
 
 function cut(text: string, limit: number): string {
   return [...text].slice(0, limit).join('');
-}
-
-/** What is printed below a failed test: where its trace is, and its requests. */
-export async function failureStory(
-  emulator: EmulatorClient,
-  account: AccountClient,
-  trace: { file: string } | { fault: string },
-): Promise<string> {
-  const story = (await requestStory(emulator, account)) || '(none)';
-  const told = 'file' in trace ? `Trace: ${trace.file}` : `No trace was written: ${trace.fault}`;
-  return `${told}\nRequests of ${account.id}:\n${story}`;
 }

@@ -2,14 +2,15 @@ import type { AccountClient } from '../client/account-client.ts';
 import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import type { ConfigOptions } from '../config/config.ts';
+import type { SuiteTest, TestEnd, TestName } from './suite-client.ts';
 import {
   type AccountFixture,
-  failureStory,
-  failureTrace,
+  beginTest,
+  endTest,
+  failureOf,
   type OpenEmulator,
   openAccount,
   openEmulator,
-  type TestName,
 } from './suite-fixtures.ts';
 
 /** How the fixtures of a file are made. */
@@ -25,7 +26,7 @@ export class SuiteHooks {
   readonly #options: SuiteOptions;
   #open: OpenEmulator | undefined;
   #account: AccountClient | undefined;
-  #test: TestName = { name: '', file: '' };
+  #test: SuiteTest | undefined;
 
   constructor(options: SuiteOptions) {
     this.#options = options;
@@ -52,15 +53,16 @@ export class SuiteHooks {
   }
 
   /** Before each of them. */
-  async open(test: TestName): Promise<void> {
-    this.#test = test;
-    this.#account = await openAccount(this.emulator, test.name, this.#options.account);
+  async open(name: TestName): Promise<void> {
+    this.#test = beginTest(this.emulator, name);
+    this.#account = await openAccount(this.emulator, this.#test, this.#options.account);
   }
 
-  /** After each that has failed: writes its trace; prints its requests for the reader of the output. */
-  async story(): Promise<string> {
-    const trace = await failureTrace(this.emulator, this.account, this.#test);
-    return failureStory(this.emulator, this.account, trace);
+  /** After each; of one that has failed its trace is written, and what is printed below it is answered. */
+  async close(end: TestEnd): Promise<string> {
+    const test = present(this.#test, 'account');
+    await endTest(this.emulator, test, end);
+    return end.outcome === 'failed' ? (await failureOf(this.emulator, test)).story : '';
   }
 
   /** After all. */
@@ -68,6 +70,7 @@ export class SuiteHooks {
     const open = this.#open;
     this.#open = undefined;
     this.#account = undefined;
+    this.#test = undefined;
     await open?.close();
   }
 }

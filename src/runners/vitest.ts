@@ -1,12 +1,13 @@
-import { expect, test as plainTest } from 'vitest';
+import { expect, test as plainTest, type RunnerTestCase } from 'vitest';
 import type { AccountClient } from '../client/account-client.ts';
 import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
-import type { ConfigOptions } from '../config/config.ts';
+import { type ConfigOptions, reportsUnits } from '../config/config.ts';
 import type { ExploreFunctionOptions } from '../explore/explore-function.ts';
 import { explore, type StoryParts } from '../index.ts';
 import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
-import { type AccountFixture, failureStory, failureTrace, openAccount, openEmulator } from './suite-fixtures.ts';
+import type { SuiteTest, TestEnd, TestName } from './suite-client.ts';
+import { type AccountFixture, beginTest, endTest, failureOf, openAccount, openEmulator } from './suite-fixtures.ts';
 
 export { expectSpend } from '../testing/spend.ts';
 export type { AccountFixture } from './suite-fixtures.ts';
@@ -32,6 +33,20 @@ export const test = plainTest
       { scope: 'worker' },
     ],
   })
+  .extend<{ /** The test that runs, as the emulator's client knows it. */ suiteTest: SuiteTest }>({
+    suiteTest: [
+      async ({ emulator, onTestFailed, onTestFinished, task }, use) => {
+        const running = beginTest(emulator, nameIn(task));
+        onTestFinished(() => endTest(emulator, running, endOf(task)));
+        onTestFailed(async () => {
+          const { story } = await failureOf(emulator, running);
+          if (story) console.log(story);
+        });
+        await use(running);
+      },
+      { auto: reportsUnits() },
+    ],
+  })
   .extend<{
     /** What `account` is: by default 1,000 credits on the studio plan. */
     accountOptions: AccountFixture;
@@ -41,17 +56,25 @@ export const test = plainTest
     inbox: InboxClient;
   }>({
     accountOptions: {},
-    account: async ({ emulator, accountOptions, onTestFailed, task }, use) => {
-      const name = [task.suite?.name, task.name].filter(Boolean).join(' > ');
-      const account = await openAccount(emulator, name, accountOptions);
-      onTestFailed(async () => {
-        const trace = await failureTrace(emulator, account, { name, file: task.file.name });
-        console.log(await failureStory(emulator, account, trace));
-      });
-      await use(account);
-    },
+    account: async ({ emulator, accountOptions, suiteTest }, use) =>
+      use(await openAccount(emulator, suiteTest, accountOptions)),
     inbox: ({ emulator, account }, use) => use(emulator.inbox(account.id)),
   });
+
+function nameIn({ name, suite, file, location, result }: RunnerTestCase): TestName {
+  const titles = [name];
+  for (let block = suite; block; block = block.suite) titles.unshift(block.name);
+  const tries = (result?.retryCount ?? 0) + (result?.repeatCount ?? 0);
+  return { titles: titles.filter(Boolean), file: file.filepath, line: location?.line, retry: tries > 0 };
+}
+
+/** Of a test that is expected to fail the runner turns the result only afterwards. */
+function endOf({ result, fails = false }: RunnerTestCase): TestEnd {
+  if (result?.state === 'skip') return { outcome: 'skipped' };
+  const hasFailed = result?.state === 'fail';
+  if (hasFailed === fails) return { outcome: 'passed' };
+  return { outcome: 'failed', error: result?.errors?.[0]?.message };
+}
 
 declare module 'vitest' {
   // What the parameter is when it is left out, the interface that is extended says.

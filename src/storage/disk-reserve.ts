@@ -37,11 +37,11 @@ export class DiskReserve {
    * Whether there is room for work that is ordered anew: while the reserve is let go, there is none. Makes it again where
    * half as much would still be free, so that not the next who writes needs it again.
    */
-  hasRoom(): boolean {
+  readonly hasRoom = (): boolean => {
     if (this.#isKept || !this.#isWanted) return true;
     this.#isKept = this.#free() >= 1.5 * SIZE && this.#make();
     return this.#isKept;
-  }
+  };
 
   /** For what is ordered anew: throws `storage_full` where there is no room for it. */
   requireRoom(): void {

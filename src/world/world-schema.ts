@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PLANS } from '../accounts/plans.ts';
 import { ROLES } from '../accounts/roles.ts';
 import { MOST_CREDITS } from '../control/accounts.ts';
-import { faultRequest } from '../control/fault-match.ts';
+import { faultRequest } from '../control/faults.ts';
 import { flowDefinition } from '../control/flow-schemas.ts';
 import { optional, text, whole } from '../http/field-schemas.ts';
 import { SECRET_PREFIX } from '../ids.ts';

@@ -1,4 +1,4 @@
-import type { OrderRecord } from '../../../control/order-control.ts';
+import type { OrderRecord } from '../../../control/orders.ts';
 import type { OrderLine as Told } from '../../../orders/order-line.ts';
 import type { OrderTimeline } from '../../../orders/timeline.ts';
 import { later } from './browser-time.ts';

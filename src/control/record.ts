@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { isoTime } from '../clock/clock.ts';
+import type { Context } from '../http/context.ts';
+import { optional, withDefault } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import { AUDIT_KINDS, type StoredAuditEntry } from '../journal/audit-store.ts';
+import { findRoot, readOrder } from '../orders/read-order.ts';
+import { StoredOrders } from '../orders/stored-orders.ts';
+import { KINDS } from '../search/search-docs-store.ts';
+import { accountPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+
+const STANDARD_FOUND = 100;
+
+const counts = z.strictObject({
+  request: z.int(),
+  job: z.int(),
+  event: z.int(),
+  delivery: z.int(),
+  run: z.int(),
+});
+
+export const searchRecord = operation({
+  name: 'search',
+  method: 'GET',
+  path: '/_emulator/search',
+  summary: 'Requests, jobs, events, deliveries, runs and ledger entries that fit, newest first.',
+  access: 'local',
+  query: accountPageQuery.extend({
+    q: withDefault(z.string().max(1000), '').describe(
+      'words, ids or their beginnings, and tokens: status:402, model:, account:, path:, is:failed, has:refund, took:>1s, after:10:30.',
+    ),
+  }),
+  answer: z.strictObject({
+    object: z.literal('list'),
+    data: z.array(
+      z.strictObject({
+        object: z.enum([...KINDS, 'entry']),
+        id: z.string(),
+        account_id: z.string().nullable(),
+        /** Of a request of a future that a restore has discarded. */
+        discarded: z.literal(true).optional(),
+      }),
+    ),
+    searched: counts,
+    nearest: z.array(z.strictObject({ q: z.string(), found: z.int() })),
+    took_ms: z.number(),
+  }),
+  async handle({ context, query }) {
+    const { q, account_id: accountId, after, limit = STANDARD_FOUND } = query;
+    const { search, clock, journal } = context;
+    await search.ready();
+    const started = clock.real();
+    const { found, searched, nearest } = await search.find(q, { accountId, after, limit });
+    const data = found.map(({ kind, id, accountId: owner }) => {
+      const discarded = kind === 'request' ? journal.isDiscarded(id) : undefined;
+      return { object: kind, id, account_id: owner, discarded };
+    });
+    const entries =
+      after === undefined
+        ? entriesNamed(
+            context,
+            q,
+            data.map(({ id }) => id),
+          )
+        : [];
+    const took_ms = clock.real() - started;
+    return { object: 'list' as const, data: [...entries, ...data].slice(0, limit), searched, nearest, took_ms };
+  },
+});
+
+/** Ledger entries of what was asked for by id, and of the first requests that were found. */
+function entriesNamed(context: Context, q: string, ids: readonly string[]) {
+  const wanted = /^le_\w+$/.test(q.trim()) ? [q.trim()] : ids.filter((id) => id.startsWith('req_')).slice(0, 10);
+  const seen = new Set<string>();
+  const orders = new StoredOrders(context);
+  return wanted.flatMap((id) => {
+    const root = findRoot(orders, id);
+    if (!root) return [];
+    const { entries } = readOrder(orders, root, { reads: false });
+    const fresh = entries.filter((entry) => !seen.has(entry.id) && seen.add(entry.id));
+    return fresh.map((entry) => ({ object: 'entry' as const, id: entry.id, account_id: entry.accountId }));
+  });
+}
+
+/** One act on record. `at` is the machine's time and `now` the emulator's, both as ISO 8601. */
+export const actRecord = z.strictObject({
+  id: z.string(),
+  kind: z.enum(AUDIT_KINDS),
+  at: z.string(),
+  now: z.string(),
+  account_id: z.string().nullable(),
+  /** A connection that was reset has the status 0; `cut`: it was over before the answer was. */
+  call: z.strictObject({ method: z.string(), path: z.string(), status: z.int(), cut: z.boolean() }).nullable(),
+  /** The id of what it is about: a job, a rule, an endpoint, an object. */
+  ref: z.string().nullable(),
+  detail: z.strictObject({
+    /** Of a write: body and answer, keys redacted, cut where they are long. */
+    request: z.string().nullable().optional(),
+    answer: z.string().nullable().optional(),
+    /** Of a deletion: what stood there. */
+    was: z.record(z.string(), z.unknown()).optional(),
+    /** Of the clock: by how many milliseconds it was moved, and whether it runs from then on. */
+    moved: z.number().optional(),
+    runs: z.boolean().optional(),
+    /** Of a poll: the state that it saw, and its request. */
+    seen: z.string().optional(),
+    request_id: z.string().optional(),
+  }),
+});
+
+export type ActRecord = z.infer<typeof actRecord>;
+
+const PREFIX = 'act_';
+
+export const listRecord = operation({
+  name: 'listRecord',
+  method: 'GET',
+  path: '/_emulator/record',
+  summary:
+    'What was done to the emulator and read from it, newest first: control writes, deletions, moves of the clock, reads of files and of jobs.',
+  access: 'local',
+  query: accountPageQuery.extend({
+    kind: optional(z.enum(AUDIT_KINDS)).describe(`${AUDIT_KINDS.join(', ')}.`),
+    ref: optional(z.string()).describe('the id of what it is about: a job, a rule, an endpoint, an object.'),
+    since: optional(z.iso.datetime({ offset: true })).describe(
+      'an ISO 8601 time; what was done then or later, by the clock of the machine.',
+    ),
+  }),
+  answer: listAnswer(actRecord),
+  handle({ context, query }) {
+    const { account_id: accountId, after, limit = STANDARD_LIMIT, kind, ref, since } = query;
+    const page = { accountId, limit, kind, ref, before: positionAfter(after, positionOf) };
+    return listOf(
+      context.audit.list({ ...page, since: since === undefined ? undefined : Date.parse(since) }).map(actView),
+    );
+  },
+});
+
+/** An act as the control surface shows it. */
+export function actView({ position, kind, at, now, accountId, call, ref, detail }: StoredAuditEntry): ActRecord {
+  return {
+    id: `${PREFIX}${position}`,
+    kind,
+    at: isoTime(at),
+    now: isoTime(now),
+    account_id: accountId,
+    call,
+    ref,
+    detail,
+  };
+}
+
+/** An entry that was removed since still marks its position. */
+function positionOf(id: string): number | undefined {
+  const digits = new RegExp(`^${PREFIX}([1-9]\\d{0,14})$`).exec(id)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
