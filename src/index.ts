@@ -5,6 +5,7 @@ import { optionNamed } from './config/config-file.ts';
 
 import { type ExploreFunctionOptions, exploreFunction, type StoryParts } from './explore/explore-function.ts';
 import type { ExploreReport } from './explore/explore-report.ts';
+export type { ExploreReport } from './explore/explore-report.ts';
 import { nodeFault } from './package/node-version.ts';
 import { VERSION } from './package/version.ts';
 
@@ -21,7 +22,6 @@ export {
   type ExploreFunctionOptions,
   type StoryParts,
 } from './explore/explore-function.ts';
-export type { ExploreReport } from './explore/explore-report.ts';
 export { requestStory } from './testing/request-story.ts';
 export {
   expectSpend,

@@ -19,17 +19,17 @@ it.each<[string, RegExp, string[]]>([
   [
     'a path of a POSIX system',
     /['"`]\/(?:tmp|dev|bin|usr|etc|proc|var|home)(?:\/|['"`])/,
-    ['explore/ports-and-processes.ts'],
+    ['runs/ports-and-processes.ts'],
   ],
   [
     'a program that has another name elsewhere',
     /\b(?:spawn|spawnSync|execFile|execFileSync|fork)\(\s*['"`]/,
-    ['explore/regression-test.ts'],
+    ['explore/token.ts'],
   ],
   [
     'a command line for a shell',
     /\bexecSync\(|\bexec\b[^;]* from 'node:child_process'|\bshell: true\b/,
-    ['explore/shell-process.ts'],
+    ['runs/shell-process.ts'],
   ],
   ['a group of processes', /process\.kill\(\s*-/, ['cli/child-command.ts']],
   ['a signal of which Windows knows nothing', /'SIG(?:USR1|USR2|CHLD|STOP|CONT|TSTP|PIPE|WINCH|ALRM|QUIT)'/, []],
@@ -53,7 +53,7 @@ it('has a way without them where it uses what only POSIX has', () => {
   );
   // A command that is a script, such as npx.cmd, is found by the shell there.
   expect(codeOf('cli/child-command.ts')).toMatch(/isShell = process\.platform === 'win32'[\s\S]*shell: isShell/);
-  expect(codeOf('explore/regression-test.ts')).toContain(
+  expect(codeOf('explore/token.ts')).toContain(
     "execFileSync('npx', words, { stdio: 'inherit', shell: process.platform === 'win32'",
   );
   expect(codeOf('cli/crash.ts')).toMatch(/platform !== 'win32'\) process\.kill[\s\S]*process\.exit/);

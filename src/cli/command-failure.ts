@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/config.ts';
 import { NativeModuleMissing } from '../database/native-handles.ts';
 import { EmulatorError } from '../errors.ts';
-import { ExploreFault } from '../explore/runner.ts';
+import { RunFault } from '../runs/runner.ts';
 import { FixtureFolderBroken } from '../fixtures/parsed-file.ts';
 import { PortInUse } from '../http/port-in-use.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../storage/data-folder.ts';
@@ -26,7 +26,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof FixtureFolderBroken || error instanceof WorldBroken) {
     return { exitCode: EXIT.wrongUse, message: error.message };
   }
-  if (error instanceof ExploreFault) return { exitCode: error.exitCode, message: error.message };
+  if (error instanceof RunFault) return { exitCode: error.exitCode, message: error.message };
   if (error instanceof DataFolderInUse) {
     return { exitCode: EXIT.folderInUse, message: error.message };
   }

@@ -1,9 +1,8 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ExploreReport } from '../explore/explore-report.ts';
+import type { ExploreReport, SearchProgress } from '../explore/explore-report.ts';
 import { printExploreJunit } from '../explore/print-finding.ts';
 import type { Shown } from '../explore/print-page.ts';
-import type { SearchProgress } from '../explore/search-result.ts';
 import { counted } from '../log/counted.ts';
 import { CommandEnd, EXIT } from './command-end.ts';
 

@@ -2,11 +2,18 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ConfigOptions } from '../config/config.ts';
-import { makeReport, type ReportParts } from '../explore/explore-report.ts';
+import { ScheduleRunner } from '../explore/apply-schedule.ts';
+import {
+  makeReport,
+  NOTHING_RUN,
+  type ReportParts,
+  type SearchResult,
+  shortfallOf,
+  TOO_FEW,
+} from '../explore/explore-report.ts';
 import { type ExploreOptions, readSettings, type Settings } from '../explore/explore-settings.ts';
 import { printFinding, printSummary, printTests } from '../explore/print-finding.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
-import { NOTHING_RUN, type SearchResult, shortfallOf, TOO_FEW } from '../explore/search-result.ts';
 import { type SearchOptions, SearchRun } from '../explore/search-run.ts';
 import { type Replay, readToken } from '../explore/token.ts';
 import { VERSION } from '../package/version.ts';
@@ -74,7 +81,7 @@ async function openSearch(words: string[], flags: ExploreFlags): Promise<OpenSea
   const runner = await openRunner(words, flags, { settings, seed, renders, clock, signal });
   const saved = flags.saved ? new SavedFindings(process.cwd()) : undefined;
   const traces = new Map<string, string>();
-  const searchRun = new SearchRun(runner, clock, {
+  const searchRun = new SearchRun(new ScheduleRunner(runner, clock, settings), clock, {
     ...settings,
     search: { ...settings.search, seed, kills: flags.start !== undefined },
     // Beside the stories one is brought to its end, and one is made ready.

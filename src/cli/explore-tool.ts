@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { invalid } from '../errors.ts';
-import { type ExploreReport, makeReport } from '../explore/explore-report.ts';
+import { ScheduleRunner } from '../explore/apply-schedule.ts';
+import { type ExploreReport, makeReport, shortfallOf, TOO_FEW } from '../explore/explore-report.ts';
 import { readSettings } from '../explore/explore-settings.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
-import { shortfallOf, TOO_FEW } from '../explore/search-result.ts';
 import { SearchRun } from '../explore/search-run.ts';
 import { readToken } from '../explore/token.ts';
 import { InputReader } from '../http/input.ts';
@@ -69,7 +69,7 @@ async function explored({ words, flags, ending }: GivenCommand, given: Given): P
   const renders = new RememberedRenders();
   const runner = await openRunner(words, { config: flags.config }, { settings, seed, renders, clock, signal: ending });
   const saved = new SavedFindings(process.cwd());
-  const searchRun = new SearchRun(runner, clock, {
+  const searchRun = new SearchRun(new ScheduleRunner(runner, clock, settings), clock, {
     ...settings,
     search: { ...settings.search, kills: false },
     judgement: settings,

@@ -1,9 +1,9 @@
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 import { type ConfigOptions, type OptionName, readConfig } from '../config/config.ts';
-import { CommandRunner } from '../explore/command-runner.ts';
 import type { Settings } from '../explore/explore-settings.ts';
 import { shellText } from '../explore/token.ts';
 import type { RememberedRenders } from '../render/remembered-renders.ts';
+import { CommandRunner } from '../runs/command-runner.ts';
 import { passingFolder } from '../storage/data-folder.ts';
 
 /** What an instance that lives for one run decides by itself. */
@@ -52,7 +52,7 @@ export async function openRunner(
   return new CommandRunner({
     clock,
     signal,
-    slowMs: settings.slowMs,
+    use: 'explore',
     commands: { env: process.env, story: shellText(words), start, ready, probe, check },
     stories: settings.jobs,
     sharesPort: sharesPort(words, flags),

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import { PrintedLines } from '../explore/printed-lines.ts';
+import { PrintedLines } from '../runs/printed-lines.ts';
 import type { OutputLine } from '../trace/trace-file.ts';
 
 /** Takes down what a command prints, with the time of each line, on its way to where it goes. */

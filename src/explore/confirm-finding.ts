@@ -1,17 +1,18 @@
-import { type Failure, isOfEnd, isSameWay, type Judgement, judge, type Reference } from './oracles.ts';
+import type { Run } from '../runs/runner.ts';
+import { type Deviation, milder } from './deviation-table.ts';
+import { drawRun, pairTrails, trailOf } from './draw-run.ts';
+import { type Failure, type Finding, isSameWay } from './finding-book.ts';
 import type { PlainRuns } from './plain-runs.ts';
-import type { Failed } from './regression-test.ts';
-import type { Run } from './run-record.ts';
-import type { Runner, TraceHeading } from './runner.ts';
-import { keyOf, type Schedule, type StepBook } from './schedule.ts';
-import { type IsSought, shrink } from './shrink.ts';
-import type { StepRegistry } from './step-registry.ts';
-import type { Rank } from './story-pace.ts';
+import { readSteps } from './read-steps.ts';
+import { deviationOf, type Entry, isAllowed, isOutcome, keyOf, type Schedule, type StepBook } from './schedule.ts';
+import { numberIn, type Step, withoutNumber } from './step.ts';
+import { storyMark, writeToken } from './token.ts';
+import type { Trial, Trials } from './trials.ts';
 
 /** How many smaller forms of a failing schedule are run at the same time, where so many stories go on at once. */
 const ABREAST = 8;
 
-export interface ConfirmOptions {
+interface ConfirmOptions {
   book: StepBook;
   attempt(schedule: Schedule): Promise<Trial>;
   isSought: IsSought;
@@ -22,7 +23,7 @@ export interface ConfirmOptions {
 }
 
 /** What became of a schedule that failed once. */
-export interface Confirmed {
+interface Confirmed {
   /** Of how many runs, the first one among them. */
   failed: number;
   of: number;
@@ -70,59 +71,106 @@ export async function confirmFailure(
   return { failed, of, schedule: best, failure: failing.get(keyOf(best)) ?? first };
 }
 
-/** What one run of a schedule came to. */
-export interface Trial {
+/** Whether a schedule still fails in the same way. */
+type StillFails = (schedule: Schedule) => Promise<boolean>;
+
+/** Whether a search tries a deviation at a step: what it leaves out is no smaller form either. */
+export type IsSought = (deviation: Deviation, step: Step) => boolean;
+
+interface ShrinkOptions {
+  book: StepBook;
+  fails: StillFails;
+  isSought: IsSought;
+  /** How many smaller forms are run at most. */
+  attempts?: number;
+  /** How many of them at the same time: a story that waits in vain takes its time. */
+  abreast?: number;
+}
+
+/**
+ * The smallest form of a schedule that fails: no entry can be left out, none made milder, none moved to an earlier step
+ * of the same name. After `attempts` tries the smallest so far is the answer, which does not depend on how
+ * many are run abreast as long as it does not end.
+ */
+export async function shrink(
+  failing: Schedule,
+  { book, fails, isSought, attempts = 60, abreast = 1 }: ShrinkOptions,
+): Promise<Schedule> {
+  const tried = new Set([keyOf(failing)]);
+  let best = failing;
+  for (let left = attempts; left > 0; ) {
+    const untried = smaller(best, book, isSought).filter((each) => !tried.has(keyOf(each)));
+    const batch = untried.slice(0, Math.min(left, abreast));
+    if (batch.length === 0) return best;
+    left -= batch.length;
+    const ends = await Promise.all(batch.map(fails));
+    const first = ends.indexOf(true);
+    // Those after the first were not asked for yet.
+    for (const each of first === -1 ? batch : batch.slice(0, first + 1)) tried.add(keyOf(each));
+    best = batch[first] ?? best;
+  }
+  return best;
+}
+
+/** Every form one step smaller, the most that is won first. */
+export function smaller(schedule: Schedule, book: StepBook, isSought: IsSought): Schedule[] {
+  const shorter = schedule.map((_, at) => schedule.toSpliced(at, 1));
+  const changed = schedule.flatMap((entry, at) =>
+    [...milderEntries(entry, book, isSought), ...earlierEntries(entry, book)].map((other) => schedule.with(at, other)),
+  );
+  return [...shorter, ...changed].filter((each) => each.length > 0 && isRunnable(each, book));
+}
+
+/** A step that only a deviation brings about is not in the book, and stays as it is. */
+function isRunnable(schedule: Schedule, book: StepBook): boolean {
+  return isAllowed(
+    schedule.filter(({ step }) => book.has(step)),
+    book,
+  );
+}
+
+function milderEntries(entry: Entry, book: StepBook, isSought: IsSought): Entry[] {
+  const step = book.get(entry.step);
+  const deviation = deviationOf(entry, book);
+  if (!step || !deviation) return [];
+  return milder(deviation, step)
+    .filter((other) => isSought(other, step))
+    .map(({ name }) => ({ ...entry, deviation: name }));
+}
+
+function earlierEntries(entry: Entry, book: StepBook): Entry[] {
+  const name = withoutNumber(entry.step);
+  const number = numberIn(entry.step);
+  return [...book.keys()]
+    .filter((each) => withoutNumber(each) === name && numberIn(each) < number)
+    .sort((a, b) => numberIn(a) - numberIn(b))
+    .map((step) => ({ ...entry, step }));
+}
+
+/** A run that failed, and why. */
+export interface Failed {
   run: Run;
-  failures: Failure[];
+  failure: Failure;
 }
 
-export interface TrialOptions {
-  trace?: TraceHeading;
-  /** A run of the schedule that was made already. */
-  known?: Run | undefined;
-  rank?: Rank;
-  /** It has failed before: a failure while the machine stalled, or in an unusual order, is checked again. */
-  insists?: boolean;
-  /** Whether nothing comes of a failure, which then need not be looked at again. */
-  isIdle?(failures: readonly Failure[]): boolean;
+interface ReportParts {
+  version: string;
+  seed: number;
+  plain: PlainRuns;
+  trials: Trials;
 }
 
-/** How often what came in another order is looked at again: parallel requests may do so at any time. */
-const LOOKS = 3;
-
-/** Runs schedules, and judges them by what undisturbed runs of their outcome come to. */
-export class Trials {
-  readonly #runner: Runner;
-  readonly #plain: PlainRuns;
-  readonly #judgement: Omit<Judgement, 'reference' | 'hasApp'>;
-
-  constructor(runner: Runner, plain: PlainRuns, judgement: Omit<Judgement, 'reference' | 'hasApp'>) {
-    this.#runner = runner;
-    this.#plain = plain;
-    this.#judgement = judgement;
-  }
-
-  async of(registry: StepRegistry, schedule: Schedule, options: TrialOptions = {}): Promise<Trial> {
-    const { trace, known, rank = 'next', insists = false, isIdle } = options;
-    const order = { ...registry.order(schedule), limitMs: this.#plain.limitMs, trace };
-    const look = async (at: Rank) => this.#judged(await this.#runner.run({ ...order, rank: at }), schedule);
-    let trial = known ? await this.#judged(known, schedule) : await look(rank);
-    const isTold = trial.failures.length > 0 || insists;
-    // A failure of a stalled machine is checked again, with few runs beside it.
-    if (isTold && this.#plain.isStarved(trial.run) && !isIdle?.(trial.failures)) trial = await look('calm');
-    for (let left = LOOKS; insists && left > 0 && this.#standsInOtherOrder(trial); left -= 1)
-      trial = await look('calm');
-    return trial;
-  }
-
-  #standsInOtherOrder({ run, failures }: Trial): boolean {
-    return failures.length === 0 && this.#plain.isOtherOrder(run);
-  }
-
-  async #judged(run: Run, schedule: Schedule): Promise<Trial> {
-    const { hasApp } = this.#runner;
-    const judged = (reference: Reference) => judge(run, schedule, { ...this.#judgement, reference, hasApp });
-    const explains = (reference: Reference) => !judged(reference).some(({ kind }) => isOfEnd(kind));
-    return { run, failures: judged(await this.#plain.reference(schedule, explains)) };
-  }
+/** A failing run as a finding: with its token, its trail, and the undisturbed run of the same outcome beside it. */
+export async function reportFinding(
+  schedule: Schedule,
+  { run, failure }: Failed,
+  { version, seed, plain, trials }: ReportParts,
+): Promise<Finding> {
+  const token = writeToken({ version, seed, story: storyMark(plain.registry?.plain ?? []), schedule });
+  const { steps } = readSteps(run.record, plain.numbering);
+  const trail = trailOf(run);
+  const usual = await trials.usual(schedule.filter(isOutcome));
+  const pairs = usual ? pairTrails(trail, trailOf(usual)) : [];
+  const drawn = { trail, pairs, drawing: drawRun(run, schedule, steps) };
+  return { token, schedule, ...failure, seen: 1, output: run.output.slice(-2000), ...drawn };
 }

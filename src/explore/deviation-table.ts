@@ -1,8 +1,11 @@
+import type { WireInput } from '../client/call-operation.ts';
 import { deliveryFaultRow, type WebhookFault } from '../faults/delivery-faults.ts';
 import type { Step, StepKind } from './step.ts';
 
+type Effect = WireInput<'createFault'>['effect'];
+
 /** What carries a deviation out: the effect of a fault rule, a message that is held, or the end of the app's process. */
-export type Act = { effect: Record<string, unknown> } | { hold: 'answer' } | { kill: 'before' | 'during' | 'after' };
+export type Act = { effect: Effect } | { hold: 'answer' } | { kill: 'before' | 'during' | 'after' };
 
 /** One allowed change in how messages travel, in what the work comes to, or in the app's own life. */
 export interface Deviation {
@@ -25,7 +28,7 @@ const REQUEST = ['order', 'call', 'stream', 'write'] as const;
 const ASKED = [...REQUEST, 'read'] as const;
 const REACHING = [...ASKED, 'delivery', 'cdn'] as const;
 
-const effect = (given: Record<string, unknown>) => () => ({ effect: given });
+const effect = (given: Effect) => () => ({ effect: given });
 const status = (code: number) => effect({ status: code, ...(code === 500 ? {} : { retry_after: 1 }) });
 
 /** Deviations of how messages travel and of the app's life, those first that have found most in practice. */
@@ -58,7 +61,7 @@ const TRAVEL: readonly Deviation[] = [
   row('truncated', ['cdn'], 'file', ['ends in the middle of the file', effect({ cdn: { truncate_at: 1000 } })]),
   {
     ...delivered('foreign', 'stranger', 'foreign'),
-    allows: ({ traits }) => traits.tellsJob === true,
+    allows: ({ traits }) => traits.ofJob === true,
   },
   {
     ...row('empty_balance', ['order', 'call', 'stream'], 'balance', [

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock/clock.ts';
-import { type ExploreReport, makeReport } from './explore-report.ts';
+import { type ClosableEmulator, FunctionRunner, type StoryParts } from '../runs/function-runner.ts';
+import { RunFault } from '../runs/runner.ts';
+import { ScheduleRunner } from './apply-schedule.ts';
+import { type ExploreReport, makeReport, shortfallOf, TOO_FEW } from './explore-report.ts';
 import { type ExploreOptions, readSettings } from './explore-settings.ts';
-import { type ClosableEmulator, FunctionRunner, type StoryParts } from './function-runner.ts';
 import { printFinding, printTests } from './print-finding.ts';
-import { ExploreFault } from './runner.ts';
-import { shortfallOf, TOO_FEW } from './search-result.ts';
 import { SearchRun } from './search-run.ts';
 import { type Replay, readToken } from './token.ts';
 
@@ -40,7 +40,7 @@ export interface FunctionParts {
 /** Most of a run is waiting: so many stories go on at the same time. */
 const USUAL_JOBS = 16;
 
-/** Runs a story under everything that the service may do. Rejects with `ExploreFindings`, or with `ExploreFault` where it cannot be explored. */
+/** Runs a story under everything that the service may do. Rejects with `ExploreFindings`, or with `RunFault` where it cannot be explored. */
 export async function exploreFunction(
   story: (parts: StoryParts) => unknown,
   options: ExploreFunctionOptions,
@@ -52,13 +52,10 @@ export async function exploreFunction(
   const replays = [replay].flat().map((token) => requireToken(token, version));
   const seed = replays[0]?.seed ?? settings.search.seed;
   if (replays.some((each) => each.seed !== seed)) {
-    throw new ExploreFault('The tokens of replay are of different seeds; expected those of one search.');
+    throw new RunFault('The tokens of replay are of different seeds; expected those of one search.');
   }
-  const runner = new FunctionRunner({
-    ...{ story, check, probe, clock, slowMs: settings.slowMs },
-    openEmulator: () => openEmulator(seed),
-  });
-  const searchRun = new SearchRun(runner, clock, {
+  const runner = new FunctionRunner({ story, check, probe, clock, openEmulator: () => openEmulator(seed) });
+  const searchRun = new SearchRun(new ScheduleRunner(runner, clock, settings), clock, {
     ...settings,
     ...{
       search: { ...settings.search, seed, kills: false },
@@ -73,7 +70,7 @@ export async function exploreFunction(
     const result = replays.length > 0 ? await searchRun.replayAll(replays) : await searchRun.search();
     const { seconds } = searchRun;
     const shortfall = replays.length > 0 ? undefined : shortfallOf(result, settings);
-    if (shortfall !== undefined) throw new ExploreFault(shortfall, TOO_FEW);
+    if (shortfall !== undefined) throw new RunFault(shortfall, TOO_FEW);
     const report = makeReport(
       { version, command: story.name || 'story', seed, bound: settings.search.bound, seconds },
       result,
@@ -90,7 +87,5 @@ export async function exploreFunction(
 function requireToken(token: string, version: string): Replay {
   const replay = readToken(token);
   if (replay?.version === version) return replay;
-  throw new ExploreFault(
-    `replay is no token of this version (${version}); expected one that a finding was reported with.`,
-  );
+  throw new RunFault(`replay is no token of this version (${version}); expected one that a finding was reported with.`);
 }

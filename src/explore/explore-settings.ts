@@ -1,6 +1,6 @@
+import { RunFault } from '../runs/runner.ts';
 import { codesComplaint } from '../verdict/finding-names.ts';
 import { DEVIATION_NAMES } from './deviation-table.ts';
-import { ExploreFault } from './runner.ts';
 import { isKnownKind } from './schedule.ts';
 import type { Search } from './search-order.ts';
 
@@ -59,7 +59,7 @@ export interface Settings {
 
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Throws `ExploreFault` for a value that is out of range or names nothing. */
+/** Throws `RunFault` for a value that is out of range or names nothing. */
 export function readSettings(options: ExploreOptions, usual: { jobs: number }): Settings {
   const { only = [], skip = [], expectFailure = [], allow = [] } = options;
   requireNames({ only, skip, expectFailure, allow });
@@ -87,7 +87,7 @@ function requireNames(names: Record<'only' | 'skip' | 'expectFailure' | 'allow',
   for (const kind of [...only, ...skip]) requireKind(kind);
   for (const pattern of expectFailure) requireKind(pattern.split(' at ')[0] ?? '');
   const complaint = codesComplaint(allow);
-  if (complaint !== undefined) throw new ExploreFault(complaint);
+  if (complaint !== undefined) throw new RunFault(complaint);
 }
 
 export function readBudget(budget: string | number): number {
@@ -96,26 +96,26 @@ export function readBudget(budget: string | number): number {
   const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(String(budget)) ?? [];
   const milliseconds = Number(amount) * (UNITS[unit] ?? Number.NaN);
   if (milliseconds > 0) return milliseconds;
-  throw new ExploreFault(`--budget is ${budget}; expected a span such as 30s, 5m or 500ms, or 0 for no end.`);
+  throw new RunFault(`--budget is ${budget}; expected a span such as 30s, 5m or 500ms, or 0 for no end.`);
 }
 
 export function readShard(text: string): { index: number; of: number } {
   const [, index, of] = /^(\d{1,4})\/(\d{1,4})$/.exec(text)?.map(Number) ?? [];
   if (index && of && index <= of) return { index, of };
-  throw new ExploreFault(`--shard is ${text}; expected I/N with I from 1 to N, such as 1/4.`);
+  throw new RunFault(`--shard is ${text}; expected I/N with I from 1 to N, such as 1/4.`);
 }
 
 export function whole(flag: string, value: number, [least, most]: readonly [number, number]): number {
   if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new ExploreFault(`--${flag} is ${value}; expected a whole number from ${least} to ${most}.`);
+  throw new RunFault(`--${flag} is ${value}; expected a whole number from ${least} to ${most}.`);
 }
 
 function within(flag: string, value: number, [least, most]: readonly [number, number]): number {
   if (value >= least && value <= most) return value;
-  throw new ExploreFault(`--${flag} is ${value}; expected a number from ${least} to ${most}.`);
+  throw new RunFault(`--${flag} is ${value}; expected a number from ${least} to ${most}.`);
 }
 
 function requireKind(kind: string): void {
   if (kind !== '' && isKnownKind(kind)) return;
-  throw new ExploreFault(`There is no deviation "${kind.slice(0, 80)}". There are: ${DEVIATION_NAMES.join(', ')}.`);
+  throw new RunFault(`There is no deviation "${kind.slice(0, 80)}". There are: ${DEVIATION_NAMES.join(', ')}.`);
 }

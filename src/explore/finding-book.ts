@@ -1,11 +1,48 @@
-import { type Failure, type FailureKind, isOfEnd, isPaidAgain, isSameWay } from './oracles.ts';
-import type { Pair } from './pair-trails.ts';
-import { tellingLines } from './plain-runs.ts';
-import type { RunDrawing } from './run-drawing.ts';
+import { lastLines } from '../runs/runner.ts';
+import type { Pair, RunDrawing } from './draw-run.ts';
 import { type Entry, entryKey, keyOf, type Schedule } from './schedule.ts';
 import { kindOf } from './search-order.ts';
-import type { Difference } from './state-differences.ts';
 import { withoutNumber } from './step.ts';
+
+export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | 'probe' | 'check';
+
+/** Why a run counts as failing. */
+export interface Failure {
+  kind: FailureKind;
+  message: string;
+  /** Of a verdict: what is to be done about it. */
+  remedy?: string;
+  /** Of a state: in what it is not that of the nearest undisturbed run. */
+  differences?: readonly Difference[];
+}
+
+/** One path at which two states differ; what only one of them has is `nothing` in the other. */
+export interface Difference {
+  /** Such as `orders.0.state`. */
+  path: string;
+  was: string;
+  is: string;
+}
+
+/** The verdict's code, with which the message of such a failure begins; undefined for other kinds of failure. */
+function codeOf({ kind, message }: Pick<Failure, 'kind' | 'message'>): string | undefined {
+  return kind === 'verdict' ? message.split(':', 1)[0] : undefined;
+}
+
+/** Whether two fail in the same way: as one kind and, where that is the verdict, by one code. */
+export function isSameWay(a: Pick<Failure, 'kind' | 'message'>, b: Pick<Failure, 'kind' | 'message'>): boolean {
+  return a.kind === b.kind && codeOf(a) === codeOf(b);
+}
+
+/** No client can avoid it but by not asking again: reported after all else, once for all that was paid again. */
+export function isPaidAgain(failure: Pick<Failure, 'kind' | 'message'>): boolean {
+  return codeOf(failure) === 'paid_again';
+}
+
+/** Whether it is a failure of the state at the end of a run, which is compared with undisturbed runs. */
+export function isOfEnd(kind: FailureKind): boolean {
+  return kind === 'spend' || kind === 'probe';
+}
 
 /** A schedule under which the story fails, in its smallest form. */
 export interface Finding {
@@ -135,4 +172,11 @@ function assertionIn(output: string): string {
 /** A text without the numbers and ids that differ from run to run. */
 function inWords(text: string): string {
   return text.replaceAll(/\w+/g, (word) => (/\d/.test(word) ? '#' : word));
+}
+
+/** The lines that say what went wrong, where one of them names an error; else the last. */
+export function tellingLines(text: string, most: number): string {
+  const lines = text.trimEnd().split('\n');
+  const at = lines.findLastIndex((line) => /^\s*(?:[\w.]+ )*[\w.]*(?:Error|Exception)\b.*:|^E {2,}\S/.test(line));
+  return at === -1 ? lastLines(text, most) : lines.slice(at, at + most).join('\n');
 }

@@ -1,11 +1,34 @@
+import type { WireAnswer, WireInput } from '../client/call-operation.ts';
 import { type Clock, pause } from '../clock/clock.ts';
+import type { RunContext } from '../runs/run-record.ts';
+import type { KillableApp, Rank } from '../runs/runner.ts';
 import type { Act } from './deviation-table.ts';
-import type { KillableApp } from './ports-and-processes.ts';
-import type { RunContext } from './run-context.ts';
-import type { SlowAnswers } from './run-end.ts';
-import type { DeliveryRow } from './run-record.ts';
-import type { Step, StepMatch } from './step.ts';
-import type { Rank } from './story-pace.ts';
+import { type Step, type StepMatch, withoutNumber } from './step.ts';
+
+/** So long a client's later answers are held once it has waited out a whole one: milliseconds. */
+const LATER_MS = 1000;
+
+/** How long slow answers are held: who has shown once that he waits for all of it is not made to show it each time. */
+export class SlowAnswers {
+  readonly #ms: number;
+  readonly #waitedOut = new Set<string>();
+
+  /** `ms` is how long an answer is held at most. */
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  /** Whatever is tried for the first time may be held for a shorter time; what is looked at again is held for all of it. */
+  msFor(step: Step, rank: Rank): number {
+    const isShort = rank === 'new' && this.#waitedOut.has(withoutNumber(step.name));
+    return isShort ? Math.min(LATER_MS, this.#ms) : this.#ms;
+  }
+
+  /** Called for a client that was still there when the time was over. */
+  waitedOut(step: Step): void {
+    this.#waitedOut.add(withoutNumber(step.name));
+  }
+}
 
 /** What is to be done with a message when it is held. */
 export interface HeldOrder {
@@ -23,11 +46,9 @@ export interface HoldOptions {
   signal: AbortSignal;
 }
 
-/** A hold as `GET /_emulator/holds` lists it. */
-interface HoldRow {
-  id: string;
-  held: { id: string; delivery_id: string | null }[];
-}
+/** A hold with what it holds. */
+type HoldRow = WireAnswer<'listHolds'>['data'][number];
+type ReleaseEffect = WireInput<'releaseHold'>['effect'];
 
 const LOOK_AGAIN_MS = 6;
 /** How long an app may take to answer before it is killed all the same. */
@@ -48,7 +69,7 @@ export interface HeldWatch {
 /** Sets a hold for a step, and watches it. */
 export async function watchHolds(order: HeldOrder, context: RunContext, options: HoldOptions): Promise<HeldWatch> {
   const at = order.step.kind === 'delivery' ? 'delivery' : placeOf(order.act);
-  const { id } = await context.control.post<{ id: string }>('/holds', { match: order.match, at, times: 1 });
+  const { id } = await context.control('createHold', { match: order.match, at, times: 1 });
   let isMet = false;
   const over = untilMet(id, { context, options }).then((met) => {
     isMet = met;
@@ -82,7 +103,7 @@ async function meet(
   { act, step }: HeldOrder,
   { context, options }: { context: RunContext; options: HoldOptions },
 ): Promise<void> {
-  const release = (effect?: object) => context.control.post(`/holds/${id}/release`, effect ? { effect } : {});
+  const release = (effect?: ReleaseEffect) => context.control('releaseHold', { id, effect });
   if ('hold' in act) {
     await waitOut(id, step, { context, options });
     await release().catch(() => undefined);
@@ -100,7 +121,7 @@ async function meet(
 interface HeldKill {
   id: string;
   isDelivery: boolean;
-  release(effect?: object): Promise<unknown>;
+  release(effect?: ReleaseEffect): Promise<unknown>;
   context: RunContext;
   options: HoldOptions;
 }
@@ -136,8 +157,8 @@ async function untilAnswered(
   const { clock, signal } = options;
   const end = clock.real() + ANSWER_MS;
   while (clock.real() < end && !signal.aborted) {
-    const all = await context.control.list<DeliveryRow>('/deliveries', { account_id: context.scope });
-    if (all.some((each) => each.id === id && each.response_status !== null)) return;
+    const { data } = await context.control('listDeliveries', { account_id: context.scope });
+    if (data.some((each) => each.id === id && each.response_status !== null)) return;
     await pause(clock, LOOK_AGAIN_MS);
   }
 }
@@ -148,9 +169,9 @@ async function untilHeard({ context, options }: { context: RunContext; options: 
   const end = clock.real() + OTHERS_MS;
   const query = { account_id: context.scope };
   while (clock.real() < end && !signal.aborted) {
-    const holds = await context.control.list<HoldRow>('/holds', query);
+    const { data: holds } = await context.control('listHolds', query);
     const held = new Set(holds.flatMap((row) => row.held.map((each) => each.delivery_id)));
-    const deliveries = await context.control.list<DeliveryRow>('/deliveries', query);
+    const { data: deliveries } = await context.control('listDeliveries', query);
     if (!deliveries.some(({ id, status }) => status === 'attempted' && !held.has(id))) return;
     await pause(clock, LOOK_AGAIN_MS);
   }
@@ -159,8 +180,8 @@ async function untilHeard({ context, options }: { context: RunContext; options: 
 /** What falls due until the app is ready again is held; answers what lets it go on. */
 async function closeGate({ control, scope }: RunContext): Promise<() => Promise<void>> {
   const match = scope === undefined ? {} : { account_id: scope };
-  const gate = await control.post<{ id: string }>('/holds', { match, at: 'delivery', times: 0 });
-  return () => control.delete(`/holds/${gate.id}`);
+  const { id } = await control('createHold', { match, at: 'delivery', times: 0 });
+  return () => control('deleteHold', { id });
 }
 
 /** Until the client hangs up, or the time is over. */
@@ -180,5 +201,6 @@ async function waitOut(
 }
 
 async function rowOf({ control, scope }: RunContext, id: string): Promise<HoldRow | undefined> {
-  return (await control.list<HoldRow>('/holds', { account_id: scope })).find((each) => each.id === id);
+  const { data } = await control('listHolds', { account_id: scope });
+  return data.find((each) => each.id === id);
 }

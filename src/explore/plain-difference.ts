@@ -1,8 +1,8 @@
-import type { RequestRow, RunRecord } from './run-record.ts';
+import type { RequestRow, RunRecord } from '../runs/run-record.ts';
 import type { Step, StepKind } from './step.ts';
 
 /** A plain run: what is on record of it, and the steps that were read from that. */
-export interface PlainSteps {
+interface PlainSteps {
   record: RunRecord;
   steps: readonly Step[];
 }
@@ -16,7 +16,6 @@ export interface PlainDifference {
 const REMEDY = 'Take out what is random in it, wait for what it starts, and let runs that go on at once share nothing.';
 /** How many steps are named of each run, and how many characters of a body. */
 const MOST_STEPS = 10;
-const MOST_BODY = 160;
 
 /** What only one of two plain runs did; undefined where both took the same steps. */
 export function differenceOf(first: PlainSteps, second: PlainSteps): PlainDifference | undefined {
@@ -66,9 +65,7 @@ function ofRequest(step: Step, record: RunRecord): string {
 /** The request that a step is, or that led to it. */
 function requestOf({ ref }: Step, { requests, deliveries }: RunRecord): RequestRow | undefined {
   if (ref === undefined) return undefined;
-  const event = deliveries.find(({ id }) => id === ref);
-  const job = event ? event.event_id.replace(/^evt_/, 'job_') : ref;
-  return requests.find(
-    ({ id, job_ids, run_id }) => id === ref || job_ids.includes(job) || (run_id ?? '') === (event?.run_id ?? job),
-  );
+  const subject = deliveries.find(({ id }) => id === ref)?.subject ?? ref;
+  return requests.find(({ id, job_ids: jobs, run_id: run }) => id === ref || jobs.includes(subject) || run === subject);
 }
+const MOST_BODY = 160;

@@ -1,43 +1,59 @@
-import { type Failure, type Judgement, judge, type Reference, referenceOf } from './oracles.ts';
+import type { Clock } from '../clock/clock.ts';
+import { counted } from '../log/counted.ts';
+import { lastLines, type Run, RunFault, type Runner } from '../runs/runner.ts';
+import type { ScheduleOrder } from './apply-schedule.ts';
+import type { Failure } from './finding-book.ts';
+import { type Judgement, judge } from './judge.ts';
 import { differenceOf, type PlainDifference } from './plain-difference.ts';
 import { type ReadSteps, readSteps } from './read-steps.ts';
-import type { Run, RunRecord } from './run-record.ts';
-import { ExploreFault, isStarved, type Runner, type RunOrder } from './runner.ts';
-import { isOutcome, keyOf, type Schedule } from './schedule.ts';
-import type { Step } from './step.ts';
-import type { Numbering } from './step-numbers.ts';
-import { StepRegistry } from './step-registry.ts';
-import { isOtherOrder, paidOrder } from './unsavable.ts';
+import { StepRegistry } from './schedule.ts';
+import type { Numbering, Step } from './step.ts';
 
 /** A story that takes ten times as long as its plain run, and 30 s more, hangs. */
 const HANG_FACTOR = 10;
 const HANG_MS = 30_000;
 /** How often two runs in a row may differ in what was looked at: on a busy machine a fallback looks once more. */
 const PLAIN_PAIRS = 5;
+/** What the first run may take where the budget is less, and after how long the user hears of it: milliseconds. */
+const LEAST_MS = 3000;
+const LONG_MS = 10_000;
+const MOST_LINES = 20;
 
 /** Two plain runs that took the same steps, and these. */
 type Pair = ReadSteps & { runs: [Run, Run] };
 
-/** The runs against which all others are held: plain ones, and undisturbed ones of each outcome. */
+export interface PlainOptions {
+  clock: Pick<Clock, 'after'>;
+  /** In which the first run has to end: milliseconds; 0: whenever it does. */
+  budgetMs: number;
+  /** Called with what is wrong with the story but stops nothing. */
+  warn(message: string): void;
+  /** Called for a story that passes alone and fails beside itself, with how two at once ended. */
+  onCrowded(how: string): void;
+}
+
+/** The undisturbed runs of the story, which the others are compared with. */
 export class PlainRuns {
-  readonly #runner: Runner;
+  readonly #runner: Runner<ScheduleOrder>;
   readonly #judgement: Omit<Judgement, 'reference' | 'hasApp'>;
-  readonly #onCrowded: (how: string) => void;
-  readonly #undisturbed = new Map<string, Promise<Run>>();
-  readonly #reversed = new Map<string, Promise<Run>>();
-  #runs: Run[] = [];
+  readonly #options: PlainOptions;
+  #runs: readonly Run[] = [];
   #registry: StepRegistry | undefined;
   #numbering: Numbering = new Map();
 
-  /** `onCrowded` is called for a story that passes alone and fails beside itself, with how two at once ended. */
   constructor(
-    runner: Runner,
+    runner: Runner<ScheduleOrder>,
     judgement: Omit<Judgement, 'reference' | 'hasApp'>,
-    onCrowded: (how: string) => void = () => undefined,
+    options: PlainOptions,
   ) {
     this.#runner = runner;
     this.#judgement = judgement;
-    this.#onCrowded = onCrowded;
+    this.#options = options;
+  }
+
+  /** Those that took the same steps. */
+  get runs(): readonly Run[] {
+    return this.#runs;
   }
 
   get registry(): StepRegistry | undefined {
@@ -58,29 +74,27 @@ export class PlainRuns {
     return limitAfter(this);
   }
 
-  /** A warming run, whose end does not count, and the plain run twice. Throws `ExploreFault` where it fails or is not the same twice. */
+  /** A warming run, whose end does not count, and the plain run twice. Throws `RunFault` where it fails or is not the same twice. */
   async prepare(): Promise<StepRegistry> {
-    const warm = await this.#runner.run({ bounds: [], delayed: true, fromStart: true });
+    const warm = await this.#first({ bounds: [], delayed: true, fromStart: true });
     const { runs, steps, numbering } = await this.#twice(warm);
-    if (steps.length === 0) throw new ExploreFault(NO_STEP);
+    if (steps.length === 0) throw new RunFault(NO_STEP);
     const plain = withOverlaps(steps, readSteps(warm.record, numbering).steps);
     return this.#keep(runs, { steps: plain, numbering });
   }
 
   /** One plain run, which is enough to replay a schedule of the story that `isOwn` knows: a second one where it does not. */
   async prepareReplay(isOwn: (plain: readonly Step[]) => boolean): Promise<StepRegistry> {
-    const first = await this.#plain().catch((error: unknown) => {
-      if (!(error instanceof ExploreFault)) throw error;
-      // Nothing has warmed yet, and a story may be in a hurry: what was slow for that is made by now.
-      return this.#plain();
-    });
+    let first = await this.#first({ bounds: [] });
+    // Nothing was warm yet, and a story may have timeouts of its own: what was slow for that is there by now.
+    if (this.#failureOf(first)) first = await this.#plain(first);
     const read = readSteps(first.record);
     if (isOwn(read.steps)) return this.#keep([first], read);
     const second = await this.#plain(first);
     return this.#keep([second], readSteps(second.record));
   }
 
-  #keep(runs: Run[], { steps, numbering }: ReadSteps): StepRegistry {
+  #keep(runs: readonly Run[], { steps, numbering }: ReadSteps): StepRegistry {
     this.#runs = runs;
     this.#numbering = numbering;
     const atStart = runs.flatMap(({ record, began }) =>
@@ -88,6 +102,23 @@ export class PlainRuns {
     );
     this.#registry = new StepRegistry(steps, atStart);
     return this.#registry;
+  }
+
+  /** The first run of all: how long the story takes is unknown, and it may never end. Throws `RunFault` where the budget is over before. */
+  async #first(order: ScheduleOrder): Promise<Run> {
+    const { clock, budgetMs, warn } = this.#options;
+    const limitMs = budgetMs === 0 ? undefined : Math.max(budgetMs, LEAST_MS);
+    const limit = limitMs === undefined ? '' : ` It may take ${counted(limitMs / 1000, 'second')}, the --budget.`;
+    const cancel = clock.after(LONG_MS, () =>
+      warn(`The first run, with nothing changed, has not ended after ${LONG_MS / 1000} s.${limit}`),
+    );
+    try {
+      const run = await this.#runner.run({ ...order, limitMs });
+      if (run.failure?.kind !== 'hang') return run;
+      throw new RunFault(`${neverEnded(limitMs)}${shown(run)}`);
+    } finally {
+      cancel();
+    }
   }
 
   /**
@@ -98,7 +129,7 @@ export class PlainRuns {
     const beside = await this.#abreast(warm);
     if (typeof beside === 'object') return beside;
     const alone = await this.#inARow(warm);
-    if (beside !== undefined) this.#onCrowded(beside);
+    if (beside !== undefined) this.#options.onCrowded(beside);
     return alone;
   }
 
@@ -108,14 +139,14 @@ export class PlainRuns {
     const ends = await Promise.allSettled([this.#runner.run(order), this.#runner.run(order)]);
     const runs = ends.map((end) => {
       if (end.status === 'fulfilled') return this.#failureOf(end.value)?.message ?? end.value;
-      if (end.reason instanceof ExploreFault) return end.reason.message;
+      if (end.reason instanceof RunFault) return end.reason.message;
       throw end.reason;
     });
     const [first, second] = runs;
     if (typeof first !== 'object') return first;
     if (typeof second !== 'object') return second;
     const { difference, ...pair } = pairOf(first, second);
-    if (difference && difference.kind !== 'read') throw new ExploreFault(difference.message);
+    if (difference && difference.kind !== 'read') throw new RunFault(difference.message);
     return difference ? undefined : pair;
   }
 
@@ -126,71 +157,15 @@ export class PlainRuns {
       const second = await this.#plain(first);
       const { difference, ...pair } = pairOf(first, second);
       if (!difference) return pair;
-      if (left === 1 || difference.kind !== 'read') throw new ExploreFault(difference.message);
+      if (left === 1 || difference.kind !== 'read') throw new RunFault(difference.message);
       first = second;
     }
   }
 
-  async #plain(earlier?: Run): Promise<Run> {
-    const run = await this.#runner.run({ bounds: [], limitMs: earlier && limitAfter(earlier) });
+  async #plain(earlier: Run): Promise<Run> {
+    const run = await this.#runner.run({ bounds: [], limitMs: limitAfter(earlier) });
     this.#pass(run);
     return run;
-  }
-
-  /** The atlas of a plain run that was made, or is made now. */
-  async known(): Promise<StepRegistry> {
-    return this.#registry ?? (await this.prepare());
-  }
-
-  /** The one run of an outcome that nothing else disturbs, made when it is first asked for. */
-  undisturbed(outcome: Schedule): Promise<Run> {
-    return this.#once(this.#undisturbed, outcome, {});
-  }
-
-  /** The undisturbed run of an outcome that others are shown beside: of the plain one the first. */
-  usual(outcome: Schedule): Promise<Run | undefined> {
-    return outcome.length === 0 ? Promise.resolve(this.#runs[0]) : this.undisturbed(outcome);
-  }
-
-  /**
-   * What undisturbed runs of a schedule's outcome come to: of takes that could end in either order, in the usual one; in
-   * both where the usual one does not explain a run.
-   */
-  async reference(schedule: Schedule, explains: (reference: Reference) => boolean): Promise<Reference> {
-    const outcome = schedule.filter(isOutcome);
-    const { mask } = this.#judgement;
-    const same = outcome.length === 0 ? this.#runs : [await this.undisturbed(outcome)];
-    const reference = referenceOf(same, this.#runs, mask);
-    const hasTakes = this.#registry?.plain.some(({ kind }) => kind === 'take') ?? false;
-    if (!hasTakes || explains(reference)) return reference;
-    const other = await this.#once(this.#reversed, outcome, { reversed: true });
-    return referenceOf([...same, other], this.#runs, mask);
-  }
-
-  #once(made: Map<string, Promise<Run>>, outcome: Schedule, order: { reversed?: true }): Promise<Run> {
-    const key = keyOf(outcome);
-    const meant = this.#registry?.order(outcome) ?? { bounds: [] };
-    const run = made.get(key) ?? this.#calm({ ...order, ...meant, limitMs: this.limitMs });
-    made.set(key, run);
-    return run;
-  }
-
-  /** What others are held against is made again, with few beside it, where the machine stood still. */
-  async #calm(order: RunOrder): Promise<Run> {
-    const run = await this.#runner.run(order);
-    return this.isStarved(run) ? this.#runner.run({ ...order, rank: 'calm' }) : run;
-  }
-
-  /** Whether a run says more about a stalled machine than about the story. */
-  isStarved(run: Run): boolean {
-    return isStarved(run, this.#runs);
-  }
-
-  /** Whether a run's requests were done and charged in another order than those of the first plain run. */
-  isOtherOrder({ record }: Run): boolean {
-    const [plain] = this.#runs;
-    const orderOf = (each: RunRecord) => paidOrder(each, this.#numbering);
-    return plain !== undefined && isOtherOrder(orderOf(record), orderOf(plain.record));
   }
 
   #failureOf(run: Run): Failure | undefined {
@@ -204,9 +179,16 @@ export class PlainRuns {
     const failure = this.#failureOf(run);
     if (!failure) return;
     const code = /exit code 127/.test(failure.message) ? 127 : 2;
-    const shown = run.output.trim() === '' ? '' : `\n${lastLines(run.output, 20)}`;
-    throw new ExploreFault(`The story fails by itself, with nothing changed: ${failure.message}${shown}`, code);
+    throw new RunFault(`The story fails by itself, with nothing changed: ${failure.message}${shown(run)}`, code);
   }
+}
+
+function shown({ output }: Run): string {
+  return output.trim() === '' ? '' : `\n${lastLines(output, MOST_LINES)}`;
+}
+
+function neverEnded(limitMs = 0): string {
+  return `The story did not end within ${counted(limitMs / 1000, 'second')}, with nothing changed. Let it end by itself, or give a longer --budget.`;
 }
 
 function limitAfter({ ms }: { ms: number }): number {
@@ -228,14 +210,3 @@ function withOverlaps(steps: readonly Step[], delayed: readonly Step[]): Step[] 
 
 const NO_STEP =
   'The story took no step: nothing reached the emulator. Let it use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY.';
-
-/** The lines that say what went wrong, where one of them names an error; else the last. */
-export function tellingLines(text: string, most: number): string {
-  const lines = text.trimEnd().split('\n');
-  const at = lines.findLastIndex((line) => /^\s*(?:[\w.]+ )*[\w.]*(?:Error|Exception)\b.*:|^E {2,}\S/.test(line));
-  return at === -1 ? lastLines(text, most) : lines.slice(at, at + most).join('\n');
-}
-
-export function lastLines(text: string, most: number): string {
-  return text.trimEnd().split('\n').slice(-most).join('\n');
-}

@@ -2,11 +2,9 @@ import { counted } from '../log/counted.ts';
 import { xmlText } from '../report-card/xml-text.ts';
 import { DEVIATIONS } from './deviation-table.ts';
 import type { ExploreReport } from './explore-report.ts';
-import type { Finding } from './finding-book.ts';
-import { tellingLines } from './plain-runs.ts';
-import { regressionTest } from './regression-test.ts';
+import { type Finding, tellingLines } from './finding-book.ts';
 import { type Entry, titleOf } from './schedule.ts';
-import { type Again, replayLine } from './token.ts';
+import { type Again, regressionTest, replayLine } from './token.ts';
 
 const MOST_TRAIL = 10;
 const MOST_OUTPUT = 4;

@@ -5,14 +5,11 @@ import { drawLanes } from '../orders/draw-lanes.ts';
 import { drawPairs } from '../orders/draw-pairs.ts';
 import type { Drawn } from '../orders/drawn.ts';
 import { xmlText } from '../report-card/xml-text.ts';
+import type { Pair, RunDrawing } from './draw-run.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';
-import type { Finding } from './finding-book.ts';
-import type { Pair } from './pair-trails.ts';
-import { tellingLines } from './plain-runs.ts';
+import { type Difference, type Finding, tellingLines } from './finding-book.ts';
 import { sectionOf, wordsOf } from './print-finding.ts';
-import type { RunDrawing } from './run-drawing.ts';
 import { entryKey, titleOf } from './schedule.ts';
-import type { Difference } from './state-differences.ts';
 
 /** What a report does not say and its page shows, by the token of each finding. */
 export type Shown = ReadonlyMap<string, Pick<Finding, 'trail' | 'pairs' | 'drawing' | 'differences'>>;

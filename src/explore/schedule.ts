@@ -1,10 +1,17 @@
+import type { RequestRow } from '../runs/run-record.ts';
 import { DEVIATION_NAMES, DEVIATIONS, type Deviation, deviationAt } from './deviation-table.ts';
-import type { Step } from './step.ts';
+import { isMeant, type Step } from './step.ts';
 
 /** One deviation, or outcome, at one step: both by name. */
 export interface Entry {
   step: string;
   deviation: string;
+}
+
+/** One entry with the step that it is bound to. */
+export interface Bound {
+  entry: Entry;
+  step: Step;
 }
 
 /** What is changed in one run; the empty one is the plain run. */
@@ -84,4 +91,105 @@ function splitOnce(text: string, by: string): [string, string?] {
 function glob(pattern: string): RegExp {
   const escaped = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${escaped.join('.*')}$`);
+}
+
+/** Every outcome in which one unit fails, as entries. */
+export function singleOutcomes(steps: readonly Step[]): Entry[] {
+  return steps.flatMap((step) =>
+    DEVIATIONS.filter((each) => each.isOutcome && each.at.includes(step.kind) && (each.allows?.(step) ?? true)).map(
+      ({ name }) => ({ step: step.name, deviation: name }),
+    ),
+  );
+}
+
+/** The steps of a plain run as they are under a schedule's outcome: what failed is announced as failed. */
+export function underOutcome(steps: readonly Step[], schedule: Schedule): Step[] {
+  const failing = schedule.filter(isOutcome);
+  if (failing.length === 0) return [...steps];
+  const counts = new Map<string, number>();
+  const named = steps.map((step) => {
+    if (step.kind !== 'delivery') return step;
+    const base = step.name.replace(/^(delivery \S+) #\d+/, '$1');
+    const type = failing.some((entry) => isAnnouncedBy(entry, step)) ? base.replace('.succeeded', '.failed') : base;
+    const n = (counts.get(type) ?? 0) + 1;
+    counts.set(type, n);
+    return { ...step, name: type.replace(/^(delivery \S+)/, `$1 #${n}`) };
+  });
+  return named.filter((step) => !isGone(step, failing));
+}
+
+function isAnnouncedBy({ step, deviation }: Entry, { about, match }: Step): boolean {
+  if (!about.includes(step)) return false;
+  const [, take] = /^take_fails:(\d+)$/.exec(deviation) ?? [];
+  return take === undefined || Number(take) === match.take;
+}
+
+/** The file of an order without one is never read. */
+function isGone({ kind, about }: Step, failing: Schedule): boolean {
+  return kind === 'cdn' && failing.some(({ step, deviation }) => about.includes(unitOf(step, deviation)));
+}
+
+/** `job music #1 take 2` where that take alone fails. */
+function unitOf(step: string, deviation: string): string {
+  const [, take] = /^take_fails:(\d+)$/.exec(deviation) ?? [];
+  return take === undefined ? step : `${step} take ${take}`;
+}
+
+/** All steps that are known: those of the plain run, under each outcome, and those that deviations brought about. */
+export class StepRegistry {
+  readonly plain: readonly Step[];
+  readonly #atStart: readonly RequestRow[];
+  readonly #brought = new Map<string, Step>();
+  readonly #books = new Map<string, Map<string, Step>>();
+
+  /** `atStart`: what an app asks before its story begins. */
+  constructor(plain: readonly Step[], atStart: readonly RequestRow[] = []) {
+    this.plain = plain;
+    this.#atStart = atStart;
+  }
+
+  /** The steps that a schedule of this outcome may name. */
+  book(schedule: Schedule): StepBook {
+    const outcome = outcomeOf(schedule);
+    const known = this.#books.get(outcome);
+    if (known) return known;
+    const steps = [...this.#brought.values(), ...this.plain, ...underOutcome(this.plain, schedule)];
+    const book = new Map(steps.map((step) => [step.name, step]));
+    this.#books.set(outcome, book);
+    return book;
+  }
+
+  /** Keeps what a run brought about; answers the names that it knew before. */
+  learn(schedule: Schedule, steps: readonly Step[]): ReadonlySet<string> {
+    const known = new Set(this.book(schedule).keys());
+    for (const step of steps) {
+      if (known.has(step.name)) continue;
+      this.#brought.set(step.name, step);
+      for (const book of this.#books.values()) if (!book.has(step.name)) book.set(step.name, step);
+    }
+    return known;
+  }
+
+  /** Entries with their steps. An outcome's is that of the plain run; what no run has had is left out. */
+  bind(schedule: Schedule): Bound[] {
+    const book = this.book(schedule);
+    const plain = this.book([]);
+    return schedule.flatMap((entry) => {
+      const step = (isOutcome(entry) ? plain : book).get(entry.step);
+      return step ? [{ entry, step }] : [];
+    });
+  }
+
+  /** What a run of the schedule is to be. */
+  order(schedule: Schedule): { bounds: Bound[]; fromStart: boolean } {
+    const bounds = this.bind(schedule);
+    const fromStart = bounds.some(({ step }) => this.#atStart.some((request) => isMeant(step.match, request)));
+    return { bounds, fromStart };
+  }
+
+  /** The first entry at a step that no run has had. */
+  unknown(schedule: Schedule): Entry | undefined {
+    const bound = new Set(this.bind(schedule).map(({ entry }) => entry));
+    return schedule.find((entry) => !bound.has(entry));
+  }
 }

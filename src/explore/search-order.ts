@@ -9,9 +9,10 @@ import {
   keyOf,
   type Schedule,
   type StepBook,
+  singleOutcomes,
+  underOutcome,
 } from './schedule.ts';
 import { type Step, type StepKind, withoutNumber } from './step.ts';
-import { singleOutcomes, underOutcome } from './step-numbers.ts';
 
 /** What is searched. */
 export interface Search {

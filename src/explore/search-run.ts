@@ -1,19 +1,18 @@
 import type { Clock } from '../clock/clock.ts';
-import { confirmFailure, Trials } from './confirm-finding.ts';
-import { type Finding, FindingBook } from './finding-book.ts';
-import type { Failure, Judgement } from './oracles.ts';
+import { PacedRunner } from '../runs/paced-runner.ts';
+import { RunFault, type Runner, type RunTrace } from '../runs/runner.ts';
+import type { ScheduleOrder } from './apply-schedule.ts';
+import { confirmFailure, type Failed, type IsSought, reportFinding } from './confirm-finding.ts';
+import { NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
+import { type Failure, type Finding, FindingBook } from './finding-book.ts';
+import type { Judgement } from './judge.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
-import { type Failed, reportFinding } from './regression-test.ts';
-import type { RunTrace } from './run-record.ts';
-import { ExploreFault, PacedRunner, type Runner } from './runner.ts';
-import { isOutcome, keyOf, type Schedule, titleOf } from './schedule.ts';
+import { isOutcome, keyOf, type Schedule, type StepRegistry, titleOf } from './schedule.ts';
 import { following, hashOf, isSearched, isSought, plannedSchedules, type Search } from './search-order.ts';
-import { NOTHING_RUN, type SearchProgress, type SearchResult } from './search-result.ts';
-import type { IsSought } from './shrink.ts';
 import type { Step } from './step.ts';
-import type { StepRegistry } from './step-registry.ts';
 import { type Replay, storyMark } from './token.ts';
+import { Trials } from './trials.ts';
 
 /** How long and how far a search goes, and by what runs are judged. */
 export interface SearchOptions {
@@ -43,9 +42,9 @@ const OVERTIME = 1.2;
 const OTHER_STORY =
   'The token is of another story: its plain run takes other steps. Give the command, and the other options, that it was found with.';
 
-/** One search: runs schedule after schedule in a world, and keeps what fails. */
+/** One search: runs schedule after schedule, and keeps what fails. */
 export class SearchRun {
-  readonly #runner: PacedRunner;
+  readonly #runner: PacedRunner<ScheduleOrder>;
   readonly #clock: Clock;
   readonly #options: SearchOptions;
   readonly #plain: PlainRuns;
@@ -66,17 +65,19 @@ export class SearchRun {
   #run = 0;
   #ranFollowed = 0;
 
-  constructor(runner: Runner, clock: Clock, options: SearchOptions) {
+  constructor(runner: Runner<ScheduleOrder>, clock: Clock, options: SearchOptions) {
     this.#runner = new PacedRunner(runner, clock, options);
     this.#clock = clock;
     this.#options = options;
     this.#began = clock.real();
-    this.#plain = new PlainRuns(this.#runner, options.judgement, (how) => this.#narrow(how));
-    this.#trials = new Trials(this.#runner, this.#plain, options.judgement);
+    const { budgetMs, judgement, warn = () => undefined } = options;
+    const onCrowded = (how: string) => this.#narrow(how);
+    this.#plain = new PlainRuns(this.#runner, judgement, { clock, budgetMs, warn, onCrowded });
+    this.#trials = new Trials(this.#runner, this.#plain, judgement);
   }
 
   /**
-   * Tries what there is until nothing, or no time, is left. Throws `ExploreFault` where the plain run is not fit for it;
+   * Tries what there is until nothing, or no time, is left. Throws `RunFault` where the plain run is not fit for it;
    * whatever it throws, `result` is what it has come to before.
    */
   async search(onProgress: (progress: SearchProgress) => void = () => {}): Promise<SearchResult> {
@@ -123,10 +124,10 @@ export class SearchRun {
     registry: StepRegistry,
     { story, schedule }: Pick<Replay, 'story' | 'schedule'>,
   ): Promise<Finding | undefined> {
-    if (story !== storyMark(registry.plain)) throw new ExploreFault(OTHER_STORY);
+    if (story !== storyMark(registry.plain)) throw new RunFault(OTHER_STORY);
     await this.#lead(registry, schedule);
     const unknown = registry.unknown(schedule);
-    if (unknown) throw new ExploreFault(`The step "${unknown.step}" of the token does not come up in this story.`);
+    if (unknown) throw new RunFault(`The step "${unknown.step}" of the token does not come up in this story.`);
     const { run, failures } = await this.#trials.of(registry, schedule, { insists: true });
     const [failure] = failures;
     return failure && (await this.#report(schedule, { run, failure }));
@@ -134,7 +135,7 @@ export class SearchRun {
 
   /**
    * Runs the schedules of tokens alone, as a search of them: what has failed again is among its findings. Throws
-   * `ExploreFault` for one of another story, and where a step does not come up.
+   * `RunFault` for one of another story, and where a step does not come up.
    */
   async replayAll(replays: readonly Pick<Replay, 'story' | 'schedule'>[]): Promise<SearchResult> {
     const stories = replays.map(({ story }) => story);
@@ -236,7 +237,7 @@ export class SearchRun {
     const isIdle = (failures: readonly Failure[]) => this.#isEnough || this.#book.has(schedule, failures);
     // Where nothing is disturbed but the outcome, it is the run that others of this outcome are held against.
     const known =
-      schedule.length > 0 && schedule.every(isOutcome) ? await this.#plain.undisturbed(schedule) : undefined;
+      schedule.length > 0 && schedule.every(isOutcome) ? await this.#trials.undisturbed(schedule) : undefined;
     const { run, failures } = await this.#trials.of(registry, schedule, { known, rank: 'new', isIdle });
     if (this.#options.signal.aborted) return;
     this.#count(schedule, failures.length > 0);
@@ -279,7 +280,7 @@ export class SearchRun {
 
   #report(schedule: Schedule, failed: Failed): Promise<Finding> {
     const { search, version } = this.#options;
-    return reportFinding(schedule, failed, { version, seed: search.seed, plain: this.#plain });
+    return reportFinding(schedule, failed, { version, seed: search.seed, plain: this.#plain, trials: this.#trials });
   }
 
   #count(schedule: Schedule, hasFailed: boolean): void {

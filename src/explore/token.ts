@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { Schedule } from './schedule.ts';
+import type { Finding } from './finding-book.ts';
+import { type Schedule, titleOf } from './schedule.ts';
 import type { Step } from './step.ts';
 
 /** What a token brings back: the schedule with the seed, story and version that it belongs to. */
@@ -76,6 +77,50 @@ export function shellText(words: readonly string[]): string {
 }
 
 /** A word as a shell reads it unchanged. */
-export function quotedForShell(word: string): string {
+function quotedForShell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+type Replayable = Pick<Finding, 'token' | 'schedule'>;
+
+/** What a replay by a command may take, in milliseconds: Vitest's own limit is meant for a function. */
+const LIMIT = '120_000';
+
+/**
+ * A file for Vitest with a test for each finding, which fails until the story copes with it. `again` are the
+ * words that follow `svc-emulator explore --replay TOKEN`; without them the story is a function of the file.
+ */
+export function regressionTest(findings: readonly Replayable[], again?: readonly string[]): string {
+  const [head, testOf] = again ? ([OF_COMMAND, commandTest(again)] as const) : ([OF_FUNCTION, functionTest] as const);
+  return [...head, ...findings.flatMap((finding) => ['', ...testOf(finding)])].join('\n');
+}
+
+const OF_COMMAND = ["import { execFileSync } from 'node:child_process';", "import { test } from 'vitest';"];
+const OF_FUNCTION = ["import { exploreTest } from 'svc-emulator/vitest';"];
+
+function commandTest(again: readonly string[]): (finding: Replayable) => string[] {
+  return (finding) => {
+    const words = ['svc-emulator', 'explore', '--replay', finding.token, ...again];
+    return [
+      `test(${testTitle(finding)}, () => {`,
+      `  const words = [${words.map(quoted).join(', ')}];`,
+      // A script there, which only a shell finds.
+      "  execFileSync('npx', words, { stdio: 'inherit', shell: process.platform === 'win32' });",
+      `}, ${LIMIT});`,
+    ];
+  };
+}
+
+function functionTest(finding: Replayable): string[] {
+  return [`exploreTest(${testTitle(finding)}, story, { replay: ${quoted(finding.token)} });`];
+}
+
+function testTitle({ schedule }: Replayable): string {
+  return quoted(`stands ${titleOf(schedule)}`);
+}
+
+/** As a literal of JavaScript, whatever it contains. */
+function quoted(text: string): string {
+  if (/['\\\p{Cc}\u2028\u2029]/u.test(text)) return JSON.stringify(text);
+  return `'${text}'`;
 }

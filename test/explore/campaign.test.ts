@@ -1,11 +1,12 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
-import { CommandRunner } from '../../src/explore/command-runner.ts';
-import type { RequestRow, Run } from '../../src/explore/run-record.ts';
-import type { Runner, RunOrder } from '../../src/explore/runner.ts';
+import type { ScheduleOrder } from '../../src/explore/apply-schedule.ts';
 import { type SearchOptions, SearchRun } from '../../src/explore/search-run.ts';
 import { ExploreFindings, explore, type StoryParts } from '../../src/index.ts';
+import { CommandRunner } from '../../src/runs/command-runner.ts';
+import type { RequestRow } from '../../src/runs/run-record.ts';
+import type { Run, Runner } from '../../src/runs/runner.ts';
 import { world } from '../support/world.ts';
 
 const JUDGED = { expected: [], allowed: [], strictSpend: false, mask: [] };
@@ -16,22 +17,22 @@ const OPTIONS: SearchOptions = {
 };
 
 /** A world in which each run takes so long by a clock that only runs move, and ends as `fails` says. */
-class SteadyWorld implements Runner {
+class SteadyWorld implements Runner<ScheduleOrder> {
   readonly hasApp = false;
-  readonly orders: RunOrder[] = [];
+  readonly orders: ScheduleOrder[] = [];
   readonly clock: VirtualClock;
   now = 1_000_000;
   readonly #ms: number;
-  readonly #fails: (order: RunOrder) => boolean;
+  readonly #fails: (order: ScheduleOrder) => boolean;
 
-  constructor(ms: number, fails: (order: RunOrder) => boolean) {
+  constructor(ms: number, fails: (order: ScheduleOrder) => boolean) {
     this.#ms = ms;
     this.#fails = fails;
     this.clock = new VirtualClock();
     this.clock.real = () => this.now;
   }
 
-  async run(order: RunOrder): Promise<Run> {
+  async run(order: ScheduleOrder): Promise<Run> {
     this.orders.push(order);
     const began = this.now;
     this.now += this.#ms;
@@ -55,7 +56,7 @@ function chat(n: number, began: number): RequestRow {
 
 it.each([
   ['nothing fails', () => false],
-  ['all that is disturbed fails, each in its own way', ({ bounds }: RunOrder) => bounds.length > 0],
+  ['all that is disturbed fails, each in its own way', ({ bounds }: ScheduleOrder) => bounds.length > 0],
 ])('keeps to its budget, and to a fifth more for what is confirmed or shrunk, where %s [I249]', async (_, fails) => {
   const steady = new SteadyWorld(400, fails);
   const searchRun = new SearchRun(steady, steady.clock, OPTIONS);
@@ -86,7 +87,7 @@ it('stops a story that never ends, with all that it started, and calls it a hang
   const running = new CommandRunner({
     ...{
       clock: new VirtualClock(),
-      slowMs: 1000,
+      use: 'explore',
       stories: 1,
       sharesPort: false,
       warn: () => {},
@@ -98,13 +99,13 @@ it('stops a story that never ends, with all that it started, and calls it a hang
     },
     openEmulator: async () => ({
       ...{ url: emulator.url, key: account.api_key, close: async () => {} },
-      control: async (method, path, { query, body } = {}) => {
+      control: async (method, path, { query = {}, body } = {}) => {
         const asked = new URLSearchParams(JSON.parse(JSON.stringify(query)));
         return (await emulator.call(method, `${path}?${asked}`, method === 'GET' ? undefined : body)).body;
       },
     }),
   });
-  const { failure } = await running.run({ bounds: [], limitMs: 1500 });
+  const { failure } = await running.run({ limitMs: 1500 });
   expect(failure).toMatchObject({ kind: 'hang' });
   // What it started has let its connection go.
   await left;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { confirmFailure } from '../../src/explore/confirm-finding.ts';
-import type { Run } from '../../src/explore/run-record.ts';
 import type { Schedule } from '../../src/explore/schedule.ts';
+import type { Run } from '../../src/runs/runner.ts';
 
 const SCHEDULE: Schedule = [
   { step: 'POST /v1/chat/completions #1', deviation: 'lost_answer' },

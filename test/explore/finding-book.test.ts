@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { type ExploreReport, mergeReports, type ReportedFinding } from '../../src/explore/explore-report.ts';
-import { addFinding } from '../../src/explore/finding-book.ts';
-import type { FailureKind } from '../../src/explore/oracles.ts';
+import { addFinding, type FailureKind } from '../../src/explore/finding-book.ts';
 
 const SONG = 'POST /v1/music/generations #1';
 const IMAGE = 'POST /v1/images/generations #1';

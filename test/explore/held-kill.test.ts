@@ -1,8 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { operationsOver } from '../../src/client/call-operation.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
-import { watchHolds } from '../../src/explore/held-steps.ts';
-import { RunControl } from '../../src/explore/run-context.ts';
-import { SlowAnswers } from '../../src/explore/run-end.ts';
+import { SlowAnswers, watchHolds } from '../../src/explore/held-steps.ts';
 import type { Step } from '../../src/explore/step.ts';
 import { Receiver } from '../support/receiver.ts';
 import { CHAT } from '../support/wire.ts';
@@ -22,7 +21,7 @@ async function appBeside() {
     kill: async () => void befell.push('killed'),
     restart: async () => void befell.push('started'),
   };
-  const control = new RunControl(async (method, path, { query = {}, body } = {}) => {
+  const control = operationsOver(async (method, path, { query = {}, body } = {}) => {
     const asked = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));
     return (await emulator.call(method, `${path}?${asked}`, method === 'GET' ? undefined : body)).body;
@@ -56,7 +55,8 @@ it('kills an app once it has answered what else was on its way to it, and lets n
   await upAgain();
   const chat = account.post('/chat/completions', CHAT);
   // The hold of the request has been met when there is one more, for what falls due until the app is there again.
-  for (let holds: unknown[] = []; holds.length < 2; ) holds = await control.list('/holds', { account_id: account.id });
+  for (let holds: unknown[] = []; holds.length < 2; )
+    holds = (await control('listHolds', { account_id: account.id })).data;
   expect(befell).toEqual([]);
   const found = upAgain().then(() => befell.push('found up'));
   answer();

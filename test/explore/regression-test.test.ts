@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { regressionTest } from '../../src/explore/regression-test.ts';
+import { regressionTest } from '../../src/explore/token.ts';
 
 it('prints a test of a function, and words that hold any character', () => {
   const finding = { token: 'x1-abc', schedule: [{ step: 'endpoint', deviation: 'foreign' }] };

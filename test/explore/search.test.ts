@@ -1,11 +1,19 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { shrink, smaller } from '../../src/explore/confirm-finding.ts';
 import { type Deviation, deviationAt, milder } from '../../src/explore/deviation-table.ts';
-import { bookOf, isAllowed, isOutcome, keyOf, outcomeOf, type Schedule, sizeOf } from '../../src/explore/schedule.ts';
+import {
+  bookOf,
+  isAllowed,
+  isOutcome,
+  keyOf,
+  outcomeOf,
+  type Schedule,
+  sizeOf,
+  underOutcome,
+} from '../../src/explore/schedule.ts';
 import { hashOf, isSearched, plannedSchedules, type Search } from '../../src/explore/search-order.ts';
-import { shrink, smaller } from '../../src/explore/shrink.ts';
-import type { Step } from '../../src/explore/step.ts';
-import { numberMarks, underOutcome } from '../../src/explore/step-numbers.ts';
+import { numberMarks, type Step } from '../../src/explore/step.ts';
 import { readToken, storyMark, TOKEN_LIMIT, writeToken } from '../../src/explore/token.ts';
 
 /** The steps of a story of some orders with two takes each, told to one endpoint. */
@@ -30,7 +38,7 @@ function storyOf(orders: number, reads: number): Step[] {
     }
   }
   for (let n = 1; n <= reads; n += 1) add(`GET /v1/account #${n}`, 'read', []);
-  add('endpoint', 'endpoint', ['endpoint 1'], { tellsJob: true });
+  add('endpoint', 'endpoint', ['endpoint 1'], { ofJob: true });
   return steps;
 }
 

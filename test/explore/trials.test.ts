@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest';
-import { Trials } from '../../src/explore/confirm-finding.ts';
+import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import type { ScheduleOrder } from '../../src/explore/apply-schedule.ts';
 import { PlainRuns } from '../../src/explore/plain-runs.ts';
-import type { RequestRow, Run } from '../../src/explore/run-record.ts';
-import type { Runner, RunOrder } from '../../src/explore/runner.ts';
+import { Trials } from '../../src/explore/trials.ts';
+import type { RequestRow } from '../../src/runs/run-record.ts';
+import type { Run, Runner } from '../../src/runs/runner.ts';
 
 const JUDGED = { expected: [], allowed: [], strictSpend: false, mask: [] };
+const PLAIN = { clock: new VirtualClock(), budgetMs: 0, warn: () => {}, onCrowded: () => {} };
 const CHAT: RequestRow = {
   ...{ id: 'req_1', account_id: 'acct_1', method: 'POST', path: '/v1/chat/completions', status: 200 },
   ...{ received_at: '2026-01-01T00:00:00.000Z', duration_ms: 1, charges: [], job_ids: [], request: '{}', answer: '{}' },
@@ -13,8 +16,8 @@ const SCHEDULE = [{ step: 'POST /v1/chat/completions #1', deviation: 'lost_answe
 
 /** A world in which what is disturbed fails, but not where the machine has stood still; `orders` are the disturbed runs. */
 function stillWorld(standstill: number) {
-  const orders: RunOrder[] = [];
-  const run = async (order: RunOrder): Promise<Run> => {
+  const orders: ScheduleOrder[] = [];
+  const run = async (order: ScheduleOrder): Promise<Run> => {
     if (order.bounds.length > 0) orders.push(order);
     const isCalm = order.rank === 'calm' || standstill === 0;
     const fails = order.bounds.length > 0 && isCalm;
@@ -25,7 +28,7 @@ function stillWorld(standstill: number) {
       standstill: order.bounds.length > 0 && !isCalm ? { sum: standstill, worst: standstill } : { sum: 0, worst: 0 },
     };
   };
-  const runner: Runner = { hasApp: false, run, close: async () => {} };
+  const runner: Runner<ScheduleOrder> = { hasApp: false, run, close: async () => {} };
   return { runner, orders };
 }
 
@@ -35,7 +38,7 @@ it.each([
   ['takes for its word what failed on a machine that keeps up', 0, true, [undefined], 1],
 ])('%s, by how long the machine stood still (%i ms)', async (_, standstill, insists, ranks, failures) => {
   const { runner, orders } = stillWorld(standstill);
-  const plain = new PlainRuns(runner, JUDGED);
+  const plain = new PlainRuns(runner, JUDGED, PLAIN);
   const registry = await plain.prepare();
   const trial = await new Trials(runner, plain, JUDGED).of(registry, SCHEDULE, { insists });
   expect(trial.failures).toHaveLength(failures);
@@ -45,12 +48,12 @@ it.each([
 /** A world in which two parallel chats come in the other order in the first disturbed runs, which then stand. */
 function parallelWorld(otherwise: number) {
   let disturbed = 0;
-  const run = async ({ bounds }: RunOrder): Promise<Run> => {
+  const run = async ({ bounds }: ScheduleOrder): Promise<Run> => {
     if (bounds.length > 0) disturbed += 1;
     const isOther = bounds.length > 0 && disturbed <= otherwise;
     const said = isOther ? ['two', 'one'] : ['one', 'two'];
     const requests = said.map((word, at) => ({ ...CHAT, id: `req_${word}`, charges: [`le_${at}`], request: word }));
-    const ledger = said.map((_, at) => ({ id: `le_${at}`, type: 'charge', amount: -1, job_id: null }));
+    const ledger = said.map((_, at) => ({ id: `le_${at}`, type: 'charge' as const, amount: -1, job_id: null }));
     const fails = bounds.length > 0 && !isOther;
     return {
       ...{ record: { requests, jobs: [], deliveries: [], ledger, findings: [] }, output: '', probe: undefined },
@@ -58,7 +61,7 @@ function parallelWorld(otherwise: number) {
       ...{ made: 0, began: 0, ended: 5000, ms: 5000 },
     };
   };
-  const runner: Runner = { hasApp: false, run, close: async () => {} };
+  const runner: Runner<ScheduleOrder> = { hasApp: false, run, close: async () => {} };
   return { runner, runs: () => disturbed };
 }
 
@@ -69,7 +72,7 @@ it.each([
   ['looks once at what fails', 0, true, 1, 1],
 ])('%s (%i times)', async (_, otherwise, insists, runs, failures) => {
   const parallel = parallelWorld(otherwise);
-  const plain = new PlainRuns(parallel.runner, JUDGED);
+  const plain = new PlainRuns(parallel.runner, JUDGED, PLAIN);
   const registry = await plain.prepare();
   const trial = await new Trials(parallel.runner, plain, JUDGED).of(registry, SCHEDULE, { insists });
   expect(trial.failures).toHaveLength(failures);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { DeliveryRow, RequestRow } from '../../src/explore/run-record.ts';
-import { isUnsavable } from '../../src/explore/unsavable.ts';
+import { isUnsavable } from '../../src/explore/judge.ts';
+import type { RequestRow } from '../../src/runs/run-record.ts';
 
 const ORDER = 'POST /v1/music/generations';
 
@@ -12,9 +12,10 @@ function runOf(songs: number, status: number | null) {
     const rest = { received_at: '2026-01-01T00:00:00Z', duration_ms: 1, charges: [], request: '{}', answer: '{}' };
     return { ...sent, ...rest, job_ids: [`job_${n}`] };
   });
-  const deliveries = numbers.map((n): DeliveryRow => {
+  const deliveries = numbers.map((n) => {
     const about = {
       event_id: `evt_${n}`,
+      subject: `job_${n}`,
       type: 'music.generation.succeeded',
       endpoint_id: 'wh_1',
       url: 'http://localhost',

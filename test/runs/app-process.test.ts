@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
-import { AppProcess } from '../../src/explore/app-process.ts';
-import { FreePorts } from '../../src/explore/ports-and-processes.ts';
-import { PrintedLines } from '../../src/explore/printed-lines.ts';
+import { AppProcess } from '../../src/runs/app-process.ts';
+import { FreePorts } from '../../src/runs/ports-and-processes.ts';
+import { PrintedLines } from '../../src/runs/printed-lines.ts';
 
 it('ends an app that does not get ready, and tells what it printed', async () => {
   const clock = new VirtualClock();

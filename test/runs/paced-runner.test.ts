@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { Clock } from '../../src/clock/clock.ts';
-import { isStarved } from '../../src/explore/runner.ts';
-import { Pace, type Rank, type Standstill } from '../../src/explore/story-pace.ts';
+import { isStarved, Pace } from '../../src/runs/paced-runner.ts';
+import type { Rank, Standstill } from '../../src/runs/runner.ts';
 
 /** A machine whose time goes on by hand, and whose timers may come late. */
 class Machine implements Clock {

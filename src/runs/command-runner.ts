@@ -1,10 +1,15 @@
 import type { Clock } from '../clock/clock.ts';
 import { Semaphore } from '../clock/semaphore.ts';
-import { type CarriedOut, perform } from './apply-schedule.ts';
-import { readAccount, readRecord } from './run-context.ts';
-import { endReversed, SlowAnswers, settleRun } from './run-end.ts';
-import type { Run, RunTrace } from './run-record.ts';
-import { ExploreFault, type Runner, type RunOrder, type TraceHeading } from './runner.ts';
+import { readAccount, readRecord, settleRun } from './run-record.ts';
+import {
+  type Preparation,
+  type Run,
+  RunFault,
+  type Runner,
+  type RunOrder,
+  type RunTrace,
+  type TraceHeading,
+} from './runner.ts';
 import { filled, type OpenEmulator, type Sandbox, SandboxPool } from './sandbox-pool.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
 
@@ -19,9 +24,10 @@ export interface StoryCommands {
 }
 
 export interface CommandRunnerOptions {
+  /** The command of this program that runs the story: `explore` gives `SVC_EXPLORE` and `SVC_EXPLORE_DIR`. */
+  use: string;
   commands: StoryCommands;
   clock: Clock;
-  slowMs: number;
   openEmulator(folder: string): Promise<OpenEmulator>;
   /** How many stories go on at the same time. */
   stories: number;
@@ -48,7 +54,6 @@ export class CommandRunner implements Runner {
   readonly #pool: SandboxPool;
   /** What comes after a story, and before the next one, goes on beside others. */
   readonly #stories: Semaphore;
-  readonly #slow: SlowAnswers;
   #hasWarned = false;
   #hasProbed = false;
 
@@ -56,9 +61,8 @@ export class CommandRunner implements Runner {
     const { commands, stories, sharesPort } = options;
     const { env, start, ready } = commands;
     this.#options = options;
-    this.#slow = new SlowAnswers(options.slowMs);
-    const tellOfLeft = () => this.#tellOfLeft();
-    this.#pool = new SandboxPool({ ...options, env, start, ready, tellOfLeft, ahead: sharesPort ? 0 : stories });
+    const onLeft = () => this.#warnOfLeft();
+    this.#pool = new SandboxPool({ ...options, env, start, ready, onLeft, ahead: sharesPort ? 0 : stories });
     this.#stories = new Semaphore(stories);
   }
 
@@ -67,26 +71,19 @@ export class CommandRunner implements Runner {
   }
 
   async run(order: RunOrder): Promise<Run> {
-    const { clock, sharesPort } = this.#options;
+    const { sharesPort } = this.#options;
     // What the app asks at its start belongs to the run: where that is to be disturbed, it is not started ahead.
     const isUp = !order.fromStart && !sharesPort;
     const sandbox = await this.#pool.take(isUp);
     try {
-      const { bounds, delayed, rank } = order;
-      const carried = await perform(bounds, sandbox.context, {
-        clock,
-        slow: this.#slow,
-        app: sandbox.app,
-        delayed,
-        rank,
-      });
+      const prepared = await order.prepare?.(sandbox);
       const ended = await this.#stories.run(async () => {
         if (!isUp) await sandbox.app?.start();
         // What asks at its start may be killed there: the story is to find it up, whenever that was noticed.
-        if (!isUp) await carried.upAgain();
+        if (!isUp) await prepared?.upAgain();
         return this.#story(sandbox, order);
       });
-      return await this.#end(sandbox, ended, { carried, heading: order.trace });
+      return await this.#end(sandbox, ended, { prepared, heading: order.trace });
     } finally {
       await this.#pool.clear(sandbox);
     }
@@ -96,28 +93,25 @@ export class CommandRunner implements Runner {
     return this.#pool.close();
   }
 
-  async #story(sandbox: Sandbox, { limitMs, reversed }: RunOrder): Promise<StoryEnd> {
+  async #story(sandbox: Sandbox, { limitMs }: RunOrder): Promise<StoryEnd> {
     const { clock, commands, signal } = this.#options;
     const began = clock.real();
-    const ending = reversed ? endReversed(sandbox.context, clock) : undefined;
-    await ending?.ready;
     const story = new ShellProcess(filled(commands.story, sandbox), { env: sandbox.env });
     story.onOutput((from, text) => sandbox.printed.hear(from, text));
     this.#pool.prepare();
     const end = await story.end(clock, limitMs, signal);
     const ms = clock.real() - began;
-    if (end.leftBehind && !end.isHung) this.#tellOfLeft();
-    await ending?.stop();
+    if (end.leftBehind && !end.isHung) this.#warnOfLeft();
     return { end, output: story.output, began, ms };
   }
 
   async #end(
     sandbox: Sandbox,
     { end, output: printed, began, ms }: StoryEnd,
-    { carried, heading }: { carried: CarriedOut; heading: TraceHeading | undefined },
+    { prepared, heading }: { prepared: Preparation | undefined; heading: TraceHeading | undefined },
   ): Promise<Run> {
     const { clock, signal } = this.#options;
-    await carried.end();
+    await prepared?.end();
     const rested = signal.aborted || (await settleRun(sandbox.context, clock, this.hasApp));
     const probed = await this.#probe(sandbox);
     const check = await this.#check(sandbox);
@@ -130,15 +124,15 @@ export class CommandRunner implements Runner {
 
   /** A run counts for as much without its trace. */
   async #trace(sandbox: Sandbox, heading: TraceHeading, { code }: ShellEnd): Promise<RunTrace> {
-    const order = { ...heading, exit: code, output: sandbox.printed.lines() };
+    const order = { ...heading, exit: code, output: [...sandbox.printed.lines()] };
     try {
-      return { html: await sandbox.context.control.post('/trace', order) };
+      return { html: await sandbox.context.control('saveRunTrace', order) };
     } catch (error) {
       return { fault: error instanceof Error ? error.message : String(error) };
     }
   }
 
-  #tellOfLeft(): void {
+  #warnOfLeft(): void {
     if (this.#hasWarned || this.#options.signal.aborted) return;
     this.#hasWarned = true;
     this.#options.warn('The story leaves processes behind, which are ended with it: let it end what it starts.');
@@ -161,7 +155,7 @@ export class CommandRunner implements Runner {
     const what =
       code === 0 ? "printed no JSON; expected the app's state as one JSON value" : `failed with exit code ${code}`;
     const probeFault = `The probe (${commands.probe}) ${what}. It printed: ${probe.output.slice(-500)}`;
-    if (!this.#hasProbed) throw new ExploreFault(probeFault);
+    if (!this.#hasProbed) throw new RunFault(probeFault);
     return { probe: undefined, probeFault };
   }
 

@@ -1,12 +1,10 @@
 import type { AccountClient } from '../client/account-client.ts';
+import { operationsOver, type Transport } from '../client/call-operation.ts';
 import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import { type Clock, pause } from '../clock/clock.ts';
-import { perform } from './apply-schedule.ts';
-import { type ControlCall, type RunContext, RunControl, readRecord } from './run-context.ts';
-import { endReversed, SlowAnswers, settleRun } from './run-end.ts';
-import type { Run } from './run-record.ts';
-import type { Runner, RunOrder } from './runner.ts';
+import { type RunContext, readRecord, settleRun } from './run-record.ts';
+import type { Run, Runner, RunOrder } from './runner.ts';
 
 /** What each run of a story has for itself: an account and a receiver; the emulator is shared. */
 export interface StoryParts {
@@ -17,10 +15,10 @@ export interface StoryParts {
   atEnd(work: () => unknown): void;
 }
 
-/** An emulator that somebody closes. */
+/** An emulator of its own. */
 export interface ClosableEmulator {
   client: EmulatorClient;
-  control: ControlCall;
+  control: Transport;
   close(): Promise<void>;
 }
 
@@ -29,7 +27,6 @@ export interface FunctionRunnerOptions {
   check: ((parts: StoryParts) => unknown) | undefined;
   probe: ((parts: StoryParts) => unknown) | undefined;
   clock: Clock;
-  slowMs: number;
   openEmulator(): Promise<ClosableEmulator>;
 }
 
@@ -39,14 +36,12 @@ const CREDITS = 1000;
 export class FunctionRunner implements Runner {
   readonly hasApp = false;
   readonly #options: FunctionRunnerOptions;
-  readonly #slow: SlowAnswers;
   #shared: Promise<ClosableEmulator> | undefined;
   #movesClock = false;
   #runs = 0;
 
   constructor(options: FunctionRunnerOptions) {
     this.#options = options;
-    this.#slow = new SlowAnswers(options.slowMs);
   }
 
   async run(order: RunOrder): Promise<Run> {
@@ -73,30 +68,27 @@ export class FunctionRunner implements Runner {
     const atEnd = (work: () => unknown) => void closing.push(work);
     const parts = { emulator, account, inbox: emulator.inbox(account.id), atEnd };
     try {
-      const context = { control: new RunControl(control), scope: account.id, accountId: account.id };
-      return await this.#tellAll(context, parts, { ...order, isOpen: () => closing.length > 0 });
+      const context = { control: operationsOver(control), scope: account.id, accountId: account.id };
+      return await this.#runIn(context, parts, { ...order, isOpen: () => closing.length > 0 });
     } finally {
       for (const work of closing.reverse()) await work();
     }
   }
 
-  async #tellAll(
+  async #runIn(
     context: RunContext,
     parts: StoryParts,
-    { bounds, limitMs, reversed, delayed, rank, isOpen }: RunOrder & { isOpen(): boolean },
+    { prepare, limitMs, isOpen }: RunOrder & { isOpen(): boolean },
   ): Promise<Run> {
     const { clock } = this.#options;
     const { emulator } = parts;
     const isFirst = this.#runs === 1;
-    const carried = await perform(bounds, context, { clock, slow: this.#slow, app: undefined, delayed, rank });
-    const ending = reversed ? endReversed(context, clock) : undefined;
-    await ending?.ready;
+    const prepared = await prepare?.({ context, app: undefined });
     const offset = isFirst ? await clockOffset(emulator, clock) : 0;
     const began = clock.real();
     const failure = await this.#play(parts, limitMs);
     const ms = clock.real() - began;
-    await ending?.stop();
-    await carried.end();
+    await prepared?.end();
     // What the story left running may still have something to ask.
     const rested = await settleRun(context, clock, isOpen());
     const probe = await this.#options.probe?.(parts);

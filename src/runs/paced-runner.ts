@@ -1,13 +1,5 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
-
-/** Which work goes first: what needs few others beside it, then what continues, then what is new. */
-export type Rank = 'calm' | 'next' | 'new';
-
-/** How long this process stood still while something went on: milliseconds in all, and at once at most. */
-export interface Standstill {
-  sum: number;
-  worst: number;
-}
+import type { Rank, Run, Runner, RunOrder, Standstill } from './runner.ts';
 
 interface Waiting {
   rank: Rank;
@@ -23,12 +15,12 @@ const LATE_MS = 120;
 const NEWEST = 0.2;
 /** So many go on at the same time as long as one of them wants calm. */
 const FEW = 4;
-/** How long who wants calm waits for it. */
-const PATIENCE_MS = 3000;
+/** How long work that wants calm waits for it. */
+const CALM_LIMIT_MS = 3000;
 
 /**
- * Lets work start: as much at once as is wanted, less while this process does not keep up. A client waits
- * of its own, and shows on a starved machine what it does when that ends.
+ * Lets work start: as much at once as is wanted, less while this process does not keep up. A client has timeouts
+ * of its own, and shows on a starved machine what it does when they end.
  */
 export class Pace {
   readonly #clock: Clock;
@@ -107,7 +99,54 @@ export class Pace {
   #hasRoom({ rank, since }: Waiting): boolean {
     if (this.#signal.aborted || this.#inside === 0) return true;
     const most = this.#calm > 0 || rank === 'calm' ? Math.min(FEW, this.#most) : this.#most;
-    const hasWaited = rank === 'calm' && this.#clock.real() - since > PATIENCE_MS;
+    const hasWaited = rank === 'calm' && this.#clock.real() - since > CALM_LIMIT_MS;
     return this.#inside < most && (this.#late < LATE_MS || hasWaited);
   }
+}
+
+/** A runner in which no more stories go on at once than this process keeps up with. */
+export class PacedRunner<Order extends RunOrder> implements Runner<Order> {
+  readonly #runner: Runner<Order>;
+  readonly #pace: Pace;
+
+  constructor(runner: Runner<Order>, clock: Clock, { jobs, signal }: { jobs: number; signal: AbortSignal }) {
+    this.#runner = runner;
+    this.#pace = new Pace(clock, jobs, signal);
+  }
+
+  get hasApp(): boolean {
+    return this.#runner.hasApp;
+  }
+
+  run(order: Order): Promise<Run> {
+    return this.#pace.go(order.rank ?? 'next', async (standstill) => {
+      const run = await this.#runner.run(order);
+      return { ...run, standstill: { ...standstill } };
+    });
+  }
+
+  /** From now on one story runs at a time. */
+  narrow(): void {
+    this.#pace.narrow();
+  }
+
+  close(): Promise<void> {
+    return this.#runner.close();
+  }
+}
+
+type Timed = Pick<Run, 'standstill' | 'began' | 'ended'>;
+
+/** How long, in milliseconds or as a share of the run, a process may stall before the run says little about its story. */
+const STANDSTILL_MS = 700;
+const SHARE = 0.4;
+
+/** Whether a run says more of the machine than of the story: a story that keeps its process busy by itself does so each time. */
+export function isStarved({ standstill, began, ended }: Timed, plain: readonly Timed[]): boolean {
+  if (!standstill) return false;
+  const usual = Math.max(0, ...plain.map((run) => run.standstill?.worst ?? 0));
+  const share = (each: Timed) => (each.standstill?.sum ?? 0) / Math.max(1, each.ended - each.began);
+  const usualShare = Math.max(0, ...plain.map(share));
+  const own = standstill.sum / Math.max(1, ended - began);
+  return standstill.worst > Math.max(STANDSTILL_MS, 2 * usual) || own > Math.max(SHARE, 2 * usualShare);
 }

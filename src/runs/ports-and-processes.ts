@@ -65,11 +65,3 @@ function isFree(port: number): Promise<boolean> {
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
-
-/** The life of an app that runs beside a story. */
-export interface KillableApp {
-  /** Ends its process group at once; resolves when it is gone. */
-  kill(): Promise<void>;
-  /** Starts it again on its port and folder; resolves when it is ready. */
-  restart(): Promise<void>;
-}

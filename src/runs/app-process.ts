@@ -1,9 +1,7 @@
 import { connect } from 'node:net';
 import { type Clock, pause } from '../clock/clock.ts';
-import { lastLines } from './plain-runs.ts';
-import type { KillableApp } from './ports-and-processes.ts';
 import type { PrintedLines } from './printed-lines.ts';
-import { ExploreFault } from './runner.ts';
+import { type KillableApp, lastLines, RunFault } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';
 
 export interface AppOptions {
@@ -13,7 +11,7 @@ export interface AppOptions {
   port: number;
   env: NodeJS.ProcessEnv;
   clock: Clock;
-  /** Takes down what it prints in all its lives. */
+  /** Takes down what it prints, each time that it is started. */
   printed: PrintedLines;
 }
 
@@ -34,7 +32,7 @@ export class AppProcess implements KillableApp {
     this.#options = options;
   }
 
-  /** Starts it; resolves when it is ready. Throws `ExploreFault` where it does not get so. */
+  /** Starts it; resolves when it is ready. Throws `RunFault` where it does not get so. */
   async start(): Promise<void> {
     const { command, env, clock, printed } = this.#options;
     const running = new ShellProcess(command, { env });
@@ -56,7 +54,7 @@ export class AppProcess implements KillableApp {
     await this.kill();
     const what = isRunning ? `did not get ready within ${READY_LIMIT_MS / 1000} s` : 'ended before it was ready';
     const said = output.trim() === '' ? 'It printed nothing.' : `It printed:\n${lastLines(output, 10)}`;
-    throw new ExploreFault(`The app of --start (${command}) ${what}. ${said}`);
+    throw new RunFault(`The app of --start (${command}) ${what}. ${said}`);
   }
 
   /** Killed by two at once it is started by one of them, and waited for by both. */
@@ -79,7 +77,7 @@ export class AppProcess implements KillableApp {
     this.#output = (this.#output + running.output).slice(-8000);
   }
 
-  /** The last of what it has printed in all its lives. */
+  /** The last of what it has printed, each time that it was started. */
   get output(): string {
     return this.#output + (this.#process?.output ?? '');
   }
@@ -91,7 +89,7 @@ export class AppProcess implements KillableApp {
   }
 }
 
-/** Asks only where somebody listens: an app that is on its way is looked at often, and a connection is cheaper than a request. */
+/** Asks only where something listens: an app that starts is looked at often, and a connection is cheaper than a request. */
 async function answersWell(url: string): Promise<boolean> {
   if (!(await listens(addressOf(url)))) return false;
   try {

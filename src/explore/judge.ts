@@ -1,19 +1,8 @@
-import type { DeliveryRow, Run, RunRecord } from './run-record.ts';
+import type { DeliveryRow, RunRecord } from '../runs/run-record.ts';
+import type { Run } from '../runs/runner.ts';
+import { type Difference, type Failure, isPaidAgain } from './finding-book.ts';
 import { fitsPattern, type Schedule } from './schedule.ts';
-import { type Difference, maskedState, nearestDifferences } from './state-differences.ts';
-import { isUnsavable } from './unsavable.ts';
-
-export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | 'probe' | 'check';
-
-/** Why a run counts as failing. */
-export interface Failure {
-  kind: FailureKind;
-  message: string;
-  /** Of a verdict: what is to be done about it. */
-  remedy?: string;
-  /** Of a state: in what it is not that of the nearest undisturbed run. */
-  differences?: readonly Difference[];
-}
+import { requestName, withoutNumber } from './step.ts';
 
 /** What the undisturbed runs of one outcome came to. */
 export interface Reference {
@@ -22,26 +11,6 @@ export interface Reference {
   states: readonly string[];
   /** Names of what the verdict finds in a plain run already. */
   verdicts: readonly string[];
-}
-
-/** The verdict's code, with which the message of such a failure begins; undefined for other kinds of failure. */
-function codeOf({ kind, message }: Pick<Failure, 'kind' | 'message'>): string | undefined {
-  return kind === 'verdict' ? message.split(':', 1)[0] : undefined;
-}
-
-/** Whether two fail in the same way: as one kind and, where that is the verdict, by one code. */
-export function isSameWay(a: Pick<Failure, 'kind' | 'message'>, b: Pick<Failure, 'kind' | 'message'>): boolean {
-  return a.kind === b.kind && codeOf(a) === codeOf(b);
-}
-
-/** No client can avoid it but by not asking again: reported after all else, once for all that was paid again. */
-export function isPaidAgain(failure: Pick<Failure, 'kind' | 'message'>): boolean {
-  return codeOf(failure) === 'paid_again';
-}
-
-/** Whether it is a failure of the state at the end of a run, which is compared with undisturbed runs. */
-export function isOfEnd(kind: FailureKind): boolean {
-  return kind === 'spend' || kind === 'probe';
 }
 
 export interface Judgement {
@@ -84,7 +53,7 @@ export function referenceOf(runs: readonly Run[], plain: readonly Run[], mask: r
 }
 
 /** Credits that were charged and not given back. */
-export function netCredits({ ledger }: RunRecord): number {
+function netCredits({ ledger }: RunRecord): number {
   const moved = ledger.filter(({ type }) => type === 'charge' || type === 'refund');
   return 0 - moved.reduce((sum, { amount }) => sum + amount, 0);
 }
@@ -162,4 +131,137 @@ function stateOf(run: Run, states: readonly string[], mask: readonly string[]): 
   const difference = first ? `${first.path} is ${first.is} where it was ${first.was}` : 'it is another state';
   const more = differences.length > 1 ? `, and ${differences.length - 1} more` : '';
   return [{ kind: 'probe', message: `No undisturbed run ends so: ${difference}${more}.`, differences }];
+}
+
+/** Work without a job to look for: a client that loses the answer has lost what it paid, and cannot know whether it paid. */
+const JOBLESS = /^POST \/v1\/(?:chat|audio|images|storage)\//;
+const WITHHELD = ['lost_answer', 'lost_request', 'slow', 'kill:before', 'kill:during', 'kill:after'];
+/** So many events of a type `GET /v1/webhooks/samples` shows. */
+const SAMPLES = 3;
+
+/** Whether no app could have saved what a schedule loses, so that it is not counted against the app. */
+export function isUnsavable(schedule: Schedule, record: RunRecord): boolean {
+  const isLost = schedule.some(({ step, deviation }) => {
+    if (deviation === 'empty_balance' || deviation.startsWith('cut:')) return true;
+    return JOBLESS.test(step) && WITHHELD.includes(deviation);
+  });
+  return isLost || hasGone(schedule, record);
+}
+
+/** An order whose answer and one of whose events are withheld is to be found among the samples, as long as that is there. */
+function hasGone(schedule: Schedule, { requests, deliveries }: RunRecord): boolean {
+  const withheld = schedule
+    .filter(({ deviation }) => WITHHELD.includes(deviation))
+    .map(({ step }) => withoutNumber(step));
+  return requests
+    .filter((request) => request.job_ids.length > 0 && withheld.includes(requestName(request)))
+    .flatMap((request) => request.job_ids)
+    .some((job) => isBeyondSamples(job, deliveries));
+}
+
+/** Whether the event of a job was not received, and so many of its type came after it that the samples no longer show it. */
+function isBeyondSamples(job: string, deliveries: RunRecord['deliveries']): boolean {
+  const own = deliveries.filter(({ subject }) => subject === job);
+  const first = own[0];
+  if (!first || own.some(({ response_status: status }) => status !== null && status < 300)) return false;
+  const later = deliveries.slice(deliveries.indexOf(first)).filter(({ type }) => type === first.type);
+  return new Set(later.map(({ event_id }) => event_id)).size > SAMPLES;
+}
+
+/** When what belongs to a run first stirred, and when it ended, in milliseconds of the machine's time. */
+interface Span {
+  made: number;
+  ended: number;
+}
+
+const ID = /\b[a-z]{2,5}_[0-9a-f]{12,}\b/g;
+const SECRET = /\b(?:svc_sk|whsec)_[A-Za-z0-9_]+/g;
+const URL_OF_EMULATOR = /https?:\/\/[^\s"]*\/cdn\/[^\s"]*/g;
+const ORIGIN = /https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?/g;
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+/** What a clock may be off. */
+const SLACK = 2000;
+
+/** A state as it is compared: lists in any order, and all that differs from run to run by its nature masked. */
+function maskedState(state: unknown, span: Span, hidden: readonly string[]): string {
+  return JSON.stringify(masked(state, span, new Set(hidden)));
+}
+
+function masked(value: unknown, span: Span, hidden: ReadonlySet<string>): unknown {
+  if (typeof value === 'string') return maskedText(value, span);
+  if (typeof value === 'number') return isTime(value, span) ? '(time)' : value;
+  if (Array.isArray(value)) {
+    return value
+      .map((each) => JSON.stringify(masked(each, span, hidden)))
+      .sort()
+      .map((text) => JSON.parse(text) as unknown);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value)
+    .map(([name, each]): [string, unknown] => [
+      maskedText(name, span),
+      hidden.has(name) ? '(masked)' : masked(each, span, hidden),
+    ])
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return Object.fromEntries(numbered(fields));
+}
+
+/** Names that are ids would else cover one another. */
+function numbered(fields: readonly [string, unknown][]): [string, unknown][] {
+  const sorted = fields.toSorted(([a, x], [b, y]) => {
+    const [one, other] = [`${a} ${JSON.stringify(x)}`, `${b} ${JSON.stringify(y)}`];
+    return one < other ? -1 : 1;
+  });
+  const counts = new Map<string, number>();
+  return sorted.map(([name, value]) => {
+    const n = counts.get(name) ?? 0;
+    counts.set(name, n + 1);
+    return [n === 0 ? name : `${name} ${n}`, value];
+  });
+}
+
+function maskedText(text: string, span: Span): string {
+  if (ISO.test(text) && isTime(Date.parse(text), span)) return '(time)';
+  return text
+    .replace(URL_OF_EMULATOR, '(url)')
+    .replace(ORIGIN, '(origin)')
+    .replace(SECRET, '(secret)')
+    .replace(ID, '(id)');
+}
+
+function isTime(value: number, { made, ended }: Span): boolean {
+  const isWithin = (milliseconds: number) => milliseconds >= made - SLACK && milliseconds <= ended + SLACK;
+  return isWithin(value) || isWithin(value * 1000);
+}
+
+const SHOWN = 60;
+
+/** In what a state is not that of the nearest of others; all are masked states, as JSON. */
+function nearestDifferences(state: string, others: readonly string[]): Difference[] {
+  const is: unknown = JSON.parse(state);
+  const all = others.map((other) => differencesOf('', JSON.parse(other), is));
+  return all.sort((a, b) => a.length - b.length)[0] ?? [];
+}
+
+function differencesOf(path: string, was: unknown, is: unknown): Difference[] {
+  if (!isNested(was) || !isNested(is)) {
+    const [one, other] = [textOf(was), textOf(is)];
+    return one === other ? [] : [{ path: path || 'the state', was: shown(one), is: shown(other) }];
+  }
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  return names.flatMap((name) =>
+    differencesOf(path === '' ? name : `${path}.${name}`, Reflect.get(was, name), Reflect.get(is, name)),
+  );
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function textOf(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
+}
+
+function shown(text: string): string {
+  return text.length > SHOWN ? `${text.slice(0, SHOWN - 1)}…` : text;
 }

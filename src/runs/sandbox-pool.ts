@@ -2,18 +2,19 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { operationsOver, type Transport } from '../client/call-operation.ts';
 import type { Clock } from '../clock/clock.ts';
 import { AppProcess } from './app-process.ts';
 import { endLeft, FreePorts } from './ports-and-processes.ts';
 import { PrintedLines } from './printed-lines.ts';
-import { type ControlCall, type RunContext, RunControl } from './run-context.ts';
+import type { RunContext } from './run-record.ts';
 
 /** An emulator that is this run's alone. */
 export interface OpenEmulator {
   url: string;
   /** The key of its first account. */
   key: string;
-  control: ControlCall;
+  control: Transport;
   close(): Promise<void>;
 }
 
@@ -31,6 +32,8 @@ export interface Sandbox {
 }
 
 export interface SandboxPoolOptions {
+  /** The command of this program that runs the story: `explore` gives `SVC_EXPLORE` and `SVC_EXPLORE_DIR`. */
+  use: string;
   /** The commands that run beside the story. */
   start: string | undefined;
   ready: string | undefined;
@@ -41,15 +44,16 @@ export interface SandboxPoolOptions {
   /** How many are made ready ahead. */
   ahead: number;
   /** Called when a run leaves a process behind that is no longer in the group of what it started. */
-  tellOfLeft(): void;
+  onLeft(): void;
 }
-
-/** How the folders of all runs of this process begin. */
-const FOLDER = path.join(tmpdir(), `svc-explore-${process.pid}-`);
 
 /** Makes what each run has for itself, some of it ahead: while a story waits, the next one's app gets ready. */
 export class SandboxPool {
   readonly #options: SandboxPoolOptions;
+  /** How the folders of all its runs begin. */
+  readonly #folder: string;
+  /** The setting that names the app's own folder of a run. */
+  readonly #setting: string;
   readonly #sandboxes = new Set<Sandbox>();
   readonly #ports = new FreePorts();
   /** What goes on while the next stories run, and what of it went wrong. */
@@ -60,6 +64,8 @@ export class SandboxPool {
 
   constructor(options: SandboxPoolOptions) {
     this.#options = options;
+    this.#folder = path.join(tmpdir(), `svc-${options.use}-${process.pid}-`);
+    this.#setting = `SVC_${options.use.toUpperCase()}_DIR`;
   }
 
   /** One whose app runs; without `isUp` one whose app is yet to be started. */
@@ -68,7 +74,7 @@ export class SandboxPool {
     return this.#ahead.shift() ?? this.#started();
   }
 
-  /** Makes some ready for those who come next. */
+  /** Makes some ready for the next runs. */
   prepare(): void {
     while (!this.#closed && this.#ahead.length < this.#options.ahead) {
       const sandbox = this.#started();
@@ -83,7 +89,7 @@ export class SandboxPool {
     if (!this.#sandboxes.delete(sandbox)) return;
     await sandbox.app?.kill();
     // All processes are looked at once, and again at the end: that is not for each run.
-    if (!this.#hasLooked) this.#endLeft(`${sandbox.env.SVC_EXPLORE_DIR}\0`);
+    if (!this.#hasLooked) this.#endLeft(`${sandbox.env[this.#setting]}\0`);
     this.#hasLooked = true;
     const cleared = dismantle(sandbox);
     this.#clearing.add(cleared);
@@ -100,11 +106,11 @@ export class SandboxPool {
     await Promise.allSettled(this.#ahead);
     await Promise.all([...this.#sandboxes].map((sandbox) => this.clear(sandbox)));
     await Promise.all(this.#clearing);
-    this.#endLeft(FOLDER);
+    this.#endLeft(this.#folder);
   }
 
   #endLeft(folder: string): void {
-    if (endLeft(`SVC_EXPLORE_DIR=${folder}`) > 0) this.#options.tellOfLeft();
+    if (endLeft(`${this.#setting}=${folder}`) > 0) this.#options.onLeft();
   }
 
   async #started(): Promise<Sandbox> {
@@ -121,18 +127,18 @@ export class SandboxPool {
   async #make(): Promise<Sandbox> {
     const { openEmulator, start, ready, env, clock } = this.#options;
     const made = clock.real();
-    const folder = mkdtempSync(FOLDER);
+    const folder = mkdtempSync(this.#folder);
     const [state, own] = [path.join(folder, 'emulator'), path.join(folder, 'app')];
     mkdirSync(own);
     const emulator = await openEmulator(state).catch(async (error: unknown) => {
       await rm(folder, { recursive: true, force: true });
       throw error;
     });
-    const control = new RunControl(emulator.control);
-    const [account] = await control.list<{ id: string }>('/accounts', { limit: 1 });
+    const control = operationsOver(emulator.control);
+    const { data: accounts } = await control('listAccounts', { limit: 1 });
     const port = await this.#ports.next();
-    const context = { control, scope: undefined, accountId: account?.id ?? '' };
-    const settings = { ...env, ...addressOf(emulator), PORT: String(port), SVC_EXPLORE: '1', SVC_EXPLORE_DIR: own };
+    const context = { control, scope: undefined, accountId: accounts[0]?.id ?? '' };
+    const settings = { ...env, ...this.#settings(emulator), PORT: String(port), [this.#setting]: own };
     const printed = new PrintedLines(clock);
     const sandbox: Sandbox = { emulator, context, port, folder, env: settings, app: undefined, printed, made };
     if (start !== undefined) {
@@ -149,6 +155,12 @@ export class SandboxPool {
     this.#sandboxes.add(sandbox);
     return sandbox;
   }
+
+  /** How the story finds its emulator, and knows by what it is run. */
+  #settings({ url, key }: OpenEmulator): Record<string, string> {
+    const openai = { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: key };
+    return { SVC_BASE_URL: url, SVC_API_KEY: key, ...openai, [`SVC_${this.#options.use.toUpperCase()}`]: '1' };
+  }
 }
 
 async function dismantle({ emulator, folder }: Sandbox): Promise<void> {
@@ -159,8 +171,4 @@ async function dismantle({ emulator, folder }: Sandbox): Promise<void> {
 /** A command with the port of its run. */
 export function filled(text: string, { port }: Pick<Sandbox, 'port'>): string {
   return text.replaceAll('{port}', String(port));
-}
-
-function addressOf({ url, key }: OpenEmulator): Record<string, string> {
-  return { SVC_BASE_URL: url, SVC_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: key };
 }

@@ -1,0 +1,109 @@
+import type { RunContext, RunRecord } from './run-record.ts';
+
+/** An app that runs beside a story. */
+export interface KillableApp {
+  /** Ends its process group at once; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again on its port and folder; resolves when it is ready. */
+  restart(): Promise<void>;
+}
+
+/** One page of all that is on record of a run, or why there is none. */
+export type RunTrace = { html: string } | { fault: string };
+
+/** What the trace of a run says that the emulator does not know. */
+export interface TraceHeading {
+  title: string;
+  /** Why the story fails. */
+  failure: string;
+}
+
+/** How long a process stood still while something went on: milliseconds in all, and at once at most. */
+export interface Standstill {
+  sum: number;
+  worst: number;
+}
+
+/** How a run went: what the story did, and what is on record of it. */
+export interface Run {
+  record: RunRecord;
+  /** How the story ended: undefined where it ended well. */
+  failure: { kind: 'exit' | 'hang'; message: string } | undefined;
+  /** The last of what it printed. */
+  output: string;
+  /** The state that `--probe` printed. */
+  probe: unknown;
+  /** Why there is none, where the probe had printed one in an earlier run. */
+  probeFault?: string | undefined;
+  /** Why the user's own check failed. */
+  check: string | undefined;
+  /** Whether the app and the service came to rest after it. */
+  rested: boolean;
+  /** Machine's time in milliseconds: when what belongs to the run first did something, when the story began, and the end. */
+  made: number;
+  began: number;
+  ended: number;
+  /** How long the story took. */
+  ms: number;
+  /** How long this process stood still meanwhile. */
+  standstill?: Standstill;
+  /** Where one was ordered, and the runner keeps an emulator for each run. */
+  trace?: RunTrace | undefined;
+}
+
+/** Where a run is prepared: its state, and its app where one runs beside the story. */
+export interface RunSite {
+  context: RunContext;
+  app: KillableApp | undefined;
+}
+
+/** What was set up for one run. */
+export interface Preparation {
+  /** Resolves when the app is up, where it is being killed and started again now. */
+  upAgain(): Promise<void>;
+  /** Ends what holds messages or changes jobs. */
+  end(): Promise<void>;
+}
+
+/** Which run goes first: one that needs few others beside it, then one that continues, then a new one. */
+export type Rank = 'calm' | 'next' | 'new';
+
+/** What one run is to be. */
+export interface RunOrder {
+  /** Makes the rules of the run; called before its story begins. */
+  prepare?(site: RunSite): Promise<Preparation>;
+  /** What is prepared concerns, or is counted from, what the app asks at its start. */
+  fromStart?: boolean;
+  /** What its trace is headed with, where one is wanted. */
+  trace?: TraceHeading | undefined;
+  /** By default `next`. */
+  rank?: Rank;
+  /** After how many milliseconds the story is stopped; undefined while its usual length is unknown. */
+  limitMs?: number | undefined;
+}
+
+/** Runs stories, each against a state of its own. */
+export interface Runner<Order = RunOrder> {
+  /** Whether the app's process can be killed and started again. */
+  readonly hasApp: boolean;
+  /** Runs one story and all that belongs to it. Throws `RunFault` for what keeps every story from running. */
+  run(order: Order): Promise<Run>;
+  /** Ends whatever still runs. */
+  close(): Promise<void>;
+}
+
+/** What keeps runs from being made or going on: the message names fault and remedy, `exitCode` is that of the command. */
+export class RunFault extends Error {
+  override name = 'RunFault';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 2) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** The last lines of what a command printed. */
+export function lastLines(text: string, most: number): string {
+  return text.trimEnd().split('\n').slice(-most).join('\n');
+}
