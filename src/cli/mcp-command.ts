@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { EmulatorTool } from '../mcp/tool-server.ts';
 import { VERSION } from '../package/version.ts';
 import { exploreTool } from './explore-tool.ts';
+import { mutateTool } from './mutate-tool.ts';
 import { type RemoteFlags, remoteCommand, remoteControl } from './remote.ts';
 import { type GivenCommand, runTool } from './run-tool.ts';
 import { STOP_SIGNALS } from './stop-signals.ts';
@@ -11,7 +12,7 @@ const SETTING = `
 Tell an assistant to start it, as in {"mcpServers": {"svc-emulator": {"command": "npx", "args": ["svc-emulator", "mcp"]}}}.
 It speaks over standard input and output to the emulator that --host and --port name, which has to run.
 With a command after --, as in "args": ["svc-emulator", "mcp", "--", "npm", "test"], there are tools that run it, and nothing
-else: run_command and explore.`;
+else: run_command, explore and mutate.`;
 
 /** `svc-emulator mcp`: the control surface of a running emulator as tools of an assistant, over stdio. */
 export function mcpCommand(): Command {
@@ -37,7 +38,7 @@ async function serveTools(words: string[], flags: RemoteFlags): Promise<void> {
 }
 
 /** Every one of them; they are offered over standard input and output only [I238]. */
-const PROCESS_TOOLS: readonly ((given: GivenCommand) => EmulatorTool)[] = [runTool, exploreTool];
+const PROCESS_TOOLS: readonly ((given: GivenCommand) => EmulatorTool)[] = [runTool, exploreTool, mutateTool];
 
 /** None without a command. */
 export function processTools(given: GivenCommand): EmulatorTool[] {

@@ -18,6 +18,7 @@ import { execCommand } from './exec-command.ts';
 import { exploreCommand } from './explore-command.ts';
 import { listenCommand } from './listen-command.ts';
 import { mcpCommand } from './mcp-command.ts';
+import { mutateCommand } from './mutate-command.ts';
 import { renderCommand } from './render-command.ts';
 import { accountCommand, fixtureCommand, flowCommand, keysCommand, snapshotCommand } from './resource-verbs.ts';
 import { startCommand } from './start-command.ts';
@@ -29,6 +30,7 @@ const COMMANDS = [
   startCommand,
   execCommand,
   exploreCommand,
+  mutateCommand,
   resetCommand,
   snapshotCommand,
   traceCommand,

@@ -4,7 +4,7 @@ import type { WireAnswer } from '../client/call-operation.ts';
 import { maskedState } from '../explore/judge.ts';
 import type { Lies, ReachedLie, ToldLie } from '../faults/lies/lies.ts';
 import { type RunContext, type RunRecord, readRecord } from '../runs/run-record.ts';
-import type { Run, Runner, RunSite } from '../runs/runner.ts';
+import { type Run, RunFault, type Runner, type RunSite } from '../runs/runner.ts';
 import type { ArmedLie, MeasuredRun, MeasureOrder, MeasureWorld, ReachedSite, UnitEnd } from './measured-run.ts';
 
 /** A test as the fixtures have reported it. */
@@ -43,6 +43,7 @@ export class RunnerWorld implements MeasureWorld {
     const run = await this.#options.runner.run({
       limitMs,
       prepare: async ({ lies, context }: RunSite) => {
+        if (!lies) throw new RunFault('This emulator is of another process, in which no lie can be armed.');
         lies.setDead(isDead);
         await lies.observe(armed.length === 0 && !isDead);
         await lies.arm(armed.map(wired));

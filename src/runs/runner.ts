@@ -1,3 +1,4 @@
+import type { Lies } from '../faults/lies/lies.ts';
 import type { RunContext, RunRecord } from './run-record.ts';
 
 /** An app that runs beside a story. */
@@ -55,6 +56,8 @@ export interface Run {
 export interface RunSite {
   context: RunContext;
   app: KillableApp | undefined;
+  /** What its emulator tells otherwise than it is, where it is in this process. */
+  lies: Lies | undefined;
 }
 
 /** What was set up for one run. */
@@ -63,6 +66,8 @@ export interface Preparation {
   upAgain(): Promise<void>;
   /** Ends what holds messages or changes jobs. */
   end(): Promise<void>;
+  /** Called when all that belongs to the run is on record. */
+  read?(): Promise<void>;
 }
 
 /** Which run goes first: one that needs few others beside it, then one that continues, then a new one. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { operationsOver, type Transport } from '../client/call-operation.ts';
 import type { Clock } from '../clock/clock.ts';
+import type { Lies } from '../faults/lies/lies.ts';
 import { AppProcess } from './app-process.ts';
 import { endLeft, FreePorts } from './ports-and-processes.ts';
 import { PrintedLines } from './printed-lines.ts';
@@ -15,6 +16,8 @@ export interface OpenEmulator {
   /** The key of its first account. */
   key: string;
   control: Transport;
+  /** Of one in this process: what it tells otherwise than it is. */
+  lies?: Lies;
   close(): Promise<void>;
 }
 
