@@ -78,7 +78,15 @@ async function openSearch(words: string[], flags: ExploreFlags): Promise<OpenSea
   const signal = AbortSignal.any([signals.heard, stop.signal]);
   const [clock, renders] = [new VirtualClock(), new RememberedRenders()];
   const seed = replay?.seed ?? settings.search.seed;
-  const runner = await openRunner(words, flags, { use: 'explore', env: process.env, jobs: settings.jobs, seed, renders, clock, signal });
+  const runner = await openRunner(words, flags, {
+    use: 'explore',
+    env: process.env,
+    jobs: settings.jobs,
+    seed,
+    renders,
+    clock,
+    signal,
+  });
   const saved = flags.saved ? new SavedFindings(process.cwd()) : undefined;
   const traces = new Map<string, string>();
   const searchRun = new SearchRun(new ScheduleRunner(runner, clock, settings), clock, {

@@ -67,7 +67,11 @@ async function explored({ words, flags, ending }: GivenCommand, given: Given): P
   const { seed, bound } = settings.search;
   const clock = new VirtualClock();
   const renders = new RememberedRenders();
-  const runner = await openRunner(words, { config: flags.config }, { use: 'explore', env: process.env, jobs: settings.jobs, seed, renders, clock, signal: ending });
+  const runner = await openRunner(
+    words,
+    { config: flags.config },
+    { use: 'explore', env: process.env, jobs: settings.jobs, seed, renders, clock, signal: ending },
+  );
   const saved = new SavedFindings(process.cwd());
   const searchRun = new SearchRun(new ScheduleRunner(runner, clock, settings), clock, {
     ...settings,

@@ -34,7 +34,11 @@ export function mutateCommand(): Command {
     .option('--trust', 'runs the suite once on the truth instead of three times')
     .option('--budget <span>', 'how long it goes on, such as 90s or 10m; 0: until nothing is left (default: 5m)')
     .option('--seed <number>', 'makes keys, names and what is drawn repeatable (default: 1)', readNumber)
-    .option('--jobs <number>', 'runs at the same time (default: cores where the fixtures report tests, else 1)', readNumber)
+    .option(
+      '--jobs <number>',
+      'runs at the same time (default: cores where the fixtures report tests, else 1)',
+      readNumber,
+    )
     .option('--shard <I/N>', "this machine's part of the lies")
     .option('--all-units', 'tries a lie at every test that meets it, also where one has noticed it')
     .option('--one-by-one', 'one lie a run, also where the fixtures report tests');
@@ -47,7 +51,11 @@ export function mutateCommand(): Command {
 /** What a measurement is held to, and where it is written: of the merge of all shards too. */
 function addGates(command: Command): Command {
   return command
-    .option('--min <family=n>', 'ends with 1 where fewer in a hundred were noticed, such as money=90 (repeatable)', gathered)
+    .option(
+      '--min <family=n>',
+      'ends with 1 where fewer in a hundred were noticed, such as money=90 (repeatable)',
+      gathered,
+    )
     .option('--max-brittle <number>', 'ends with 1 where more tests fail under what the contract allows', readNumber)
     .option('--baseline <file>', 'what was measured before: what it knows is remembered, a new survivor ends with 1')
     .option('--update-baseline', 'writes the baseline anew')

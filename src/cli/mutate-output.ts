@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { counted } from '../log/counted.ts';
-import type { MeasureProgress, Measurement } from '../mutate/measurement.ts';
-import type { MutateReport } from '../mutate/report-schema.ts';
+import type { Measurement, MeasureProgress } from '../mutate/measurement.ts';
 import { type Breaks, printMutateJunit, printMutateMarkdown, printSarif } from '../mutate/report-formats.ts';
+import type { MutateReport } from '../mutate/report-schema.ts';
 
 /** How the files of `--report` may end. */
 export const MUTATE_REPORTS = ['.json', '.xml', '.html', '.sarif', '.md'];
@@ -14,7 +14,11 @@ interface Written {
 }
 
 /** Writes a report, each file as its name ends. */
-export async function writeMutateReports(files: readonly string[], report: MutateReport, written: Written): Promise<void> {
+export async function writeMutateReports(
+  files: readonly string[],
+  report: MutateReport,
+  written: Written,
+): Promise<void> {
   for (const file of files) writeFileSync(file, await textOf(file, report, written));
 }
 

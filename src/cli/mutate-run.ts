@@ -5,17 +5,17 @@ import type { ConfigOptions } from '../config/config.ts';
 import { type BaselineFile, EMPTY_BASELINE, makeBaseline, readBaseline } from '../mutate/baseline.ts';
 import { breaksGate, brokenGates, type Gates, readMin } from '../mutate/gates.ts';
 import { Measurement } from '../mutate/measurement.ts';
-import { type MutateOptions, type MutateSettings, readMutateSettings } from '../mutate/mutate-settings.ts';
 import { NOTHING_MEASURED } from '../mutate/mutate-report.ts';
-import type { MutateReport } from '../mutate/report-schema.ts';
+import { type MutateOptions, type MutateSettings, readMutateSettings } from '../mutate/mutate-settings.ts';
 import { printMutateReport } from '../mutate/print-survivors.ts';
+import type { MutateReport } from '../mutate/report-schema.ts';
 import { RunnerWorld } from '../mutate/runner-world.ts';
 import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
 import { exitCodeOf, holdSignals } from './child-command.ts';
 import { CommandEnd, EXIT } from './command-end.ts';
-import { requireWritable } from './explore-output.ts';
 import { endOfRun, hearCrash } from './command-failure.ts';
+import { requireWritable } from './explore-output.ts';
 import { type AppTexts, givesPort, openRunner, sharesPort, warnUser } from './explore-world.ts';
 import { MUTATE_REPORTS, MutateProgress, writeMutateReports } from './mutate-output.ts';
 
@@ -84,7 +84,13 @@ async function openMeasurement(
 }
 
 /** Measures, and closes all of it; what ended it before its end, if anything did. */
-async function measured({ measurement, signals, stop, progress, close }: OpenMeasurement): Promise<CommandEnd | undefined> {
+async function measured({
+  measurement,
+  signals,
+  stop,
+  progress,
+  close,
+}: OpenMeasurement): Promise<CommandEnd | undefined> {
   const crash = hearCrash();
   const innerEnd = (error: unknown) => endOfRun(error, 'mutate');
   const ends = [await Promise.race([measurement.measure(), crash.heard]).then(() => undefined, innerEnd)];
@@ -107,7 +113,8 @@ function endedReport(
   const shortfall = measurement.shortfall(report);
   if (shortfall) return withEnd(report, shortfall);
   const unpacked = measurement.unpacked.filter((file) => file !== '');
-  if (unpacked.length > 0) warnUser(`Tests of these files disturb each other and were run alone: ${unpacked.join(', ')}.`);
+  if (unpacked.length > 0)
+    warnUser(`Tests of these files disturb each other and were run alone: ${unpacked.join(', ')}.`);
   return { ...NOTHING_MEASURED, ...report, command: words.join(' '), seed: settings.seed };
 }
 
@@ -116,7 +123,12 @@ function withEnd(report: MutateReport, error: { exit_code: number; message: stri
 }
 
 /** Throws `CommandEnd` for a gate that cannot be read. */
-function readGates({ min = [], maxBrittle, baseline: file, updateBaseline = false }: GateFlags): Omit<Gates, 'isWhole'> {
+function readGates({
+  min = [],
+  maxBrittle,
+  baseline: file,
+  updateBaseline = false,
+}: GateFlags): Omit<Gates, 'isWhole'> {
   const today = new Date(new VirtualClock().real()).toISOString().slice(0, 10);
   const gates = { min: readMin(min), maxBrittle, today };
   if (file === undefined) {
@@ -138,7 +150,11 @@ interface Conclusion {
 }
 
 /** Judges a report by the gates, prints it, writes it, and ends as it says. */
-async function conclude(given: MutateReport, gates: Gates, { flags, measurement, end, isShard }: Conclusion): Promise<void> {
+async function conclude(
+  given: MutateReport,
+  gates: Gates,
+  { flags, measurement, end, isShard }: Conclusion,
+): Promise<void> {
   const isJudged = given.exit === 0 && !isShard && flags.updateBaseline !== true;
   const broken = isJudged ? brokenGates(given, gates) : [];
   const report = broken.length === 0 ? given : { ...given, exit: EXIT.failure };
@@ -157,5 +173,9 @@ async function conclude(given: MutateReport, gates: Gates, { flags, measurement,
 export async function judgeMerged(merged: MutateReport, flags: GateFlags): Promise<void> {
   requireWritable(flags.report ?? [], MUTATE_REPORTS);
   const isWhole = merged.unreached.every(({ why }) => why !== 'left (budget)');
-  await conclude(merged, { ...readGates(flags), isWhole }, { flags, measurement: undefined, end: undefined, isShard: false });
+  await conclude(
+    merged,
+    { ...readGates(flags), isWhole },
+    { flags, measurement: undefined, end: undefined, isShard: false },
+  );
 }

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/tool-server.ts';
-import { Measurement } from '../mutate/measurement.ts';
-import { readMutateSettings } from '../mutate/mutate-settings.ts';
-import { survivorsOf } from '../mutate/mutate-report.ts';
 import { lieInWords } from '../mutate/lie-words.ts';
+import { Measurement } from '../mutate/measurement.ts';
+import { survivorsOf } from '../mutate/mutate-report.ts';
+import { readMutateSettings } from '../mutate/mutate-settings.ts';
 import { numbersLine } from '../mutate/print-survivors.ts';
 import { toSee } from '../mutate/report-formats.ts';
 import { RunnerWorld } from '../mutate/runner-world.ts';
@@ -16,7 +16,11 @@ import { openRunner } from './explore-world.ts';
 import type { GivenCommand } from './run-tool.ts';
 
 const input = z.strictObject({
-  only: z.array(z.string().max(80)).max(100).default([]).describe('these lies or families alone, such as money or refund.*.'),
+  only: z
+    .array(z.string().max(80))
+    .max(100)
+    .default([])
+    .describe('these lies or families alone, such as money or refund.*.'),
   lie: z.string().max(200).optional().describe('one lie alone, as `key` of an earlier answer names it.'),
   budget_seconds: z.number().positive().max(3600).default(120).describe('for so long lies are told; 120 by default.'),
 });
@@ -73,7 +77,9 @@ function answerOf(measurement: Measurement) {
     survivors: survivors.slice(0, MOST_SURVIVORS).map((site) => ({
       ...{ key: site.key, not_noticed: lieInWords(site.lie, site.field), site: site.site, harm: site.harm },
       assertion: toSee(site),
-      units: site.rows.map(({ unit }) => units.find(({ name }) => name === unit)).map((unit) => ({ ...unit, sites: undefined })),
+      units: site.rows
+        .map(({ unit }) => units.find(({ name }) => name === unit))
+        .map((unit) => ({ ...unit, sites: undefined })),
     })),
     survivors_left: Math.max(0, survivors.length - MOST_SURVIVORS),
     lies: report.lies.map(({ lie, field, site, unit, verdict, by }) => ({ lie, field, site, unit, verdict, by })),

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { ControlConnection } from '../client/control-connection.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { readConfig } from '../config/config.ts';
-import { ShellProcess } from '../runs/shell-process.ts';
 import { shellText } from '../explore/token.ts';
 import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/tool-server.ts';
+import { ShellProcess } from '../runs/shell-process.ts';
 import { commandAddress } from './command-address.ts';
 import type { RemoteFlags } from './remote.ts';
 

@@ -1,12 +1,12 @@
-import { RunFault } from '../runs/runner.ts';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Random } from '../random.ts';
+import { RunFault } from '../runs/runner.ts';
 import type { Verdict } from './judge-attempt.ts';
-import { matches } from './mutate-settings.ts';
 import { bySite, type LieAtSite } from './mutate-report.ts';
-import type { MutateReport, ReportedLie } from './report-schema.ts';
+import { matches } from './mutate-settings.ts';
 import { type Pair, pairKey, type Unit } from './plan.ts';
+import type { MutateReport, ReportedLie } from './report-schema.ts';
 
 /** A survivor that is let pass, with the reason; written by hand. */
 export interface Accepted {
@@ -40,7 +40,7 @@ export function readBaseline(file: string): BaselineFile | undefined {
   const found: Partial<BaselineFile> = Object(parsed(text, file));
   const { accepted = [], lies = [], units = {}, families = {}, version = '' } = found;
   if (![accepted, lies].every(Array.isArray)) throw unusable(file, 'has no lists lies and accepted');
-  accepted.forEach((entry, at) => requireEntry(entry, `accepted[${at}]`, file));
+  for (const [at, entry] of accepted.entries()) requireEntry(entry, `accepted[${at}]`, file);
   return { version, units, lies, families, accepted };
 }
 
@@ -93,7 +93,11 @@ function hashOf(text: string): string {
 const LOOK_AGAIN = 10;
 
 /** What of a plan the baseline knows already: no survivor, and nothing has changed in any unit that meets it. */
-export function rememberedOf(baseline: BaselineFile, pairs: readonly Pair[], draw: { seed: number; day: string }): Map<string, ReportedLie[]> {
+export function rememberedOf(
+  baseline: BaselineFile,
+  pairs: readonly Pair[],
+  draw: { seed: number; day: string },
+): Map<string, ReportedLie[]> {
   const random = new Random(draw.seed);
   const isUnchanged = new Map<Unit, boolean>();
   const check = (unit: Unit) => {
@@ -113,7 +117,10 @@ export function rememberedOf(baseline: BaselineFile, pairs: readonly Pair[], dra
   );
 }
 
-function isSame(known: { requests: string; file?: string } | undefined, now: { requests: string; file?: string } | undefined): boolean {
+function isSame(
+  known: { requests: string; file?: string } | undefined,
+  now: { requests: string; file?: string } | undefined,
+): boolean {
   return known !== undefined && now !== undefined && known.requests === now.requests && known.file === now.file;
 }
 
@@ -136,18 +143,30 @@ function excuses({ lie, unit, until }: Accepted, row: ReportedLie, today: string
 /** Entries that excuse nothing any more. */
 export function idleEntries(baseline: BaselineFile, sites: readonly LieAtSite[], today: string): Accepted[] {
   const survived = sites.filter(({ verdict }) => verdict === 'survived').flatMap(({ rows }) => rows);
-  return baseline.accepted.filter((entry) => !survived.some((row) => row.verdict === 'survived' && excuses(entry, row, today)));
+  return baseline.accepted.filter(
+    (entry) => !survived.some((row) => row.verdict === 'survived' && excuses(entry, row, today)),
+  );
 }
 
 /** The file that a report makes; what was accepted stays. */
-export function makeBaseline(report: MutateReport, units: readonly Unit[], accepted: readonly Accepted[]): BaselineFile {
+export function makeBaseline(
+  report: MutateReport,
+  units: readonly Unit[],
+  accepted: readonly Accepted[],
+): BaselineFile {
   const marks = units.flatMap((unit) => {
     const own = marksOf(unit);
     return own ? [[unit.name, own] as const] : [];
   });
   const kept: readonly Verdict[] = ['noticed', 'survived', 'unread'];
   const lies = report.lies.filter(({ verdict }) => kept.includes(verdict)).map(rememberedRow);
-  return { version: report.version, units: Object.fromEntries(marks), lies, families: report.families, accepted: [...accepted] };
+  return {
+    version: report.version,
+    units: Object.fromEntries(marks),
+    lies,
+    families: report.families,
+    accepted: [...accepted],
+  };
 }
 
 function rememberedRow({ lie, field, family, site, unit, verdict, harm }: ReportedLie): RememberedLie {

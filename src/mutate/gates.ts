@@ -1,5 +1,5 @@
-import { RunFault } from '../runs/runner.ts';
 import { LIE_FAMILIES } from '../faults/lies/lie-table.ts';
+import { RunFault } from '../runs/runner.ts';
 import { type BaselineFile, idleEntries, isAccepted } from './baseline.ts';
 import { lieInWords } from './lie-words.ts';
 import { bySite, countFamilies, type LieAtSite } from './mutate-report.ts';
@@ -24,14 +24,18 @@ export function readMin(texts: readonly string[]): Map<string, number> {
       const [, family = '', number = ''] = /^(\w+)=(\d{1,3})$/.exec(text) ?? [];
       const isFamily = (LIE_FAMILIES as readonly string[]).includes(family);
       if (isFamily && Number(number) <= 100) return [family, Number(number)];
-      throw new RunFault(`--min is ${text.slice(0, 80)}; expected FAMILY=N such as money=90, with ${LIE_FAMILIES.join(', ')} and N up to 100.`);
+      throw new RunFault(
+        `--min is ${text.slice(0, 80)}; expected FAMILY=N such as money=90, with ${LIE_FAMILIES.join(', ')} and N up to 100.`,
+      );
     }),
   );
 }
 
 /** Whether a survivor is one that the gates do not let pass. */
 export function breaksGate({ baseline, today }: Gates): (site: LieAtSite) => boolean {
-  const known = new Set(bySite(baseline?.lies ?? []).flatMap(({ verdict, key }) => (verdict === 'survived' ? [key] : [])));
+  const known = new Set(
+    bySite(baseline?.lies ?? []).flatMap(({ verdict, key }) => (verdict === 'survived' ? [key] : [])),
+  );
   return (site) => baseline === undefined || !(known.has(site.key) || isAccepted(baseline, site, today));
 }
 
@@ -41,7 +45,9 @@ export function brokenGates(report: MutateReport, gates: Gates): string[] {
 }
 
 function brokenShares(report: MutateReport, { min, baseline, today }: Gates): string[] {
-  const counted = bySite(report.lies).filter((site) => !(baseline && site.verdict === 'survived' && isAccepted(baseline, site, today)));
+  const counted = bySite(report.lies).filter(
+    (site) => !(baseline && site.verdict === 'survived' && isAccepted(baseline, site, today)),
+  );
   const families = countFamilies(counted);
   return [...min].flatMap(([family, least]) => {
     const { told, noticed } = families[family] ?? { told: 0, noticed: 0 };
@@ -65,9 +71,13 @@ function brokenBaseline(report: MutateReport, gates: Gates): string[] {
   const survivors = sites.filter((site) => site.verdict === 'survived' && isNew(site));
   const idle = isWhole ? idleEntries(baseline, sites, today) : [];
   return [
-    ...survivors.map(({ lie, field, key }) => `New since the baseline: nobody notices if ${lieInWords(lie, field)} (${key}).`),
+    ...survivors.map(
+      ({ lie, field, key }) => `New since the baseline: nobody notices if ${lieInWords(lie, field)} (${key}).`,
+    ),
     ...(isWhole ? fallenFamilies(report, baseline) : []),
-    ...idle.map(({ lie, unit }) => `The baseline accepts ${lie} of "${unit}", which excuses nothing any more: remove the entry.`),
+    ...idle.map(
+      ({ lie, unit }) => `The baseline accepts ${lie} of "${unit}", which excuses nothing any more: remove the entry.`,
+    ),
   ];
 }
 

@@ -42,18 +42,25 @@ const MOST_TURNS = 2;
 
 /** What a run says of one of the lies that it carried. */
 export function judgeAttempt(attempt: Attempt, run: MeasuredRun): Judged | Again {
-  const { id, pair, unit, turn, isAlone, hasHung } = attempt;
-  const end = run.units.find((each) => each.unit === unit.unit);
-  const isTold = run.told.has(id);
+  const { id, pair, unit } = attempt;
   // A runner that remembers its last result asks nothing.
   if (run.requests === 0) return noVerdict(run.output.slice(-MOST_OUTPUT));
+  const end = run.units.find((each) => each.unit === unit.unit);
   const output = (end?.error ?? run.output).slice(-MOST_OUTPUT);
   if (run.refused.has(id) && isOfEvents(pair)) return { verdict: 'noticed', harm: false, by: 'refused', output };
-  const wasEnded = run.isHung && (end === undefined || end.outcome === 'open' || unit.isWhole);
-  if (wasEnded) return ofEnded(attempt, isTold, output);
-  if (!end || end.outcome === 'open') return turn < MOST_TURNS ? { again: true } : noVerdict(output);
-  if (end.outcome === 'passed' && hasHung) return noVerdict(output);
-  if (end.outcome === 'passed') return isTold ? survived(attempt, run) : { verdict: 'unreached', harm: false };
+  const isOpen = end === undefined || end.outcome === 'open';
+  if (run.isHung && (isOpen || unit.isWhole)) return ofEnded(attempt, run.told.has(id), output);
+  if (isOpen) return attempt.turn < MOST_TURNS ? { again: true } : noVerdict(output);
+  return end.outcome === 'passed' ? ofPassed(attempt, run) : ofFailed(attempt, run.told.has(id), output);
+}
+
+function ofPassed(attempt: Attempt, run: MeasuredRun): Judged {
+  if (attempt.hasHung) return noVerdict(run.output.slice(-MOST_OUTPUT));
+  return run.told.has(attempt.id) ? survived(attempt, run) : { verdict: 'unreached', harm: false };
+}
+
+/** A unit that failed without having met its lie failed by itself: that is looked at once more. */
+function ofFailed({ turn, isAlone }: Attempt, isTold: boolean, output: string): Judged | Again {
   if (isTold) return { verdict: 'noticed', harm: false, by: reasonOf(output), output };
   return turn === 0 || !isAlone ? { again: true, isUnsteady: true } : noVerdict(output);
 }

@@ -61,6 +61,8 @@ export interface MeasuredRun {
   /** The command was ended by the clock. */
   isHung: boolean;
   hasPassed: boolean;
+  /** The shell has found no such command. */
+  isMissing: boolean;
   /** The last of what it printed. */
   output: string;
   /** How long the command took. */

@@ -1,14 +1,13 @@
-import { RunFault } from '../runs/runner.ts';
 import type { Clock } from '../clock/clock.ts';
 import { type BaselineFile, lastSurvivors, rememberedOf } from './baseline.ts';
 import { shortfallOf } from './gates.ts';
 import type { MeasureWorld } from './measured-run.ts';
-import type { MutateSettings } from './mutate-settings.ts';
 import { bySite, countFamilies, isTold, NOTHING_MEASURED, reportedUnit } from './mutate-report.ts';
-import type { MutateReport, ReportedLie } from './report-schema.ts';
+import type { MutateSettings } from './mutate-settings.ts';
 import { commandLimit, MutationRun, type Row } from './mutation-run.ts';
 import { fitInto, type Pair, planLiberties, planPairs, type Room, type Unit, unplanned } from './plan.ts';
 import { proposeAssertion } from './propose-assertion.ts';
+import type { MutateReport, ReportedLie } from './report-schema.ts';
 import { type Control, DeadControl, measureControl, measureTruth, type Truth } from './truth.ts';
 
 export interface MeasurementParts {
@@ -200,7 +199,8 @@ export class Measurement {
   #reported(row: Row): ReportedLie {
     const { pair, unit, verdict, harm, by, output } = row;
     const { lie, field, family, site } = pair;
-    const assertion = verdict === 'survived' && this.#truth ? proposeAssertion(row, this.#truth, this.#parts.command) : undefined;
+    const assertion =
+      verdict === 'survived' && this.#truth ? proposeAssertion(row, this.#truth, this.#parts.command) : undefined;
     return {
       ...{ lie, ...(field === undefined ? {} : { field }), family, site, unit: unit.name, verdict, harm },
       ...(by === undefined ? {} : { by }),

@@ -1,11 +1,11 @@
-import { RunFault } from '../runs/runner.ts';
 import type { Clock } from '../clock/clock.ts';
 import { type ClosableEmulator, FunctionRunner, type StoryParts } from '../runs/function-runner.ts';
-import { readMin, brokenGates } from './gates.ts';
+import { RunFault } from '../runs/runner.ts';
+import { brokenGates, readMin } from './gates.ts';
 import type { MeasuredRun, MeasureOrder, MeasureWorld } from './measured-run.ts';
 import { Measurement } from './measurement.ts';
-import { type MutateOptions, readMutateSettings } from './mutate-settings.ts';
 import { survivorsOf } from './mutate-report.ts';
+import { type MutateOptions, readMutateSettings } from './mutate-settings.ts';
 import { printMutateReport } from './print-survivors.ts';
 import type { MutateReport } from './report-schema.ts';
 import { RunnerWorld } from './runner-world.ts';
@@ -69,7 +69,13 @@ export async function mutateFunction(
   const shortfall = measurement.shortfall(report);
   if (shortfall) throw new RunFault(shortfall.message, shortfall.exit_code);
   const gates = { min: readMin(Object.entries(min ?? {}).map(([family, least]) => `${family}=${least}`)) };
-  const broken = brokenGates(report, { ...gates, maxBrittle: undefined, baseline: undefined, today: '', isWhole: false });
+  const broken = brokenGates(report, {
+    ...gates,
+    maxBrittle: undefined,
+    baseline: undefined,
+    today: '',
+    isWhole: false,
+  });
   const isWell = min ? broken.length === 0 : survivorsOf(report).length === 0;
   if (isWell) return report;
   throw new MutateSurvivors([printMutateReport(report), ...broken].join('\n'), { ...report, exit: 1 });

@@ -5,8 +5,8 @@ import { lieRow } from '../faults/lies/lie-table.ts';
 import { counted } from '../log/counted.ts';
 import { xmlText } from '../report-card/xml-text.ts';
 import { libertyInWords, lieInWords } from './lie-words.ts';
-import type { Row } from './mutation-run.ts';
 import { bySite, type LieAtSite, survivorsOf } from './mutate-report.ts';
+import type { Row } from './mutation-run.ts';
 import { numbersLine } from './print-survivors.ts';
 import { toSee } from './report-formats.ts';
 import type { MutateReport } from './report-schema.ts';
@@ -22,7 +22,8 @@ export interface Shown {
 export function printMutatePage(report: MutateReport, shown?: Shown): string {
   const { command, measured, seed } = report;
   const survivors = survivorsOf(report);
-  const title = survivors.length === 0 ? 'No lie went unnoticed' : `${counted(survivors.length, 'lie')} that no test notices`;
+  const title =
+    survivors.length === 0 ? 'No lie went unnoticed' : `${counted(survivors.length, 'lie')} that no test notices`;
   const sum = `${numbersLine(report)}. Told ${measured.told} of ${measured.planned} planned in ${counted(measured.runs, 'run')}, ${Math.round(measured.seconds)} s; seed ${seed}`;
   return [
     '<!doctype html>',
@@ -60,7 +61,9 @@ function article(site: LieAtSite, { id, report, shown }: ArticleParts): string {
   const row = lieRow(lie);
   const badge = `<span class="badge" data-tone="${harm ? 'bad' : 'wait'}">${harm ? 'with harm' : family}</span>`;
   const rules = (row?.rule ?? []).join(' ');
-  const units = rows.filter(({ verdict }) => verdict === 'survived').map(({ unit }) => `<li>${xmlText(placeOf(unit, report))}</li>`);
+  const units = rows
+    .filter(({ verdict }) => verdict === 'survived')
+    .map(({ unit }) => `<li>${xmlText(placeOf(unit, report))}</li>`);
   const again = `npx svc-emulator mutate --lie ${quotedForShell(key)} --trace lie.html -- ${report.command}`;
   return [
     `<article id="${id}"><header><p class="about">${badge} <span><code>${xmlText(key)}</code></span> <span>${rules}</span></p>`,
@@ -97,7 +100,19 @@ function sideBySide({ key }: LieAtSite, shown: Shown | undefined): string {
 
 const MOST_BODY = 4000;
 
-function toldPair({ method, path, status, answer, truth }: { method: string; path: string; status: number; answer: string | null; truth?: { status: number; body: string | null } | null | undefined }): string {
+function toldPair({
+  method,
+  path,
+  status,
+  answer,
+  truth,
+}: {
+  method: string;
+  path: string;
+  status: number;
+  answer: string | null;
+  truth?: { status: number; body: string | null } | null | undefined;
+}): string {
   const name = `<code>${xmlText(`${method} ${path}`)}</code>`;
   const told = textBlock(`${status}\n${(answer ?? '').slice(0, MOST_BODY)}`);
   const true_ = textBlock(`${truth?.status ?? ''}\n${(truth?.body ?? '').slice(0, MOST_BODY)}`);
@@ -111,18 +126,31 @@ function control({ control: { passed_dead: passed, requests } }: MutateReport): 
 }
 
 function families(report: MutateReport): string {
-  const rows = Object.entries(report.families).map(([name, { told, noticed: seen }]) => [name, String(told), String(seen)]);
+  const rows = Object.entries(report.families).map(([name, { told, noticed: seen }]) => [
+    name,
+    String(told),
+    String(seen),
+  ]);
   const liberties = report.liberties.filter(({ tolerated }) => !tolerated);
-  const brittle = liberties.map(({ unit, liberty }) => `<li>${xmlText(unit)} fails where ${xmlText(libertyInWords(liberty))}</li>`);
-  const list = brittle.length === 0 ? '' : `<h2>Brittle: fail under what the contract allows</h2><ul>${brittle.join('')}</ul>`;
+  const brittle = liberties.map(
+    ({ unit, liberty }) => `<li>${xmlText(unit)} fails where ${xmlText(libertyInWords(liberty))}</li>`,
+  );
+  const list =
+    brittle.length === 0 ? '' : `<h2>Brittle: fail under what the contract allows</h2><ul>${brittle.join('')}</ul>`;
   return `<section class="counts"><h2>By family</h2>${table(['Family', 'Told', 'Noticed'], rows)}${list}</section>`;
 }
 
 function noticed(report: MutateReport): string {
   const rows = bySite(report.lies)
     .filter(({ verdict }) => verdict !== 'survived')
-    .map(({ key, verdict, rows: [first] }) => [key, `${verdict}${first?.by ? ` (${first.by})` : ''}`, first?.unit ?? '']);
-  return rows.length === 0 ? '' : `<section class="counts"><h2>All others</h2>${table(['Lie', 'Verdict', 'Test'], rows)}</section>`;
+    .map(({ key, verdict, rows: [first] }) => [
+      key,
+      `${verdict}${first?.by ? ` (${first.by})` : ''}`,
+      first?.unit ?? '',
+    ]);
+  return rows.length === 0
+    ? ''
+    : `<section class="counts"><h2>All others</h2>${table(['Lie', 'Verdict', 'Test'], rows)}</section>`;
 }
 
 function unreached({ unreached: none }: MutateReport): string {

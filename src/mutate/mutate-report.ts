@@ -96,18 +96,24 @@ export function mergeMutateReports(reports: readonly MutateReport[]): MutateRepo
   const { version, command, seed, control, units } = first;
   const measured = addedMeasures(reports);
   const families = countFamilies(bySite(lies));
-  return { ...{ version, command, seed, measured, control, units, lies, liberties, unreached, families, exit }, ...(error ? { error } : {}) };
+  return {
+    ...{ version, command, seed, measured, control, units, lies, liberties, unreached, families, exit },
+    ...(error ? { error } : {}),
+  };
 }
 
 function requireSame(first: MutateReport, other: MutateReport): void {
   for (const field of ['version', 'command', 'seed'] as const) {
     if (first[field] === other[field]) continue;
-    throw new Error(`The reports are not of one measurement: ${field} is ${first[field]} in one and ${other[field]} in another.`);
+    throw new Error(
+      `The reports are not of one measurement: ${field} is ${first[field]} in one and ${other[field]} in another.`,
+    );
   }
 }
 
 function addedMeasures(reports: readonly MutateReport[]): MutateReport['measured'] {
-  const sum = (of: (measured: MutateReport['measured']) => number) => reports.reduce((total, { measured }) => total + of(measured), 0);
+  const sum = (of: (measured: MutateReport['measured']) => number) =>
+    reports.reduce((total, { measured }) => total + of(measured), 0);
   return {
     ...{ planned: sum(({ planned }) => planned), told: sum(({ told }) => told), runs: sum(({ runs }) => runs) },
     seconds: Math.max(...reports.map(({ measured }) => measured.seconds)),
@@ -123,4 +129,3 @@ function byFamily(a: ReportedLie, b: ReportedLie): number {
   const order = (row: ReportedLie) => familyRank(row.family);
   return order(a) - order(b) || (pairKey(a) < pairKey(b) ? -1 : pairKey(a) > pairKey(b) ? 1 : 0);
 }
-

@@ -1,6 +1,14 @@
-import { RunFault } from '../runs/runner.ts';
 import { readBudget, readShard, whole } from '../explore/explore-settings.ts';
-import { LIBERTIES, LIE_FAMILIES, type LieFamily, lieRow, LIES, nearestLie, takesField } from '../faults/lies/lie-table.ts';
+import {
+  LIBERTIES,
+  LIE_FAMILIES,
+  LIES,
+  type LieFamily,
+  lieRow,
+  nearestLie,
+  takesField,
+} from '../faults/lies/lie-table.ts';
+import { RunFault } from '../runs/runner.ts';
 
 /** What all forms take: the flags of `svc-emulator mutate` in camel case. */
 export interface MutateOptions {
@@ -73,7 +81,10 @@ export function readMutateSettings(options: MutateOptions): MutateSettings {
 }
 
 /** Whether the options ask for this lie. */
-export function isWanted(settings: MutateSettings, { lie, field, site }: { lie: string; field?: string | undefined; site?: string }): boolean {
+export function isWanted(
+  settings: MutateSettings,
+  { lie, field, site }: { lie: string; field?: string | undefined; site?: string },
+): boolean {
   const { only, skip, all, lie: alone } = settings;
   if (alone) {
     const isSite = alone.site === undefined || site === undefined || alone.site === site;

@@ -69,7 +69,9 @@ export class MutationRun {
   async measure(): Promise<void> {
     await this.#work();
     for (const row of this.rows.filter((each) => this.#isDoubtful(each))) await this.#confirm(row);
-    await this.isolate(this.#open.filter(({ pair }) => pair.family !== 'content' && pair.family !== 'form').map(({ pair }) => pair));
+    await this.isolate(
+      this.#open.filter(({ pair }) => pair.family !== 'content' && pair.family !== 'form').map(({ pair }) => pair),
+    );
     if (this.#isOfCommand && this.runs > 0) await this.#placebo();
   }
 
@@ -77,14 +79,17 @@ export class MutationRun {
   async isolate(pairs: readonly Pair[]): Promise<void> {
     for (const pair of pairs) {
       const rows = this.#open.find((open) => open.pair === pair)?.rows ?? [];
-      const survivors = rows.filter(({ verdict, isAlone }) => !isAlone && (verdict === 'survived' || verdict === 'unread'));
+      const survivors = rows.filter(
+        ({ verdict, isAlone }) => !isAlone && (verdict === 'survived' || verdict === 'unread'),
+      );
       if (bestVerdict(rows) !== survivors[0]?.verdict || this.#isOver) continue;
       const attempts = survivors.map(({ unit }) => this.#attempt(pair, unit, { isAlone: true, turn: 1 }));
       const run = await this.#run(attempts);
       survivors.forEach((row, at) => {
         const attempt = attempts[at];
         const judged = attempt && judgeAttempt(attempt, run);
-        if (judged && !('again' in judged) && judged.verdict !== 'unreached') Object.assign(row, judged, { run, isAlone: true });
+        if (judged && !('again' in judged) && judged.verdict !== 'unreached')
+          Object.assign(row, judged, { run, isAlone: true });
       });
     }
   }
@@ -137,17 +142,26 @@ export class MutationRun {
     const batch: Attempt[] = [];
     const used = this.#placeboUnits();
     for (const open of this.#open) {
-      if (open.isBusy || (this.#isOver && !isLeast(open.pair))) continue;
-      const unit = this.#unitFor(open, used);
-      if (!unit || (open.pair.lie === 'key.any' && batch.some(({ pair }) => pair.lie === 'key.any'))) continue;
-      const isAlone = this.#runsAlone(unit);
-      if (isAlone && batch.length > 0) continue;
+      const attempt = this.#attemptOf(open, used, batch);
+      if (!attempt) continue;
       open.isBusy = true;
-      batch.push(this.#attempt(open.pair, unit, { isAlone, turn: 0 }));
-      if (isAlone) return batch;
-      used.add(unit.unit);
+      batch.push(attempt);
+      if (attempt.isAlone) break;
+      used.add(attempt.unit.unit);
     }
     return batch;
+  }
+
+  /** A lie beside those that a run carries already; undefined where it has no room for it. */
+  #attemptOf(open: Open, used: ReadonlySet<string>, batch: readonly Attempt[]): Attempt | undefined {
+    const { pair, isBusy } = open;
+    if (isBusy || (this.#isOver && !isLeast(pair))) return undefined;
+    // An unknown key has no account: two rules that let it in would fit it both.
+    if (pair.lie === 'key.any' && batch.some((each) => each.pair.lie === 'key.any')) return undefined;
+    const unit = this.#unitFor(open, used);
+    if (!unit) return undefined;
+    const isAlone = this.#runsAlone(unit);
+    return isAlone && batch.length > 0 ? undefined : this.#attempt(pair, unit, { isAlone, turn: 0 });
   }
 
   /** The unit at which a lie is tried next; undefined where it has its verdict, or its units are taken. */
@@ -188,13 +202,19 @@ export class MutationRun {
   #run(attempts: readonly Attempt[]): Promise<MeasuredRun> {
     this.runs += 1;
     const endsWhenRefused = attempts.length === 1 && attempts[0]?.unit.isWhole === true;
-    return this.#parts.world.run({ armed: attempts.map(armed), limitMs: commandLimit(this.#parts.truth.ms), endsWhenRefused });
+    return this.#parts.world.run({
+      armed: attempts.map(armed),
+      limitMs: commandLimit(this.#parts.truth.ms),
+      endsWhenRefused,
+    });
   }
 
   /** Whether every unit that carried nothing passed. */
   #heedPlacebos(batch: readonly Attempt[], run: MeasuredRun): boolean {
     const carrying = new Set(batch.map(({ unit }) => unit.unit));
-    const others = run.units.filter(({ unit, isWhole, outcome }) => !isWhole && !carrying.has(unit) && outcome !== 'open');
+    const others = run.units.filter(
+      ({ unit, isWhole, outcome }) => !isWhole && !carrying.has(unit) && outcome !== 'open',
+    );
     const failed = others.filter(({ outcome }) => outcome === 'failed');
     this.placebos.run += others.length;
     this.placebos.noticed += failed.length;

@@ -1,6 +1,6 @@
-import { LIBERTIES, LIE_FAMILIES, type LieFamily, lieRow, LIES } from '../faults/lies/lie-table.ts';
-import { isWanted, type MutateSettings, wantsLibertiesOnly, wantsLiberty } from './mutate-settings.ts';
+import { LIBERTIES, LIE_FAMILIES, LIES, type LieFamily, lieRow } from '../faults/lies/lie-table.ts';
 import type { ReachedSite, UnitEnd } from './measured-run.ts';
+import { isWanted, type MutateSettings, wantsLibertiesOnly, wantsLiberty } from './mutate-settings.ts';
 
 /** A unit as all runs on the truth have shown it. */
 export interface Unit extends Omit<UnitEnd, 'outcome' | 'error'> {

@@ -1,6 +1,6 @@
 import { LIE_FAMILIES, lieRow } from '../faults/lies/lie-table.ts';
 import { counted } from '../log/counted.ts';
-import { lieInWords, libertyInWords } from './lie-words.ts';
+import { libertyInWords, lieInWords } from './lie-words.ts';
 import { bySite, type LieAtSite, survivorsOf } from './mutate-report.ts';
 import type { MutateReport, ReportedUnit } from './report-schema.ts';
 
@@ -9,6 +9,7 @@ const MOST_LINES = 40;
 const LINES_OF_ONE = 3;
 const MOST_NAMES = 3;
 const MOST_DEAD = 5;
+const MOST_UNREACHED = 6;
 const WIDTH = 160;
 
 /** The answer for a reader, in at most 40 lines: what nobody would notice, and what would see it. */
@@ -45,9 +46,14 @@ function controlLines({ control: { passed_dead: passed }, units }: MutateReport)
 function survivorLines(report: MutateReport, room: number): string[] {
   const survivors = survivorsOf(report);
   const unread = bySite(report.lies).filter(({ verdict }) => verdict === 'unread').length;
-  const note = unread === 0 ? [] : [`${counted(unread, 'change')} of content or form that nothing here reads: see the report.`];
+  const note =
+    unread === 0 ? [] : [`${counted(unread, 'change')} of content or form that nothing here reads: see the report.`];
   if (survivors.length === 0) {
-    return ['', report.measured.told === 0 ? 'No lie was told.' : 'Your tests noticed every lie that they can see.', ...note];
+    return [
+      '',
+      report.measured.told === 0 ? 'No lie was told.' : 'Your tests noticed every lie that they can see.',
+      ...note,
+    ];
   }
   const most = Math.max(1, Math.floor((room - note.length - 4) / LINES_OF_ONE));
   const left = survivors.length - most;
@@ -68,7 +74,10 @@ function linesOf(each: LieAtSite, number: number, report: MutateReport): string[
   const sees = assertion?.split('\n').at(-1) ?? lieRow(lie)?.sees ?? '';
   return [
     `${String(number).padStart(3)}. ${lieInWords(lie, field)} (${lie}, ${site}${harmed})`,
-    `     met by: ${metBy(survived.map(({ unit }) => unit), report.units)}`,
+    `     met by: ${metBy(
+      survived.map(({ unit }) => unit),
+      report.units,
+    )}`,
     `     to see it: ${sees}`,
   ];
 }
@@ -115,9 +124,15 @@ function unreachedLines({ unreached }: MutateReport): string[] {
   const left = unreached.filter(({ why }) => why === 'left (budget)');
   const lines = LIE_FAMILIES.flatMap((family) => {
     const own = none.filter((name) => lieRow(name)?.family === family);
-    return own.length === 0 ? [] : [`Not met by any test, ${family}: ${own.join(', ')}.`];
+    if (own.length === 0) return [];
+    const shown = own.slice(0, MOST_UNREACHED).join(', ');
+    const others = own.length > MOST_UNREACHED ? ` and ${own.length - MOST_UNREACHED} more` : '';
+    return [`No test meets of ${family}: ${shown}${others}.`];
   });
-  return [...lines, ...(left.length === 0 ? [] : [`Left for lack of budget: ${counted(left.length, 'lie')}; give a longer --budget.`])];
+  return [
+    ...lines,
+    ...(left.length === 0 ? [] : [`Left for lack of budget: ${counted(left.length, 'lie')}; give a longer --budget.`]),
+  ];
 }
 
 /** One line of numbers by family, and no total. */

@@ -21,7 +21,13 @@ export function proposeAssertion({ unit, pair, run }: Row, truth: Truth, command
   if (!lied || !true_) return undefined;
   const dialect = dialectOf(unit.file, command);
   const told = lied.requests.filter((row) => row.lie?.includes(pair.lie) && row.truth);
-  const proposals = [spent(true_), ...told.flatMap(ofAnswer), verdictOf(), delivered(true_, lied), ...ofEvents(lied, pair.lie)];
+  const proposals = [
+    spent(true_),
+    ...told.flatMap(ofAnswer),
+    verdictOf(),
+    delivered(true_, lied),
+    ...ofEvents(lied, pair.lie),
+  ];
   const proven = proposals.find((each) => each?.holds(true_) && !each.holds(lied));
   return proven?.words[dialect];
 }
@@ -95,7 +101,8 @@ function ofEvents({ deliveries }: RunRecord, lie: string): Assertion[] {
     return firstDifferences(row.envelope, row.truth).map(({ steps, value }): Assertion => {
       return {
         words: fieldWords('event', steps, value),
-        holds: (record) => record.deliveries.some((each) => each.type === row.type && hasValue(each.envelope, steps, value)),
+        holds: (record) =>
+          record.deliveries.some((each) => each.type === row.type && hasValue(each.envelope, steps, value)),
       };
     });
   });
@@ -138,7 +145,8 @@ interface Wanted {
   value: Value;
 }
 
-type Value = { is: string | number | boolean | null } | { length: number } | { type: string };
+type Scalar = string | number | boolean | null;
+type Value = { is: Scalar } | { length: number } | { type: string };
 
 /** What differs by itself from run to run. */
 const VOLATILE = /^(?:[a-z]{2,5}_[0-9a-zA-Z]{12,}|https?:|\d{4}-\d\d-\d\dT)/;
@@ -152,19 +160,27 @@ function firstDifferences(told: unknown, should: unknown): Wanted[] {
 
 function compare(steps: readonly (string | number)[], told: unknown, should: unknown, found: Wanted[]): void {
   if (JSON.stringify(told) === JSON.stringify(should) || should === undefined) return;
-  if (Array.isArray(should)) {
-    const isList = Array.isArray(told);
-    if (!isList || told.length !== should.length) found.push({ steps, value: { length: should.length } });
-    if (isList) should.forEach((each, at) => compare([...steps, at], told[at], each, found));
-    return;
-  }
-  if (typeof should === 'object' && should !== null) {
-    if (typeof told !== 'object' || told === null) found.push({ steps, value: { type: 'object' } });
-    for (const [name, each] of Object.entries(should)) compare([...steps, name], Object(told)[name], each, found);
-    return;
-  }
-  const isVolatile = typeof should === 'string' ? VOLATILE.test(should) : typeof should === 'number' && should > LATEST_TIME;
-  if (!isVolatile) found.push({ steps, value: { is: should as string | number | boolean | null } });
+  if (Array.isArray(should)) compareLists(steps, told, should, found);
+  else if (typeof should === 'object' && should !== null) compareFields(steps, told, should, found);
+  else compareValues(steps, told, should as Scalar, found);
+}
+
+function compareLists(steps: Wanted['steps'], told: unknown, should: readonly unknown[], found: Wanted[]): void {
+  const list = Array.isArray(told) ? told : undefined;
+  if (list?.length !== should.length) found.push({ steps, value: { length: should.length } });
+  if (!list) return;
+  for (const [at, each] of should.entries()) compare([...steps, at], list[at], each, found);
+}
+
+function compareFields(steps: Wanted['steps'], told: unknown, should: object, found: Wanted[]): void {
+  if (typeof told !== 'object' || told === null) found.push({ steps, value: { type: 'object' } });
+  for (const [name, each] of Object.entries(should)) compare([...steps, name], Object(told)[name], each, found);
+}
+
+function compareValues(steps: Wanted['steps'], told: unknown, should: Scalar, found: Wanted[]): void {
+  const isVolatile =
+    typeof should === 'string' ? VOLATILE.test(should) : typeof should === 'number' && should > LATEST_TIME;
+  if (!isVolatile) found.push({ steps, value: { is: should } });
   else if (typeof told !== typeof should) found.push({ steps, value: { type: typeof should } });
 }
 
@@ -193,7 +209,12 @@ function fieldWords(root: string, steps: readonly (string | number)[], value: Va
   };
 }
 
-const PYTHON_TYPES: Readonly<Record<string, string>> = { string: 'str', number: 'int', boolean: 'bool', object: 'dict' };
+const PYTHON_TYPES: Readonly<Record<string, string>> = {
+  string: 'str',
+  number: 'int',
+  boolean: 'bool',
+  object: 'dict',
+};
 
 function propertyOf(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
@@ -202,7 +223,8 @@ function propertyOf(name: string): string {
 /** `python` is an expression, or an attribute and what it is of. */
 function words(js: string, python: readonly string[], value: string | number | boolean | null): Assertion['words'] {
   const text = JSON.stringify(value);
-  const quoted = typeof value === 'string' ? `'${text.slice(1, -1).replaceAll("'", "\\'").replaceAll('\\"', '"')}'` : text;
+  const quoted =
+    typeof value === 'string' ? `'${text.slice(1, -1).replaceAll("'", "\\'").replaceAll('\\"', '"')}'` : text;
   const [name = '', owner] = python;
   const py = owner === undefined ? name : `${owner}.${name}`;
   const py_ = value === null ? 'None' : value === true ? 'True' : value === false ? 'False' : text;

@@ -1,10 +1,10 @@
-import { lieRow, LIES } from '../faults/lies/lie-table.ts';
+import { LIES, lieRow } from '../faults/lies/lie-table.ts';
 import { counted } from '../log/counted.ts';
 import { xmlText } from '../report-card/xml-text.ts';
 import { lieInWords } from './lie-words.ts';
 import { bySite, type LieAtSite, survivorsOf } from './mutate-report.ts';
-import type { MutateReport, ReportedLie } from './report-schema.ts';
 import { numbersLine } from './print-survivors.ts';
+import type { MutateReport, ReportedLie } from './report-schema.ts';
 
 /** Which survivors fail a gate: with a baseline those that it neither has nor accepts, else all. */
 export type Breaks = (site: LieAtSite) => boolean;
@@ -68,14 +68,12 @@ export function toSee({ rows, lie }: LieAtSite): string {
 export function printSarif(report: MutateReport): string {
   const survivors = bySite(report.lies).filter(({ verdict }) => verdict === 'survived');
   const names = [...new Set(survivors.map(({ lie }) => lie))];
-  const rules = LIES
-    .filter(({ name }) => names.includes(name))
-    .map(({ name, harm, sees }) => ({
-      id: name,
-      shortDescription: { text: `The tests would not notice if ${lieInWords(name)}.` },
-      fullDescription: { text: harm },
-      help: { text: `To see it: ${sees}.` },
-    }));
+  const rules = LIES.filter(({ name }) => names.includes(name)).map(({ name, harm, sees }) => ({
+    id: name,
+    shortDescription: { text: `The tests would not notice if ${lieInWords(name)}.` },
+    fullDescription: { text: harm },
+    help: { text: `To see it: ${sees}.` },
+  }));
   const driver = { name: 'svc-emulator mutate', version: report.version, informationUri: HOME, rules };
   const results = survivors.flatMap((site) => site.rows.flatMap((row) => resultOf(site, row, report)));
   const invocation = { executionSuccessful: report.exit < 2, exitCode: report.exit, commandLine: report.command };
@@ -126,5 +124,8 @@ export function printMutateMarkdown(report: MutateReport): string {
 }
 
 function cellOf(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ').replaceAll('<', '&lt;');
+  return text
+    .replaceAll('|', '\\|')
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .replaceAll('<', '&lt;');
 }

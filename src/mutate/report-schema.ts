@@ -40,7 +40,9 @@ export const mutateReport = z.strictObject({
     told: count.describe('those that were told, and of which something can be said.'),
     runs: count,
     seconds: z.number(),
-    placebos: z.strictObject({ run: count, noticed: count }).describe('units or runs without a lie, among those with one.'),
+    placebos: z
+      .strictObject({ run: count, noticed: count })
+      .describe('units or runs without a lie, among those with one.'),
   }),
   control: z
     .strictObject({ requests: count, passed_dead: z.array(z.string()) })

@@ -62,7 +62,9 @@ export class RunnerWorld implements MeasureWorld {
 
   #measured(run: Run, { units: rows, reached, told, records }: Evidence): MeasuredRun {
     const { whole, folder } = this.#options;
-    const ends = rows.filter(({ outcome }) => outcome !== 'skipped').map((row) => endOf(row, { reached, records, folder }));
+    const ends = rows
+      .filter(({ outcome }) => outcome !== 'skipped')
+      .map((row) => endOf(row, { reached, records, folder }));
     const owned = new Set(rows.flatMap(({ account_ids: ids }) => ids));
     const loose = reached.filter(({ account_id: id }) => !owned.has(id));
     const { record, failure, output, ms, began } = run;
@@ -73,11 +75,19 @@ export class RunnerWorld implements MeasureWorld {
     };
     const all = ends.length > 0 && loose.length === 0 ? ends : [...ends, end];
     return {
-      ...{ units: named(all), isHung: failure?.kind === 'hang', hasPassed, output: [output, run.check].filter(Boolean).join('\n') },
+      ...{
+        units: named(all),
+        isHung: failure?.kind === 'hang',
+        hasPassed,
+        isMissing: /exit code 127/.test(failure?.message ?? ''),
+        output: [output, run.check].filter(Boolean).join('\n'),
+      },
       ...{ ms, began, requests: countOf(record) },
       told: new Set(told.filter(({ times }) => times > 0).map(({ id }) => id)),
       refused: new Set(told.filter(({ refused }) => refused > 0).map(({ id }) => id)),
-      seen: new Map([...records, [whole, record] as const].map(([unit, each]) => [unit, this.#seen(each, run, unit === whole)])),
+      seen: new Map(
+        [...records, [whole, record] as const].map(([unit, each]) => [unit, this.#seen(each, run, unit === whole)]),
+      ),
       records: new Map([...records, [whole, record]]),
     };
   }
@@ -130,12 +140,21 @@ async function recordOf(ids: readonly string[], { control }: RunContext): Promis
   };
 }
 
-function endOf(row: UnitRow, { reached, records, folder }: Pick<Evidence, 'reached' | 'records'> & { folder: string }): UnitEnd {
+function endOf(
+  row: UnitRow,
+  { reached, records, folder }: Pick<Evidence, 'reached' | 'records'> & { folder: string },
+): UnitEnd {
   const { name, file, line, outcome, error, started, ended, account_ids: ids } = row;
   const unit = unitKey(row);
   const record = records.get(unit);
   return {
-    ...{ unit, name, isWhole: false, file: file === null ? undefined : path.relative(folder, file), line: line ?? undefined },
+    ...{
+      unit,
+      name,
+      isWhole: false,
+      file: file === null ? undefined : path.relative(folder, file),
+      line: line ?? undefined,
+    },
     outcome: outcome === 'passed' || outcome === 'failed' ? outcome : 'open',
     ms: ended === null ? 0 : Date.parse(ended) - Date.parse(started),
     error: error ?? undefined,
@@ -149,12 +168,17 @@ function countOf({ requests }: RunRecord): number {
 }
 
 function sitesOf(reached: readonly ReachedLie[]): ReachedSite[] {
-  const sites = reached.map(({ lie, field, site }): [string, ReachedSite] => [`${lie} ${field} ${site}`, { lie, field, site }]);
+  const sites = reached.map(({ lie, field, site }): [string, ReachedSite] => [
+    `${lie} ${field} ${site}`,
+    { lie, field, site },
+  ]);
   return [...new Map(sites).values()];
 }
 
 /** Tests of one name in several files are told apart by their files. */
 function named(units: readonly UnitEnd[]): UnitEnd[] {
   const count = (name: string) => units.filter((each) => each.name === name).length;
-  return units.map((each) => (count(each.name) > 1 && each.file ? { ...each, name: `${each.file}: ${each.name}` } : each));
+  return units.map((each) =>
+    count(each.name) > 1 && each.file ? { ...each, name: `${each.file}: ${each.name}` } : each,
+  );
 }

@@ -20,6 +20,7 @@ export interface Control {
 }
 
 const NOTHING = 3;
+const NO_COMMAND = 127;
 const SHOWN_LINES = 20;
 
 const UNREACHED = `The command made no request to the emulator, so nothing can be measured.
@@ -31,7 +32,7 @@ export async function measureTruth(world: MeasureWorld, times: number, heard: ()
   while (runs.length < times) {
     const run = await world.run({ armed: [] });
     heard();
-    if (!run.hasPassed) throw new RunFault(redText(run, runs.length));
+    if (!run.hasPassed) throw new RunFault(redText(run, runs.length), run.isMissing ? NO_COMMAND : undefined);
     if (run.requests === 0) throw new RunFault(UNREACHED, NOTHING);
     runs.push(run);
   }
@@ -43,7 +44,9 @@ export async function measureTruth(world: MeasureWorld, times: number, heard: ()
 
 function redText({ output, units }: MeasuredRun, before: number): string {
   const turn = before === 0 ? '' : `, in run ${before + 1} on the truth after ${before} that passed`;
-  const failed = units.filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole).map(({ name }) => `  ${name}`);
+  const failed = units
+    .filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole)
+    .map(({ name }) => `  ${name}`);
   const names = failed.length === 0 ? '' : `\n${failed.slice(0, 5).join('\n')}`;
   return `The command fails by itself${turn}: mend that first.${names}\nIt printed:\n${lastLines(output, SHOWN_LINES)}`;
 }
