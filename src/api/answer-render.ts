@@ -2,7 +2,7 @@ import { unixSeconds } from '../clock/clock.ts';
 import type { Paid } from '../generation/order.ts';
 import type { AwaitedRender } from '../generation/rendered-work.ts';
 import type { Context } from '../http/context.ts';
-import { WithBase64 } from '../http/reply.ts';
+import { WithBase64 } from '../http/send.ts';
 import type { FinishedFile } from '../jobs/job.ts';
 
 type Reading = Context;

@@ -28,7 +28,7 @@ import { openWriters, type Writers } from '../generation/writers.ts';
 import { RateLimit } from '../http/auth.ts';
 import type { Context } from '../http/context.ts';
 import { faultPoints } from '../http/fault-target.ts';
-import { HostRule } from '../http/host-check.ts';
+import { HostRule } from '../http/origin-check.ts';
 import { StateBarrier } from '../http/state-barrier.ts';
 import { Settlement } from '../jobs/settlement.ts';
 import { Journal } from '../journal/journal.ts';

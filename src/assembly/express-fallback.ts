@@ -1,23 +1,25 @@
 import type { ServerResponse } from 'node:http';
-import express, { type Express, type Request, type Response } from 'express';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { INBOX_ROUTE, mountInbox } from '../control/inbox.ts';
 import { mountDashboard } from '../dashboard/mount-dashboard.ts';
 import type { Context } from '../http/context.ts';
-import type { Edge } from '../http/edge.ts';
+import { isMeantForService, unknownPath } from '../http/did-you-mean.ts';
+import { answerError } from '../http/error-answer.ts';
+import type { ServiceRequest } from '../http/request-context.ts';
+import { recordRequest } from '../http/request-record.ts';
 import type { Answer } from '../http/server.ts';
-import type { ServiceRequest } from '../http/service-request.ts';
 import { MCP_PATH, mountMcp } from '../mcp/mount-mcp.ts';
 
 /** What is no operation and no file: inboxes, the tools, the dashboard, and where a path is unknown. */
 export function createExpressFallback(
   context: Context,
-  { edge, token, paths }: { edge: Edge; token: string | undefined; paths: () => readonly string[] },
+  { token, paths }: { token: string | undefined; paths: () => readonly string[] },
 ): Answer {
   const app = createApp();
   mountInbox(app, context);
   mountMcp(app, context, token);
   mountDashboard(app, token);
-  edge.mountBack(app, () => [...paths(), INBOX_ROUTE, MCP_PATH]);
+  mountUnknown(app, context, () => [...paths(), INBOX_ROUTE, MCP_PATH]);
   return throughExpress(app);
 }
 
@@ -30,6 +32,19 @@ function createApp(): Express {
   // What guards a path and what answers it must read it alike.
   app.enable('case sensitive routing');
   return app;
+}
+
+/** Mounts the answers to unknown paths and to errors. A path that lacks only its /v1 is recorded as a request to the service. */
+function mountUnknown(app: Express, context: Context, known: () => readonly string[]): void {
+  app.use((request: ServiceRequest, response: ServerResponse) => {
+    const { path } = request;
+    const paths = known();
+    if (!path.startsWith('/v1/') && isMeantForService(path, paths)) recordRequest(context, request, response);
+    throw unknownPath(path, paths);
+  });
+  app.use((error: unknown, request: ServiceRequest, response: ServerResponse, _next: NextFunction) => {
+    answerError(context, request, response, error);
+  });
 }
 
 /** Through what is mounted on the app, the last layer of which answers everything. */

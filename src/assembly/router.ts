@@ -1,63 +1,119 @@
 import type { ServerResponse } from 'node:http';
 import { SERVICE } from '../api/routes.ts';
-import { type CdnAnswer, isCdn, readCdn, sealCdn } from '../cdn/read-cdn.ts';
+import { seal } from '../cdn/file-headers.ts';
+import { type CdnAnswer, readCdn } from '../cdn/read-cdn.ts';
+import type { Config } from '../config/config.ts';
 import { HOOKS } from '../hooks/call-flow.ts';
+import { bearerKey } from '../http/auth.ts';
 import type { Context } from '../http/context.ts';
-import { Edge } from '../http/edge.ts';
+import { answerError } from '../http/error-answer.ts';
 import type { Operation } from '../http/operation.ts';
+import { answerCors, asksForPage, guardControl, isPage, isPageRead, refuseCrossSite } from '../http/origin-check.ts';
+import { attachRequestContext, RequestContext, type ServiceRequest } from '../http/request-context.ts';
+import { recordChange, recordRequest } from '../http/request-record.ts';
 import { Router } from '../http/router.ts';
 import type { Answer } from '../http/server.ts';
-import type { ServiceRequest } from '../http/service-request.ts';
+import { INBOX_PATH } from '../webhooks/inbox.ts';
 
-/** What is there from the start; what it takes is a few milliseconds of each. */
+/** The operations that are loaded at the start: a few milliseconds each. */
 export const SERVED: readonly Operation[] = [...SERVICE, ...HOOKS];
 
-/** The emulator's own surface is large, and many a process never hears of it. */
+/** The operations of the emulator's own surface are many, and many processes use none. */
 export async function loadControl(): Promise<readonly Operation[]> {
   const { CONTROL } = await import('../control/control-routes.ts');
   return CONTROL;
 }
 
+/** With the value 1 it asks for the URL of a request's explanation, which the same header of the answer has. */
+const EXPLAIN = 'svc-emulator-explain';
+
 /**
- * What every request passes, then the files under `/cdn`, the operations of the service and of the hooks, and what is
- * loaded when it is first asked for: the operations of the control surface, and the layers of the framework.
+ * Checks every request and hands it to what answers it: the CDN, an operation of the service or of the hooks, or what is
+ * loaded when it is first asked for, the operations of the control surface and the layers of the framework.
  */
 export class RequestRouter {
-  readonly #edge: Edge;
+  readonly #context: Context;
+  readonly #token: string | undefined;
   readonly #operations: Router;
   readonly #cdn: CdnAnswer;
-  /** Its operations are among the others once it is there. */
-  readonly #control: Lazy<void>;
-  readonly #layers: Lazy<Answer>;
+  readonly #fail: (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
+  #hasControl = false;
+  #layers: Answer | undefined;
 
-  /** `token`: what the control surface wants. */
+  /** `token`: the one that the control surface requires, if any. */
   constructor(context: Context, token: string | undefined) {
-    const edge = new Edge(context, token);
-    const fail: Edge['answerError'] = (...failed) => edge.answerError(...failed);
-    const operations = new Router(SERVED, context, fail);
-    this.#edge = edge;
-    this.#operations = operations;
+    this.#context = context;
+    this.#token = token;
+    this.#fail = (request, response, error) => answerError(context, request, response, error);
+    this.#operations = new Router(SERVED, context, this.#fail);
     this.#cdn = readCdn(context);
-    this.#control = new Lazy(async () => operations.add(await loadControl()));
-    this.#layers = new Lazy(async () => {
-      const { createExpressFallback } = await import('./express-fallback.ts');
-      return createExpressFallback(context, { edge, token, paths: () => operations.paths });
-    });
   }
 
   readonly answer: Answer = (request, response) => {
     try {
-      sealCdn(request, response);
-      if (this.#edge.pass(request, response)) this.#serve(request, response);
+      if (this.#admit(request, response)) this.#serve(request, response);
     } catch (error) {
-      this.#edge.answerError(request, response, error);
+      this.#fail(request, response, error);
     }
   };
 
   /** Loads what no first request shall wait for. */
   async load(): Promise<void> {
-    await this.#control.load();
-    await this.#layers.load();
+    await this.#loadControl();
+    await this.#loadLayers();
+  }
+
+  readonly #loadControl = once(async () => {
+    this.#operations.add(await loadControl());
+    this.#hasControl = true;
+  });
+
+  readonly #loadLayers = once(async () => {
+    const { createExpressFallback } = await import('./express-fallback.ts');
+    const paths = () => this.#operations.paths;
+    this.#layers = createExpressFallback(this.#context, { token: this.#token, paths });
+  });
+
+  /** Creates the request context, and checks Host and origin. Returns whether the request goes on; throws the error to answer. */
+  #admit(request: ServiceRequest, response: ServerResponse): boolean {
+    const { clock, random, journal, hosts, config, rateLimit } = this.#context;
+    const times = { received: clock.now(), began: clock.real(), volume: journal.volume };
+    const requestContext = new RequestContext(random.requestId(), times);
+    attachRequestContext(response, requestContext);
+    // As the router reads it: the target of a request may be a whole URL.
+    const { path } = request;
+    const isService = path.startsWith('/v1/');
+    const isRecorded = isService || path.startsWith('/hooks/');
+    const isFile = isCdn(path);
+    if (isFile) seal(response);
+    requestContext.isPageRead = isPageRead(request, config.publicUrl);
+    if (isRecorded) recordRequest(this.#context, request, response);
+    // Setting a header on the response costs more than collecting it; only the service always sends the collected ones.
+    if (isService && !request.headers.origin) requestContext.setHeader('x-request-id', requestContext.requestId);
+    else response.setHeader('x-request-id', requestContext.requestId);
+    requestContext.baseUrl = hosts.baseUrl(request.headers.host ?? addressOf(request));
+    if (isRecorded && request.headers[EXPLAIN] === '1') offerExplanation(requestContext);
+    if ((isService || isFile) && answerCors(config, request, response)) return false;
+    if (isService) rateLimit?.show(this.#knownKey(request), response);
+    if (!isRecorded) this.#guardOwn(request, response);
+    return true;
+  }
+
+  /** Guards the emulator's own surface, and publishes its changes to open pages. */
+  #guardOwn(request: ServiceRequest, response: ServerResponse): void {
+    const { path, method } = request;
+    const { config } = this.#context;
+    if (isPage(path)) guard(request, config, tokenForPage(request, this.#token));
+    if (!path.startsWith('/_emulator')) return;
+    guard(request, config, tokenFor(path, this.#token));
+    if (path.startsWith(`${INBOX_PATH}/`)) refuseCrossSite(request);
+    if (method !== 'GET' && method !== 'HEAD') recordChange(this.#context, request, response);
+  }
+
+  /** The key of a request, if it is valid: what is left of its rate limit is shown even where no key is needed. */
+  #knownKey(request: ServiceRequest): string | undefined {
+    const key = bearerKey(request.headers.authorization);
+    return key && this.#context.accounts.authenticate(key)?.keyId;
   }
 
   #serve(request: ServiceRequest, response: ServerResponse): void {
@@ -67,53 +123,62 @@ export class RequestRouter {
     }
     const handle = this.#operations.handlerOf(request);
     if (handle) void handle(request, response);
-    else if (!this.#control.isThere) this.#after(this.#control, request, response);
-    else if (this.#layers.value) this.#layers.value(request, response);
-    else this.#after(this.#layers, request, response);
-  }
-
-  #after(loaded: Lazy<unknown>, request: ServiceRequest, response: ServerResponse): void {
-    const served = loaded.load().then(() => this.#serve(request, response));
-    this.#wait(served, request, response);
+    else if (this.#hasControl && this.#layers) this.#layers(request, response);
+    else {
+      const loaded = this.#hasControl ? this.#loadLayers() : this.#loadControl();
+      this.#wait(
+        loaded.then(() => this.#serve(request, response)),
+        request,
+        response,
+      );
+    }
   }
 
   #wait(work: Promise<void>, request: ServiceRequest, response: ServerResponse): void {
-    work.catch((error: unknown) => this.#edge.answerError(request, response, error));
+    work.catch((error: unknown) => this.#fail(request, response, error));
   }
 }
 
-/** A value that is made once, when it is first wanted. */
-class Lazy<T> {
-  readonly #make: () => Promise<T>;
-  #making: Promise<T> | undefined;
-  #isThere = false;
-  #value: T | undefined;
+function isCdn(path: string): boolean {
+  return path === '/cdn' || path.startsWith('/cdn/');
+}
 
-  constructor(make: () => Promise<T>) {
-    this.#make = make;
-  }
+/** The address that a health probe of HTTP/1.0 connected to, which has no Host; later versions require one. */
+function addressOf({ httpVersion, socket }: ServiceRequest): string {
+  const { localAddress = '', localPort } = socket;
+  if (httpVersion !== '1.0') return '';
+  const address = localAddress.replace(/^::ffff:/, '');
+  return `${address.includes(':') ? `[${address}]` : address}:${localPort}`;
+}
 
-  get isThere(): boolean {
-    return this.#isThere;
-  }
+function offerExplanation(requestContext: RequestContext): void {
+  requestContext.setHeader(EXPLAIN, `${requestContext.baseUrl}/_emulator/explain/${requestContext.requestId}`);
+}
 
-  get value(): T | undefined {
-    return this.#value;
-  }
+/** An inbox takes the token from its URL too: no sender of webhooks has a header for it. */
+function guard(request: ServiceRequest, { publicUrl }: Config, token: string | undefined): void {
+  const asked = request.path.startsWith(`${INBOX_PATH}/`) ? request.query.token : undefined;
+  guardControl(request, { publicUrl, token, given: typeof asked === 'string' ? asked : undefined });
+}
 
-  /** A load that failed is tried again by the next call. */
-  load(): Promise<T> {
-    this.#making ??= this.#make().then(
-      (value) => {
-        this.#isThere = true;
-        this.#value = value;
-        return value;
-      },
-      (error: unknown) => {
-        this.#making = undefined;
-        throw error;
-      },
-    );
-    return this.#making;
-  }
+function tokenFor(path: string, token: string | undefined): string | undefined {
+  return /^\/_emulator\/(?:health|ready)\/?$/.test(path) ? undefined : token;
+}
+
+/** The scripts of the dashboard hold no data, and ask for the token themselves. */
+function tokenForPage(request: ServiceRequest, token: string | undefined): string | undefined {
+  const isProgram = request.path.startsWith('/dashboard/assets/');
+  return isProgram || asksForPage(request) ? undefined : token;
+}
+
+/** Calls `load` once; a call that failed is repeated by the next. */
+function once(load: () => Promise<void>): () => Promise<void> {
+  let loading: Promise<void> | undefined;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
 }

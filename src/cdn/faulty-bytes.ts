@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import type { CdnFault } from '../faults/applied-fault.ts';
-import { written } from '../http/send.ts';
+import { written } from '../http/send-stream.ts';
 import type { ByteRange } from './file-headers.ts';
 
 /** What is read and sent in one go. */

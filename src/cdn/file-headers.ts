@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { EmulatorError } from '../errors.ts';
-import type { ServiceRequest } from '../http/service-request.ts';
+import type { ServiceRequest } from '../http/request-context.ts';
 import type { ServedFile } from '../library/served-files.ts';
 
 /** A file that a URL of the CDN leads to. */
@@ -34,7 +34,7 @@ export function writeRange(response: ServerResponse, { start, end }: ByteRange, 
   response.setHeader('content-range', `bytes ${start}-${end}/${size}`);
 }
 
-/** Every status of the CDN has these two [I213]. */
+/** Every status of the CDN has these two, so this is called before everything that may refuse a request [I213]. */
 export function seal(response: ServerResponse): void {
   response.setHeader('content-security-policy', CONTENT_POLICY);
   response.setHeader('x-content-type-options', 'nosniff');

@@ -1,23 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../errors.ts';
 import { DROPPED } from '../faults/apply.ts';
-import type { ServiceRequest } from '../http/service-request.ts';
+import type { ServiceRequest } from '../http/request-context.ts';
 import type { AuditLog } from '../journal/audit-log.ts';
 import type { ServedFile } from '../library/served-files.ts';
 import { parseCdnPath } from '../storage/cdn-path.ts';
 import { applyToRead, sendFaultyFile } from './faulty-read.ts';
-import { isUnchanged, rangeOf, seal, writeHeaders, writeRange } from './file-headers.ts';
+import { isUnchanged, rangeOf, writeHeaders, writeRange } from './file-headers.ts';
 import { type CdnParts, noteRead, Reading, THUMBNAILS } from './reading.ts';
 import { sendPart } from './send-part.ts';
-
-/** Called before everything that may refuse a request: every status has these headers [I213]. */
-export function sealCdn({ path }: ServiceRequest, response: ServerResponse): void {
-  if (isCdn(path)) seal(response);
-}
-
-export function isCdn(path: string): boolean {
-  return path === '/cdn' || path.startsWith('/cdn/');
-}
 
 /** Answers a request for a file; rejects with the error to answer instead. */
 export type CdnAnswer = (request: ServiceRequest, response: ServerResponse) => Promise<void>;

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FaultRules } from '../faults/fault-rules.ts';
-import { requestContextOf } from '../http/request-context.ts';
-import type { ServiceRequest } from '../http/service-request.ts';
+import { requestContextOf, type ServiceRequest } from '../http/request-context.ts';
 import { type BarrierHolder, OUTSIDE, type StateBarrier } from '../http/state-barrier.ts';
 import type { AuditLog } from '../journal/audit-log.ts';
 import type { ServedFiles } from '../library/served-files.ts';

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { written } from '../http/send.ts';
+import { written } from '../http/send-stream.ts';
 import type { ServedFiles } from '../library/served-files.ts';
 import type { ByteRange } from './file-headers.ts';
 

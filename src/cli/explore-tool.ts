@@ -55,7 +55,7 @@ export function exploreTool(command: GivenCommand): EmulatorTool {
     description: `Runs \`${story}\` again and again, ${HOW}`,
     input,
     isReadOnly: false,
-    call: (_control, given) => explored(command, reader.readKnown(given) as Given),
+    call: (_control, given) => explored(command, reader.readKnown(given)),
   };
 }
 

@@ -26,7 +26,7 @@ export function runTool({ words, flags, ending }: GivenCommand): EmulatorTool {
     input,
     isReadOnly: false,
     async call(control, given) {
-      const { timeout_seconds: seconds } = reader.readKnown(given) as z.output<typeof input>;
+      const { timeout_seconds: seconds } = reader.readKnown(given);
       const account = await control.post<{ id: string; api_key: string }>('/accounts', { name: command.slice(0, 100) });
       const { controlToken } = readConfig({ controlToken: flags.controlToken, config: flags.config });
       const address = commandAddress(control.url, { key: account.api_key, controlToken });

@@ -43,7 +43,8 @@ export const priceRequest = operation({
     const order = ORDERS.get(name);
     if (!order) throw noOperation(name);
     try {
-      const { value, unknown: ignored } = order.reader?.read(body) ?? UNREAD;
+      const value = order.reader?.read(body);
+      const ignored = order.reader?.unknown(body) ?? [];
       if (!order.paid) return { operation: name, ...NOTHING, ignored };
       const price = priceOrder(order.paid, { catalogue: context.catalogue, body: value, bytes });
       return { operation: name, ...NOTHING, ...price, ignored };
@@ -54,8 +55,6 @@ export const priceRequest = operation({
     }
   },
 });
-
-const UNREAD = { value: undefined, unknown: [] };
 
 function noOperation(name: string) {
   const names = [...ORDERS.keys()].join(', ');

@@ -6,7 +6,8 @@ import { type Flow, findFlow, listFlows } from '../flows/flow-store.ts';
 import type { Call } from '../http/call.ts';
 import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
-import { InputReader, refuseUnknown } from '../http/input.ts';
+import { InputReader } from '../http/input.ts';
+import { refuseUnknown } from '../http/issue-text.ts';
 import { operation } from '../http/operation.ts';
 import { requireAccount } from './accounts.ts';
 import { definitionRecord, flowDefinition, flowRecord, viewOfFlow } from './flow-schemas.ts';
@@ -162,9 +163,8 @@ const definitionReader = new InputReader(flowDefinition);
 
 function findingsOf({ flows, config }: Context, body: unknown): StepFindings {
   try {
-    const { value, unknown } = definitionReader.read(body);
-    const found = flows.book.lookAt((value as { steps: FlowStep[] }).steps);
-    const ignored = [...unknown, ...found.unknown];
+    const found = flows.book.lookAt(definitionReader.read(body).steps);
+    const ignored = [...definitionReader.unknown(body), ...found.unknown];
     if (config.strict && found.errors.length === 0) refuseUnknown(ignored, []);
     return { errors: found.errors, unknown: ignored };
   } catch (error) {

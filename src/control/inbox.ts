@@ -1,9 +1,9 @@
 import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
 import { invalid } from '../errors.ts';
-import { readBytes } from '../http/body.ts';
 import { optional, text } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
+import { readBytes } from '../http/read-bytes.ts';
 import { send } from '../http/send.ts';
 import { makeReportCard, reportCard } from '../report-card/report-card.ts';
 import { eventTypes } from '../webhooks/event-types.ts';

@@ -4,7 +4,7 @@ import type { EmulatorError } from '../errors.ts';
 import type { Call } from '../http/call.ts';
 import type { Context } from '../http/context.ts';
 import type { Operation, TypedOperation } from '../http/operation.ts';
-import { NoContent } from '../http/reply.ts';
+import { NoContent } from '../http/send.ts';
 import type { Kind } from '../search/search-docs-store.ts';
 import {
   type Asked,

@@ -1,4 +1,5 @@
-import type { ServerResponse } from 'node:http';
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { PERMISSIONS, type Permission } from '../accounts/roles.ts';
@@ -6,6 +7,7 @@ import type { Clock } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 
 const BEARER = /^Bearer +(\S+) *$/i;
+
 /** Something that is meant as a key. */
 const GIVEN = /^Bearer +\S/i;
 
@@ -95,4 +97,32 @@ function limited(limit: number, reset: number): EmulatorError {
     `This key has made its ${limit} requests of this minute (--rate-limit ${limit}); wait ${reset} s of the emulator's clock.`,
     { headers: { 'retry-after': String(reset) } },
   );
+}
+
+const COOKIE_NAME = 'svc_emulator_control_';
+const COOKIE = /(?:^|; )svc_emulator_control_\d*=([^;]*)/g;
+
+/**
+ * Whether a request has the control token: in its header, in the cookie that the dashboard was given for it, or as `given`,
+ * from its URL.
+ */
+export function bringsToken({ headers }: IncomingMessage, token: string, given?: string): boolean {
+  if (sameText(headers.authorization ?? '', `Bearer ${token}`)) return true;
+  if (given !== undefined && sameText(given, token)) return true;
+  if (headers.cookie === undefined) return false;
+  const wanted = encodeURIComponent(token);
+  return [...headers.cookie.matchAll(COOKIE)].some(([, value = '']) => sameText(value, wanted));
+}
+
+/** The cookie that keeps the control token for one address; cookies of a host are those of all its ports. */
+export function tokenCookie(token: string, baseUrl: string): string {
+  const { protocol, port } = new URL(baseUrl);
+  const secure = protocol === 'https:' ? '; Secure' : '';
+  return `${COOKIE_NAME}${port}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Strict${secure}`;
+}
+
+function sameText(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -2,11 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
 import { overtaken } from '../errors.ts';
 import type { AppliedFault } from '../faults/applied-fault.ts';
+import type { Directives } from '../faults/directives.ts';
 import type { Scripted } from '../generation/order.ts';
 import type { Context } from './context.ts';
-import { FieldList } from './field-list.ts';
-import { type CallFacts, type RequestContext, requestContextOf, watchGone } from './request-context.ts';
-import type { ServiceRequest } from './service-request.ts';
+import { FieldList, withReason } from './field-list.ts';
+import {
+  type CallFacts,
+  type RequestContext,
+  requestContextOf,
+  type ServiceRequest,
+  watchGone,
+} from './request-context.ts';
 import type { BarrierHolder } from './state-barrier.ts';
 import type { Upload } from './upload.ts';
 
@@ -133,4 +139,21 @@ export class Call<Query, Body> implements BarrierHolder {
   header(name: string, value: string | number): void {
     this.#requestContext.setHeader(name, String(value));
   }
+}
+
+/** Warns of directives that have no effect on work that is not moderated and has one result. */
+export function warnOfUnused(call: Call<unknown, unknown>, field: string, { block, fail }: Directives): void {
+  if (block) call.warn(withReason(field, 'directive=block'));
+  warnOfTake(call, field, fail);
+}
+
+/** Warns of a `[[bytes:…]]` where the result has no size to choose. */
+export function warnOfBytes(call: Call<unknown, unknown>, field: string, { bytes }: Directives): void {
+  if (bytes !== undefined) call.warn(withReason(field, 'directive=bytes'));
+}
+
+/** Warns of a `[[fail:take=2]]` for a take that does not exist. */
+export function warnOfTake(call: Call<unknown, unknown>, field: string, fail: Directives['fail'], takes = 0): void {
+  const take = fail?.take ?? 0;
+  if (take > takes) call.warn(withReason(field, `directive=fail:take=${take}`));
 }

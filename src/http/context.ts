@@ -40,7 +40,7 @@ import type { Inbox } from '../webhooks/inbox.ts';
 import type { SelfUrlGuard } from '../webhooks/url-guard.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { RateLimit } from './auth.ts';
-import type { HostRule } from './host-check.ts';
+import type { HostRule } from './origin-check.ts';
 import type { StateBarrier } from './state-barrier.ts';
 
 /** The subsystems that the paid operations work with; steps of flows, which are part of {@link Context.flows}, get these. */

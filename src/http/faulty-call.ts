@@ -10,9 +10,8 @@ import type { Call } from './call.ts';
 import type { Context } from './context.ts';
 import { targetOf } from './fault-target.ts';
 import type { Operation } from './operation.ts';
-import { EventStream } from './reply.ts';
-import { watchGone } from './request-context.ts';
-import type { ServiceRequest } from './service-request.ts';
+import { type ServiceRequest, watchGone } from './request-context.ts';
+import { EventStream } from './send-stream.ts';
 
 interface Performing {
   context: Context;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { invalid } from '../errors.ts';
 
 /** The fields of a schema: enough to name unknown fields, and to say what a field takes. */
 export interface FieldTree {
@@ -53,34 +52,6 @@ function merge(a: FieldTree, b: FieldTree): FieldTree {
   return { ...(fields ? { fields } : {}), ...(items ? { items } : {}), ...(most === undefined ? {} : { most }) };
 }
 
-/** Paths of the fields that the schema does not know: `top_p`, `messages.0.name`. */
-export function unknownFields(tree: FieldTree, value: unknown): string[] {
-  const found: string[] = [];
-  findUnknown(tree, value, '', found);
-  return found;
-}
-
-/** Runs for every request: it allocates only for what it finds. */
-function findUnknown(tree: FieldTree, value: unknown, path: string, found: string[]): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) {
-    const { items } = tree;
-    if (!items?.fields && !items?.items) return;
-    value.forEach((item, position) => {
-      findUnknown(items, item, `${path}${position}.`, found);
-    });
-    return;
-  }
-  if (!tree.fields) return;
-  for (const name of Object.keys(value)) {
-    const known = tree.fields.get(name);
-    if (!known) found.push(path + name);
-    else if (known.fields || known.items) {
-      findUnknown(known, Reflect.get(value, name), `${path}${name}.`, found);
-    }
-  }
-}
-
 /** What the field at a path takes, in the words of its schema. */
 export function takesAt(tree: FieldTree, path: PropertyKey[]): string | undefined {
   return nodeAt(tree, path)?.takes;
@@ -96,28 +67,4 @@ function nodeAt(tree: FieldTree, path: PropertyKey[]): FieldTree | undefined {
     (node, step) => (typeof step === 'number' ? node?.items : node?.fields?.get(String(step))),
     tree,
   );
-}
-
-/**
- * Throws `invalid_request` for a list that is longer than its schema accepts, before its items are validated: a schema
- * validates all of them first [I226].
- */
-export function requireListBounds(tree: FieldTree, value: unknown, path = ''): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) requireItems(tree, value, path);
-  else if (tree.fields) {
-    for (const [name, field] of tree.fields) {
-      if (field.fields || field.items) requireListBounds(field, Reflect.get(value, name), `${path}${name}.`);
-    }
-  }
-}
-
-function requireItems({ items, most, takes }: FieldTree, list: readonly unknown[], path: string): void {
-  if (most !== undefined && list.length > most) {
-    const param = path.slice(0, -1);
-    const remedy = takes ? ` It takes: ${takes}` : '';
-    throw invalid(param, `${param} must have at most ${most} items; got an array of ${list.length}.${remedy}`);
-  }
-  if (!items?.fields && !items?.items) return;
-  for (const [position, item] of list.entries()) requireListBounds(items, item, `${path}${position}.`);
 }

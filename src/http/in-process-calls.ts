@@ -6,9 +6,10 @@ import { Call, type CalledRequest } from './call.ts';
 import type { Context } from './context.ts';
 import { InputReader } from './input.ts';
 import type { Operation } from './operation.ts';
-import { Bytes, Download, NoContent } from './reply.ts';
 import { attachRequestContext, RequestContext } from './request-context.ts';
 import { type FoundPath, PathTable } from './router.ts';
+import { Bytes, NoContent } from './send.ts';
+import { Download } from './send-stream.ts';
 
 /** The fields of a query; those that are undefined are left out. */
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;

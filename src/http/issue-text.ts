@@ -116,3 +116,13 @@ function valueAt(input: unknown, path: PropertyKey[]): unknown {
     input,
   );
 }
+
+/** In strict mode an unknown field is an error, except where it asks for what happens anyway. */
+export function refuseUnknown(unknown: readonly string[], harmless: readonly string[]): void {
+  const field = unknown.find((path) => !harmless.includes(path));
+  if (field === undefined) return;
+  throw invalid(
+    field,
+    `${field} is not a field of this operation; leave it out, or start without --strict to have it ignored.`,
+  );
+}

@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { setImmediate as breath } from 'node:timers/promises';
-import { inkAt, JsonBoundError, JsonBounds, LIMITS, readShort, searchEnd, type Text } from './json-text.ts';
+import { JsonBoundError, JsonBounds } from './input.ts';
+import { inkAt, LIMITS, readShort, searchEnd, type Text } from './json-text.ts';
 
 /** How a body is to be parsed. */
 export interface Parsing {

@@ -6,8 +6,8 @@ import { bearerKey } from './auth.ts';
 import type { Context } from './context.ts';
 import { modelOf } from './fault-target.ts';
 import type { Operation } from './operation.ts';
+import type { ServiceRequest } from './request-context.ts';
 import { type Leaving, type Lying, type RequestContext, requestContextOf, type Told } from './request-context.ts';
-import type { ServiceRequest } from './service-request.ts';
 
 /** One request while lies are armed or watched for: what of its answer is told otherwise. */
 export class LyingAnswer implements Lying {

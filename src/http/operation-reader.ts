@@ -1,15 +1,16 @@
+import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { LARGE, parseJson, parseLarge, readBody, readNothing, requireType } from './body.ts';
-import type { BodyBufferPool } from './body-buffer-pool.ts';
+import { EmulatorError, invalid } from '../errors.ts';
 import type { CallInput } from './call.ts';
 import type { Context } from './context.ts';
-import { InputReader, refuseUnknown } from './input.ts';
-import type { Parsing } from './large-json.ts';
+import { InputReader, JsonBoundError, requireBounded } from './input.ts';
+import { refuseUnknown } from './issue-text.ts';
+import { type Parsing, parseLargeJson } from './large-json.ts';
 import type { Operation } from './operation.ts';
-import { requestContextOf } from './request-context.ts';
-import type { ServiceRequest } from './service-request.ts';
+import { type BodyBufferPool, readBytes } from './read-bytes.ts';
+import { requestContextOf, type ServiceRequest } from './request-context.ts';
 import { readUpload } from './upload.ts';
 
 export interface Input extends CallInput {
@@ -21,6 +22,7 @@ const NONE: string[] = [];
 
 /** The query or body of a control operation that has none. */
 const NO_FIELDS = z.object({});
+
 /** What reading a body needs. */
 export type ReaderParts = Pick<Context, 'config' | 'files'> & { buffers: BodyBufferPool };
 
@@ -84,11 +86,16 @@ export class OperationReader {
     }
     const query = this.#query?.read(request.query);
     const body = this.#body?.read(given);
-    const unknown = query ? [...query.unknown, ...(body?.unknown ?? [])] : (body?.unknown ?? NONE);
+    const unknown = this.#unknown(request, given);
     if (unknown.length > 0 && this.#parts.config.strict) {
       refuseUnknown(unknown, this.#operation.harmless?.(given as Record<string, unknown>) ?? []);
     }
-    return { query: query?.value, body: body?.value, file: undefined, unknown };
+    return { query, body, file: undefined, unknown };
+  }
+
+  #unknown(request: ServiceRequest, given: unknown): string[] {
+    const ofBody = this.#body?.unknown(given) ?? NONE;
+    return this.#query ? [...this.#query.unknown(request.query), ...ofBody] : ofBody;
   }
 
   /** A query with aliases replaced by the names of its schema; where it has both, the alias stays and is refused. */
@@ -98,4 +105,86 @@ export class OperationReader {
     const { [alias.name]: value, ...others } = query;
     return { ...others, [alias.field]: value };
   }
+}
+
+/** 32 MiB: the largest JSON body. */
+export const JSON_LIMIT = 32 * 1_048_576;
+
+/** Reads a JSON body whole. Throws `unsupported_media_type` for another content type, `payload_too_large` beyond `limit`. */
+export function readBody(
+  request: IncomingMessage,
+  { limit = JSON_LIMIT, buffers }: { limit?: number | undefined; buffers: BodyBufferPool },
+): Promise<Buffer> {
+  requireJson(request);
+  return readBytes(request, limit, buffers);
+}
+
+/** Beyond this many bytes a body is parsed in several turns of the event loop. */
+export const LARGE = 131_072;
+
+/** Throws `invalid_request` (param null) for what is not JSON in UTF-8. */
+export function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw notUtf8();
+  try {
+    requireBounded(bytes);
+    return JSON.parse(bytes.toString());
+  } catch (error) {
+    return notJson(error);
+  }
+}
+
+/** The same for a large body, without blocking the event loop. */
+export async function parseLarge(bytes: Buffer, parsing: Parsing): Promise<unknown> {
+  const value = await parseLargeJson(bytes, parsing).catch(notJson);
+  if (value === undefined) throw notUtf8();
+  return value;
+}
+
+function notUtf8(): EmulatorError {
+  return invalid(null, 'The body is not valid UTF-8; encode the JSON as UTF-8.');
+}
+
+function notJson(error: unknown): never {
+  if (error instanceof JsonBoundError) throw invalid(null, `The body ${error.message}.`);
+  const reason = error instanceof Error ? error.message.slice(0, 120) : 'unreadable';
+  throw invalid(null, `The body is not valid JSON (${reason}); send one JSON object.`);
+}
+
+/** Throws `unsupported_media_type` for a body of another type. */
+export function requireType(request: IncomingMessage, wanted: string): void {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() === wanted) return;
+  throw new EmulatorError(
+    'unsupported_media_type',
+    `The body must be ${wanted}, and its content type is ${JSON.stringify(type.slice(0, 80))}. Send the header Content-Type: ${wanted}.`,
+  );
+}
+
+function requireJson(request: IncomingMessage): void {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^application\/(?:json|[\w.+-]+\+json)\s*(?:;|$)/i.test(type)) {
+    const got = type ? `"${type.slice(0, 80)}"` : 'none';
+    throw new EmulatorError(
+      'unsupported_media_type',
+      `The body must be JSON, and its content type is ${got}. Send the header Content-Type: application/json.`,
+    );
+  }
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new EmulatorError(
+      'unsupported_media_type',
+      `The body is encoded as "${encoding.slice(0, 40)}"; send it uncompressed, without Content-Encoding.`,
+    );
+  }
+}
+
+/** More bytes than an empty object needs. */
+const MOST_OF_NOTHING = 65_536;
+
+/** Reads the body of an operation that takes none: usually it is empty. */
+export async function readNothing(request: IncomingMessage): Promise<unknown> {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  if (length === '0' && encoding === undefined) return {};
+  const bytes = await readBytes(request, MOST_OF_NOTHING);
+  return bytes.length === 0 ? {} : parseJson(bytes);
 }

@@ -3,7 +3,7 @@ import type { Permission } from '../accounts/roles.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
 import type { Asked } from '../fixtures/subject.ts';
 import type { Call } from './call.ts';
-import type { Reply } from './reply.ts';
+import type { Reply } from './send.ts';
 
 /** Who may call: anyone, the bearer of a key, a key whose role has a permission, or a program on this machine. */
 export type Access = 'public' | 'key' | Permission | 'local';

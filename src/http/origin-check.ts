@@ -1,13 +1,9 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../config/config.ts';
-import { EmulatorError } from '../errors.ts';
-import { isLoopbackBind } from './host-check.ts';
+import { EmulatorError, invalid } from '../errors.ts';
+import { bringsToken } from './auth.ts';
 
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|[^/]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
-
-const COOKIE_NAME = 'svc_emulator_control_';
-const COOKIE = /(?:^|; )svc_emulator_control_\d*=([^;]*)/g;
 
 const ALLOWED_HEADERS = 'authorization, content-type, x-request-id, svc-emulator-explain';
 const EXPOSED_HEADERS =
@@ -46,8 +42,7 @@ export function guardControl(
     );
   }
   const { token, given } = rule;
-  if (token === undefined || bringsToken(request, token)) return;
-  if (given !== undefined && sameText(given, token)) return;
+  if (token === undefined || bringsToken(request, token, given)) return;
   throw new EmulatorError(
     authorization ? 'invalid_api_key' : 'missing_api_key',
     'Bound beyond loopback, the control surface wants Authorization: Bearer and the control token that was printed at the start (or given with --control-token).',
@@ -84,38 +79,82 @@ export function isPageRead({ method, headers }: IncomingMessage, publicUrl: stri
   return page.host === host || isOwnOrigin(page.origin, [publicUrl]);
 }
 
-/** Whether a request has the control token, in its header or in the cookie that the dashboard was given for it. */
-export function bringsToken({ headers }: IncomingMessage, token: string): boolean {
-  if (sameText(headers.authorization ?? '', `Bearer ${token}`)) return true;
-  if (headers.cookie === undefined) return false;
-  const wanted = encodeURIComponent(token);
-  return [...headers.cookie.matchAll(COOKIE)].some(([, value = '']) => sameText(value, wanted));
-}
-
-/** The cookie that keeps the control token for one address; cookies of a host are those of all its ports. */
-export function tokenCookie(token: string, baseUrl: string): string {
-  const { protocol, port } = new URL(baseUrl);
-  const secure = protocol === 'https:' ? '; Secure' : '';
-  return `${COOKIE_NAME}${port}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Strict${secure}`;
-}
-
 /** A page may ask the very address it came from, be it the local or the public one. */
 function isOwnOrigin(origin: string, own: (string | undefined)[]): boolean {
   return own.some((url) => url !== undefined && new URL(url).origin === origin);
 }
 
-/** The token that the control surface requires: none while it is reachable from this machine only. */
-export function controlToken(config: Config, made: () => string): string | undefined {
-  return isLoopbackBind(config.host) ? undefined : (config.controlToken ?? made());
-}
-
-function sameText(a: string, b: string): boolean {
-  const left = Buffer.from(a);
-  const right = Buffer.from(b);
-  return left.length === right.length && timingSafeEqual(left, right);
-}
-
 /** Whether a browser asks for a page, rather than a program for JSON. */
 export function asksForPage({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') === true;
+}
+
+/** Host names that mean this machine. */
+const LOOPBACK_NAME = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\]|host\.docker\.internal)$/;
+
+/** How many different Host headers are remembered. */
+const REMEMBERED = 1000;
+
+/**
+ * Decides by its `Host` whether a request is meant for this emulator, and on which address its URLs are built.
+ * Bound to loopback, other names are refused, so that no web page can reach it under a name of its own (DNS rebinding).
+ */
+export class HostRule {
+  readonly #config: Config;
+  readonly #allowed: Set<string>;
+  readonly #baseUrls = new Map<string, string>();
+
+  constructor(config: Config) {
+    this.#config = config;
+    const publicHost = config.publicUrl ? [new URL(config.publicUrl).hostname] : [];
+    this.#allowed = new Set([...publicHost, ...config.allowHost.map((host) => host.toLowerCase())]);
+  }
+
+  /** Throws `forbidden_host`, or `invalid_request` for a Host that makes no URL. */
+  baseUrl(host: string): string {
+    const known = this.#baseUrls.get(host);
+    if (known) return known;
+    const baseUrl = this.#judge(host);
+    if (this.#baseUrls.size < REMEMBERED) this.#baseUrls.set(host, baseUrl);
+    return baseUrl;
+  }
+
+  /** Whether a request has reached this emulator under the origin of a URL. */
+  isOwn({ origin, host }: URL): boolean {
+    return origin === this.#config.publicUrl || this.#baseUrls.has(host);
+  }
+
+  #judge(host: string): string {
+    const url = parseHost(host);
+    if (isLoopbackBind(this.#config.host) && !this.#isKnown(url.hostname)) {
+      throw new EmulatorError(
+        'forbidden_host',
+        `The Host "${host.slice(0, 100)}" is not this machine. Use 127.0.0.1 or localhost, or start with --allow-host ${url.hostname.slice(0, 80)}.`,
+      );
+    }
+    return this.#config.publicUrl ?? url.origin;
+  }
+
+  #isKnown(hostname: string): boolean {
+    return LOOPBACK_NAME.test(hostname) || this.#allowed.has(hostname);
+  }
+}
+
+/** Whether an address to listen on is reached from this machine only. */
+export function isLoopbackBind(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}
+
+function parseHost(host: string): URL {
+  const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
+  if (url && /^[^/?#@\\]+$/.test(host)) return url;
+  throw invalid(
+    null,
+    `The Host header "${host.slice(0, 100)}" makes no valid URL; send the host and port you connect to.`,
+  );
+}
+
+/** The token that the control surface requires: none while it is reachable from this machine only. */
+export function controlToken(config: Config, made: () => string): string | undefined {
+  return isLoopbackBind(config.host) ? undefined : (config.controlToken ?? made());
 }

@@ -10,9 +10,8 @@ import { withReason } from './field-list.ts';
 import { LyingAnswer } from './lying-answer.ts';
 import type { Operation } from './operation.ts';
 import type { Input, OperationReader } from './operation-reader.ts';
-import { type RequestContext, requestContextOf } from './request-context.ts';
+import { type RequestContext, requestContextOf, type ServiceRequest } from './request-context.ts';
 import { send } from './send.ts';
-import type { ServiceRequest } from './service-request.ts';
 import { OUTSIDE } from './state-barrier.ts';
 
 /** Performs an operation for a request, and answers it, also with an error. */

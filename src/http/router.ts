@@ -1,10 +1,10 @@
 import { EmulatorError } from '../errors.ts';
-import { BodyBufferPool } from './body-buffer-pool.ts';
 import type { Context } from './context.ts';
 import type { Operation } from './operation.ts';
 import { OperationReader, type ReaderParts } from './operation-reader.ts';
+import { BodyBufferPool } from './read-bytes.ts';
+import type { ServiceRequest } from './request-context.ts';
 import { type Fail, type Handler, handlerFor } from './request-handler.ts';
-import type { ServiceRequest } from './service-request.ts';
 
 /** The operations of one path, by method. */
 interface Route {

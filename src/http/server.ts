@@ -7,8 +7,8 @@ import { EmulatorError, invalid } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { printError } from './error-printer.ts';
 import { withHolderNamed } from './port-in-use.ts';
+import { RoutedRequest, type ServiceRequest } from './request-context.ts';
 import type { Finish } from './send.ts';
-import { RoutedRequest, type ServiceRequest } from './service-request.ts';
 import { SlowBodies } from './slow-bodies.ts';
 
 /** In milliseconds of real time: how long the head of a request may take, however it drips, and how often that is looked at. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { StorageEngine } from 'multer';
-import type { ServiceRequest } from './service-request.ts';
+import type { ServiceRequest } from './request-context.ts';
 import type { UploadTerms } from './upload-error.ts';
 import { UploadSink } from './upload-sink.ts';
 

@@ -1,9 +1,9 @@
 import type { Express, Request, Response } from 'express';
 import { ControlConnection } from '../client/control-connection.ts';
 import { EmulatorError } from '../errors.ts';
-import { parseJson, readBody } from '../http/body.ts';
-import { BodyBufferPool } from '../http/body-buffer-pool.ts';
 import type { Context } from '../http/context.ts';
+import { parseJson, readBody } from '../http/operation-reader.ts';
+import { BodyBufferPool } from '../http/read-bytes.ts';
 import { VERSION } from '../package/version.ts';
 
 export const MCP_PATH = '/_emulator/mcp';

@@ -33,7 +33,7 @@ export class DeclaredWorld {
       if (facts.size > LARGEST_FILE) throw invalid(null, 'it is over 8 MiB; declare less.');
       parsed = await parseFixtures(await readFile(file, 'utf8'), /\.json$/i.test(file));
       if (parsed.value === null) throw invalid(null, EMPTY);
-      const orders = reader.readKnown(parsed.value) as WorldInput;
+      const orders = reader.readKnown(parsed.value);
       requireNames(orders);
       return new DeclaredWorld(file, parsed, orders);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
-import { BodyBufferPool } from '../../src/http/body-buffer-pool.ts';
+import { BodyBufferPool } from '../../src/http/read-bytes.ts';
 import { journalled } from '../support/striking.ts';
 import { world } from '../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { readBytes } from '../../src/http/body.ts';
+import { readBytes } from '../../src/http/read-bytes.ts';
 import { attachRequestContext, RequestContext } from '../../src/http/request-context.ts';
 import { sendError } from '../../src/http/send.ts';
 import { answerBrokenRequest, closeServer, createHttpServer, listen } from '../../src/http/server.ts';

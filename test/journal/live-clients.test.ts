@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
-import { Broadcast } from '../../src/http/reply.ts';
+import { Broadcast } from '../../src/http/send-stream.ts';
 import { attachRequestContext, RequestContext } from '../../src/http/request-context.ts';
 import { send } from '../../src/http/send.ts';
 import { Journal } from '../../src/journal/journal.ts';

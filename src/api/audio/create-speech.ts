@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { renderSpeech } from '../../generation/speech.ts';
+import { warnOfUnused } from '../../http/call.ts';
 import { codePoints, directedText, optional } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
-import { Bytes } from '../../http/reply.ts';
-import { warnOfUnused } from '../../http/unused-directives.ts';
+import { Bytes } from '../../http/send.ts';
 
 export const speechRequest = z.object({
   input: directedText({ min: 1, max: 4096 }).describe('the text to speak, 1 to 4,096 characters.'),

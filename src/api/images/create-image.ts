@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { mergeDirectives } from '../../faults/directives.ts';
 import { renderImage } from '../../generation/image.ts';
+import { warnOfUnused } from '../../http/call.ts';
 import { withReason } from '../../http/field-list.ts';
 import { directedText, optional, withDefault } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
-import { warnOfUnused } from '../../http/unused-directives.ts';
 import { answerRender } from '../answer-render.ts';
 import { unixTime, usage } from '../usage-schema.ts';
 

@@ -3,10 +3,10 @@ import { unixSeconds } from '../../clock/clock.ts';
 import { mergeDirectives } from '../../faults/directives.ts';
 import { jobRecord } from '../../generation/job-record.ts';
 import { orderSong, requireSource } from '../../generation/music.ts';
+import { warnOfTake } from '../../http/call.ts';
 import { withReason } from '../../http/field-list.ts';
 import { directedText, optional, whole, withDefault } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
-import { warnOfTake } from '../../http/unused-directives.ts';
 import { unixTime, usage } from '../usage-schema.ts';
 import { songJob } from './song-job.ts';
 

@@ -15,8 +15,7 @@ import {
 import type { Scripted } from '../../generation/order.ts';
 import type { StepContext } from '../../http/context.ts';
 import { targetOf } from '../../http/fault-target.ts';
-import { type FieldTree, fieldTree, requireListBounds, unknownFields } from '../../http/field-paths.ts';
-import { issueError } from '../../http/issue-text.ts';
+import { InputReader } from '../../http/input.ts';
 import type { Operation } from '../../http/operation.ts';
 
 /** A type of step as its file defines it. */
@@ -36,7 +35,7 @@ export interface OperationStep<Schema extends z.ZodType> {
 
 /** Makes a kind of step that does the work of an operation, with the same pipeline and the same fault rules. */
 export function operationStep<Schema extends z.ZodType>(context: StepContext, step: OperationStep<Schema>): StepKind {
-  const reader = new BodyReader(step.schema);
+  const reader = new InputReader(step.schema);
   const whole = (params: Params) => ({ ...step.given, ...params });
   return {
     output: step.output,
@@ -100,53 +99,11 @@ async function orderScripted(
  * work. Answers the paths of unknown fields.
  */
 export function checkBody<Schema extends z.ZodType>(
-  reader: BodyReader<Schema>,
+  reader: InputReader<Schema>,
   { params, isOpen }: { params: Params; isOpen: IsOpen },
   further: (body: z.output<Schema>) => void,
 ): string[] {
   const body = reader.tryRead(params, isOpen);
   if (body !== undefined) sparingOpen(isOpen, () => further(body));
   return reader.unknown(params);
-}
-
-/** Reads the params of a flow's step as the body of an operation. */
-export class BodyReader<Schema extends z.ZodType> {
-  readonly #schema: Schema;
-  #built: FieldTree | undefined;
-
-  constructor(schema: Schema) {
-    this.#schema = schema;
-  }
-
-  /** Built at the first step: most emulators run no flow. */
-  get #tree(): FieldTree {
-    this.#built ??= fieldTree(this.#schema);
-    return this.#built;
-  }
-
-  /** Throws `invalid_request` that names the first field at fault. */
-  read(params: unknown): z.output<Schema> {
-    requireListBounds(this.#tree, params);
-    const read = this.#schema.safeParse(params);
-    if (read.success) return read.data;
-    throw issueError(read.error.issues, this.#tree, params);
-  }
-
-  /**
-   * Reads params of which some values are not known yet: an issue at one of them is ignored, and then nothing is answered.
-   * Throws as `read` does for any other issue.
-   */
-  tryRead(params: unknown, isOpen: (path: readonly PropertyKey[]) => boolean): z.output<Schema> | undefined {
-    requireListBounds(this.#tree, params);
-    const read = this.#schema.safeParse(params);
-    if (read.success) return read.data;
-    const faults = read.error.issues.filter(({ path }) => !isOpen(path));
-    if (faults.length > 0) throw issueError(faults, this.#tree, params);
-    return undefined;
-  }
-
-  /** Paths of fields that the operation does not know. */
-  unknown(params: unknown): string[] {
-    return unknownFields(this.#tree, params);
-  }
 }

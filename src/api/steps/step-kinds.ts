@@ -11,6 +11,7 @@ import { renderOwnClip } from '../../generation/sync-clip.ts';
 import { orderClip } from '../../generation/video.ts';
 import type { StepContext } from '../../http/context.ts';
 import { directedText, optional, text } from '../../http/field-schemas.ts';
+import { InputReader } from '../../http/input.ts';
 import { createSpeech, readSpeech, speechRequest } from '../audio/create-speech.ts';
 import { chatRequest, readChat } from '../chat/chat-schemas.ts';
 import { createChatCompletion } from '../chat/create-chat-completion.ts';
@@ -19,7 +20,7 @@ import { createSong, readSong, songRequest } from '../music/create-song.ts';
 import { createVideo } from '../videos/create-video.ts';
 import { chosenForm, clipWishes, namedFigures } from '../videos/video-order.ts';
 import { videoRequest } from '../videos/video-schemas.ts';
-import { BodyReader, checkBody, operationStep } from './operation-step.ts';
+import { checkBody, operationStep } from './operation-step.ts';
 
 /** Every type of step, each by the operation whose work it does. */
 export function stepKinds(context: StepContext): StepKinds {
@@ -146,7 +147,7 @@ const postParams = z.object({
 
 /** Waits for a click; nothing is ordered or charged. */
 export function postStep(): StepKind {
-  const reader = new BodyReader(postParams);
+  const reader = new InputReader(postParams);
   return {
     output: 'post',
     check: (params, isOpen) =>

@@ -1,9 +1,67 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { unixSeconds } from '../clock/clock.ts';
 import type { JournalFacts, Noted, Recorded } from '../journal/journal-record.ts';
+import type { LiveFeed } from '../journal/live-feed.ts';
 import { isKeptWhole, keptBody, keptBytes, keptPrompt, redact, redactPath } from '../journal/redaction.ts';
 import type { Entry } from '../ledger/ledger.ts';
-import { type RequestContext, requestContextOf } from './request-context.ts';
+import type { Context } from './context.ts';
+import { type RequestContext, requestContextOf, type ServiceRequest } from './request-context.ts';
+
+/**
+ * Records a request of a client, and publishes it to open pages; the dashboard's own reads are not recorded. A client that
+ * hangs up may still be charged, so the request is recorded once its work is done.
+ */
+export function recordRequest(context: Context, request: ServiceRequest, response: ServerResponse): void {
+  const requestContext = requestContextOf(response);
+  if (requestContext.isPageRead) return;
+  const { clock, journal, live, recording } = context;
+  if (live.isAwake) publishStarted(live, request, requestContext);
+  response.on('close', () => {
+    const noted = new NotedRequest(request, response, clock.real());
+    const note = () => {
+      noted.close(response.statusCode);
+      journal.note(noted);
+      recording?.note(requestContext.facts, answeredBy(response));
+    };
+    if (requestContext.isAtWork) requestContext.whenDone = note;
+    else note();
+  });
+}
+
+/** Reads of the CDN have no key, and are recorded only where the URL has expired, which is the client's mistake. */
+export function recordLateRead(context: Context, request: ServiceRequest, response: ServerResponse): void {
+  const accountId = context.served.ownerOf(request.originalUrl.split('?')[0] ?? '');
+  if (accountId) requestContextOf(response).facts.accountId = accountId;
+  recordRequest(context, request, response);
+}
+
+/** Records a change, and publishes the resource that changed to open pages: `accounts`, `clock`, `faults`. */
+export function recordChange({ live, audit }: Context, request: ServiceRequest, response: ServerResponse): void {
+  const { path, method, originalUrl: url } = request;
+  response.once('close', () => {
+    const { statusCode: status, writableFinished } = response;
+    const { body, answer } = requestContextOf(response);
+    audit.controlCalled({ method, url, status, cut: !writableFinished, body, answer });
+    if (status < 400) live.publishChange(path.split('/')[2] ?? '');
+  });
+}
+
+function publishStarted(live: LiveFeed, { method, originalUrl }: ServiceRequest, requestContext: RequestContext): void {
+  const path = redactPath(originalUrl).slice(0, 300);
+  const { requestId: id, began } = requestContext;
+  live.publishStarted(id, () => ({
+    id,
+    account_id: requestContext.caller?.accountId ?? null,
+    method,
+    path,
+    began,
+  }));
+}
+
+function answeredBy(response: ServerResponse): { status: number; retryAfter: number | undefined } {
+  const after = response.getHeader('retry-after');
+  return { status: response.statusCode, retryAfter: after === undefined ? undefined : Number(after) };
+}
 
 const NONE: string[] = [];
 
@@ -11,7 +69,7 @@ const NONE: string[] = [];
  * A request as it was when its connection was done with it: plain values, from which a record is made later. It holds
  * neither request nor response, and their bodies only where these are short.
  */
-export class NotedRequest implements Noted {
+class NotedRequest implements Noted {
   readonly #requestContext: RequestContext;
   readonly #ended: number;
   readonly #method: string;
@@ -25,11 +83,11 @@ export class NotedRequest implements Noted {
   #long: string | undefined;
 
   /** `ended`: the machine's time, in milliseconds. */
-  constructor(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse, ended: number) {
+  constructor(request: ServiceRequest, response: ServerResponse, ended: number) {
     const requestContext = requestContextOf(response);
     this.#requestContext = requestContext;
-    this.#method = request.method ?? '';
-    this.#url = request.originalUrl ?? request.url ?? '';
+    this.#method = request.method;
+    this.#url = request.originalUrl;
     this.#retryCount = request.headers['x-stainless-retry-count'];
     this.#status = response.statusCode;
     this.#retryAfter = response.statusCode < 400 ? undefined : response.getHeader('retry-after');

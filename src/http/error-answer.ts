@@ -1,0 +1,43 @@
+import type { ServerResponse } from 'node:http';
+import { EmulatorError } from '../errors.ts';
+import type { Context } from './context.ts';
+import { requestContextOf, type ServiceRequest } from './request-context.ts';
+import { recordLateRead } from './request-record.ts';
+import { sendError } from './send.ts';
+import { finishAfterBody } from './server.ts';
+
+/** Answers an error: the only function that does. */
+export function answerError(context: Context, request: ServiceRequest, response: ServerResponse, error: unknown): void {
+  const { log, clock } = context;
+  const known = requestFault(error);
+  if (isBug(known)) {
+    // A client that hung up ended the wait, and gets no answer.
+    if (response.destroyed) return;
+    const { requestId } = requestContextOf(response);
+    log.error({ request_id: requestId, path: request.path, error: known }, 'a request failed by a bug');
+  }
+  if (hasCode(known, 'url_expired')) recordLateRead(context, request, response);
+  if (hasCode(known, 'payload_too_large') && !request.complete) {
+    response.setHeader('connection', 'close');
+    sendError(response, known, finishAfterBody(clock));
+  } else sendError(response, known);
+}
+
+function hasCode(error: unknown, code: EmulatorError['code']): boolean {
+  return error instanceof EmulatorError && error.code === code;
+}
+
+/** What Express itself throws for an unreadable path is the caller's fault. */
+function requestFault(error: unknown): unknown {
+  if (error instanceof URIError) {
+    return new EmulatorError(
+      'invalid_request',
+      'The path is not valid percent-encoded UTF-8; encode it with encodeURIComponent.',
+    );
+  }
+  return error;
+}
+
+function isBug(error: unknown): boolean {
+  return !(error instanceof Error) || !('code' in error && typeof error.code === 'string' && 'headers' in error);
+}
