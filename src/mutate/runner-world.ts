@@ -2,9 +2,17 @@ import path from 'node:path';
 import { unitKey } from '../accounts/units.ts';
 import type { WireAnswer } from '../client/call-operation.ts';
 import { maskedState } from '../explore/judge.ts';
-import type { Lies, ReachedLie, ToldLie } from '../faults/lies/lies.ts';
 import { type RunContext, type RunRecord, readRecord } from '../runs/run-record.ts';
-import { type Run, RunFault, type Runner, type RunSite } from '../runs/runner.ts';
+import {
+  type LieOrder,
+  type LieSwitch,
+  type ReachedLie,
+  type Run,
+  RunFault,
+  type Runner,
+  type RunSite,
+  type ToldLie,
+} from '../runs/runner.ts';
 import type { ArmedLie, MeasuredRun, MeasureOrder, MeasureWorld, ReachedSite, UnitEnd } from './measured-run.ts';
 
 /** A test as the fixtures have reported it. */
@@ -108,7 +116,7 @@ function unique(state: string): string {
   return JSON.stringify({ asked: [...new Set(asked)], ...rest });
 }
 
-function wired({ id, lie, field, site, unit }: ArmedLie) {
+function wired({ id, lie, field, site, unit }: ArmedLie): LieOrder {
   return {
     ...{ id, lie },
     ...(field === undefined ? {} : { field }),
@@ -118,7 +126,7 @@ function wired({ id, lie, field, site, unit }: ArmedLie) {
 }
 
 /** Records are read of units that carry a lie, and on the truth of all. */
-async function readEvidence(lies: Lies, context: RunContext, armed: readonly ArmedLie[]): Promise<Evidence> {
+async function readEvidence(lies: LieSwitch, context: RunContext, armed: readonly ArmedLie[]): Promise<Evidence> {
   const { data: units } = await context.control('listUnits', {});
   const carrying = new Set(armed.map(({ unit }) => unit));
   const wanted = units.filter((row) => carrying.size === 0 || carrying.has(unitKey(row)));

@@ -3,9 +3,8 @@ import { operationsOver, type Transport } from '../client/call-operation.ts';
 import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import { type Clock, pause } from '../clock/clock.ts';
-import type { Lies } from '../faults/lies/lies.ts';
 import { type RunContext, readRecord, settleRun } from './run-record.ts';
-import type { Run, Runner, RunOrder } from './runner.ts';
+import type { LieSwitch, Run, Runner, RunOrder } from './runner.ts';
 
 /** What each run of a story has for itself: an account and a receiver; the emulator is shared. */
 export interface StoryParts {
@@ -21,7 +20,7 @@ export interface ClosableEmulator {
   client: EmulatorClient;
   control: Transport;
   /** Of one in this process: what it tells otherwise than it is. */
-  lies?: Lies;
+  lies?: LieSwitch;
   close(): Promise<void>;
 }
 
@@ -81,7 +80,7 @@ export class FunctionRunner implements Runner {
   async #runIn(
     context: RunContext,
     parts: StoryParts,
-    { prepare, limitMs, lies, isOpen }: RunOrder & { lies: Lies | undefined; isOpen(): boolean },
+    { prepare, limitMs, lies, isOpen }: RunOrder & { lies: LieSwitch | undefined; isOpen(): boolean },
   ): Promise<Run> {
     const { clock } = this.#options;
     const { emulator } = parts;

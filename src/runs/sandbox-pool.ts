@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { operationsOver, type Transport } from '../client/call-operation.ts';
 import type { Clock } from '../clock/clock.ts';
-import type { Lies } from '../faults/lies/lies.ts';
 import { AppProcess } from './app-process.ts';
 import { endLeft, FreePorts } from './ports-and-processes.ts';
 import { PrintedLines } from './printed-lines.ts';
 import type { RunContext } from './run-record.ts';
+import type { LieSwitch } from './runner.ts';
 
 /** An emulator that is this run's alone. */
 export interface OpenEmulator {
@@ -17,7 +17,7 @@ export interface OpenEmulator {
   key: string;
   control: Transport;
   /** Of one in this process: what it tells otherwise than it is. */
-  lies?: Lies;
+  lies?: LieSwitch;
   close(): Promise<void>;
 }
 
