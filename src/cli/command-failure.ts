@@ -6,7 +6,7 @@ import { PortInUse } from '../http/port-in-use.ts';
 import { RunFault } from '../runs/runner.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../storage/data-folder.ts';
 import { WorldBroken } from '../world/world-broken.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 
 /** What a command says in one line before it ends with `exitCode`. */
 export interface Failure {

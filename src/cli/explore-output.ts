@@ -4,7 +4,7 @@ import type { ExploreReport, SearchProgress } from '../explore/explore-report.ts
 import { printExploreJunit } from '../explore/print-finding.ts';
 import type { Shown } from '../explore/print-page.ts';
 import { counted } from '../log/counted.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 
 /** How the files of explore's `--report` may end. */
 export const EXPLORE_REPORTS = ['.json', '.xml', '.html'];

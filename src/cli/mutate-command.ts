@@ -1,13 +1,7 @@
 import { Command } from 'commander';
 import { optionNames } from '../config/config.ts';
-import { readPlainFile } from '../config/plain-file.ts';
-import { mergeMutateReports } from '../mutate/mutate-report.ts';
-import type { MutateReport } from '../mutate/report-schema.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
-import { addFlags, gathered } from './config-flags.ts';
+import { addFlags, gathered, ONE_RUN, QUIET } from './config-flags.ts';
 import { readNumber } from './explore-command.ts';
-import { SETTLED, USUAL } from './explore-world.ts';
-import { type GateFlags, judgeMerged, runMutate } from './mutate-run.ts';
 
 const NOTES = `
 Each run of the command has an emulator of its own, and sees what exec gives, SVC_MUTATE=1, CI=1 unless it is set, PORT (a
@@ -43,8 +37,13 @@ export function mutateCommand(): Command {
     .option('--all-units', 'tries a lie at every test that meets it, also where one has noticed it')
     .option('--one-by-one', 'one lie a run, also where the fixtures report tests');
   addGates(command);
-  const names = optionNames().filter((name) => !SETTLED.includes(name));
-  addFlags(command, names, USUAL).addHelpText('after', NOTES).action(runMutate);
+  const names = optionNames().filter((name) => name !== 'seed' && !ONE_RUN.includes(name));
+  addFlags(command, names, { ...QUIET, warm: 'false' })
+    .addHelpText('after', NOTES)
+    .action(async (words, flags) => {
+      const { runMutate } = await import('./mutate-run.ts');
+      await runMutate(words, flags);
+    });
   return command.addCommand(mergeCommand());
 }
 
@@ -67,25 +66,8 @@ function mergeCommand(): Command {
   const command = new Command('merge')
     .description('make one report of the JSON reports of all shards, and judge it')
     .argument('<file...>', 'JSON reports of one measurement');
-  return addGates(command).action(async (files: string[], flags: GateFlags) => {
-    await judgeMerged(mergedOf(files.map(readReport)), flags);
+  return addGates(command).action(async (files, flags) => {
+    const { judgeMerged } = await import('./mutate-run.ts');
+    await judgeMerged(files, flags);
   });
-}
-
-function mergedOf(reports: readonly MutateReport[]): MutateReport {
-  try {
-    return mergeMutateReports(reports);
-  } catch (error) {
-    throw new CommandEnd(EXIT.wrongUse, Object(error).message);
-  }
-}
-
-function readReport(file: string): MutateReport {
-  try {
-    const report: unknown = JSON.parse(readPlainFile(file));
-    if (Array.isArray(Object(report).lies) && Array.isArray(Object(report).liberties)) return report as MutateReport;
-  } catch {
-    // It is said below.
-  }
-  throw new CommandEnd(EXIT.wrongUse, `${file} is no report; expected a JSON file that mutate --report wrote.`);
 }

@@ -2,22 +2,23 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ConfigOptions } from '../config/config.ts';
+import { readPlainFile } from '../config/plain-file.ts';
 import { type BaselineFile, EMPTY_BASELINE, makeBaseline, readBaseline } from '../mutate/baseline.ts';
 import { breaksGate, brokenGates, type Gates, readMin } from '../mutate/gates.ts';
 import { Measurement } from '../mutate/measurement.ts';
-import { NOTHING_MEASURED } from '../mutate/mutate-report.ts';
+import { mergeMutateReports } from '../mutate/mutate-report.ts';
 import { type MutateOptions, type MutateSettings, readMutateSettings } from '../mutate/mutate-settings.ts';
 import { printMutateReport } from '../mutate/print-survivors.ts';
-import type { MutateReport } from '../mutate/report-schema.ts';
+import { type MutateReport, mutateReport } from '../mutate/report-schema.ts';
 import { RunnerWorld } from '../mutate/runner-world.ts';
 import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
 import { exitCodeOf, holdSignals } from './child-command.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
 import { endOfRun, hearCrash } from './command-failure.ts';
 import { requireWritable } from './explore-output.ts';
 import { type AppTexts, givesPort, openRunner, sharesPort, warnUser } from './explore-world.ts';
 import { MUTATE_REPORTS, MutateProgress, writeMutateReports } from './mutate-output.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 
 /** What a report is held to, and where it is written. */
 export interface GateFlags {
@@ -42,7 +43,7 @@ export async function runMutate(words: string[], flags: MutateFlags): Promise<vo
   const open = await openMeasurement(words, flags, { settings, baseline: gates.baseline });
   const end = await measured(open);
   const { measurement } = open;
-  const report = endedReport(words, settings, { measurement, end });
+  const report = endedReport(measurement, end);
   const isWhole = measurement.isWhole && end === undefined;
   await conclude(report, { ...gates, isWhole }, { flags, measurement, end, isShard: settings.shard.of > 1 });
 }
@@ -103,11 +104,7 @@ async function measured({
   return ends.find((end) => end !== undefined);
 }
 
-function endedReport(
-  words: string[],
-  settings: MutateSettings,
-  { measurement, end }: { measurement: Measurement; end: CommandEnd | undefined },
-): MutateReport {
+function endedReport(measurement: Measurement, end: CommandEnd | undefined): MutateReport {
   const report = measurement.report();
   if (end) return withEnd(report, { exit_code: end.exitCode, message: end.message });
   const shortfall = measurement.shortfall(report);
@@ -115,7 +112,7 @@ function endedReport(
   const unpacked = measurement.unpacked.filter((file) => file !== '');
   if (unpacked.length > 0)
     warnUser(`Tests of these files disturb each other and were run alone: ${unpacked.join(', ')}.`);
-  return { ...NOTHING_MEASURED, ...report, command: words.join(' '), seed: settings.seed };
+  return report;
 }
 
 function withEnd(report: MutateReport, error: { exit_code: number; message: string }): MutateReport {
@@ -169,13 +166,27 @@ async function conclude(
   if (report.exit !== 0) throw new CommandEnd(report.exit, broken.length > 0 ? '' : report.error?.message);
 }
 
-/** The gates of a measurement whose shards were merged. */
-export async function judgeMerged(merged: MutateReport, flags: GateFlags): Promise<void> {
+/** Merges the JSON reports of all shards, and judges them by the gates. */
+export async function judgeMerged(files: readonly string[], flags: GateFlags): Promise<void> {
   requireWritable(flags.report ?? [], MUTATE_REPORTS);
+  const merged = mergedOf(files.map(readReport));
   const isWhole = merged.unreached.every(({ why }) => why !== 'left (budget)');
-  await conclude(
-    merged,
-    { ...readGates(flags), isWhole },
-    { flags, measurement: undefined, end: undefined, isShard: false },
-  );
+  const gates = { ...readGates(flags), isWhole };
+  await conclude(merged, gates, { flags, measurement: undefined, end: undefined, isShard: false });
+}
+
+function mergedOf(reports: readonly MutateReport[]): MutateReport {
+  try {
+    return mergeMutateReports(reports);
+  } catch (error) {
+    throw new CommandEnd(EXIT.wrongUse, Object(error).message);
+  }
+}
+
+function readReport(file: string): MutateReport {
+  try {
+    return mutateReport.parse(JSON.parse(readPlainFile(file)));
+  } catch {
+    throw new CommandEnd(EXIT.wrongUse, `${file} is no report; expected a JSON file that mutate --report wrote.`);
+  }
 }

@@ -13,7 +13,7 @@ import { RunnerWorld } from '../mutate/runner-world.ts';
 import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
 import { openRunner } from './explore-world.ts';
-import type { GivenCommand } from './run-tool.ts';
+import type { GivenCommand } from './remote.ts';
 
 const input = z.strictObject({
   only: z
