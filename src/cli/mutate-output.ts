@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import type { Measurement, MeasureProgress } from '../mutate/measurement.ts';
 import { type Breaks, printMutateJunit, printMutateMarkdown, printSarif } from '../mutate/report-formats.ts';
 import type { MutateReport } from '../mutate/report-schema.ts';

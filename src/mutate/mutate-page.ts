@@ -2,7 +2,7 @@ import { pairTrails, trailOf } from '../explore/draw-run.ts';
 import { COPY_SCRIPT, copied, dashboardStyle, printPairs, STYLE, textBlock } from '../explore/print-page.ts';
 import { quotedForShell } from '../explore/token.ts';
 import { lieRow } from '../faults/lies/lie-table.ts';
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import { xmlText } from '../report-card/xml-text.ts';
 import { libertyInWords, lieInWords } from './lie-words.ts';
 import { bySite, type LieAtSite, survivorsOf } from './mutate-report.ts';

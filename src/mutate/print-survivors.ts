@@ -1,5 +1,5 @@
 import { LIE_FAMILIES, lieRow } from '../faults/lies/lie-table.ts';
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import { libertyInWords, lieInWords } from './lie-words.ts';
 import { bySite, type LieAtSite, survivorsOf } from './mutate-report.ts';
 import type { MutateReport, ReportedUnit } from './report-schema.ts';

@@ -1,5 +1,5 @@
 import { LIES, lieRow } from '../faults/lies/lie-table.ts';
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import { xmlText } from '../report-card/xml-text.ts';
 import { lieInWords } from './lie-words.ts';
 import { bySite, type LieAtSite, survivorsOf } from './mutate-report.ts';
