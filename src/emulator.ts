@@ -4,6 +4,7 @@ import { loadControl, RequestRouter } from './assembly/router.ts';
 import { WELL_KNOWN_KEY } from './assembly/seed.ts';
 import type { Config } from './config/config.ts';
 import { faultLine } from './faults/fault-rule.ts';
+import type { Lies } from './faults/lies/lies.ts';
 import type { Context } from './http/context.ts';
 import { type InProcessCall, InProcessTable, inProcessCalls } from './http/in-process-calls.ts';
 import { controlToken } from './http/origin-check.ts';
@@ -23,6 +24,8 @@ export interface Emulator {
   readonly controlToken: string | undefined;
   /** The control surface, for callers in this process. */
   readonly control: InProcessCall;
+  /** What it tells otherwise than it is, for a run of mutate in this process. */
+  readonly lies: Lies;
   /** Finishes or puts off what runs, and lets the data folder go. */
   close(): Promise<void>;
   /** Once closed: a line for each fault rule that never struck. Its test saw nothing of what it was to see. */
@@ -82,6 +85,7 @@ function runningEmulator(composition: Composition, { listeners, token, host, rel
     localUrl: listeners.localUrl,
     control: inProcessCalls(host.inProcessTable ?? new InProcessTable(loadControl), context, listeners.localUrl),
     unstruckFaults,
+    lies: context.lies,
     controlToken: token,
     reset: context.reset,
     async close() {

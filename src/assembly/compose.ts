@@ -15,6 +15,7 @@ import type { CrashHook } from '../faults/applied-fault.ts';
 import { FaultRules } from '../faults/fault-rules.ts';
 import { Holds } from '../faults/holds.ts';
 import { LatencyProfile } from '../faults/latency-profile.ts';
+import { Lies } from '../faults/lies/lies.ts';
 import { readProfile } from '../faults/profile-file.ts';
 import { Fixtures } from '../fixtures/fixtures.ts';
 import { Recording } from '../fixtures/recording.ts';
@@ -225,8 +226,9 @@ function composeWork(
   const pipeline = new Pipeline({ database, random, budgets, reserve });
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
-  const faults = new FaultRules({ database, clock, random, profile: profileOf(config, base), holds });
-  return { selfUrlGuard, webhooks, settlement, processor, budgets, pipeline, fixtures, faults, unanswered };
+  const lies = new Lies({ clock });
+  const faults = new FaultRules({ database, clock, random, profile: profileOf(config, base), holds, lies });
+  return { selfUrlGuard, webhooks, settlement, processor, budgets, pipeline, fixtures, faults, lies, unanswered };
 }
 
 function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyProfile | undefined {

@@ -3,6 +3,7 @@ import { delayEffect, dropEffect, lostAnswerEffect, statusEffect, swapEffect } f
 import { cdnEffect } from './cdn-effect.ts';
 import { type EffectRow, presentFields } from './effect-row.ts';
 import { crashEffect, failJobEffect, jobEffect } from './job-effects.ts';
+import { libertyEffect, lieEffect } from './lie-effect.ts';
 import { streamEffect } from './stream-effect.ts';
 import { webhookEffect } from './webhook-effect.ts';
 
@@ -19,6 +20,8 @@ export const EFFECTS = {
   webhook: webhookEffect,
   cdn: cdnEffect,
   crash: crashEffect,
+  lie: lieEffect,
+  liberty: libertyEffect,
 } as const;
 
 export type EffectKind = keyof typeof EFFECTS;
