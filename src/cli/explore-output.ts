@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ExploreReport, SearchProgress } from '../explore/explore-report.ts';
 import { printExploreJunit } from '../explore/print-finding.ts';
 import type { Shown } from '../explore/print-page.ts';
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
 /** The files of `--report`, tried before the first run: one that cannot be written should not cost it. Leaves none behind. */

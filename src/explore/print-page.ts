@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import { drawLanes } from '../orders/draw-lanes.ts';
 import { drawPairs } from '../orders/draw-pairs.ts';
 import type { Drawn } from '../orders/drawn.ts';
