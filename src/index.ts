@@ -5,7 +5,9 @@ import { optionNamed } from './config/config-file.ts';
 
 import { type ExploreFunctionOptions, exploreFunction, type StoryParts } from './explore/explore-function.ts';
 import type { ExploreReport } from './explore/explore-report.ts';
+
 export type { ExploreReport } from './explore/explore-report.ts';
+
 import { nodeFault } from './package/node-version.ts';
 import { VERSION } from './package/version.ts';
 
@@ -94,8 +96,8 @@ export async function explore(
   const usual = { port: 0, ephemeral: true, log: 'silent', settleAfter: 0, warm: false } as const;
   const openEmulator = async (seed: number) => {
     const opened = await start(readConfig({ ...usual, seed, ...emulator }, {}), { renders });
-    const { url, controlToken, control, close } = opened;
-    return { client: new EmulatorClient(url, controlToken), control, close };
+    const { url, controlToken, control, lies, close } = opened;
+    return { client: new EmulatorClient(url, controlToken), control, lies, close };
   };
   try {
     return await exploreFunction(story, options, { clock: new VirtualClock(), version: VERSION, openEmulator });

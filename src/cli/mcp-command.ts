@@ -1,17 +1,14 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import type { EmulatorTool } from '../mcp/tool-server.ts';
 import { VERSION } from '../package/version.ts';
-import { exploreTool } from './explore-tool.ts';
+import { STOP_SIGNALS } from './process-end.ts';
 import { type RemoteFlags, remoteCommand, remoteControl } from './remote.ts';
-import { type GivenCommand, runTool } from './run-tool.ts';
-import { STOP_SIGNALS } from './stop-signals.ts';
 
 const SETTING = `
 Tell an assistant to start it, as in {"mcpServers": {"svc-emulator": {"command": "npx", "args": ["svc-emulator", "mcp"]}}}.
 It speaks over standard input and output to the emulator that --host and --port name, which has to run.
 With a command after --, as in "args": ["svc-emulator", "mcp", "--", "npm", "test"], there are tools that run it, and nothing
-else: run_command and explore.`;
+else: run_command, explore and mutate.`;
 
 /** `svc-emulator mcp`: the control surface of a running emulator as tools of an assistant, over stdio. */
 export function mcpCommand(): Command {
@@ -24,6 +21,7 @@ export function mcpCommand(): Command {
 
 async function serveTools(words: string[], flags: RemoteFlags): Promise<void> {
   const { createToolServer } = await import('../mcp/tool-server.ts');
+  const { processTools } = await import('./process-tools.ts');
   const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
   const ending = new AbortController();
   const more = processTools({ words, flags, ending: ending.signal });
@@ -34,12 +32,4 @@ async function serveTools(words: string[], flags: RemoteFlags): Promise<void> {
   await Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close'), ...signals]);
   ending.abort();
   await server.close();
-}
-
-/** Every one of them; they are offered over standard input and output only [I238]. */
-const PROCESS_TOOLS: readonly ((given: GivenCommand) => EmulatorTool)[] = [runTool, exploreTool];
-
-/** None without a command. */
-export function processTools(given: GivenCommand): EmulatorTool[] {
-  return given.words.length === 0 ? [] : PROCESS_TOOLS.map((toolOf) => toolOf(given));
 }

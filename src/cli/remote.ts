@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { ControlConnection, ControlError } from '../client/control-connection.ts';
 import { type ConfigOptions, type OptionName, readConfig } from '../config/config.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
 import { addFlags } from './config-flags.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 
 /** By what a command finds the emulator that runs. */
 const ADDRESS: readonly OptionName[] = ['host', 'port', 'controlToken', 'config'];
@@ -17,6 +17,15 @@ const MEANT: Partial<Record<string, string>> = {
 /** The flags of a command that calls a running emulator, beside its own. */
 export interface RemoteFlags extends Pick<ConfigOptions, 'host' | 'port' | 'controlToken' | 'config'> {
   json?: boolean;
+}
+
+/** The command of a tool that starts a process: it runs these words and nothing else. */
+export interface GivenCommand {
+  words: readonly string[];
+  /** By which the emulator that runs is found. */
+  flags: RemoteFlags;
+  /** Aborts when the assistant is gone: what runs ends with it. */
+  ending: AbortSignal;
 }
 
 /** A command that speaks to a running emulator: with the flags that find it, and `--json`. */

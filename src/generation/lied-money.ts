@@ -8,7 +8,7 @@ import type { NewJob } from '../jobs/job.ts';
 import { findSiblingTake } from '../jobs/job-store.ts';
 import { balanceOf, type Charge, charge, type Entry, refund, refundAs } from '../ledger/ledger.ts';
 import { findEntry, findTwin } from '../ledger/ledger-store.ts';
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import type { Random } from '../random.ts';
 
 /** Where each paid operation is ordered: its operationId and its path. */

@@ -1,7 +1,7 @@
 import type { JobFaults } from '../faults/applied-fault.ts';
 import { type DeliveryFaultRow, deliveryFaultRow, WEBHOOK_FAULTS } from '../faults/delivery-faults.ts';
 import { idBeside } from '../ids.ts';
-import type { Envelope } from './event-types.ts';
+import type { Envelope } from './event-schemas.ts';
 import { signatureHeader } from './signature.ts';
 
 /** The lies about single deliveries: each spoils the proof of a genuine one. */

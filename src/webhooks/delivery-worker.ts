@@ -9,10 +9,9 @@ import { type Task, WorkQueue } from '../queue/work-queue.ts';
 import type { Random } from '../random.ts';
 import { altered, DROPPED, faultyContent, owedFaults } from './delivery-fault.ts';
 import { type Batch, DeliveryOrder } from './delivery-order.ts';
-import { readDelivery } from './delivery-store.ts';
+import { readDelivery, readEvent, readRecentBodies, type StoredEvent } from './delivery-store.ts';
 import { deleteEndpoint, readEndpoint, writeLastDelivery } from './endpoint-store.ts';
-import { readEvent, readRecentBodies, type StoredEvent } from './event-store.ts';
-import type { Envelope } from './event-types.ts';
+import type { Envelope } from './event-schemas.ts';
 import type { EventLies } from './lied-event.ts';
 import {
   addDelivery,

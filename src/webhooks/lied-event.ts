@@ -4,8 +4,8 @@ import type { Occasion } from '../faults/lies/lie.ts';
 import type { Lies } from '../faults/lies/lies.ts';
 import { toldEvent } from '../faults/lies/told-answer.ts';
 import { DELIVERY_LIES, type DeliveryLie } from './delivery-fault.ts';
-import type { StoredEvent } from './event-store.ts';
-import { type Envelope, isEventType } from './event-types.ts';
+import type { StoredEvent } from './delivery-store.ts';
+import { type Envelope, isEventType } from './event-schemas.ts';
 import { INBOX_PATH } from './inbox.ts';
 
 /** Where the requests go whose ends are announced, by the subject of the event. */

@@ -9,10 +9,13 @@ import {
   type DeliveryStatus,
   readDeliveries,
   readDeliveryPosition,
+  readEventPosition,
+  readEvents,
+  type Slice,
   type StoredDelivery,
+  type StoredEvent,
 } from './delivery-store.ts';
-import { readEventPosition, readEvents, type Slice, type StoredEvent } from './event-store.ts';
-import { EVENT_TYPES, envelope } from './event-types.ts';
+import { EVENT_TYPES, envelope } from './event-schemas.ts';
 
 /** The envelope as it was sent; where lies made it so, their names and the one that would have been sent. */
 const content = { envelope, lie: z.string().optional(), truth: envelope.optional() };

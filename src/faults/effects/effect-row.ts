@@ -71,7 +71,7 @@ export interface Preset {
 }
 
 /** What is changed of the work of a request, or of its answer. */
-export type WorkChange = Pick<AppliedFault, 'stream' | 'answer' | 'cdn'> & { take?: TakeFault };
+export type WorkChange = Pick<AppliedFault, 'stream' | 'reply' | 'answer' | 'cdn'> & { take?: TakeFault };
 
 /** One kind of effect, whole. Its name is that of its first field. */
 export interface EffectRow<Effect> {

@@ -1,0 +1,157 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { unixSeconds } from '../clock/clock.ts';
+import { readSecret, readSetting, writeSecret, writeSetting } from '../database/setting-store.ts';
+import type { Reader, Transaction } from '../database/transaction.ts';
+import { EmulatorError } from '../errors.ts';
+import type { Random } from '../random.ts';
+
+/**
+ * What a CDN address names: an object (permanent) or, signed and for a time, a library entry, the small picture of one,
+ * or what was given of an element.
+ */
+export interface CdnPath {
+  area: CdnArea;
+  id: string;
+  name: string;
+}
+
+const AREAS = ['library', 'objects', 'thumbnails', 'elements'] as const;
+
+type CdnArea = (typeof AREAS)[number];
+
+const PATTERN = /^\/cdn\/(\w+)\/((?:lib|obj|el)_[0-9a-f]{1,64})\/([A-Za-z0-9._-]{1,100})$/;
+
+const EXTENSION: Record<string, string> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+  'video/mp4': 'mp4',
+  'audio/mpeg': 'mp3',
+  'audio/wav': 'wav',
+};
+
+/** How the name of a file of a media type ends. */
+export function extensionOf(contentType: string): string {
+  return EXTENSION[contentType] ?? 'bin';
+}
+
+export function objectPath({ id, name }: { id: string; name: string }): string {
+  return `/cdn/objects/${id}/${name}`;
+}
+
+export function libraryPath({ id, name }: { id: string; name: string }): string {
+  return `/cdn/library/${id}/${name}`;
+}
+
+/** `entryId`: of the library entry that the small picture shows. */
+export function thumbnailPath(entryId: string): string {
+  return `/cdn/thumbnails/${entryId}/${entryId}.webp`;
+}
+
+export function elementPath({ id, name }: { id: string; name: string }): string {
+  return `/cdn/elements/${id}/${name}`;
+}
+
+export function parseCdnPath(path: string): CdnPath | undefined {
+  const [, word, id, name] = PATTERN.exec(path) ?? [];
+  const area = AREAS.find((each) => each === word);
+  return area && id && name ? { area, id, name } : undefined;
+}
+
+/** How long a signed URL is good, in seconds of the emulator's clock: 7 days [R245]. */
+export const SIGNED_SECONDS = 7 * 24 * 60 * 60;
+
+const NAME = 'cdn-secret';
+
+/** SHA-256 as `weekSigner` writes it. */
+const HEX = /^[0-9a-f]{64}$/;
+
+/** Makes the secret behind signed URLs: part of seeding. */
+export function seedUrlSecret(tx: Transaction, random: Random): void {
+  writeSecret(tx, NAME, random.secret('', 'cdn', 0).toString('hex'));
+}
+
+/** Path and query that are good until 7 days after `now` (milliseconds of the emulator's clock) [R232 R245]. */
+export function signedForAWeek(db: Reader, path: string, now: number): string {
+  return weekSigner(db, now)(path);
+}
+
+/** The same for many paths. */
+export function weekSigner(db: Reader, now: number): (path: string) => string {
+  const secret = urlSecret(db);
+  const expires = unixSeconds(now) + SIGNED_SECONDS;
+  return (path) => signed(secret, path, expires);
+}
+
+/** A URL that `weekSigner` made, as long as it is good, and after that another one for the same file; permanent ones stay. */
+export function signedAnew(db: Reader, url: string, now: number): string {
+  const { origin, pathname, searchParams } = new URL(url);
+  const expires = searchParams.get('expires');
+  const voided = voidedUntil(db, pathname);
+  if (expires === null || (unixSeconds(now) < Number(expires) && Number(expires) > voided)) return url;
+  const until = Math.max(unixSeconds(now) + SIGNED_SECONDS, voided + 1);
+  return origin + signed(urlSecret(db), pathname, until);
+}
+
+/** Path and query that are good until `expires` (unix seconds). */
+function signed(secret: string, path: string, expires: number): string {
+  const proof = signature(secret, path, String(expires)).toString('hex');
+  return `${path}?expires=${expires}&signature=${proof}`;
+}
+
+/**
+ * Lets through what `weekSigner` made and whose time has not come; `now` is in milliseconds.
+ * Throws `invalid_signature` for an altered URL and `url_expired` for an old one [I043 I166].
+ */
+export function checkSignature(db: Reader, path: string, query: string, now: number): void {
+  const given = new URLSearchParams(query);
+  const expires = given.get('expires') ?? '';
+  const claimed = given.get('signature') ?? '';
+  const genuine = signature(urlSecret(db), path, expires);
+  if (!HEX.test(claimed) || !timingSafeEqual(Buffer.from(claimed, 'hex'), genuine)) throw altered();
+  if (unixSeconds(now) >= Number(expires) || Number(expires) <= voidedUntil(db, path)) throw expired(Number(expires));
+}
+
+/** Has a signed URL, and those of its path that end no later, be expired from now on. */
+export function voidUrl(tx: Transaction, path: string, query: string): void {
+  const expires = Number(new URLSearchParams(query).get('expires'));
+  if (expires > voidedUntil(tx, path)) writeSetting(tx, voidName(path), expires);
+}
+
+/** The error of a URL that a fault rule has had expire. */
+export function voidedError(query: string): EmulatorError {
+  return expired(Number(new URLSearchParams(query).get('expires')));
+}
+
+/** Until when (unix seconds) no URL of a path is good. */
+function voidedUntil(db: Reader, path: string): number {
+  return readSetting<number>(db, voidName(path)) ?? 0;
+}
+
+function voidName(path: string): string {
+  return `voided ${path}`;
+}
+
+function urlSecret(db: Reader): string {
+  const secret = readSecret(db, NAME);
+  if (secret) return secret;
+  throw new Error('The secret behind signed URLs is missing: the database was not seeded.');
+}
+
+function signature(secret: string, path: string, expires: string): Buffer {
+  return createHmac('sha256', secret).update(`${path}\n${expires}`).digest();
+}
+
+function altered(): EmulatorError {
+  return new EmulatorError(
+    'invalid_signature',
+    'The signature of this URL does not fit: the URL was altered or comes from another emulator. Use it exactly as the API gave it.',
+  );
+}
+
+function expired(expires: number): EmulatorError {
+  return new EmulatorError(
+    'url_expired',
+    `This signed URL was good for 7 days, until unix time ${expires}, and the emulator's clock is past that. Poll its job for one that is signed anew, use "store": true for one that stays, or set the clock back with PUT /_emulator/clock.`,
+  );
+}
