@@ -7,7 +7,7 @@ it.each([['chat', 'takes a cut stream for a whole one', 'cut:middle', 'check']])
   expectFound,
 );
 
-it.each(['shop', 'chat', 'batch', 'publisher'])(
+it.each(['shop', 'cards', 'chat', 'batch', 'publisher'])(
   'plants every bug of the %s where the correct one has its line',
   async (app) => {
     const broken = Object.entries(await brokenOf(app));
