@@ -9,9 +9,7 @@ import type { Context } from './http/context.ts';
 import { type InProcessCall, InProcessTable, inProcessCalls } from './http/in-process-calls.ts';
 import { controlToken } from './http/origin-check.ts';
 import { type Listeners, listenEverywhere } from './http/server.ts';
-import type { JournalFacts } from './journal/journal-record.ts';
-import { counted } from './log/counted.ts';
-import { openLog } from './log/open-log.ts';
+import { openLog } from './log/log.ts';
 import { type DataFolder, openDataFolder } from './storage/data-folder.ts';
 
 /** One emulator that runs. */
@@ -102,7 +100,7 @@ function runningEmulator(composition: Composition, { listeners, token, host, rel
 
 /** The state that a file declares, made when the emulator listens. Loaded only where there is one. */
 async function readWorld(file: string) {
-  const { DeclaredWorld } = await import('./world/declared-world.ts');
+  const { DeclaredWorld } = await import('./world/world-file.ts');
   const { OwnWorld } = await import('./world/own-world.ts');
   const declared = await DeclaredWorld.read(file);
   let own: InstanceType<typeof OwnWorld> | undefined;
@@ -115,10 +113,9 @@ async function readWorld(file: string) {
   };
 }
 
-/** Loads the state that there is; requests are logged from now on. */
+/** Loads the state that there is. */
 async function load(composition: Composition): Promise<void> {
   const { context, lifecycle, tally } = composition;
-  context.journal.observe((facts) => context.log.info({ request_id: facts.id }, requestLine(facts)));
   context.clock.between(() => continueRuns(context));
   await orClose(lifecycle.wake(), () => dismantle(composition));
   if (!context.reserve.hasRoom()) context.log.error({}, FULL);
@@ -152,10 +149,4 @@ async function orClose<T>(step: Promise<T>, close: () => Promise<void>): Promise
     await close();
     throw error;
   }
-}
-
-/** One line for each request. */
-function requestLine({ method, path, status, duration_ms, credits }: JournalFacts): string {
-  const price = credits === null ? '' : `, ${counted(credits, 'credit')}`;
-  return `${method} ${path} ${status} in ${duration_ms} ms${price}`;
 }

@@ -37,7 +37,7 @@ import { Notices } from '../journal/notices.ts';
 import { Budgets } from '../ledger/budgets.ts';
 import { Elements } from '../library/elements.ts';
 import { ServedFiles } from '../library/served-files.ts';
-import type { Log } from '../log/log.ts';
+import { type Log, requestLine } from '../log/log.ts';
 import { EmulatorDocuments } from '../openapi/openapi-document.ts';
 import { Random } from '../random.ts';
 import { probeAudio } from '../render/audio-probe.ts';
@@ -143,8 +143,9 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
   return composition;
 }
 
-/** Publishes every change to open pages and waiting clients. */
-function publishChanges({ notices, webhooks, settlement, faults, flows }: Context): void {
+/** Publishes every change to open pages and waiting clients, and logs every request. */
+function publishChanges({ notices, webhooks, settlement, faults, flows, journal, log }: Context): void {
+  journal.observe((facts) => log.info({ request_id: facts.id }, requestLine(facts)));
   webhooks.observe((change) => notices.tell(change));
   settlement.observe(({ id, accountId }) => notices.tell({ kind: 'job', id, accountId }));
   faults.holds.onMessage = ({ id, accountId }) => notices.tell({ kind: 'hold', id, accountId });

@@ -1,4 +1,4 @@
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import { xmlText } from '../report-card/xml-text.ts';
 import { DEVIATIONS } from './deviation-table.ts';
 import type { ExploreReport } from './explore-report.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import { drawLanes } from '../orders/draw-lanes.ts';
 import { drawPairs } from '../orders/draw-pairs.ts';
 import type { Drawn } from '../orders/drawn.ts';
@@ -24,7 +24,7 @@ export function printExplorePage(report: ExploreReport, shown: Shown): string {
     '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
     `<meta name="color-scheme" content="light dark"><title>explore: ${xmlText(command)}</title>`,
     `<style>${dashboardStyle()}</style><style>${STYLE}</style></head><body class="explored">`,
-    `<header><h1>${count} <span>in <code>${xmlText(command)}</code></span></h1><p>${sum}.</p>${report.error ? text(report.error.message) : ''}</header>`,
+    `<header><h1>${count} <span>in <code>${xmlText(command)}</code></span></h1><p>${sum}.</p>${report.error ? textBlock(report.error.message) : ''}</header>`,
     `<div class="find-grid"><nav aria-label="Findings">${contents(report)}</nav><main>`,
     ...findings.map((finding) => article(finding, { shown })),
     ...unstable.map((each) => article(each, { shown, unstable: `failed ${each.failed} of 3` })),
@@ -35,7 +35,7 @@ export function printExplorePage(report: ExploreReport, shown: Shown): string {
 }
 
 /** That of the page which a trace has: its colours, letters and lanes. */
-function dashboardStyle(): string {
+export function dashboardStyle(): string {
   const page = readFileSync(createRequire(import.meta.url).resolve('#dashboard/trace-page.html'), 'utf8');
   return /<style>([\s\S]*?)<\/style>/.exec(page)?.[1] ?? '';
 }
@@ -74,16 +74,16 @@ function article(finding: ReportedFinding, { shown, unstable }: ArticleParts): s
     `<article id="${token}"><header><p class="about">${badge} <span>${unstable ?? 'fails 3 of 3'}</span> <span>${met}</span></p>`,
     `<h2>${xmlText(message)}</h2></header>`,
     `<div class="halves"><section><h3>The schedule</h3><ol class="entries">${entries.join('')}</ol></section>`,
-    `<section><h3>What failed</h3>${differences.length === 0 ? `<p>${MEANT[kind]}</p>${kind === 'exit' && output.trim() !== '' ? text(tellingLines(output, 2)) : ''}` : table(differences)}</section></div>`,
+    `<section><h3>What failed</h3>${differences.length === 0 ? `<p>${MEANT[kind]}</p>${kind === 'exit' && output.trim() !== '' ? textBlock(tellingLines(output, 2)) : ''}` : table(differences)}</section></div>`,
     drawing === undefined
       ? ''
       : `<section class="drawn"><h3>The trail of the failing run</h3>${printLanes(drawing)}</section>`,
     printPairs(pairs),
     trail.length === 0
       ? ''
-      : `<section><details><summary>What happened, in its order</summary>${text(trail.join('\n'))}</details></section>`,
+      : `<section><details><summary>What happened, in its order</summary>${textBlock(trail.join('\n'))}</details></section>`,
     `<div class="halves"><section>${copied('Run it again', `again-${token}`, again)}`,
-    output.trim() === '' ? '' : `<h3>What it printed at the end</h3>${text(output.trimEnd())}`,
+    output.trim() === '' ? '' : `<h3>What it printed at the end</h3>${textBlock(output.trimEnd())}`,
     `</section><section>${copied('Keep it as a test', `test-${token}`, test)}</section></div></article>`,
   ].join('\n');
 }
@@ -117,13 +117,13 @@ function counts({ by_deviation: rows }: ExploreReport): string {
 }
 
 /** A text with a button that takes it along, once there is a script. */
-function copied(title: string, id: string, value: string): string {
+export function copied(title: string, id: string, value: string): string {
   const button = `<button type="button" class="copies" data-copies="${id}" aria-describedby="${id}-title" hidden>Copy</button>`;
-  return `<div class="copied"><h3 id="${id}-title">${title}</h3>${button}</div>${text(value, id)}`;
+  return `<div class="copied"><h3 id="${id}-title">${title}</h3>${button}</div>${textBlock(value, id)}`;
 }
 
 /** Lines stay lines, which the escaping of attributes would make spaces. */
-function text(value: string, id?: string): string {
+export function textBlock(value: string, id?: string): string {
   return `<pre tabindex="0"${id === undefined ? '' : ` id="${id}"`}>${value.split('\n').map(xmlText).join('\n')}</pre>`;
 }
 
@@ -138,13 +138,23 @@ export function printLanes(drawing: RunDrawing): string {
   );
 }
 
+/** What the two sides of a comparison are called: a title and a note each. */
+interface PairHeads {
+  did: readonly [string, string];
+  should: readonly [string, string];
+}
+
+const PAIR_HEADS: PairHeads = {
+  did: ['What happened here', 'the run that failed'],
+  should: ['What should have come', 'an undisturbed run of the same outcome'],
+};
+
 /** What the app did beside what should have come, with the number of each step between them. */
-export function printPairs(pairs: readonly Pair[]): string {
+export function printPairs(pairs: readonly Pair[], heads: PairHeads = PAIR_HEADS): string {
   const drawn = pairs.map(({ did, should }) => ({ sides: [did, should] as const, isSame: did === should }));
   if (drawn.every(({ isSame }) => isSame)) return '';
-  const did = head('What happened here', 'the run that failed');
-  const should = head('What should have come', 'an undisturbed run of the same outcome');
-  return printTree(drawPairs('The failing run beside an undisturbed one', [did, should], drawn));
+  const [did, should] = [head(...heads.did), head(...heads.should)];
+  return printTree(drawPairs(`${heads.did[0]}, ${heads.should[0]}`, [did, should], drawn));
 }
 
 function head(title: string, note: string): Drawn {

@@ -1,5 +1,4 @@
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import { chatTerms, price } from '../catalogue/prices.ts';
+import { type Catalogue, chatTerms, price } from '../catalogue/catalogue.ts';
 import type { Directives } from '../faults/directives.ts';
 import {
   type CompletionOrder,

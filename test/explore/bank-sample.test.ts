@@ -8,7 +8,7 @@ it.each([
   ['batch', 'keeps half a file', 'truncated', 'probe'],
 ])('finds what is planted in the %s (%s), and nothing in the correct one [I240 I243]', expectFound);
 
-it.each(['shop', 'chat', 'batch', 'publisher'])(
+it.each(['shop', 'cards', 'chat', 'batch', 'publisher'])(
   'plants every bug of the %s where the correct one has its line',
   async (app) => {
     const broken = Object.entries(await brokenOf(app));
