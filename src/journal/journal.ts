@@ -65,7 +65,8 @@ export class Journal {
   readonly #listeners = new Set<JournalListener>();
   readonly #forgetting = new Set<(accountId: string | undefined) => void>();
   #timeline: Timeline = WHOLE;
-  #volume = 0;
+  /** The number of resets so far. */
+  volume = 0;
   #isClosed = false;
 
   constructor({ file, ...parts }: JournalParts) {
@@ -86,11 +87,6 @@ export class Journal {
   /** Sets the stretches of time in which the state came to be that is in use from now on. */
   follow(timeline: Timeline): void {
     this.#timeline = timeline;
-  }
-
-  /** The number of resets so far. */
-  get volume(): number {
-    return this.#volume;
   }
 
   /** Records a request, unless a reset has come after it. */
@@ -187,7 +183,7 @@ export class Journal {
 
   /** Forgets everything at a reset, and the requests that are still being answered once they end. */
   renew(): void {
-    this.#volume += 1;
+    this.volume += 1;
     this.clear();
     this.audit.clear();
   }
@@ -231,7 +227,7 @@ export class Journal {
     return requests.flatMap((noted) => {
       const { facts, bodies } = noted.record();
       for (const listener of this.#listeners) listener(facts);
-      return noted.volume === this.#volume ? [rowOf(facts, bodies)] : [];
+      return noted.volume === this.volume ? [rowOf(facts, bodies)] : [];
     });
   }
 
