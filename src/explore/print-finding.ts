@@ -1,9 +1,10 @@
 import { counted } from '../log/counted.ts';
 import { xmlText } from '../report-card/xml-text.ts';
+import type { FindingsFile, ShownFinding } from '../trace/findings-file.ts';
 import { DEVIATIONS } from './deviation-table.ts';
-import type { ExploreReport } from './explore-report.ts';
+import type { ExploreReport, ReportedFinding } from './explore-report.ts';
 import { type Finding, tellingLines } from './finding-book.ts';
-import { type Entry, titleOf } from './schedule.ts';
+import { type Entry, entryKey, titleOf } from './schedule.ts';
 import { type Again, regressionTest, replayLine } from './token.ts';
 
 const MOST_TRAIL = 10;
@@ -11,7 +12,7 @@ const MOST_OUTPUT = 4;
 const WIDTH = 118;
 
 /** A schedule in words: `delivery music.generation.succeeded #1 comes twice, the second after the first was answered`. */
-export function wordsOf({ step, deviation }: Entry): string {
+function wordsOf({ step, deviation }: Entry): string {
   const row = DEVIATIONS.find(
     (each) =>
       each.name === deviation && (step.startsWith('delivery') === each.at.includes('delivery') || each.at.length > 3),
@@ -20,7 +21,7 @@ export function wordsOf({ step, deviation }: Entry): string {
 }
 
 /** What is to be looked up about a deviation. */
-export function sectionOf({ deviation }: Entry): string {
+function sectionOf({ deviation }: Entry): string {
   return `docs/explore.md#${deviation.split(':', 1)[0]?.replaceAll('_', '-')}`;
 }
 
@@ -129,3 +130,46 @@ export function printExploreJunit(report: ExploreReport): string {
     '',
   ].join('\n');
 }
+
+/** What a report does not say and its page shows, by the token of each finding. */
+export type Shown = ReadonlyMap<string, Pick<Finding, 'trail' | 'pairs' | 'drawing' | 'differences'>>;
+
+/** What the page of a report shows. */
+export function findingsFile(report: ExploreReport, shown: Shown): FindingsFile {
+  const { findings, unstable, command, schedules_run: run, schedules_left: left, seconds, seed, bound } = report;
+  return {
+    findings: {
+      command,
+      sum: `${counted(run, 'schedule')} in ${Math.round(seconds)} s, ${left} left; bound ${bound}, seed ${seed}.`,
+      error: report.error?.message,
+      shown: [
+        ...findings.map((each) => shownFinding(each, 'fails 3 of 3', shown)),
+        ...unstable.map((each) => ({ ...shownFinding(each, `failed ${each.failed} of 3`, shown), isUnstable: true })),
+      ],
+      tried: Object.entries(report.by_deviation).map(([name, counts]) => ({ name, ...counts })),
+    },
+  };
+}
+
+function shownFinding(finding: ReportedFinding, failed: string, shown: Shown): ShownFinding {
+  const { schedule, kind, message, seen, output, token, test, again } = finding;
+  const { trail = [], pairs = [], drawing, differences = [] } = shown.get(token) ?? {};
+  return {
+    ...{ token, title: titleOf(schedule), kind, message, failed, isUnstable: false, meaning: MEANINGS[kind], output },
+    seen: `${counted(seen, 'schedule')} shrank to this`,
+    entries: schedule.map((entry) => ({ words: wordsOf(entry), name: entryKey(entry), section: sectionOf(entry) })),
+    lines: kind === 'exit' && output.trim() !== '' ? tellingLines(output, 2) : '',
+    ...{ again, test, trail, pairs, drawing, differences },
+  };
+}
+
+/** What a failure of each kind means. */
+const MEANINGS: Record<ReportedFinding['kind'], string> = {
+  exit: 'The story itself did not pass.',
+  hang: 'The story took ten times as long as its plain run, and 30 s more.',
+  verdict: 'The emulator’s verdict found what it does not find in the plain run.',
+  spend: 'The service took other credits than in an undisturbed run of the same outcome.',
+  receiver: 'A delivery was not answered as it has to be.',
+  probe: 'The app’s own state is one that no undisturbed run of the same outcome ends in.',
+  check: 'The check that was given did not pass.',
+};
