@@ -30,7 +30,7 @@ export default defineConfig(({ mode }) => ({
       'default',
       ['json', { outputFile: `node_modules/.cache/vitest-${mode === 'proof' ? 'proof' : 'results'}.json` }],
     ],
-    globalSetup: ['scripts/build-stale.mjs'],
+    globalSetup: ['scripts/build-stale.mjs', 'test/support/temporary-folder.ts'],
     // One more than the cores of a small machine: a quarter of the time a test waits, for a receiver that is slow on purpose or a page.
     maxWorkers: 3,
     projects:

@@ -4,13 +4,12 @@ import { loadControl, RequestRouter } from './assembly/router.ts';
 import { WELL_KNOWN_KEY } from './assembly/seed.ts';
 import type { Config } from './config/config.ts';
 import { faultLine } from './faults/fault-rule.ts';
+import type { Lies } from './faults/lies/lies.ts';
 import type { Context } from './http/context.ts';
 import { type InProcessCall, InProcessTable, inProcessCalls } from './http/in-process-calls.ts';
 import { controlToken } from './http/origin-check.ts';
 import { type Listeners, listenEverywhere } from './http/server.ts';
-import type { JournalFacts } from './journal/journal-record.ts';
-import { counted } from './log/counted.ts';
-import { openLog } from './log/open-log.ts';
+import { openLog } from './log/log.ts';
 import { type DataFolder, openDataFolder } from './storage/data-folder.ts';
 
 /** One emulator that runs. */
@@ -23,6 +22,8 @@ export interface Emulator {
   readonly controlToken: string | undefined;
   /** The control surface, for callers in this process. */
   readonly control: InProcessCall;
+  /** What it tells otherwise than it is, for a run of mutate in this process. */
+  readonly lies: Lies;
   /** Finishes or puts off what runs, and lets the data folder go. */
   close(): Promise<void>;
   /** Once closed: a line for each fault rule that never struck. Its test saw nothing of what it was to see. */
@@ -82,6 +83,7 @@ function runningEmulator(composition: Composition, { listeners, token, host, rel
     localUrl: listeners.localUrl,
     control: inProcessCalls(host.inProcessTable ?? new InProcessTable(loadControl), context, listeners.localUrl),
     unstruckFaults,
+    lies: context.lies,
     controlToken: token,
     reset: context.reset,
     async close() {
@@ -111,10 +113,9 @@ async function readWorld(file: string) {
   };
 }
 
-/** Loads the state that there is; requests are logged from now on. */
+/** Loads the state that there is. */
 async function load(composition: Composition): Promise<void> {
   const { context, lifecycle, tally } = composition;
-  context.journal.observe((facts) => context.log.info({ request_id: facts.id }, requestLine(facts)));
   context.clock.between(() => continueRuns(context));
   await orClose(lifecycle.wake(), () => dismantle(composition));
   if (!context.reserve.hasRoom()) context.log.error({}, FULL);
@@ -148,10 +149,4 @@ async function orClose<T>(step: Promise<T>, close: () => Promise<void>): Promise
     await close();
     throw error;
   }
-}
-
-/** One line for each request. */
-function requestLine({ method, path, status, duration_ms, credits }: JournalFacts): string {
-  const price = credits === null ? '' : `, ${counted(credits, 'credit')}`;
-  return `${method} ${path} ${status} in ${duration_ms} ms${price}`;
 }

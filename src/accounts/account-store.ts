@@ -123,11 +123,14 @@ export function revokeKey(tx: Transaction, id: string): boolean {
   return tx.run('UPDATE keys SET revoked = ? WHERE id = ? AND revoked IS NULL', tx.now, id) === 1;
 }
 
+const CALLER = `SELECT k.id AS keyId, a.id AS accountId, a.workspace_id AS workspaceId, a.role, w.plan
+     FROM keys k JOIN accounts a ON a.id = k.account_id JOIN workspaces w ON w.id = a.workspace_id`;
+
 export function findCaller(db: Reader, keyHash: string): Caller | undefined {
-  return db.get<Caller>(
-    `SELECT k.id AS keyId, a.id AS accountId, a.workspace_id AS workspaceId, a.role, w.plan
-     FROM keys k JOIN accounts a ON a.id = k.account_id JOIN workspaces w ON w.id = a.workspace_id
-     WHERE k.hash = ? AND k.revoked IS NULL`,
-    keyHash,
-  );
+  return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NULL`, keyHash);
+}
+
+/** Whom a key spoke for until it was revoked. */
+export function findRevokedCaller(db: Reader, keyHash: string): Caller | undefined {
+  return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NOT NULL`, keyHash);
 }

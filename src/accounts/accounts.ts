@@ -13,6 +13,7 @@ import {
   findAccount,
   findCaller,
   findPlan,
+  findRevokedCaller,
   insertAccount,
   insertKey,
   insertWorkspace,
@@ -64,6 +65,11 @@ export class Accounts {
     const caller = findCaller(this.#database, keyHash(key));
     if (caller) this.#callers.set(key, caller);
     return caller;
+  }
+
+  /** Whom a key spoke for until it was revoked. */
+  revokedCaller(key: string): Caller | undefined {
+    return findRevokedCaller(this.#database, keyHash(key));
   }
 
   /** Forgets who is who: a reset or a restore has changed it. */

@@ -15,6 +15,7 @@ import type { CrashHook } from '../faults/applied-fault.ts';
 import { FaultRules } from '../faults/fault-rules.ts';
 import { Holds } from '../faults/holds.ts';
 import { LatencyProfile } from '../faults/latency-profile.ts';
+import { Lies } from '../faults/lies/lies.ts';
 import { readProfile } from '../faults/profile-file.ts';
 import { Fixtures } from '../fixtures/fixtures.ts';
 import { Recording } from '../fixtures/recording.ts';
@@ -36,7 +37,7 @@ import { Notices } from '../journal/notices.ts';
 import { Budgets } from '../ledger/budgets.ts';
 import { Elements } from '../library/elements.ts';
 import { ServedFiles } from '../library/served-files.ts';
-import type { Log } from '../log/log.ts';
+import { type Log, requestLine } from '../log/log.ts';
 import { EmulatorDocuments } from '../openapi/openapi-document.ts';
 import { Random } from '../random.ts';
 import { probeAudio } from '../render/audio-probe.ts';
@@ -142,8 +143,9 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
   return composition;
 }
 
-/** Publishes every change to open pages and waiting clients. */
-function publishChanges({ notices, webhooks, settlement, faults, flows }: Context): void {
+/** Publishes every change to open pages and waiting clients, and logs every request. */
+function publishChanges({ notices, webhooks, settlement, faults, flows, journal, log }: Context): void {
+  journal.observe((facts) => log.info({ request_id: facts.id }, requestLine(facts)));
   webhooks.observe((change) => notices.tell(change));
   settlement.observe(({ id, accountId }) => notices.tell({ kind: 'job', id, accountId }));
   faults.holds.onMessage = ({ id, accountId }) => notices.tell({ kind: 'hold', id, accountId });
@@ -225,8 +227,9 @@ function composeWork(
   const pipeline = new Pipeline({ database, random, budgets, reserve });
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
-  const faults = new FaultRules({ database, clock, random, profile: profileOf(config, base), holds });
-  return { selfUrlGuard, webhooks, settlement, processor, budgets, pipeline, fixtures, faults, unanswered };
+  const lies = new Lies({ clock });
+  const faults = new FaultRules({ database, clock, random, profile: profileOf(config, base), holds, lies });
+  return { selfUrlGuard, webhooks, settlement, processor, budgets, pipeline, fixtures, faults, lies, unanswered };
 }
 
 function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyProfile | undefined {

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { readSetting, writeSetting } from '../database/setting-store.ts';
 import { DEMO_SETTING } from '../demo/demo.ts';
 import type { Random } from '../random.ts';
-import { seedUrlSecret } from '../storage/signed-url.ts';
+import { seedUrlSecret } from '../storage/cdn-url.ts';
 
 /** The key that every fresh emulator knows. */
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';

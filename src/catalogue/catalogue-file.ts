@@ -1,4 +1,9 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { z } from 'zod';
+import { readPlainFile } from '../config/plain-file.ts';
+import { invalid } from '../errors.ts';
+import { fixtureFolder } from '../package/fixture-folder.ts';
 
 const credits = z.int().positive();
 
@@ -74,7 +79,68 @@ export const catalogueFile = z.strictObject({
 });
 
 export type CatalogueFile = z.infer<typeof catalogueFile>;
+
 export type Model = z.infer<typeof model>;
+
 export type Engine = z.infer<typeof engine>;
+
 export type Resolution = z.infer<typeof resolution>;
+
 export const RESOLUTIONS = resolution.options;
+
+/** The terms of an engine in one readable line: rate, lengths, resolutions, surcharge and label. */
+export function engineTerms(engine: Engine, ownClips: CatalogueFile['ownClips']): string {
+  const parts = [
+    ...engine.rates.map(rateText),
+    lengthText(engine.seconds),
+    engine.resolutionText,
+    ...(engine.surcharge ? [`${engine.surcharge.credits} credits per ${surchargeText(engine.surcharge.per)}`] : []),
+  ].join(', ');
+  return engine.family === null
+    ? `${parts}; as a synchronous 720p clip ${ownClips['5s']} credits for 5s, ${ownClips['10s']} credits for 10s`
+    : `${parts} (engine ${engine.label})`;
+}
+
+function rateText(rate: Engine['rates'][number]): string {
+  const price =
+    rate.creditsPerClip === undefined
+      ? `${rate.creditsPerSecond} credits per second`
+      : `${rate.creditsPerClip} credits per clip`;
+  const soundtrack = rate.audio === undefined ? [] : [rate.audio ? 'with sound' : 'without sound'];
+  const terms = [...(rate.resolution ? [`at ${rate.resolution}`] : []), ...soundtrack];
+  return [price, ...terms].join(' ');
+}
+
+function lengthText(seconds: Engine['seconds']): string {
+  if ('min' in seconds) return `${seconds.min}-${seconds.max} s`;
+  const others = seconds.oneOf.slice(0, -1).join(', ');
+  const last = `${seconds.oneOf.at(-1)} s`;
+  return others ? `${others} or ${last}` : last;
+}
+
+function surchargeText(per: 'reference' | 'starting image'): string {
+  return per === 'reference' ? 'reference image' : 'starting image';
+}
+
+/** The shipped file, unless the user's fixtures folder holds one. Throws `invalid_request` that names file and field. */
+export function readCatalogueFile(fixtures?: string): CatalogueFile {
+  const own = fixtures && path.join(fixtures, 'catalogue.json');
+  if (own && existsSync(own)) return checked(own);
+  // Its form is checked by a test, not at each start.
+  return parse(path.join(fixtureFolder(), 'catalogue.json')) as CatalogueFile;
+}
+
+function checked(file: string): CatalogueFile {
+  const parsed = catalogueFile.safeParse(parse(file));
+  if (parsed.success) return parsed.data;
+  throw invalid(null, `${file} is not a catalogue:\n${z.prettifyError(parsed.error)}`);
+}
+
+function parse(file: string): unknown {
+  try {
+    return JSON.parse(readPlainFile(file));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unreadable';
+    throw invalid(null, `${file} is not a catalogue: it is not valid JSON (${reason}).`);
+  }
+}

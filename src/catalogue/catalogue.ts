@@ -1,10 +1,12 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-import { z } from 'zod';
-import { readPlainFile } from '../config/plain-file.ts';
 import { EmulatorError, invalid } from '../errors.ts';
-import { fixtureFolder } from '../package/fixture-folder.ts';
-import { type CatalogueFile, catalogueFile, type Engine, type MODEL_KINDS, type Model } from './catalogue-file.ts';
+import {
+  type CatalogueFile,
+  type Engine,
+  engineTerms,
+  type MODEL_KINDS,
+  type Model,
+  readCatalogueFile,
+} from './catalogue-file.ts';
 
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
@@ -86,59 +88,68 @@ export class Catalogue {
   }
 }
 
-/** Reads the catalogue: the shipped one, unless the user's fixtures folder holds one. Throws `invalid_request` that names file and field. */
+/** The shipped catalogue, unless the user's fixtures folder holds one. Throws `invalid_request` that names file and field. */
 export function readCatalogue(fixtures?: string): Catalogue {
-  const own = fixtures && path.join(fixtures, 'catalogue.json');
-  if (own && existsSync(own)) return new Catalogue(checked(own));
-  // A test says that it is one: no start has to.
-  return new Catalogue(parse(path.join(fixtureFolder(), 'catalogue.json')) as CatalogueFile);
+  return new Catalogue(readCatalogueFile(fixtures));
 }
 
-function checked(file: string): CatalogueFile {
-  const parsed = catalogueFile.safeParse(parse(file));
-  if (parsed.success) return parsed.data;
-  throw invalid(null, `${file} is not a catalogue:\n${z.prettifyError(parsed.error)}`);
+/** 10 MB of the price list, in bytes. */
+const TEN_MB = 10 * 1_048_576;
+
+/** One part of a price: so many times so many credits, for something. */
+export interface PriceTerm {
+  times: number;
+  credits: number;
+  for: string;
 }
 
-function parse(file: string): unknown {
-  try {
-    return JSON.parse(readPlainFile(file));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unreadable';
-    throw invalid(null, `${file} is not a catalogue: it is not valid JSON (${reason}).`);
-  }
+/** Credits of all terms together. */
+export function price(terms: readonly PriceTerm[]): number {
+  let sum = 0;
+  for (const { times, credits } of terms) sum += times * credits;
+  return sum;
 }
 
-/** The terms of an engine in one readable line: rate, lengths, resolutions, surcharge and label. */
-function engineTerms(engine: Engine, ownClips: CatalogueFile['ownClips']): string {
-  const parts = [
-    ...engine.rates.map(rateText),
-    lengthText(engine.seconds),
-    engine.resolutionText,
-    ...(engine.surcharge ? [`${engine.surcharge.credits} credits per ${surchargeText(engine.surcharge.per)}`] : []),
-  ].join(', ');
-  return engine.family === null
-    ? `${parts}; as a synchronous 720p clip ${ownClips['5s']} credits for 5s, ${ownClips['10s']} credits for 10s`
-    : `${parts} (engine ${engine.label})`;
+/** The number of started units, at least one. */
+function started(amount: number, unit: number): number {
+  return Math.max(1, Math.ceil(amount / unit));
 }
 
-function rateText(rate: Engine['rates'][number]): string {
-  const price =
-    rate.creditsPerClip === undefined
-      ? `${rate.creditsPerSecond} credits per second`
-      : `${rate.creditsPerClip} credits per clip`;
-  const soundtrack = rate.audio === undefined ? [] : [rate.audio ? 'with sound' : 'without sound'];
-  const terms = [...(rate.resolution ? [`at ${rate.resolution}`] : []), ...soundtrack];
-  return [price, ...terms].join(' ');
+type Priced = Pick<Model, 'id' | 'credits'>;
+
+/** One chat completion; each image may cost more. */
+export function chatTerms(
+  { id, credits, surcharge = 0 }: Priced & Pick<Model, 'surcharge'>,
+  images: number,
+): PriceTerm[] {
+  const reply = { times: 1, credits, for: `reply of ${id}` };
+  return images === 0 ? [reply] : [reply, { times: images, credits: surcharge, for: 'image' }];
 }
 
-function lengthText(seconds: Engine['seconds']): string {
-  if ('min' in seconds) return `${seconds.min}-${seconds.max} s`;
-  const others = seconds.oneOf.slice(0, -1).join(', ');
-  const last = `${seconds.oneOf.at(-1)} s`;
-  return others ? `${others} or ${last}` : last;
+export function imageTerms({ id, credits }: Priced): PriceTerm[] {
+  return [{ times: 1, credits, for: `picture of ${id}` }];
 }
 
-function surchargeText(per: 'reference' | 'starting image'): string {
-  return per === 'reference' ? 'reference image' : 'starting image';
+export function transcriptionTerms({ id, credits }: Priced): PriceTerm[] {
+  return [{ times: 1, credits, for: `transcription of ${id}` }];
+}
+
+/** A text of so many code points, spoken. */
+export function speechTerms({ id, credits }: Priced, characters: number): PriceTerm[] {
+  return [{ times: started(characters, 100), credits, for: `started 100 of ${characters} characters of ${id}` }];
+}
+
+/** One take of a song of the requested length. */
+export function takeTerms({ id, credits }: Priced, seconds: number): PriceTerm[] {
+  return [{ times: started(seconds, 30), credits, for: `started 30 s of ${seconds} s of ${id}` }];
+}
+
+/** A file of so many bytes, kept once. */
+export function uploadTerms(creditsPerStarted10MiB: number, bytes: number): PriceTerm[] {
+  return [{ times: started(bytes, TEN_MB), credits: creditsPerStarted10MiB, for: `started 10 MiB of ${bytes} bytes` }];
+}
+
+/** What keeping a render adds to its one charge, where it is stored: renders stay below the first 10 MB. */
+export function storeTerms(creditsPerStarted10MiB: number, isStored: boolean): PriceTerm[] {
+  return isStored ? [{ times: 1, credits: creditsPerStarted10MiB, for: 'store' }] : [];
 }

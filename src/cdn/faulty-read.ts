@@ -5,7 +5,7 @@ import type { FaultTarget } from '../faults/fault-rule.ts';
 import { resetConnection } from '../http/faulty-call.ts';
 import { requestContextOf, type ServiceRequest, watchGone } from '../http/request-context.ts';
 import type { ServedFile } from '../library/served-files.ts';
-import { voidedError } from '../storage/signed-url.ts';
+import { voidedError } from '../storage/cdn-url.ts';
 import { sendFaultyBytes } from './faulty-bytes.ts';
 import { type FoundFile, rangeOf, writeHeaders, writeRange } from './file-headers.ts';
 import type { Reading } from './reading.ts';

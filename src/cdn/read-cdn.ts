@@ -4,7 +4,7 @@ import { DROPPED } from '../faults/apply.ts';
 import type { ServiceRequest } from '../http/request-context.ts';
 import type { AuditLog } from '../journal/audit-log.ts';
 import type { ServedFile } from '../library/served-files.ts';
-import { parseCdnPath } from '../storage/cdn-path.ts';
+import { parseCdnPath } from '../storage/cdn-url.ts';
 import { applyToRead, sendFaultyFile } from './faulty-read.ts';
 import { isUnchanged, rangeOf, writeHeaders, writeRange } from './file-headers.ts';
 import { type CdnParts, noteRead, Reading, THUMBNAILS } from './reading.ts';

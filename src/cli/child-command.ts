@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { CommandEnd } from './command-end.ts';
-import type { OutputTap } from './output-tap.ts';
-import { countSignals } from './stop-signals.ts';
+import type { OutputTap } from './exec-trace.ts';
+import { CommandEnd, countSignals } from './process-end.ts';
 
 /** How long a child may take to end after a signal, in milliseconds; then it is killed. */
 const KILL_AFTER_MS = 10_000;
@@ -131,4 +130,21 @@ function notStarted(command: string, { code, message }: NodeJS.ErrnoException): 
     );
   }
   return new CommandEnd(NOT_RUNNABLE, `"${command}" cannot be run: ${message}.`);
+}
+
+/** The variables by which a command finds the emulator that it runs against: as the service, and as what it is. */
+export function commandAddress(
+  url: string,
+  { key, controlToken }: { key: string; controlToken: string | undefined },
+): Record<string, string> {
+  const { hostname, port } = new URL(url);
+  return {
+    SVC_BASE_URL: url,
+    SVC_API_KEY: key,
+    OPENAI_BASE_URL: `${url}/v1`,
+    OPENAI_API_KEY: key,
+    SVC_EMULATOR_HOST: hostname,
+    SVC_EMULATOR_PORT: port,
+    ...(controlToken !== undefined && { SVC_EMULATOR_CONTROL_TOKEN: controlToken }),
+  };
 }

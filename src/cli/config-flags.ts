@@ -3,6 +3,11 @@ import { Option } from 'commander';
 import { flagOf, type OptionName } from '../config/config.ts';
 import { type Option as ConfigOption, OPTIONS } from '../config/config-options.ts';
 
+/** What an emulator that runs for one command decides by itself. */
+export const ONE_RUN: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'supervise'];
+/** The command waits for no sweep, and its output is its own. */
+export const QUIET = { log: 'silent', settleAfter: '0' };
+
 /** Gives a command the flags of these options, with their help; `usual` are the defaults that it has otherwise. */
 export function addFlags(
   command: Command,

@@ -1,17 +1,7 @@
-import type { Command } from 'commander';
 import { secondsOf } from '../client/client-parts.ts';
 import type { Explanation } from '../orders/explain-order.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
-import {
-  type Given,
-  jsonOf,
-  numberOf,
-  oneOf,
-  resourceCommand,
-  type Shown,
-  type Verb,
-  verbCommand,
-} from './resource-command.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
+import { type Given, jsonOf, numberOf, oneOf, type Shown, type Verb, type VerbGroup } from './resource-command.ts';
 
 const RESET: Verb = {
   verb: 'reset',
@@ -29,15 +19,9 @@ const WAIT: Verb = {
   argument: ['<for>', 'job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle'],
   flags: [
     ['--timeout <seconds>', 'how long, at most 600 (default: 10)'],
-    ['--account <id>', 'events, deliveries and idleness of this account only'],
+    ['--account <id>', 'events, deliveries and idleness of this account only', 'account_id'],
     ['--after <id>', 'what comes after this event, delivery or message'],
   ],
-  input: ({ name, flags }) => ({
-    for: name,
-    timeout: numberOf(flags, 'timeout'),
-    account_id: flags.account,
-    after: flags.after,
-  }),
   line: ({ for: what, id, status }) => [id ?? what, status].filter(Boolean).join('  '),
 };
 
@@ -47,22 +31,11 @@ const TRIGGER: Verb = {
   operation: 'triggerEvent',
   argument: ['<type>', 'an event type, such as music.generation.succeeded'],
   flags: [
-    ['--workspace <id>', 'the workspace whose endpoints hear of it (default: the first one)'],
+    ['--workspace <id>', 'the workspace whose endpoints hear of it (default: the first one)', 'workspace_id'],
     ['--data <json>', 'the data of the event (default: that of an example)'],
   ],
-  input: ({ name, flags }) => ({ type: name, workspace_id: flags.workspace, data: eventData(flags.data) }),
   line: ({ id }) => String(id),
 };
-
-function eventData(text: string | boolean | undefined): unknown {
-  if (typeof text !== 'string') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    const given = JSON.stringify(text.slice(0, 80));
-    throw new CommandEnd(EXIT.wrongUse, `--data is ${given}; expected a JSON object, such as '{"id":"job_1"}'.`);
-  }
-}
 
 const EXPLAIN: Verb = {
   verb: 'explain',
@@ -98,8 +71,7 @@ const CLOCK: readonly Verb[] = [
     verb: 'set',
     description: 'set its time',
     operation: 'setClock',
-    argument: ['<time>', 'ISO 8601, such as 2030-01-01T00:00:00Z'],
-    input: ({ name }) => ({ now: name }),
+    argument: ['<time>', 'ISO 8601, such as 2030-01-01T00:00:00Z', 'now'],
     line: clockLine,
   },
   {
@@ -173,8 +145,7 @@ const FAULT: readonly Verb[] = [
     verb: 'list',
     description: 'fault rules, newest first',
     operation: 'listFaults',
-    flags: [['--account <id>', 'those of this account']],
-    input: ({ flags }) => ({ account_id: flags.account }),
+    flags: [['--account <id>', 'those of this account', 'account_id']],
     line: ruleLine,
   },
   {
@@ -208,20 +179,12 @@ function matchOf({ match, path, model, contains, account }: Given['flags']): Sho
   );
 }
 
-/** `svc-emulator reset`. */
-export const resetCommand = (): Command => verbCommand(RESET);
-
-/** `svc-emulator wait job:ID|run:ID|event:TYPE|delivery:TYPE|inbox:NAME|idle`. */
-export const waitCommand = (): Command => verbCommand(WAIT);
-
-/** `svc-emulator trigger TYPE`: a made-up event, delivered as the real ones are. */
-export const triggerCommand = (): Command => verbCommand(TRIGGER);
-
-/** `svc-emulator explain ID`: what became of a request, step by step. */
-export const explainCommand = (): Command => verbCommand(EXPLAIN);
-
-/** `svc-emulator clock show|set|advance|freeze|unfreeze`. */
-export const clockCommand = (): Command => resourceCommand('clock', 'the clock of a running emulator', CLOCK);
-
-/** `svc-emulator fault add|list|show|remove`. */
-export const faultCommand = (): Command => resourceCommand('fault', 'fault rules of a running emulator', FAULT);
+/** The commands that act on the emulator as a whole, by their names. */
+export const CONTROL_VERBS = {
+  reset: RESET,
+  wait: WAIT,
+  trigger: TRIGGER,
+  explain: EXPLAIN,
+  clock: { description: 'the clock of a running emulator', verbs: CLOCK },
+  fault: { description: 'fault rules of a running emulator', verbs: FAULT },
+} satisfies Record<string, Verb | VerbGroup>;

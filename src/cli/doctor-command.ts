@@ -13,9 +13,9 @@ import { withHolderNamed } from '../http/port-in-use.ts';
 import { nodeFault } from '../package/node-version.ts';
 import { packagedFfmpeg } from '../render/ffmpeg.ts';
 import { openDataFolder } from '../storage/data-folder.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
 import { describeFailure } from './command-failure.ts';
 import { addFlags } from './config-flags.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 import { type Progress, withProgress } from './progress-bar.ts';
 
 /** One thing that a start needs; `detail` is what was found, or what is wrong and the remedy. */

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
-import { callOperation } from '../client/call-operation.ts';
 import { inVersion, OPENAPI_VERSIONS } from '../openapi/older-document.ts';
 import { packageFolder } from '../package/fixture-folder.ts';
-import { keepTrace } from './keep-trace.ts';
+import { keepTrace } from './exec-trace.ts';
 import { print, type RemoteFlags, remoteCommand, withEmulator } from './remote.ts';
 
 interface OpenapiFlags extends RemoteFlags {
@@ -53,7 +52,7 @@ export function traceCommand(): Command {
 async function saveTrace(file: string, flags: SaveFlags): Promise<void> {
   const media = flags.traceMedia ? 'whole' : 'small';
   const order = { media, ...(flags.account && { account_id: flags.account }) } as const;
-  const html = await withEmulator(flags, (control) => callOperation('saveRunTrace', order, control.transport));
+  const html = await withEmulator(flags, (control) => control.call('saveRunTrace', order));
   keepTrace(file, html);
   print(flags, { file, bytes: Buffer.byteLength(html) }, `wrote ${file}: open it in a browser`);
 }

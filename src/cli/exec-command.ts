@@ -1,21 +1,15 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type ConfigOptions, type OptionName, optionNames, readConfig } from '../config/config.ts';
+import { type ConfigOptions, optionNames, readConfig } from '../config/config.ts';
 import type { Emulator } from '../emulator.ts';
 import { Random } from '../random.ts';
 import { openDataFolder } from '../storage/data-folder.ts';
-import { exitCodeOf, holdSignals, runToItsEnd } from './child-command.ts';
-import { commandAddress } from './command-address.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
-import { addFlags, gathered } from './config-flags.ts';
+import { commandAddress, exitCodeOf, holdSignals, runToItsEnd } from './child-command.ts';
+import { addFlags, gathered, ONE_RUN, QUIET } from './config-flags.ts';
 import { ExecTrace, TRACE_ON, type TraceFlags } from './exec-trace.ts';
-import { type AccountingFlags, RunAccounting } from './run-accounting.ts';
-
-/** What a fresh instance that ends with its command decides by itself. */
-const SETTLED: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'supervise'];
-/** A suite waits for no sweep, and its output is its own. */
-const USUAL = { log: 'silent', settleAfter: '0' };
+import { CommandEnd, EXIT } from './process-end.ts';
+import type { AccountingFlags, RunAccounting } from './run-accounting.ts';
 
 const VARIABLES = `
 The command finds the emulator by its environment: SVC_BASE_URL (without /v1), SVC_API_KEY,
@@ -56,15 +50,16 @@ export function execCommand(): Command {
     .option('--trace-media', 'with every picture, clip and sound as it is')
     .option('--keep <folder>', 'keep what the emulator held, for svc-emulator start --data-dir')
     .option('--quiet', 'say nothing at the end of what the run cost');
-  const names = optionNames().filter((name) => !SETTLED.includes(name));
-  return addFlags(command, names, USUAL).addHelpText('after', VARIABLES).action(exec);
+  const names = optionNames().filter((name) => !ONE_RUN.includes(name));
+  return addFlags(command, names, QUIET).addHelpText('after', VARIABLES).action(exec);
 }
 
 async function exec(command: string[], flags: ExecFlags): Promise<void> {
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false };
   const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
-  const config = readConfig({ ...flags, ...settled, controlToken }, undefined, USUAL);
+  const config = readConfig({ ...flags, ...settled, controlToken }, undefined, QUIET);
   const dataDir = flags.keep === undefined ? undefined : newFolder(flags.keep);
+  const { RunAccounting } = await import('./run-accounting.ts');
   const accounting = new RunAccounting(flags, process.env);
   const trace = ExecTrace.of(flags, process.env);
   const signals = holdSignals();
@@ -99,7 +94,9 @@ async function runBeside(
     if (heard.aborted) return exitCodeOf(heard.reason);
     const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
     const address = commandAddress(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
-    const exitCode = await runToItsEnd(command, { ...process.env, ...address }, trace?.tap);
+    // Fixtures report their tests, so that those that failed are named.
+    const env = { SVC_UNITS: '1', ...process.env, ...address };
+    const exitCode = await runToItsEnd(command, env, trace?.tap);
     const printed = trace?.tap.lines().map(({ text }) => text) ?? [];
     await accounting.count(emulator.url, { ended: { command, exitCode, printed }, heard });
     await trace?.take({ url: emulator.url, controlToken, command, exitCode }, accounting.hasGates);

@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { callOperation } from '../client/call-operation.ts';
 import { ControlConnection } from '../client/control-connection.ts';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { PrintedLines } from '../runs/printed-lines.ts';
 import type { OutputLine } from '../trace/trace-file.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
-import { keepTrace } from './keep-trace.ts';
-import { OutputTap } from './output-tap.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 
 export const TRACE_ON = ['failure', 'always', 'never'] as const;
 
@@ -64,7 +64,7 @@ export class ExecTrace {
       output,
       secrets: [controlToken],
     };
-    this.#html = await callOperation('saveRunTrace', order, new ControlConnection(url, { controlToken }).transport);
+    this.#html = await new ControlConnection(url, { controlToken }).call('saveRunTrace', order);
   }
 
   /** Writes it, where the run came to what it is wanted for. Throws `CommandEnd` (1) where that cannot be. */
@@ -72,5 +72,37 @@ export class ExecTrace {
     if (this.#html === undefined || (this.#on === 'failure' && !hasFailed)) return;
     keepTrace(this.#file, this.#html);
     process.stderr.write(`svc-emulator: wrote the trace of this run to ${this.#file}; open it in a browser.\n`);
+  }
+}
+
+/** Takes down what a command prints, with the time of each line, on its way to where it goes. */
+export class OutputTap {
+  readonly #clock = new VirtualClock();
+  readonly #printed = new PrintedLines(this.#clock);
+  readonly began = this.#clock.real();
+
+  /** Passes the output of a child on, byte by byte as it comes. */
+  attach({ stdout, stderr }: ChildProcess): void {
+    for (const [stream, target, from] of [
+      [stdout, process.stdout, 'out'],
+      [stderr, process.stderr, 'err'],
+    ] as const) {
+      stream?.pipe(target, { end: false });
+      stream?.setEncoding('utf8').on('data', (text: string) => this.#printed.hear(from, text));
+    }
+  }
+
+  /** Oldest first; what ended in no line end is a line too. */
+  lines(): readonly OutputLine[] {
+    return this.#printed.lines();
+  }
+}
+
+/** Writes a trace to its file. Throws `CommandEnd` (1) where that fails. */
+export function keepTrace(file: string, html: string): void {
+  try {
+    writeFileSync(file, html);
+  } catch (error) {
+    throw new CommandEnd(EXIT.failure, `The trace cannot be written to ${file}: ${(error as Error).message}.`);
   }
 }

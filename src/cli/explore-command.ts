@@ -2,11 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { optionNames } from '../config/config.ts';
 import { readPlainFile } from '../config/plain-file.ts';
-import { type ExploreReport, mergeReports } from '../explore/explore-report.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
-import { addFlags, gathered } from './config-flags.ts';
-import { runExplore } from './explore-run.ts';
-import { SETTLED, USUAL } from './explore-world.ts';
+import type { ExploreReport } from '../explore/explore-report.ts';
+import { addFlags, gathered, ONE_RUN, QUIET } from './config-flags.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 
 const NOTES = `
 Each run of the command has an emulator of its own, and sees what exec gives, SVC_EXPLORE=1, PORT (a free one; {port} in a
@@ -43,8 +41,13 @@ export function exploreCommand(): Command {
     .option('--replay <token>', 'runs the schedule of a finding again')
     .option('--no-saved', 'neither tries nor keeps earlier findings')
     .option('--report <file>', 'writes what was found: .json, .xml (JUnit) or .html (repeatable)', gathered);
-  const names = optionNames().filter((name) => !SETTLED.includes(name));
-  addFlags(command, names, USUAL).addHelpText('after', NOTES).action(runExplore);
+  const names = optionNames().filter((name) => name !== 'seed' && !ONE_RUN.includes(name));
+  addFlags(command, names, { ...QUIET, warm: 'false' })
+    .addHelpText('after', NOTES)
+    .action(async (words, flags) => {
+      const { runExplore } = await import('./explore-run.ts');
+      await runExplore(words, flags, command);
+    });
   return command.addCommand(mergeCommand());
 }
 
@@ -60,8 +63,8 @@ export function mergeCommand(): Command {
     .description('make one report of the JSON reports of all shards')
     .argument('<file...>', 'JSON reports of one search')
     .option('--output <file>', 'where it is written (default: standard output)')
-    .action((files: string[], { output }: { output?: string }) => {
-      const merged = mergedOf(files.map(readReport));
+    .action(async (files: string[], { output }: { output?: string }) => {
+      const merged = await mergedOf(files.map(readReport));
       const text = `${JSON.stringify(merged, null, 2)}\n`;
       if (output === undefined) process.stdout.write(text);
       else write(output, text);
@@ -78,7 +81,8 @@ function write(file: string, text: string): void {
   }
 }
 
-function mergedOf(reports: readonly ExploreReport[]): ExploreReport {
+async function mergedOf(reports: readonly ExploreReport[]): Promise<ExploreReport> {
+  const { mergeReports } = await import('../explore/explore-report.ts');
   try {
     return mergeReports(reports);
   } catch (error) {

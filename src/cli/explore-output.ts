@@ -2,8 +2,8 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ExploreReport, SearchProgress } from '../explore/explore-report.ts';
 import { findingsFile, printExploreJunit, type Shown } from '../explore/print-finding.ts';
-import { counted } from '../log/counted.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
+import { counted } from '../log/log.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 
 /** The files of `--report`, tried before the first run: one that cannot be written should not cost it. Leaves none behind. */
 export function requireWritable(files: readonly string[]): void {

@@ -19,11 +19,10 @@ import { type SearchOptions, SearchRun } from '../explore/search-run.ts';
 import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
 import { exitCodeOf, holdSignals } from './child-command.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
 import { describeFailure } from './command-failure.ts';
-import { givenAgain, startedAs } from './command-line.ts';
 import { ExploreProgress, requireWritable, writeReports } from './explore-output.ts';
-import { type AppTexts, openRunner, sharesPort, warnUser } from './explore-world.ts';
+import { type AppTexts, givenAgain, openRunner, sharesPort, startedAs, warnUser } from './explore-world.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 
 /** What a replay is not given again: its own token, files that it would write over, and a secret. */
 const NOT_AGAIN = ['replay', 'report', 'controlToken'];

@@ -1,24 +1,11 @@
 import type { Command } from 'commander';
+import type { WireAnswer } from '../client/call-operation.ts';
 import { type ControlConnection, ControlError } from '../client/control-connection.ts';
+import { stopSignal } from './process-end.ts';
 import { nobodyThere, type RemoteFlags, remoteCommand, withEmulator } from './remote.ts';
-import { stopSignal } from './stop-signals.ts';
 
 interface ListenFlags extends RemoteFlags {
   account?: string;
-}
-
-/** A delivery that has become final, with what it carried. */
-interface Delivery {
-  id: string;
-  type: string;
-  url: string;
-  status: string;
-  redelivery_of: string | null;
-  fault: string | null;
-  attempted_at: string | null;
-  duration_ms: number | null;
-  response_status: number | null;
-  error: string | null;
 }
 
 interface Batch {
@@ -67,7 +54,7 @@ async function* open(control: ControlConnection, after: string | undefined, sign
     yield* control.stream('/live', { after }, signal);
   } catch (error) {
     if (error instanceof ControlError || after === undefined || signal.aborted) throw error;
-    await control.get('/health').catch(() => {
+    await control.call('getHealth').catch(() => {
       throw nobodyThere(control.url);
     });
   }
@@ -76,7 +63,7 @@ async function* open(control: ControlConnection, after: string | undefined, sign
 async function printBatch(control: ControlConnection, flags: ListenFlags, batch: Batch): Promise<void> {
   for (const { kind, id, account_id } of batch.notices) {
     if (kind !== 'delivery' || (flags.account ?? account_id) !== account_id) continue;
-    const delivery = await control.get<Delivery>(`/deliveries/${id}`).catch(forgotten);
+    const delivery = await control.call('showDelivery', { id }).catch(forgotten);
     if (!delivery) continue;
     process.stdout.write(`${flags.json ? JSON.stringify(delivery) : lineOf(delivery)}\n`);
   }
@@ -90,7 +77,7 @@ function forgotten(error: unknown): undefined {
   throw error;
 }
 
-function lineOf(delivery: Delivery): string {
+function lineOf(delivery: WireAnswer<'showDelivery'>): string {
   const { id, type, url, attempted_at, duration_ms, response_status, error } = delivery;
   const time = attempted_at?.slice(11, 19) ?? 'not sent';
   const answer = response_status === null ? (error ?? delivery.status) : response_status;

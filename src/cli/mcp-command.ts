@@ -1,11 +1,8 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import type { EmulatorTool } from '../mcp/tool-server.ts';
 import { VERSION } from '../package/version.ts';
-import { exploreTool } from './explore-tool.ts';
+import { STOP_SIGNALS } from './process-end.ts';
 import { type RemoteFlags, remoteCommand, remoteControl } from './remote.ts';
-import { type GivenCommand, runTool } from './run-tool.ts';
-import { STOP_SIGNALS } from './stop-signals.ts';
 
 const SETTING = `
 Tell an assistant to start it, as in {"mcpServers": {"svc-emulator": {"command": "npx", "args": ["svc-emulator", "mcp"]}}}.
@@ -24,6 +21,7 @@ export function mcpCommand(): Command {
 
 async function serveTools(words: string[], flags: RemoteFlags): Promise<void> {
   const { createToolServer } = await import('../mcp/tool-server.ts');
+  const { processTools } = await import('./process-tools.ts');
   const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
   const ending = new AbortController();
   const more = processTools({ words, flags, ending: ending.signal });
@@ -34,12 +32,4 @@ async function serveTools(words: string[], flags: RemoteFlags): Promise<void> {
   await Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close'), ...signals]);
   ending.abort();
   await server.close();
-}
-
-/** Every one of them; they are offered over standard input and output only [I238]. */
-const PROCESS_TOOLS: readonly ((given: GivenCommand) => EmulatorTool)[] = [runTool, exploreTool];
-
-/** None without a command. */
-export function processTools(given: GivenCommand): EmulatorTool[] {
-  return given.words.length === 0 ? [] : PROCESS_TOOLS.map((toolOf) => toolOf(given));
 }

@@ -2,46 +2,46 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../package/fixture-folder.ts';
-import { EXIT } from './command-end.ts';
 import { describeFailure } from './command-failure.ts';
-import {
-  clockCommand,
-  explainCommand,
-  faultCommand,
-  resetCommand,
-  triggerCommand,
-  waitCommand,
-} from './control-verbs.ts';
+import { CONTROL_VERBS } from './control-verbs.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { openapiCommand, pythonClientCommand, traceCommand } from './document-commands.ts';
 import { execCommand } from './exec-command.ts';
 import { exploreCommand } from './explore-command.ts';
 import { listenCommand } from './listen-command.ts';
 import { mcpCommand } from './mcp-command.ts';
+import { EXIT } from './process-end.ts';
 import { renderCommand } from './render-command.ts';
-import { accountCommand, fixtureCommand, flowCommand, keysCommand, snapshotCommand } from './resource-verbs.ts';
-import { startCommand } from './start-command.ts';
-import { supervisedCommand } from './supervised-command.ts';
+import { controlCommand, type Verb, type VerbGroup } from './resource-command.ts';
+import { RESOURCE_VERBS } from './resource-verbs.ts';
+import { startCommand, supervisedCommand } from './start-command.ts';
 import { verifyCommand } from './verify-command.ts';
+
+const VERBS: Readonly<Record<keyof typeof CONTROL_VERBS | keyof typeof RESOURCE_VERBS, Verb | VerbGroup>> = {
+  ...CONTROL_VERBS,
+  ...RESOURCE_VERBS,
+};
+
+const verb = (name: keyof typeof VERBS) => () => controlCommand(name, VERBS[name]);
 
 /** Every command, in the order in which the help lists them. */
 const COMMANDS = [
   startCommand,
   execCommand,
   exploreCommand,
-  resetCommand,
-  snapshotCommand,
+  verb('reset'),
+  verb('snapshot'),
   traceCommand,
-  triggerCommand,
-  accountCommand,
-  keysCommand,
-  clockCommand,
-  waitCommand,
-  faultCommand,
-  fixtureCommand,
-  flowCommand,
+  verb('trigger'),
+  verb('account'),
+  verb('keys'),
+  verb('clock'),
+  verb('wait'),
+  verb('fault'),
+  verb('fixture'),
+  verb('flow'),
   listenCommand,
-  explainCommand,
+  verb('explain'),
   renderCommand,
   openapiCommand,
   doctorCommand,

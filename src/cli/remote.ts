@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { ControlConnection, ControlError } from '../client/control-connection.ts';
 import { type ConfigOptions, type OptionName, readConfig } from '../config/config.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
 import { addFlags } from './config-flags.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 
 /** By what a command finds the emulator that runs. */
 const ADDRESS: readonly OptionName[] = ['host', 'port', 'controlToken', 'config'];

@@ -10,7 +10,7 @@ import { type PlaceholderWish, placeholderRequest } from '../generation/placehol
 import type { RenderRequest } from '../render/render-request.ts';
 import { understoodPrompt } from '../render/scene/understood-prompt.ts';
 import { createRenderer } from '../render/worker-renderer.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
 
 /** The flags of `svc-emulator render`. */

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { findOperation, type OperationName, sendOperation } from '../client/call-operation.ts';
+import { type OperationName, routeOf, sendOperation } from '../client/call-operation.ts';
 import type { ControlConnection } from '../client/control-connection.ts';
 import { readPlainFile } from '../config/plain-file.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
 import { print, type RemoteFlags, remoteCommand, withEmulator } from './remote.ts';
 
@@ -15,17 +15,20 @@ export interface Given {
   flags: Record<string, string | boolean | undefined>;
 }
 
+/** An argument or a flag with its help, and the field of the operation's input that it is, unless that has its name. */
+type Word = readonly [word: string, help: string, field?: string];
+
 /** One verb of a command, such as `account add`: it calls one operation of the control surface. */
 export interface Verb {
   verb: string;
   description: string;
   operation: OperationName | ((given: Given) => OperationName);
-  /** Its one argument, such as `<id>`. */
-  argument?: readonly [name: string, help: string];
-  flags?: readonly (readonly [flag: string, help: string])[];
-  /** The operation's input; by default the argument under the name of the path's parameter. */
+  /** Its one argument, such as `<id>`: by default the parameter of the operation's path. */
+  argument?: Word;
+  flags?: readonly Word[];
+  /** The operation's input where it is not simply the argument and the flags. */
   input?(given: Given, control: ControlConnection): Shown | Promise<Shown>;
-  /** What is printed where the operation answers nothing, or less than its reader wants. */
+  /** What is printed in place of the answer. Without it, of an operation that answers nothing the argument is. */
   answer?(given: Given, answered: unknown): Shown | Shown[];
   /** A record for a reader, as one line or more. */
   line(record: Shown): string | readonly string[];
@@ -33,18 +36,24 @@ export interface Verb {
   progress?: string;
 }
 
-/** A command for one resource of a running emulator. Every verb takes `--json`. */
-export function resourceCommand(name: string, description: string, verbs: readonly Verb[]): Command {
-  const command = new Command(name).description(description);
-  for (const verb of verbs) command.addCommand(verbCommand(verb));
+/** The verbs of one resource, such as `account`. */
+export interface VerbGroup {
+  description: string;
+  verbs: readonly Verb[];
+}
+
+/** A command for a running emulator: a verb by itself, or those of one resource. Every verb takes `--json`. */
+export function controlCommand(name: string, of: Verb | VerbGroup): Command {
+  if (!('verbs' in of)) return verbCommand(of);
+  const command = new Command(name).description(of.description);
+  for (const verb of of.verbs) command.addCommand(verbCommand(verb));
   return command;
 }
 
-/** A command that is one verb by itself, such as `wait`. */
-export function verbCommand(verb: Verb): Command {
+function verbCommand(verb: Verb): Command {
   const { argument, flags = [], progress, line } = verb;
   const command = remoteCommand(verb.verb, verb.description);
-  if (argument) command.argument(...argument);
+  if (argument) command.argument(argument[0], argument[1]);
   for (const [flag, help] of flags) command.option(flag, help);
   return command.action(async (...given: unknown[]) => {
     const [name, options] = argument ? given : ['', given[0]];
@@ -57,14 +66,36 @@ export function verbCommand(verb: Verb): Command {
 }
 
 async function carryOut(verb: Verb, given: Given, control: ControlConnection): Promise<Shown | Shown[]> {
-  const operation = await findOperation(typeof verb.operation === 'string' ? verb.operation : verb.operation(given));
-  const [, parameter = 'id'] = /:(\w+)/.exec(operation.path) ?? [];
-  const input = verb.input ? await verb.input(given, control) : verb.argument ? { [parameter]: given.name } : {};
+  const operation = typeof verb.operation === 'string' ? verb.operation : verb.operation(given);
+  const named = argumentOf(verb, operation, given);
+  const input = verb.input ? await verb.input(given, control) : { ...named, ...flagsOf(verb, given) };
   const answered = await sendOperation(operation, input, control.transport);
   if (verb.answer) return verb.answer(given, answered);
-  const { object, data } = answered as { object?: unknown; data?: Shown[] };
-  return object === 'list' && data ? data : (answered as Shown);
+  const { object, data } = Object(answered) as { object?: unknown; data?: Shown[] };
+  return object === 'list' && data ? data : ((answered as Shown | undefined) ?? named);
 }
+
+function argumentOf({ argument }: Verb, operation: OperationName, { name }: Given): Shown {
+  if (!argument) return {};
+  const [, parameter] = /:(\w+)/.exec(routeOf(operation)[1]) ?? [];
+  const [word, , field = parameter ?? word.slice(1, -1)] = argument;
+  return { [field]: name };
+}
+
+/** The values of the flags by their fields: numbers and JSON by the placeholder of the flag. */
+function flagsOf({ flags = [] }: Verb, given: Given): Shown {
+  return Object.fromEntries(
+    flags.map(([flag, , field]) => {
+      const [, name = '', placeholder = ''] = /^--(\w+)(?: <(\w+)>)?/.exec(flag) ?? [];
+      const value = given.flags[name];
+      if (NUMBERS.includes(placeholder)) return [field ?? name, numberOf(given.flags, name)];
+      const isJson = placeholder === 'json' && value !== undefined;
+      return [field ?? name, isJson ? jsonOf(String(value), `--${name}`) : value];
+    }),
+  );
+}
+
+const NUMBERS = ['number', 'seconds', 'share'];
 
 /** A whole number that a flag gives; undefined where it is not given. Throws for anything else. */
 export function numberOf(flags: Given['flags'], name: string): number | undefined {

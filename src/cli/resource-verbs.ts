@@ -1,13 +1,12 @@
-import type { Command } from 'commander';
 import type { ControlConnection } from '../client/control-connection.ts';
-import { jsonOf, numberOf, oneOf, resourceCommand, type Shown, type Verb } from './resource-command.ts';
+import { jsonOf, oneOf, type Shown, type Verb, type VerbGroup } from './resource-command.ts';
 
 const ID = ['<id>', 'its id'] as const;
 const asJson = (record: Shown) => JSON.stringify(record, null, 2);
 
 /** The first account that the emulator made, where a flag names none. */
-async function firstAccount(control: ControlConnection): Promise<Shown | undefined> {
-  return (await control.list<Shown>('/accounts')).at(-1);
+async function firstAccount(control: ControlConnection) {
+  return (await control.call('listAccounts')).data.at(-1);
 }
 
 const accountLine = ({ id, plan, role, credits, name }: Shown) =>
@@ -23,12 +22,8 @@ const ACCOUNT: readonly Verb[] = [
       ['--plan <plan>', 'payg, hobby, creator or studio'],
       ['--role <role>', 'owner, admin or member'],
       ['--credits <number>', 'its balance (default: 50)'],
-      ['--workspace <id>', 'the workspace that it joins (default: one of its own)'],
+      ['--workspace <id>', 'the workspace that it joins (default: one of its own)', 'workspace_id'],
     ],
-    input: ({ flags }) => {
-      const { name, plan, role, workspace } = flags;
-      return { name, plan, role, workspace_id: workspace, credits: numberOf(flags, 'credits') };
-    },
     line: ({ id, api_key: key }) => `${id}  ${key}`,
   },
   { verb: 'list', description: 'accounts, newest first', operation: 'listAccounts', line: accountLine },
@@ -54,7 +49,6 @@ const SNAPSHOT: readonly Verb[] = [
     description: 'keep the whole state under a name',
     operation: 'saveSnapshot',
     argument: snapshotName,
-    input: ({ name }) => ({ name }),
     answer: ({ name }) => ({ name }),
     line: ({ name }) => `Saved as ${name}; svc-emulator snapshot load ${name} goes back to it.`,
     progress: 'snapshot save',
@@ -73,7 +67,6 @@ const SNAPSHOT: readonly Verb[] = [
     description: 'forget what was saved',
     operation: 'removeSnapshot',
     argument: snapshotName,
-    answer: ({ name }) => ({ name }),
     line: ({ name }) => `Removed ${name}.`,
     progress: 'snapshot remove',
   },
@@ -94,7 +87,6 @@ const FIXTURE: readonly Verb[] = [
     operation: 'addFixtures',
     argument: ['<file>', 'a file of them, or their JSON'],
     input: ({ name }) => jsonOf(name, 'The file'),
-    answer: (_given, answered) => (answered as { data: Shown[] }).data,
     line: fixtureLine,
   },
   {
@@ -147,7 +139,6 @@ const FLOW: readonly Verb[] = [
     description: 'take a flow away',
     operation: 'removeFlow',
     argument: ID,
-    answer: ({ name }) => ({ id: name }),
     line: ({ id }) => `Removed ${id}.`,
   },
   {
@@ -156,10 +147,6 @@ const FLOW: readonly Verb[] = [
     operation: 'startRun',
     argument: ['<id>', "the flow's id"],
     flags: [['--inputs <json>', 'its inputs: a JSON object, or the path of a file that holds one']],
-    input: ({ name, flags }) => ({
-      id: name,
-      inputs: flags.inputs ? jsonOf(String(flags.inputs), '--inputs') : {},
-    }),
     line: runLine,
   },
   {
@@ -180,19 +167,11 @@ const FLOW: readonly Verb[] = [
   },
 ];
 
-/** `svc-emulator account add|list|show`. */
-export const accountCommand = (): Command => resourceCommand('account', 'accounts of a running emulator', ACCOUNT);
-
-/** `svc-emulator keys create`. */
-export const keysCommand = (): Command => resourceCommand('keys', 'API keys of a running emulator', KEYS);
-
-/** `svc-emulator snapshot save|load|list|remove`. */
-export const snapshotCommand = (): Command =>
-  resourceCommand('snapshot', 'save and restore the whole state of a running emulator', SNAPSHOT);
-
-/** `svc-emulator fixture add|list|show|remove`. */
-export const fixtureCommand = (): Command =>
-  resourceCommand('fixture', 'scripted answers of a running emulator', FIXTURE);
-
-/** `svc-emulator flow add|list|show|remove|run|click|cancel`. */
-export const flowCommand = (): Command => resourceCommand('flow', 'flows of a running emulator', FLOW);
+/** The commands of what the emulator keeps, by their names. */
+export const RESOURCE_VERBS = {
+  account: { description: 'accounts of a running emulator', verbs: ACCOUNT },
+  keys: { description: 'API keys of a running emulator', verbs: KEYS },
+  snapshot: { description: 'save and restore the whole state of a running emulator', verbs: SNAPSHOT },
+  fixture: { description: 'scripted answers of a running emulator', verbs: FIXTURE },
+  flow: { description: 'flows of a running emulator', verbs: FLOW },
+} satisfies Record<string, VerbGroup>;

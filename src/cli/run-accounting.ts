@@ -3,13 +3,14 @@ import path from 'node:path';
 import { ControlConnection, ControlError } from '../client/control-connection.ts';
 import { type EndedCommand, printRunJunit } from '../run-report/print-run-junit.ts';
 import { printRunReport } from '../run-report/print-run-report.ts';
-import type { RunReport, VerdictFinding } from '../run-report/run-report.ts';
+import type { RunReport } from '../run-report/run-report.ts';
 import { printRunSummary } from '../run-report/run-summary.ts';
 import { RunTally } from '../run-report/run-tally.ts';
 import { type Baseline, readBaseline, spendDifference } from '../run-report/spend-difference.ts';
 import { codesComplaint } from '../verdict/finding-names.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
+import { annotationText, failedTests, failureLines, testAnnotations } from './run-failures.ts';
 import { type GateFlags, judgeRun } from './run-gates.ts';
 
 /** The gates of a run, and where its report is written. */
@@ -37,6 +38,7 @@ export class RunAccounting {
   readonly #baseline: Baseline | undefined;
   #run: { report: RunReport; ended: EndedCommand } | undefined;
   #trouble: string[] = [];
+  #annotations: string[] = [];
 
   /** Throws `CommandEnd` (2) for a code that the verdict does not know, a baseline that is no report, and for a file that has no folder to go to. */
   constructor(flags: AccountingFlags, env: NodeJS.ProcessEnv) {
@@ -63,10 +65,14 @@ export class RunAccounting {
   async count(url: string, { ended, heard }: { ended: EndedCommand; heard: AbortSignal }): Promise<void> {
     const control = new ControlConnection(url);
     const unsettled = await withProgress('waiting for renders', () => settle(control, heard));
-    const { findings } = await control.get<{ findings: VerdictFinding[] }>('/verdict');
+    const { findings } = await control.call('judgeClient');
     const { makeRunReport } = await import('../run-report/run-report.ts');
     this.#run = { report: makeRunReport(this.tally, { findings, unsettled }), ended };
-    if (ended.exitCode !== EXIT.success) this.#trouble = this.#troubleLines();
+    if (ended.exitCode === EXIT.success) return;
+    const tests = await failedTests(control, ended.printed);
+    const { lines, left } = failureLines(tests, this.tally.trouble);
+    this.#annotations = testAnnotations(tests);
+    this.#trouble = lines.length === 0 ? [] : [...lines, this.#placesLine(left)];
   }
 
   /** Writes and prints, once the emulator is gone; answers what is to be said of a run that its gates stop. */
@@ -91,10 +97,8 @@ export class RunAccounting {
     process.stderr.write(`${lines.join('\n')}\n`);
   }
 
-  /** At most 20 lines with their heading: the last says where the rest is. */
-  #troubleLines(): string[] {
-    const { lines, left } = this.tally.trouble.tell();
-    if (lines.length === 0) return [];
+  /** Where the rest of what went wrong is to be seen. */
+  #placesLine(left: number): string {
     const { trace, traceOn, keep } = this.#flags;
     const rest = left > 0 ? `… and ${left} more; ` : '';
     const places = [
@@ -102,7 +106,7 @@ export class RunAccounting {
       ...(keep === undefined ? [] : [`svc-emulator start --data-dir ${keep} goes on from it`]),
     ];
     const offer = '--trace FILE shows the whole run, --keep FOLDER keeps it for svc-emulator start --data-dir FOLDER';
-    return [...lines, `${rest}${places.join(', ') || offer}`];
+    return `${rest}${places.join(', ') || offer}`;
   }
 
   #compared(report: RunReport): string[] {
@@ -120,14 +124,19 @@ export class RunAccounting {
     const difference = this.#baseline ? spendDifference(report, this.#baseline) : [];
     if (file) appendFileSync(file, printRunSummary({ report, complaints, trouble: this.#trouble, difference }));
     if (!isSet(this.#env.GITHUB_ACTIONS)) return;
-    for (const line of complaints) process.stderr.write(`::error title=svc-emulator::${annotation(line)}\n`);
-    for (const line of this.#trouble) process.stderr.write(`::notice title=svc-emulator::${annotation(line)}\n`);
+    const notices = this.#trouble.filter((line) => !line.startsWith('FAILED '));
+    const lines = [
+      ...this.#annotations,
+      ...complaints.map((line) => `::error title=svc-emulator::${annotationText(line)}`),
+      ...notices.map((line) => `::notice title=svc-emulator::${annotationText(line)}`),
+    ];
+    for (const line of lines) process.stderr.write(`${line}\n`);
   }
 }
 
 /** Null once all is at rest, else what was not waited for. */
 async function settle(control: ControlConnection, heard: AbortSignal): Promise<string | null> {
-  const idle = control.get('/wait', { for: 'idle', timeout: SETTLE_SECONDS }).then(
+  const idle = control.call('waitFor', { for: 'idle', timeout: SETTLE_SECONDS }).then(
     () => null,
     (error: unknown) => {
       if (error instanceof ControlError) return error.message;
@@ -144,11 +153,6 @@ async function settle(control: ControlConnection, heard: AbortSignal): Promise<s
 
 function isSet(variable: string | undefined): boolean {
   return variable !== undefined && variable !== '' && variable !== 'false' && variable !== '0';
-}
-
-/** What would end an annotation, or begin another one. */
-function annotation(line: string): string {
-  return line.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
 }
 
 function requireFolder(flag: string, file: string): void {

@@ -1,4 +1,4 @@
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import type { RunReport } from '../run-report/run-report.ts';
 import { type Baseline, increaseOver } from '../run-report/spend-difference.ts';
 

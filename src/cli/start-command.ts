@@ -1,8 +1,20 @@
+import { rmSync } from 'node:fs';
 import { Command } from 'commander';
-import { type ConfigOptions, flagOf, optionNames, readConfig, variableOf } from '../config/config.ts';
+import {
+  type Config,
+  ConfigError,
+  type ConfigOptions,
+  flagOf,
+  optionNames,
+  readConfig,
+  variableOf,
+} from '../config/config.ts';
+import type { Host } from '../emulator.ts';
+import { openDataFolder } from '../storage/data-folder.ts';
 import { addFlags } from './config-flags.ts';
-import { runEmulator } from './run-emulator.ts';
-import { stopSignal } from './stop-signals.ts';
+import { crashHook, limitStop, STOP_SIGNALS, stopSignal } from './process-end.ts';
+import { withProgress } from './progress-bar.ts';
+import type { Ready, StartOrder } from './supervise.ts';
 
 const VARIABLES = `
 Each flag has an environment variable; flags win. ${flagOf('maxDisk')} is ${variableOf('maxDisk')},
@@ -24,4 +36,85 @@ async function start(flags: ConfigOptions): Promise<void> {
   if (!config.supervise) return runEmulator(config, stopSignal());
   const { supervise } = await import('./supervise.ts');
   await supervise(flags, config);
+}
+
+/** Where one goes from here. */
+function firstSteps(url: string, key: string): string {
+  const rows = [
+    ['dashboard', `${url}/`],
+    ['base URL', `${url}/v1`],
+    ['key', key],
+    ['docs', `${url}/docs`],
+  ];
+  return rows.map(([name = '', value]) => `  ${name.padEnd(9)}  ${value}\n`).join('');
+}
+
+/** Runs the emulator until `stop` resolves, and says in one line where it listens; below it, on the other output, what is there. */
+async function runEmulator(
+  config: Config,
+  stop: Promise<void>,
+  host: Host = {},
+  onReady: (ready: Ready) => void = () => {},
+): Promise<void> {
+  const { startEmulator } = await import('../emulator.ts');
+  const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
+  const emulator = await withProgress('starting', () => startEmulator(config, host));
+  const { url, controlToken } = emulator;
+  onReady({ port: Number(new URL(url).port || 80), controlToken });
+  if (controlToken && controlToken !== config.controlToken) {
+    process.stdout.write(`control token: ${controlToken}\n`);
+  }
+  process.stdout.write(`svc-emulator ready on ${url}\n`);
+  if (config.log === 'pretty') process.stderr.write(firstSteps(emulator.localUrl, WELL_KNOWN_KEY));
+  await stop;
+  await emulator.close();
+}
+
+/** `svc-emulator supervised`: what `start --supervise` starts. It takes its orders over its IPC channel. */
+export function supervisedCommand(): Command {
+  return new Command('supervised').description('the process that start --supervise starts').action(async () => {
+    if (!process.send) {
+      throw new ConfigError('The command supervised is not for you; use start --supervise.');
+    }
+    try {
+      await obey();
+    } finally {
+      // An open channel would keep the process alive.
+      if (process.connected) process.disconnect();
+    }
+  });
+}
+
+async function obey(): Promise<void> {
+  const { started, stopped } = orders();
+  const { flags, folder } = await started;
+  // That of an ephemeral emulator outlives this process.
+  const kept = folder === undefined ? undefined : openDataFolder({ dataDir: folder, ephemeral: false });
+  await runEmulator(readConfig(flags), stopped, { crashHook, folder: kept }, (ready) => process.send?.(ready, deaf));
+  // Otherwise the supervisor, which made it, removes it.
+  if (folder && !process.connected) rmSync(folder, { recursive: true, force: true });
+}
+
+/** The end of the channel shows that the supervisor is gone. */
+function deaf(): void {}
+
+/**
+ * The supervisor counts the signals, so a stop is asked for once however many arrive: a terminal's interrupt
+ * reaches both processes. Without a supervisor there is nothing left to run for.
+ */
+function orders(): { started: Promise<StartOrder>; stopped: Promise<void> } {
+  let stop = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  void stopped.then(limitStop);
+  for (const name of STOP_SIGNALS) process.on(name, stop);
+  const started = new Promise<StartOrder>((resolve, reject) => {
+    process.on('message', (order: StartOrder | 'stop') => (order === 'stop' ? stop() : resolve(order)));
+    process.once('disconnect', () => {
+      stop();
+      reject(new Error('The supervisor ended before it said what to start.'));
+    });
+  });
+  return { started, stopped };
 }

@@ -3,16 +3,19 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import type { Config, ConfigOptions } from '../config/config.ts';
 import { makeTemporaryFolder } from '../storage/data-folder.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
-import { wasKilled } from './crash.ts';
-import type { Ready } from './run-emulator.ts';
-import { countSignals, STOP_SIGNALS } from './stop-signals.ts';
+import { CommandEnd, countSignals, EXIT, STOP_SIGNALS, wasKilled } from './process-end.ts';
 
 /** What a supervised process is started with. */
 export interface StartOrder {
   flags: ConfigOptions;
   /** The folder of an ephemeral emulator: it outlives a crash. */
   folder: string | undefined;
+}
+
+/** What a supervisor keeps for the next start of its emulator. */
+export interface Ready {
+  port: number;
+  controlToken: string | undefined;
 }
 
 const WINDOW_MS = 60_000;

@@ -5,8 +5,8 @@ import { EmulatorError } from '../errors.ts';
 import { Random } from '../random.ts';
 import type { ReportCard } from '../report-card/report-card.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
-import { CommandEnd, EXIT } from './command-end.ts';
-import { keepTrace } from './keep-trace.ts';
+import { keepTrace } from './exec-trace.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
 
 interface VerifyFlags {

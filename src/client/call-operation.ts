@@ -1,6 +1,6 @@
 import { nearestName } from '../config/edit-distance.ts';
 import type { OperationName, WireAnswer, WireInput } from '../control/operation-types.ts';
-import type { Operation } from '../http/operation.ts';
+import { OPERATION_ROUTES } from './operation-routes.ts';
 
 export type { OperationName, WireAnswer, WireInput };
 
@@ -24,14 +24,13 @@ export type Transport = (method: string, path: string, input?: TransportInput) =
 /**
  * Calls one operation of the control surface by its name, as in
  * `callOperation('getJob', { id }, connection.transport)`. Input and answer have the field names of the JSON.
- * The operations are loaded by the first call.
  */
 export async function callOperation<Name extends OperationName>(
   name: Name,
   input: WireInput<Name>,
   transport: Transport,
 ): Promise<WireAnswer<Name>> {
-  return (await sendOperation(await findOperation(name), input, transport)) as WireAnswer<Name>;
+  return (await sendOperation(name, input, transport)) as WireAnswer<Name>;
 }
 
 /** `callOperation` over one transport: `call('createHold', { at: 'request' })`. */
@@ -41,16 +40,19 @@ export type CallOperation = <Name extends OperationName>(
 ) => Promise<WireAnswer<Name>>;
 
 export function operationsOver(transport: Transport): CallOperation {
-  return async (name, ...[input]) =>
-    (await sendOperation(await findOperation(name), input ?? {}, transport)) as WireAnswer<typeof name>;
+  return async (name, ...[input]) => (await sendOperation(name, input ?? {}, transport)) as WireAnswer<typeof name>;
 }
 
-/** Sends an operation; what its path does not name goes into its body or its query. Throws `TypeError` for a missing parameter. */
-export function sendOperation(
-  { name, method, path, body }: Operation,
+/**
+ * The same for a name that is known at run time only. What the path does not name goes into the body or the query.
+ * Rejects with `TypeError` for an unknown name and a missing parameter of the path.
+ */
+export async function sendOperation(
+  name: string,
   input: Readonly<Record<string, unknown>>,
   transport: Transport,
 ): Promise<unknown> {
+  const [method, path, takes] = routeOf(name);
   const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const filled = path.replace(/:(\w+)/g, (_, parameter: string) => {
     const value = fields.get(parameter);
@@ -59,14 +61,12 @@ export function sendOperation(
     return encodeURIComponent(String(value));
   });
   const rest = Object.fromEntries(fields);
-  return transport(method, filled, body ? { body: rest } : { query: rest as Query });
+  return transport(method, filled, takes === 'body' ? { body: rest } : { query: rest as Query });
 }
 
-/** An operation of the control surface with its schemas. Throws `TypeError` for a name that there is not. */
-export async function findOperation(name: string): Promise<Operation> {
-  const { CONTROL } = await import('../control/control-routes.ts');
-  const found = CONTROL.find((each) => each.name === name);
-  if (found) return found;
-  const known = CONTROL.map((each) => each.name);
-  throw new TypeError(`There is no operation ${name}. Did you mean ${nearestName(name, known)}?`);
+/** Method, path and where the fields go. Throws `TypeError` for a name that no operation has. */
+export function routeOf(name: string): (typeof OPERATION_ROUTES)[OperationName] {
+  if (Object.hasOwn(OPERATION_ROUTES, name)) return OPERATION_ROUTES[name as OperationName];
+  const nearest = nearestName(name, Object.keys(OPERATION_ROUTES));
+  throw new TypeError(`There is no operation ${name}. Did you mean ${nearest}?`);
 }

@@ -1,13 +1,16 @@
 import { z } from 'zod';
-import { findOperation, sendOperation, type Transport } from './call-operation.ts';
+import type { Operation } from '../http/operation.ts';
+import { routeOf, sendOperation, type Transport } from './call-operation.ts';
 import type { AnswerOf, ItemOf, OperationName } from './control-surface.ts';
 
-/** `callOperation` with its input and answer in camel case; of a list its records are answered. */
+/**
+ * `callOperation` with its input and answer in camel case; of a list its records are answered. Names are converted by the
+ * schemas, which the first call loads: the keys of a user's own object stay as they are.
+ */
 export async function callInCamelCase(transport: Transport, name: string, input: object = {}): Promise<unknown> {
-  const operation = await findOperation(name);
-  const { query, body, answer } = operation;
+  const { query, body, answer } = await schemasOf(name);
   const fields = toSnake(input, body ?? query ?? NOTHING) as Record<string, unknown>;
-  const answered = await sendOperation(operation, fields, transport);
+  const answered = await sendOperation(name, fields, transport);
   if (typeof answer === 'string') return answered;
   const camel = toCamel(answered, answer);
   return isPlainList(camel) ? camel.data : camel;
@@ -15,7 +18,7 @@ export async function callInCamelCase(transport: Transport, name: string, input:
 
 /** A record that another operation answered, such as a job that was waited for, as an operation answers it. */
 export async function asAnswerOf<Name extends OperationName>(name: Name, record: unknown): Promise<AnswerOf<Name>> {
-  const { answer } = await findOperation(name);
+  const { answer } = await schemasOf(name);
   return toCamel(record, answer as z.ZodType) as AnswerOf<Name>;
 }
 
@@ -24,12 +27,19 @@ export async function asItemOf<Name extends OperationName>(
   name: Name,
   record: unknown,
 ): Promise<ItemOf<AnswerOf<Name>>> {
-  const { answer } = await findOperation(name);
+  const { answer } = await schemasOf(name);
   const { data } = toCamel({ data: [record] }, answer as z.ZodType) as { data: unknown[] };
   return data[0] as ItemOf<AnswerOf<Name>>;
 }
 
 const NOTHING = z.object({});
+
+/** Throws `TypeError` for a name that no operation has. */
+async function schemasOf(name: string): Promise<Pick<Operation, 'query' | 'body' | 'answer'>> {
+  routeOf(name);
+  const { CONTROL } = await import('../control/control-routes.ts');
+  return CONTROL.find((each) => each.name === name) as Operation;
+}
 
 /** A list that has no fields beside its records. */
 function isPlainList(answer: unknown): answer is { data: unknown[] } {

@@ -1,4 +1,4 @@
-import type { Query, Transport } from './call-operation.ts';
+import { operationsOver, type Query, type Transport } from './call-operation.ts';
 
 /** The error that an emulator answered a control request with: `code` and `param` as in the service's errors. */
 export class ControlError extends Error {
@@ -60,6 +60,9 @@ export class ControlConnection {
     const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     return this.#fetch(path + queryText(query), { method, ...(body === undefined ? {} : json) });
   };
+
+  /** Calls an operation by its name: `call('getJob', { id })`. */
+  readonly call = operationsOver(this.transport);
 
   get<T>(path: string, query?: Query): Promise<T> {
     return this.#call('GET', path, { query });

@@ -124,7 +124,7 @@ export class EmulatorClient {
 }
 
 /**
- * The operations are loaded when the first of them is called. Each throws `ControlError` with what the emulator refuses,
+ * The schemas are loaded when the first operation is called. Each throws `ControlError` with what the emulator refuses,
  * `NoEmulator` where none answers, and `TypeError` for a name that no operation has.
  */
 function controlCalls(transport: Transport): ControlCalls {

@@ -43,6 +43,7 @@ import {
   showEntry,
   showOwnedObject,
 } from './library.ts';
+import { listLies } from './lies.ts';
 import { explain, listOrders, showTrail } from './orders.ts';
 import { getProgression, setProgression } from './progression.ts';
 import { listRecord, searchRecord } from './record.ts';
@@ -92,7 +93,7 @@ export const CONTROL = [
   ...[searchRecord, listOrders, showTrail, listRecord],
   ...[saveTrace, saveRunTrace],
   ...[streamLive, openSession],
-  ...[createFault, listAllFaults, removeFaults, removeFault, listEffects],
+  ...[createFault, listAllFaults, removeFaults, removeFault, listEffects, listLies],
   ...[createHold, listHolds, removeHolds, removeHold, releaseHold],
   ...[getServiceDocument, getControlDocument, getLlmsText],
   ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot, exportSnapshot, importSnapshot],

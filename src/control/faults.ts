@@ -4,12 +4,13 @@ import { unixSeconds } from '../clock/clock.ts';
 import { type EmulatorError, invalid } from '../errors.ts';
 import { presentFields } from '../faults/effects/effect-row.ts';
 import { type Effect, effectKind, effectSchema, rowOf } from '../faults/effects/effect-table.ts';
-import { type FaultMatch, type FaultPoint, type FaultRule, isPerTake, METHODS } from '../faults/fault-rule.ts';
+import { type FaultMatch, type FaultPoint, type FaultRule, isLie, isPerTake, METHODS } from '../faults/fault-rule.ts';
 import { findFault, listFaults } from '../faults/fault-store.ts';
 import { paidWork } from '../faults/paid-work.ts';
 import type { Context } from '../http/context.ts';
 import { optional, text, whole, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
+import { lieMatch, requireLie, requireNoLie } from './lies.ts';
 import { accountPageQuery, accountQuery } from './list-page.ts';
 import { deletion, Resource } from './resource.ts';
 
@@ -18,27 +19,34 @@ const LONGEST_LIFE = 315_360_000;
 const MOST_TIMES = 1_000_000;
 const NUL = 'holds a NUL, which no text is searched for; leave it out.';
 
-/** Which requests a rule or a hold means. Nothing unknown passes: a misspelt field would mean everybody's. */
-export const requestMatch = z
-  .strictObject({
-    path: optional(text({ min: 1, max: 500 })).describe('the beginning of a path, such as /v1/images.'),
-    method: optional(z.enum(METHODS)).describe(`one of ${METHODS.join(', ')}.`),
-    model: optional(z.string()).describe('an id of GET /v1/models.'),
-    contains: optional(text({ min: 1, max: 10_000 }).refine(isPlain, { error: NUL })).describe(
-      'a piece of a text of the request.',
-    ),
-    account_id: optional(z.string()).describe('the id of an account.'),
-    take: optional(whole(1, 2)).describe('1 or 2: that take of a song alone.'),
-    nth: optional(whole(1, MOST_TIMES)).describe('the nth request or event that fits, from 1, of each account.'),
-  })
-  .transform(presentFields);
+const matchFields = z.strictObject({
+  path: optional(text({ min: 1, max: 500 })).describe('the beginning of a path, such as /v1/images.'),
+  method: optional(z.enum(METHODS)).describe(`one of ${METHODS.join(', ')}.`),
+  model: optional(z.string()).describe('an id of GET /v1/models.'),
+  contains: optional(text({ min: 1, max: 10_000 }).refine(isPlain, { error: NUL })).describe(
+    'a piece of a text of the request.',
+  ),
+  account_id: optional(z.string()).describe('the id of an account.'),
+  take: optional(whole(1, 2)).describe('1 or 2: that take of a song alone.'),
+  nth: optional(whole(1, MOST_TIMES)).describe('the nth request or event that fits, from 1, of each account.'),
+});
+
+/** Which requests a hold means. Nothing unknown passes: a misspelt field would mean everybody's. */
+export const requestMatch = matchFields.transform(presentFields);
+
+/** Which requests, events and files a rule means. */
+const ruleMatch = matchFields.extend(lieMatch).transform(presentFields);
 
 export const MATCH_TEXT = 'an object of path, method, model, contains, account_id, take, nth, each optional.';
+const RULE_MATCH_TEXT =
+  'an object of path, method, model, contains, account_id, take, nth, and of a lie event, content_type, each optional.';
 
 /** A fault rule as it is ordered. */
 export const faultRequest = z.strictObject({
-  match: withDefault(requestMatch, {}).describe(MATCH_TEXT),
-  times: withDefault(whole(0, MOST_TIMES), 1).describe('how often it strikes, by default 1; 0: until it is deleted.'),
+  match: withDefault(ruleMatch, {}).describe(RULE_MATCH_TEXT),
+  times: optional(whole(0, MOST_TIMES)).describe(
+    'how often it strikes, by default 1, of a lie 0; 0: until it is deleted.',
+  ),
   probability: withDefault(z.number().refine(isShare, { error: 'is out of range.' }), 1).describe(
     'a number above 0 and at most 1, the default.',
   ),
@@ -75,6 +83,11 @@ export function requireReach(context: Context, match: FaultMatch, effect: Effect
     );
   }
   const narrow = requirePoints(context, match);
+  if (isLie({ effect })) {
+    requireLie(match, effect);
+    return;
+  }
+  requireNoLie(match);
   narrow((point) => row.reaches(point, effect), {
     param: `effect.${kind}`,
     fault: `${kind} acts on ${row.domain} only`,

@@ -7,8 +7,8 @@ import { operation } from '../http/operation.ts';
 import { MEDIUMS } from '../jobs/job.ts';
 import { entryUrls, findEntry, indexEntries, type ListedEntry, listEntries, removeEntry } from '../library/library.ts';
 import { checkRender } from '../library/render-again.ts';
+import { weekSigner } from '../storage/cdn-url.ts';
 import { findObject, ownedObjectPosition, ownedObjectsBefore, type StorageObject } from '../storage/object-store.ts';
-import { weekSigner } from '../storage/signed-url.ts';
 import { accountPageQuery, foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 

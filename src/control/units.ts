@@ -32,6 +32,9 @@ const unitRecord = z.strictObject({
   ended: z.string().nullable(),
 });
 
+/** As `exec` reads it. @public */
+export type UnitRecord = z.infer<typeof unitRecord>;
+
 function viewOf({ id, name, file, line, accountIds, outcome, error, started, ended }: Unit) {
   return {
     ...{ id, name, file: file ?? null, line: line ?? null, account_ids: [...accountIds] },

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { isoTime } from '../clock/clock.ts';
-import { within } from '../clock/within.ts';
+import { isoTime, within } from '../clock/clock.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import { isOver } from '../flows/run.ts';
 import { findRun } from '../flows/run-store.ts';

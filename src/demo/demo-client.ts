@@ -1,4 +1,4 @@
-import { type CallOperation, operationsOver } from '../client/call-operation.ts';
+import type { CallOperation } from '../client/call-operation.ts';
 import { ControlConnection } from '../client/control-connection.ts';
 
 /** The address and keys of the emulator that the demo is part of. */
@@ -34,7 +34,7 @@ export class DemoClient {
     const { url, controlToken } = address;
     this.#address = address;
     this.#signal = signal;
-    this.control = operationsOver(new ControlConnection(url, { controlToken, signal }).transport);
+    this.control = new ControlConnection(url, { controlToken, signal }).call;
   }
 
   /** Orders something of the service. Throws an error with the service's message. */

@@ -1,4 +1,4 @@
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import type { Settings } from './explore-settings.ts';
 import { addFinding, type Finding, type FindingBook, type Unstable } from './finding-book.ts';
 import { hashOf } from './search-order.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.ts';
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import type { RequestRow, RunRecord } from '../runs/run-record.ts';
 import { lastLines, type Run, RunFault, type Runner } from '../runs/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import { xmlText } from '../report-card/xml-text.ts';
 import type { FindingsFile, ShownFinding } from '../trace/findings-file.ts';
 import { DEVIATIONS } from './deviation-table.ts';

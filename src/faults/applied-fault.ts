@@ -8,6 +8,10 @@ export type JobPace = (typeof JOB_PACES)[number];
 export const CRASH_POINTS = ['after_charge', 'after_work', 'after_settle', 'before_delivery'] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 
+/** How the content of a reply is corrupted. */
+export const REPLY_FAULTS = ['refusal', 'empty', 'broken_json', 'markup', 'other_language', 'echo', 'cut'] as const;
+export type ReplyFault = (typeof REPLY_FAULTS)[number];
+
 /** How a stream is corrupted: milliseconds of real time; events counted from 1. */
 export interface StreamFault {
   ttft_ms?: number;
@@ -42,6 +46,7 @@ export interface AppliedFault {
   /** How long a stream takes after its first piece, in seconds of the emulator's clock. */
   spreadSeconds?: number;
   stream?: StreamFault;
+  reply?: ReplyFault;
   /** What happens to the answer once the work is done. */
   answer?: 'lost' | 'swapped';
   /** The hold that catches the answer. */

@@ -19,6 +19,10 @@ export interface FaultMatch {
   take?: number;
   /** The nth request that matches, or the nth event where the effect acts on events; counted from 1, for each account. */
   nth?: number;
+  /** Of a lie: the type of the event that it changes. */
+  event?: string;
+  /** Of a lie: the beginning of the content type of the file that is read. */
+  content_type?: string;
 }
 
 /** One fault rule. Times are milliseconds of the emulator's clock. */
@@ -121,4 +125,9 @@ export interface FaultPoint extends Reach {
   methods: readonly string[];
   hasTexts: boolean;
   hasAccount: boolean;
+}
+
+/** Whether a rule changes what is said of the work, and not the work. */
+export function isLie({ effect }: Pick<FaultRule, 'effect'>): boolean {
+  return effect.lie !== undefined || effect.liberty !== undefined;
 }

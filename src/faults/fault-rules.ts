@@ -5,7 +5,7 @@ import type { Transaction } from '../database/transaction.ts';
 import type { Random } from '../random.ts';
 import type { AppliedFault } from './applied-fault.ts';
 import { rowOf } from './effects/effect-table.ts';
-import { type FaultRule, type FaultTarget, fits, type NewFaultRule } from './fault-rule.ts';
+import { type FaultRule, type FaultTarget, fits, isLie, type NewFaultRule } from './fault-rule.ts';
 import {
   countUse,
   deleteFault,
@@ -18,6 +18,7 @@ import {
 } from './fault-store.ts';
 import { Holds } from './holds.ts';
 import type { LatencyProfile } from './latency-profile.ts';
+import { Lies } from './lies/lies.ts';
 import { MatchedRules, takesOf } from './matched-rules.ts';
 
 export interface FaultRulesParts {
@@ -28,7 +29,14 @@ export interface FaultRulesParts {
   profile?: LatencyProfile | undefined;
   /** Its own unless given. */
   holds?: Holds;
+  /** Its own unless given. */
+  lies?: Lies;
 }
+
+export type RuleOrder = Omit<NewFaultRule, 'id' | 'expires' | 'times'> & {
+  times?: number | undefined;
+  ttlSeconds?: number;
+};
 
 /**
  * The fault rules of one emulator: the first that matches a request applies. Each use is counted in a transaction, so
@@ -36,6 +44,7 @@ export interface FaultRulesParts {
  */
 export class FaultRules {
   readonly holds: Holds;
+  readonly lies: Lies;
   readonly #parts: FaultRulesParts;
   readonly #live = new RuleIndex();
   /** Whether any rule, profile or hold is set: without one, a request pays for this check alone. */
@@ -44,27 +53,35 @@ export class FaultRules {
   constructor(parts: FaultRulesParts) {
     this.#parts = parts;
     this.holds = parts.holds ?? new Holds(parts);
+    this.lies = parts.lies ?? new Lies(parts);
+    this.lies.onTold = ({ id }) => this.#countTold(id);
     this.holds.onChange = () => this.#arm();
     this.#arm();
   }
 
   /** Reads the rules of the database. */
-  wake(): void {
+  async wake(): Promise<void> {
     this.#live.clear();
-    for (const rule of liveFaults(this.#parts.database)) this.#live.add(rule);
+    const rules = liveFaults(this.#parts.database);
+    for (const rule of rules) if (!isLie(rule)) this.#live.add(rule);
+    await this.lies.setByHand(rules.filter(isLie));
     this.#arm();
   }
 
   /** Before a reset or a stop: no rule applies any more, and what is held is released with an error. */
   rest(): void {
     this.#live.clear();
+    this.lies.endByHand();
     this.#arm();
     this.holds.forget();
   }
 
-  add(order: Omit<NewFaultRule, 'id' | 'expires'> & { ttlSeconds?: number }): Promise<FaultRule> {
-    const { ttlSeconds, ...given } = order;
+  /** Without `times`, a rule applies once, and a lie until it is deleted. */
+  async add(order: RuleOrder): Promise<FaultRule> {
+    const { ttlSeconds, times = isLie(order) ? 0 : 1, ...rest } = order;
+    const given = { ...rest, times };
     const { database, random } = this.#parts;
+    if (isLie(given)) await this.lies.ready();
     return database.transact((tx) => {
       const id = nextId(tx, random, 'fault', given.match.account_id ?? '');
       const expires = ttlSeconds === undefined ? null : tx.now + Math.round(ttlSeconds * 1000);
@@ -94,7 +111,7 @@ export class FaultRules {
   removeAll(accountId: string | undefined): Promise<void> {
     return this.#parts.database.transact((tx) => {
       deleteFaults(tx, accountId);
-      tx.onCommit(() => this.wake());
+      tx.onCommit(() => void this.wake());
     });
   }
 
@@ -172,13 +189,23 @@ export class FaultRules {
     return this.#parts.random.chance(`${id}:${accountId}`, 'strike', n) < probability;
   }
 
+  /** Also one whose answer has left: where it cannot be written, the lie was told all the same. */
+  #countTold(id: string): void {
+    this.#parts.database.transact((tx) => countUse(tx, id)).catch(() => undefined);
+  }
+
   #enter(rule: FaultRule): void {
+    if (isLie(rule)) {
+      this.lies.enter(rule);
+      return;
+    }
     this.#live.remove(rule);
     this.#live.add(rule);
     this.#arm();
   }
 
   #leave(rule: FaultRule): void {
+    this.lies.leave(rule.id);
     this.#live.remove(rule);
     this.#arm();
   }

@@ -1,5 +1,4 @@
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import { chatTerms, price } from '../catalogue/prices.ts';
+import { type Catalogue, chatTerms, price } from '../catalogue/catalogue.ts';
 import type { Directives } from '../faults/directives.ts';
 import {
   type CompletionOrder,
@@ -7,6 +6,7 @@ import {
   countAhead,
   type WrittenCompletion,
 } from './completion-writer.ts';
+import { corruptReply } from './corrupt-reply.ts';
 import { type InstantParts, instantWork } from './instant-work.ts';
 import type { Paid, Payer } from './order.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -43,9 +43,19 @@ export async function completeChat(parts: ChatParts, request: ChatRequest, payer
       work: instantWork(parts, { directives, payer }, (_tx, charged) => ({
         // A completion has the digits of its charge's id.
         id: `chatcmpl_${charged.id.slice(3)}`,
-        written: parts.completions.write(order, payer.scripted),
+        written: writtenFor(parts, order, payer),
       })),
     },
     payer,
   );
+}
+
+function writtenFor(
+  { completions }: ChatParts,
+  order: ChatRequest,
+  { scripted, appliedFault }: Payer,
+): WrittenCompletion {
+  const written = completions.write(order, scripted);
+  const fault = appliedFault?.reply;
+  return fault === undefined ? written : corruptReply(fault, written, order);
 }

@@ -1,5 +1,5 @@
 import type { Engine, Resolution } from '../catalogue/catalogue-file.ts';
-import type { Aspect } from '../catalogue/frame-size.ts';
+import type { Aspect } from '../catalogue/clips.ts';
 import { invalid } from '../errors.ts';
 import type { Figure } from '../render/render-request.ts';
 

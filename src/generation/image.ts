@@ -1,5 +1,4 @@
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import { imageTerms, type PriceTerm, price, storeTerms } from '../catalogue/prices.ts';
+import { type Catalogue, imageTerms, type PriceTerm, price, storeTerms } from '../catalogue/catalogue.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { JobProcessor } from './job-processor.ts';
 import type { Paid, Payer } from './order.ts';

@@ -9,7 +9,7 @@ import { clearCrash, findJob, keepOutcome, moveJob, openJobs, releaseJob } from 
 import { askedError, INTERRUPTED, renderError, type Settlement } from '../jobs/settlement.ts';
 import { SettlementScheduler } from '../jobs/settlement-scheduler.ts';
 import { awaitFinal } from '../jobs/wait.ts';
-import { withPicturesAt } from '../library/render-pictures.ts';
+import { withPicturesAt } from '../library/library.ts';
 import type { GivenFile, Renderer, RenderOptions, RenderRequest } from '../render/render-request.ts';
 import { asDiskError } from '../storage/disk-error.ts';
 import type { KeptFile } from '../storage/file-store.ts';

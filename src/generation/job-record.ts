@@ -1,5 +1,4 @@
-import { type Clock, unixSeconds } from '../clock/clock.ts';
-import { within } from '../clock/within.ts';
+import { type Clock, unixSeconds, within } from '../clock/clock.ts';
 import type { Reader } from '../database/transaction.ts';
 import { idBeside } from '../ids.ts';
 import { isFinal, type Job, type Medium } from '../jobs/job.ts';
@@ -7,7 +6,7 @@ import { shownStatus } from '../jobs/progression.ts';
 import { readProgression } from '../jobs/progression-store.ts';
 import type { Settlement } from '../jobs/settlement.ts';
 import { WAIT_LIMIT_MS } from '../jobs/wait.ts';
-import { signedAnew } from '../storage/signed-url.ts';
+import { signedAnew } from '../storage/cdn-url.ts';
 import { hasOpen } from '../webhooks/outbox-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 

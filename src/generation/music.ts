@@ -1,4 +1,4 @@
-import { price, takeTerms } from '../catalogue/prices.ts';
+import { price, takeTerms } from '../catalogue/catalogue.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Job } from '../jobs/job.ts';

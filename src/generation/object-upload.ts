@@ -1,5 +1,4 @@
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import { price, uploadTerms } from '../catalogue/prices.ts';
+import { type Catalogue, price, uploadTerms } from '../catalogue/catalogue.ts';
 import type { Files } from '../storage/files.ts';
 import type { Objects, StorageObject } from '../storage/objects.ts';
 import { type InstantParts, instantWork } from './instant-work.ts';

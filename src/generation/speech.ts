@@ -1,4 +1,4 @@
-import { price, speechTerms } from '../catalogue/prices.ts';
+import { price, speechTerms } from '../catalogue/catalogue.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { RenderParts } from './image.ts';
 import type { Paid, Payer } from './order.ts';

@@ -1,5 +1,5 @@
-import { OWN_ENGINE } from '../catalogue/catalogue.ts';
-import { ownClipTerms, price } from '../catalogue/prices.ts';
+import { OWN_ENGINE, price } from '../catalogue/catalogue.ts';
+import { ownClipTerms } from '../catalogue/clips.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Figure } from '../render/render-request.ts';
 import { keepTerms, type RenderParts } from './image.ts';

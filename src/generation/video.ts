@@ -1,8 +1,8 @@
 import type { Caller } from '../accounts/account-store.ts';
 import { CLIP_CAP, PLAN_NAME } from '../accounts/plans.ts';
+import { price } from '../catalogue/catalogue.ts';
 import type { Engine } from '../catalogue/catalogue-file.ts';
-import { frameSize } from '../catalogue/frame-size.ts';
-import { clipTerms, price } from '../catalogue/prices.ts';
+import { clipTerms, frameSize } from '../catalogue/clips.ts';
 import { EmulatorError } from '../errors.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Job } from '../jobs/job.ts';

@@ -131,6 +131,11 @@ export class Call<Query, Body> implements BarrierHolder {
     this.header('svc-emulator-dropped', this.#dropped.add([field]).text);
   }
 
+  /** The events of a stream, as lies change them. */
+  told(events: Iterable<string>): Iterable<string> {
+    return this.#requestContext.lying?.tellStream(events) ?? events;
+  }
+
   header(name: string, value: string | number): void {
     this.#requestContext.setHeader(name, String(value));
   }

@@ -8,6 +8,7 @@ import type { Database } from '../database/database.ts';
 import type { CrashHook } from '../faults/applied-fault.ts';
 import type { FaultPoint } from '../faults/fault-rule.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
+import type { Lies } from '../faults/lies/lies.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
 import type { Recording } from '../fixtures/recording.ts';
 import type { Flows } from '../flows/flows.ts';
@@ -88,6 +89,8 @@ export interface StepContext {
   /** What replaces or saves the whole state does so one at a time. */
   readonly stateLock: Semaphore;
   readonly faults: FaultRules;
+  /** What is told otherwise than it is, on purpose. */
+  readonly lies: Lies;
   /** When this instance started: milliseconds of real time. */
   readonly startedAt: number;
 }

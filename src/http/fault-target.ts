@@ -32,7 +32,7 @@ export function faultPoints(operations: readonly Operation[]): FaultPoint[] {
 const SEPARATOR = '\u0000';
 
 /** What a request or a step asks with. */
-interface Asking extends Pick<Context, 'catalogue'> {
+export interface Asking extends Pick<Context, 'catalogue'> {
   body: unknown;
 }
 
@@ -65,7 +65,7 @@ function announces({ paid, announces: always }: Operation): boolean {
 }
 
 /** The model that a request names, or else the default of its kind. */
-function modelOf({ catalogue, body }: Asking, paid: PaidOperation) {
+export function modelOf({ catalogue, body }: Asking, paid: PaidOperation) {
   const kind = paidWork(paid).model;
   const named = field(body, 'model');
   if (typeof named === 'string') return named;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type DirectedText, extractDirectives, MOST_RENDER_BYTES } from '../faults/directives.ts';
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 
 /** An optional field: null is the same as leaving it out. */
 export function optional<T extends z.ZodType>(schema: T) {

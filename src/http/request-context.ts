@@ -37,6 +37,37 @@ export interface CallFacts {
   shown?: readonly { id: string; status: string }[];
 }
 
+/** An answer that was not sent, since a lie was. */
+export interface TrueAnswer {
+  status: number;
+  headers: Readonly<Record<string, string | number | readonly string[]>>;
+  /** As it would have been sent; null where that is no text. */
+  body: string | null;
+}
+
+/** An answer that is about to leave. */
+export interface Leaving {
+  status: number;
+  contentType: string;
+  text?: string;
+  bytes?: Buffer;
+}
+
+/** What is sent in place of the true answer. */
+export interface Told {
+  status: number;
+  headers: Readonly<Record<string, string | number | readonly string[]>>;
+  payload: string | Buffer;
+}
+
+/** What of the answer to a request is told otherwise. */
+export interface Lying {
+  /** Answers what is sent in place of a true answer, and records both; undefined where it stays. */
+  tell(leaving: Leaving): Told | undefined;
+  /** The same for the events of a stream, each a JSON text. */
+  tellStream(events: Iterable<string>): Iterable<string>;
+}
+
 /** What is known of a request from its first byte on; the journal reads it when the connection is done with it. */
 export class RequestContext {
   readonly requestId: string;
@@ -53,6 +84,11 @@ export class RequestContext {
   /** The JSON body as it came. */
   body: Buffer | undefined;
   answer: string | undefined;
+  /** Set where a lie is armed or watched for. */
+  lying: Lying | undefined;
+  /** The names of the lies that were told, and the answer in whose place one was. */
+  lie: string | undefined;
+  truth: TrueAnswer | undefined;
   /** Its operation is running, whether or not the client waits for the answer; `whenDone` is called after that. */
   isAtWork = false;
   whenDone: (() => void) | undefined;

@@ -7,6 +7,7 @@ import { Call } from './call.ts';
 import type { Context } from './context.ts';
 import { performFaulty } from './faulty-call.ts';
 import { withReason } from './field-list.ts';
+import { LyingAnswer } from './lying-answer.ts';
 import type { Operation } from './operation.ts';
 import type { Input, OperationReader } from './operation-reader.ts';
 import { type RequestContext, requestContextOf, type ServiceRequest } from './request-context.ts';
@@ -28,10 +29,13 @@ interface HandlerParts {
 /** A client that hangs up may still be charged: the journal waits for the end of the operation. */
 export function handlerFor(operation: Operation, parts: HandlerParts): Handler {
   const perform = stepsOf(operation, parts);
+  const { context } = parts;
+  const isFaultable = operation.access !== 'local';
   return async (request, response) => {
     const requestContext = requestContextOf(response);
     requestContext.isAtWork = true;
     try {
+      if (isFaultable && context.lies.isOn && isAnsweredDead({ context, request, response }, operation)) return;
       await perform(request, response, requestContext);
     } catch (error) {
       parts.fail(request, response, error);
@@ -78,11 +82,21 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
   };
 }
 
-function underFaults(
-  operation: Operation,
-  call: Call<unknown, unknown>,
-  exchange: { context: Context; request: ServiceRequest; response: ServerResponse },
-): Promise<unknown> {
+interface Exchange {
+  context: Context;
+  request: ServiceRequest;
+  response: ServerResponse;
+}
+
+/** Has lies look at the answer. Where the service is to be dead, answers with a status and no body. */
+function isAnsweredDead({ context, request, response }: Exchange, operation: Operation): boolean {
+  const { isDead } = context.lies;
+  if (isDead) response.writeHead(500, { 'content-length': '0' }).end();
+  else requestContextOf(response).lying = new LyingAnswer(context, operation, request, response);
+  return isDead;
+}
+
+function underFaults(operation: Operation, call: Call<unknown, unknown>, exchange: Exchange): Promise<unknown> {
   const { fixtures } = exchange.context;
   return performFaulty(operation, call, { ...exchange, perform: () => answerTo(operation, call, fixtures) });
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ShortOfCredits } from '../errors.ts';
 import { printError } from './error-printer.ts';
-import { requestContextOf } from './request-context.ts';
+import { requestContextOf, type Told } from './request-context.ts';
 
 /** An answer that is more than JSON with the status of its operation. Streams are in `send-stream.ts`. */
 export abstract class Reply {
@@ -27,9 +27,15 @@ export class Bytes extends Reply {
   }
 
   sendTo(response: ServerResponse, status: number): void {
+    const { body: bytes, contentType } = this;
+    const told = requestContextOf(response).lying?.tell({ status, contentType, bytes });
+    if (told) {
+      sendTold(response, told);
+      return;
+    }
     setHead(response, status);
-    response.setHeader('content-type', this.contentType);
-    response.setHeader('content-length', this.body.length);
+    response.setHeader('content-type', contentType);
+    response.setHeader('content-length', bytes.length);
     response.end(this.body);
   }
 }
@@ -101,11 +107,26 @@ const finishAtOnce: Finish = (response, text, encoding) => response.end(text, en
 
 /** `text` is JSON. */
 function sendText(response: ServerResponse, text: string, status: number, finish = finishAtOnce): void {
-  requestContextOf(response).answer = text;
-  const length = Buffer.byteLength(text);
+  const requestContext = requestContextOf(response);
+  requestContext.answer = text;
   const type = 'application/json; charset=utf-8';
+  const told = requestContext.lying?.tell({ status, contentType: type, text });
+  if (told) {
+    sendTold(response, told, finish);
+    return;
+  }
+  const length = Buffer.byteLength(text);
   writeHead(response, status, ['content-type', type, 'content-length', String(length)]);
   finish(response, text, encodingOf(text, length));
+}
+
+/** Writes what a lie has made of an answer, with all of its headers. */
+function sendTold(response: ServerResponse, { status, headers, payload }: Told, finish = finishAtOnce): void {
+  const requestContext = requestContextOf(response);
+  requestContext.answer = typeof payload === 'string' ? payload : undefined;
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(payload) });
+  if (typeof payload === 'string') finish(response, payload, 'utf8');
+  else response.end(payload);
 }
 
 /** Writes the collected headers too: given at once they are written as they are; set one by one, each is checked and stored first. */

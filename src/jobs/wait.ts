@@ -1,5 +1,4 @@
-import type { Clock } from '../clock/clock.ts';
-import { within } from '../clock/within.ts';
+import { type Clock, within } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError, isStorageFull } from '../errors.ts';

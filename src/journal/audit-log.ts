@@ -26,7 +26,7 @@ const BATCH = 256;
 const KEPT = 4096;
 
 /** Resources whose calls only ask, and those that take what others deliver. */
-const ASKING = new Set(['price', 'session', 'verify', 'mcp', 'renders', 'inbox']);
+const ASKING = new Set(['price', 'session', 'verify', 'mcp', 'renders', 'inbox', 'units']);
 
 const ACCOUNT = /"account_id"\s*:\s*"(acct_[0-9a-f]{1,64})"/;
 const ID = /"id"\s*:\s*"([a-z]{2,8}_[0-9A-Za-z]{1,64})"/;

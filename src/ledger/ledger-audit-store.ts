@@ -1,6 +1,6 @@
 import type { Reader } from '../database/transaction.ts';
+import { gapsBetween, skippedIn } from './entry-numbers-store.ts';
 import { readTail } from './ledger-store.ts';
-import { gapsBetween, skippedIn } from './skipped-store.ts';
 
 /** How many entries are read at once, which takes a few milliseconds. */
 const STRIDE = 1000;

@@ -1,7 +1,7 @@
 import type { Reader, SqlValue, Writer } from '../database/transaction.ts';
-import { type Gap, gapsBetween, skippedIn } from './skipped-store.ts';
 
 export const ENTRY_TYPES = ['grant', 'charge', 'refund', 'top_up'] as const;
+
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
 /** Entry number `n` of an account; a restore leaves gaps. `amount` is signed, `balance` is the balance after it, `created` is in milliseconds. */
@@ -37,10 +37,14 @@ export function readTail(db: Pick<Reader, 'get'>, accountId: string): Tail {
 
 /** One statement of thirty-two rows takes a third of the time of thirty-two statements. */
 const MANY = 32;
+
 const INSERT =
   'INSERT INTO ledger (account_id, n, type, amount, balance, operation, model, job_id, refund_of, request_id, created) VALUES';
+
 const ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+
 const INSERT_ONE = `${INSERT} ${ROW}`;
+
 const INSERT_MANY = `${INSERT} ${Array.from({ length: MANY }, () => ROW).join(', ')}`;
 
 /** In the order given. */
@@ -116,62 +120,8 @@ interface EntryPage {
   type?: EntryType | undefined;
 }
 
-/** The nth entries of an account, in the order of their numbers. */
-export function listEntriesAt(
-  db: Reader,
-  accountId: string,
-  wanted: readonly number[],
-): Pick<StoredEntry, 'created' | 'balance'>[] {
-  return db.all(
-    // SQLite never reorders a cross join: the ledger may hold a million entries.
-    `SELECT created, balance FROM json_each(?) wanted
-     CROSS JOIN ledger ON account_id = ? AND n = CAST(wanted.value AS INTEGER)`,
-    JSON.stringify(wanted),
-    accountId,
-  );
-}
-
-/** How a balance moved: the number of entries in the time, the balance `start` before them, and a sample spread over them. */
-export interface BalanceHistory {
-  entries: number;
-  start: number;
-  /** Oldest first; the last entry is always one of them. */
-  sample: Pick<StoredEntry, 'created' | 'balance'>[];
-}
-
-/** Reads a handful of entries, however many there are; `from` is milliseconds. */
-export function balanceHistory(
-  db: Reader,
-  accountId: string,
-  { from, points }: { from: number; points: number },
-): BalanceHistory {
-  const last = readTail(db, accountId).n;
-  const first = firstSince(db, accountId, { from, last });
-  const gaps = gapsBetween(db, accountId, { first, last });
-  const entries = last - first + 1 - skippedIn(gaps);
-  const taken = Math.min(points, entries);
-  const wanted = Array.from({ length: taken }, (_, at) => {
-    return numberAt(Math.ceil(((at + 1) * entries) / taken) - 1, { first, gaps });
-  });
-  const start = nearestEntry(db, accountId, first - 1, 'before')?.balance ?? 0;
-  return { entries, start, sample: listEntriesAt(db, accountId, wanted) };
-}
-
-/** The number of the entry at a rank, counted from the first. */
-function numberAt(rank: number, { first, gaps }: { first: number; gaps: readonly Gap[] }): number {
-  return gaps.reduce((n, gap) => (n > gap.n - gap.skipped ? n + gap.skipped : n), first + rank);
-}
-
-/** The n of the first entry at or after a time, by bisection; one after the last if there is none. */
-function firstSince(db: Reader, accountId: string, { from, last }: { from: number; last: number }): number {
-  if (from === 0) return 1;
-  let low = 1;
-  let high = last + 1;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const entry = nearestEntry(db, accountId, middle, 'after');
-    if (entry && entry.created >= from) high = middle;
-    else low = middle + 1;
-  }
-  return nearestEntry(db, accountId, low, 'after')?.n ?? low;
+/** The last entry number of an account that a restore skipped; 0 if there is none. */
+export function lastSkipped(db: Pick<Reader, 'get'>, accountId: string): number {
+  const row = db.get<{ n: number | null }>('SELECT MAX(n) AS n FROM skipped_entries WHERE account_id = ?', accountId);
+  return row?.n ?? 0;
 }

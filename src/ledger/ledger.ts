@@ -1,10 +1,10 @@
-import type { Transaction } from '../database/transaction.ts';
+import type { Transaction, WriteBatch, Writer } from '../database/transaction.ts';
 import { ShortOfCredits } from '../errors.ts';
 import { makeId } from '../ids.ts';
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import type { Random } from '../random.ts';
-import { findEntry, type StoredEntry } from './ledger-store.ts';
-import { pendingEntries } from './pending-entries.ts';
+import { findEntry, insertEntries, lastSkipped, readTail, type StoredEntry, type Tail } from './ledger-store.ts';
+import { addUsage, type PendingEntry } from './usage-store.ts';
 
 /** A ledger entry under its public id. */
 export interface Entry extends StoredEntry {
@@ -81,20 +81,8 @@ function write(tx: Transaction, random: Random, movement: Movement, paid?: Store
   if (balance < 0) throw insufficient(-amount, tail.balance);
   const n = tail.n + 1;
   const id = makeId(random, 'entry', accountId, n);
-  const entry: Entry = {
-    id,
-    accountId,
-    n,
-    type,
-    amount,
-    balance,
-    operation,
-    model,
-    jobId,
-    refundOf,
-    requestId,
-    created: tx.now,
-  };
+  const of = { operation, model, jobId, refundOf, requestId };
+  const entry: Entry = { id, accountId, n, type, amount, balance, ...of, created: tx.now };
   pending.add(entry, paid);
   return entry;
 }
@@ -105,4 +93,51 @@ export function insufficient(price: number, balance: number): ShortOfCredits {
     balance,
     `This costs ${counted(price, 'credit')} and the balance is ${balance}. Nothing was started; top up with POST /_emulator/accounts/{id}/credits or ask for less.`,
   );
+}
+
+/** The entries of a commit group that are not written yet, and the last entry of each of their accounts. */
+class PendingEntries implements WriteBatch {
+  readonly #writer: Writer;
+  readonly #tails = new Map<string, Tail>();
+  #pending: PendingEntry[] = [];
+
+  constructor(writer: Writer) {
+    this.#writer = writer;
+  }
+
+  get length(): number {
+    return this.#pending.length;
+  }
+
+  /** The last entry of an account, on which its next one builds. An account that is not cached has no pending entry. */
+  tail(accountId: string): Tail {
+    const known = this.#tails.get(accountId);
+    if (known) return known;
+    const { n, balance } = readTail(this.#writer, accountId);
+    const tail = { n: Math.max(n, lastSkipped(this.#writer, accountId)), balance };
+    this.#tails.set(accountId, tail);
+    return tail;
+  }
+
+  add(entry: StoredEntry, paid?: StoredEntry): void {
+    this.#pending.push({ entry, paid });
+    this.#tails.set(entry.accountId, entry);
+  }
+
+  write(count: number): void {
+    const written = count === this.#pending.length ? this.#pending : this.#pending.slice(0, count);
+    insertEntries(this.#writer, written);
+    addUsage(this.#writer, written);
+    this.#pending = this.#pending.slice(count);
+  }
+
+  cut(count: number): void {
+    this.#pending.length = count;
+    this.#tails.clear();
+    for (const { entry } of this.#pending) this.#tails.set(entry.accountId, entry);
+  }
+}
+
+function pendingEntries(writer: Writer): PendingEntries {
+  return new PendingEntries(writer);
 }

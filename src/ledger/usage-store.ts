@@ -1,4 +1,5 @@
 import type { Reader, Writer } from '../database/transaction.ts';
+import type { StoredEntry } from './ledger-store.ts';
 
 /** The cost of one operation and model; `charged` and `refunded` in credits. */
 export interface UsageRow {
@@ -11,7 +12,7 @@ export interface UsageRow {
 }
 
 /** The same for one account and one day, whose charges are between two of the account's entries. */
-export interface UsageOfDay extends UsageRow {
+interface UsageOfDay extends UsageRow {
   accountId: string;
   day: number;
   firstN: number;
@@ -25,8 +26,18 @@ export function dayOf(time: number): number {
   return Math.floor(time / DAY);
 }
 
-/** Adds to the sums of a day. */
-export function addUsage(writer: Writer, usage: UsageOfDay): void {
+/** An entry, and for a refund the refunded charge. */
+export interface PendingEntry {
+  entry: StoredEntry;
+  paid: StoredEntry | undefined;
+}
+
+/** Adds entries to the sums of their days. */
+export function addUsage(writer: Writer, entries: readonly PendingEntry[]): void {
+  for (const usage of sums(entries)) addToDay(writer, usage);
+}
+
+function addToDay(writer: Writer, usage: UsageOfDay): void {
   const { accountId, day, operation, model, firstN, lastN } = usage;
   writer.run(
     `INSERT INTO usage_days
@@ -104,4 +115,40 @@ export function sumRange(db: Reader, accountId: string, { after, last, since, un
 /** The first millisecond of a day. */
 export function beginOfDay(day: number): number {
   return day * DAY;
+}
+
+/** What entries add to the sums of their days; most groups have one kind of entry. */
+function sums(pending: readonly PendingEntry[]): UsageOfDay[] {
+  const found: UsageOfDay[] = [];
+  for (const { entry, paid } of pending) {
+    const charge = entry.type === 'charge' ? entry : paid;
+    if (!charge) continue;
+    const usage = found.find((each) => isOf(each, charge)) ?? begin(found, charge);
+    count(usage, entry, charge);
+  }
+  return found;
+}
+
+function isOf(usage: UsageOfDay, { accountId, operation, model, created }: StoredEntry): boolean {
+  const isSame = usage.accountId === accountId && usage.operation === operation && usage.model === model;
+  return isSame && usage.day === dayOf(created);
+}
+
+function begin(found: UsageOfDay[], { accountId, operation, model, created, n }: StoredEntry): UsageOfDay {
+  const kind = { accountId, day: dayOf(created), operation: operation ?? '', model };
+  const usage = { ...kind, firstN: n, lastN: n, charges: 0, charged: 0, refunds: 0, refunded: 0 };
+  found.push(usage);
+  return usage;
+}
+
+function count(usage: UsageOfDay, { type, amount }: StoredEntry, { n }: StoredEntry): void {
+  usage.firstN = Math.min(usage.firstN, n);
+  usage.lastN = Math.max(usage.lastN, n);
+  if (type === 'charge') {
+    usage.charges += 1;
+    usage.charged -= amount;
+  } else {
+    usage.refunds += 1;
+    usage.refunded += amount;
+  }
 }

@@ -4,10 +4,10 @@ import type { Reader, Transaction } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
 import { idBeside } from '../ids.ts';
 import type { Job } from '../jobs/job.ts';
-import { extensionOf, libraryPath, objectPath, thumbnailPath } from '../storage/cdn-path.ts';
+import type { JobRender, ReferencePicture, RenderRequest } from '../render/render-request.ts';
+import { extensionOf, libraryPath, objectPath, thumbnailPath, weekSigner } from '../storage/cdn-url.ts';
 import type { KeptFile } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
-import { weekSigner } from '../storage/signed-url.ts';
 import { insertUse } from './element-store.ts';
 import { indexWords, type LibraryFilter, selectEntries } from './library-search-store.ts';
 import {
@@ -20,7 +20,6 @@ import {
   type ListedEntry,
   selectEntry,
 } from './library-store.ts';
-import { handlesOf, picturesOf } from './render-pictures.ts';
 
 export type { LibraryEntry, LibraryFilter, ListedEntry };
 
@@ -33,6 +32,7 @@ export interface NewEntry {
 }
 
 const DEFAULT_LIMIT = 1000;
+
 /** Newer than all entries. */
 const FIRST = { position: Number.MAX_SAFE_INTEGER, created: Number.MAX_SAFE_INTEGER };
 
@@ -116,4 +116,40 @@ export function entryUrls(entry: Addressed, sign: (path: string) => string): { f
 function fileUrl(entry: Addressed, sign: (path: string) => string): string {
   if (entry.object) return objectPath(entry.object);
   return sign(libraryPath({ id: entry.id, name: entryName(entry) }));
+}
+
+/** The names of the given pictures of a render, which are kept as long as it may have to be made again. */
+export function picturesOf(request: JobRender): string[] {
+  const names = allPictures(request).flatMap((picture) => ('sha256' in picture ? [picture.sha256] : []));
+  return [...new Set(names)];
+}
+
+/** The same request with the present paths of its pictures: the data folder may have been moved since. */
+export function withPicturesAt(request: RenderRequest, pathOf: (name: string) => string): RenderRequest {
+  if (request.kind !== 'clip') return request;
+  const at = (picture: ReferencePicture): ReferencePicture =>
+    'sha256' in picture ? { ...picture, path: pathOf(picture.sha256) } : picture;
+  return {
+    ...request,
+    figures: request.figures.map((figure) => ({
+      ...figure,
+      picture: figure.picture && at(figure.picture),
+    })),
+    firstFrame: request.firstFrame && at(request.firstFrame),
+    lastFrame: request.lastFrame && at(request.lastFrame),
+    references: request.references.map(at),
+  };
+}
+
+/** The handles of the elements that a render shows. */
+export function handlesOf(request: JobRender): string[] {
+  return request.kind === 'clip' ? request.figures.map(({ handle }) => handle) : [];
+}
+
+function allPictures(request: JobRender): ReferencePicture[] {
+  if (request.kind !== 'clip') return [];
+  const { figures, firstFrame, lastFrame, references } = request;
+  return [...figures.map(({ picture }) => picture), firstFrame, lastFrame, ...references].filter(
+    (picture) => picture !== undefined,
+  );
 }

@@ -4,9 +4,8 @@ import type { Database } from '../database/database.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import type { RenderedFile, RenderRequest } from '../render/render-request.ts';
 import type { Files } from '../storage/files.ts';
-import { findEntry } from './library.ts';
+import { findEntry, withPicturesAt } from './library.ts';
 import { selectRender, updateRender } from './library-store.ts';
-import { withPicturesAt } from './render-pictures.ts';
 
 export interface RenderAgainParts {
   db: Database;

@@ -93,7 +93,7 @@ function toolOf(operation: Operation): EmulatorTool {
       const fields = Object.fromEntries(
         wanted.map(([argument, value]) => [parameters.get(argument) ?? argument, value]),
       );
-      return sendOperation(operation, fields, control.transport);
+      return sendOperation(name, fields, control.transport);
     },
   };
 }

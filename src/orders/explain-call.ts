@@ -3,7 +3,7 @@ import type { Directives } from '../faults/directives.ts';
 import { type FaultRule, misfits } from '../faults/fault-rule.ts';
 import { faultsFacing } from '../faults/fault-store.ts';
 import type { Scriptable } from '../fixtures/subject.ts';
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import type { ExplainedOrder, ExplainedStep } from './explained-order.ts';
 import { errorOf } from './order-records.ts';
 

@@ -1,7 +1,7 @@
-import { type PriceTerm, price } from '../catalogue/prices.ts';
+import { type PriceTerm, price } from '../catalogue/catalogue.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import type { JobRender } from '../render/render-request.ts';
 import type { ExplainedOrder, ExplainedStep, RefundedCharge } from './explained-order.ts';
 import { errorOf } from './order-records.ts';

@@ -1,7 +1,7 @@
 import { isoTime } from '../clock/clock.ts';
 import { shownRecord } from '../generation/job-record.ts';
 import { isFinal, type Job } from '../jobs/job.ts';
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import type { StoredDelivery } from '../webhooks/delivery-store.ts';
 import type { ExplainedOrder, ExplainedStep } from './explained-order.ts';
 

@@ -1,13 +1,10 @@
 import { type ChatBody, readChat } from '../api/chat/chat-schemas.ts';
 import { chosenForm, clipWishes } from '../api/videos/video-order.ts';
 import type { VideoBody } from '../api/videos/video-schemas.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
 import {
-  type ClipTerms,
+  type Catalogue,
   chatTerms,
-  clipTerms,
   imageTerms,
-  ownClipTerms,
   type PriceTerm,
   price,
   speechTerms,
@@ -15,13 +12,14 @@ import {
   takeTerms,
   transcriptionTerms,
   uploadTerms,
-} from '../catalogue/prices.ts';
+} from '../catalogue/catalogue.ts';
+import { type ClipTerms, clipTerms, ownClipTerms } from '../catalogue/clips.ts';
 import type { DirectedText } from '../faults/directives.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
 import { planClip } from '../generation/clip-plan.ts';
 import { requireSource } from '../generation/music.ts';
 import { codePoints } from '../http/field-schemas.ts';
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 
 /** What one charge of a request paid for: what its price is made from. */
 export interface PricedCharge {

@@ -855,14 +855,26 @@ class _AsgiHandler(BaseHTTPRequestHandler):
 
 
 def _story(account: Account) -> str:
-    """The requests of an account for whoever reads a failed test."""
+    """What an account did, for the reader of a failed test: requests, failed jobs, and what was sent to its endpoints."""
     lines = []
     for each in account.requests():
         cost = _counted(each["credits"] or 0, "credit")
         lines.append(f"{each['method']} {each['path']} -> {each['status']}, {cost} ({each['id']})")
         if each["status"] >= 400 and each["answer"]:
             lines.append(f"  got {each['answer'][:300]}")
-    return "\n".join(lines) or "(none)"
+    lines = lines or ["(none)"]
+    failed = [each for each in account.jobs() if each.get("error")][-50:]
+    if failed:
+        lines.append(f"Failed jobs of {account.id}:")
+    for each in failed:
+        lines.append(f"  {each['id']} of {each['model']}: {each['error']['code']}: {each['error']['message']}")
+    sent = account.deliveries()[-50:]
+    if sent:
+        lines.append(f"Deliveries to {account.id}:")
+    for each in sent:
+        end = each["error"] or each["response_status"] or each["status"]
+        lines.append(f"  {each['type']} to {each['url']} -> {end} ({each['id']})")
+    return "\n".join(lines)
 
 
 def _is_mutated() -> bool:

@@ -1,4 +1,4 @@
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import type { RunReport, SpendCounts, WorkSpend } from './run-report.ts';
 
 /** The report for a reader: what the run cost, what the client did wrong, and which rules proved nothing. */

@@ -1,4 +1,4 @@
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 import { workName } from './print-run-report.ts';
 import type { RunReport } from './run-report.ts';
 

@@ -5,6 +5,8 @@ import { failedWork, lostDeliveries } from './trouble-store.ts';
 /** Lines at most that say why a run may have failed, beside their heading and the one that says where the rest is. */
 const MOST_LINES = 18;
 const LONGEST = 300;
+/** So many lines are left to what was asked for. */
+const LEAST_ASKED = 2;
 
 /** What went wrong in the same way, the newest last. */
 interface Kind {
@@ -16,36 +18,49 @@ interface Kind {
 
 /**
  * What went wrong in a run, for the output of its CI job: requests that were refused, jobs that failed, deliveries that
- * were not answered 2xx. It outlives resets, and holds no more than can be shown.
+ * were not answered 2xx, and last what a fault rule or a directive asked for. It outlives resets, and holds no more than
+ * can be shown.
  */
 export class RunTrouble {
   readonly #refused: Kind = { lines: new Map(), dropped: 0 };
   readonly #failed: Kind = { lines: new Map(), dropped: 0 };
   readonly #unheard: Kind = { lines: new Map(), dropped: 0 };
+  readonly #asked: Kind = { lines: new Map(), dropped: 0 };
   readonly #seen = new Set<string>();
 
   /** An answer that was an error, or none: the connection was reset. */
-  refuse({ id, account_id: account, method, path, status, error, error_message: message }: JournalFacts): void {
+  refuse({ id, account_id: account, method, path, status, error, error_message: message, fault }: JournalFacts): void {
     if (status > 0 && status < 400) return;
     const what = status === 0 ? 'connection reset' : `${status} ${error ?? ''}${message ? `: ${message}` : ''}`;
-    add(this.#refused, `${method} ${path} -> ${what}`, account ? `${id} by ${account}` : id);
+    const kind = fault !== undefined || isAsked(message) ? this.#asked : this.#refused;
+    add(kind, `${method} ${path} -> ${what}`, account ? `${id} by ${account}` : id);
   }
 
   /** What a state has on record; what is there again after a restore counts once. */
   read(database: Database): void {
     for (const { id, accountId, model, code, message } of failedWork(database)) {
-      if (this.#isNew(id)) add(this.#failed, `job of ${model} failed: ${code}: ${message}`, `${id} of ${accountId}`);
+      if (!this.#isNew(id)) continue;
+      const kind = isAsked(message) ? this.#asked : this.#failed;
+      add(kind, `job of ${model} failed: ${code}: ${message}`, `${id} of ${accountId}`);
     }
-    for (const { id, accountId, type, url, status, error } of lostDeliveries(database)) {
+    for (const { id, accountId, type, url, fault, status, error } of lostDeliveries(database)) {
       const end = error ?? `answered ${status}`;
-      if (this.#isNew(id)) add(this.#unheard, `${type} to ${url}: ${end}`, `${id} of ${accountId}`);
+      if (!this.#isNew(id)) continue;
+      const kind = fault === null ? this.#unheard : this.#asked;
+      add(kind, `${type} to ${url}: ${end}`, `${id} of ${accountId}`);
     }
   }
 
   /** The newest of each kind, as many as have room, oldest first; `left`: how many are not among them. */
-  tell(): { lines: string[]; left: number } {
-    const kinds = [this.#refused, this.#failed, this.#unheard];
-    const rooms = shares(kinds.map(({ lines }) => lines.size));
+  summary(room = MOST_LINES): { lines: string[]; left: number } {
+    const unexpected = [this.#refused, this.#failed, this.#unheard];
+    const { size: asked } = this.#asked.lines;
+    const first = shares(
+      unexpected.map(({ lines }) => lines.size),
+      room - Math.min(asked, LEAST_ASKED),
+    );
+    const kinds = [...unexpected, this.#asked];
+    const rooms = [...first, Math.min(asked, room - first.reduce((sum, each) => sum + each, 0))];
     const told = kinds.flatMap(({ lines }, at) => [...lines.values()].slice(lines.size - (rooms[at] ?? 0)));
     const sum = (all: readonly { times: number }[]) => all.reduce((total, { times }) => total + times, 0);
     const met = kinds.reduce((total, { lines, dropped }) => total + dropped + sum([...lines.values()]), 0);
@@ -74,11 +89,16 @@ function add(kind: Kind, what: string, who: string): void {
   kind.dropped += oldest[1].times;
 }
 
+/** Errors that were asked for say so. */
+function isAsked(message = ''): boolean {
+  return message.includes('was asked for');
+}
+
 /** How many lines each kind gets: those that need few get them all, the others share what is left. */
-function shares(wanted: readonly number[]): number[] {
+function shares(wanted: readonly number[], most: number): number[] {
   const given = wanted.map(() => 0);
   const order = wanted.map((_, at) => at).sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0));
-  let room = MOST_LINES;
+  let room = most;
   for (const [nth, at] of order.entries()) {
     given[at] = Math.min(wanted[at] ?? 0, Math.floor(room / (order.length - nth)));
     room -= given[at] ?? 0;

@@ -22,6 +22,8 @@ interface LostDelivery {
   accountId: string;
   type: string;
   url: string;
+  /** What was sent was spoilt on purpose, as JSON. */
+  fault: string | null;
   /** Of the answer, where there was one. */
   status: number | null;
   error: string | null;
@@ -31,7 +33,7 @@ interface LostDelivery {
 export function lostDeliveries(db: Reader): LostDelivery[] {
   return db.all<LostDelivery>(
     `SELECT deliveries.id AS id, deliveries.account_id AS accountId, events.type AS type, url,
-       response_status AS status, error
+       deliveries.fault AS fault, response_status AS status, error
      FROM deliveries JOIN events ON events.id = deliveries.event_id
      WHERE deliveries.status = 'failed' ORDER BY deliveries.position`,
   );

@@ -7,7 +7,7 @@ import type { EmulatorClient } from '../client/emulator-client.ts';
 import { type ConfigOptions, isMutated, runningEmulator, runningToken } from '../config/config.ts';
 import { secretValues } from '../config/secret-values.ts';
 import { startEmulator } from '../index.ts';
-import { requestStory } from '../testing/request-story.ts';
+import { accountStory } from '../testing/request-story.ts';
 import { nameOf, SuiteClient, SuiteTest, type TestEnd, type TestName } from './suite-client.ts';
 
 /** What a test's own account is: 1,000 credits on the studio plan, its jobs progressing as all others, by default. */
@@ -73,10 +73,9 @@ export interface Failure {
 export async function failureOf(emulator: EmulatorClient, test: SuiteTest): Promise<Failure> {
   const [first] = test.accounts;
   if (!first) return { story: '' };
-  const stories = test.accounts.map(async (account) => {
-    const story = await requestStory(emulator, account).catch((error: Error) => error.message);
-    return `Requests of ${account.id}:\n${story || '(none)'}`;
-  });
+  const stories = test.accounts.map((account) =>
+    accountStory(emulator, account).catch((error: Error) => `Requests of ${account.id}: ${error.message}`),
+  );
   const requests = (await Promise.all(stories)).join('\n');
   if (isMutated()) return { story: requests };
   try {

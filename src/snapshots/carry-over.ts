@@ -3,7 +3,7 @@ import { VirtualClock } from '../clock/virtual-clock.ts';
 import { Database } from '../database/database.ts';
 import { dealtNumbers, skipNumbers } from '../database/sequence-store.ts';
 import { resumeTimeline } from '../journal/timeline.ts';
-import { dealtEntries, skipEntries } from '../ledger/skipped-store.ts';
+import { dealtEntries, skipEntries } from '../ledger/entry-numbers-store.ts';
 import type { SnapshotRecord } from './snapshot-folder.ts';
 
 /** How many numbers are carried over between two turns of the event loop. */

@@ -1,28 +1,30 @@
 import type { Database } from '../database/database.ts';
 import { evictableFiles, evictFile, renderBytes, updateUse } from './file-store.ts';
 
-/** How many files go in one transaction at most. */
+/** The most files deleted in one transaction. */
 const BATCH = 50;
-/** How many uses are remembered before they are written down. */
+
+/** How many uses are remembered until they are stored. */
 const MOST_TOUCHED = 10_000;
 
 export interface DiskLimitParts {
   db: Database;
   /** Of all renders' files together. */
   maxBytes: number;
-  isHeld: (name: string) => boolean;
+  /** Files in use, which stay. */
+  held: ReservedNames;
   discard: (name: string) => void;
 }
 
-/** Takes the least recently used renders off the disk when they outgrow it; stored ones and those in use stay [I176]. */
+/** Deletes the files of the least recently used renders when they outgrow the limit; stored ones and those in use stay [I176]. */
 export class DiskLimit {
   readonly #parts: DiskLimitParts;
-  /** Uses that are not written down yet: name to real time. */
+  /** Uses that are not stored yet: name to real time. */
   readonly #touched = new Map<string, number>();
   /** Bytes of all renders; unknown until first asked for. */
   #total: number | undefined;
   #running: Promise<void> | undefined;
-  /** Asked for while it ran: what was held when it looked may be free by now. */
+  /** It was asked for again while it ran: files that were in use then may not be any more. */
   #askedAgain = false;
 
   constructor(parts: DiskLimitParts) {
@@ -89,11 +91,11 @@ export class DiskLimit {
     });
   }
 
-  /** Answers how many went. */
+  /** Returns how many were deleted. */
   #evictSome(): Promise<number> {
-    const { db, maxBytes, isHeld, discard } = this.#parts;
+    const { db, maxBytes, held, discard } = this.#parts;
     return db.transact((tx) => {
-      const free = evictableFiles(tx, BATCH).filter(({ name }) => !isHeld(name));
+      const free = evictableFiles(tx, BATCH).filter(({ name }) => !held.has(name));
       const doomed = atLeast(free, renderBytes(tx) - maxBytes);
       for (const { name, bytes } of doomed) {
         if (!evictFile(tx, name)) continue;
@@ -115,4 +117,23 @@ function atLeast<T extends { bytes: number }>(files: T[], excess: number): T[] {
     sum += bytes;
     return needed;
   });
+}
+
+/** Names of files that are in use, and by how many. */
+export class ReservedNames {
+  readonly #counts = new Map<string, number>();
+
+  has(name: string): boolean {
+    return this.#counts.has(name);
+  }
+
+  add(name: string): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+
+  remove(name: string): void {
+    const others = (this.#counts.get(name) ?? 1) - 1;
+    if (others > 0) this.#counts.set(name, others);
+    else this.#counts.delete(name);
+  }
 }

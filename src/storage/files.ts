@@ -1,11 +1,10 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
-import { DiskLimit } from './disk-limit.ts';
+import { DiskLimit, ReservedNames } from './disk-limit.ts';
 import type { FileFolder } from './file-folder.ts';
 import { deleteFile, findFile, insertFile, isReferenced, type KeptFile } from './file-store.ts';
 import { FileSweep } from './file-sweep.ts';
-import { ReservedNames } from './reserved-names.ts';
 
 /** A file that is held is not removed, whether a row refers to it or not. */
 export interface Hold {
@@ -45,7 +44,7 @@ export class Files {
     this.#limit = new DiskLimit({
       db: parts.db,
       maxBytes: parts.maxDisk,
-      isHeld: (name) => this.#held.has(name),
+      held: this.#held,
       discard: (name) => this.#discard(name),
     });
   }

@@ -1,5 +1,6 @@
+import type { AccountClient } from '../client/account-client.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
-import { counted } from '../log/counted.ts';
+import { counted } from '../log/log.ts';
 
 /** How much of a body one line shows, in characters. */
 const SHOWN = 300;
@@ -14,6 +15,35 @@ export async function requestStory(emulator: EmulatorClient, account: { id: stri
       ...(each.status >= 400 ? bodyLine('got', each.answer) : []),
     ])
     .join('\n');
+}
+
+/** So many failed jobs and deliveries are printed, the newest. */
+const MOST = 50;
+
+/** What an account did, printed for the reader of a failed test: its requests, its failed jobs, and what was sent to its endpoints. */
+export async function accountStory(emulator: EmulatorClient, account: AccountClient): Promise<string> {
+  const [requests, jobs, deliveries] = await Promise.all([
+    requestStory(emulator, account),
+    account.jobs(),
+    account.deliveries(),
+  ]);
+  const failed = jobs.flatMap(({ id, model, error }) =>
+    error ? [`  ${id} of ${model}: ${error.code}: ${error.message}`] : [],
+  );
+  const sent = deliveries.map(({ type, url, status, responseStatus, error, id }) => {
+    const end = error ?? responseStatus ?? status;
+    return `  ${type} to ${url} -> ${end} (${id})`;
+  });
+  return [
+    `Requests of ${account.id}:`,
+    requests || '(none)',
+    ...section(`Failed jobs of ${account.id}:`, failed),
+    ...section(`Deliveries to ${account.id}:`, sent),
+  ].join('\n');
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines.slice(-MOST)];
 }
 
 function bodyLine(label: string, body: string | null): string[] {

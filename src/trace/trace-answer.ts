@@ -5,7 +5,7 @@ import type { RequestLine } from '../journal/request-records.ts';
 import type { OrderLine } from '../orders/order-line.ts';
 import type { OrderRecords } from '../orders/order-records.ts';
 import { readJobOf } from '../orders/order-records.ts';
-import { thumbnailPath } from '../storage/cdn-path.ts';
+import { thumbnailPath } from '../storage/cdn-url.ts';
 import { moneyAnswer } from './money-at.ts';
 import { lineAt, recordsAt, settledAt, timelineAt } from './order-at.ts';
 import { RowsAt } from './rows-at.ts';

@@ -102,6 +102,16 @@ export function testsOf({ output, head }: TraceFile): TestBand[] {
   return bands;
 }
 
+/** The failed tests that lines of output name, each once. */
+export function failedTestsIn(lines: readonly string[]): string[] {
+  const failed: string[] = [];
+  for (const line of lines) {
+    const test = testIn(plainLine(line).trim());
+    if (test?.failed && !failed.some((name) => test.name.endsWith(name))) failed.push(test.name);
+  }
+  return failed;
+}
+
 /** Tests that were reported at once, placed so that the last ends when it was reported, and none begins before `from`. */
 function laidOut(tests: readonly ToldTest[], from: number): TestBand[] {
   const bands: TestBand[] = [];

@@ -5,7 +5,7 @@ import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Database } from '../../src/database/database.ts';
 import { addEntry, entryUrls, indexEntries, type LibraryFilter, listEntries } from '../../src/library/library.ts';
 import { Random } from '../../src/random.ts';
-import { seedUrlSecret, weekSigner } from '../../src/storage/signed-url.ts';
+import { seedUrlSecret, weekSigner } from '../../src/storage/cdn-url.ts';
 import { paidJob } from '../support/paid-job.ts';
 import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';

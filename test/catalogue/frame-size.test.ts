@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { RESOLUTIONS } from '../../src/catalogue/catalogue-file.ts';
-import { ASPECTS, frameSize } from '../../src/catalogue/frame-size.ts';
+import { ASPECTS, frameSize } from '../../src/catalogue/clips.ts';
 
 it.each([
   ['480p', '16:9', 854, 480],

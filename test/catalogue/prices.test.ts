@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { readCatalogue } from '../../src/catalogue/catalogue.ts';
-import { chatTerms, clipTerms, price, speechTerms, takeTerms, uploadTerms } from '../../src/catalogue/prices.ts';
+import { chatTerms, price, readCatalogue, speechTerms, takeTerms, uploadTerms } from '../../src/catalogue/catalogue.ts';
+import { clipTerms } from '../../src/catalogue/clips.ts';
 import { ENGINES } from '../api/videos/engine-table.ts';
 
 const catalogue = readCatalogue();

@@ -8,7 +8,7 @@ import { NO_FILE } from '../../src/database/native-handles.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { entryUrl, findEntry } from '../../src/library/library.ts';
-import { libraryPath, objectPath } from '../../src/storage/cdn-path.ts';
+import { libraryPath, objectPath } from '../../src/storage/cdn-url.ts';
 import { openWorkbench, type Workbench } from '../storage/workbench.ts';
 import { answerErrors } from '../support/answer-errors.ts';
 

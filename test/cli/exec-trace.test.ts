@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { runCommand } from '../support/run-command.ts';
+import { world } from '../support/world.ts';
 import { recordIn } from '../trace/read-trace.ts';
-import { emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
+import { emptyFolder } from './spawned-program.ts';
 
 const WORK = `
   const { OPENAI_BASE_URL, OPENAI_API_KEY, SHOP_PASSWORD } = process.env;
@@ -17,7 +19,7 @@ const WORK = `
 
 const file = () => path.join(emptyFolder(), 'trace.html');
 const exec = (flags: string[], args: string[] = [], env: Record<string, string> = {}) =>
-  runToEnd(['exec', '--quiet', ...flags, '--', process.execPath, '--input-type=module', '-e', WORK, ...args], {
+  runCommand(['exec', '--quiet', ...flags, '--', process.execPath, '--input-type=module', '-e', WORK, ...args], {
     SHOP_PASSWORD: 'correct horse battery',
     ...env,
   });
@@ -63,9 +65,9 @@ it('refuses a file without a folder, before anything is run', async () => {
 });
 
 it('saves what is on record of an emulator that runs', async () => {
-  const { url } = await startProgram(['--ephemeral']);
+  const { url } = await world();
   const trace = file();
-  const { exitCode, stdout } = await runToEnd(['trace', 'save', trace, '--port', new URL(url).port]);
+  const { exitCode, stdout } = await runCommand(['trace', 'save', trace, '--port', new URL(url).port]);
   expect([exitCode, stdout]).toEqual([0, `wrote ${trace}: open it in a browser\n`]);
   expect(recordIn(readFileSync(trace, 'utf8')).head.title).toBe(url);
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { runCommand } from '../support/run-command.ts';
 import { emptyFolder, runToEnd, SpawnedProgram } from './spawned-program.ts';
 
 const node = (script: string) => ['exec', '--', process.execPath, '-e', script];
@@ -23,15 +24,15 @@ it('runs a command against a fresh emulator whose address stands in its variable
 });
 
 it("ends with the command's own exit code [I149]", async () => {
-  expect((await runToEnd(node('process.exit(7)'))).exitCode).toBe(7);
+  expect((await runCommand(node('process.exit(7)'))).exitCode).toBe(7);
 });
 
 it('ends with 128 and the number of the signal that ended its command [I149]', async () => {
-  expect((await runToEnd(node("process.kill(process.pid, 'SIGKILL')"))).exitCode).toBe(137);
+  expect((await runCommand(node("process.kill(process.pid, 'SIGKILL')"))).exitCode).toBe(137);
 });
 
 it('ends with 127 when there is no such command, and says so [I149]', async () => {
-  const { exitCode, stderr } = await runToEnd(['exec', '--', 'no-such-command-at-all']);
+  const { exitCode, stderr } = await runCommand(['exec', '--', 'no-such-command-at-all']);
   expect(exitCode).toBe(127);
   expect(stderr).toMatch(/^svc-emulator: There is no command "no-such-command-at-all"/);
 });

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { runCommand } from '../support/run-command.ts';
 import { recordIn } from '../trace/read-trace.ts';
-import { emptyFolder, runToEnd, SpawnedProgram } from './spawned-program.ts';
+import { emptyFolder, SpawnedProgram } from './spawned-program.ts';
 
 /** Asks for one chat. Tries again what was refused before any work, after the time that is asked for. */
 const CAREFUL = `
@@ -26,7 +27,7 @@ function story(text: string): { folder: string; words: string[] } {
 }
 
 function explore(folder: string, args: readonly string[]) {
-  return runToEnd(['explore', ...args], {}, folder);
+  return runCommand(['explore', ...args], {}, folder);
 }
 
 const ONE = ['--only', 'lost_answer', '--only', 'lost_request', '--budget', '0', '--jobs', '1'];
@@ -99,7 +100,7 @@ it('ends with 1 and a finding of one deviation, whose token shows it again elsew
 it('keeps the trace of a finding beside it, of the run in its smallest form, without the values of secrets', async () => {
   const { folder, words } = story(`console.log('signs with ' + process.env.SHOP_TOKEN);${greedy}`);
   const secret = 'hunter2 of the shop';
-  const found = await runToEnd(['explore', ...ONE, ...words], { SHOP_TOKEN: secret }, folder);
+  const found = await runCommand(['explore', ...ONE, ...words], { SHOP_TOKEN: secret }, folder);
   expect(found.exitCode).toBe(1);
   const [, file = ''] = /^The trace of 1: (.*\.html)$/m.exec(found.stdout) ?? [];
   expect(path.dirname(file)).toBe('.svc-explore');

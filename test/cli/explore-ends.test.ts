@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { startedAs } from '../../src/cli/command-line.ts';
+import { startedAs } from '../../src/cli/explore-world.ts';
+import { type Ended, runCommand } from '../support/run-command.ts';
 import { emptyFolder, runToEnd } from './spawned-program.ts';
 
 /** Asks once for a chat; then what else is written. */
@@ -28,15 +29,18 @@ await heard;
 server.close();
 `);
 
-async function explored(text: string, args: readonly string[], env: Record<string, string> = {}) {
+type Run = (line: readonly string[], folder: string) => Promise<Omit<Ended, 'exitCode'> & { exitCode: number | null }>;
+const inProcess: Run = (line, folder) => runCommand(line, {}, folder);
+
+async function explored(text: string, args: readonly string[], run = inProcess) {
   const folder = emptyFolder();
   writeFileSync(path.join(folder, 'story.mjs'), text);
   const reports = ['--no-saved', '--jobs', '1', '--report', 'found.json', '--report', 'found.xml'];
-  const run = await runToEnd(['explore', ...reports, ...args, '--', 'node', 'story.mjs'], env, folder);
+  const ended = await run(['explore', ...reports, ...args, '--', 'node', 'story.mjs'], folder);
   const read = (name: string) =>
     existsSync(path.join(folder, name)) ? readFileSync(path.join(folder, name), 'utf8') : '';
   const json = read('found.json');
-  return { ...run, folder, xml: read('found.xml'), report: json === '' ? undefined : JSON.parse(json) };
+  return { ...ended, folder, xml: read('found.xml'), report: json === '' ? undefined : JSON.parse(json) };
 }
 
 it('tries no end of a job on an image, which has none of its own, and goes through to the end [I260]', async () => {
@@ -59,9 +63,11 @@ await post('/v1/chat/completions', chat).catch(() => undefined);
 appendFileSync('turns', 'x');
 if (readFileSync('turns', 'utf8').length > 5) rmSync(process.env.TMPDIR, { recursive: true, force: true });
 `);
-  const { exitCode, report, xml, stderr } = await explored(taken, ['--expect-failure', '*', '--budget', '0'], {
-    TMPDIR: temporary,
-  });
+  const { exitCode, report, xml, stderr } = await explored(
+    taken,
+    ['--expect-failure', '*', '--budget', '0'],
+    (line, folder) => runToEnd(line, { TMPDIR: temporary }, folder),
+  );
   expect(exitCode).toBe(70);
   expect(stderr).toContain('An inner fault of explore, which says nothing of the story: ');
   expect(report.error).toMatchObject({ exit_code: 70, message: expect.stringContaining('inner fault') });
@@ -87,7 +93,7 @@ it.each([
 it('leaves no file where a report cannot be written', async () => {
   const folder = emptyFolder();
   const args = ['--report', 'found.json', '--report', 'no/such/folder.json', '--', 'node', '-e', '1'];
-  expect(await runToEnd(['explore', ...args], {}, folder)).toMatchObject({ exitCode: 2 });
+  expect(await runCommand(['explore', ...args], {}, folder)).toMatchObject({ exitCode: 2 });
   expect(existsSync(path.join(folder, 'found.json'))).toBe(false);
 });
 

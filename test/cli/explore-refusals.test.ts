@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { writeToken } from '../../src/explore/token.ts';
 import { VERSION } from '../../src/package/version.ts';
 import { freePort } from '../support/free-port.ts';
+import { runCommand } from '../support/run-command.ts';
 import { emptyFolder, runToEnd } from './spawned-program.ts';
 
 /** One paid message, and then what else is written. */
@@ -19,10 +20,10 @@ ${more}`;
 const SHORT = ['--only', 'lost_request', '--budget', '0', '--jobs', '1', '--no-saved'];
 
 /** Explores a story that is written down in a folder of its own. */
-async function explored(text: string, args: readonly string[]) {
+async function explored(text: string, args: readonly string[], run: typeof runCommand | typeof runToEnd = runCommand) {
   const folder = emptyFolder();
   writeFileSync(path.join(folder, 'story.mjs'), text);
-  return { ...(await runToEnd(['explore', ...SHORT, ...args, '--', 'node', 'story.mjs'], {}, folder)), folder };
+  return { ...(await run(['explore', ...SHORT, ...args, '--', 'node', 'story.mjs'], {}, folder)), folder };
 }
 
 const tokenOf = (of: { version?: string }) =>
@@ -110,7 +111,8 @@ child.unref();`;
 
 /** Of a story that writes down the processes it leaves. */
 async function expectEnded(left: string): Promise<void> {
-  const { exitCode, stderr, folder } = await explored(chat(left), []);
+  // What has left the group of its story is looked for among the processes of the machine.
+  const { exitCode, stderr, folder } = await explored(chat(left), [], runToEnd);
   expect(exitCode).toBe(0);
   expect(stderr.match(/The story leaves processes behind, which are ended with it/g)).toHaveLength(1);
   const pids = readFileSync(path.join(folder, 'left'), 'utf8').trim().split('\n').map(Number);

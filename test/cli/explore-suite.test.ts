@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyFolder, runToEnd } from './spawned-program.ts';
+import { runCommand } from '../support/run-command.ts';
+import { emptyFolder } from './spawned-program.ts';
 
 /** Three tests, each on an account of its own that is called as it; a fault rule refuses the image of the second. */
 const SUITE = `
@@ -35,7 +36,7 @@ async function explored(suite: string) {
   writeFileSync(path.join(folder, 'suite.mjs'), suite);
   const few = ['--schedules', '1', '--only', 'lost_answer', '--expect-failure', '*', '--no-saved', '--jobs', '1'];
   const command = ['--report', 'found.json', '--', 'node', 'suite.mjs'];
-  const run = await runToEnd(['explore', ...few, ...command], {}, folder);
+  const run = await runCommand(['explore', ...few, ...command], {}, folder);
   return { ...run, report: JSON.parse(readFileSync(path.join(folder, 'found.json'), 'utf8')) };
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { runCommand } from '../support/run-command.ts';
 import { balance, emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
 
 /** Two chats, a picture that fails, a wrong model, a rule that never strikes, on accounts of two names. */
@@ -27,12 +28,15 @@ const SONG = `
   const order = (song) => fetch(process.env.OPENAI_BASE_URL + '/music/generations', {
     method: 'POST', headers, body: JSON.stringify(song) });`;
 
+const quiet = (flags: string[], script: string) => [
+  ...['exec', '--quiet', ...flags, '--', process.execPath, '--input-type=module', '-e', script],
+];
+
 /** Runs a script quietly beside a fresh emulator. */
-const held = (flags: string[], env: Record<string, string> = {}, script = '0') =>
-  runToEnd(['exec', '--quiet', ...flags, '--', process.execPath, '--input-type=module', '-e', script], env);
+const held = (flags: string[], env: Record<string, string> = {}, script = '0') => runCommand(quiet(flags, script), env);
 
 const exec = (flags: string[], ...args: string[]) =>
-  runToEnd([...['exec', ...flags, '--', process.execPath, '--input-type=module', '-e', WORK, ...args]]);
+  runCommand([...['exec', ...flags, '--', process.execPath, '--input-type=module', '-e', WORK, ...args]]);
 
 it('tells at the end what a run cost and which rules never struck', async () => {
   const { exitCode, stdout, stderr } = await exec([]);
@@ -56,7 +60,7 @@ it('writes into its report what the run never touched; what a webhook told of a 
 
 it('says nothing of it with --quiet, and that nobody asked where nobody did', async () => {
   expect((await exec(['--quiet'])).stderr).toBe('');
-  const idle = await runToEnd(['exec', '--', process.execPath, '-e', '0']);
+  const idle = await runCommand(['exec', '--', process.execPath, '-e', '0']);
   expect(idle.stderr).toBe('The run made no request to the service.\n');
 });
 
@@ -174,7 +178,7 @@ it('lets a code of the verdict pass that is allowed, and no other, and refuses o
   expect(blamed.exitCode).toBe(1);
   const allowed = await held(['--fail-on-verdict', '--allow', 'paid_twice', '--allow', 'paid_again'], {}, again);
   expect([allowed.exitCode, allowed.stderr]).toEqual([0, '']);
-  const refused = await held(['--fail-on-verdict', '--allow', 'paid'], {}, 'console.log("ran")');
+  const refused = await runToEnd(quiet(['--fail-on-verdict', '--allow', 'paid'], 'console.log("ran")'));
   expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
   expect(refused.stderr).toContain('--allow is paid, which is no code of the verdict. Did you mean paid_');
 });
@@ -221,7 +225,7 @@ it('says of a command that failed what went wrong in it, over a reset, in at mos
   const summary = path.join(emptyFolder(), 'summary.md');
   const env = { GITHUB_STEP_SUMMARY: summary, GITHUB_ACTIONS: 'true' };
   const line = ['exec', '--', process.execPath, '--input-type=module', '-e', many, 'reset'];
-  const { exitCode, stderr } = await runToEnd(line, env);
+  const { exitCode, stderr } = await runCommand(line, env);
   expect(exitCode).toBe(3);
   const [, told = ''] = /^What went wrong in it:\n((?: {2}.*\n)+)/m.exec(stderr) ?? [];
   const lines = told.trimEnd().split('\n');
@@ -241,7 +245,7 @@ it('tells alike troubles once, and where the whole run is', async () => {
   const folder = emptyFolder();
   const trace = path.join(folder, 'trace.html');
   const line = ['exec', '--trace', trace, '--keep', path.join(folder, 'world'), '--', process.execPath];
-  const { stderr } = await runToEnd([
+  const { stderr } = await runCommand([
     ...line,
     '--input-type=module',
     '-e',

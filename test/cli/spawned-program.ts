@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { RUN_CLOCK } from '../support/run-clock.ts';
+import { cleanEnvironment } from '../support/run-clock.ts';
 
 const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 const READY = /^svc-emulator ready on (\S+)$/gm;
@@ -18,10 +18,8 @@ export class SpawnedProgram {
   stderr = '';
 
   constructor(args: readonly string[], env: Record<string, string> = {}, cwd?: string) {
-    const { PATH = '', TMPDIR = '' } = process.env;
     this.child = spawn(process.execPath, [MAIN, ...args], {
-      // Hundreds are started and few render: what prepares for that would take the time of the others.
-      env: { ...RUN_CLOCK, PATH, TMPDIR: TMPDIR || tmpdir(), SVC_EMULATOR_WARM: 'false', ...env },
+      env: cleanEnvironment(env),
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd,
     });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
-import { openLog } from '../../src/log/open-log.ts';
+import { openLog } from '../../src/log/log.ts';
 
 const NOON = Date.UTC(2026, 0, 2, 12, 0, 5);
 

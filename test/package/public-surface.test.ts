@@ -13,6 +13,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
     what: 'fixtures report their tests as units',
     added: /_emulator\/units|^POST \/_emulator\/accounts .*\bunit|unitId|suiteTest|'(?:listUnits|endUnit)'/,
   },
+  { what: 'a chat may fail by its content', added: /\beffect\S*\.reply\?|"reply"/ },
   { what: 'a wait may ask for genuine messages only', added: /^GET \/_emulator\/wait query genuine|WaitOptions$/ },
   { what: 'a finding may be allowed', added: /^svc-emulator (exec|explore) options --allow / },
   { what: 'a search of too few schedules may fail', added: /^svc-emulator explore options --min-schedules / },

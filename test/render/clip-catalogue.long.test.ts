@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { readCatalogue } from '../../src/catalogue/catalogue.ts';
 import type { Engine } from '../../src/catalogue/catalogue-file.ts';
-import { ASPECTS, frameSize } from '../../src/catalogue/frame-size.ts';
+import { ASPECTS, frameSize } from '../../src/catalogue/clips.ts';
 import { clip, decode, openRig } from './render-rig.ts';
 
 const rig = openRig(2);

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyFolder, runToEnd } from '../cli/spawned-program.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
+import { runCommand } from '../support/run-command.ts';
 
 interface JunitCase {
   name: string;
@@ -27,7 +28,7 @@ print(json.dumps({"root": root.attrib, "suites": [{"counts": suite.attrib, "case
 async function junitOf(script: string, flags: readonly string[] = []) {
   const xml = path.join(emptyFolder(), 'spend.xml');
   const command = [process.execPath, '--input-type=module', '-e', script];
-  const { exitCode } = await runToEnd(['exec', '--quiet', '--report', xml, ...flags, '--', ...command]);
+  const { exitCode } = await runCommand(['exec', '--quiet', '--report', xml, ...flags, '--', ...command]);
   const { root, suites }: JunitFile = JSON.parse(execFileSync('python3', ['-c', READER, xml], { encoding: 'utf8' }));
   for (const { counts, cases } of suites) expect(counts).toMatchObject(countsOf(cases));
   expect(root).toMatchObject(countsOf(suites.flatMap(({ cases }) => cases)));

@@ -63,6 +63,8 @@ class TestShop:
 `,
 };
 
+const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
+
 type Row = [name: string, line: number | null, accounts: number, outcome: string, error?: RegExp];
 
 /** The units that a suite reports, oldest first, as rows; and what its failed test has printed. */
@@ -162,4 +164,45 @@ it('reports nothing where it is not asked to', async () => {
   // The seeded one, those of the fixtures, and those of the tests themselves.
   expect(accounts).toHaveLength(1 + 3 + 2);
   expect(hasTraces).toBe(true);
+});
+
+const SONGS = `import { test } from 'node:test';
+import { emulatorFixtures } from 'svc-emulator/node-test';
+
+const svc = emulatorFixtures();
+const send = (path, body) =>
+  fetch(svc.emulator.url + path, {
+    method: 'POST',
+    headers: { authorization: 'Bearer ' + svc.account.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+test('sells a song, and says that it failed', async () => {
+  await send('/v1/webhooks', { url: svc.inbox.url, events: ['music.generation.failed'] });
+  await send('/v1/music/generations', { prompt: 'a waltz [[fail:out_of_tune]]', seconds: 30, n: 1 });
+  await svc.account.waitFor.idle();
+  await send('/v1/images/generations', {});
+  throw new Error('the shop, 100% closed');
+});
+test('passes', () => {});
+`;
+
+it('prints jobs and deliveries of a failed test, and names it under exec before all else', async () => {
+  const folder = new SuiteFolder({ 'songs.test.mjs': SONGS });
+  const line = [MAIN, 'exec', '--', process.execPath, '--test', '--test-reporter=tap', 'songs.test.mjs'];
+  const { code, output, stdout } = await folder.runCommand(process.execPath, line, { GITHUB_ACTIONS: 'true' });
+  expect(code).toBe(1);
+  const said = stdout.replaceAll(/^ *# /gm, '');
+  expect(said).toMatch(/^Failed jobs of acct_\w+:\n +job_\w+ of \S+: out_of_tune: The render failed with out_of_tune/m);
+  expect(said).toMatch(/^Deliveries to acct_\w+:\n +music\.generation\.failed to http\S+ -> 200 \(dlv_\w+\)$/m);
+  const [, wrong = ''] = /^What went wrong in it:\n((?: {2}.*\n)+)/m.exec(output) ?? [];
+  expect(wrong.split('\n').slice(0, 3)).toEqual([
+    '  FAILED sells a song, and says that it failed (songs.test.mjs:12): the shop, 100% closed',
+    expect.stringMatching(/^ {2}POST \/v1\/images\/generations -> 400 invalid_request: /),
+    expect.stringMatching(/^ {2}job of \S+ failed: out_of_tune: /),
+  ]);
+  expect(output).toContain(
+    '::error file=songs.test.mjs,line=12,title=sells a song%2C and says that it failed::the shop, 100%25 closed\n',
+  );
+  expect(output).not.toContain('::notice title=svc-emulator::FAILED');
 });

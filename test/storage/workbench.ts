@@ -13,10 +13,10 @@ import { StateBarrier } from '../../src/http/state-barrier.ts';
 import { addEntry } from '../../src/library/library.ts';
 import { ServedFiles } from '../../src/library/served-files.ts';
 import { Random } from '../../src/random.ts';
+import { seedUrlSecret } from '../../src/storage/cdn-url.ts';
 import { FileFolder } from '../../src/storage/file-folder.ts';
 import { Files } from '../../src/storage/files.ts';
 import { Objects } from '../../src/storage/objects.ts';
-import { seedUrlSecret } from '../../src/storage/signed-url.ts';
 import { noReserve } from '../support/no-reserve.ts';
 import { paidJob } from '../support/paid-job.ts';
 

@@ -1,4 +1,5 @@
 import { runProgram } from '../../src/cli/program.ts';
+import { cleanEnvironment } from './run-clock.ts';
 
 /** What a command said and ended with. */
 export interface Ended {
@@ -8,12 +9,16 @@ export interface Ended {
 }
 
 /**
- * Runs a command of the program in this process, one at a time: its exit code, and what it wrote. Signals, standard input and
- * what outlives the command need a process of its own: `SpawnedProgram`.
+ * Runs a command of the program in this process, one at a time: its exit code, and what it wrote itself. Signals, standard
+ * input, what a command beside it prints and what outlives it need a process of its own: `SpawnedProgram`, `runToEnd`.
  */
-export async function runCommand(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+export async function runCommand(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd: string = process.cwd(),
+): Promise<Ended> {
   const said = { stdout: '', stderr: '' };
-  const before = { stdout: process.stdout.write, stderr: process.stderr.write, env: { ...process.env } };
+  const before = { stdout: process.stdout.write, stderr: process.stderr.write, env: process.env, cwd: process.cwd() };
   const hear = (stream: 'stdout' | 'stderr') => {
     process[stream].write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
       said[stream] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
@@ -24,16 +29,15 @@ export async function runCommand(args: readonly string[], env: Record<string, st
   };
   hear('stdout');
   hear('stderr');
-  Object.assign(process.env, env);
+  process.env = cleanEnvironment(env);
+  process.chdir(cwd);
   try {
     const exitCode = await runProgram(args);
     return { exitCode, ...said };
   } finally {
+    process.chdir(before.cwd);
+    process.env = before.env;
     process.stdout.write = before.stdout;
     process.stderr.write = before.stderr;
-    for (const name of Object.keys(env)) {
-      if (before.env[name] === undefined) delete process.env[name];
-      else process.env[name] = before.env[name];
-    }
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { objectPath } from '../../storage/cdn-path.ts';
+import { objectPath } from '../../storage/cdn-url.ts';
 import type { ListedObject } from '../../storage/objects.ts';
 
 /** The fields of a storage object [R024]; an upload adds `usage`, a list item `created_at` [R028 I174]. */

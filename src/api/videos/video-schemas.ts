@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Engine, RESOLUTIONS } from '../../catalogue/catalogue-file.ts';
-import { ASPECTS } from '../../catalogue/frame-size.ts';
+import { ASPECTS } from '../../catalogue/clips.ts';
 import { invalid } from '../../errors.ts';
 import { directedText, optional, text, unjudgedText, withDefault } from '../../http/field-schemas.ts';
 import { describeValue } from '../../http/issue-text.ts';

@@ -3,6 +3,8 @@ import { delayEffect, dropEffect, lostAnswerEffect, statusEffect, swapEffect } f
 import { cdnEffect } from './cdn-effect.ts';
 import { type EffectRow, presentFields } from './effect-row.ts';
 import { crashEffect, failJobEffect, jobEffect } from './job-effects.ts';
+import { libertyEffect, lieEffect } from './lie-effect.ts';
+import { replyEffect } from './reply-effect.ts';
 import { streamEffect } from './stream-effect.ts';
 import { webhookEffect } from './webhook-effect.ts';
 
@@ -16,9 +18,12 @@ export const EFFECTS = {
   fail_job: failJobEffect,
   job: jobEffect,
   stream: streamEffect,
+  reply: replyEffect,
   webhook: webhookEffect,
   cdn: cdnEffect,
   crash: crashEffect,
+  lie: lieEffect,
+  liberty: libertyEffect,
 } as const;
 
 export type EffectKind = keyof typeof EFFECTS;

@@ -3,7 +3,7 @@ import { compose } from '../../../src/assembly/compose.ts';
 import { dismantle } from '../../../src/assembly/lifecycle.ts';
 import { orderSong } from '../../../src/generation/music.ts';
 import type { Context } from '../../../src/http/context.ts';
-import { openLog } from '../../../src/log/open-log.ts';
+import { openLog } from '../../../src/log/log.ts';
 import { openDataFolder } from '../../../src/storage/data-folder.ts';
 import { ephemeral } from '../../support/world.ts';
 

@@ -1,24 +1,74 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
+import type { ControlConnection } from '../client/control-connection.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
+import { readConfig } from '../config/config.ts';
 import { invalid } from '../errors.ts';
 import { ScheduleRunner } from '../explore/apply-schedule.ts';
-import { readToken } from '../explore/token.ts';
 import { type ExploreReport, makeReport, shortfallOf, TOO_FEW } from '../explore/explore-report.ts';
 import { readSettings } from '../explore/explore-settings.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
 import { SearchRun } from '../explore/search-run.ts';
+import { readToken, shellText } from '../explore/token.ts';
 import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/tool-server.ts';
 import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
-import { startedAs } from './command-line.ts';
-import { openRunner, warnUser } from './explore-world.ts';
-import type { GivenCommand } from './run-tool.ts';
+import { ShellProcess } from '../runs/shell-process.ts';
+import { commandAddress } from './child-command.ts';
+import { openRunner, startedAs, warnUser } from './explore-world.ts';
+import type { RemoteFlags } from './remote.ts';
+
+const commandInput = z.strictObject({
+  timeout_seconds: z.number().positive().max(3600).default(120).describe('after so long it is killed; 120 by default.'),
+});
+
+/** The last of what a command printed that an assistant reads, in characters. */
+const MOST_OUTPUT = 16_384;
+
+/** Runs the command once against the emulator, on an account of its own, and answers with its outcome. */
+function runTool({ words, flags, ending }: GivenCommand): EmulatorTool {
+  const command = words.join(' ');
+  const reader = new InputReader(commandInput);
+  return {
+    name: 'run_command',
+    description: `Runs \`${command}\` on a fresh account: its exit code, what it printed, what it spent, and what it did wrong.`,
+    input: commandInput,
+    isReadOnly: false,
+    async call(control, given) {
+      const { timeout_seconds: seconds } = reader.readKnown(given);
+      const account = await control.call('createAccount', { name: command.slice(0, 100) });
+      const { controlToken } = readConfig({ controlToken: flags.controlToken, config: flags.config });
+      const address = commandAddress(control.url, { key: account.api_key, controlToken });
+      const running = new ShellProcess(shellText(words), { env: { ...process.env, ...address } });
+      const { code, signal, isHung } = await running.end(new VirtualClock(), seconds * 1000, ending);
+      const end = { exit_code: code ?? null, signal: signal ?? null, timed_out: isHung };
+      return { ...end, output: running.output.slice(-MOST_OUTPUT), ...(await trace(control, account.id)) };
+    },
+  };
+}
+
+/** What the command left behind with the service. */
+async function trace(control: ControlConnection, accountId: string) {
+  const query = { account_id: accountId };
+  const { credits } = await control.call('showAccount', { id: accountId });
+  const { data: requests } = await control.call('listRequests', query);
+  const verdict = await control.call('judgeClient', query);
+  return { account_id: accountId, credits_left: credits, requests: requests.length, verdict };
+}
+
+/** The command of a tool that starts a process: it runs these words and nothing else. */
+export interface GivenCommand {
+  words: readonly string[];
+  /** By which the emulator that runs is found. */
+  flags: RemoteFlags;
+  /** Aborts when the assistant is gone: what runs ends with it. */
+  ending: AbortSignal;
+}
 
 const names = z.array(z.string().max(80)).max(100);
 
-const input = z.strictObject({
+const exploreInput = z.strictObject({
   token: z
     .string()
     .max(800)
@@ -44,16 +94,16 @@ const HOW =
   "which schedules break it, in their smallest form. Mend the cause, give the finding's token to see that it holds, then " +
   'explore again.';
 
-type Given = z.output<typeof input>;
+type Given = z.output<typeof exploreInput>;
 
 /** Explores the command as `svc-emulator explore -- COMMAND` does, against emulators of its own; answers its JSON report. */
-export function exploreTool(command: GivenCommand): EmulatorTool {
+function exploreTool(command: GivenCommand): EmulatorTool {
   const story = command.words.join(' ');
-  const reader = new InputReader(input);
+  const reader = new InputReader(exploreInput);
   return {
     name: 'explore',
     description: `Runs \`${story}\` again and again, ${HOW}`,
-    input,
+    input: exploreInput,
     isReadOnly: false,
     call: (_control, given) => explored(command, reader.readKnown(given)),
   };
@@ -108,4 +158,12 @@ function tokenOf({ token }: Given) {
   const replay = readToken(token);
   if (replay?.version === VERSION) return replay;
   throw invalid('token', `token is none of this version (${VERSION}); expected one that a finding was reported with.`);
+}
+
+/** Every one of them; they are offered over standard input and output only [I238]. */
+const PROCESS_TOOLS: readonly ((given: GivenCommand) => EmulatorTool)[] = [runTool, exploreTool];
+
+/** None without a command. */
+export function processTools(given: GivenCommand): EmulatorTool[] {
+  return given.words.length === 0 ? [] : PROCESS_TOOLS.map((toolOf) => toolOf(given));
 }

@@ -1,4 +1,30 @@
-import { EXIT } from './command-end.ts';
+/** The exit codes of every command. */
+export const EXIT = { success: 0, failure: 1, wrongUse: 2, folderInUse: 3, innerFault: 70 } as const;
+
+/** Ends a command with an exit code of its own; `message` is the line on standard error, if there is one to say. */
+export class CommandEnd extends Error {
+  override name = 'CommandEnd';
+  readonly exitCode: number;
+
+  constructor(exitCode: number, message = '') {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** The exit code of a killed process where no signal is reported. */
+const KILLED = 137;
+
+/** Ends this process as `kill -9` does: nothing after it runs, and nothing is closed. */
+export function crashHook(): never {
+  if (process.platform !== 'win32') process.kill(process.pid, 'SIGKILL');
+  process.exit(KILLED);
+}
+
+/** Whether a process ended so, or was killed by somebody else: it had no part in it. */
+export function wasKilled({ code, signal }: { code: number | null; signal: string | null }) {
+  return signal === 'SIGKILL' || code === KILLED;
+}
 
 /** The longest that a stop may take; what still runs then is resumed or refunded at the next start. */
 const STOP_LIMIT_MS = 4_500;

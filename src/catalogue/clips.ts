@@ -1,0 +1,57 @@
+import type { PriceTerm } from './catalogue.ts';
+import type { Engine, Resolution } from './catalogue-file.ts';
+
+export const ASPECTS = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'] as const;
+
+export type Aspect = (typeof ASPECTS)[number];
+
+/** Pixels of the short side. */
+const SHORT_SIDE: Record<Resolution, number> = {
+  '480p': 480,
+  '720p': 720,
+  '768p': 768,
+  '1080p': 1080,
+  '2k': 1440,
+};
+
+/** Pixels of a frame: the resolution is its short side, the long one follows from the aspect, to the nearest even number. */
+export function frameSize(resolution: Resolution, aspect: Aspect): { width: number; height: number } {
+  const short = SHORT_SIDE[resolution];
+  const [across = 1, down = 1] = aspect.split(':').map(Number);
+  const long = 2 * Math.round((short * Math.max(across, down)) / Math.min(across, down) / 2);
+  return across >= down ? { width: long, height: short } : { width: short, height: long };
+}
+
+/** A clip of the service's own model, which has a price for each duration. */
+export function ownClipTerms(credits: number, { duration, model }: { duration: string; model: string }): PriceTerm[] {
+  return [{ times: 1, credits, for: `clip of ${duration} by ${model}` }];
+}
+
+/** What decides the price of a clip. */
+export interface ClipTerms {
+  seconds: number;
+  resolution: Resolution;
+  audio: boolean;
+  /** Pictures that the engine uses: the starting image is the first of them. */
+  pictures: number;
+}
+
+/** One clip of an engine: rate times seconds, or the price of a clip, and the surcharges. */
+export function clipTerms(engine: Engine, clip: ClipTerms): PriceTerm[] {
+  const { seconds, resolution, audio, pictures } = clip;
+  const rate = clipRate(engine, clip);
+  const what = `${resolution}${audio ? ' with sound' : ''} by engine ${engine.label}`;
+  const base =
+    rate?.creditsPerClip === undefined
+      ? { times: seconds, credits: rate?.creditsPerSecond ?? 0, for: `second of ${what}` }
+      : { times: 1, credits: rate.creditsPerClip, for: `clip of ${what}` };
+  const { surcharge } = engine;
+  const charged = surcharge?.per === 'reference' ? pictures : Math.min(1, pictures);
+  if (!surcharge || charged === 0) return [base];
+  return [base, { times: charged, credits: surcharge.credits, for: surcharge.per }];
+}
+
+/** The rate that holds for a clip. */
+function clipRate({ rates }: Engine, { resolution, audio }: ClipTerms): Engine['rates'][number] | undefined {
+  return rates.find((each) => (each.resolution ?? resolution) === resolution && (each.audio ?? audio) === audio);
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { nearestName } from '../config/edit-distance.ts';
+import { type EmulatorError, invalid } from '../errors.ts';
+import type { Effect } from '../faults/effects/effect-table.ts';
+import type { FaultMatch } from '../faults/fault-rule.ts';
+import {
+  LIBERTIES,
+  LIE_ACTS,
+  LIE_FAMILIES,
+  LIES,
+  type LieRow,
+  lieRow,
+  nearestLie,
+  takesField,
+} from '../faults/lies/lie-table.ts';
+import { optional, text } from '../http/field-schemas.ts';
+import { operation } from '../http/operation.ts';
+import { EVENT_TYPES } from '../webhooks/event-types.ts';
+import { listAnswer, listOf } from './list-page.ts';
+
+/** One lie. `rule`: the ids of the rules of the contract that it breaks; `deep`: it changes rows, and not only answers. */
+export const lieRecord = z.strictObject({
+  name: z.string(),
+  family: z.enum(LIE_FAMILIES),
+  rule: z.array(z.string()),
+  harm: z.string(),
+  sees: z.string(),
+  acts: z.enum(LIE_ACTS),
+  deep: z.boolean(),
+});
+
+export const listLies = operation({
+  name: 'listLies',
+  method: 'GET',
+  path: '/_emulator/lies',
+  summary: 'Every lie that a fault rule can tell: what it breaks, whom it harms and what notices it.',
+  access: 'local',
+  answer: listAnswer(lieRecord),
+  handle: () => listOf(LIES.map(({ at: _at, rule, ...row }) => ({ ...row, rule: [...rule] }))),
+});
+
+const UNKNOWN_EVENT = `is no type of an event; there are ${EVENT_TYPES.join(', ')}.`;
+
+/** What of an event or a file the match of a lie can name. */
+export const lieMatch = {
+  event: optional(z.string().refine(isEventType, { error: UNKNOWN_EVENT })).describe(
+    'of a lie: the type of the event that it changes.',
+  ),
+  content_type: optional(text({ min: 1, max: 100 })).describe(
+    'of a lie: the beginning of the content type of a file that is read.',
+  ),
+};
+
+function isEventType(name: string): boolean {
+  return EVENT_TYPES.some((type) => type === name);
+}
+
+/** Throws `invalid_request` for fields of a match that have a meaning for lies only. */
+export function requireNoLie(match: FaultMatch): void {
+  for (const field of ['event', 'content_type'] as const) {
+    if (match[field] === undefined) continue;
+    throw invalid(`match.${field}`, `match.${field} is of lies only; leave it out, or give effect.lie.`);
+  }
+}
+
+/** Throws `invalid_request` for a lie or a liberty that there is not, or that its rule could never tell. */
+export function requireLie(match: FaultMatch, { lie, liberty, field }: Effect): void {
+  if (match.contains !== undefined) {
+    throw invalid(
+      'match.contains',
+      'match.contains looks at the texts of a request, and a lie at its answer; leave it out.',
+    );
+  }
+  if (liberty !== undefined) requireLiberty(liberty);
+  if (lie === undefined) return;
+  const row = lieRow(lie);
+  if (!row) throw unknownLie(lie);
+  requireField(lie, field);
+  requirePlace(match, row);
+}
+
+/** Names the nearest one. */
+export function unknownLie(name: string): EmulatorError {
+  return invalid(
+    'effect.lie',
+    `effect.lie ${JSON.stringify(name)} is no lie. Did you mean ${nearestLie(name)}? GET /_emulator/lies lists them.`,
+  );
+}
+
+function requireLiberty(name: string): void {
+  if (LIBERTIES.some((each) => each === name)) return;
+  throw invalid(
+    'effect.liberty',
+    `effect.liberty ${JSON.stringify(name)} is no liberty. Did you mean ${nearestName(name, LIBERTIES)}? There are ${LIBERTIES.join(', ')}.`,
+  );
+}
+
+function requireField(lie: string, field: string | undefined): void {
+  if (takesField(lie) && field === undefined) {
+    throw invalid(
+      'effect.field',
+      `${lie} needs effect.field, a dotted path such as usage.credits_spent or data.*.seed.`,
+    );
+  }
+  if (takesField(lie) || field === undefined) return;
+  throw invalid(
+    'effect.field',
+    `effect.field has a meaning for field.missing, field.null and field.text only, not for ${lie}.`,
+  );
+}
+
+function requirePlace({ path, event, content_type: type, take }: FaultMatch, { name, at, acts }: LieRow): void {
+  const where = `${name} acts at ${at.join(', ')}`;
+  if (path !== undefined && !at.some((prefix) => path.startsWith(prefix) || prefix.startsWith(path))) {
+    throw invalid('match.path', `This rule can never tell its lie: ${where}. Change match.path, or leave it out.`);
+  }
+  if (event !== undefined && acts !== 'event' && !CHANGES_EVENTS.includes(name)) {
+    throw invalid('match.event', `This rule can never tell its lie: ${name} changes no event. Leave match.event out.`);
+  }
+  if (type !== undefined && acts !== 'file') {
+    throw invalid(
+      'match.content_type',
+      `This rule can never tell its lie: ${name} changes no file. Leave match.content_type out.`,
+    );
+  }
+  if (take === undefined || at.some((prefix) => prefix === '/v1' || prefix === '/cdn' || prefix.startsWith(SONGS)))
+    return;
+  throw invalid(
+    'match.take',
+    `This rule can never tell its lie: only songs have takes, and ${where}. Leave match.take out.`,
+  );
+}
+
+const SONGS = '/v1/music';
+
+/** What changes answers and events alike. */
+const CHANGES_EVENTS: readonly string[] = [
+  'field.missing',
+  'field.null',
+  'field.text',
+  'seed.same',
+  'blocked.renamed',
+  'time.ms',
+];

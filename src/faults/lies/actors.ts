@@ -1,0 +1,5 @@
+import type { Actor, Actors } from './lie.ts';
+import { MONEY } from './money.ts';
+
+/** How each lie acts on answers and events, by name. */
+export const ACTORS: Actors = new Map<string, Actor>(Object.entries({ ...MONEY }));

@@ -1,0 +1,122 @@
+import type { ServerResponse } from 'node:http';
+import type { ActiveLie } from '../faults/lies/active-lie.ts';
+import type { Answer, Asked, Json } from '../faults/lies/lie.ts';
+import { toldAnswer, toldStream } from '../faults/lies/told-answer.ts';
+import { bearerKey } from './auth.ts';
+import type { Context } from './context.ts';
+import { modelOf } from './fault-target.ts';
+import type { Operation } from './operation.ts';
+import type { ServiceRequest } from './request-context.ts';
+import { type Leaving, type Lying, type RequestContext, requestContextOf, type Told } from './request-context.ts';
+
+/** One request while lies are armed or watched for: what of its answer is told otherwise. */
+export class LyingAnswer implements Lying {
+  readonly #context: Context;
+  readonly #operation: Pick<Operation, 'name' | 'method' | 'path' | 'paid'>;
+  readonly #request: ServiceRequest;
+  readonly #response: ServerResponse;
+  readonly #requestContext: RequestContext;
+  /** Other lies that acted on the work of this request: told when its answer has left. */
+  readonly #acted: ActiveLie[] = [];
+
+  constructor(context: Context, operation: Operation, request: ServiceRequest, response: ServerResponse) {
+    this.#context = context;
+    this.#operation = operation;
+    this.#request = request;
+    this.#response = response;
+    this.#requestContext = requestContextOf(response);
+  }
+
+  /** Answers what is sent in place of a true answer, and records both; undefined where it stays. */
+  tell(leaving: Leaving): Told | undefined {
+    const truth = this.#answerOf(leaving);
+    const found = toldAnswer(this.#context.lies, truth, this.asked());
+    this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
+    if (!found) return undefined;
+    this.#record(found.by, { status: truth.status, headers: truth.headers, body: leaving.text ?? null });
+    const { status, headers, body, text, bytes } = found.told;
+    for (const name of this.#response.getHeaderNames()) this.#response.removeHeader(name);
+    return { status, headers, payload: bytes ?? text ?? JSON.stringify(body) };
+  }
+
+  /** The same for the events of a stream, each a JSON text. */
+  tellStream(events: Iterable<string>): Iterable<string> {
+    const texts = [...events];
+    const chunks = texts.filter((text) => text !== DONE).map((text) => JSON.parse(text) as Json);
+    const found = toldStream(this.#context.lies, chunks, this.asked());
+    this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
+    if (!found) return texts;
+    this.#record(found.by, { status: 200, headers: {}, body: texts.join('\n') });
+    return [...found.told.map((chunk) => JSON.stringify(chunk)), DONE];
+  }
+
+  /** A lie that acted on the work itself is told with its answer. */
+  acted(lie: ActiveLie): void {
+    this.#acted.push(lie);
+    this.#requestContext.lie = lie.lie;
+  }
+
+  asked(): Omit<Asked, 'lie' | 'field' | 'memory'> {
+    const { name: operation, method, path, paid } = this.#operation;
+    const { catalogue, clock, database: db, random } = this.#context;
+    const { baseUrl, requestId, facts, body } = this.#requestContext;
+    const sent = body && body.length > 0 ? parsed(body) : undefined;
+    return {
+      ...{ operation, db, random, baseUrl, requestId },
+      site: `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+      accountId: this.#accountId(),
+      path: this.#request.path,
+      method: this.#request.method,
+      model: paid && modelOf({ catalogue, body: sent }, paid),
+      body: sent,
+      query: this.#request.query,
+      now: clock.now(),
+      spent: (facts.charges ?? []).reduce((sum, { amount }) => sum - amount, 0),
+    };
+  }
+
+  /** That of a revoked key, too. */
+  #accountId(): string {
+    const { caller, facts } = this.#requestContext;
+    if (caller) return caller.accountId;
+    const key = bearerKey(this.#request.headers.authorization);
+    return facts.accountId ?? (key && this.#context.accounts.revokedCaller(key)?.accountId) ?? '';
+  }
+
+  #answerOf({ status, contentType, text, bytes }: Leaving): Answer {
+    const { headers } = this.#requestContext;
+    const named = Array.from({ length: headers.length / 2 }, (_, at) => [headers[2 * at], headers[2 * at + 1]]);
+    const set = Object.entries(this.#response.getHeaders()).filter(([, value]) => value !== undefined);
+    return {
+      status,
+      headers: { ...Object.fromEntries([...set, ...named]), 'content-type': contentType },
+      body: text === undefined ? undefined : JSON.parse(text),
+      ...(bytes ? { bytes } : {}),
+    };
+  }
+
+  #record(by: readonly ActiveLie[], truth: NonNullable<RequestContext['truth']>): void {
+    this.#requestContext.truth = truth;
+    this.#requestContext.lie = [...this.#acted, ...by].map(({ lie }) => lie).join(', ');
+  }
+
+  /** Told is what the client took whole. */
+  #whenSent(by: readonly ActiveLie[]): void {
+    if (by.length === 0 || this.#request.method === 'HEAD') return;
+    const asked = this.asked();
+    this.#response.once('finish', () => {
+      for (const lie of by) this.#context.lies.tell(lie, asked);
+    });
+  }
+}
+
+const DONE = '[DONE]';
+
+/** Undefined for what is no JSON, such as a form. */
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,22 @@
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import chromium from '@sparticuz/chromium';
+
+/** What the browser of the tests unpacks once for all runs. */
+const UNPACKED = ['chromium', 'fonts'];
+
+/**
+ * Before tests: a temporary folder for this run alone, removed after it. Killed emulators leave folders behind, at which
+ * each later start looks. The browser is unpacked here: by two test files at once, one would start half of it.
+ */
+export default async function ownTemporaryFolder(): Promise<() => void> {
+  await chromium.executablePath();
+  const folder = mkdtempSync(path.join(tmpdir(), 'svc-tests-'));
+  for (const name of UNPACKED) {
+    const unpacked = path.join(tmpdir(), name);
+    if (existsSync(unpacked)) symlinkSync(unpacked, path.join(folder, name));
+  }
+  process.env.TMPDIR = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,72 @@
+import { defineConfig } from 'vitest/config';
+
+const LONG = 'test/**/*.long.test.ts';
+const PROOF = 'test/proof/*.proof.ts';
+const STORIES = 'test/stories.test.ts';
+const INCLUDED: Record<string, string> = { long: LONG, proof: PROOF, stories: STORIES };
+
+/** Each file a process of its own: they look at what their process holds or runs, or take much of it. */
+const ALONE = [
+  'test/{proof,testing}/**/*.test.ts',
+  'test/control/{hung-up-wait,reset}.test.ts',
+  'test/http/unfinished-requests.test.ts',
+  STORIES,
+];
+
+const SHARED = {
+  // Emulators, renders and child processes: what one leaves behind harms no other.
+  pool: 'forks' as const, setupFiles: ['./cpu-setup.ts'],
+  // Concurrent tests share an instance, which is what they are about.
+  maxConcurrency: 250,
+  hookTimeout: 60_000,
+  // What is polled for comes when it comes; on a busy machine that is not within the second that is usual.
+  expect: { poll: { timeout: 20_000 } },
+};
+
+/** `vitest run` is the gate; `--mode long` runs what takes longer than the gate allows, `--mode proof` what takes hours, `--mode stories` prints the files of each story. */
+export default defineConfig(({ mode }) => ({
+  test: {
+    reporters: [
+      'default',
+      ['json', { outputFile: `node_modules/.cache/vitest-${mode === 'proof' ? 'proof' : 'results'}.json` }],
+    ],
+    globalSetup: ['scripts/build-stale.mjs', 'test/support/temporary-folder.ts'],
+    // One more than the cores of a small machine: a quarter of the time a test waits, for a receiver that is slow on purpose or a page.
+    maxWorkers: 2,
+    projects:
+      mode in INCLUDED
+        ? [
+            {
+              test: {
+                ...SHARED,
+                name: mode,
+                include: [INCLUDED[mode] ?? ''],
+                testTimeout: 600_000,
+                ...(mode === 'stories' && { env: { STORIES: 'print' } }),
+              },
+            },
+          ]
+        : [
+            {
+              test: {
+                ...SHARED,
+                name: 'alone',
+                include: ALONE,
+                exclude: [LONG],
+                testTimeout: 60_000,
+              },
+            },
+            // One after another in the same processes: the sources are read once, not once a file.
+            {
+              test: {
+                ...SHARED,
+                name: 'together',
+                include: ['test/**/*.test.ts'],
+                exclude: [...ALONE, LONG],
+                isolate: false,
+                testTimeout: 60_000,
+              },
+            },
+          ],
+  },
+}));
