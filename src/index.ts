@@ -94,8 +94,8 @@ export async function explore(
   const usual = { port: 0, ephemeral: true, log: 'silent', settleAfter: 0, warm: false } as const;
   const openEmulator = async (seed: number) => {
     const opened = await start(readConfig({ ...usual, seed, ...emulator }, {}), { renders });
-    const { url, controlToken, control, close } = opened;
-    return { client: new EmulatorClient(url, controlToken), control, close };
+    const { url, controlToken, control, lies, close } = opened;
+    return { client: new EmulatorClient(url, controlToken), control, lies, close };
   };
   try {
     return await exploreFunction(story, options, { clock: new VirtualClock(), version: VERSION, openEmulator });

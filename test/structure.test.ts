@@ -7,7 +7,8 @@ import { sources } from './support/sources.ts';
 const ROWS = [
   ['cli', 'runners', 'index.ts', 'events.ts'],
   ['emulator.ts', 'assembly', 'demo', 'world', 'run-report'],
-  ['mcp', 'explore', 'testing'],
+  ['mcp', 'mutate', 'testing'],
+  ['explore'],
   ['runs'],
   ['client'],
   ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi', 'orders', 'verdict', 'trace'],

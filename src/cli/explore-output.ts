@@ -5,11 +5,15 @@ import { findingsFile, printExploreJunit, type Shown } from '../explore/print-fi
 import { counted } from '../log/log.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
+/** How the files of explore's `--report` may end. */
+export const EXPLORE_REPORTS = ['.json', '.xml', '.html'];
+
 /** The files of `--report`, tried before the first run: one that cannot be written should not cost it. Leaves none behind. */
-export function requireWritable(files: readonly string[]): void {
+export function requireWritable(files: readonly string[], endings: readonly string[]): void {
   for (const file of files) {
-    if (!/\.(?:json|xml|html)$/.test(file))
-      throw unusable(`${file}; expected a file that ends in .json, .xml or .html.`);
+    if (!endings.some((ending) => file.endsWith(ending))) {
+      throw unusable(`${file}; expected a file that ends in ${endings.slice(0, -1).join(', ')} or ${endings.at(-1)}.`);
+    }
     if (!existsSync(path.dirname(path.resolve(file))))
       throw unusable(`${file}; expected a file in a folder that exists.`);
     const isNew = !existsSync(file);

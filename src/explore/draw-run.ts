@@ -79,7 +79,7 @@ interface Line {
 }
 
 /** What happened in a run, in the order of time, a line each: requests with their answers, deliveries with theirs. */
-export function trailOf({ record, began }: Run): string[] {
+export function trailOf({ record, began }: Pick<Run, 'record' | 'began'>): string[] {
   const requests = record.requests.map(
     ({ received_at, method, path, status, credits, cut, retry_count }): Line => ({
       at: Date.parse(received_at),

@@ -68,7 +68,7 @@ export function shellText(words: readonly string[]): string {
 }
 
 /** A word as a shell reads it unchanged. */
-function quotedForShell(word: string): string {
+export function quotedForShell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
