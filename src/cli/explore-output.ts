@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ExploreReport, SearchProgress } from '../explore/explore-report.ts';
-import { findingsFile, printExploreJunit, type Shown } from '../explore/print-finding.ts';
+import { printExploreJunit, reportFile, type Shown } from '../explore/print-finding.ts';
 import { counted } from '../log/log.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
@@ -48,7 +48,7 @@ async function textOf(file: string, report: ExploreReport, shown: Shown): Promis
   if (file.endsWith('.xml')) return printExploreJunit(report);
   if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
   const { writePage } = await import('../trace/write-trace.ts');
-  return writePage(findingsFile(report, shown));
+  return writePage(reportFile(report, shown));
 }
 
 const WIDTH = 24;

@@ -2,7 +2,7 @@ import { scaleOf } from '../orders/time-scale.ts';
 import { type Bar, LANES, type LaneKind, lengthText, type Mark } from '../orders/timeline-event.ts';
 import type { DeliveryRow, JobRow, RequestRow } from '../runs/run-record.ts';
 import type { Run } from '../runs/runner.ts';
-import type { RunDrawing, RunPair, SignedBar } from '../trace/findings-file.ts';
+import type { RunDrawing, RunPair, SignedBar } from '../trace/report-file.ts';
 import type { Schedule } from './schedule.ts';
 import { requestName, type Step } from './step.ts';
 

@@ -1,5 +1,5 @@
 import { lastLines } from '../runs/runner.ts';
-import type { Difference, RunDrawing, RunPair } from '../trace/findings-file.ts';
+import type { Difference, RunDrawing, RunPair } from '../trace/report-file.ts';
 import { type Entry, entryKey, keyOf, type Schedule } from './schedule.ts';
 import { kindOf } from './search-order.ts';
 import { withoutNumber } from './step.ts';

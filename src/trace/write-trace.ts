@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { pipeline } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
-import type { FindingsFile } from './findings-file.ts';
 import { Mask } from './mask.ts';
+import type { ReportFile } from './report-file.ts';
 import type { TraceFile } from './trace-file.ts';
 import { maskedOutput } from './trace-json.ts';
 
@@ -24,9 +24,9 @@ export async function writeTrace(trace: TraceFile, secrets: readonly string[] = 
   return text(tracePage([mask.json({ ...trace, output })]));
 }
 
-/** The same page with the findings of a search in place of a trace. */
-export function writePage(findings: FindingsFile): Promise<string> {
-  return text(tracePage([JSON.stringify(findings)]));
+/** The same page with a report in place of a trace. */
+export function writePage(report: ReportFile): Promise<string> {
+  return text(tracePage([JSON.stringify(report)]));
 }
 
 /** The page with a record, whose JSON comes and goes piece by piece: no more of it is ever in memory. */

@@ -8,11 +8,11 @@ import { outputPage } from './data/call-api.ts';
 import { followTheme } from './data/page-store.ts';
 import { playbackStore } from './data/playback.ts';
 import { DamagedTrace, readPage, versionNote } from './data/read-trace.ts';
-import ExploredPage from './explored/explored-page.tsx';
 import { Button } from './pieces/button.tsx';
 import { formatNumber } from './pieces/values.tsx';
 import { OutputPage, OutputPane } from './playback/output-pane.tsx';
 import { PlaybackBar } from './playback/playback-bar.tsx';
+import ReportPage from './report/report-page.tsx';
 import { Dashboard } from './shell/page-shell.tsx';
 import './pieces/tokens.css';
 import './pieces/pieces.css';
@@ -72,13 +72,13 @@ function openTrace(root: Root, trace: TraceFile): void {
   );
 }
 
-/** A trace, or the findings of a search. */
+/** A trace, or a report. */
 async function open(root: Root): Promise<void> {
   try {
     const record = await readPage(document);
-    if ('findings' in record) {
-      document.title = `explore: ${record.findings.command}`;
-      root.render(<ExploredPage {...record} />);
+    if ('report' in record) {
+      document.title = `${record.report.of}: ${record.report.command}`;
+      root.render(<ReportPage {...record} />);
     } else openTrace(root, record);
   } catch (error) {
     if (!(error instanceof DamagedTrace)) throw error;

@@ -1,4 +1,4 @@
-import type { FindingsFile } from '../../../trace/findings-file.ts';
+import type { ReportFile } from '../../../trace/report-file.ts';
 import { TRACE_FORMAT, type TraceFile } from '../../../trace/trace-file.ts';
 import { PageStore } from './page-store.ts';
 
@@ -19,13 +19,13 @@ export async function readTrace(html: Document): Promise<TraceFile> {
   return checked(await readRecord(html));
 }
 
-/** What a page holds: the findings of a search, or a trace. Throws `DamagedTrace`. */
-export async function readPage(html: Document): Promise<FindingsFile | TraceFile> {
+/** What a page holds: a report, or a trace. Throws `DamagedTrace`. */
+export async function readPage(html: Document): Promise<ReportFile | TraceFile> {
   const record = await readRecord(html);
-  return 'findings' in record ? record : checked(record);
+  return 'report' in record ? record : checked(record);
 }
 
-async function readRecord(html: Document): Promise<FindingsFile | Partial<TraceFile>> {
+async function readRecord(html: Document): Promise<ReportFile | Partial<TraceFile>> {
   const packed = html.getElementById('record')?.textContent;
   if (!packed) throw new DamagedTrace('The file contains no trace: its beginning or its end is missing.');
   try {
@@ -38,8 +38,8 @@ async function readRecord(html: Document): Promise<FindingsFile | Partial<TraceF
 }
 
 /** What another version did not write is empty. */
-function checked(found: FindingsFile | Partial<TraceFile>): TraceFile {
-  const { head, tables } = 'findings' in found ? {} : found;
+function checked(found: ReportFile | Partial<TraceFile>): TraceFile {
+  const { head, tables } = 'report' in found ? {} : found;
   if (typeof head?.span?.began !== 'number' || typeof head.span.ended !== 'number' || !tables) {
     throw new DamagedTrace('The record in this file says of no run when it began and ended.');
   }
