@@ -5,7 +5,9 @@ import { optionNamed } from './config/config-file.ts';
 
 import { type ExploreFunctionOptions, exploreFunction, type StoryParts } from './explore/explore-function.ts';
 import type { ExploreReport } from './explore/explore-report.ts';
+
 export type { ExploreReport } from './explore/explore-report.ts';
+
 import { nodeFault } from './package/node-version.ts';
 import { VERSION } from './package/version.ts';
 

@@ -13,7 +13,7 @@ import { world } from './support/world.ts';
  */
 const CEILINGS = {
   'POST /v1/images/generations to its delivered webhook': 87,
-  'POST /_emulator/faults': 37,
+  'POST /_emulator/faults': 36,
   'a song of two takes to its delivered webhooks': 101,
   'one schedule of explore': 28,
   'the money page': 24,

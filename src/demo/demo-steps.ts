@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { WireInput } from '../client/call-operation.ts';
 import { ControlConnection, ControlError } from '../client/control-connection.ts';
 import { fixtureFolder } from '../package/fixture-folder.ts';
-import { EVENT_TYPES } from '../webhooks/event-types.ts';
+import { EVENT_TYPES } from '../webhooks/event-schemas.ts';
 
 /** The address and keys of the emulator that the demo is part of. */
 export interface DemoAddress {

@@ -8,7 +8,7 @@ import { readSetting, writeSetting } from '../database/setting-store.ts';
 import { invalid } from '../errors.ts';
 import type { Context } from '../http/context.ts';
 import { putBytes } from '../storage/put-bytes.ts';
-import { EVENT_TYPES } from '../webhooks/event-types.ts';
+import { EVENT_TYPES } from '../webhooks/event-schemas.ts';
 import type { DeclaredWorld, Orders } from './world-file.ts';
 
 /** Media types by the ending of a file's name. */

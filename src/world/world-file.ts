@@ -13,7 +13,7 @@ import { type ParsedFile, parseFixtures, Unparsable, WorldBroken } from '../fixt
 import { optional, text, whole } from '../http/field-schemas.ts';
 import { InputReader } from '../http/input.ts';
 import { SECRET_PREFIX } from '../ids.ts';
-import { EVENT_TYPES, eventTypes } from '../webhooks/event-types.ts';
+import { EVENT_TYPES, eventTypes } from '../webhooks/event-schemas.ts';
 
 /** How many of a kind one file declares. */
 const MOST = 1000;
