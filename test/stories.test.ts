@@ -13,9 +13,9 @@ import { world } from './support/world.ts';
  */
 const CEILINGS = {
   'POST /v1/images/generations to its delivered webhook': 87,
-  'POST /_emulator/faults': 37,
+  'POST /_emulator/faults': 36,
   'a song of two takes to its delivered webhooks': 101,
-  'one schedule of explore': 37,
+  'one schedule of explore': 31,
   'the money page': 24,
 };
 

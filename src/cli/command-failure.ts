@@ -1,11 +1,10 @@
 import { ConfigError } from '../config/config.ts';
 import { NativeModuleMissing } from '../database/native-handles.ts';
 import { EmulatorError } from '../errors.ts';
-import { FixtureFolderBroken } from '../fixtures/parsed-file.ts';
+import { FixtureFolderBroken, WorldBroken } from '../fixtures/parsed-file.ts';
 import { PortInUse } from '../http/port-in-use.ts';
 import { RunFault } from '../runs/runner.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../storage/data-folder.ts';
-import { WorldBroken } from '../world/world-broken.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
 /** What a command says in one line before it ends with `exitCode`. */

@@ -82,6 +82,7 @@ export const OPERATION_ROUTES: Readonly<Record<OperationName, OperationRoute>> =
   deleteFault: ['DELETE', '/_emulator/faults/:id', 'query'],
   listEffects: ['GET', '/_emulator/effects', 'query'],
   listLies: ['GET', '/_emulator/lies', 'query'],
+  listChoices: ['GET', '/_emulator/choices', 'query'],
   createHold: ['POST', '/_emulator/holds', 'body'],
   listHolds: ['GET', '/_emulator/holds', 'query'],
   deleteHolds: ['DELETE', '/_emulator/holds', 'query'],

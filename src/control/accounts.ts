@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Account, findAccount, findPlan, listAccounts } from '../accounts/account-store.ts';
 import { noAccount } from '../accounts/accounts.ts';
-import { unitKey } from '../accounts/units.ts';
 import { PLANS } from '../accounts/plans.ts';
 import { ROLES } from '../accounts/roles.ts';
+import { unitKey } from '../accounts/units.ts';
 import { unixSeconds } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
 import type { Context } from '../http/context.ts';

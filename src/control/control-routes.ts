@@ -1,6 +1,7 @@
 import type { Operation } from '../http/operation.ts';
 import { changeAccount, createAccount, listAllAccounts, setPlan, showAccount } from './accounts.ts';
 import { listEngines, listModelsHere, previewRender, priceRequest } from './catalogue.ts';
+import { listChoices } from './choices.ts';
 import { advanceClock, getClock, setClock } from './clock.ts';
 import { listEffects } from './effects.ts';
 import { changeElement, createElement, listElements, removeElement, showElement } from './elements.ts';
@@ -94,6 +95,7 @@ export const CONTROL = [
   ...[saveTrace, saveRunTrace],
   ...[streamLive, openSession],
   ...[createFault, listAllFaults, removeFaults, removeFault, listEffects, listLies],
+  listChoices,
   ...[createHold, listHolds, removeHolds, removeHold, releaseHold],
   ...[getServiceDocument, getControlDocument, getLlmsText],
   ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot, exportSnapshot, importSnapshot],

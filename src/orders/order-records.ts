@@ -3,8 +3,7 @@ import type { Run, RunStep } from '../flows/run.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { StoredEntry } from '../ledger/ledger-store.ts';
-import type { StoredDelivery } from '../webhooks/delivery-store.ts';
-import type { StoredEvent } from '../webhooks/event-store.ts';
+import type { StoredDelivery, StoredEvent } from '../webhooks/delivery-store.ts';
 
 /** A ledger entry with its public id, and that of the charge which it gives back. */
 export interface PaidEntry extends Omit<StoredEntry, 'refundOf'> {

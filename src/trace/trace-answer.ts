@@ -1,7 +1,6 @@
 import { isUnderWay } from '../jobs/job.ts';
-import type { JournalEntry } from '../journal/journal-record.ts';
+import type { JournalEntry, RequestLine } from '../journal/journal-record.ts';
 import { requestLine } from '../journal/live-batch.ts';
-import type { RequestLine } from '../journal/request-records.ts';
 import type { OrderLine } from '../orders/order-line.ts';
 import type { OrderRecords } from '../orders/order-records.ts';
 import { readJobOf } from '../orders/order-records.ts';

@@ -3,8 +3,7 @@ import type { Job } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { type BothClocks, type OrderRecords, type PaidEntry, readJobOf } from '../orders/order-records.ts';
 import { findRoot, type OrderRoot, type OrderSource, readOrder, rootOf } from '../orders/read-order.ts';
-import type { StoredDelivery } from '../webhooks/delivery-store.ts';
-import type { StoredEvent } from '../webhooks/event-store.ts';
+import type { StoredDelivery, StoredEvent } from '../webhooks/delivery-store.ts';
 import type { TraceFile } from './trace-file.ts';
 
 type TracedRun = TraceFile['tables']['runs'][number];

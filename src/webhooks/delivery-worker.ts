@@ -9,9 +9,8 @@ import { type Task, WorkQueue } from '../queue/work-queue.ts';
 import type { Random } from '../random.ts';
 import { DROPPED, faultyContent, owedFaults } from './delivery-fault.ts';
 import { type Batch, DeliveryOrder } from './delivery-order.ts';
-import { readDelivery } from './delivery-store.ts';
+import { readDelivery, readEvent } from './delivery-store.ts';
 import { deleteEndpoint, readEndpoint, writeLastDelivery } from './endpoint-store.ts';
-import { readEvent } from './event-store.ts';
 import {
   addDelivery,
   type ClosedDelivery,

@@ -7,11 +7,10 @@ import type { Holds } from '../faults/holds.ts';
 import { idBeside } from '../ids.ts';
 import type { Random } from '../random.ts';
 import { owedFaults } from './delivery-fault.ts';
-import { readDelivery } from './delivery-store.ts';
+import { readDelivery, type StoredEvent } from './delivery-store.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
 import { readEndpoint, readEndpoints, type StoredEndpoint } from './endpoint-store.ts';
-import type { StoredEvent } from './event-store.ts';
-import { type Envelope, type EventType, isFlowEvent } from './event-types.ts';
+import { type Envelope, type EventType, isFlowEvent } from './event-schemas.ts';
 import { addDelivery, type DeliveryOf, forgetDeliveries, forgetEvents, insertEvent } from './outbox-store.ts';
 
 /** An event to be published. */

@@ -2,9 +2,9 @@ import { nextId } from '../database/sequence-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import type { Random } from '../random.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
+import type { StoredEvent } from './delivery-store.ts';
 import type { StoredEndpoint } from './endpoint-store.ts';
-import type { StoredEvent } from './event-store.ts';
-import type { EventType } from './event-types.ts';
+import type { EventType } from './event-schemas.ts';
 
 /** A delivery that is still to be sent. */
 export interface DueDelivery {

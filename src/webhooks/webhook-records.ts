@@ -9,10 +9,13 @@ import {
   type DeliveryStatus,
   readDeliveries,
   readDeliveryPosition,
+  readEventPosition,
+  readEvents,
+  type Slice,
   type StoredDelivery,
+  type StoredEvent,
 } from './delivery-store.ts';
-import { readEventPosition, readEvents, type Slice, type StoredEvent } from './event-store.ts';
-import { EVENT_TYPES, envelope } from './event-types.ts';
+import { EVENT_TYPES, envelope } from './event-schemas.ts';
 
 /** The record of an event in the control surface; `created` in unix seconds of the emulator's clock. */
 export const eventRecord = z.strictObject({
