@@ -74,6 +74,7 @@ export const OPERATION_ROUTES: Readonly<Record<OperationName, OperationRoute>> =
   listOrders: ['GET', '/_emulator/orders', 'query'],
   getTrail: ['GET', '/_emulator/trail/:id', 'query'],
   listRecord: ['GET', '/_emulator/record', 'query'],
+  createNote: ['POST', '/_emulator/notes', 'body'],
   saveTrace: ['GET', '/_emulator/trace', 'query'],
   saveRunTrace: ['POST', '/_emulator/trace', 'body'],
   createFault: ['POST', '/_emulator/faults', 'body'],

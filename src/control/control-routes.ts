@@ -47,7 +47,7 @@ import {
 import { listLies } from './lies.ts';
 import { explain, listOrders, showTrail } from './orders.ts';
 import { getProgression, setProgression } from './progression.ts';
-import { listRecord, searchRecord } from './record.ts';
+import { createNote, listRecord, searchRecord } from './record.ts';
 import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './runs.ts';
 import {
   exportSnapshot,
@@ -91,7 +91,7 @@ export const CONTROL = [
   ...[listAllEvents, showEvent, listAllDeliveries, showDelivery, redeliver, triggerEvent],
   ...[listInboxes, listMessages, deleteMessages, verifyReceiver],
   ...[listRequests, showRequest, deleteRequests, explain, judge],
-  ...[searchRecord, listOrders, showTrail, listRecord],
+  ...[searchRecord, listOrders, showTrail, listRecord, createNote],
   ...[saveTrace, saveRunTrace],
   ...[streamLive, openSession],
   ...[createFault, listAllFaults, removeFaults, removeFault, listEffects, listLies],

@@ -13,6 +13,11 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
     what: 'fixtures report their tests as units',
     added: /_emulator\/units|^POST \/_emulator\/accounts .*\bunit|unitId|suiteTest|'(?:listUnits|endUnit)'/,
   },
+  {
+    what: 'notes can be put on record',
+    removed: /^GET \/_emulator\/record .*enum=."write"/,
+    added: /_emulator\/notes|^GET \/_emulator\/record .*(?:note|detail\.text)|note\(|createNote/,
+  },
   { what: 'choices are data', added: /_emulator\/choices|'listChoices'/ },
   {
     what: 'a suite is measured by the lies that it notices',

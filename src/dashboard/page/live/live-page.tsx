@@ -31,7 +31,7 @@ import { Choices, ErrorNotice, PageHead, showError } from '../pieces/page-parts.
 import { completeTerms, partsOf, SearchBox, withToken } from '../pieces/search-box.tsx';
 import { formatNumber } from '../pieces/values.tsx';
 import { OrderList } from './order-list.tsx';
-import { rowOfHeld, rowOfLine, useFolded, useOpen, useWaiting } from './order-row.ts';
+import { rowOfHeld, rowOfLine, useFolded, useNoted, useOpen, useWaiting } from './order-row.ts';
 import './live.css';
 
 const OUTCOMES = Object.entries({ '': 'All', 'is:open': 'Under way', 'is:failed': 'Failed' });
@@ -91,7 +91,7 @@ function Orders({ q, only, found, onSearch }: OrdersProps) {
   const held = useHeld(only);
   const open = useOpen(only, held);
   const waiting = useWaiting(q === '' ? only : undefined, q === '');
-  const folded = useFolded();
+  const folded = useNoted(useFolded(), only);
   const { isSearch, told, more } = found;
   const rows = isSearch ? found.rows.map((line) => rowOfLine(line)) : folded;
   return (

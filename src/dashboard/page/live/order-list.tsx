@@ -15,7 +15,7 @@ import { EmptyState } from '../pieces/page-parts.tsx';
 import { Marked, NearestSearches, wordsOf } from '../pieces/search-box.tsx';
 import { accountName, Code, formatNumber, shortId } from '../pieces/values.tsx';
 import { ClickButtons, OrderChain, OrderThumb, WayOut } from './order-chain.tsx';
-import { keyOfOrder, type OrderRow } from './order-row.ts';
+import { isNote, keyOfOrder, type OrderRow } from './order-row.ts';
 
 /** Menus and forms, which are loaded when something is held. */
 const HeldTools = lazy(() => loadModule(() => import('./held-tools.tsx')));
@@ -183,12 +183,13 @@ export function OrderList({ rows, q, told, onSearch, isLoaded, foot }: OrderList
   listed.current = rows;
   const open = useCallback(
     (id: string) => {
-      listedOrders.set(listed.current.map((row) => row.id));
+      if (isNote(id)) return;
+      listedOrders.set(listed.current.flatMap((row) => (isNote(row.id) ? [] : [row.id])));
       navigate(at.trail(id));
     },
     [navigate],
   );
-  const show = useCallback((keys: readonly string[]) => orderStore.show(keys), []);
+  const show = useCallback((keys: readonly string[]) => orderStore.show(keys.filter((key) => !isNote(key))), []);
   const none = told ? <NothingFound told={told} onSearch={onSearch} /> : isLoaded && q === '' ? <NoRequests /> : null;
   return (
     <DataList

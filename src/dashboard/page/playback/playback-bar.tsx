@@ -9,6 +9,7 @@ import {
   ShieldAlert,
   SkipBack,
   SkipForward,
+  StickyNote,
   Undo2,
   X,
 } from 'lucide-react';
@@ -159,6 +160,7 @@ const SIGNS: Partial<Record<TimeMark['kind'], { Icon?: LucideIcon; tone: string 
   refused: { Icon: Ban, tone: 'bad' },
   charge: { tone: 'plain' },
   refund: { Icon: Undo2, tone: 'good' },
+  note: { Icon: StickyNote, tone: 'plain' },
 };
 
 /** Overlapping marks of one kind are merged: the number of positions on the track. */

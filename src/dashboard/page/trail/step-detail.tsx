@@ -71,6 +71,7 @@ const CHAPTERS: Record<Step['kind'], readonly string[]> = {
   told: ['events', 'deliveries'],
   delivered: ['delivery'],
   clock: [],
+  note: [],
   waits: ['run'],
 };
 
@@ -237,6 +238,7 @@ const ICONS: Record<Step['kind'], icons.LucideIcon> = {
   told: icons.Zap,
   delivered: icons.Webhook,
   clock: icons.Clock,
+  note: icons.StickyNote,
   waits: icons.Hourglass,
 };
 
