@@ -5,6 +5,13 @@ import type { Reader, Transaction } from '../database/transaction.ts';
 import type { NewRow } from './journal-store.ts';
 import type { PromptTurn } from './redaction.ts';
 
+/** An answer that was not sent, since a lie was. */
+export interface TrueRecord {
+  status: number;
+  headers: Record<string, string | number | readonly string[]>;
+  body: string | null;
+}
+
 /** One request, but for the bodies: what it was, who paid what for it. */
 export interface JournalFacts {
   id: string;
@@ -55,6 +62,9 @@ export interface JournalFacts {
   streamed?: true | undefined;
   /** The jobs that its answer shows, with their states then. */
   shown?: readonly { id: string; status: string }[] | undefined;
+  /** The lies that were told, and the answer in whose place one was; its body is redacted and bounded. */
+  lie?: string | undefined;
+  truth?: TrueRecord | undefined;
   /** It belongs to a future that a restore has discarded; known when it is read, and not kept. */
   discarded?: true | undefined;
 }
@@ -113,6 +123,8 @@ export function rowOf(facts: JournalFacts, { request, answer }: JournalBodies): 
     form: facts.form,
     streamed: facts.streamed,
     shown: facts.shown,
+    lie: facts.lie,
+    truth: facts.truth,
   };
   return { id, accountId, status, facts: JSON.stringify(kept), request, answer };
 }
@@ -247,6 +259,15 @@ export const requestRecord = z.strictObject({
     .optional(),
   request: z.string().nullable(),
   answer: z.string().nullable(),
+  /** The lies that were told, and the answer in whose place one was. */
+  lie: z.string().optional(),
+  truth: z
+    .strictObject({
+      status: z.int(),
+      headers: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string()).readonly()])),
+      body: z.string().nullable(),
+    })
+    .optional(),
 });
 
 export type RequestRecord = z.infer<typeof requestRecord>;

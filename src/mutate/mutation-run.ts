@@ -34,7 +34,8 @@ const MOST_DISTURBED = 2;
 interface Open {
   pair: Pair;
   rows: Row[];
-  isBusy: boolean;
+  /** Units at which it is being tried. */
+  busy: Set<Unit>;
 }
 
 /** Tries lies at units, as many as fit into one run, until each has its verdict. */
@@ -52,12 +53,16 @@ export class MutationRun {
 
   constructor(parts: MutationParts, pairs: readonly Pair[]) {
     this.#parts = parts;
-    this.#open = pairs.map((pair) => ({ pair, rows: [], isBusy: false }));
+    this.#open = pairs.map((pair) => ({ pair, rows: [], busy: new Set() }));
   }
 
-  /** What there is now, in the order of the plan. */
+  /** What there is now, in the order of the plan; of a lie that one unit has noticed not what later ones came to. */
   get rows(): Row[] {
-    return this.#open.flatMap(({ rows }) => rows);
+    return this.#open.flatMap(({ pair, rows }) => {
+      const inOrder = rows.toSorted((a, b) => pair.units.indexOf(a.unit) - pair.units.indexOf(b.unit));
+      const first = inOrder.findIndex(({ verdict }) => verdict === 'noticed');
+      return first === -1 || this.#parts.settings.allUnits ? inOrder : inOrder.slice(0, first + 1);
+    });
   }
 
   /** Files whose units disturbed each other, and were run alone therefore. */
@@ -78,7 +83,7 @@ export class MutationRun {
   /** Runs survivors once more, each alone; what fails then has noticed. */
   async isolate(pairs: readonly Pair[]): Promise<void> {
     for (const pair of pairs) {
-      const rows = this.#open.find((open) => open.pair === pair)?.rows ?? [];
+      const rows = this.#openOf(pair)?.rows ?? [];
       const survivors = rows.filter(
         ({ verdict, isAlone }) => !isAlone && (verdict === 'survived' || verdict === 'unread'),
       );
@@ -131,7 +136,7 @@ export class MutationRun {
     }
     const open = this.#openOf(pair);
     open?.rows.push({ ...judged, pair, unit, isAlone, run: isKept(judged) ? run : undefined });
-    if (open) open.isBusy = false;
+    open?.busy.delete(unit);
   }
 
   /** The next run: what has to be made again, what has to be alone, or one lie for each unit. */
@@ -141,21 +146,25 @@ export class MutationRun {
     if (again) return [again];
     const batch: Attempt[] = [];
     const used = this.#placeboUnits();
-    for (const open of this.#open) {
-      const attempt = this.#attemptOf(open, used, batch);
-      if (!attempt) continue;
-      open.isBusy = true;
-      batch.push(attempt);
-      if (attempt.isAlone) break;
-      used.add(attempt.unit.unit);
+    const free = this.#open.filter(({ busy }) => busy.size === 0);
+    // Where there is room left, each lie is tried at more of its units at once.
+    for (let round = 0; round < MOST_UNITS; round += 1) {
+      for (const open of free) {
+        const attempt = this.#attemptOf(open, used, batch);
+        if (!attempt) continue;
+        open.busy.add(attempt.unit);
+        batch.push(attempt);
+        if (attempt.isAlone) return batch;
+        used.add(attempt.unit.unit);
+      }
     }
     return batch;
   }
 
   /** A lie beside those that a run carries already; undefined where it has no room for it. */
   #attemptOf(open: Open, used: ReadonlySet<string>, batch: readonly Attempt[]): Attempt | undefined {
-    const { pair, isBusy } = open;
-    if (isBusy || (this.#isOver && !isLeast(pair))) return undefined;
+    const { pair } = open;
+    if (this.#isOver && !isLeast(pair)) return undefined;
     // An unknown key has no account: two rules that let it in would fit it both.
     if (pair.lie === 'key.any' && batch.some((each) => each.pair.lie === 'key.any')) return undefined;
     const unit = this.#unitFor(open, used);
@@ -165,13 +174,12 @@ export class MutationRun {
   }
 
   /** The unit at which a lie is tried next; undefined where it has its verdict, or its units are taken. */
-  #unitFor({ pair, rows }: Open, used: ReadonlySet<string>): Unit | undefined {
+  #unitFor({ pair, rows, busy }: Open, used: ReadonlySet<string>): Unit | undefined {
     const { allUnits } = this.#parts.settings;
     if (!allUnits && rows.some(({ verdict }) => verdict === 'noticed')) return undefined;
-    const tried = new Set(rows.map(({ unit }) => unit));
-    const met = rows.filter(({ verdict }) => verdict !== 'unreached').length;
-    if (!allUnits && met >= MOST_UNITS) return undefined;
-    return pair.units.find((unit) => !tried.has(unit) && !used.has(unit.unit));
+    const tried = new Set([...rows.map(({ unit }) => unit), ...busy]);
+    const units = allUnits ? pair.units : pair.units.slice(0, MOST_UNITS);
+    return units.find((unit) => !tried.has(unit) && !used.has(unit.unit));
   }
 
   #runsAlone({ isWhole, file }: Unit): boolean {

@@ -123,6 +123,9 @@ export interface StoredEvent {
   /** The exact text that is signed and sent. */
   body: string;
   created: number;
+  /** The lies that made it so, and the text that would have been sent. */
+  lie?: string | null;
+  truth?: string | null;
 }
 
 /** A part of a list: what comes before a position, of one account or of all. */
@@ -133,7 +136,7 @@ export interface Slice {
 }
 
 const EVENT_COLUMNS = `id, workspace_id AS workspaceId, account_id AS accountId, type,
-  flow_id AS flowId, run_id AS runId, job_id AS jobId, request_id AS requestId, body, created`;
+  flow_id AS flowId, run_id AS runId, job_id AS jobId, request_id AS requestId, body, created, lie, truth`;
 
 export function readEvent(db: Reader, id: string): StoredEvent | undefined {
   return db.get<StoredEvent>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`, id);
@@ -165,6 +168,7 @@ export function readRecentBodies(
   const { workspaceId, type, flowId } = of;
   const rows = db.all<{ body: string }>(
     `SELECT body FROM events WHERE workspace_id = ? AND type = ? AND flow_id IS COALESCE(?, flow_id)
+       AND COALESCE(lie, '') NOT LIKE '%event.none%'
      ORDER BY position DESC LIMIT ?`,
     workspaceId,
     type,

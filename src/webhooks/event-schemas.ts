@@ -110,6 +110,10 @@ export const envelope = z.strictObject({
 
 export type Envelope = z.infer<typeof envelope>;
 
+export function isEventType(name: string): name is EventType {
+  return EVENT_TYPES.some((type) => type === name);
+}
+
 /** Whether the `flow_id` of an endpoint filters events of this type. */
 export function isFlowEvent(type: EventType): boolean {
   return type.startsWith('flow.run.');

@@ -48,8 +48,8 @@ const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
 /** Returns the position of the event. */
 export function insertEvent(tx: Transaction, event: StoredEvent): number {
   const row = tx.get<{ position: number }>(
-    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING position`,
+    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created, lie, truth)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING position`,
     event.id,
     event.workspaceId,
     event.accountId,
@@ -60,6 +60,8 @@ export function insertEvent(tx: Transaction, event: StoredEvent): number {
     event.requestId,
     event.body,
     event.created,
+    event.lie ?? null,
+    event.truth ?? null,
   );
   return row?.position ?? 0;
 }
