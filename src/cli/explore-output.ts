@@ -1,8 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ExploreReport, SearchProgress } from '../explore/explore-report.ts';
-import { printExploreJunit } from '../explore/print-finding.ts';
-import type { Shown } from '../explore/print-page.ts';
+import { printExploreJunit, reportFile, type Shown } from '../explore/print-finding.ts';
 import { counted } from '../log/log.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
@@ -48,8 +47,8 @@ function written(file: string, write: () => void): void {
 async function textOf(file: string, report: ExploreReport, shown: Shown): Promise<string> {
   if (file.endsWith('.xml')) return printExploreJunit(report);
   if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
-  const { printExplorePage } = await import('../explore/print-page.ts');
-  return printExplorePage(report, shown);
+  const { writePage } = await import('../trace/write-trace.ts');
+  return writePage(reportFile(report, shown));
 }
 
 const WIDTH = 24;

@@ -27,8 +27,9 @@ async function textOf(file: string, report: MutateReport, { measurement, breaks 
   if (file.endsWith('.sarif')) return printSarif(report);
   if (file.endsWith('.md')) return printMutateMarkdown(report);
   if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
-  const { printMutatePage } = await import('../mutate/mutate-page.ts');
-  return printMutatePage(report, measurement);
+  const { mutateFile } = await import('../mutate/mutate-page.ts');
+  const { writePage } = await import('../trace/write-trace.ts');
+  return writePage(mutateFile(report, measurement));
 }
 
 const CLEAR_LINE = '\r\u001b[K';

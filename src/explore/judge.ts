@@ -1,6 +1,7 @@
 import type { DeliveryRow, RunRecord } from '../runs/run-record.ts';
 import type { Run } from '../runs/runner.ts';
-import { type Difference, type Failure, isPaidAgain } from './finding-book.ts';
+import type { Difference } from '../trace/report-file.ts';
+import { type Failure, isPaidAgain } from './finding-book.ts';
 import { fitsPattern, type Schedule } from './schedule.ts';
 import { requestName, withoutNumber } from './step.ts';
 
