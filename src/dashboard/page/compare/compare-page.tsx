@@ -1,7 +1,7 @@
 import { Columns2, FileUp, Undo2 } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import type { Drawn } from '../../../orders/draw-lanes.ts';
 import { drawPairs } from '../../../orders/draw-pairs.ts';
-import type { Drawn } from '../../../orders/drawn.ts';
 import { lengthText } from '../../../orders/timeline-event.ts';
 import { type Comparison, compareRuns } from '../../../trace/compare-runs.ts';
 import type { RunStep } from '../../../trace/run-steps.ts';

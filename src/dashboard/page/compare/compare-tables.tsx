@@ -1,5 +1,5 @@
-import type { AnswerDifference } from '../../../trace/compare-answers.ts';
 import type { Both, Comparison } from '../../../trace/compare-runs.ts';
+import type { AnswerDifference } from '../../../trace/run-steps.ts';
 import { grouped } from '../../../trace/trace-orders.ts';
 import { Facts, Figure, Figures } from '../pieces/page-parts.tsx';
 import { formatNumber, type Tone, Toned } from '../pieces/values.tsx';

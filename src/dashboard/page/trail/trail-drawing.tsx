@@ -2,7 +2,7 @@ import { Coins, ListChecks, type LucideIcon, Server, UserRound, Webhook } from '
 import type { MouseEvent } from 'react';
 import { Link } from 'wouter';
 import { drawLanes } from '../../../orders/draw-lanes.ts';
-import { percent, type ScaleName } from '../../../orders/time-scale.ts';
+import { percent, type ScaleName } from '../../../orders/timeline-event.ts';
 import type { LaneKind, MadeFile, Step, Trail } from '../data/order-store.ts';
 import { at } from '../data/paths.ts';
 import { stableUrls } from '../data/stable-urls.ts';

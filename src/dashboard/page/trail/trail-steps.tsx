@@ -1,6 +1,6 @@
 import * as icons from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
-import { offsetText } from '../../../orders/time-scale.ts';
+import { offsetText } from '../../../orders/timeline-event.ts';
 import type { Step, Trail } from '../data/order-store.ts';
 import { useActiveKey } from '../pieces/browser-hooks.ts';
 
