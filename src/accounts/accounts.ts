@@ -12,6 +12,7 @@ import {
   countOwners,
   findAccount,
   findCaller,
+  findNewestCaller,
   findPlan,
   findRevokedCaller,
   insertAccount,
@@ -65,6 +66,11 @@ export class Accounts {
     const caller = findCaller(this.#database, keyHash(key));
     if (caller) this.#callers.set(key, caller);
     return caller;
+  }
+
+  /** Whom the newest key speaks for, of an account or of all. */
+  newestCaller(accountId: string | undefined): Caller | undefined {
+    return findNewestCaller(this.#database, accountId);
   }
 
   /** Whom a key spoke for until it was revoked. */
