@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import type { ActiveLie } from '../faults/lies/active-lie.ts';
 import type { Answer, Asked, Json } from '../faults/lies/lie.ts';
 import { toldAnswer, toldStream } from '../faults/lies/told-answer.ts';
-import { bearerKey } from './auth.ts';
 import type { Context } from './context.ts';
 import { modelOf } from './fault-target.ts';
 import type { Operation } from './operation.ts';
@@ -79,8 +78,8 @@ export class LyingAnswer implements Lying {
   #accountId(): string {
     const { caller, facts } = this.#requestContext;
     if (caller) return caller.accountId;
-    const key = bearerKey(this.#request.headers.authorization);
-    return facts.accountId ?? (key && this.#context.accounts.revokedCaller(key)?.accountId) ?? '';
+    const { authorization } = this.#request.headers;
+    return facts.accountId ?? this.#context.accounts.keys.findRevoked(authorization)?.accountId ?? '';
   }
 
   #answerOf({ status, contentType, text, bytes }: Leaving): Answer {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
 import { DROPPED } from '../faults/apply.ts';
 import type { Scriptable } from '../fixtures/subject.ts';
-import { authenticate, requirePermission } from './auth.ts';
+import { requirePermission } from './auth.ts';
 import { Call } from './call.ts';
 import type { Context } from './context.ts';
 import { performFaulty } from './faulty-call.ts';
@@ -157,5 +157,5 @@ function begin(call: Call<unknown, unknown>, operation: Operation, { unknown }: 
 
 function admit(operation: Operation, { accounts }: Context, request: ServiceRequest): Caller | undefined {
   if (operation.access === 'public' || operation.access === 'local') return undefined;
-  return authenticate(accounts, request.headers.authorization);
+  return accounts.keys.authenticate(request.headers.authorization);
 }
