@@ -7,7 +7,7 @@ const INCLUDED: Record<string, string> = { long: LONG, proof: PROOF, stories: ST
 
 /** Each file a process of its own: they look at what their process holds or runs, or take much of it. */
 const ALONE = [
-  'test/{proof,testing}/**/*.test.ts',
+  'test/testing/**/*.test.ts',
   'test/control/{hung-up-wait,reset}.test.ts',
   'test/http/unfinished-requests.test.ts',
   STORIES,

@@ -136,6 +136,10 @@ const COMMON_JS_ENTRIES = ['index', 'jest'];
 const began = Date.now();
 const metafiles = [];
 await mkdir(dist, { recursive: true });
+if (process.argv.includes('--only-types')) {
+  await declareTypes();
+  process.exit();
+}
 // As long as all the rest together: beside it.
 const types = process.argv.includes('--no-types') ? undefined : declareTypes();
 await import('./build-worker.mjs');

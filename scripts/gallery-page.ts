@@ -55,6 +55,8 @@ async function sound(piece: Piece, name: string): Promise<string> {
   const wave = ['-filter_complex', 'showwavespic=s=640x120:colors=#4c6ef5', '-frames:v', '1'];
   const drawn = await ffmpeg.run({
     input: join(folder, `${name}.mp3`),
+    format: 'mp3',
+    decoders: ['mp3', 'mp3float'],
     outputOptions: [...wave, '-c:v', 'png', '-f', 'image2pipe'],
   });
   writeFileSync(join(folder, `${name}.png`), drawn);

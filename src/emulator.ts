@@ -100,7 +100,7 @@ function runningEmulator(composition: Composition, { listeners, token, host, rel
 
 /** The state that a file declares, made when the emulator listens. Loaded only where there is one. */
 async function readWorld(file: string) {
-  const { DeclaredWorld } = await import('./world/declared-world.ts');
+  const { DeclaredWorld } = await import('./world/world-file.ts');
   const { OwnWorld } = await import('./world/own-world.ts');
   const declared = await DeclaredWorld.read(file);
   let own: InstanceType<typeof OwnWorld> | undefined;

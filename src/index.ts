@@ -5,7 +5,12 @@ import { optionNamed } from './config/config-file.ts';
 
 import { type ExploreFunctionOptions, exploreFunction, type StoryParts } from './explore/explore-function.ts';
 import type { ExploreReport } from './explore/explore-report.ts';
+
 export type { ExploreReport } from './explore/explore-report.ts';
+
+import type { MutateFunctionParts } from './mutate/mutate-function.ts';
+import type { MutateFunctionOptions } from './mutate/mutate-survivors.ts';
+import type { MutateReport } from './mutate/report-schema.ts';
 import { nodeFault } from './package/node-version.ts';
 import { VERSION } from './package/version.ts';
 
@@ -22,6 +27,8 @@ export {
   type ExploreFunctionOptions,
   type StoryParts,
 } from './explore/explore-function.ts';
+export { type MutateFunctionOptions, MutateSurvivors } from './mutate/mutate-survivors.ts';
+export type { MutateReport } from './mutate/report-schema.ts';
 export { requestStory } from './testing/request-story.ts';
 export {
   expectSpend,
@@ -83,22 +90,45 @@ export function connectEmulator(url: string, options: { controlToken?: string } 
  * contract allows. Resolves with the report where the story stands all of it; rejects with `ExploreFindings` otherwise,
  * and with an error that says what to do where the story fails by itself.
  */
-export async function explore(
+export function explore(
   story: (parts: StoryParts) => unknown,
-  { emulator = {}, ...options }: ExploreFunctionOptions & { emulator?: ConfigOptions } = {},
+  { emulator, ...options }: ExploreFunctionOptions & { emulator?: ConfigOptions } = {},
 ): Promise<ExploreReport> {
+  return withEmulators(emulator, (parts) => exploreFunction(story, options, parts));
+}
+
+/**
+ * Runs a story again and again while the service breaks one rule of the contract at a time. Resolves with the report where
+ * the story notices every lie, or as many as `min` asks for; rejects with `MutateSurvivors` otherwise, and with an error
+ * that says what to do where the story fails by itself.
+ */
+export function mutate(
+  story: (parts: StoryParts) => unknown,
+  { emulator, ...options }: MutateFunctionOptions & { emulator?: ConfigOptions } = {},
+): Promise<MutateReport> {
+  return withEmulators(emulator, async (parts) => {
+    const { mutateFunction } = await import('./mutate/mutate-function.ts');
+    return mutateFunction(story, options, parts);
+  });
+}
+
+/** What opens emulators for runs of a story, which share their renders. */
+async function withEmulators<T>(
+  options: ConfigOptions | undefined,
+  work: (parts: MutateFunctionParts) => Promise<T>,
+): Promise<T> {
   refuseOldNode();
   const { startEmulator: start } = await import('./emulator.ts');
   const { RememberedRenders } = await import('./render/remembered-renders.ts');
   const renders = new RememberedRenders();
   const usual = { port: 0, ephemeral: true, log: 'silent', settleAfter: 0, warm: false } as const;
   const openEmulator = async (seed: number) => {
-    const opened = await start(readConfig({ ...usual, seed, ...emulator }, {}), { renders });
-    const { url, controlToken, control, close } = opened;
-    return { client: new EmulatorClient(url, controlToken), control, close };
+    const opened = await start(readConfig({ ...usual, seed, ...options }, {}), { renders });
+    const { url, controlToken, control, lies, close } = opened;
+    return { client: new EmulatorClient(url, controlToken), control, lies, close };
   };
   try {
-    return await exploreFunction(story, options, { clock: new VirtualClock(), version: VERSION, openEmulator });
+    return await work({ clock: new VirtualClock(), version: VERSION, openEmulator });
   } finally {
     await renders.close();
   }

@@ -7,7 +7,8 @@ import { sources } from './support/sources.ts';
 const ROWS = [
   ['cli', 'runners', 'index.ts', 'events.ts'],
   ['emulator.ts', 'assembly', 'demo', 'world', 'run-report'],
-  ['mcp', 'explore', 'testing'],
+  ['mcp', 'mutate', 'testing'],
+  ['explore'],
   ['runs'],
   ['client'],
   ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi', 'orders', 'verdict', 'trace'],
@@ -47,9 +48,9 @@ it('imports one way only', () => {
 });
 
 it('lets explore, and what runs stories for it, know the emulator only through what a user could do by hand', () => {
-  // A report is drawn and worded as the dashboard does it: none of these knows an emulator.
-  const drawn = ['drawn.ts', 'draw-lanes.ts', 'draw-pairs.ts', 'time-scale.ts', 'timeline-event.ts'];
-  const drawing = [...drawn.map((name) => `orders/${name}`), 'report-card/xml-text.ts', 'log/log.ts'];
+  // A report is drawn and worded by the dashboard: none of these knows an emulator.
+  const drawn = ['orders/time-scale.ts', 'orders/timeline-event.ts', 'trace/report-file.ts'];
+  const drawing = [...drawn, 'report-card/xml-text.ts', 'log/log.ts'];
   // What a user may write behind `--allow`.
   const words = ['verdict/finding-names.ts', 'faults/delivery-faults.ts'];
   const hands = ['explore', 'runs', 'client', 'clock', ...drawing, ...words];

@@ -33,6 +33,11 @@ export interface Unit {
   error: string | undefined;
 }
 
+/** What a test is known by from run to run. */
+export function unitKey({ name, file }: { name: string; file?: string | null | undefined }): string {
+  return file ? `${file} > ${name}` : name;
+}
+
 /** The oldest units make room beyond it. */
 const MOST_UNITS = 20_000;
 const MOST_ERROR = 2000;

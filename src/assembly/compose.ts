@@ -212,11 +212,12 @@ function composeWork(
   const { clock, random, database, catalogue, accounts, reserve } = base;
   const { files, objects, renderer } = storage;
   const holds = new Holds({ clock, random });
+  const lies = new Lies({ clock });
   const selfUrlGuard = new SelfUrlGuard(config);
   const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
-  const webhooks = new Webhooks({ database, clock, random, guard, holds, crashHook, onError });
-  const ends = { random, objects, webhooks, accounts };
+  const webhooks = new Webhooks({ database, clock, random, guard, holds, lies, crashHook, onError });
+  const ends = { random, lies, objects, webhooks, accounts };
   const settlement = new Settlement({ database, crashHook, end: (tx, ending) => endJob(ends, tx, ending) });
   const unanswered = new UnansweredCalls({ database, random });
   // Of each worker the one at work and the next, and two more whose files are being written and settled.
@@ -224,10 +225,9 @@ function composeWork(
   const { mediaSize } = config;
   const processor = new JobProcessor({ database, clock, files, renderer, settlement, unanswered, mediaSize, limits });
   const budgets = new Budgets(database);
-  const pipeline = new Pipeline({ database, random, budgets, reserve });
+  const pipeline = new Pipeline({ database, random, budgets, reserve, lies });
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
-  const lies = new Lies({ clock });
   const faults = new FaultRules({ database, clock, random, profile: profileOf(config, base), holds, lies });
   return { selfUrlGuard, webhooks, settlement, processor, budgets, pipeline, fixtures, faults, lies, unanswered };
 }

@@ -7,7 +7,7 @@ import { readSetting } from '../database/setting-store.ts';
 import type { Demo } from '../demo/demo.ts';
 import { overtaken } from '../errors.ts';
 import type { Context } from '../http/context.ts';
-import { readTimeline } from '../journal/timeline.ts';
+import { readTimeline } from '../journal/journal-record.ts';
 import type { RunTally } from '../run-report/run-tally.ts';
 import { carryOver } from '../snapshots/carry-over.ts';
 import type { SnapshotRecord } from '../snapshots/snapshot-folder.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Command } from 'commander';
-import { type Config, type ConfigOptions, type OptionName, readConfig } from '../config/config.ts';
+import { type Config, type ConfigOptions, configFileOf, type OptionName, readConfig } from '../config/config.ts';
 import { Connection } from '../database/connection.ts';
 import { foundVersion, schemaVersion } from '../database/migrate.ts';
 import { openSqlite } from '../database/native-handles.ts';
@@ -25,13 +25,16 @@ export interface Finding {
   detail: string;
 }
 
-/** Looks at all that a start with this configuration needs; takes the data folder for a moment where there is one. */
-export async function runChecks(config: Config, progress: Progress = () => {}): Promise<Finding[]> {
+/**
+ * Looks at all that a start with this configuration needs; takes the data folder for a moment where there is one.
+ * `ffmpegFrom`: the config file that names the ffmpeg, which is then not run: whose file that is, is not known.
+ */
+async function runChecks(config: Config, ffmpegFrom: string | undefined, progress: Progress): Promise<Finding[]> {
   const checks: readonly [string, () => string | Promise<string>][] = [
     ['Node', findNode],
     ['better-sqlite3', findSqlite],
     ['sharp', findSharp],
-    ['ffmpeg', () => findFfmpeg(config)],
+    ['ffmpeg', () => findFfmpeg(config, ffmpegFrom)],
     ['port', () => findPort(config)],
     ['data folder', () => findDataFolder(config)],
   ];
@@ -83,8 +86,9 @@ function findSharp(): string {
   }
 }
 
-async function findFfmpeg(config: Config): Promise<string> {
+async function findFfmpeg(config: Config, from: string | undefined): Promise<string> {
   const file = config.ffmpeg ?? packagedFfmpeg().path;
+  if (from !== undefined) return `${file}, as ${from} says; it was not run: --ffmpeg ${file} tries it`;
   try {
     const { stdout } = await promisify(execFile)(file, ['-version'], { timeout: 10_000 });
     return stdout.split('\n')[0]?.replace(/ Copyright.*/, '') ?? '';
@@ -148,7 +152,8 @@ export function doctorCommand(): Command {
 
 async function doctor({ json, ...flags }: DoctorFlags): Promise<void> {
   const config = readConfig(flags);
-  const findings = await withProgress('doctor', (progress) => runChecks(config, progress));
+  const ffmpegFrom = configFileOf('ffmpeg', flags);
+  const findings = await withProgress('doctor', (progress) => runChecks(config, ffmpegFrom, progress));
   const ok = findings.every((finding) => finding.ok);
   const text = json ? JSON.stringify({ ok, findings }, null, 2) : findings.map(line).join('\n');
   process.stdout.write(`${text}\n`);

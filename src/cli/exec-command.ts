@@ -96,6 +96,7 @@ async function runBeside(
     const address = commandAddress(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
     // Fixtures report their tests, so that those that failed are named.
     const env = { SVC_UNITS: '1', ...process.env, ...address };
+    if (trace) trace.tap.onNote = (text) => void putNote(emulator, text);
     const exitCode = await runToItsEnd(command, env, trace?.tap);
     const printed = trace?.tap.lines().map(({ text }) => text) ?? [];
     await accounting.count(emulator.url, { ended: { command, exitCode, printed }, heard });
@@ -104,6 +105,11 @@ async function runBeside(
   } finally {
     await closeInTime(emulator);
   }
+}
+
+/** A note that cannot be kept is still a line of the output. */
+async function putNote(emulator: Emulator, text: string): Promise<void> {
+  await emulator.control('POST', '/_emulator/notes', { body: { text } }).catch(() => undefined);
 }
 
 /** What a stop may take; then the process ends with what it has. */

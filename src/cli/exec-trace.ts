@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { ControlConnection } from '../client/control-connection.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { PrintedLines } from '../runs/printed-lines.ts';
@@ -75,10 +76,15 @@ export class ExecTrace {
   }
 }
 
+/** A runner may print something before it. */
+const NOTE = /(?:^|\s)::svc note (\S.{0,1999})/u;
+
 /** Takes down what a command prints, with the time of each line, on its way to where it goes. */
 export class OutputTap {
   readonly #clock = new VirtualClock();
-  readonly #printed = new PrintedLines(this.#clock);
+  readonly #printed = new PrintedLines(this.#clock, (line) => this.#lookForNote(line));
+  /** Takes the text of each line `::svc note TEXT`. */
+  onNote: ((text: string) => void) | undefined;
   readonly began = this.#clock.real();
 
   /** Passes the output of a child on, byte by byte as it comes. */
@@ -95,6 +101,11 @@ export class OutputTap {
   /** Oldest first; what ended in no line end is a line too. */
   lines(): readonly OutputLine[] {
     return this.#printed.lines();
+  }
+
+  #lookForNote(line: string): void {
+    const [, text] = NOTE.exec(stripVTControlCharacters(line)) ?? [];
+    if (text !== undefined) this.onNote?.(text);
   }
 }
 

@@ -51,7 +51,7 @@ export function exploreCommand(): Command {
   return command.addCommand(mergeCommand());
 }
 
-function readNumber(text: string): number {
+export function readNumber(text: string): number {
   const number = Number(text);
   if (text.trim() !== '' && Number.isFinite(number)) return number;
   throw new InvalidArgumentError('It must be a number.');

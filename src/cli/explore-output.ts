@@ -1,16 +1,19 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ExploreReport, SearchProgress } from '../explore/explore-report.ts';
-import { printExploreJunit } from '../explore/print-finding.ts';
-import type { Shown } from '../explore/print-page.ts';
+import { printExploreJunit, reportFile, type Shown } from '../explore/print-finding.ts';
 import { counted } from '../log/log.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
+/** How the files of explore's `--report` may end. */
+export const EXPLORE_REPORTS = ['.json', '.xml', '.html'];
+
 /** The files of `--report`, tried before the first run: one that cannot be written should not cost it. Leaves none behind. */
-export function requireWritable(files: readonly string[]): void {
+export function requireWritable(files: readonly string[], endings: readonly string[]): void {
   for (const file of files) {
-    if (!/\.(?:json|xml|html)$/.test(file))
-      throw unusable(`${file}; expected a file that ends in .json, .xml or .html.`);
+    if (!endings.some((ending) => file.endsWith(ending))) {
+      throw unusable(`${file}; expected a file that ends in ${endings.slice(0, -1).join(', ')} or ${endings.at(-1)}.`);
+    }
     if (!existsSync(path.dirname(path.resolve(file))))
       throw unusable(`${file}; expected a file in a folder that exists.`);
     const isNew = !existsSync(file);
@@ -44,8 +47,8 @@ function written(file: string, write: () => void): void {
 async function textOf(file: string, report: ExploreReport, shown: Shown): Promise<string> {
   if (file.endsWith('.xml')) return printExploreJunit(report);
   if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
-  const { printExplorePage } = await import('../explore/print-page.ts');
-  return printExplorePage(report, shown);
+  const { writePage } = await import('../trace/write-trace.ts');
+  return writePage(reportFile(report, shown));
 }
 
 const WIDTH = 24;

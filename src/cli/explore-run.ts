@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ConfigOptions } from '../config/config.ts';
 import { ScheduleRunner } from '../explore/apply-schedule.ts';
+import { type Replay, readToken } from '../explore/token.ts';
 import {
   makeReport,
   NOTHING_RUN,
@@ -15,12 +16,11 @@ import { type ExploreOptions, readSettings, type Settings } from '../explore/exp
 import { printFinding, printSummary, printTests } from '../explore/print-finding.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
 import { type SearchOptions, SearchRun } from '../explore/search-run.ts';
-import { type Replay, readToken } from '../explore/token.ts';
 import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
 import { exitCodeOf, holdSignals } from './child-command.ts';
-import { describeFailure } from './command-failure.ts';
-import { ExploreProgress, requireWritable, writeReports } from './explore-output.ts';
+import { endOfRun, hearCrash } from './command-failure.ts';
+import { EXPLORE_REPORTS, ExploreProgress, requireWritable, writeReports } from './explore-output.ts';
 import { type AppTexts, givenAgain, openRunner, sharesPort, startedAs, warnUser } from './explore-world.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
@@ -37,11 +37,11 @@ type ExploreFlags = ExploreOptions &
 /** Carries out `svc-emulator explore`: whatever ends it, its reports say so. */
 export async function runExplore(words: string[], flags: ExploreFlags, command: Command): Promise<void> {
   const { report: files = [], seed = 1, bound = 2 } = flags;
-  requireWritable(files);
+  requireWritable(files, EXPLORE_REPORTS);
   const program = startedAs(process, process.cwd());
   const again = { program, words: [...givenAgain(command, NOT_AGAIN), '--', ...words] };
   const about = { version: VERSION, command: words.join(' '), seed, bound, seconds: 0, again };
-  const search = await openSearch(words, flags).catch(endOf);
+  const search = await openSearch(words, flags).catch(endOfExplore);
   if (search instanceof CommandEnd) {
     const error = { exit_code: search.exitCode, message: search.message };
     await writeReports(files, makeReport(about, NOTHING_RUN, error), new Map());
@@ -77,7 +77,15 @@ async function openSearch(words: string[], flags: ExploreFlags): Promise<OpenSea
   const signal = AbortSignal.any([signals.heard, stop.signal]);
   const [clock, renders] = [new VirtualClock(), new RememberedRenders()];
   const seed = replay?.seed ?? settings.search.seed;
-  const runner = await openRunner(words, flags, { settings, seed, renders, clock, signal });
+  const runner = await openRunner(words, flags, {
+    use: 'explore',
+    env: process.env,
+    jobs: settings.jobs,
+    seed,
+    renders,
+    clock,
+    signal,
+  });
   const saved = flags.saved ? new SavedFindings(process.cwd()) : undefined;
   const traces = new Map<string, string>();
   const searchRun = new SearchRun(new ScheduleRunner(runner, clock, settings), clock, {
@@ -113,34 +121,17 @@ async function run({ searchRun, replay, settings, signals, stop, close }: OpenSe
   const crash = hearCrash();
   const progress = new ExploreProgress(settings);
   const work = replay ? searchRun.replayAll([replay]) : searchRun.search((stand) => progress.show(stand));
-  const ends = [await Promise.race([work, crash.heard]).then(() => undefined, endOf)];
+  const ends = [await Promise.race([work, crash.heard]).then(() => undefined, endOfExplore)];
   if (ends[0]) stop.abort();
   progress.end();
-  ends.push(await close().then(() => undefined, endOf));
+  ends.push(await close().then(() => undefined, endOfExplore));
   crash.release();
   signals.release();
   if (signals.heard.aborted) return new CommandEnd(exitCodeOf(signals.heard.reason));
   return ends.find((end) => end !== undefined);
 }
 
-/** Failures that no promise reports, such as in an emulator of a run. */
-function hearCrash(): { heard: Promise<never>; release(): void } {
-  const crashes = new AbortController();
-  const hear = (error: Error) => crashes.abort(error);
-  process.once('uncaughtException', hear);
-  const heard = new Promise<never>((_, reject) => {
-    crashes.signal.addEventListener('abort', () => reject(crashes.signal.reason));
-  });
-  return { heard, release: () => void process.off('uncaughtException', hear) };
-}
-
-/** An end with its exit code: what explore refuses with says so by itself, and all else is a fault of its own. */
-function endOf(error: unknown): CommandEnd {
-  if (error instanceof CommandEnd) return error;
-  const { exitCode, message } = describeFailure(error);
-  if (exitCode !== EXIT.failure) return new CommandEnd(exitCode, message);
-  return new CommandEnd(EXIT.innerFault, `An inner fault of explore, which says nothing of the story: ${message}`);
-}
+const endOfExplore = (error: unknown) => endOfRun(error, 'explore');
 
 function shortfallEnd({ searchRun, replay, settings }: OpenSearch): CommandEnd | undefined {
   const shortfall = replay ? undefined : shortfallOf(searchRun.result, settings);

@@ -2,7 +2,6 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 import { type ConfigOptions, readConfig } from '../config/config.ts';
-import type { Settings } from '../explore/explore-settings.ts';
 import { shellText } from '../explore/token.ts';
 import type { RememberedRenders } from '../render/remembered-renders.ts';
 import { CommandRunner } from '../runs/command-runner.ts';
@@ -20,7 +19,12 @@ export interface AppTexts {
 }
 
 interface WorldParts {
-  settings: Settings;
+  /** The command of this program that runs it. */
+  use: string;
+  /** What it runs in, but for where its emulator is. */
+  env: NodeJS.ProcessEnv;
+  /** Runs at the same time. */
+  jobs: number;
   seed: number;
   renders: RememberedRenders;
   clock: VirtualClock;
@@ -33,7 +37,7 @@ export async function openRunner(
   flags: ConfigOptions & AppTexts,
   parts: WorldParts,
 ): Promise<CommandRunner> {
-  const { settings, seed, renders, clock, signal } = parts;
+  const { use, env, jobs, seed, renders, clock, signal } = parts;
   const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
   const { readCatalogue } = await import('../catalogue/catalogue.ts');
   const { loadControl } = await import('../assembly/router.ts');
@@ -53,14 +57,14 @@ export async function openRunner(
   return new CommandRunner({
     clock,
     signal,
-    use: 'explore',
-    commands: { env: process.env, story: shellText(words), start, ready, probe, check },
-    stories: settings.jobs,
+    use,
+    commands: { env, story: shellText(words), start, ready, probe, check },
+    stories: jobs,
     sharesPort: sharesPort(words, flags),
     warn: warnUser,
     async openEmulator(folder) {
-      const { url, control, close } = await startEmulator(config, { ...read, folder: passingFolder(folder) });
-      return { url, key: WELL_KNOWN_KEY, control, close };
+      const { url, control, lies, close } = await startEmulator(config, { ...read, folder: passingFolder(folder) });
+      return { url, key: WELL_KNOWN_KEY, control, lies, close };
     },
   });
 }
@@ -71,9 +75,14 @@ export function warnUser(message: string): void {
 }
 
 /** Whether an app is started, and none of the texts gives it its port. */
-export function sharesPort(words: readonly string[], { start, ready, probe, check }: AppTexts): boolean {
+export function sharesPort(words: readonly string[], texts: AppTexts): boolean {
+  return texts.start !== undefined && !givesPort(words, texts);
+}
+
+/** Whether one of the texts uses the port that a run is given. */
+export function givesPort(words: readonly string[], { start, ready, probe, check }: AppTexts): boolean {
   const texts = [...words, start, ready, probe, check];
-  return start !== undefined && !texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));
+  return texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));
 }
 
 const NAME = 'svc-emulator';

@@ -17,7 +17,8 @@ import { RememberedRenders } from '../render/remembered-renders.ts';
 import { ShellProcess } from '../runs/shell-process.ts';
 import { commandAddress } from './child-command.ts';
 import { openRunner, startedAs, warnUser } from './explore-world.ts';
-import type { RemoteFlags } from './remote.ts';
+import { mutateTool } from './mutate-tool.ts';
+import type { GivenCommand } from './remote.ts';
 
 const commandInput = z.strictObject({
   timeout_seconds: z.number().positive().max(3600).default(120).describe('after so long it is killed; 120 by default.'),
@@ -55,15 +56,6 @@ async function trace(control: ControlConnection, accountId: string) {
   const { data: requests } = await control.call('listRequests', query);
   const verdict = await control.call('judgeClient', query);
   return { account_id: accountId, credits_left: credits, requests: requests.length, verdict };
-}
-
-/** The command of a tool that starts a process: it runs these words and nothing else. */
-export interface GivenCommand {
-  words: readonly string[];
-  /** By which the emulator that runs is found. */
-  flags: RemoteFlags;
-  /** Aborts when the assistant is gone: what runs ends with it. */
-  ending: AbortSignal;
 }
 
 const names = z.array(z.string().max(80)).max(100);
@@ -117,7 +109,11 @@ async function explored({ words, flags, ending }: GivenCommand, given: Given): P
   const { seed, bound } = settings.search;
   const clock = new VirtualClock();
   const renders = new RememberedRenders();
-  const runner = await openRunner(words, { config: flags.config }, { settings, seed, renders, clock, signal: ending });
+  const runner = await openRunner(
+    words,
+    { config: flags.config },
+    { use: 'explore', env: process.env, jobs: settings.jobs, seed, renders, clock, signal: ending },
+  );
   const saved = new SavedFindings(process.cwd());
   const searchRun = new SearchRun(new ScheduleRunner(runner, clock, settings), clock, {
     ...settings,
@@ -161,7 +157,7 @@ function tokenOf({ token }: Given) {
 }
 
 /** Every one of them; they are offered over standard input and output only [I238]. */
-const PROCESS_TOOLS: readonly ((given: GivenCommand) => EmulatorTool)[] = [runTool, exploreTool];
+const PROCESS_TOOLS: readonly ((given: GivenCommand) => EmulatorTool)[] = [runTool, exploreTool, mutateTool];
 
 /** None without a command. */
 export function processTools(given: GivenCommand): EmulatorTool[] {

@@ -10,6 +10,7 @@ import { execCommand } from './exec-command.ts';
 import { exploreCommand } from './explore-command.ts';
 import { listenCommand } from './listen-command.ts';
 import { mcpCommand } from './mcp-command.ts';
+import { mutateCommand } from './mutate-command.ts';
 import { EXIT } from './process-end.ts';
 import { renderCommand } from './render-command.ts';
 import { controlCommand, type Verb, type VerbGroup } from './resource-command.ts';
@@ -29,6 +30,7 @@ const COMMANDS = [
   startCommand,
   execCommand,
   exploreCommand,
+  mutateCommand,
   verb('reset'),
   verb('snapshot'),
   traceCommand,

@@ -19,6 +19,15 @@ export interface RemoteFlags extends Pick<ConfigOptions, 'host' | 'port' | 'cont
   json?: boolean;
 }
 
+/** The command of a tool that starts a process: it runs these words and nothing else. */
+export interface GivenCommand {
+  words: readonly string[];
+  /** By which the emulator that runs is found. */
+  flags: RemoteFlags;
+  /** Aborts when the assistant is gone: what runs ends with it. */
+  ending: AbortSignal;
+}
+
 /** A command that speaks to a running emulator: with the flags that find it, and `--json`. */
 export function remoteCommand(name: string, description: string): Command {
   const command = new Command(name).description(description);

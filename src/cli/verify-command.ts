@@ -4,7 +4,7 @@ import { VirtualClock } from '../clock/virtual-clock.ts';
 import { EmulatorError } from '../errors.ts';
 import { Random } from '../random.ts';
 import type { ReportCard } from '../report-card/report-card.ts';
-import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
+import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
 import { keepTrace } from './exec-trace.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';

@@ -99,6 +99,11 @@ export class EmulatorClient {
     return new SnapshotClient(this.control, name);
   }
 
+  /** Puts a note on record, of one account or of all: trace, Live and the timelines of orders show it at its time. */
+  async note(text: string, account?: { id: string }): Promise<void> {
+    await this.control.createNote({ text, accountId: account?.id });
+  }
+
   async setProgression(progression: Progression): Promise<void> {
     await this.control.setProgression(progression);
   }

@@ -43,6 +43,14 @@ export function readConfig(
   return Object.freeze(Object.fromEntries(settled));
 }
 
+/** The config file that gives an option, where neither an option nor a variable does. Throws `ConfigError`. */
+export function configFileOf(name: OptionName, options: ConfigOptions): string | undefined {
+  const { env } = process;
+  const file = fileOptions(options.config ?? env[variableOf('config')], true);
+  const isGiven = options[name] !== undefined || Boolean(env[variableOf(name)]);
+  return isGiven || file?.values[name] === undefined ? undefined : file.file;
+}
+
 interface Sources {
   options: Readonly<Record<string, unknown>>;
   env: NodeJS.ProcessEnv;

@@ -3,6 +3,7 @@ import { type Account, findAccount, findPlan, listAccounts } from '../accounts/a
 import { noAccount } from '../accounts/accounts.ts';
 import { PLANS } from '../accounts/plans.ts';
 import { ROLES } from '../accounts/roles.ts';
+import { unitKey } from '../accounts/units.ts';
 import { unixSeconds } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
 import type { Context } from '../http/context.ts';
@@ -103,6 +104,7 @@ export const createAccount = operation({
     const unit = named ? context.units.open(named) : known;
     if (!unit) return opened;
     context.units.join(unit, account.id);
+    context.lies.join(account.id, unitKey(unit));
     return { ...opened, unit_id: unit.id };
   },
 });

@@ -1,6 +1,7 @@
 import type { Operation } from '../http/operation.ts';
 import { changeAccount, createAccount, listAllAccounts, setPlan, showAccount } from './accounts.ts';
 import { listEngines, listModelsHere, previewRender, priceRequest } from './catalogue.ts';
+import { listChoices } from './choices.ts';
 import { advanceClock, getClock, setClock } from './clock.ts';
 import { listEffects } from './effects.ts';
 import { changeElement, createElement, listElements, removeElement, showElement } from './elements.ts';
@@ -46,7 +47,7 @@ import {
 import { listLies } from './lies.ts';
 import { explain, listOrders, showTrail } from './orders.ts';
 import { getProgression, setProgression } from './progression.ts';
-import { listRecord, searchRecord } from './record.ts';
+import { createNote, listRecord, searchRecord } from './record.ts';
 import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './runs.ts';
 import {
   exportSnapshot,
@@ -90,10 +91,11 @@ export const CONTROL = [
   ...[listAllEvents, showEvent, listAllDeliveries, showDelivery, redeliver, triggerEvent],
   ...[listInboxes, listMessages, deleteMessages, verifyReceiver],
   ...[listRequests, showRequest, deleteRequests, explain, judge],
-  ...[searchRecord, listOrders, showTrail, listRecord],
+  ...[searchRecord, listOrders, showTrail, listRecord, createNote],
   ...[saveTrace, saveRunTrace],
   ...[streamLive, openSession],
   ...[createFault, listAllFaults, removeFaults, removeFault, listEffects, listLies],
+  listChoices,
   ...[createHold, listHolds, removeHolds, removeHold, releaseHold],
   ...[getServiceDocument, getControlDocument, getLlmsText],
   ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot, exportSnapshot, importSnapshot],

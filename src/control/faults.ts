@@ -3,14 +3,14 @@ import { findAccount } from '../accounts/account-store.ts';
 import { unixSeconds } from '../clock/clock.ts';
 import { type EmulatorError, invalid } from '../errors.ts';
 import { presentFields } from '../faults/effects/effect-row.ts';
-import { type Effect, effectKind, effectSchema, rowOf } from '../faults/effects/effect-table.ts';
-import { type FaultMatch, type FaultPoint, type FaultRule, isLie, isPerTake, METHODS } from '../faults/fault-rule.ts';
+import { type Effect, effectKind, effectSchema, isLie, rowOf } from '../faults/effects/effect-table.ts';
+import { type FaultMatch, type FaultPoint, type FaultRule, isPerTake, METHODS } from '../faults/fault-rule.ts';
 import { findFault, listFaults } from '../faults/fault-store.ts';
 import { paidWork } from '../faults/paid-work.ts';
 import type { Context } from '../http/context.ts';
 import { optional, text, whole, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { lieMatch, requireLie, requireNoLie } from './lies.ts';
+import { lieMatch, onlyOfLies, requireLie } from './lies.ts';
 import { accountPageQuery, accountQuery } from './list-page.ts';
 import { deletion, Resource } from './resource.ts';
 
@@ -87,7 +87,8 @@ export function requireReach(context: Context, match: FaultMatch, effect: Effect
     requireLie(match, effect);
     return;
   }
-  requireNoLie(match);
+  if (match.event !== undefined) throw onlyOfLies('event');
+  if (match.content_type !== undefined) throw onlyOfLies('content_type');
   narrow((point) => row.reaches(point, effect), {
     param: `effect.${kind}`,
     fault: `${kind} acts on ${row.domain} only`,

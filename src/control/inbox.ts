@@ -6,7 +6,7 @@ import { operation } from '../http/operation.ts';
 import { readBytes } from '../http/read-bytes.ts';
 import { send } from '../http/send.ts';
 import { makeReportCard, reportCard } from '../report-card/report-card.ts';
-import { eventTypes } from '../webhooks/event-types.ts';
+import { eventTypes } from '../webhooks/event-schemas.ts';
 import { heldInbox, INBOX_PATH, type Inbox, message } from '../webhooks/inbox.ts';
 import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { deletion } from './resource.ts';

@@ -18,14 +18,17 @@ const healthRecord = z.strictObject({
   version: z.string(),
   started_at: z.string(),
   clock: z.string(),
+  /** How many rules of the contract this emulator breaks on purpose. */
+  lies: z.int(),
 });
 
-function healthOf({ clock, startedAt }: Context) {
+function healthOf({ clock, startedAt, lies }: Context) {
   return {
     status: 'ok',
     version: VERSION,
     started_at: isoTime(startedAt),
     clock: isoTime(clock.now()),
+    lies: lies.count,
   };
 }
 
@@ -83,6 +86,10 @@ export const resetEmulator = operation({
 const invariantReport = z.strictObject({
   ok: z.boolean(),
   checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string().optional() })),
+  /** What a lie has made otherwise than it has to be, as long as its rows are there. */
+  lied: z.array(z.strictObject({ name: z.string(), detail: z.string(), lie: z.string() })),
+  /** What is broken beside that: nothing, at every moment. */
+  broken: z.array(z.strictObject({ name: z.string(), detail: z.string() })),
 });
 
 export const getInvariants = operation({

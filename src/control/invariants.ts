@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { listAccountIds } from '../accounts/account-store.ts';
 import type { Positions, Reader } from '../database/transaction.ts';
+import { allLied } from '../faults/lies/lied-store.ts';
 import { findMispricedRuns, findSharedCharges, findUnnotifiedRuns } from '../flows/run-step-store.ts';
 import type { Context } from '../http/context.ts';
 import { findUnsettled } from '../jobs/job-list-store.ts';
@@ -13,6 +14,13 @@ export interface Check {
   name: string;
   ok: boolean;
   detail?: string;
+}
+
+export interface InvariantReport {
+  ok: boolean;
+  checks: Check[];
+  lied: { name: string; detail: string; lie: string }[];
+  broken: { name: string; detail: string }[];
 }
 
 /** How many rows are looked at before others go on: some milliseconds. */
@@ -49,12 +57,14 @@ type Broken = Map<string, string[]>;
 
 /**
  * Checks all of them against what is committed, in stretches between which others go on: each holds at every moment, so
- * that it does not matter which one. Rejects with the signal's reason when that ends it.
+ * that it does not matter which one. What a lie has broken is in `lied`, and no fault of a check. Rejects with the
+ * signal's reason when that ends it.
  */
 export async function checkInvariants(
   { database }: Pick<Context, 'database'>,
   signal?: AbortSignal,
-): Promise<{ ok: boolean; checks: Check[] }> {
+): Promise<InvariantReport> {
+  const lied = allLied(database);
   const broken: Broken = new Map(INVARIANTS.map((name) => [name, []]));
   const breathe = async () => {
     await turn();
@@ -68,11 +78,22 @@ export async function checkInvariants(
       await breathe();
     }
   }
-  const checks = [...broken].map(([name, ids]) =>
-    ids.length === 0 ? { name, ok: true } : { name, ok: false, detail: ids.slice(0, 20).join(', ') },
-  );
-  return { ok: checks.every((check) => check.ok), checks };
+  const refs = new Set(lied.map(({ ref }) => ref));
+  const checks = [...broken].map(([name, ids]) => {
+    const found = ids.filter((id) => !refs.has(id));
+    return found.length === 0 ? { name, ok: true } : { name, ok: false, detail: found.slice(0, 20).join(', ') };
+  });
+  const nameOf = (ref: string) => [...broken].find(([, ids]) => ids.includes(ref))?.[0] ?? KEPT;
+  return {
+    ok: checks.every((check) => check.ok),
+    checks,
+    lied: lied.map(({ ref, lie, detail }) => ({ name: nameOf(ref), detail: `${ref}: ${detail}`, lie })),
+    broken: checks.flatMap(({ name, detail }) => (detail === undefined ? [] : [{ name, detail }])),
+  };
 }
+
+/** What a lie breaks that no check looks for. */
+const KEPT = 'every row is as the contract has it';
 
 async function checkAccounts(db: Reader, broken: Broken, breathe: () => Promise<void>): Promise<void> {
   for (const [at, id] of listAccountIds(db).entries()) {

@@ -3,12 +3,12 @@ import { EmulatorError } from '../errors.ts';
 import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import type { JournalEntry } from '../journal/journal-record.ts';
+import { LongList } from '../http/send-stream.ts';
+import { type JournalEntry, requestLineRecord, requestRecord } from '../journal/journal-record.ts';
 import { requestLine } from '../journal/live-batch.ts';
-import { requestLineRecord, requestRecord } from '../journal/request-records.ts';
 import { judgeClient, verdictRecord } from '../verdict/judge-client.ts';
 import { requireAccount } from './accounts.ts';
-import { accountPageQuery, accountQuery, listAnswer, listOf, STANDARD_LIMIT } from './list-page.ts';
+import { accountPageQuery, accountQuery, listAnswer, STANDARD_LIMIT } from './list-page.ts';
 import { requestView, requestViews } from './request-view.ts';
 import { deletion } from './resource.ts';
 
@@ -43,11 +43,18 @@ export const listRequests = operation({
       status: status === undefined ? undefined : statusRange(status),
       since: since === undefined ? undefined : Date.parse(since),
     };
-    const entries = await context.journal.search({ accountId, after, limit }, wanted);
-    if (query.brief === 'true') return listOf(entries.map(requestLine));
-    return listOf(requestViews(context, entries));
+    const view = query.brief === 'true' ? requestLine : undefined;
+    return new LongList(views(context, context.journal.search({ accountId, after, limit }, wanted), view));
   },
 });
+
+async function* views(
+  context: Context,
+  pieces: AsyncIterable<JournalEntry[]>,
+  inBrief: typeof requestLine | undefined,
+): AsyncGenerator<object[]> {
+  for await (const entries of pieces) yield inBrief ? entries.map(inBrief) : requestViews(context, entries);
+}
 
 export const showRequest = operation({
   name: 'showRequest',

@@ -15,7 +15,7 @@ import {
 } from '../faults/lies/lie-table.ts';
 import { optional, text } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { EVENT_TYPES } from '../webhooks/event-types.ts';
+import { EVENT_TYPES } from '../webhooks/event-schemas.ts';
 import { listAnswer, listOf } from './list-page.ts';
 
 /** One lie. `rule`: the ids of the rules of the contract that it breaks; `deep`: it changes rows, and not only answers. */
@@ -55,12 +55,9 @@ function isEventType(name: string): boolean {
   return EVENT_TYPES.some((type) => type === name);
 }
 
-/** Throws `invalid_request` for fields of a match that have a meaning for lies only. */
-export function requireNoLie(match: FaultMatch): void {
-  for (const field of ['event', 'content_type'] as const) {
-    if (match[field] === undefined) continue;
-    throw invalid(`match.${field}`, `match.${field} is of lies only; leave it out, or give effect.lie.`);
-  }
+/** The error for a field of a match that has a meaning for lies only. */
+export function onlyOfLies(field: 'event' | 'content_type'): EmulatorError {
+  return invalid(`match.${field}`, `match.${field} is of lies only; leave it out, or give effect.lie.`);
 }
 
 /** Throws `invalid_request` for a lie or a liberty that there is not, or that its rule could never tell. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mapInSlices } from '../clock/slice.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import { optional } from '../http/field-schemas.ts';
 
@@ -80,7 +81,7 @@ export async function foundRows<Row>(
   const rows: Row[] = [];
   for (let from = after; ; ) {
     const ids = await search({ after: from, limit });
-    rows.push(...ids.flatMap((id) => rowOf(id) ?? []));
+    for (const row of await mapInSlices(ids, rowOf)) if (row !== undefined) rows.push(row);
     if (rows.length >= limit || ids.length < limit) return rows.slice(0, limit);
     from = ids.at(-1);
   }

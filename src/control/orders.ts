@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mapInSlices, Slice } from '../clock/slice.ts';
 import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
@@ -66,8 +67,8 @@ export const listOrders = operation({
     const roots =
       ids === undefined
         ? await searchedRoots(context, q, { accountId, after, limit })
-        : ids.split(',').flatMap((id) => namedRoot(context, id));
-    return listOf(orderLines(context, roots, baseUrl));
+        : (await mapInSlices(ids.split(','), (id) => namedRoot(context, id))).flat();
+    return listOf(await orderLines(context, roots, baseUrl));
   },
 });
 
@@ -79,8 +80,7 @@ async function searchedRoots(
   const { found } = await context.search.find(q, { ...page, kinds: ['request'] });
   const orders = new StoredOrders(context);
   const roots = new Map<string, OrderRoot>();
-  for (const { id } of found) {
-    const root = findRoot(orders, id);
+  for (const root of await mapInSlices(found, ({ id }) => findRoot(orders, id))) {
     const key = root?.request?.id ?? root?.runId;
     if (root && key !== undefined && !roots.has(key)) roots.set(key, root);
   }
@@ -93,19 +93,31 @@ function namedRoot({ journal }: Context, id: string): OrderRoot[] {
   return request ? [rootOf(request)] : [];
 }
 
-function orderLines(context: Context, roots: readonly OrderRoot[], baseUrl: string): OrderRecord[] {
+/** How many orders are read at once: each with its requests and answers, which are long. */
+const TOGETHER = 16;
+
+async function orderLines(context: Context, roots: readonly OrderRoot[], baseUrl: string): Promise<OrderRecord[]> {
+  const lines: OrderRecord[] = [];
+  const slice = new Slice();
+  for (let from = 0; from < roots.length; from += TOGETHER) {
+    lines.push(...linesOf(context, roots.slice(from, from + TOGETHER), baseUrl));
+    if (slice.isOver) await slice.turn();
+  }
+  return lines.sort((a, b) => b.time.began - a.time.began);
+}
+
+function linesOf(context: Context, roots: readonly OrderRoot[], baseUrl: string): OrderRecord[] {
   const { database, clock, search } = context;
   const sign = weekSigner(database, clock.now());
   const source = new StoredOrders(context);
   const orders = roots.map((root) => readOrder(source, root, { reads: false }));
   const polls = search.docs.naming(orders.flatMap(({ jobs }) => jobs.map(({ id }) => id)));
-  const lines = orders.map((records) => {
+  return orders.map((records) => {
     const reads = records.jobs.reduce((sum, { id }) => sum + (polls.get(id) ?? 0), 0);
     const line = orderLine(records, reads);
     const picture = line.made?.library_id ? baseUrl + sign(thumbnailPath(line.made.library_id)) : null;
     return { ...line, thumbnail_url: picture };
   });
-  return lines.sort((a, b) => b.time.began - a.time.began);
 }
 
 export const showTrail = operation({

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
 import type { Context } from '../http/context.ts';
-import { optional, withDefault } from '../http/field-schemas.ts';
+import { optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { AUDIT_KINDS, type StoredAuditEntry } from '../journal/audit-store.ts';
 import { findRoot, readOrder } from '../orders/read-order.ts';
 import { StoredOrders } from '../orders/stored-orders.ts';
 import { KINDS } from '../search/search-docs-store.ts';
+import { requireAccount } from './accounts.ts';
 import { accountPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
 const STANDARD_FOUND = 100;
@@ -105,6 +106,8 @@ export const actRecord = z.strictObject({
     /** Of a poll: the state that it saw, and its request. */
     seen: z.string().optional(),
     request_id: z.string().optional(),
+    /** Of a note. */
+    text: z.string().optional(),
   }),
 });
 
@@ -112,12 +115,37 @@ export type ActRecord = z.infer<typeof actRecord>;
 
 const PREFIX = 'act_';
 
+export const createNote = operation({
+  name: 'createNote',
+  method: 'POST',
+  path: '/_emulator/notes',
+  summary: 'Puts a note on record: the trace, Live and the timelines of orders under way show it at its time.',
+  access: 'local',
+  body: z.strictObject({
+    text: text({ min: 1, max: 2000 }).describe('a text of 1 to 2,000 characters.'),
+    account_id: optional(z.string()).describe('the account that it is about; without it, it is about all.'),
+  }),
+  status: 201,
+  answer: z.strictObject({
+    text: z.string(),
+    account_id: z.string().nullable(),
+    /** The machine's time, and the emulator's. */
+    at: z.string(),
+    now: z.string(),
+  }),
+  handle({ context, body: { text: note, account_id: accountId } }) {
+    if (accountId !== undefined) requireAccount(context, accountId);
+    const { at, now } = context.audit.annotated(note, accountId ?? null);
+    return { text: note, account_id: accountId ?? null, at: isoTime(at), now: isoTime(now) };
+  },
+});
+
 export const listRecord = operation({
   name: 'listRecord',
   method: 'GET',
   path: '/_emulator/record',
   summary:
-    'What was done to the emulator and read from it, newest first: control writes, deletions, moves of the clock, reads of files and of jobs.',
+    'What was done to the emulator and read from it, newest first: control writes, deletions, moves of the clock, reads of files and of jobs, notes.',
   access: 'local',
   query: accountPageQuery.extend({
     kind: optional(z.enum(AUDIT_KINDS)).describe(`${AUDIT_KINDS.join(', ')}.`),

@@ -1,7 +1,6 @@
 import { isoTime } from '../clock/clock.ts';
 import type { Context } from '../http/context.ts';
-import type { JournalEntry } from '../journal/journal-record.ts';
-import type { RequestRecord } from '../journal/request-records.ts';
+import type { JournalEntry, RequestRecord } from '../journal/journal-record.ts';
 import { deliveriesOf, type EventTrail, eventsOf } from '../webhooks/trail-store.ts';
 
 /** Requests as the control surface shows them: with the events and deliveries that they led to, and of a chat the engine prompt. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { mapInSlices } from '../clock/slice.ts';
 import { tombstones } from '../database/tombstone-store.ts';
 import type { EmulatorError } from '../errors.ts';
 import type { Call } from '../http/call.ts';
@@ -71,7 +72,8 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     const { name, summary, query } = list;
     const { path, record, view } = this.#parts;
     const shape = { name, method: 'GET', path, summary, access: 'local', query, answer: listAnswer(record) } as const;
-    const handle = async (call: Call<Asked, undefined>) => listOf((await this.#rows(list, call)).map(view(call)));
+    const handle = async (call: Call<Asked, undefined>) =>
+      listOf(await mapInSlices(await this.#rows(list, call), view(call)));
     return { ...shape, handle } as Operation;
   }
 

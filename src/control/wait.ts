@@ -15,7 +15,7 @@ import { readinessOf, readProgression } from '../jobs/progression-store.ts';
 import type { Notice, Notices } from '../journal/notices.ts';
 import { isGenuine } from '../webhooks/delivery-fault.ts';
 import { type EventQueries, matchingDeliveries, matchingEvents } from '../webhooks/event-queries.ts';
-import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
+import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
 import { requireAccount } from './accounts.ts';
 import { requireInboxName } from './inbox.ts';
 import { jobView } from './jobs.ts';

@@ -1,7 +1,12 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
+import { Slice } from '../clock/slice.ts';
 
 /** How long an item may wait to be written, in milliseconds of real time. */
 const WRITE_AFTER = 50;
+/** The same for items that had to wait while others were written. */
+const GO_ON_AFTER = 1;
+/** How many items are written in one transaction. */
+const TOGETHER = 32;
 
 /** How much is in a table: rows, and characters of all of them. */
 export interface TableSize {
@@ -21,7 +26,7 @@ export interface LogTable<Row> {
 export interface WriteBehindParts<Item, Row> {
   clock: Clock;
   table: LogTable<Row>;
-  /** As many items are written at once: few, so that no request waits for them. */
+  /** So many items are written without waiting longer. */
   batch: number;
   bounds: TableSize;
   rowsOf(items: readonly Item[]): Row[];
@@ -52,23 +57,14 @@ export class WriteBehind<Item, Row> {
   add(item: Item): void {
     if (this.#isClosed) return;
     this.#items.push(item);
-    if (this.#items.length >= this.#parts.batch) this.flush();
-    else if (!this.#timer) {
-      const flush = () => this.flush();
-      // A reset clears the clock: the items are written then.
-      this.#timer = this.#parts.clock.after(WRITE_AFTER, flush, flush);
-    }
+    if (this.#items.length >= this.#parts.batch) this.#writeSlice();
+    else if (!this.#timer) this.#plan(WRITE_AFTER);
   }
 
   /** Writes the items at once: a reader sees all that there are. */
   flush(): void {
-    this.#timer?.();
-    this.#timer = undefined;
-    const items = this.#items;
-    if (items.length === 0) return;
-    this.#items = [];
-    const rows = this.#parts.rowsOf(items);
-    if (rows.length > 0) this.#write(rows);
+    this.#stopTimer();
+    while (this.#items.length > 0) this.#writeSome();
   }
 
   /** Rows were removed by other means: they are counted anew. */
@@ -81,14 +77,41 @@ export class WriteBehind<Item, Row> {
     this.#isClosed = true;
   }
 
+  #plan(wait: number): void {
+    // A reset clears the clock: the items are written then.
+    this.#timer = this.#parts.clock.after(
+      wait,
+      () => this.#writeSlice(),
+      () => this.flush(),
+    );
+  }
+
+  #stopTimer(): void {
+    this.#timer?.();
+    this.#timer = undefined;
+  }
+
+  /** Writes for some milliseconds: long items would hold up who comes next. */
+  #writeSlice(): void {
+    this.#stopTimer();
+    const slice = new Slice();
+    while (this.#items.length > 0 && !slice.isOver) this.#writeSome();
+    if (this.#items.length > 0) this.#plan(GO_ON_AFTER);
+  }
+
+  #writeSome(): void {
+    const rows = this.#parts.rowsOf(this.#items.splice(0, TOGETHER));
+    if (rows.length > 0) this.#write(rows);
+  }
+
   #write(rows: Row[]): void {
-    const { table, batch, bounds, hasRoom, onError } = this.#parts;
+    const { table, bounds, hasRoom, onError } = this.#parts;
     try {
       if (!hasRoom()) this.#removeOldest(rows.length);
       table.insertAll(rows);
       const size = this.#sizeWith(rows);
       // More than are written at once, so that a table that is too large comes to its size.
-      if (size.rows > bounds.rows || size.bytes > bounds.bytes) this.#removeOldest(2 * batch);
+      if (size.rows > bounds.rows || size.bytes > bounds.bytes) this.#removeOldest(2 * TOGETHER);
     } catch (error) {
       onError(error);
     }

@@ -1,133 +1,138 @@
-import { ControlError } from '../client/control-connection.ts';
-import { EVENT_TYPES } from '../webhooks/event-types.ts';
-import type { DemoClient } from './demo-client.ts';
-import { readReadyMadeFlows } from './ready-made-flows.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { WireInput } from '../client/call-operation.ts';
+import { ControlConnection, ControlError } from '../client/control-connection.ts';
+import { fixtureFolder } from '../package/fixture-folder.ts';
+import { EVENT_TYPES } from '../webhooks/event-schemas.ts';
 
-/** One thing that a populated account has. Finds by itself what those before it made, which a restart may lie between. */
-export interface DemoStep {
-  what: string;
-  make(client: DemoClient): Promise<unknown>;
+/** The address and keys of the emulator that the demo is part of. */
+export interface DemoAddress {
+  /** Scheme, host and port. */
+  url: string;
+  /** What the control surface wants beyond loopback. */
+  controlToken: string | undefined;
+  /** The key of the account that is populated. */
+  key: string;
 }
 
-const WAITING_FLOW = 'Daily post';
+type Flow = Pick<WireInput<'createFlow'>, 'name' | 'steps'>;
+
+/** One thing that a populated account has: an entry of `fixtures/demo.json`, or a file of `fixtures/flows`. */
+export type DemoStep = { what: string } & (
+  | { flow: Flow }
+  | { endpoint: { inbox: string } }
+  | { element: Omit<WireInput<'createElement'>, 'account_id'> }
+  /** A path of the service below /v1; jobs that come of it are ended with the outcome. */
+  | { request: string; body: object; outcome?: 'succeeded' | 'failed' }
+  /** The name of a flow. */
+  | { run: string; inputs: Record<string, unknown> }
+);
 
 /** Everything that the demo makes, in order: one after another, so that the same seed gives the same ids. */
 export function demoSteps(): DemoStep[] {
+  const folder = path.join(fixtureFolder(), 'flows');
+  const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+  const flows = files.sort().map((file): Flow => readJson(path.join(folder, file)));
   return [
-    ...readReadyMadeFlows().map((flow) => ({
-      what: `the flow "${flow.name}"`,
-      make: async (client: DemoClient) => {
-        const { workspace_id } = await client.account();
-        await client.control('createFlow', { ...flow, workspace_id });
-      },
-    })),
-    {
-      what: 'the endpoint of the inbox "demo"',
-      make: (client) => client.order('/webhooks', { url: client.inbox('demo'), events: EVENT_TYPES }),
-    },
-    ...MADE,
-    { what: 'the run that waits', make: startWaitingRun },
+    ...flows.map((flow) => ({ what: `the flow "${flow.name}"`, flow })),
+    ...readJson<DemoStep[]>(path.join(fixtureFolder(), 'demo.json')),
   ];
 }
 
-const MADE: readonly DemoStep[] = [
-  {
-    what: 'a chat',
-    make: (client) =>
-      client.order('/chat/completions', {
-        model: 'svc-rp-plus',
-        context: 'Mara keeps the lighthouse of Skerry Point. She is dry, patient and afraid of the sea.',
-        messages: [{ role: 'user', content: 'I knock and ask for shelter from the storm.' }],
-      }),
-  },
-  {
-    what: 'a chat by messages',
-    make: (client) =>
-      client.order('/chat/completions', {
-        model: 'svc-rp-mini',
-        mode: 'messaging',
-        messages: [{ role: 'user', content: 'Are you still awake? The lamp went out.' }],
-      }),
-  },
-  {
-    what: 'a picture',
-    make: (client) =>
-      client.order('/images/generations', {
-        prompt: 'portrait of a woman in a yellow raincoat by the sea',
-        store: true,
-        response_format: 'url',
-      }),
-  },
-  { what: 'an element', make: saveKeeper },
-  {
-    what: 'a clip',
-    make: (client) =>
-      ended(client, 'succeeded', '/videos/generations', {
-        model: 'svc-motion-one',
-        prompt: '@mara climbs the stairs of the lighthouse at dusk',
-        seconds: 5,
-      }),
-  },
-  {
-    what: 'a song',
-    make: (client) =>
-      ended(client, 'succeeded', '/music/generations', {
-        prompt: 'a slow folk song about a lighthouse keeper',
-        seconds: 30,
-        n: 2,
-      }),
-  },
-  {
-    what: 'a spoken text',
-    make: (client) =>
-      client.order('/audio/speech', {
-        voice: 'aria',
-        input: 'The light turns once every nine seconds, and every ship knows it.',
-      }),
-  },
-  {
-    what: 'a render that fails',
-    make: (client) =>
-      ended(client, 'failed', '/videos/generations', {
-        model: 'svc-motion-one',
-        prompt: 'a storm tears the lamp off the tower [[fail]]',
-        seconds: 5,
-      }),
-  },
-];
-
-/** Saves the newest picture as a character. */
-async function saveKeeper(client: DemoClient): Promise<void> {
-  const { id } = await client.account();
-  const { data } = await client.control('listLibrary', { account_id: id, kind: 'image', limit: 1 });
-  await client.control('createElement', {
-    account_id: id,
-    handle: 'mara',
-    kind: 'character',
-    name: 'Mara',
-    ...(data[0] ? { image: data[0].url } : {}),
-  });
+function readJson<T>(file: string): T {
+  return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/** Orders jobs and ends each, without waiting for their progression. */
-async function ended(client: DemoClient, outcome: 'succeeded' | 'failed', path: string, order: object): Promise<void> {
-  const answer = await client.order<{ id: string; data?: { id: string }[] }>(path, order);
-  for (const { id } of answer.data ?? [answer]) {
-    await client.control('finishJob', { id, outcome }).catch(ignoreConflict);
+/** The error that the service answered. */
+class DemoRefused extends Error {
+  override name = 'DemoRefused';
+}
+
+/**
+ * Makes the steps by calls over HTTP as any application does, so that the records of the emulator are those of real
+ * requests. A step finds what those before it made by itself: a restart may lie between them.
+ */
+export class DemoClient {
+  readonly #address: DemoAddress;
+  readonly #signal: AbortSignal;
+  readonly #control: ControlConnection;
+
+  /** Every call is rejected when `signal` aborts, the one under way included. */
+  constructor(address: DemoAddress, signal: AbortSignal) {
+    this.#address = address;
+    this.#signal = signal;
+    this.#control = new ControlConnection(address.url, { controlToken: address.controlToken, signal });
+  }
+
+  /** Throws an error with the service's message. */
+  make(step: DemoStep): Promise<unknown> {
+    if ('flow' in step) return this.#createFlow(step.flow);
+    if ('endpoint' in step) return this.#addEndpoint(step.endpoint.inbox);
+    if ('element' in step) return this.#createElement(step.element);
+    if ('run' in step) return this.#startRun(step.run, step.inputs);
+    return this.#order(step.request, step.body, step.outcome);
+  }
+
+  async #createFlow(flow: Flow): Promise<void> {
+    const { workspace_id } = await this.#account();
+    await this.#control.call('createFlow', { ...flow, workspace_id });
+  }
+
+  #addEndpoint(inbox: string): Promise<unknown> {
+    const { url, controlToken } = this.#address;
+    const token = controlToken === undefined ? '' : `?token=${encodeURIComponent(controlToken)}`;
+    return this.#post('/webhooks', { url: `${url}/_emulator/inbox/${inbox}${token}`, events: EVENT_TYPES });
+  }
+
+  /** With the newest picture. */
+  async #createElement(element: Omit<WireInput<'createElement'>, 'account_id'>): Promise<void> {
+    const { id } = await this.#account();
+    const { data } = await this.#control.call('listLibrary', { account_id: id, kind: 'image', limit: 1 });
+    await this.#control.call('createElement', { ...element, account_id: id, image: data[0]?.url });
+  }
+
+  /** Jobs are ended without waiting for their progression. */
+  async #order(request: string, body: object, outcome?: 'succeeded' | 'failed'): Promise<void> {
+    const answer = await this.#post<{ id: string; data?: { id: string }[] }>(request, body);
+    if (!outcome) return;
+    for (const { id } of answer?.data ?? [answer]) {
+      await this.#control.call('finishJob', { id, outcome }).catch(ignoreConflict);
+    }
+  }
+
+  async #startRun(name: string, inputs: Record<string, unknown>): Promise<void> {
+    const { data } = await this.#control.call('listFlows');
+    const flow = data.findLast((each) => each.name === name);
+    if (!flow) throw new Error(`there is no flow "${name}"`);
+    await this.#control.call('startRun', { id: flow.id, inputs });
+  }
+
+  /** The account that is populated: the first one. */
+  async #account(): Promise<{ id: string; workspace_id: string }> {
+    const { data } = await this.#control.call('listAccounts');
+    const account = data.at(-1);
+    if (!account) throw new Error('there is no account');
+    return account;
+  }
+
+  async #post<T>(route: string, body: object): Promise<T> {
+    const { url, key } = this.#address;
+    const headers = {
+      'user-agent': 'svc-emulator-demo',
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+    };
+    const request = { method: 'POST', headers, body: JSON.stringify(body), signal: this.#signal };
+    const response = await fetch(`${url}/v1${route}`, request);
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    const answer = isJson ? JSON.parse(text) : undefined;
+    if (!response.ok) throw new DemoRefused(answer.error.message);
+    return answer;
   }
 }
 
 /** The job has ended by itself. */
 function ignoreConflict(error: unknown): void {
   if (!(error instanceof ControlError && error.code === 'conflict')) throw error;
-}
-
-async function startWaitingRun(client: DemoClient): Promise<void> {
-  const { data } = await client.control('listFlows');
-  const flow = data.findLast(({ name }) => name === WAITING_FLOW);
-  if (!flow) throw new Error(`there is no flow "${WAITING_FLOW}"`);
-  await client.control('startRun', {
-    id: flow.id,
-    inputs: { topic: 'The first ship of the spring', channel: 'the harbour news' },
-  });
 }

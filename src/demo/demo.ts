@@ -3,8 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { readSetting, writeSetting } from '../database/setting-store.ts';
 import type { Log } from '../log/log.ts';
-import { type DemoAddress, DemoClient } from './demo-client.ts';
-import { type DemoStep, demoSteps } from './demo-steps.ts';
+import { type DemoAddress, DemoClient, type DemoStep, demoSteps } from './demo-steps.ts';
 
 /** Where a state that was seeded for the demo keeps how much of it is made. */
 export const DEMO_SETTING = 'demo';
@@ -73,13 +72,13 @@ export class Demo {
     log.info({}, 'the demo is complete');
   }
 
-  async #make({ what, make }: DemoStep, client: DemoClient): Promise<void> {
+  async #make(step: DemoStep, client: DemoClient): Promise<void> {
     try {
-      await make(client);
+      await client.make(step);
     } catch (error) {
       if (this.#cut.signal.aborted) return;
       const reason = error instanceof Error ? error.message : String(error);
-      this.#parts.log.error({}, `the demo goes without ${what}: ${reason}`);
+      this.#parts.log.error({}, `the demo goes without ${step.what}: ${reason}`);
     }
   }
 }

@@ -1,10 +1,10 @@
 import { type Clock, pause } from '../clock/clock.ts';
 import type { RunContext } from '../runs/run-record.ts';
-import type { Preparation, Run, Runner, RunOrder, RunSite } from '../runs/runner.ts';
+import type { Preparation, Rank, Run, Runner, RunOrder, RunSite } from '../runs/runner.ts';
 import { DEVIATIONS } from './deviation-table.ts';
-import { type HeldWatch, SlowAnswers, watchHolds } from './held-steps.ts';
+import { type HeldWatch, watchHolds } from './held-steps.ts';
 import type { Bound } from './schedule.ts';
-import type { StepMatch } from './step.ts';
+import { type Step, type StepMatch, withoutNumber } from './step.ts';
 
 /** A run with what is changed in it. */
 export interface ScheduleOrder extends Omit<RunOrder, 'prepare'> {
@@ -114,4 +114,29 @@ async function endReversed(
     }
   };
   return { over: work() };
+}
+
+/** How long later answers are held for a client that has waited for all of one: milliseconds. */
+const LATER_MS = 1000;
+
+/** How long slow answers are held: a client that has once waited for all of it is not made to do so each time. */
+export class SlowAnswers {
+  readonly #ms: number;
+  readonly #waitedOut = new Set<string>();
+
+  /** `ms` is how long an answer is held at most. */
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  /** A step that is tried for the first time may be held for less; one that is looked at again is held for all of it. */
+  msFor(step: Step, rank: Rank): number {
+    const isShort = rank === 'new' && this.#waitedOut.has(withoutNumber(step.name));
+    return isShort ? Math.min(LATER_MS, this.#ms) : this.#ms;
+  }
+
+  /** Called for a client that was still there when the time was over. */
+  waitedOut(step: Step): void {
+    this.#waitedOut.add(withoutNumber(step.name));
+  }
 }

@@ -5,8 +5,8 @@ import { type Failure, type Finding, isSameWay } from './finding-book.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { deviationOf, type Entry, isAllowed, isOutcome, keyOf, type Schedule, type StepBook } from './schedule.ts';
-import { numberIn, type Step, withoutNumber } from './step.ts';
-import { storyMark, writeToken } from './token.ts';
+import { numberIn, type Step, storyMark, withoutNumber } from './step.ts';
+import { writeToken } from './token.ts';
 import type { Trial, Trials } from './trials.ts';
 
 /** How many smaller forms of a failing schedule are run at the same time, where so many stories go on at once. */

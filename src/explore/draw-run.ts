@@ -1,27 +1,19 @@
-import type { Drawing } from '../orders/draw-lanes.ts';
 import { scaleOf } from '../orders/time-scale.ts';
 import { type Bar, LANES, type LaneKind, lengthText, type Mark } from '../orders/timeline-event.ts';
 import type { DeliveryRow, JobRow, RequestRow } from '../runs/run-record.ts';
 import type { Run } from '../runs/runner.ts';
+import type { RunDrawing, RunPair, SignedBar } from '../trace/report-file.ts';
 import type { Schedule } from './schedule.ts';
 import { requestName, type Step } from './step.ts';
-
-/** What happened at one position of two runs; undefined on the side on which nothing did. */
-export interface Pair {
-  /** In the failing run. */
-  did: string | undefined;
-  /** In an undisturbed one of the same outcome. */
-  should: string | undefined;
-}
 
 /** Lines of a run that are compared; later ones add nothing. */
 const MOST = 200;
 
 /** Two trails side by side: the longest row of steps that both have in the same order is laid level. */
-export function pairTrails(failing: readonly string[], undisturbed: readonly string[]): Pair[] {
+export function pairTrails(failing: readonly string[], undisturbed: readonly string[]): RunPair[] {
   const [did, should] = [stepsOf(failing), stepsOf(undisturbed)];
   const common = commonLengths(did, should);
-  const pairs: Pair[] = [];
+  const pairs: RunPair[] = [];
   let [left, right] = [0, 0];
   while (left < did.length || right < should.length) {
     const [one, other] = [did[left], should[right]];
@@ -62,8 +54,8 @@ function commonLengths(did: readonly string[], should: readonly string[]): numbe
 }
 
 /** What only one had and what only the other had at the same position are paired. */
-function joined(pairs: readonly Pair[]): Pair[] {
-  const rows: Pair[] = [];
+function joined(pairs: readonly RunPair[]): RunPair[] {
+  const rows: RunPair[] = [];
   for (const pair of pairs) {
     const open = rows.findLastIndex(({ did, should }) => did === should) + 1;
     const partner = rows.findIndex(
@@ -87,7 +79,7 @@ interface Line {
 }
 
 /** What happened in a run, in the order of time, a line each: requests with their answers, deliveries with theirs. */
-export function trailOf({ record, began }: Run): string[] {
+export function trailOf({ record, began }: Pick<Run, 'record' | 'began'>): string[] {
   const requests = record.requests.map(
     ({ received_at, method, path, status, credits, cut, retry_count }): Line => ({
       at: Date.parse(received_at),
@@ -114,14 +106,6 @@ function answerText(status: number, cut: boolean | undefined): string {
   return cut ? `${status}, but the connection was over before the answer was` : String(status);
 }
 
-/** A bar of the trail; `sign` is the number of the schedule's entry that is at work in it, from 1. */
-interface SignedBar extends Bar {
-  sign: number | undefined;
-}
-
-/** One run as the dashboard draws an order. Times are milliseconds after its first message. */
-export type RunDrawing = Drawing<SignedBar>;
-
 /** A message or a job, with the ids by which the schedule may mean it. */
 interface Drawn {
   lane: LaneKind;
@@ -135,7 +119,12 @@ interface Drawn {
 export function drawRun(run: Run, schedule: Schedule, steps: readonly Step[]): RunDrawing {
   const { record } = run;
   const jobs = record.jobs.flatMap((job) => jobOf(job, run));
-  const drawn = [...record.requests.map(requestOf), ...jobs, ...moneyOf(run, jobs), ...record.deliveries.flatMap(told)];
+  const drawn = [
+    ...record.requests.map(requestOf),
+    ...jobs,
+    ...moneyOf(run, jobs),
+    ...record.deliveries.flatMap(deliveryOf),
+  ];
   const began = Math.min(...drawn.map(({ bar }) => bar.from));
   const signs = signsOf(run, schedule, steps);
   const lanes = LANES.flatMap((kind) => {
@@ -211,7 +200,7 @@ function moneyOf({ record }: Run, jobs: readonly Drawn[]): Drawn[] {
   return [...charges, ...refunds];
 }
 
-function told(delivery: DeliveryRow): Drawn[] {
+function deliveryOf(delivery: DeliveryRow): Drawn[] {
   const { id, event_id, endpoint_id, type, fault, attempted_at, duration_ms, response_status, error } = delivery;
   if (attempted_at === null) return [];
   const from = Date.parse(attempted_at);

@@ -90,7 +90,7 @@ function requireNames(names: Record<'only' | 'skip' | 'expectFailure' | 'allow',
   if (complaint !== undefined) throw new RunFault(complaint);
 }
 
-function readBudget(budget: string | number): number {
+export function readBudget(budget: string | number): number {
   if (budget === 0 || budget === '0') return 0;
   if (typeof budget === 'number' && Number.isFinite(budget) && budget > 0) return budget;
   const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(String(budget)) ?? [];
@@ -99,13 +99,13 @@ function readBudget(budget: string | number): number {
   throw new RunFault(`--budget is ${budget}; expected a span such as 30s, 5m or 500ms, or 0 for no end.`);
 }
 
-function readShard(text: string): { index: number; of: number } {
+export function readShard(text: string): { index: number; of: number } {
   const [, index, of] = /^(\d{1,4})\/(\d{1,4})$/.exec(text)?.map(Number) ?? [];
   if (index && of && index <= of) return { index, of };
   throw new RunFault(`--shard is ${text}; expected I/N with I from 1 to N, such as 1/4.`);
 }
 
-function whole(flag: string, value: number, [least, most]: readonly [number, number]): number {
+export function whole(flag: string, value: number, [least, most]: readonly [number, number]): number {
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw new RunFault(`--${flag} is ${value}; expected a whole number from ${least} to ${most}.`);
 }

@@ -1,5 +1,5 @@
 import { lastLines } from '../runs/runner.ts';
-import type { Pair, RunDrawing } from './draw-run.ts';
+import type { Difference, RunDrawing, RunPair } from '../trace/report-file.ts';
 import { type Entry, entryKey, keyOf, type Schedule } from './schedule.ts';
 import { kindOf } from './search-order.ts';
 import { withoutNumber } from './step.ts';
@@ -14,14 +14,6 @@ export interface Failure {
   remedy?: string;
   /** Of a state: in what it is not that of the nearest undisturbed run. */
   differences?: readonly Difference[];
-}
-
-/** One path at which two states differ; what only one of them has is `nothing` in the other. */
-export interface Difference {
-  /** Such as `orders.0.state`. */
-  path: string;
-  was: string;
-  is: string;
 }
 
 /** The verdict's code, with which the message of such a failure begins; undefined for other kinds of failure. */
@@ -61,12 +53,12 @@ export interface Finding {
   /** What happened, line by line. */
   trail: readonly string[];
   /** The same beside an undisturbed run of the same outcome. */
-  pairs: readonly Pair[];
+  pairs: readonly RunPair[];
   /** The failing run as it is drawn. */
   drawing: RunDrawing;
 }
 
-/** A schedule that failed once and stood another time. */
+/** A schedule that failed once and passed another time. */
 export interface Unstable extends Finding {
   /** Of three runs. */
   failed: number;

@@ -3,44 +3,20 @@ import { type Clock, pause } from '../clock/clock.ts';
 import type { RunContext } from '../runs/run-record.ts';
 import type { KillableApp, Rank } from '../runs/runner.ts';
 import type { Act } from './deviation-table.ts';
-import { type Step, type StepMatch, withoutNumber } from './step.ts';
-
-/** So long a client's later answers are held once it has waited out a whole one: milliseconds. */
-const LATER_MS = 1000;
-
-/** How long slow answers are held: who has shown once that he waits for all of it is not made to show it each time. */
-export class SlowAnswers {
-  readonly #ms: number;
-  readonly #waitedOut = new Set<string>();
-
-  /** `ms` is how long an answer is held at most. */
-  constructor(ms: number) {
-    this.#ms = ms;
-  }
-
-  /** Whatever is tried for the first time may be held for a shorter time; what is looked at again is held for all of it. */
-  msFor(step: Step, rank: Rank): number {
-    const isShort = rank === 'new' && this.#waitedOut.has(withoutNumber(step.name));
-    return isShort ? Math.min(LATER_MS, this.#ms) : this.#ms;
-  }
-
-  /** Called for a client that was still there when the time was over. */
-  waitedOut(step: Step): void {
-    this.#waitedOut.add(withoutNumber(step.name));
-  }
-}
+import type { Step, StepMatch } from './step.ts';
 
 /** What is to be done with a message when it is held. */
-export interface HeldOrder {
+interface HeldOrder {
   step: Step;
   act: Exclude<Act, { effect: unknown }>;
   match: StepMatch & { account_id?: string };
 }
 
-export interface HoldOptions {
+interface HoldOptions {
   clock: Clock;
   app: KillableApp | undefined;
-  slow: SlowAnswers;
+  /** How long a slow answer is held, and what waited for all of it. */
+  slow: { msFor(step: Step, rank: Rank): number; waitedOut(step: Step): void };
   rank: Rank;
   /** The end of the run. */
   signal: AbortSignal;

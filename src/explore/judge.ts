@@ -1,6 +1,7 @@
 import type { DeliveryRow, RunRecord } from '../runs/run-record.ts';
 import type { Run } from '../runs/runner.ts';
-import { type Difference, type Failure, isPaidAgain } from './finding-book.ts';
+import type { Difference } from '../trace/report-file.ts';
+import { type Failure, isPaidAgain } from './finding-book.ts';
 import { fitsPattern, type Schedule } from './schedule.ts';
 import { requestName, withoutNumber } from './step.ts';
 
@@ -183,7 +184,7 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const SLACK = 2000;
 
 /** A state as it is compared: lists in any order, and all that differs from run to run by its nature masked. */
-function maskedState(state: unknown, span: Span, hidden: readonly string[]): string {
+export function maskedState(state: unknown, span: Span, hidden: readonly string[]): string {
   return JSON.stringify(masked(state, span, new Set(hidden)));
 }
 

@@ -10,8 +10,8 @@ import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, keyOf, type Schedule, type StepRegistry, titleOf } from './schedule.ts';
 import { following, hashOf, isSearched, isSought, plannedSchedules, type Search } from './search-order.ts';
-import type { Step } from './step.ts';
-import { type Replay, storyMark } from './token.ts';
+import { type Step, storyMark } from './step.ts';
+import type { Replay } from './token.ts';
 import { Trials } from './trials.ts';
 
 /** How long and how far a search goes, and by what runs are judged. */

@@ -186,3 +186,10 @@ export function parsedBody({ request }: RequestRow): object {
     return {};
   }
 }
+
+/** What a story is known by: the names of its plain steps, in whatever order they came; how often it looks is not one. */
+export function storyMark(plain: readonly Pick<Step, 'name' | 'kind'>[]): string {
+  const doing = plain.filter(({ kind }) => kind !== 'read');
+  const names = (doing.length > 0 ? doing : plain).map(({ name }) => name).sort();
+  return createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 8);
+}

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Finding } from './finding-book.ts';
 import { type Schedule, titleOf } from './schedule.ts';
-import type { Step } from './step.ts';
 
 /** What a token brings back: the schedule with the seed, story and version that it belongs to. */
 export interface Replay {
@@ -22,13 +20,6 @@ const MARK = 'x1-';
 const COMMON = Buffer.from(
   'take_fails:12 status:402 status:500 status:503 status:429 kill:before kill:during kill:after cut:first cut:before_done cut:middle lost_request lost_answer slow empty_balance swapped fails blocked instant late unpolled duplicate twin reorder lost resent forged spelled replayed two_proofs foreign unknown_type expired truncated endpoint GET /cdn #1 GET /v1/account #1 GET /v1/webhooks #1 POST /v1/webhooks #1 POST /v1/storage/objects #1 POST /v1/audio/transcriptions #1 POST /v1/audio/speech #1 POST /v1/images/generations #1 POST /hooks/flows/{token} #1 delivery flow.run.waiting #1 delivery flow.run.succeeded #1 delivery image.generation.succeeded #1 delivery video.generation.failed #1 delivery video.generation.succeeded #1 job video #1 job image #1 job music #1 take 2 GET /v1/videos/generations/{id} #1 POST /v1/videos/generations #1 POST /v1/chat/completions #1 GET /v1/music/generations/{id} #1 delivery music.generation.failed #1 delivery music.generation.succeeded #1 POST /v1/music/generations #1',
 );
-
-/** What a story is known by: the names of its plain steps, in whatever order they came; how often it looks is not one. */
-export function storyMark(plain: readonly Pick<Step, 'name' | 'kind'>[]): string {
-  const doing = plain.filter(({ kind }) => kind !== 'read');
-  const names = (doing.length > 0 ? doing : plain).map(({ name }) => name).sort();
-  return createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 8);
-}
 
 /** One text, at most 200 characters, good in any folder and checkout of the same version. */
 export function writeToken({ version, seed, story, schedule }: Replay): string {
@@ -77,7 +68,7 @@ export function shellText(words: readonly string[]): string {
 }
 
 /** A word as a shell reads it unchanged. */
-function quotedForShell(word: string): string {
+export function quotedForShell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 

@@ -126,8 +126,3 @@ export interface FaultPoint extends Reach {
   hasTexts: boolean;
   hasAccount: boolean;
 }
-
-/** Whether a rule changes what is said of the work, and not the work. */
-export function isLie({ effect }: Pick<FaultRule, 'effect'>): boolean {
-  return effect.lie !== undefined || effect.liberty !== undefined;
-}

@@ -4,8 +4,8 @@ import { nextId, nextNumber } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Random } from '../random.ts';
 import type { AppliedFault } from './applied-fault.ts';
-import { rowOf } from './effects/effect-table.ts';
-import { type FaultRule, type FaultTarget, fits, isLie, type NewFaultRule } from './fault-rule.ts';
+import { isLie, rowOf } from './effects/effect-table.ts';
+import { type FaultRule, type FaultTarget, fits, type NewFaultRule } from './fault-rule.ts';
 import {
   countUse,
   deleteFault,

@@ -2,7 +2,7 @@ import { isoTime } from '../clock/clock.ts';
 import type { Reader } from '../database/transaction.ts';
 import { findJob } from '../jobs/job-store.ts';
 import { entryUrl, findEntry } from '../library/library.ts';
-import type { EventType } from '../webhooks/event-types.ts';
+import type { EventType } from '../webhooks/event-schemas.ts';
 import type { FlowStep } from './definition.ts';
 import type { Post, Run, RunStep } from './run.ts';
 import { readRunSteps } from './run-step-store.ts';

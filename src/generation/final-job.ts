@@ -2,6 +2,7 @@ import { findNamed } from '../accounts/account-store.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { nextId } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
+import type { Lies } from '../faults/lies/lies.ts';
 import {
   type FinalStatus,
   type FinishedFile,
@@ -14,15 +15,17 @@ import {
 } from '../jobs/job.ts';
 import { insertJob } from '../jobs/job-store.ts';
 import type { Ending } from '../jobs/settlement.ts';
-import { charge, refund, topUp } from '../ledger/ledger.ts';
+import { charge, topUp } from '../ledger/ledger.ts';
 import { addEntry, entryIdOf, entryName, entryUrl } from '../library/library.ts';
 import type { Random } from '../random.ts';
 import type { Objects } from '../storage/objects.ts';
-import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
+import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { giveBack, giveBackSuccess } from './lied-money.ts';
 
 export interface FinalParts {
   random: Random;
+  lies: Lies;
   objects: Objects;
   webhooks: Webhooks;
   accounts: Accounts;
@@ -50,24 +53,21 @@ function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, endi
   return final;
 }
 
-function fail<Open extends NewJob>(
-  { random }: FinalParts,
-  tx: Transaction,
-  ending: Ending<Open>,
-  error: JobError,
-): Job {
+function fail<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: Ending<Open>, error: JobError): Job {
   const { accountId, charge: n } = ending.job;
-  refund(tx, random, { accountId, n });
+  giveBack(parts, tx, { accountId, n }, ending.job);
   return writeFinal(tx, ending, { status: 'failed', result: { error } });
 }
 
 function succeed<Open extends NewJob>(
-  { objects }: FinalParts,
+  parts: FinalParts,
   tx: Transaction,
   ending: Ending<Open>,
   { file, bytes, contentType, seconds }: FinishedFile,
 ): Job {
-  const { accountId, id, medium, store, baseUrl } = ending.job;
+  const { objects } = parts;
+  const { accountId, id, medium, store, baseUrl, charge: n, take } = ending.job;
+  giveBackSuccess(parts, tx, { accountId, n }, take);
   const name = entryName({ id, contentType });
   const object = store ? objects.create(tx, { accountId, name, file, bytes, contentType }) : null;
   const entry = { id: entryIdOf(id), contentType, object };

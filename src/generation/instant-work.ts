@@ -3,8 +3,10 @@ import type { Transaction } from '../database/transaction.ts';
 import { InjectedFault } from '../errors.ts';
 import { type CrashHook, type CrashPoint, failOf, takeFaultOf } from '../faults/applied-fault.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
+import type { Lies } from '../faults/lies/lies.ts';
 import { type Entry, refund } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
+import { giveBack, giveBackSuccess, keepsRefused, type MoneyParts } from './lied-money.ts';
 import type { Instant, Payer, Work } from './order.ts';
 import type { UnansweredCalls } from './unanswered-store.ts';
 
@@ -13,6 +15,7 @@ type Started<Result> = Instant<Result> & { owed?: Entry };
 
 export interface InstantParts {
   random: Random;
+  lies: Lies;
   clock: Clock;
   unanswered: UnansweredCalls;
   /** Ends the process at a crash point; undefined where no supervisor would start it again. */
@@ -51,10 +54,11 @@ export function instantWork<Result>(
       const readyAt = tx.now + slowSeconds * 1000;
       if (crash) crashAt(crash, tx, parts.crashHook);
       if (fail) {
-        refund(tx, parts.random, charged);
+        giveBack(parts, tx, charged);
         return { failure: failedAnswer(fail), readyAt };
       }
       const result = work(tx, charged);
+      giveBackSuccess(parts, tx, charged);
       if (!owes) return { result, readyAt };
       parts.unanswered.owe(tx, charged);
       return { result, readyAt, owed: charged };
@@ -82,10 +86,10 @@ function delayed({ clock, unanswered }: InstantParts, started: Started<unknown>,
 }
 
 /** Work that is refused after it was charged: the same transaction refunds all of it. */
-export function refusedWork(random: Random, failure: Error): Work<Started<never>, never> {
+export function refusedWork(parts: MoneyParts, failure: Error): Work<Started<never>, never> {
   return {
     begin(tx, charges) {
-      for (const charged of charges) refund(tx, random, charged);
+      if (!keepsRefused(parts, tx, charges)) for (const charged of charges) refund(tx, parts.random, charged);
       return { failure, readyAt: tx.now };
     },
     instant: asStarted,

@@ -1,6 +1,7 @@
 import { price, takeTerms } from '../catalogue/catalogue.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
+import type { Lies } from '../faults/lies/lies.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Random } from '../random.ts';
 import type { ContentPolicy } from './content-policy.ts';
@@ -12,6 +13,7 @@ import { type Song, type Songwriter, scriptedSong } from './songwriter/songwrite
 
 export interface MusicParts extends RenderParts {
   random: Random;
+  lies: Lies;
   policy: ContentPolicy;
   songwriter: Songwriter;
 }
@@ -58,7 +60,7 @@ export async function orderSong(
     refusal: refusal(parts.policy, order),
   };
   const refused = refusedLyrics(parts.policy, song, directives);
-  if (refused) return parts.pipeline.run({ ...bill, work: refusedWork(parts.random, refused) }, payer);
+  if (refused) return parts.pipeline.run({ ...bill, work: refusedWork(parts, refused) }, payer);
   const takes = bill.prices.map((_, position) =>
     takeOf(model, order, song, { take: position + 1, seed: seed + position }),
   );

@@ -12,6 +12,8 @@ export interface Order<Started, Result> {
   model: string | null;
   /** Credits of each charge: one for a request, one for every take of a song. */
   prices: readonly number[];
+  /** What of the price is for keeping the result. */
+  stored?: number;
   directives: Directives;
   /** Set when the content policy refuses the request before anything is charged. */
   refusal?: Error | undefined;

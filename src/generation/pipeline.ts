@@ -4,11 +4,13 @@ import { nextId } from '../database/sequence-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Directives } from '../faults/directives.ts';
 import { injectedStatus } from '../faults/injected-status.ts';
+import type { Lies } from '../faults/lies/lies.ts';
 import type { Budgets } from '../ledger/budgets.ts';
 import { balanceOf, charge, type Entry, insufficient } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
 import type { DiskReserve } from '../storage/disk-reserve.ts';
 import type { JobProcessor } from './job-processor.ts';
+import { chargeLied, chargeRefused, liedBill, type MoneyParts } from './lied-money.ts';
 import type { Order, Paid, Payer, Usage } from './order.ts';
 
 /**
@@ -21,8 +23,10 @@ export class Pipeline {
   readonly #random: Random;
   readonly #budgets: Budgets;
   readonly #reserve: DiskReserve;
+  readonly #lies: Lies;
 
-  constructor(parts: { database: Database; random: Random; budgets: Budgets; reserve: DiskReserve }) {
+  constructor(parts: { database: Database; random: Random; budgets: Budgets; reserve: DiskReserve; lies: Lies }) {
+    this.#lies = parts.lies;
     this.#database = parts.database;
     this.#random = parts.random;
     this.#budgets = parts.budgets;
@@ -34,6 +38,7 @@ export class Pipeline {
    * or budget does not cover the whole order, and `storage_full`; then none of its work has started.
    */
   async run<Started, Result>(order: Order<Started, Result>, payer: Payer): Promise<Paid<Result>> {
+    if (order.refusal && this.#lies.isOn) await this.#chargeRefused(order, payer);
     refuse(order.directives, order.refusal);
     // The last of the disk is reserved for the end of work that is already paid.
     this.#reserve.requireRoom();
@@ -58,18 +63,30 @@ export class Pipeline {
   #charge<Started, Result>(tx: Transaction, order: Order<Started, Result>, payer: Payer): Entry[] {
     const { accountId } = payer.caller;
     const { requestId = null } = payer;
-    if (this.#budgets.limits(accountId)) this.#budgets.spend(tx, accountId, sum(order.prices));
-    if (order.prices.length > 1) requireTotal(tx, order.prices, accountId);
-    return order.prices.map((amount) =>
-      charge(tx, this.#random, {
-        accountId,
-        amount,
-        operation: order.operation,
-        model: order.model,
-        jobId: order.work.jobs ? nextId(tx, this.#random, 'job', accountId) : null,
-        requestId,
-      }),
-    );
+    const { operation, model } = order;
+    const lied = this.#lies.isOn ? liedBill(this.#lies, tx, { accountId, operation, model }, order) : undefined;
+    const prices = lied?.prices ?? order.prices;
+    if (this.#budgets.limits(accountId)) this.#budgets.spend(tx, accountId, sum(prices));
+    if (prices.length > 1) requireTotal(tx, prices, accountId);
+    return prices.map((amount) => {
+      const jobId = order.work.jobs ? nextId(tx, this.#random, 'job', accountId) : null;
+      const made = { accountId, amount, operation, model, jobId, requestId };
+      return lied ? chargeLied(this.#money, tx, made, lied) : charge(tx, this.#random, made);
+    });
+  }
+
+  get #money(): MoneyParts {
+    return { random: this.#random, lies: this.#lies };
+  }
+
+  /** Under a lie, an order that is refused for its content is charged. */
+  async #chargeRefused<Started, Result>(order: Order<Started, Result>, { caller }: Payer): Promise<void> {
+    if (order.directives.status !== undefined) return;
+    const { operation, model, prices } = order;
+    const { accountId } = caller;
+    await this.#database.transact((tx) => {
+      chargeRefused(this.#money, tx, { accountId, operation, model }, prices);
+    });
   }
 }
 

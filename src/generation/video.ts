@@ -64,6 +64,7 @@ export function orderClip(
         operation: 'video.generation',
         model: engine.id,
         prices: [price([...terms, ...keepTerms(parts.catalogue, store)])],
+        stored: price(keepTerms(parts.catalogue, store)),
         directives,
         work: queuedWork(parts.processor, render, payer),
       },

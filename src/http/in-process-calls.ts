@@ -9,7 +9,7 @@ import type { Operation } from './operation.ts';
 import { attachRequestContext, RequestContext } from './request-context.ts';
 import { type FoundPath, PathTable } from './router.ts';
 import { Bytes, NoContent } from './send.ts';
-import { Download } from './send-stream.ts';
+import { Download, LongList } from './send-stream.ts';
 
 /** The fields of a query; those that are undefined are left out. */
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -104,6 +104,7 @@ async function answerOf(
     const answer = await operation.handle(call);
     if (answer instanceof Bytes) return answer.body.toString();
     if (answer instanceof Download) return await text(answer.body);
+    if (answer instanceof LongList) return await answer.whole();
     return answer instanceof NoContent ? undefined : answer;
   } finally {
     barrier.leave(holder);

@@ -62,6 +62,7 @@ export class LyingAnswer implements Lying {
     const sent = body && body.length > 0 ? parsed(body) : undefined;
     return {
       ...{ operation, db, random, baseUrl, requestId },
+      models: () => catalogue.list(),
       site: `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
       accountId: this.#accountId(),
       path: this.#request.path,

@@ -12,6 +12,7 @@ import type { Operation } from './operation.ts';
 import type { Input, OperationReader } from './operation-reader.ts';
 import { type RequestContext, requestContextOf, type ServiceRequest } from './request-context.ts';
 import { send } from './send.ts';
+import { inPieces, MANY_ROWS } from './send-stream.ts';
 import { OUTSIDE } from './state-barrier.ts';
 
 /** Performs an operation for a request, and answers it, also with an error. */
@@ -72,7 +73,7 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
         ? await underFaults(operation, call, { context, request, response })
         : await answerTo(operation, call, fixtures);
       if (answer === DROPPED) return;
-      await send(response, answer, status);
+      await send(response, isLong(answer) ? inPieces(answer, response) : answer, status);
       if (isArmed()) faults.holds.timers.answered(call.callerId ?? '');
     } finally {
       barrier.leave(slot);
@@ -86,6 +87,11 @@ interface Exchange {
   context: Context;
   request: ServiceRequest;
   response: ServerResponse;
+}
+
+function isLong(answer: unknown): answer is { data: object[] } {
+  const { data } = Object(answer) as { data?: unknown };
+  return Array.isArray(data) && data.length > MANY_ROWS;
 }
 
 /** Has lies look at the answer. Where the service is to be dead, answers with a status and no body. */

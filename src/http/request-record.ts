@@ -153,9 +153,17 @@ class NotedRequest implements Noted {
       bytes: facts.bytes,
       form: facts.form,
       streamed: facts.streamed,
+      lie: this.#requestContext.lie,
+      truth: keptTruth(this.#requestContext.truth),
       shown: facts.shown?.map(({ id, status }) => ({ id, status })),
     };
   }
+}
+
+function keptTruth(truth: RequestContext['truth']): JournalFacts['truth'] {
+  if (!truth) return undefined;
+  const { status, headers, body } = truth;
+  return { status, headers: { ...headers }, body: body === null ? null : keptBody(body) };
 }
 
 function redacted(list: string | undefined): string | undefined {

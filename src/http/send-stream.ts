@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { requestContextOf } from './request-context.ts';
-import { encodingOf, Reply, setHead, writeHead } from './send.ts';
+import { encodingOf, Reply, sendText, setHead, writeHead } from './send.ts';
 
 /** A stream of bytes of a media type, read at the client's pace. */
 export class Download extends Reply {
@@ -135,7 +136,74 @@ export function written(response: ServerResponse, piece: string | Uint8Array): P
 
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    response.once('drain', resolve);
-    response.once('close', resolve);
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.once('drain', done).once('close', done);
   });
+}
+
+const NO_ROWS = '"data":[]';
+
+/** A list whose rows are read, piece by piece, while they are sent: few of them are in memory at a time. */
+export class LongList extends Reply {
+  readonly #rows: AsyncIterable<readonly object[]>;
+  readonly #frame: object;
+
+  /** `frame`: what stands around the rows. */
+  constructor(rows: AsyncIterable<readonly object[]>, frame: object = { object: 'list' }) {
+    super();
+    this.#rows = rows;
+    this.#frame = frame;
+  }
+
+  /** The list as a whole. */
+  async whole(): Promise<object> {
+    const data: object[] = [];
+    for await (const rows of this.#rows) data.push(...rows);
+    return { ...this.#frame, data };
+  }
+
+  /** What goes wrong before the first piece is an error, and later cuts the connection. */
+  async sendTo(response: ServerResponse, status: number): Promise<void> {
+    const around = JSON.stringify({ ...this.#frame, data: [] });
+    const start = around.indexOf(NO_ROWS) + NO_ROWS.length - 1;
+    let piece = around.slice(0, start);
+    let comma = '';
+    for await (const rows of this.#rows) {
+      for (const row of rows) {
+        piece += comma + JSON.stringify(row);
+        comma = ',';
+      }
+      if (piece.length < PIECE) continue;
+      await sendPiece(response, piece, status);
+      if (response.destroyed) return;
+      piece = '';
+    }
+    piece += around.slice(start);
+    if (response.headersSent) response.end(piece, encodingOf(piece));
+    else sendText(response, piece, status);
+  }
+}
+
+async function sendPiece(response: ServerResponse, piece: string, status: number): Promise<void> {
+  const requestContext = requestContextOf(response);
+  if (!response.headersSent) writeHead(response, status, ['content-type', 'application/json; charset=utf-8']);
+  // The journal keeps less than that.
+  requestContext.answer ??= piece;
+  await written(response, piece);
+  await nextTurn();
+}
+
+/** The text of a longer list may take long: other work goes on between two pieces of it. */
+export const MANY_ROWS = 64;
+
+/** A long list as one that is written in pieces, unless a lie changes it. */
+export function inPieces(answer: { data: readonly object[] }, response: ServerResponse): object {
+  return requestContextOf(response).lying ? answer : new LongList(parts(answer.data), answer);
+}
+
+async function* parts(rows: readonly object[]): AsyncGenerator<readonly object[]> {
+  for (let from = 0; from < rows.length; from += MANY_ROWS) yield rows.slice(from, from + MANY_ROWS);
 }

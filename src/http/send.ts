@@ -106,7 +106,7 @@ export type Finish = (response: ServerResponse, text: string, encoding: 'latin1'
 const finishAtOnce: Finish = (response, text, encoding) => response.end(text, encoding);
 
 /** `text` is JSON. */
-function sendText(response: ServerResponse, text: string, status: number, finish = finishAtOnce): void {
+export function sendText(response: ServerResponse, text: string, status: number, finish = finishAtOnce): void {
   const requestContext = requestContextOf(response);
   requestContext.answer = text;
   const type = 'application/json; charset=utf-8';

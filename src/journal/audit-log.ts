@@ -26,7 +26,7 @@ const BATCH = 256;
 const KEPT = 4096;
 
 /** Resources whose calls only ask, and those that take what others deliver. */
-const ASKING = new Set(['price', 'session', 'verify', 'mcp', 'renders', 'inbox', 'units']);
+const ASKING = new Set(['price', 'session', 'verify', 'mcp', 'renders', 'inbox', 'units', 'notes']);
 
 const ACCOUNT = /"account_id"\s*:\s*"(acct_[0-9a-f]{1,64})"/;
 const ID = /"id"\s*:\s*"([a-z]{2,8}_[0-9A-Za-z]{1,64})"/;
@@ -64,6 +64,13 @@ export class AuditLog {
   /** Records an entry as of now. */
   note({ kind, accountId = null, call = null, ref = null, detail = {} }: NewAuditEntry): void {
     this.#writer.add({ kind, at: this.#clock.real(), now: this.#clock.now(), accountId, call, ref, detail });
+  }
+
+  /** Puts a text on record; answers both clocks' times, in milliseconds. */
+  annotated(text: string, accountId: string | null): { at: number; now: number } {
+    const [at, now] = [this.#clock.real(), this.#clock.now()];
+    this.#writer.add({ kind: 'note', at, now, accountId, call: null, ref: null, detail: { text } });
+    return { at, now };
   }
 
   /** Records a deletion with what was deleted. */

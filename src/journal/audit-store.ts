@@ -3,7 +3,7 @@ import type { SqlValue } from '../database/transaction.ts';
 import type { LogTable, TableSize } from '../database/write-behind.ts';
 
 /** What is recorded beside requests, ledger, jobs and events. */
-export const AUDIT_KINDS = ['write', 'deletion', 'clock', 'read', 'poll'] as const;
+export const AUDIT_KINDS = ['write', 'deletion', 'clock', 'read', 'poll', 'note'] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
 /** The call that caused an entry; of a connection that was reset the status is 0. */
@@ -29,6 +29,8 @@ export interface AuditDetail {
   /** Of a poll: the state of the job in its answer, and the request. */
   seen?: string;
   request_id?: string;
+  /** Of a note. */
+  text?: string;
 }
 
 /** Something that was done to the emulator or read from it. */

@@ -1,7 +1,16 @@
+import { z } from 'zod';
 import { unixSeconds } from '../clock/clock.ts';
+import { readSetting, writeSetting } from '../database/setting-store.ts';
+import type { Reader, Transaction } from '../database/transaction.ts';
 import type { NewRow } from './journal-store.ts';
 import type { PromptTurn } from './redaction.ts';
-import { isOfTimeline, type Timeline } from './timeline.ts';
+
+/** An answer that was not sent, since a lie was. */
+export interface TrueRecord {
+  status: number;
+  headers: Record<string, string | number | readonly string[]>;
+  body: string | null;
+}
 
 /** One request, but for the bodies: what it was, who paid what for it. */
 export interface JournalFacts {
@@ -53,6 +62,9 @@ export interface JournalFacts {
   streamed?: true | undefined;
   /** The jobs that its answer shows, with their states then. */
   shown?: readonly { id: string; status: string }[] | undefined;
+  /** The lies that were told, and the answer in whose place one was; its body is redacted and bounded. */
+  lie?: string | undefined;
+  truth?: TrueRecord | undefined;
   /** It belongs to a future that a restore has discarded; known when it is read, and not kept. */
   discarded?: true | undefined;
 }
@@ -111,6 +123,8 @@ export function rowOf(facts: JournalFacts, { request, answer }: JournalBodies): 
     form: facts.form,
     streamed: facts.streamed,
     shown: facts.shown,
+    lie: facts.lie,
+    truth: facts.truth,
   };
   return { id, accountId, status, facts: JSON.stringify(kept), request, answer };
 }
@@ -149,3 +163,111 @@ export function entryOn(timeline: Timeline, row: NewRow): JournalEntry {
   if (!isOfTimeline(timeline, entry.began)) entry.discarded = true;
   return entry;
 }
+
+/** A stretch of the machine's time, in milliseconds, both ends included; null where it goes on. */
+interface Stretch {
+  from: number;
+  to: number | null;
+}
+
+/**
+ * In which stretches of time a state came to be what it is: a restore ends one at the moment of the snapshot and begins
+ * another. What happened outside of them belongs to a future that was discarded.
+ */
+export type Timeline = readonly Stretch[];
+
+const SETTING = 'timeline';
+/** Of a state that was never left. */
+export const WHOLE: Timeline = [{ from: 0, to: null }];
+
+export function readTimeline(db: Reader): Timeline {
+  return readSetting<Timeline>(db, SETTING) ?? WHOLE;
+}
+
+/**
+ * A state that was kept at one moment is gone on with at another. What was `saved` in another data folder came to be
+ * outside of what is on record here: undefined.
+ */
+export function resumeTimeline(tx: Transaction, { saved, at }: { saved: number | undefined; at: number }): void {
+  const before = saved === undefined ? [] : readTimeline(tx);
+  const ended = before.map(({ from, to }) => ({ from, to: to ?? saved ?? from }));
+  writeSetting(tx, SETTING, [...ended, { from: at, to: null }]);
+}
+
+/** Whether what happened at a time of the machine's clock is part of a state. */
+export function isOfTimeline(timeline: Timeline, at: number): boolean {
+  return timeline.some(({ from, to }) => at >= from && (to === null || at <= to));
+}
+
+const known = {
+  id: z.string(),
+  account_id: z.string().nullable(),
+  key_id: z.string().nullable(),
+  method: z.string(),
+  path: z.string(),
+  operation: z.string().nullable(),
+  /** 0: the connection was reset. */
+  status: z.int(),
+  /** The emulator's time of arrival, in unix seconds. */
+  created: z.int(),
+  duration_ms: z.number(),
+  /** How often the client says that it has tried before. */
+  retry_count: z.int(),
+  credits: z.int().nullable(),
+  job_ids: z.array(z.string()).readonly(),
+  /** It belongs to a future that a restore has discarded: what it led to is known from this record alone. */
+  discarded: z.literal(true).optional(),
+};
+
+/** One request as a list shows it, without its bodies; `error` is the code of its answer, `fault` the rule that applied to it. */
+export const requestLineRecord = z.strictObject({
+  ...known,
+  /** The machine's time of arrival, in milliseconds. */
+  began: z.number(),
+  error: z.string().nullable(),
+  fault: z.string().nullable(),
+  /** What `svc-emulator-warnings` named, and what `svc-emulator-dropped`. */
+  warnings: z.string().nullable(),
+  dropped: z.string().nullable(),
+});
+
+export type RequestLine = z.infer<typeof requestLineRecord>;
+
+/** A request with all that it led to: keys redacted, bodies cut where they are long. */
+export const requestRecord = z.strictObject({
+  ...known,
+  /** By the clock of the machine. */
+  received_at: z.string(),
+  /** Ids of the ledger entries by which it was charged, refunded or not. */
+  charges: z.array(z.string()).readonly(),
+  /** The run of a flow that it started. */
+  run_id: z.string().nullable(),
+  event_ids: z.array(z.string()),
+  delivery_ids: z.array(z.string()),
+  /** The fault rule that applied to it, and the scripted answer that it got. */
+  fault: z.string().optional(),
+  fixture: z.string().optional(),
+  warnings: z.string().optional(),
+  dropped: z.string().optional(),
+  /** After how many seconds it was asked to come again. */
+  retry_after: z.number().optional(),
+  /** The connection was over before the answer was. */
+  cut: z.literal(true).optional(),
+  engine_prompt: z
+    .array(z.strictObject({ role: z.string(), text: z.string(), images: z.int() }))
+    .readonly()
+    .optional(),
+  request: z.string().nullable(),
+  answer: z.string().nullable(),
+  /** The lies that were told, and the answer in whose place one was. */
+  lie: z.string().optional(),
+  truth: z
+    .strictObject({
+      status: z.int(),
+      headers: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string()).readonly()])),
+      body: z.string().nullable(),
+    })
+    .optional(),
+});
+
+export type RequestRecord = z.infer<typeof requestRecord>;

@@ -7,7 +7,6 @@ import type { SqlValue } from '../database/transaction.ts';
 import type { LogTable, TableSize } from '../database/write-behind.ts';
 import { requestNumber, requestRun } from '../random.ts';
 import { AUDIT_SCHEMA } from './audit-store.ts';
-import { conditionsOf, type StatusRange, type Wanted } from './journal-filter-store.ts';
 
 export interface JournalRow {
   position: number;
@@ -139,12 +138,13 @@ export class JournalStore implements LogTable<NewRow> {
     return found?.floor ?? undefined;
   }
 
-  /** The wanted entries of a slice, not before the position `from`, newest first. */
+  /** The wanted entries of a slice, not before the position `from`, newest first: as many as are read at once. */
   search(slice: JournalSlice & { from: number }, wanted: Wanted): JournalRow[] {
     const { accountId, before, from, limit } = slice;
     const owner = accountId === undefined ? [] : [accountId];
     const { text, values } = conditionsOf(wanted);
-    return this.#connection.all(
+    return this.#connection.some(
+      enough<JournalRow>(PIECE, rowSize),
       `${COLUMNS} WHERE ${owner.length ? 'account_id = ? AND' : ''} position < ? AND position >= ?
        ${text} ORDER BY position DESC LIMIT ?`,
       ...owner,
@@ -211,6 +211,11 @@ const INSERT = 'INSERT INTO requests (position, id, account_id, status, bytes, f
 const INSERT_ONE = `${INSERT} (?, ?, ?, ?, ?, ?, ?, ?)`;
 const INSERT_MANY = `${INSERT} ${Array.from({ length: MANY }, () => '(?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}`;
 
+/** Whether rows are as many as are read at once: there may be more. */
+export function isFullPiece(rows: readonly JournalRow[]): boolean {
+  return rows.reduce((sum, row) => sum + rowSize(row), 0) >= PIECE;
+}
+
 /** Characters of a row. */
 export function rowSize({ facts, request, answer }: NewRow): number {
   return facts.length + (request?.length ?? 0) + (answer?.length ?? 0);
@@ -238,4 +243,58 @@ export function openJournalFile(file: string): Connection {
   // Earlier versions kept the audit log there.
   if (file !== NO_FILE) rmSync(path.join(path.dirname(file), 'record.db'), { force: true });
   return openScratch(file, { version: VERSION, schema: SCHEMA, probe: PROBE });
+}
+
+/** From the first status to the last, both of one class. */
+export type StatusRange = readonly [number, number];
+
+/** Which requests are wanted; what is left out may be anything. */
+export interface Wanted {
+  status?: StatusRange | undefined;
+  operation?: string | undefined;
+  /** The beginning of the path. */
+  path?: string | undefined;
+  /** A piece of path, body or answer; capitals count as small letters. */
+  text?: string | undefined;
+  /** Milliseconds of real time: those that came then or later. */
+  since?: number | undefined;
+}
+
+/** What a request has to meet, as further conditions of a query. */
+export function conditionsOf({ status, operation, path, text, since }: Wanted): {
+  text: string;
+  values: SqlValue[];
+} {
+  const conditions: [string, SqlValue[]][] = [];
+  // A range lies within one class, by which an index goes.
+  if (status)
+    conditions.push(['status / 100 = ? AND status BETWEEN ? AND ?', [Math.floor(status[0] / 100), ...status]]);
+  if (operation !== undefined) conditions.push([`${fact('operation')} = ?`, [operation]]);
+  if (path !== undefined) conditions.push([`instr(${fact('path')}, ?) = 1`, [path]]);
+  if (since !== undefined) conditions.push([`${fact('began')} >= ?`, [since]]);
+  if (text !== undefined) conditions.push(textCondition(text));
+  return {
+    text: conditions.map(([condition]) => `AND ${condition}`).join(' '),
+    values: conditions.flatMap(([, values]) => values),
+  };
+}
+
+function fact(name: string): string {
+  return `facts ->> '$.${name}'`;
+}
+
+/** Bodies are JSON as somebody wrote it: as it is, with quotes escaped, or with all but ASCII escaped. */
+function textCondition(text: string): [string, SqlValue[]] {
+  const escaped = JSON.stringify(text).slice(1, -1);
+  const ascii = escaped.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const patterns = [...new Set([text, escaped, ascii])].map(containing);
+  const columns = ['request', 'answer', fact('path')];
+  const tests = columns.flatMap((column) =>
+    patterns.map((pattern) => [`${column} LIKE ? ESCAPE '!'`, pattern] as const),
+  );
+  return [`(${tests.map(([test]) => test).join(' OR ')})`, tests.map(([, pattern]) => pattern)];
+}
+
+function containing(text: string): string {
+  return `%${text.replace(/[%_!]/g, '!$&')}%`;
 }

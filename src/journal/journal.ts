@@ -1,19 +1,28 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Cancel, Clock } from '../clock/clock.ts';
-
 import { type TableSize, WriteBehind } from '../database/write-behind.ts';
 import { invalid } from '../errors.ts';
 import { AuditLog } from './audit-log.ts';
-import { type Wanted, wantsAll } from './journal-filter-store.ts';
-import { entryOn, type JournalEntry, type JournalFacts, type Noted, rowOf } from './journal-record.ts';
 import {
+  entryOn,
+  type JournalEntry,
+  type JournalFacts,
+  type Noted,
+  rowOf,
+  type Timeline,
+  WHOLE,
+} from './journal-record.ts';
+import {
+  isFullPiece,
   type JournalRow,
+  type JournalSlice,
   JournalStore,
   type JournalStretch,
   type NewRow,
   openJournalFile,
   rowSize,
+  type Wanted,
 } from './journal-store.ts';
-import { type Timeline, WHOLE } from './timeline.ts';
 
 /** A page of the journal, newest first; `after` is the id of the last entry of the page before. */
 export interface JournalPage {
@@ -34,9 +43,9 @@ export type JournalListener = (facts: JournalFacts) => void;
 const BOUNDS: TableSize = { rows: 100_000, bytes: 256 * 1_048_576 };
 const BATCH = 128;
 
-/** How many entries a search reads between two turns of the event loop: fewer where it reads the bodies. */
-const STRIDE = 2000;
-const TEXT_STRIDE = 250;
+/** How many entries a search looks through between two turns of the event loop: fewer where it reads the bodies. */
+const STRIDE = 500;
+const TEXT_STRIDE = 100;
 
 export interface JournalParts {
   clock: Clock;
@@ -56,7 +65,8 @@ export class Journal {
   readonly #listeners = new Set<JournalListener>();
   readonly #forgetting = new Set<(accountId: string | undefined) => void>();
   #timeline: Timeline = WHOLE;
-  #volume = 0;
+  /** The number of resets so far. */
+  volume = 0;
   #isClosed = false;
 
   constructor({ file, ...parts }: JournalParts) {
@@ -79,11 +89,6 @@ export class Journal {
     this.#timeline = timeline;
   }
 
-  /** The number of resets so far. */
-  get volume(): number {
-    return this.#volume;
-  }
-
   /** Records a request, unless a reset has come after it. */
   note(noted: Noted): void {
     this.#writer.add(noted);
@@ -95,23 +100,26 @@ export class Journal {
     return this.#store.list({ accountId, limit, before: this.#before(after) }).map((row) => this.#entry(row));
   }
 
-  /** As `list`, of the entries that are wanted. It reads in slices: other work goes on meanwhile. */
-  async search(page: JournalPage, wanted: Wanted): Promise<JournalEntry[]> {
-    if (wantsAll(wanted)) return this.list(page);
+  /** As `list`, of the entries that are wanted, in pieces: other work goes on between two. Throws as `list`, at once. */
+  search(page: JournalPage, wanted: Wanted): AsyncGenerator<JournalEntry[]> {
     this.#writer.flush();
-    const { accountId, limit } = page;
+    return this.#pieces({ ...page, before: this.#before(page.after) }, wanted);
+  }
+
+  async *#pieces({ accountId, limit, before }: JournalSlice, wanted: Wanted): AsyncGenerator<JournalEntry[]> {
     const stride = wanted.text === undefined ? STRIDE : TEXT_STRIDE;
-    const found: JournalRow[] = [];
-    let before = this.#before(page.after);
-    while (found.length < limit && !this.#isClosed) {
-      const from = this.#store.floor({ accountId, before, limit: stride }, wanted.status);
-      if (from === undefined) break;
-      const left = limit - found.length;
-      found.push(...this.#store.search({ accountId, before, from, limit: left }, wanted));
-      before = from;
-      await new Promise((resolve) => setImmediate(resolve));
+    let [left, end] = [limit, before];
+    while (left > 0 && !this.#isClosed) {
+      const from = this.#store.floor({ accountId, before: end, limit: stride }, wanted.status);
+      if (from === undefined) return;
+      const rows = this.#store.search({ accountId, before: end, from, limit: left }, wanted);
+      yield rows.map((row) => this.#entry(row));
+      left -= rows.length;
+      const last = rows.at(-1);
+      // A piece that is full may have ended before its stretch did.
+      end = last && isFullPiece(rows) ? last.position : from;
+      await nextTurn();
     }
-    return found.map((row) => this.#entry(row));
   }
 
   /**
@@ -130,7 +138,7 @@ export class Journal {
         after = each.position;
       }
       if (sizes.length < STRIDE) break;
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
     return this.#counted({ accountId, after: 0, rows });
   }
@@ -149,7 +157,7 @@ export class Journal {
       const last = rows.at(-1);
       if (!last) return;
       before = last.position;
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
   }
 
@@ -175,7 +183,7 @@ export class Journal {
 
   /** Forgets everything at a reset, and the requests that are still being answered once they end. */
   renew(): void {
-    this.#volume += 1;
+    this.volume += 1;
     this.clear();
     this.audit.clear();
   }
@@ -219,7 +227,7 @@ export class Journal {
     return requests.flatMap((noted) => {
       const { facts, bodies } = noted.record();
       for (const listener of this.#listeners) listener(facts);
-      return noted.volume === this.#volume ? [rowOf(facts, bodies)] : [];
+      return noted.volume === this.volume ? [rowOf(facts, bodies)] : [];
     });
   }
 

@@ -1,6 +1,5 @@
-import type { JournalFacts } from './journal-record.ts';
+import type { JournalFacts, RequestLine } from './journal-record.ts';
 import type { Notice } from './notices.ts';
-import type { RequestLine } from './request-records.ts';
 
 /** Something that has changed; of `control`, `id` is the resource of the control surface: `clock`, `accounts`, `faults`. */
 export interface LiveNotice {

@@ -19,6 +19,8 @@ export interface StoredEntry {
   /** The request that a charge, or the charge of a refund, paid for; null where that is not on record. */
   requestId: string | null;
   created: number;
+  /** The lie that wrote it. */
+  lie?: string | undefined;
 }
 
 const ENTRY = `SELECT account_id AS accountId, n, type, amount, balance, operation, model,
@@ -39,9 +41,9 @@ export function readTail(db: Pick<Reader, 'get'>, accountId: string): Tail {
 const MANY = 32;
 
 const INSERT =
-  'INSERT INTO ledger (account_id, n, type, amount, balance, operation, model, job_id, refund_of, request_id, created) VALUES';
+  'INSERT INTO ledger (account_id, n, type, amount, balance, operation, model, job_id, refund_of, request_id, created, lie) VALUES';
 
-const ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
 const INSERT_ONE = `${INSERT} ${ROW}`;
 
@@ -59,13 +61,45 @@ export function insertEntries(writer: Writer, entries: readonly { entry: StoredE
 }
 
 function addValues(values: SqlValue[], entry: StoredEntry): SqlValue[] {
-  const { accountId, n, type, amount, balance, operation, model, jobId, refundOf, requestId, created } = entry;
-  values.push(accountId, n, type, amount, balance, operation, model, jobId, refundOf, requestId, created);
+  const {
+    accountId,
+    n,
+    type,
+    amount,
+    balance,
+    operation,
+    model,
+    jobId,
+    refundOf,
+    requestId,
+    created,
+    lie = null,
+  } = entry;
+  values.push(accountId, n, type, amount, balance, operation, model, jobId, refundOf, requestId, created, lie);
   return values;
 }
 
 export function findEntry(db: Reader, accountId: string, n: number): StoredEntry | undefined {
   return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n = ?`, accountId, n);
+}
+
+/** The entry that a lie wrote right after a charge: a second charge of the same, or what gives back a charge of nothing. */
+export function findTwin(db: Reader, accountId: string, n: number): StoredEntry | undefined {
+  return db.get<StoredEntry>(
+    `SELECT account_id AS accountId, n, type, amount, balance, operation, model, job_id AS jobId, refund_of AS refundOf,
+       request_id AS requestId, created, lie FROM ledger
+     WHERE account_id = ? AND n = ? AND lie IN ('charge.twice', 'charge.none', 'charge.one_take')`,
+    ...[accountId, n + 1],
+  );
+}
+
+/** The balance of the newest other account that has another one. */
+export function otherBalance(db: Reader, accountId: string, balance: number): number | undefined {
+  return db.get<{ balance: number }>(
+    `SELECT (SELECT balance FROM ledger WHERE account_id = id ORDER BY n DESC LIMIT 1) AS balance
+     FROM accounts WHERE id <> ? AND balance <> ? ORDER BY position DESC LIMIT 1`,
+    ...[accountId, balance],
+  )?.balance;
 }
 
 /** The entry of a number, or else the nearest one before it, or after it. */

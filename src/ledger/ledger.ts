@@ -22,6 +22,8 @@ export interface Charge {
   jobId: string | null;
   /** The request that it is charged for. */
   requestId?: string | null | undefined;
+  /** The lie that makes it. */
+  lie?: string;
 }
 
 /** Credits for a new account, or bought credits: a positive number. */
@@ -35,7 +37,7 @@ export interface Gift {
  * Balance is never negative and always equals the sum of the entries.
  */
 export function charge(tx: Transaction, random: Random, order: Charge): Entry {
-  const { accountId, amount, operation, model, jobId, requestId = null } = order;
+  const { accountId, amount, operation, model, jobId, requestId = null, lie } = order;
   return write(tx, random, {
     accountId,
     type: 'charge',
@@ -45,6 +47,7 @@ export function charge(tx: Transaction, random: Random, order: Charge): Entry {
     jobId,
     refundOf: null,
     requestId,
+    lie,
   });
 }
 
@@ -53,6 +56,22 @@ export function refund(tx: Transaction, random: Random, of: Pick<Entry, 'account
   const paid = findEntry(tx, of.accountId, of.n);
   if (!paid) throw new Error(`no charge ${of.n} of ${of.accountId} to refund`);
   return write(tx, random, { ...paid, type: 'refund', amount: -paid.amount, refundOf: paid.n }, paid);
+}
+
+/** Refunds a charge as a lie says: another amount, or once more. */
+export function refundAs(
+  tx: Transaction,
+  random: Random,
+  paid: StoredEntry,
+  { amount, lie }: { amount: number; lie: string },
+): Entry {
+  const { operation, model, jobId, requestId, accountId, n: refundOf } = paid;
+  return write(
+    tx,
+    random,
+    { accountId, type: 'refund', amount, operation, model, jobId, refundOf, requestId, lie },
+    paid,
+  );
 }
 
 export function grant(tx: Transaction, random: Random, gift: Gift): Entry {
@@ -74,14 +93,14 @@ export function balanceOf(tx: Transaction, accountId: string): number {
 
 /** `paid` is the refunded charge. */
 function write(tx: Transaction, random: Random, movement: Movement, paid?: StoredEntry): Entry {
-  const { accountId, type, amount, operation, model, jobId, refundOf, requestId } = movement;
+  const { accountId, type, amount, operation, model, jobId, refundOf, requestId, lie } = movement;
   const pending = tx.gathered(pendingEntries);
   const tail = pending.tail(accountId);
   const balance = tail.balance + amount;
   if (balance < 0) throw insufficient(-amount, tail.balance);
   const n = tail.n + 1;
   const id = makeId(random, 'entry', accountId, n);
-  const of = { operation, model, jobId, refundOf, requestId };
+  const of = { operation, model, jobId, refundOf, requestId, ...(lie === undefined ? {} : { lie }) };
   const entry: Entry = { id, accountId, n, type, amount, balance, ...of, created: tx.now };
   pending.add(entry, paid);
   return entry;

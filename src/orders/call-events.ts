@@ -139,6 +139,18 @@ export function clockMarks({ clock, request }: OrderRecords, { from, to }: { fro
   });
 }
 
+/** What was noted while the order was under way. */
+export function noteMarks({ notes, request }: OrderRecords, { from, to }: { from: number; to: number }): Mark[] {
+  const refs = request ? [request.id] : [];
+  return notes.flatMap(({ at, text }, n): Mark[] => {
+    if (at < from || at > to) return [];
+    const id = `note-${at}-${n}`;
+    const bar: Bar = { step: id, from: at, to: at, look: 'mark', tone: 'plain', text: '', note: text };
+    const step = { id, kind: 'note', at, took: null, tone: 'plain', text: `Note: ${text}`, refs } as const;
+    return [{ step, track: SERVICE, bars: [bar] }];
+  });
+}
+
 /** `moved on 8 d, frozen`; empty where nothing is another. */
 function changeOf(before: ClockMark, mark: ClockMark): string {
   const stood = before.runs ? before.now + (mark.real - before.real) : before.now;

@@ -1,6 +1,5 @@
 import { realTimeOf } from '../clock/clock-marks.ts';
-import type { StoredDelivery } from '../webhooks/delivery-store.ts';
-import type { StoredEvent } from '../webhooks/event-store.ts';
+import type { StoredDelivery, StoredEvent } from '../webhooks/delivery-store.ts';
 import { type OrderRecords, refusalOf, type Tone, triesOf } from './order-records.ts';
 import { type Bar, lengthText, type Mark, type TrackName } from './timeline-event.ts';
 

@@ -1,10 +1,10 @@
 import type { ClockMark } from '../clock/clock-marks.ts';
 import type { Run, RunStep } from '../flows/run.ts';
 import type { Job } from '../jobs/job.ts';
+import type { AuditEntry } from '../journal/audit-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { StoredEntry } from '../ledger/ledger-store.ts';
-import type { StoredDelivery } from '../webhooks/delivery-store.ts';
-import type { StoredEvent } from '../webhooks/event-store.ts';
+import type { StoredDelivery, StoredEvent } from '../webhooks/delivery-store.ts';
 
 /** A ledger entry with its public id, and that of the charge which it gives back. */
 export interface PaidEntry extends Omit<StoredEntry, 'refundOf'> {
@@ -24,6 +24,13 @@ export interface BothClocks {
   now: number;
 }
 
+/** A text that a test or a person put on record; the machine's time in milliseconds. */
+export interface OrderNote {
+  at: number;
+  accountId: string | null;
+  text: string;
+}
+
 /**
  * All that is on record of one order: a request and what it led to, a run of a flow, or an event that no request led to.
  * Each list is oldest first.
@@ -39,13 +46,24 @@ export interface OrderRecords {
   events: readonly StoredEvent[];
   deliveries: readonly StoredDelivery[];
   run: RunRecords | undefined;
+  /** What was noted of its account, or of all, since it began. */
+  notes: readonly OrderNote[];
   clock: BothClocks;
 }
 
 /** A request of a future that a restore has discarded: what it led to is known from its own record alone. */
 export function discardedRecords(request: JournalEntry, clock: BothClocks): OrderRecords {
-  const none = { reads: [], jobs: [], entries: [], events: [], deliveries: [], run: undefined };
+  const none = { reads: [], jobs: [], entries: [], events: [], deliveries: [], run: undefined, notes: [] };
   return { ...none, id: request.id, request, clock };
+}
+
+/** A note on record, where it is about the account or about all. */
+export function noteOf(
+  { kind, at, accountId, detail }: Pick<AuditEntry, 'kind' | 'at' | 'accountId' | 'detail'>,
+  about: string,
+): OrderNote | undefined {
+  const isAbout = kind === 'note' && (accountId === null || accountId === about);
+  return isAbout && detail.text !== undefined ? { at, accountId, text: detail.text } : undefined;
 }
 
 /** good: ended well; bad: went wrong; wait: needs a decision, or was made on purpose; work: under way. */

@@ -1,11 +1,11 @@
 import { idBeside } from '../ids.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import type { StoredDelivery } from '../webhooks/delivery-store.ts';
-import type { StoredEvent } from '../webhooks/event-store.ts';
+import type { StoredDelivery, StoredEvent } from '../webhooks/delivery-store.ts';
 import {
   type BothClocks,
   discardedRecords,
+  type OrderNote,
   type OrderRecords,
   type PaidEntry,
   type RunRecords,
@@ -31,6 +31,8 @@ export interface OrderSource {
   startersOf(id: string): JournalEntry[];
   /** Requests that read one of these jobs. */
   readsOf(jobIds: readonly string[]): JournalEntry[];
+  /** Of the account, or of all accounts: since then, by the machine's clock in milliseconds. */
+  notesOf(accountId: string, since: number): readonly OrderNote[];
 }
 
 /** What an order is known by: its request, its run, its job or its event, whichever there is first. */
@@ -138,6 +140,7 @@ export function readOrder(source: OrderSource, root: OrderRoot, { reads }: { rea
     entries: source.paymentsOf(accountId, { ids: request?.charges ?? [], numbers }),
     events,
     deliveries: source.deliveriesOf(events.map(({ id }) => id)),
+    notes: reads && request ? source.notesOf(accountId, request.began) : [],
     clock,
   };
 }

@@ -10,16 +10,17 @@ import { findJob } from '../jobs/job-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { findEntry, findRefund, type StoredEntry } from '../ledger/ledger-store.ts';
 import type { Random } from '../random.ts';
-import { readDelivery, type StoredDelivery } from '../webhooks/delivery-store.ts';
-import { readEvent, type StoredEvent } from '../webhooks/event-store.ts';
+import { readDelivery, readEvent, type StoredDelivery, type StoredEvent } from '../webhooks/delivery-store.ts';
 import { deliveriesOf, eventsOf } from '../webhooks/trail-store.ts';
-import type { BothClocks, PaidEntry, RunRecords } from './order-records.ts';
+import { type BothClocks, noteOf, type OrderNote, type PaidEntry, type RunRecords } from './order-records.ts';
 import { findRoot, type OrderRoot, type OrderSource } from './read-order.ts';
 
 /** Several states restored from one snapshot may each have made something of the same id. */
 const MOST_STARTERS = 20;
 /** How many reads of one job an order shows. */
 const MOST_READS = 500;
+/** How many notes an order shows. */
+const MOST_NOTES = 200;
 
 export interface StoredParts {
   database: Reader;
@@ -28,6 +29,7 @@ export interface StoredParts {
   /** The journal and its index; a thread that has none finds no order, and reads those of which it has the root. */
   journal?: Pick<Context['journal'], 'find'>;
   search?: Pick<Context['search'], 'docs'>;
+  audit?: Pick<Context['audit'], 'list'>;
 }
 
 /** Orders as the emulator has them: in its database and its journal. */
@@ -107,6 +109,12 @@ export class StoredOrders implements OrderSource {
     const ids = [...new Set(docs.flatMap(({ kind, id }) => (kind === 'request' ? [id] : [])))];
     const requests = ids.flatMap((id) => this.request(id) ?? []).filter(({ discarded }) => !discarded);
     return requests.sort((a, b) => a.began - b.began);
+  }
+
+  notesOf(accountId: string, since: number): OrderNote[] {
+    const page = { before: Number.MAX_SAFE_INTEGER, limit: MOST_NOTES, kind: 'note', since } as const;
+    const notes = this.#parts.audit?.list(page) ?? [];
+    return notes.flatMap((each) => noteOf(each, accountId) ?? []).reverse();
   }
 
   #paid(entry: StoredEntry): PaidEntry {

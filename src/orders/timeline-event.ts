@@ -46,6 +46,7 @@ export type StepKind =
   | 'told'
   | 'delivered'
   | 'clock'
+  | 'note'
   | 'waits';
 
 /** Something drawn on a track; `to` is null while it goes on. */

@@ -1,5 +1,5 @@
 import { askedOf } from './asked-words.ts';
-import { callEvents, clockMarks, readMarks } from './call-events.ts';
+import { callEvents, clockMarks, noteMarks, readMarks } from './call-events.ts';
 import { deliveryEvents } from './delivery-events.ts';
 import { timeOf } from './order-line.ts';
 import type { OrderRecords, Tone } from './order-records.ts';
@@ -47,6 +47,7 @@ export interface OrderTimeline {
 const RANK: Record<Step['kind'], number> = {
   ordered: 0,
   clock: 1,
+  note: 1,
   fault: 2,
   charged: 3,
   began: 4,
@@ -93,6 +94,7 @@ function marksOf(records: OrderRecords, span: { from: number; to: number }): Mar
     ...jobEvents(records, from),
     ...deliveryEvents(records, from),
     ...clockMarks(records, span),
+    ...noteMarks(records, span),
     ...waitMark(records, span.to),
   ];
   const moments = work.filter(({ step }) => step.kind !== 'delivered').map(({ step }) => step.at);

@@ -523,6 +523,10 @@ class Emulator:
         self._http.control("POST", "/snapshots", {"name": name})
         return Snapshot(self._http, name)
 
+    def note(self, text: str, account: Optional[Account] = None) -> None:
+        """Puts a note on record, of one account or of all: trace, Live and the timelines of orders show it at its time."""
+        self._http.control("POST", "/notes", {"text": text, **_present(account_id=account and account.id)})
+
     def invariants(self) -> Record:
         """What must hold at every moment, checked now."""
         return self._http.control("GET", "/invariants")

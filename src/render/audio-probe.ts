@@ -37,9 +37,11 @@ const UNKNOWN_SIZE = 0xffffffff;
 const RIFF_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
 const FORMAT_BYTES = 16;
-const PCM = 1;
-const FLOAT = 3;
+const GUID_AT = 24;
 const EXTENSIBLE = 0xfffe;
+/** How the sound of a WAV file may be coded: its format tag chooses a decoder, and there are hundreds. */
+const PLAIN = [1, 3, EXTENSIBLE];
+const COMPANDED = [2, 6, 7, 0x11];
 /** More chunks than these before the sound are no program's doing. */
 const MOST_CHUNKS = 1000;
 
@@ -93,15 +95,29 @@ function readChunk(bytes: Buffer, at: number, streamed: boolean): Chunk | AudioF
   return { fault: `its "${printable(name)}" chunk says ${size} bytes, ${rest.length} follow.` };
 }
 
+/** Throws `unsupported_media_type` for sound that is coded in another way. */
 function readFormat(chunk: Buffer): WaveFormat {
+  const tag = chunk.readUInt16LE(0);
+  // An extensible format names the real one at the beginning of its GUID.
+  const real = tag === EXTENSIBLE && chunk.length >= GUID_AT + 2 ? chunk.readUInt16LE(GUID_AT) : tag;
+  for (const each of [tag, real]) if (![...PLAIN, ...COMPANDED].includes(each)) throw otherwiseCoded(each);
   return {
-    tag: chunk.readUInt16LE(0),
+    tag,
     channels: chunk.readUInt16LE(2),
     sampleRate: chunk.readUInt32LE(4),
     bytesPerSecond: chunk.readUInt32LE(8),
     blockBytes: chunk.readUInt16LE(12),
     bits: chunk.readUInt16LE(14),
   };
+}
+
+function otherwiseCoded(tag: number): EmulatorError {
+  const coding = `0x${tag.toString(16).padStart(4, '0')}`;
+  return new EmulatorError(
+    'unsupported_media_type',
+    `file is a WAV file whose sound is coded as ${coding}, which is not read. Send PCM, float, A-law, µ-law or ADPCM in WAV, or MP3.`,
+    { param: 'file' },
+  );
 }
 
 function measure(format: WaveFormat | undefined, dataBytes: number): ProbedAudio | AudioFault {
@@ -117,7 +133,7 @@ function formatFault(format: WaveFormat): string | undefined {
   if (channels === 0 || channels > 64) return `its "fmt " chunk says ${channels} channels.`;
   if (sampleRate < 1000 || sampleRate > 768_000) return `its "fmt " chunk says ${sampleRate} Hz.`;
   if (blockBytes === 0) return 'its "fmt " chunk says blocks of 0 bytes.';
-  const plain = tag === PCM || tag === FLOAT || tag === EXTENSIBLE;
+  const plain = PLAIN.includes(tag);
   if (plain && blockBytes !== channels * Math.ceil(bits / 8)) {
     return `${channels} × ${bits} bits do not make the ${blockBytes} bytes a sample that it says.`;
   }

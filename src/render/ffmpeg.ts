@@ -12,13 +12,14 @@ const load = createRequire(import.meta.url);
 
 /** One call of ffmpeg: argument lists only, so that no text is ever parsed by a shell. */
 export interface FfmpegRun {
-  /** Bytes for its standard input, at once or as it takes them, or what stands behind `-i`: a path or, with `-f lavfi`, a source. */
-  input: Buffer | AsyncIterable<Buffer> | string;
+  /** Bytes for its standard input, as it takes them, or a path. */
+  input: AsyncIterable<Buffer> | string;
+  /** The only demuxer and the only decoders that may read the input, whatever its bytes ask for. */
+  format: string;
+  decoders: readonly string[];
   inputOptions?: string[];
   /** Codec, filters and, because the output is a pipe, `-f`. */
   outputOptions: string[];
-  /** Takes of a faulty input what can be read, which otherwise is an error. */
-  lenient?: true;
   /** A path for the output; without it the bytes are answered. */
   output?: string;
 }
@@ -35,6 +36,9 @@ const REPRODUCIBLE = [
   ...['-threads', '1', '-map_metadata', '-1'],
   ...['-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact'],
 ];
+
+/** The most that it may allocate at once, in bytes: a frame of the largest picture takes less. */
+const MOST_ALLOCATED = 256 * 1_048_576;
 
 /** Two ffmpeg children at a time; each reads from or writes to a pipe of ours, so it ends when this process does. */
 export class Ffmpeg {
@@ -77,14 +81,17 @@ export class Ffmpeg {
 
   #command(run: FfmpegRun, sink: Writable): FfmpegCommand {
     const fluent = load('fluent-ffmpeg') as typeof import('fluent-ffmpeg');
-    const input =
-      typeof run.input === 'string' ? run.input : Readable.from(Buffer.isBuffer(run.input) ? [run.input] : run.input);
-    const quiet = ['-hide_banner', '-v', 'error', ...(run.lenient ? [] : ['-xerror'])];
-    const options = typeof run.input === 'string' ? [...quiet, '-nostdin'] : quiet;
+    const isFile = typeof run.input === 'string';
+    const input = typeof run.input === 'string' ? `file:${run.input}` : Readable.from(run.input);
+    const quiet = ['-hide_banner', '-v', 'error', '-xerror', ...(isFile ? ['-nostdin'] : [])];
+    const bounds = [
+      ...['-max_alloc', `${MOST_ALLOCATED}`, '-protocol_whitelist', isFile ? 'file' : 'pipe'],
+      ...['-f', run.format, '-codec_whitelist', run.decoders.join(',')],
+    ];
     return fluent({ stdoutLines: 20 })
       .setFfmpegPath(this.#path)
       .input(input)
-      .inputOptions([...options, ...(run.inputOptions ?? [])])
+      .inputOptions([...quiet, ...bounds, ...(run.inputOptions ?? [])])
       .outputOptions([...REPRODUCIBLE, ...run.outputOptions])
       .output(sink);
   }

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
+import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
 import type { Posting, ReceiverKit } from './receiver-kit.ts';
 import { MEND } from './receiver-mending.ts';
 

@@ -1,6 +1,6 @@
 import { type Clock, unixSeconds } from '../clock/clock.ts';
 import type { Random } from '../random.ts';
-import type { EventType } from '../webhooks/event-types.ts';
+import type { EventType } from '../webhooks/event-schemas.ts';
 import { exampleData } from '../webhooks/samples.ts';
 import { deliveryHeaders } from '../webhooks/send-delivery.ts';
 import { SIGNATURE_HEADER, signatureHeader, signPayload } from '../webhooks/signature.ts';

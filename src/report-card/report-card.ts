@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
 import type { Random } from '../random.ts';
-import type { EventType } from '../webhooks/event-types.ts';
+import type { EventType } from '../webhooks/event-schemas.ts';
 import { isLoopbackHost } from '../webhooks/public-address.ts';
 import { type Route, UrlGuard } from '../webhooks/url-guard.ts';
 import { type PostingLimits, postToReceiver, type Seen } from './post-to-receiver.ts';

@@ -1,7 +1,7 @@
 import { SERVICE } from '../api/routes.ts';
 import type { ErrorCode } from '../errors.ts';
 import { ERROR_TABLE } from '../http/error-printer.ts';
-import { EVENT_TYPES } from '../webhooks/event-types.ts';
+import { EVENT_TYPES } from '../webhooks/event-schemas.ts';
 import type { RunTally } from './run-tally.ts';
 import type { SpendRow } from './spend-store.ts';
 

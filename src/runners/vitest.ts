@@ -4,7 +4,7 @@ import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import { type ConfigOptions, reportsUnits } from '../config/config.ts';
 import type { ExploreFunctionOptions } from '../explore/explore-function.ts';
-import { explore, type StoryParts } from '../index.ts';
+import { explore, type MutateFunctionOptions, mutate, type StoryParts } from '../index.ts';
 import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
 import type { SuiteTest, TestEnd, TestName } from './suite-client.ts';
 import { type AccountFixture, beginTest, endTest, failureOf, openAccount, openEmulator } from './suite-fixtures.ts';
@@ -96,8 +96,25 @@ export function exploreTest(
   story: (parts: StoryParts) => unknown,
   { timeout, ...options }: ExploreFunctionOptions & { timeout?: number } = {},
 ): void {
-  const budget = typeof options.budget === 'number' && options.budget > 0 ? options.budget : USUAL_MS;
-  plainTest(name, { timeout: timeout ?? budget * 2 + BEYOND_MS }, async () => {
+  plainTest(name, { timeout: timeout ?? timeFor(options) }, async () => {
     await explore(story, options);
   });
+}
+
+/**
+ * A test that runs a story while the service lies: it fails with the lies that the story does not notice as its message.
+ * Options are those of `mutate`; `timeout` as of `exploreTest`. The budget is a minute by default.
+ */
+export function mutateTest(
+  name: string,
+  story: (parts: StoryParts) => unknown,
+  { timeout, ...options }: MutateFunctionOptions & { timeout?: number } = {},
+): void {
+  plainTest(name, { timeout: timeout ?? timeFor(options) }, async () => {
+    await mutate(story, { budget: USUAL_MS, ...options });
+  });
+}
+
+function timeFor({ budget }: { budget?: string | number }): number {
+  return (typeof budget === 'number' && budget > 0 ? budget : USUAL_MS) * 2 + BEYOND_MS;
 }

@@ -4,7 +4,7 @@ import type { PrintedLines } from './printed-lines.ts';
 import { type KillableApp, lastLines, RunFault } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';
 
-export interface AppOptions {
+interface AppOptions {
   command: string;
   /** The URL that answers 2xx when it is ready; else it is once it listens on its port, or has printed a line. */
   ready: string | undefined;

@@ -76,7 +76,7 @@ export class CommandRunner implements Runner {
     const isUp = !order.fromStart && !sharesPort;
     const sandbox = await this.#pool.take(isUp);
     try {
-      const prepared = await order.prepare?.(sandbox);
+      const prepared = await order.prepare?.({ ...sandbox, lies: sandbox.emulator.lies });
       const ended = await this.#stories.run(async () => {
         if (!isUp) await sandbox.app?.start();
         // What asks at its start may be killed there: the story is to find it up, whenever that was noticed.
@@ -116,6 +116,7 @@ export class CommandRunner implements Runner {
     const probed = await this.#probe(sandbox);
     const check = await this.#check(sandbox);
     const record = await readRecord(sandbox.context);
+    await prepared?.read?.();
     const output = [printed, sandbox.app?.output ?? ''].filter(Boolean).join('\n');
     const trace = heading && (await this.#trace(sandbox, heading, end));
     const times = { made: sandbox.made, began, ended: clock.real(), ms };

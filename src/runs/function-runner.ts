@@ -4,7 +4,7 @@ import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import { type Clock, pause } from '../clock/clock.ts';
 import { type RunContext, readRecord, settleRun } from './run-record.ts';
-import type { Run, Runner, RunOrder } from './runner.ts';
+import type { LieSwitch, Run, Runner, RunOrder } from './runner.ts';
 
 /** What each run of a story has for itself: an account and a receiver; the emulator is shared. */
 export interface StoryParts {
@@ -19,6 +19,8 @@ export interface StoryParts {
 export interface ClosableEmulator {
   client: EmulatorClient;
   control: Transport;
+  /** Of one in this process: what it tells otherwise than it is. */
+  lies?: LieSwitch;
   close(): Promise<void>;
 }
 
@@ -61,7 +63,7 @@ export class FunctionRunner implements Runner {
     await (await this.#shared)?.close();
   }
 
-  async #runOn({ client: emulator, control }: ClosableEmulator, order: RunOrder): Promise<Run> {
+  async #runOn({ client: emulator, control, lies }: ClosableEmulator, order: RunOrder): Promise<Run> {
     this.#runs += 1;
     const account = await emulator.account({ name: `run ${this.#runs}`, plan: 'studio', credits: CREDITS });
     const closing: (() => unknown)[] = [];
@@ -69,7 +71,7 @@ export class FunctionRunner implements Runner {
     const parts = { emulator, account, inbox: emulator.inbox(account.id), atEnd };
     try {
       const context = { control: operationsOver(control), scope: account.id, accountId: account.id };
-      return await this.#runIn(context, parts, { ...order, isOpen: () => closing.length > 0 });
+      return await this.#runIn(context, parts, { ...order, lies, isOpen: () => closing.length > 0 });
     } finally {
       for (const work of closing.reverse()) await work();
     }
@@ -78,12 +80,12 @@ export class FunctionRunner implements Runner {
   async #runIn(
     context: RunContext,
     parts: StoryParts,
-    { prepare, limitMs, isOpen }: RunOrder & { isOpen(): boolean },
+    { prepare, limitMs, lies, isOpen }: RunOrder & { lies: LieSwitch | undefined; isOpen(): boolean },
   ): Promise<Run> {
     const { clock } = this.#options;
     const { emulator } = parts;
     const isFirst = this.#runs === 1;
-    const prepared = await prepare?.({ context, app: undefined });
+    const prepared = await prepare?.({ context, app: undefined, lies });
     const offset = isFirst ? await clockOffset(emulator, clock) : 0;
     const began = clock.real();
     const failure = await this.#play(parts, limitMs);
@@ -94,6 +96,7 @@ export class FunctionRunner implements Runner {
     const probe = await this.#options.probe?.(parts);
     const check = await messageOf(() => this.#options.check?.(parts));
     const record = await readRecord(context);
+    await prepared?.read?.();
     if (isFirst) this.#movesClock = Math.abs((await clockOffset(emulator, clock)) - offset) > CLOCK_SLACK_MS;
     const output = failure?.message ?? check ?? '';
     return { record, failure, output, probe, check, rested, made: began, began, ended: clock.real(), ms };

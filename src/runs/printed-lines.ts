@@ -22,8 +22,11 @@ export class PrintedLines {
   #size = 0;
   readonly #open = { out: '', err: '' };
 
-  constructor(clock: Pick<Clock, 'real'>) {
+  readonly #onLine: (line: string) => void;
+
+  constructor(clock: Pick<Clock, 'real'>, onLine: (line: string) => void = () => {}) {
     this.#clock = clock;
+    this.#onLine = onLine;
   }
 
   hear(from: PrintedLine['from'], text: string): void {
@@ -44,6 +47,7 @@ export class PrintedLines {
 
   #add(from: PrintedLine['from'], line: string): void {
     const text = lastWritten(line).replace(/\r$/, '').slice(0, MOST_OF_ONE);
+    this.#onLine(text);
     this.#lines.push({ at: this.#clock.real(), from, text });
     this.#size += text.length;
     if (this.#lines.length > MOST_LINES * 2 || this.#size > MOST_CHARACTERS * 2) this.#cut();

@@ -3,12 +3,19 @@ import { type Clock, pause } from '../clock/clock.ts';
 
 type Request = WireAnswer<'showRequest'>;
 
+/** What was told otherwise than it is: the name of the lie, and what is true. */
+interface Lied<Truth> {
+  lie?: string | null | undefined;
+  truth?: Truth | null | undefined;
+}
+
 /** A request as `GET /_emulator/requests` lists it. */
 export type RequestRow = Pick<
   Request,
   'id' | 'account_id' | 'method' | 'path' | 'status' | 'received_at' | 'duration_ms' | 'charges' | 'job_ids'
 > &
   Pick<Request, 'request' | 'answer'> &
+  Lied<{ status: number; body: string | null }> &
   Partial<Pick<Request, 'run_id' | 'fault' | 'cut' | 'credits' | 'retry_count'>>;
 
 type Job = WireAnswer<'listJobs'>['data'][number];
@@ -20,7 +27,7 @@ type Delivery = WireAnswer<'listDeliveries'>['data'][number];
 export type DeliveryRow = Pick<
   Delivery,
   'id' | 'event_id' | 'endpoint_id' | 'url' | 'attempted_at' | 'duration_ms' | 'response_status' | 'error'
-> & { type: string; status: string; fault: string | null };
+> & { type: string; status: string; fault: string | null } & Lied<unknown> & { envelope?: unknown };
 
 export type LedgerRow = Pick<WireAnswer<'listUsage'>['data'][number], 'id' | 'type' | 'amount' | 'job_id'>;
 

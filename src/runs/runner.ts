@@ -51,10 +51,45 @@ export interface Run {
   trace?: RunTrace | undefined;
 }
 
+/** What was told of an armed lie: how often, and how often a receiver refused it. */
+export interface ToldLie {
+  id: string;
+  times: number;
+  refused: number;
+}
+
+/** Where a lie could have acted, for an account; empty where the request had none. */
+export interface ReachedLie {
+  lie: string;
+  field?: string;
+  site: string;
+  account_id: string;
+}
+
+/** A lie at a site, for the accounts of one unit; without them everywhere, for all. */
+export interface LieOrder {
+  id: string;
+  lie: string;
+  field?: string;
+  site?: string;
+  unit?: string;
+}
+
+/** What an emulator of this process says otherwise than it is: set before a run, read after it. */
+export interface LieSwitch {
+  setDead(isDead: boolean): void;
+  observe(on: boolean): Promise<void>;
+  arm(lies: readonly LieOrder[]): Promise<void>;
+  reached(): readonly ReachedLie[];
+  told(): readonly ToldLie[];
+}
+
 /** Where a run is prepared: its state, and its app where one runs beside the story. */
 export interface RunSite {
   context: RunContext;
   app: KillableApp | undefined;
+  /** What its emulator tells otherwise than it is, where it is in this process. */
+  lies: LieSwitch | undefined;
 }
 
 /** What was set up for one run. */
@@ -63,6 +98,8 @@ export interface Preparation {
   upAgain(): Promise<void>;
   /** Ends what holds messages or changes jobs. */
   end(): Promise<void>;
+  /** Called when all that belongs to the run is on record. */
+  read?(): Promise<void>;
 }
 
 /** Which run goes first: one that needs few others beside it, then one that continues, then a new one. */

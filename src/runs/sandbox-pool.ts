@@ -8,6 +8,7 @@ import { AppProcess } from './app-process.ts';
 import { endLeft, FreePorts } from './ports-and-processes.ts';
 import { PrintedLines } from './printed-lines.ts';
 import type { RunContext } from './run-record.ts';
+import type { LieSwitch } from './runner.ts';
 
 /** An emulator that is this run's alone. */
 export interface OpenEmulator {
@@ -15,6 +16,8 @@ export interface OpenEmulator {
   /** The key of its first account. */
   key: string;
   control: Transport;
+  /** Of one in this process: what it tells otherwise than it is. */
+  lies?: LieSwitch;
   close(): Promise<void>;
 }
 

@@ -10,21 +10,17 @@ export const REFUSED: Condition = { sql: "(kind = 'request' AND (status = 0 OR s
 export function plainConditions({ status, took, after, model, path }: SearchQuery): Condition[] {
   return [
     ...(status ? [{ sql: 'status BETWEEN ? AND ?', values: [...status] }] : []),
-    ...(took ? [{ sql: 'took BETWEEN ? AND ?', values: [...took], scans: true as const }] : []),
-    ...(after === undefined ? [] : [{ sql: 'docs.place >= ?', values: [Math.floor(after) * 4096] }]),
-    ...(model === undefined
-      ? []
-      : [{ sql: 'instr(lower(model), ?) > 0', values: [model.toLowerCase()], scans: true as const }]),
-    ...(path === undefined ? [] : [{ sql: 'instr(path, ?) > 0', values: [path], scans: true as const }]),
+    ...(took ? [{ sql: 'took BETWEEN ? AND ?', values: [...took] }] : []),
+    ...(after === undefined ? [] : [{ sql: 'place >= ?', values: [Math.floor(after) * 4096] }]),
+    ...(model === undefined ? [] : [{ sql: 'instr(lower(model), ?) > 0', values: [model.toLowerCase()] }]),
+    ...(path === undefined ? [] : [{ sql: 'instr(path, ?) > 0', values: [path] }]),
   ];
 }
 
-export function wordOrOwner(text: string | { phrase: string }, owners: readonly string[]): Condition {
-  const words: Condition =
-    typeof text === 'string'
-      ? { sql: 'instr(docs.text, ?) > 0', values: [text], scans: true }
-      : { sql: 'docs.place IN (SELECT rowid FROM words WHERE words MATCH ?)', values: [text.phrase] };
-  return owners.length === 0 ? words : anyOf([words, ownedBy(owners)]);
+/** A record whose text contains a word, or that belongs to an account of that name. */
+export function wordOrOwner(word: string, owners: readonly string[]): Condition {
+  const contains = { sql: 'instr(text, ?) > 0', values: [word] };
+  return owners.length === 0 ? contains : anyOf([ownedBy(owners), contains]);
 }
 
 export function ownedBy(accountIds: readonly string[]): Condition {
@@ -35,7 +31,7 @@ export function ownedBy(accountIds: readonly string[]): Condition {
 export function among(ids: readonly string[]): Condition {
   const list = JSON.stringify(ids);
   return {
-    sql: `(docs.id IN (SELECT value FROM json_each(?)) OR docs.place IN
+    sql: `(id IN (SELECT value FROM json_each(?)) OR place IN
       (SELECT place FROM refs WHERE made = 1 AND ref IN (SELECT value FROM json_each(?))))`,
     values: [list, list],
   };
@@ -53,10 +49,10 @@ export function noneOf(conditions: readonly Condition[]): Condition {
 
 /** Of one of some kinds. */
 export function ofKind(kinds: readonly string[]): Condition {
-  return { sql: 'kind IN (SELECT value FROM json_each(?))', values: [JSON.stringify(kinds)], scans: true };
+  return { sql: 'kind IN (SELECT value FROM json_each(?))', values: [JSON.stringify(kinds)] };
 }
 
 /** Of a request with a trait that does not change. */
 export function bearing(trait: string): Condition {
-  return { sql: 'instr(traits, ?) > 0', values: [` ${trait} `], scans: true };
+  return { sql: 'instr(traits, ?) > 0', values: [` ${trait} `] };
 }

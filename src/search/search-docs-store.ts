@@ -32,14 +32,13 @@ export interface FoundDoc {
 export interface Condition {
   sql: string;
   values: readonly SqlValue[];
-  /** No index helps: each row is read. */
-  scans?: true;
 }
 
-/** What is looked for: `match` is of the index of words. */
-export interface Wanted {
-  match: string | undefined;
-  conditions: readonly Condition[];
+/** The records between two places: `before` is excluded. */
+export interface DocSlice {
+  before: number;
+  from: number;
+  limit: number;
 }
 
 /**
@@ -49,11 +48,8 @@ export interface Wanted {
 const PLACES = 4096;
 const TURNS = 2;
 
-/** Rows that are read between two turns of the event loop. */
-const STRIDE = 250;
-
 /** Raised with every change of the schema or of what is indexed. */
-const VERSION = 3;
+const VERSION = 4;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS docs (
@@ -67,9 +63,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS docs_by_model ON docs (model, kind, place);
   CREATE TABLE IF NOT EXISTS refs (ref TEXT NOT NULL, place INTEGER NOT NULL, made INTEGER NOT NULL, PRIMARY KEY (ref, place))
     STRICT, WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS refs_of ON refs (place);
-  CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(text, content = '', contentless_delete = 1,
-    tokenize = 'trigram');`;
+  CREATE INDEX IF NOT EXISTS refs_of ON refs (place);`;
 
 const FORM = { version: VERSION, schema: SCHEMA, probe: 'SELECT COUNT(*) FROM docs' };
 
@@ -99,24 +93,21 @@ export class SearchDocsStore {
     return this.#connection.all('SELECT kind, COUNT(*) AS n FROM docs GROUP BY kind');
   }
 
-  /** Newest first, before a place. `match` is of the index of words, which then leads. */
-  find({ match, conditions }: Wanted, before: number, limit: number): FoundDoc[] {
-    const from = match === undefined ? 'docs' : 'words CROSS JOIN docs ON docs.place = words.rowid';
-    const place = match === undefined ? 'docs.place' : 'words.rowid';
-    const first = match === undefined ? [] : [{ sql: 'words MATCH ?', values: [match] }];
-    const all = [...first, { sql: `${place} < ?`, values: [before] }, ...conditions];
+  /** Newest first. */
+  find(conditions: readonly Condition[], { before, from, limit }: DocSlice): FoundDoc[] {
+    const all = [{ sql: 'place < ? AND place >= ?', values: [before, from] }, ...conditions];
     return this.#connection.all<FoundDoc>(
-      `SELECT docs.place AS place, kind, id, account_id AS accountId FROM ${from}
-       WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY ${place} DESC LIMIT ?`,
+      `SELECT place, kind, id, account_id AS accountId FROM docs
+       WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY place DESC LIMIT ?`,
       ...all.flatMap(({ values }) => values),
       limit,
     );
   }
 
-  /** The lowest of the next places before one, as many as are searched between two turns of the event loop; undefined at the end. */
-  floor(before: number): number | undefined {
+  /** The lowest of so many places before one; undefined at the end. */
+  floor(before: number, count: number): number | undefined {
     const sql = 'SELECT MIN(place) AS floor FROM (SELECT place FROM docs WHERE place < ? ORDER BY place DESC LIMIT ?)';
-    return this.#connection.get<{ floor: number | null }>(sql, before, STRIDE)?.floor ?? undefined;
+    return this.#connection.get<{ floor: number | null }>(sql, before, count)?.floor ?? undefined;
   }
 
   placeOf(id: string): number | undefined {
@@ -137,7 +128,7 @@ export class SearchDocsStore {
   /** How many requests name each of some ids without having led to it. */
   naming(refs: readonly string[]): Map<string, number> {
     const rows = this.#connection.all<{ ref: string; n: number }>(
-      `SELECT ref, COUNT(*) AS n FROM refs JOIN docs ON docs.place = refs.place
+      `SELECT ref, COUNT(*) AS n FROM refs CROSS JOIN docs ON docs.place = refs.place
        WHERE made = 0 AND kind = 'request' AND ref IN (SELECT value FROM json_each(?)) GROUP BY ref`,
       JSON.stringify(refs),
     );
@@ -147,7 +138,7 @@ export class SearchDocsStore {
   /** What there is of a column and how often, the most frequent first. */
   values(column: 'model' | 'path', limit: number): { value: string; n: number }[] {
     return this.#connection.all(
-      `SELECT ${column} AS value, COUNT(*) AS n FROM (SELECT ${column} FROM docs ORDER BY place DESC LIMIT 5000)
+      `SELECT ${column} AS value, COUNT(*) AS n FROM (SELECT ${column} FROM docs ORDER BY place DESC LIMIT 2000)
        WHERE ${column} IS NOT NULL GROUP BY value ORDER BY n DESC LIMIT ?`,
       limit,
     );
@@ -169,7 +160,6 @@ export class SearchDocsStore {
 
   #remove(where: string, values: SqlValue[]): void {
     const chosen = `SELECT place FROM docs WHERE ${where}`;
-    this.#connection.run(`DELETE FROM words WHERE rowid IN (${chosen})`, ...values);
     this.#connection.run(`DELETE FROM refs WHERE place IN (${chosen})`, ...values);
     this.#connection.run(`DELETE FROM docs WHERE ${where}`, ...values);
   }
@@ -184,7 +174,6 @@ export class SearchDocsStore {
       ...[place, kind, position, id, accountId, status, took, model, path, traits, text],
     );
     if (made === 0) return;
-    this.#connection.run('INSERT INTO words (rowid, text) VALUES (?, ?)', place, text);
     const both = [...refs.named.map((ref) => [ref, 0] as const), ...refs.made.map((ref) => [ref, 1] as const)];
     for (const [ref, isMade] of both) {
       this.#connection.run('INSERT OR REPLACE INTO refs (ref, place, made) VALUES (?, ?, ?)', ref, place, isMade);

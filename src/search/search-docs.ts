@@ -1,7 +1,8 @@
 import { renameSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type Doc, type FoundDoc, KINDS, type Kind, SearchDocsStore, type Wanted } from './search-docs-store.ts';
+import { Slice } from '../clock/slice.ts';
+import { type Condition, type Doc, type FoundDoc, KINDS, type Kind, SearchDocsStore } from './search-docs-store.ts';
 
 /** Where the files of the index lie: the folder of what lasts, and that of what a start clears away. */
 export interface SearchFolders {
@@ -41,18 +42,14 @@ export class SearchDocs {
   }
 
   /**
-   * Of some kinds, newest first, before a place. What no index helps with is read in slices: other work goes on meanwhile.
-   * `isLate` ends it early, with what was found until then.
+   * Of some kinds, newest first, before a place. It is read in slices: other work goes on meanwhile. `isLate` ends it
+   * early, with what was found until then.
    */
-  async find(wanted: Wanted & { kinds: readonly Kind[] }, { before, limit, isLate }: Extent): Promise<FoundDoc[]> {
-    const files = this.#files.filter((file) => wanted.kinds.some((kind) => this.#fileOf(kind) === file));
-    const { match, conditions } = wanted;
-    const isScan = match === undefined && conditions.length > 0 && conditions.every(({ scans }) => scans);
+  async find(conditions: readonly Condition[], extent: Extent): Promise<FoundDoc[]> {
+    const { kinds, limit } = extent;
+    const files = this.#files.filter((file) => kinds.some((kind) => this.#fileOf(kind) === file));
     const found: FoundDoc[] = [];
-    for (const file of files) {
-      if (isScan) found.push(...(await scan(file, wanted, { before, limit, isLate })));
-      else found.push(...file.store.find(wanted, before, limit));
-    }
+    for (const file of files) found.push(...(await findIn(file, conditions, extent)));
     return found.sort((a, b) => b.place - a.place).slice(0, limit);
   }
 
@@ -108,21 +105,32 @@ export class SearchDocs {
 
 /** Which part of an index is searched, and until when. */
 export interface Extent {
+  kinds: readonly Kind[];
   before: number;
   limit: number;
   isLate?: (() => boolean) | undefined;
 }
 
-async function scan(file: IndexFile, wanted: Wanted, { before, limit, isLate }: Extent): Promise<FoundDoc[]> {
+/** How many records the first slice of a search has: the next has twice as many where it was quick. */
+const FIRST_SLICE = 128;
+const QUICK_MS = 4;
+
+async function findIn(
+  file: IndexFile,
+  conditions: readonly Condition[],
+  { before, limit, isLate }: Extent,
+): Promise<FoundDoc[]> {
   const found: FoundDoc[] = [];
+  const slice = new Slice();
+  let count = FIRST_SLICE;
   for (let end = before; found.length < limit && !isLate?.(); ) {
-    const floor = file.store.floor(end);
+    const floor = file.store.floor(end, count);
     if (floor === undefined) break;
-    const within = { sql: 'docs.place >= ?', values: [floor] };
-    const slice = { match: undefined, conditions: [within, ...wanted.conditions] };
-    found.push(...file.store.find(slice, end, limit - found.length));
+    found.push(...file.store.find(conditions, { before: end, from: floor, limit: limit - found.length }));
     end = floor;
-    await new Promise((resolve) => setImmediate(resolve));
+    if (slice.spent < QUICK_MS) count *= 2;
+    else if (slice.isOver) count = Math.ceil(count / 2);
+    await slice.turn();
   }
   return found;
 }

@@ -51,8 +51,6 @@ export interface SearchingParts {
   index: SearchIndex;
 }
 
-/** Shorter words are in no index of three letters each. */
-const SHORTEST_INDEXED = 3;
 /** How many of an offer are counted. */
 const MOST_COUNTED = 1000;
 const OFFERS = 3;
@@ -117,33 +115,25 @@ export class Search {
     { kinds = KINDS, accountId, limit }: SearchPage,
     { before = Number.MAX_SAFE_INTEGER, state, isLate }: Effort,
   ): Promise<FoundDoc[]> {
-    const { match, conditions } = this.#wordConditions(query.words);
     const owner = accountId === undefined ? [] : [ownedBy([accountId])];
     const ofKinds = kinds.length === KINDS.length ? [] : [ofKind(kinds)];
+    // What is dear comes last: a record is read as far as it fits.
     const all = [
-      ...conditions,
       ...owner,
       ...ofKinds,
       ...plainConditions(query),
       ...this.#stateConditions(query, state),
+      ...this.#wordConditions(query.words),
     ];
-    return this.docs.find({ match, conditions: all, kinds }, { before, limit, isLate });
+    return this.docs.find(all, { kinds, before, limit, isLate });
   }
 
-  /** The index of words leads, unless a word is the name of an account too. */
-  #wordConditions(words: readonly string[]): { match: string | undefined; conditions: Condition[] } {
-    const phrases: string[] = [];
-    const conditions: Condition[] = [];
-    for (const word of words) {
-      if (word.includes('\0')) return { match: undefined, conditions: [NOTHING] };
-      const text = word.toLowerCase().normalize('NFC');
-      const owners = accountsNamed(this.#parts.database, word);
-      const isShort = Array.from(text).length < SHORTEST_INDEXED;
-      const phrase = `"${text.replaceAll('"', '""')}"`;
-      if (!isShort && owners.length === 0) phrases.push(phrase);
-      else conditions.push(wordOrOwner(isShort ? text : { phrase }, owners));
-    }
-    return { match: phrases.length === 0 ? undefined : phrases.join(' AND '), conditions };
+  /** A NUL is in no record, and would end the text that is looked for. */
+  #wordConditions(words: readonly string[]): Condition[] {
+    if (words.some((word) => word.includes('\0'))) return [NOTHING];
+    return words.map((word) =>
+      wordOrOwner(word.toLowerCase().normalize('NFC'), accountsNamed(this.#parts.database, word)),
+    );
   }
 
   #stateConditions({ traits, account }: SearchQuery, state: StateIds): Condition[] {
@@ -160,9 +150,11 @@ export class Search {
     const end = clock.real() + NEAREST_WITHIN;
     const isLate = () => clock.real() > end;
     const nearest: SearchResult['nearest'] = [];
+    const offered = new Set<string>();
     for (const offer of this.#offers(q)) {
+      if (offered.has(offer)) continue;
+      offered.add(offer);
       const found = await this.#found(this.#parse(offer), { ...page, limit: MOST_COUNTED }, { state, isLate });
-      await new Promise((resolve) => setImmediate(resolve));
       if (isLate()) break;
       if (found.length > 0) nearest.push({ q: offer, found: found.length });
       if (nearest.length === OFFERS) break;
@@ -170,15 +162,14 @@ export class Search {
     return nearest;
   }
 
-  #offers(q: string): Set<string> {
+  *#offers(q: string): Generator<string> {
     const terms = termsOf(q);
-    const offers = terms.flatMap((term) => {
+    for (const term of terms) {
       const others = terms.filter((other) => other !== term).map(({ text }) => text);
       const known = this.#knownLike(term.name, term.value);
-      const respelled = known === undefined ? [] : [[...others, `${term.name}:${quoted(known)}`].join(' ')];
-      return others.length === 0 ? respelled : [...respelled, others.join(' ')];
-    });
-    return new Set(offers);
+      if (known !== undefined) yield [...others, `${term.name}:${quoted(known)}`].join(' ');
+      if (others.length > 0) yield others.join(' ');
+    }
   }
 
   #knownLike(name: string | undefined, value: string): string | undefined {

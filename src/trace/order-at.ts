@@ -38,6 +38,7 @@ export function recordsAt(whole: OrderRecords, moment: number): OrderRecords | u
     reads: whole.reads.filter(({ began, duration_ms }) => began + duration_ms <= moment),
     entries: entries.filter(({ created }) => isPast(created)),
     events,
+    notes: whole.notes.filter(({ at }) => at <= moment),
     deliveries: whole.deliveries
       .filter(({ eventId, created }) => isPast(created) && events.some(({ id }) => id === eventId))
       .map((each) => deliveryAt(each, moment)),

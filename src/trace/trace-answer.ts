@@ -1,7 +1,6 @@
 import { isUnderWay } from '../jobs/job.ts';
-import type { JournalEntry } from '../journal/journal-record.ts';
+import type { JournalEntry, RequestLine } from '../journal/journal-record.ts';
 import { requestLine } from '../journal/live-batch.ts';
-import type { RequestLine } from '../journal/request-records.ts';
 import type { OrderLine } from '../orders/order-line.ts';
 import type { OrderRecords } from '../orders/order-records.ts';
 import { readJobOf } from '../orders/order-records.ts';
@@ -59,6 +58,7 @@ export class TraceAnswers {
     if (resource === 'trail') return this.#trail(id ?? '');
     if (resource === 'requests') return id === undefined ? page(this.requests(), query) : this.#request(id);
     if (resource === 'clock') return this.#clock();
+    if (resource === 'record') return page(this.#notes(), query);
     if (resource === 'search') return this.#search();
     const money = moneyAnswer({ orders: this.orders, moment: this.moment }, { resource, id, part, more });
     if (money !== undefined) return Array.isArray(money) ? page(money.filter(narrowed(query)), query) : money;
@@ -97,6 +97,14 @@ export class TraceAnswers {
     if (resource !== 'deliveries' || !found) return found;
     const event = this.#rows.list('/events', this.moment).find((each) => each.id === found.event_id);
     return { ...found, envelope: event?.envelope };
+  }
+
+  /** Those that were on record, newest first; a trace shows no other acts. */
+  #notes() {
+    const notes = this.trace.tables.acts.filter(({ kind, at }) => kind === 'note' && at <= this.moment);
+    return notes.toReversed().map(({ position, at, accountId, detail }) => ({
+      ...{ id: `act_${position}`, kind: 'note', at: new Date(at).toISOString(), account_id: accountId, detail },
+    }));
   }
 
   #clock() {

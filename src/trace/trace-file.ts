@@ -4,8 +4,7 @@ import type { Job } from '../jobs/job.ts';
 import type { StoredAuditEntry } from '../journal/audit-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { PaidEntry } from '../orders/order-records.ts';
-import type { StoredDelivery } from '../webhooks/delivery-store.ts';
-import type { StoredEvent } from '../webhooks/event-store.ts';
+import type { StoredDelivery, StoredEvent } from '../webhooks/delivery-store.ts';
 
 /** Raised with every change of what a trace holds that an older page could not read. */
 export const TRACE_FORMAT = 1;

@@ -2,7 +2,7 @@ import { plainLine } from './coloured-line.ts';
 import type { TraceFile } from './trace-file.ts';
 import { TraceOrders } from './trace-orders.ts';
 
-export type MarkKind = 'failure' | 'fault' | 'refused' | 'charge' | 'refund' | 'request' | 'control';
+export type MarkKind = 'failure' | 'fault' | 'refused' | 'charge' | 'refund' | 'request' | 'control' | 'note';
 
 /** Something that happened at a moment (milliseconds of the machine's clock), in a few words. */
 export interface TimeMark {
@@ -35,6 +35,9 @@ export function marksOf(trace: TraceFile, orders = new TraceOrders(trace)): Time
   const control = acts.flatMap(({ kind, at, call }): TimeMark[] =>
     kind === 'write' && call ? [{ at, kind: 'control', text: `${call.method} ${call.path}` }] : [],
   );
+  const notes = acts.flatMap(({ kind, at, detail }): TimeMark[] =>
+    kind === 'note' && detail.text !== undefined ? [{ at, kind, text: detail.text }] : [],
+  );
   const jobEvents = jobs.flatMap(({ completed, status, model, result, take }): TimeMark[] => {
     if (completed === null || status !== 'failed') return [];
     const code = result && 'error' in result ? result.error.code : 'failed';
@@ -52,7 +55,7 @@ export function marksOf(trace: TraceFile, orders = new TraceOrders(trace)): Time
     return [{ at: attemptedAt + (durationMs ?? 0), kind: 'refused', text }];
   });
   const { began, ended } = trace.head.span;
-  return [...requestMarks, ...control, ...jobEvents, ...money, ...refused]
+  return [...requestMarks, ...control, ...notes, ...jobEvents, ...money, ...refused]
     .map((mark) => ({ ...mark, at: Math.min(Math.max(mark.at, began), ended) }))
     .sort((a, b) => a.at - b.at);
 }

@@ -1,10 +1,16 @@
 import { realTimeOf } from '../clock/clock-marks.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import { type BothClocks, type OrderRecords, type PaidEntry, readJobOf } from '../orders/order-records.ts';
+import {
+  type BothClocks,
+  noteOf,
+  type OrderNote,
+  type OrderRecords,
+  type PaidEntry,
+  readJobOf,
+} from '../orders/order-records.ts';
 import { findRoot, type OrderRoot, type OrderSource, readOrder, rootOf } from '../orders/read-order.ts';
-import type { StoredDelivery } from '../webhooks/delivery-store.ts';
-import type { StoredEvent } from '../webhooks/event-store.ts';
+import type { StoredDelivery, StoredEvent } from '../webhooks/delivery-store.ts';
 import type { TraceFile } from './trace-file.ts';
 
 type TracedRun = TraceFile['tables']['runs'][number];
@@ -98,6 +104,10 @@ export class TraceOrders implements OrderSource {
 
   readsOf(jobIds: readonly string[]): JournalEntry[] {
     return jobIds.flatMap((id) => this.#reads.get(id) ?? []).sort((a, b) => a.began - b.began);
+  }
+
+  notesOf(accountId: string, since: number): OrderNote[] {
+    return this.#trace.tables.acts.flatMap((act) => (act.at < since ? [] : (noteOf(act, accountId) ?? [])));
   }
 
   /** The id of the order to which something belongs. */

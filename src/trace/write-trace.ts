@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
 import { Mask } from './mask.ts';
+import type { ReportFile } from './report-file.ts';
 import type { TraceFile } from './trace-file.ts';
 import { maskedOutput } from './trace-json.ts';
 
@@ -21,6 +22,11 @@ export async function writeTrace(trace: TraceFile, secrets: readonly string[] = 
   const mask = new Mask(secrets);
   const output = maskedOutput(trace.output, mask);
   return text(tracePage([mask.json({ ...trace, output })]));
+}
+
+/** The same page with a report in place of a trace. */
+export function writePage(report: ReportFile): Promise<string> {
+  return text(tracePage([JSON.stringify(report)]));
 }
 
 /** The page with a record, whose JSON comes and goes piece by piece: no more of it is ever in memory. */

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
+import { Slice } from '../clock/slice.ts';
 import type { Context } from '../http/context.ts';
 import { isUnderWay } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { type LostDelivery, lostDeliveries, type TellingDelivery, tellingDeliveries } from '../webhooks/trail-store.ts';
+import type { FindingName } from './finding-names.ts';
 
 /** What of a request can count against its client; times in milliseconds. */
 export interface Seen {
@@ -49,11 +50,28 @@ export interface Evidence {
   starts: ReadonlyMap<string, string>;
 }
 
+/** Something that a client did wrong, and what shows it. */
+export interface Case {
+  accountId: string;
+  message: string;
+  /** Ids, oldest first. */
+  requests: string[];
+  deliveries?: string[];
+}
+
+/** Cases as they are found; undefined after a step that found none, so that the caller can let others go on. */
+export type Search<Found = void> = Generator<Case | undefined, Found>;
+
+/** One kind of fault, how it is found, and what is to be done about it. */
+export interface Finding {
+  name: FindingName;
+  remedy: string;
+  find(evidence: Evidence): Search;
+}
+
 /** From this on a receiver keeps a webhook waiting: half of what it is given. */
 export const SLOW_MS = 5000;
 const MOST_DELIVERIES = 1000;
-/** How many requests are looked at before others have their turn. */
-const STRIDE = 5000;
 
 /** Reads the record of one account, or of all, in slices: no other request waits for it. */
 export async function gatherEvidence(emulator: Context, accountId: string | undefined): Promise<Evidence> {
@@ -64,21 +82,22 @@ export async function gatherEvidence(emulator: Context, accountId: string | unde
     for (const id of endsShown(entry)) known.add(id);
   });
   requests.reverse();
-  const { alike, starts } = await tied(requests);
+  const slice = new Slice();
+  const { alike, starts } = await tied(requests, slice);
   const bounds = { accountId, slowMs: SLOW_MS, limit: MOST_DELIVERIES };
   const deliveries = tellingDeliveries(emulator.database, bounds);
-  await turn();
+  await slice.turn();
   const lost = lostDeliveries(emulator.database, bounds);
-  await turn();
+  await slice.turn();
   return { emulator, requests, alike, deliveries, lost, known, starts };
 }
 
 /** What belongs together among requests, the oldest of which comes first. */
-async function tied(requests: readonly Seen[]): Promise<Pick<Evidence, 'alike' | 'starts'>> {
+async function tied(requests: readonly Seen[], slice: Slice): Promise<Pick<Evidence, 'alike' | 'starts'>> {
   const groups = new Map<string, Seen[]>();
   const starts = new Map<string, string>();
-  for (const [at, each] of requests.entries()) {
-    if (at % STRIDE === 0) await turn();
+  for (const each of requests) {
+    if (slice.isOver) await slice.turn();
     for (const id of each.jobIds) starts.set(id, each.id);
     if (each.runId) starts.set(each.runId, each.id);
     if (each.likeness === undefined) continue;

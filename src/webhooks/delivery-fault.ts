@@ -1,16 +1,32 @@
 import type { JobFaults } from '../faults/applied-fault.ts';
-import { deliveryFaultRow, WEBHOOK_FAULTS } from '../faults/delivery-faults.ts';
+import { type DeliveryFaultRow, deliveryFaultRow, WEBHOOK_FAULTS } from '../faults/delivery-faults.ts';
 import { idBeside } from '../ids.ts';
+import type { Envelope } from './event-schemas.ts';
 import { signatureHeader } from './signature.ts';
 
+/** The lies about single deliveries: each spoils the proof of a genuine one. */
+export const DELIVERY_LIES = ['hook.unsigned', 'hook.other_secret', 'hook.altered', 'hook.old'] as const;
+export type DeliveryLie = (typeof DELIVERY_LIES)[number];
+
+function isDeliveryLie(fault: DeliveryFault): fault is DeliveryLie {
+  return DELIVERY_LIES.some((lie) => lie === fault);
+}
+
+/** How a fault that is a row of the table changes a delivery. */
+function rowOf(fault: DeliveryFault | null): DeliveryFaultRow | undefined {
+  if (fault === null || fault === 'before_delivery' || isDeliveryLie(fault)) return undefined;
+  return deliveryFaultRow(fault);
+}
+
 /** The faults of a delivery: how it is changed, or a crash of the process before its attempt. */
-export const DELIVERY_FAULTS = [...WEBHOOK_FAULTS, 'before_delivery'] as const;
+export const DELIVERY_FAULTS = [...WEBHOOK_FAULTS, 'before_delivery', ...DELIVERY_LIES] as const;
 export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
 
 /** The faults that a receiver has to refuse: another secret, or a signature older than its tolerance. */
-export const REFUSABLE_FAULTS: readonly string[] = WEBHOOK_FAULTS.filter(
-  (fault) => deliveryFaultRow(fault).receiver === 'refuse',
-);
+export const REFUSABLE_FAULTS: readonly string[] = [
+  ...WEBHOOK_FAULTS.filter((fault) => deliveryFaultRow(fault).receiver === 'refuse'),
+  ...DELIVERY_LIES,
+];
 
 /**
  * The faults that make a delivery not genuine: its signature is to be refused, or it has an event of another type. A
@@ -63,7 +79,9 @@ export interface ToSign {
  */
 export function faultySignature({ secret, body, fault, t, before }: ToSign): string {
   const header = (key: string, time: number) => signatureHeader(key, time, body);
-  const kind = fault === null || fault === 'before_delivery' ? undefined : deliveryFaultRow(fault).signature;
+  if (fault === 'hook.other_secret') return header(`${secret}.not`, t);
+  if (fault === 'hook.old') return header(secret, t - AGE_SECONDS);
+  const kind = rowOf(fault)?.signature;
   if (kind === 'repeated' && before) return before;
   if (kind === 'other_secret') return header(`${secret}.not`, t);
   if (kind === 'old') return header(secret, t - AGE_SECONDS);
@@ -95,7 +113,7 @@ export function faultyContent(
   fault: DeliveryFault | null,
   deliveryId: string,
 ): DeliveryContent {
-  const body = fault === null || fault === 'before_delivery' ? undefined : deliveryFaultRow(fault).body;
+  const body = rowOf(fault)?.body;
   if (body === 'respelled') return { ...content, body: respelled(JSON.parse(content.body)) };
   if (body === 'forged') return { ...content, body: forged(JSON.parse(content.body)) };
   return body === 'unknown_type' ? unknown(content, idBeside(deliveryId, 'event')) : content;
@@ -132,4 +150,23 @@ function respelled(value: unknown): string {
 function escaped(text: string): string {
   const plain = JSON.stringify(text).replaceAll('/', '\\/');
   return plain.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+const FORGED_SEED = 1_000_003;
+
+/**
+ * The same event with other data under its old proof: of a success another file that can be read, of a failure another
+ * reason. A receiver that does not check the proof believes it.
+ */
+export function altered(body: string, otherUrl: string | undefined): string {
+  const envelope = JSON.parse(body) as Envelope;
+  const { seed, result_url: url, error } = envelope.data;
+  const data = {
+    ...envelope.data,
+    ...(typeof seed === 'number' ? { seed: seed + FORGED_SEED } : {}),
+    ...(typeof url === 'string' ? { result_url: otherUrl ?? `${url}&other=1` } : {}),
+    ...(typeof error === 'object' ? { error: { ...error, code: 'out_of_memory' } } : {}),
+    ...('run' in envelope.data ? { outputs: [] } : {}),
+  };
+  return JSON.stringify({ ...envelope, data });
 }

@@ -7,11 +7,12 @@ import type { Release } from '../faults/hold.ts';
 import type { Holds } from '../faults/holds.ts';
 import { type Task, WorkQueue } from '../queue/work-queue.ts';
 import type { Random } from '../random.ts';
-import { DROPPED, faultyContent, owedFaults } from './delivery-fault.ts';
+import { altered, DROPPED, faultyContent, owedFaults } from './delivery-fault.ts';
 import { type Batch, DeliveryOrder } from './delivery-order.ts';
-import { readDelivery } from './delivery-store.ts';
+import { readDelivery, readEvent, readRecentBodies, type StoredEvent } from './delivery-store.ts';
 import { deleteEndpoint, readEndpoint, writeLastDelivery } from './endpoint-store.ts';
-import { readEvent } from './event-store.ts';
+import type { Envelope } from './event-schemas.ts';
+import type { EventLies } from './lied-event.ts';
 import {
   addDelivery,
   type ClosedDelivery,
@@ -46,6 +47,16 @@ export interface WorkerOptions {
   crashHook?: CrashHook | undefined;
   /** Where deliveries are held. */
   holds: Holds;
+  lies: EventLies;
+}
+
+/** Another file that can be read is that of the newest other event. */
+function alteredContent(tx: Transaction, { id: eventId, body, workspaceId, type }: StoredEvent) {
+  const urls = readRecentBodies(tx, { workspaceId, type }, 2)
+    .filter((other) => other !== body)
+    .map((other) => (JSON.parse(other) as Envelope).data.result_url);
+  const [url] = urls.filter((each) => typeof each === 'string');
+  return { eventId, body: altered(body, url), signed: body };
 }
 
 interface Claim extends OutgoingDelivery {
@@ -171,7 +182,10 @@ export class DeliveryWorker {
     const event = claimed && readEvent(tx, claimed.eventId);
     if (!claimed || !endpoint || !event) return undefined;
     const { secret } = endpoint;
-    const content = faultyContent({ eventId: event.id, body: event.body }, fault, id);
+    const content =
+      fault === 'hook.altered'
+        ? alteredContent(tx, event)
+        : faultyContent({ eventId: event.id, body: event.body }, fault, id);
     const before = fault === null ? null : readFirstSignature(tx, event.id, endpointId);
     return { ...claimed, ...content, deliveryId: id, endpointId, secret, fault, before };
   }
@@ -187,6 +201,7 @@ export class DeliveryWorker {
   #record(tx: Transaction, { deliveryId, endpointId }: Claim, outcome: Outcome): void {
     const closed = closeDelivery(tx, deliveryId, outcome);
     if (!closed) return;
+    tx.onCommit(() => this.#options.lies.answered(closed.eventId, outcome.responseStatus));
     writeLastDelivery(tx, endpointId, outcome.responseStatus);
     if (outcome.responseStatus === GONE) this.#removeGone(tx, endpointId);
     this.#reportClosed(tx, [closed]);

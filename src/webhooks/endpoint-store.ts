@@ -1,6 +1,6 @@
 import { deleteSecret, writeSecret } from '../database/setting-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
-import type { EventType } from './event-types.ts';
+import type { EventType } from './event-schemas.ts';
 
 /** An endpoint as stored; times in milliseconds of the emulator's clock. */
 export interface StoredEndpoint {

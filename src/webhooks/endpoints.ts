@@ -7,7 +7,7 @@ import { EmulatorError } from '../errors.ts';
 import { SECRET_PREFIX } from '../ids.ts';
 import type { Random } from '../random.ts';
 import { countEndpoints, insertEndpoint, readEndpoints, readFlow, type StoredEndpoint } from './endpoint-store.ts';
-import { EVENT_TYPES, type EventType } from './event-types.ts';
+import { EVENT_TYPES, type EventType } from './event-schemas.ts';
 import type { UrlGuard } from './url-guard.ts';
 
 /** The record of an endpoint in the service: exactly these fields, and never its secret. */

@@ -6,12 +6,12 @@ import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Holds } from '../faults/holds.ts';
 import { idBeside } from '../ids.ts';
 import type { Random } from '../random.ts';
-import { owedFaults } from './delivery-fault.ts';
-import { readDelivery } from './delivery-store.ts';
+import { type DeliveryFault, owedFaults } from './delivery-fault.ts';
+import { readDelivery, type StoredEvent } from './delivery-store.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
 import { readEndpoint, readEndpoints, type StoredEndpoint } from './endpoint-store.ts';
-import type { StoredEvent } from './event-store.ts';
-import { type Envelope, type EventType, isFlowEvent } from './event-types.ts';
+import { type Envelope, type EventType, isEventType, isFlowEvent } from './event-schemas.ts';
+import type { EventLies, LiedEvent } from './lied-event.ts';
 import { addDelivery, type DeliveryOf, forgetDeliveries, forgetEvents, insertEvent } from './outbox-store.ts';
 
 /** An event to be published. */
@@ -36,6 +36,7 @@ export interface NewEvent {
 export interface PublisherParts {
   random: Random;
   holds: Holds;
+  lies: EventLies;
   /** Sends the deliveries after the commit. */
   worker: DeliveryWorker;
   /** How many events, and how many deliveries, stay on record. */
@@ -66,8 +67,10 @@ export class EventPublisher {
   readonly #random: Random;
   readonly #holds: Holds;
   readonly #worker: DeliveryWorker;
+  readonly #lies: EventLies;
 
-  constructor({ random, holds, worker, kept = MOST_RECORDS }: PublisherParts) {
+  constructor({ random, holds, worker, lies, kept = MOST_RECORDS }: PublisherParts) {
+    this.#lies = lies;
     this.#kept = kept;
     this.#random = random;
     this.#holds = holds;
@@ -76,13 +79,15 @@ export class EventPublisher {
 
   /** Records the event, even without subscribers, and one due delivery for each endpoint that subscribes to it. */
   publish(tx: Transaction, newEvent: NewEvent): StoredEvent {
-    const event = this.#eventOf(tx, newEvent);
+    const published = this.#eventOf(tx, newEvent);
+    const { event, isSilent } = this.#lied(tx, published, newEvent);
     const position = insertEvent(tx, event);
     if (position % FORGET_EVERY === 0) this.#forget(tx, position);
+    if (isSilent) return event;
     const subscribers = readEndpoints(tx, event.workspaceId).filter((endpoint) => subscribes(endpoint, event));
     const hold = this.#holdOf(newEvent, event);
     subscribers.reverse().forEach((endpoint, position) => {
-      for (const fault of owedFaults(newEvent.faults, position === 0))
+      for (const fault of this.#faultsOf(event, endpoint, owedFaults(newEvent.faults, position === 0)))
         this.#add(tx, { event, endpoint, redeliveryOf: null, fault }, hold);
     });
     return event;
@@ -99,6 +104,20 @@ export class EventPublisher {
     if (!endpoint) throw endpointGone(before.endpointId);
     const event = { id: before.eventId, accountId: before.accountId };
     return this.#add(tx, { event, endpoint, redeliveryOf: before.id, fault: null });
+  }
+
+  #lied(tx: Transaction, event: StoredEvent, { flowId }: NewEvent): LiedEvent {
+    if (!this.#lies.isOn) return { event, isSilent: false };
+    const endpoints = readEndpoints(tx, event.workspaceId);
+    const wants = (type: string) =>
+      isEventType(type) && endpoints.some((endpoint) => subscribes(endpoint, { type, flowId: flowId ?? null }));
+    return this.#lies.tell(tx, event, wants);
+  }
+
+  /** The faults of the deliveries to an endpoint, the genuine one of which may be a lie. */
+  #faultsOf(event: StoredEvent, { url }: StoredEndpoint, owed: (DeliveryFault | null)[]): (DeliveryFault | null)[] {
+    if (!this.#lies.isOn || owed.length !== 1 || owed[0] !== null) return owed;
+    return [this.#lies.ofDelivery(event, url) ?? null];
   }
 
   #add(tx: Transaction, delivery: DeliveryOf, hold?: string): string {
@@ -132,7 +151,7 @@ export class EventPublisher {
 }
 
 /** An endpoint with a flow gets the events of that flow's runs and nothing else. */
-function subscribes({ events, flowId }: StoredEndpoint, event: StoredEvent): boolean {
+function subscribes({ events, flowId }: StoredEndpoint, event: Pick<StoredEvent, 'type' | 'flowId'>): boolean {
   if (!events.includes(event.type)) return false;
   return flowId === null || (isFlowEvent(event.type) && flowId === event.flowId);
 }

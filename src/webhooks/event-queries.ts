@@ -1,9 +1,17 @@
 import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
 import { isGenuine } from './delivery-fault.ts';
-import { readDelivery, readDeliveryPosition, readLastPositionBefore, readNextClosed } from './delivery-store.ts';
-import { type Following, readEvent, readEventPosition, readNextEvent } from './event-store.ts';
-import type { EventType } from './event-types.ts';
+import {
+  type Following,
+  readDelivery,
+  readDeliveryPosition,
+  readEvent,
+  readEventPosition,
+  readLastPositionBefore,
+  readNextClosed,
+  readNextEvent,
+} from './delivery-store.ts';
+import type { EventType } from './event-schemas.ts';
 import { type DeliveryRecord, type EventRecord, toDeliveryRecord, toEventRecord } from './webhook-records.ts';
 
 /** A filter of events or final deliveries; `after` is the id of an event or a delivery. */

@@ -2,9 +2,9 @@ import { nextId } from '../database/sequence-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import type { Random } from '../random.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
+import type { StoredEvent } from './delivery-store.ts';
 import type { StoredEndpoint } from './endpoint-store.ts';
-import type { StoredEvent } from './event-store.ts';
-import type { EventType } from './event-types.ts';
+import type { EventType } from './event-schemas.ts';
 
 /** A delivery that is still to be sent. */
 export interface DueDelivery {
@@ -48,8 +48,8 @@ const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
 /** Returns the position of the event. */
 export function insertEvent(tx: Transaction, event: StoredEvent): number {
   const row = tx.get<{ position: number }>(
-    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING position`,
+    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created, lie, truth)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING position`,
     event.id,
     event.workspaceId,
     event.accountId,
@@ -60,6 +60,8 @@ export function insertEvent(tx: Transaction, event: StoredEvent): number {
     event.requestId,
     event.body,
     event.created,
+    event.lie ?? null,
+    event.truth ?? null,
   );
   return row?.position ?? 0;
 }

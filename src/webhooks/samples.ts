@@ -1,9 +1,9 @@
 import { isoTime, unixSeconds } from '../clock/clock.ts';
 import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
+import { readRecentBodies } from './delivery-store.ts';
 import { requireFlow } from './endpoints.ts';
-import { readRecentBodies } from './event-store.ts';
-import { type Envelope, type EventType, isFlowEvent } from './event-types.ts';
+import { type Envelope, type EventType, isFlowEvent } from './event-schemas.ts';
 
 /** The most real events that are returned. */
 const MOST_SAMPLES = 3;

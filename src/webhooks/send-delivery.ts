@@ -15,6 +15,8 @@ export interface OutgoingDelivery {
   /** The exact bytes, as text, that are signed and sent. */
   body: string;
   fault: DeliveryFault | null;
+  /** The body that the signature is of, where a lie sends another. */
+  signed?: string;
   /** The signature header of the first delivery of the event to this endpoint. */
   before?: string | null;
 }
@@ -41,17 +43,17 @@ export class DeliverySender {
   /** `cancelled` cuts the attempt off; the message of its reason becomes the outcome's error. */
   async attempt(delivery: OutgoingDelivery, cancelled: AbortSignal): Promise<Outcome> {
     const started = this.#clock.real();
-    const signature = this.sign(delivery, started);
+    const signature = delivery.fault === 'hook.unsigned' ? null : this.sign(delivery, started);
     const result = await this.#send(delivery, signature, cancelled).then(answered, failed);
     return { signature, durationMs: this.#clock.real() - started, ...result };
   }
 
   /** `t` is the machine's time, whatever the emulator's clock says, so that a receiver's 5-minute rule holds. */
-  sign({ secret, body, fault, before }: OutgoingDelivery, real: number): string {
-    return faultySignature({ secret, body, fault, before, t: unixSeconds(real) });
+  sign({ secret, body, signed = body, fault, before }: OutgoingDelivery, real: number): string {
+    return faultySignature({ secret, body: signed, fault, before, t: unixSeconds(real) });
   }
 
-  async #send(delivery: OutgoingDelivery, signature: string, cancelled: AbortSignal): Promise<Answer> {
+  async #send(delivery: OutgoingDelivery, signature: string | null, cancelled: AbortSignal): Promise<Answer> {
     const limit = new AbortController();
     const cancel = this.#clock.after(this.#limitMs, () =>
       limit.abort(new Error(`timeout: no complete answer within ${this.#limitMs} ms`)),
@@ -70,12 +72,12 @@ export class DeliverySender {
 /** The headers of a delivery. */
 export function deliveryHeaders(
   { deliveryId, eventId }: Pick<OutgoingDelivery, 'deliveryId' | 'eventId'>,
-  signature: string,
+  signature: string | null,
 ): Record<string, string> {
   return {
     'content-type': 'application/json',
     'user-agent': 'svc-emulator/1.0',
-    [SIGNATURE_HEADER]: signature,
+    ...(signature === null ? {} : { [SIGNATURE_HEADER]: signature }),
     'svc-emulator-event': eventId,
     'svc-emulator-delivery': deliveryId,
   };

@@ -9,10 +9,16 @@ import {
   type DeliveryStatus,
   readDeliveries,
   readDeliveryPosition,
+  readEventPosition,
+  readEvents,
+  type Slice,
   type StoredDelivery,
+  type StoredEvent,
 } from './delivery-store.ts';
-import { readEventPosition, readEvents, type Slice, type StoredEvent } from './event-store.ts';
-import { EVENT_TYPES, envelope } from './event-types.ts';
+import { EVENT_TYPES, envelope } from './event-schemas.ts';
+
+/** The envelope as it was sent; where lies made it so, their names and the one that would have been sent. */
+const content = { envelope, lie: z.string().optional(), truth: envelope.optional() };
 
 /** The record of an event in the control surface; `created` in unix seconds of the emulator's clock. */
 export const eventRecord = z.strictObject({
@@ -21,7 +27,7 @@ export const eventRecord = z.strictObject({
   account_id: z.string(),
   workspace_id: z.string(),
   created: z.int(),
-  envelope,
+  ...content,
 });
 
 export type EventRecord = z.infer<typeof eventRecord>;
@@ -52,7 +58,7 @@ export const deliveryRecord = z.strictObject({
 export type DeliveryRecord = z.infer<typeof deliveryRecord>;
 
 /** A delivery with its envelope. */
-export const wholeDelivery = deliveryRecord.extend({ envelope });
+export const wholeDelivery = deliveryRecord.extend(content);
 
 export type WholeDelivery = z.infer<typeof wholeDelivery>;
 
@@ -98,8 +104,13 @@ export function toEventRecord(event: StoredEvent): EventRecord {
     account_id: event.accountId,
     workspace_id: event.workspaceId,
     created: unixSeconds(event.created),
-    envelope: JSON.parse(event.body),
+    ...told(event),
   };
+}
+
+export function told({ body, lie, truth }: StoredEvent): Pick<EventRecord, 'envelope' | 'lie' | 'truth'> {
+  const sent = { envelope: JSON.parse(body) };
+  return lie && truth ? { ...sent, lie, truth: JSON.parse(truth) } : sent;
 }
 
 export function toDeliveryRecord(delivery: StoredDelivery): DeliveryRecord {

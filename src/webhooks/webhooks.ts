@@ -3,13 +3,14 @@ import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { CrashHook } from '../faults/applied-fault.ts';
 import type { Holds } from '../faults/holds.ts';
+import { Lies } from '../faults/lies/lies.ts';
 import type { Random } from '../random.ts';
-import { readDelivery, type StoredDelivery } from './delivery-store.ts';
+import { readDelivery, readEvent, type StoredDelivery } from './delivery-store.ts';
 import { DeliveryWorker } from './delivery-worker.ts';
 import { type Endpoint, Endpoints, type NewEndpoint } from './endpoints.ts';
 import { EventPublisher, type NewEvent } from './event-publisher.ts';
-import { readEvent } from './event-store.ts';
-import type { Envelope, EventType } from './event-types.ts';
+import type { Envelope, EventType } from './event-schemas.ts';
+import { EventLies } from './lied-event.ts';
 import { type ClosedDelivery, countOpen, hasOpen } from './outbox-store.ts';
 import { exampleData, readSamples, type SamplesOptions } from './samples.ts';
 import { DeliverySender } from './send-delivery.ts';
@@ -22,6 +23,8 @@ import {
   listEvents,
   type Page,
   toDeliveryRecord,
+  told,
+  type WholeDelivery,
 } from './webhook-records.ts';
 
 export interface WebhooksOptions {
@@ -32,6 +35,8 @@ export interface WebhooksOptions {
   guard: UrlGuard;
   /** Where deliveries are held. */
   holds: Holds;
+  /** What is told of events otherwise than it is; nothing unless given. */
+  lies?: Lies;
   /** Called with what kept an attempt from being recorded, such as a full disk. */
   onError: (error: unknown) => void;
   /** Ends the process before a delivery with that fault. */
@@ -72,15 +77,16 @@ export class Webhooks {
 
   constructor(options: WebhooksOptions) {
     const { database, clock, random, guard, holds, onError, crashHook, limits = {} } = options;
+    const lies = new EventLies(options.lies ?? new Lies({ clock }));
     this.#database = database;
     this.#clock = clock;
     this.#endpoints = new Endpoints(database, random, guard);
     this.#worker = new DeliveryWorker({
-      ...{ clock, database, random, holds, crashHook, onError },
+      ...{ clock, database, random, holds, lies, crashHook, onError },
       sender: new DeliverySender({ clock, guard, limitMs: limits.attemptMs ?? ATTEMPT_MS }),
       onClosed: (closed) => this.#notify({ kind: 'delivery', ...closed }),
     });
-    this.#publisher = new EventPublisher({ random, holds, worker: this.#worker, kept: limits.keptRecords });
+    this.#publisher = new EventPublisher({ random, holds, lies, worker: this.#worker, kept: limits.keptRecords });
   }
 
   /** Sends what is due from the last run, and from now on what becomes due. */
@@ -150,10 +156,10 @@ export class Webhooks {
   }
 
   /** One delivery with its envelope, if it is on record. */
-  findDelivery(id: string): (DeliveryRecord & { envelope: Envelope }) | undefined {
+  findDelivery(id: string): WholeDelivery | undefined {
     const delivery = readDelivery(this.#database, id);
     const event = delivery && readEvent(this.#database, delivery.eventId);
-    return event && { ...toDeliveryRecord(delivery), envelope: JSON.parse(event.body) };
+    return event && { ...toDeliveryRecord(delivery), ...told(event) };
   }
 
   /** Resolves when no delivery of these events is due or in flight; rejects with the signal's reason. */

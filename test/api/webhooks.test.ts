@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
+import { EVENT_TYPES } from '../../src/webhooks/event-schemas.ts';
 import { Receiver } from '../support/receiver.ts';
 import { type TestAccount, world } from '../support/world.ts';
 import { constructStripeEvent } from '../webhooks/stripe-receiver.ts';

@@ -72,3 +72,21 @@ it('names an ffmpeg that cannot be run, without a stack [I151]', async () => {
   expect(failed).toMatchObject([{ name: 'ffmpeg', detail: expect.stringContaining('--ffmpeg') }]);
   expect(failed[0]?.detail).not.toMatch(STACK);
 });
+
+it('names the ffmpeg of a config file without running it, and runs it where a flag names it [I151]', async () => {
+  const folder = emptyFolder();
+  const [ffmpeg, trace] = [path.join(folder, 'ffmpeg'), path.join(folder, 'was-run')];
+  writeFileSync(ffmpeg, `#!/bin/sh\ntouch '${trace}'\necho ffmpeg version 7\n`, { mode: 0o755 });
+  const config = path.join(folder, 'svc-emulator.json');
+  writeFileSync(config, JSON.stringify({ ffmpeg }));
+  const flags = ['--port', '0', '--ephemeral', '--config', config];
+  const named = (await examined(...flags)).report.findings.find(({ name }) => name === 'ffmpeg');
+  expect(named).toMatchObject({
+    ok: true,
+    detail: expect.stringContaining(`${ffmpeg}, as svc-emulator.json says; it was not run`),
+  });
+  expect(existsSync(trace)).toBe(false);
+  const tried = (await examined(...flags, '--ffmpeg', ffmpeg)).report.findings.find(({ name }) => name === 'ffmpeg');
+  expect(tried).toMatchObject({ ok: true, detail: 'ffmpeg version 7' });
+  expect(existsSync(trace)).toBe(true);
+});

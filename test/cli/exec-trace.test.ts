@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { marksOf } from '../../src/trace/trace-marks.ts';
 import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
 import { recordIn } from '../trace/read-trace.ts';
@@ -56,6 +57,16 @@ it.each([
   await exec(['--trace', trace, ...flags], args, env);
   expect(existsSync(trace)).toBe(isThere);
   if (isThere) expect(recordIn(readFileSync(trace, 'utf8')).tables.requests).toHaveLength(1);
+});
+
+it('keeps a note that the command prints, at its time [I265]', async () => {
+  const trace = file();
+  const script = `console.log('\\u001b[2m::svc note the second act\\u001b[22m'); ${WORK}`;
+  await runCommand(['exec', '--quiet', '--trace', trace, '--', process.execPath, '--input-type=module', '-e', script]);
+  const record = recordIn(readFileSync(trace, 'utf8'));
+  const notes = marksOf(record).filter(({ kind }) => kind === 'note');
+  expect(notes).toEqual([{ kind: 'note', text: 'the second act', at: expect.any(Number) }]);
+  expect(notes[0]?.at).toBeLessThanOrEqual(record.head.span.ended);
 });
 
 it('refuses a file without a folder, before anything is run', async () => {

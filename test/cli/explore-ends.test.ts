@@ -79,6 +79,7 @@ if (readFileSync('turns', 'utf8').length > 5) rmSync(process.env.TMPDIR, { recur
 it.each([
   ['fails by itself', asking('process.exit(3)'), [], 'The story fails by itself'],
   ['takes no step', '1', [], 'The story took no step'],
+  ['never ends', 'setTimeout(() => {}, 600_000)', ['--budget', '1s'], 'The story did not end within 3 seconds'],
   ['is given an option out of range', asking(), ['--bound', '9'], '--bound is 9'],
   ['is given a token that is none', asking(), ['--replay', 'x1-abc'], '--replay is x1-abc'],
 ])('leaves a report that says why where a story %s [I244 I248]', async (_, text, args, message) => {

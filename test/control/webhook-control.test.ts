@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
+import { EVENT_TYPES } from '../../src/webhooks/event-schemas.ts';
 import { Receiver } from '../support/receiver.ts';
 import { expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';

@@ -23,6 +23,19 @@ it('says how to make the first request, and shows what was asked as it comes', a
   await page.getByRole('row', { name: /a blue mug.*svc-image-one.*200.*1\/1.*done.*10/ }).waitFor();
 });
 
+it('lists notes among the requests, at their time [I265]', async () => {
+  const { emulator, account, page, rows } = await openLive();
+  await account.post('/images/generations', { prompt: 'a blue mug' });
+  await emulator.control('POST', '/notes', { text: 'the shop opens' });
+  await account.post('/images/generations', { prompt: 'a red mug' });
+  await page.getByRole('row', { name: /the shop opens.*note/ }).waitFor();
+  await page.getByRole('row', { name: /a red mug/ }).waitFor();
+  const texts = await rows.allInnerTexts();
+  const place = (what: RegExp) => texts.findIndex((text) => what.test(text));
+  expect(place(/a red mug/)).toBeLessThan(place(/the shop opens/));
+  expect(place(/the shop opens/)).toBeLessThan(place(/a blue mug/));
+});
+
 it('tells of failures, refunds and warnings in the row', async () => {
   const { account, page } = await openLive('/dashboard/live');
   await account.post('/responses', CHAT);

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
-import { RUN_CLOCK } from '../support/run-clock.ts';
+import { cleanEnvironment } from '../support/run-clock.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const STAND_IN = path.join(import.meta.dirname, 'curl-stand-in.mjs');
@@ -35,7 +35,7 @@ export class ReaderFolder {
     const programs = standIn ? [layCurl(this.path)] : [];
     const searched = [...programs, path.dirname(process.execPath), process.env.PATH];
     // Nothing else of this process: no proxy, no curl settings of whoever runs the tests.
-    this.#env = { ...RUN_CLOCK, PATH: searched.join(path.delimiter), HOME: this.path, TMPDIR: tmpdir() };
+    this.#env = cleanEnvironment({ PATH: searched.join(path.delimiter), HOME: this.path });
   }
 
   /** What lies in a file of the folder. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
+import { EVENT_TYPES } from '../../src/webhooks/event-schemas.ts';
 import { freePort } from '../support/free-port.ts';
 import { world } from '../support/world.ts';
 import { pageReceivers, runReceiver } from './page-receivers.ts';

@@ -12,11 +12,20 @@ const self = fileURLToPath(import.meta.url);
 const here = path.dirname(self);
 const main = path.join(here, '..', '..', 'dist/main.js');
 
-/** Each application; the one that lives in a process of its own is killed as well. */
+/** Each application; one that lives in a process of its own is killed as well. */
 export const APPS = {
   shop: (file) => [
     ...['--start', `node '${file}'`, '--ready', 'http://127.0.0.1:{port}/ready', '--only', 'kill'],
     ...['--probe', `node '${path.join(here, 'shop/probe.mjs')}'`, '--', `node '${path.join(here, 'shop/story.mjs')}'`],
+  ],
+  cards: (file) => [
+    ...['--start', `python3 '${file}'`, '--ready', 'http://127.0.0.1:{port}/state'],
+    ...[
+      '--probe',
+      `node '${path.join(here, 'shop/probe.mjs')}'`,
+      '--',
+      `python3 '${path.join(here, 'cards/story.py')}'`,
+    ],
   ],
   chat: undefined,
   batch: undefined,
@@ -82,9 +91,17 @@ async function ended(words, signal, nice = 0) {
 /** How much many processes stand back behind one. */
 const MANY = 4;
 
+/** Applications that this process cannot import: all that is tried on them is tried as a command. */
+const COMMANDS_ONLY = ['cards'];
+export const isCommandOnly = (app) => COMMANDS_ONLY.includes(app);
+
 /** The first finding of a copy; one that can be killed is explored both ways at the same time until one of them finds it. */
 export async function findIn(app, file, seconds) {
   const budget = `${seconds}s`;
+  if (isCommandOnly(app)) {
+    const options = ['--budget', budget, '--stop-after', '1', '--jobs', '4', '--beyond-contract'];
+    return { ...(await exploreCommand(app, file, { options })).report, isKilled: true };
+  }
   if (!APPS[app]) return exploreHere(app, file, { budget, stopAfter: 1 });
   const found = new AbortController();
   const told = (report) => {

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { loadavg } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { APPS, comesAgain, exploreCommand, exploreHere, findIn } from './bank-forms.mjs';
+import { APPS, comesAgain, exploreCommand, exploreHere, findIn, isCommandOnly } from './bank-forms.mjs';
 import { forget, keep, markOf, readRecord, table } from './bank-record.mjs';
 import { copyOf } from './broken-copy.mjs';
 
@@ -97,7 +97,10 @@ async function tellCorrect(app, form, { file, mark, record, isKilled }) {
   while (sum.schedules < wanted && sum.part < parts && !isOver()) {
     const shard = `${sum.part + 1}/${parts}`;
     const schedules = Number.isFinite(wanted) ? wanted - sum.schedules : undefined;
-    const report = await (isKilled ? exploreKills : exploreMessages)(app, file, { shard, schedules });
+    const report = await (isKilled || isCommandOnly(app) ? exploreKills : exploreMessages)(app, file, {
+      shard,
+      schedules,
+    });
     const alarms = alarmsOf(report);
     const { schedules_run: run, schedules_left: left, seconds } = report;
     sum = {
@@ -116,13 +119,13 @@ function exploreMessages(app, file, { shard, schedules }) {
   return exploreHere(app, file, { budget: 0, shard, schedules, bound, jobs: STORIES });
 }
 
-/** The same of the ends of its process. */
+/** The same of the ends of its process, or of all that a command can meet. */
 async function exploreKills(app, file, { shard, schedules }) {
   const options = ['--budget', '0', '--shard', shard, ...(schedules ? ['--schedules', `${schedules}`] : [])];
   return (await exploreCommand(app, file, { options })).report;
 }
 
-const storyFile = (app) => path.join(here, app, 'story.mjs');
+const storyFile = (app) => path.join(here, app, isCommandOnly(app) ? 'story.py' : 'story.mjs');
 const load = () => Number(loadavg()[0].toFixed(1));
 const isOver = () => BANK_MINUTES !== undefined && Date.now() - began > Number(BANK_MINUTES) * 60_000;
 
@@ -151,7 +154,7 @@ async function work(words) {
   for await (const { app, name: form, file } of copies(words, ({ REWRITTEN }) => ({ correct: [], ...REWRITTEN }))) {
     const mark = markOf([file, storyFile(app)], BANK_SCHEDULES);
     if (BANK_KIND.includes('correct')) await tellCorrect(app, form, { file, mark, record: readRecord() });
-    if (!APPS[app] || !BANK_KIND.includes('killed')) continue;
+    if (!APPS[app] || isCommandOnly(app) || !BANK_KIND.includes('killed')) continue;
     const killed = { file, mark: `${mark} killed ${PARTS_KILLED}`, record: readRecord(), isKilled: true };
     await tellCorrect(app, `${form}, killed`, killed);
   }

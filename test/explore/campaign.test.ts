@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it } from 'vitest';
+import { pause } from '../../src/clock/clock.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import type { ScheduleOrder } from '../../src/explore/apply-schedule.ts';
 import { type SearchOptions, SearchRun } from '../../src/explore/search-run.ts';
@@ -111,6 +112,35 @@ it('stops a story that never ends, with all that it started, and calls it a hang
   await left;
   await running.close();
   listening.close();
+});
+
+it('says after 10 s that the first run goes on, and gives it up when the budget is over [I244 I249]', async () => {
+  const clock = new VirtualClock();
+  const after = clock.after.bind(clock);
+  clock.after = (ms, ...rest) => after(ms / 100, ...rest);
+  const steady = new SteadyWorld(400, () => false);
+  const limits: unknown[] = [];
+  const endless: Runner<ScheduleOrder> = {
+    ...{ hasApp: false, close: async () => {} },
+    async run(order) {
+      limits.push(order.limitMs);
+      await pause(clock, order.limitMs ?? 0);
+      return { ...(await steady.run(order)), failure: { kind: 'hang', message: '' }, output: 'Waiting for a song.' };
+    },
+  };
+  const warned: string[] = [];
+  const options = { ...OPTIONS, budgetMs: 20_000, warn: (message: string) => void warned.push(message) };
+  const search = new SearchRun(endless, clock, options).search();
+  await expect(search).rejects.toMatchObject({
+    exitCode: 2,
+    message: expect.stringMatching(
+      /^The story did not end within 20 seconds, with nothing changed\..*\nWaiting for a song\.$/,
+    ),
+  });
+  expect(limits).toEqual([20_000]);
+  expect(warned).toEqual([
+    'The first run, with nothing changed, has not ended after 10 s. It may take 20 seconds, the --budget.',
+  ]);
 });
 
 /** Asks for a chat, asks again where the connection is lost, and is content with nothing but an answer. */

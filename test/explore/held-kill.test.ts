@@ -1,7 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { operationsOver } from '../../src/client/call-operation.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
-import { SlowAnswers, watchHolds } from '../../src/explore/held-steps.ts';
+import { SlowAnswers } from '../../src/explore/apply-schedule.ts';
+import { watchHolds } from '../../src/explore/held-steps.ts';
 import type { Step } from '../../src/explore/step.ts';
 import { Receiver } from '../support/receiver.ts';
 import { CHAT } from '../support/wire.ts';

@@ -13,8 +13,8 @@ import {
   underOutcome,
 } from '../../src/explore/schedule.ts';
 import { hashOf, isSearched, plannedSchedules, type Search } from '../../src/explore/search-order.ts';
-import { numberMarks, type Step } from '../../src/explore/step.ts';
-import { readToken, storyMark, TOKEN_LIMIT, writeToken } from '../../src/explore/token.ts';
+import { numberMarks, type Step, storyMark } from '../../src/explore/step.ts';
+import { readToken, TOKEN_LIMIT, writeToken } from '../../src/explore/token.ts';
 
 /** The steps of a story of some orders with two takes each, told to one endpoint. */
 function storyOf(orders: number, reads: number): Step[] {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SlowAnswers } from '../../src/explore/held-steps.ts';
+import { SlowAnswers } from '../../src/explore/apply-schedule.ts';
 import type { Step } from '../../src/explore/step.ts';
 
 const stepOf = (name: string): Step => ({ name, kind: 'call', about: [], match: {}, traits: {} });

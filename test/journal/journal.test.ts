@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '../../src/database/native-handles.ts';
 import { Journal } from '../../src/journal/journal.ts';
-import type { JournalBodies, JournalFacts } from '../../src/journal/journal-record.ts';
+import type { JournalBodies, JournalEntry, JournalFacts } from '../../src/journal/journal-record.ts';
 import { keptBody, keptPrompt, redact } from '../../src/journal/redaction.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { openDatabase } from '../support/open-database.ts';
@@ -99,6 +99,12 @@ it('finds a request by its id, of an earlier run too, and none that is not there
   expect([later(3), requestId(11), 'req_x', ''].map((id) => second.find(id))).toEqual(Array(4).fill(undefined));
 });
 
+async function found(pieces: AsyncIterable<JournalEntry[]>): Promise<JournalEntry[]> {
+  const entries: JournalEntry[] = [];
+  for await (const piece of pieces) entries.push(...piece);
+  return entries;
+}
+
 it('finds what is wanted however far back it lies, by pages', async () => {
   const journal = openJournal();
   for (let n = 1; n <= 9000; n += 1) {
@@ -106,8 +112,8 @@ it('finds what is wanted however far back it lies, by pages', async () => {
     journal.note(noted(facts));
   }
   const wanted = { status: [400, 499] as const };
-  const page = await journal.search({ limit: 2 }, wanted);
-  const rest = await journal.search({ limit: 2, after: page.at(-1)?.id }, wanted);
+  const page = await found(journal.search({ limit: 2 }, wanted));
+  const rest = await found(journal.search({ limit: 2, after: page.at(-1)?.id }, wanted));
   expect([...page, ...rest].map(({ id }) => id)).toEqual([6001, 3001, 1].map(requestId));
 });
 

@@ -1,18 +1,118 @@
 import { expect, it } from 'vitest';
-import { world } from '../support/world.ts';
+import {
+  chat,
+  failedChat,
+  failedSong,
+  halfSong,
+  poor,
+  refusedLyrics,
+  refusedSong,
+  type Story,
+  song,
+  speech,
+  storedImage,
+  streamed,
+} from './stories.ts';
+import { TwoWorlds } from './two-worlds.ts';
 
-const emulator = await world();
+const worlds = await TwoWorlds.start();
 
-it('tells that nothing was spent, and shows the truth in the journal [R002]', async () => {
-  const [account, neighbour] = [await emulator.account({ credits: 50 }), await emulator.account({ credits: 50 })];
-  const rule = await emulator.control('POST', '/faults', {
-    match: { account_id: account.id },
-    effect: { lie: 'spent.zero' },
-  });
-  expect(rule.body).toMatchObject({ times: 0, remaining: null });
-  const order = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello' }] };
-  const told = await account.post('/chat/completions', order);
-  expect(told.body.usage).toEqual({ credits_spent: 0, credits_remaining: 49 });
-  const other = await neighbour.post('/chat/completions', order);
-  expect(other.body.usage).toEqual({ credits_spent: 1, credits_remaining: 49 });
+interface Row {
+  lie: string;
+  story: Story;
+  /** Beginnings of the paths at which the story differs from the truth; each is met. */
+  differs: string[];
+  /** The ledger that is left, from the first charge on. */
+  ledger?: string[];
+}
+
+const BALANCE = 'balance.body.credits';
+const USAGE = 'balance.body.usage_30d';
+
+const ROWS: Row[] = [
+  { lie: 'refund.none', story: failedChat, differs: [BALANCE, USAGE, 'ledger'], ledger: ['charge -3'] },
+  { lie: 'refund.none', story: failedSong, differs: [BALANCE, USAGE, 'ledger'], ledger: ['charge -3', 'charge -3'] },
+  {
+    lie: 'refund.one_of_two',
+    story: failedSong,
+    differs: [BALANCE, USAGE, 'ledger'],
+    ledger: ['charge -3', 'charge -3', 'refund 3'],
+  },
+  { lie: 'refund.short', story: failedChat, differs: [BALANCE, USAGE, 'ledger'], ledger: ['charge -3', 'refund 2'] },
+  {
+    lie: 'refund.twice',
+    story: failedChat,
+    differs: [BALANCE, USAGE, 'ledger'],
+    ledger: ['charge -3', 'refund 3', 'refund 3'],
+  },
+  { lie: 'refund.of_success', story: chat, differs: [BALANCE, USAGE, 'ledger'], ledger: ['charge -1', 'refund 1'] },
+  {
+    lie: 'charge.one_more',
+    story: chat,
+    differs: ['chat.body.usage', BALANCE, USAGE, 'ledger'],
+    ledger: ['charge -2'],
+  },
+  {
+    lie: 'charge.twice',
+    story: chat,
+    differs: ['chat.body.usage', BALANCE, USAGE, 'ledger'],
+    ledger: ['charge -1', 'charge -1'],
+  },
+  {
+    lie: 'charge.none',
+    story: chat,
+    differs: ['chat.body.usage', BALANCE, USAGE, 'ledger'],
+    ledger: ['charge -1', 'refund 1'],
+  },
+  {
+    lie: 'charge.one_take',
+    story: song,
+    differs: ['order.body.usage', 'order.body.data.1.credits', 'take 2', BALANCE, USAGE, 'ledger'],
+    ledger: ['charge -3', 'charge -1', 'refund 1'],
+  },
+  {
+    lie: 'charge.one_take',
+    story: halfSong,
+    differs: ['order.body.usage', 'order.body.data.1.credits', 'take 2', 'ledger'],
+    ledger: ['charge -3', 'charge -1', 'refund 1'],
+  },
+  {
+    lie: 'charge.blocked',
+    story: refusedSong,
+    differs: [BALANCE, USAGE, 'ledger'],
+    ledger: ['charge -12', 'charge -12'],
+  },
+  {
+    lie: 'charge.blocked',
+    story: refusedLyrics,
+    differs: [BALANCE, USAGE, 'ledger'],
+    ledger: ['charge -3', 'charge -3'],
+  },
+  {
+    lie: 'charge.store_free',
+    story: storedImage,
+    differs: ['image.body.usage', BALANCE, USAGE, 'ledger'],
+    ledger: ['charge -10'],
+  },
+  { lie: 'spent.zero', story: chat, differs: ['chat.body.usage.credits_spent'] },
+  { lie: 'spent.zero', story: speech, differs: ['speech.headers.svc-emulator-credits-spent'] },
+  { lie: 'spent.one_more', story: streamed, differs: ['stream.'] },
+  { lie: 'remaining.stale', story: chat, differs: ['chat.body.usage.credits_remaining'] },
+  { lie: 'remaining.other', story: chat, differs: ['chat.body.usage.credits_remaining'] },
+  { lie: 'usage.missing', story: chat, differs: ['chat.body.usage'] },
+  { lie: 'usage.text', story: song, differs: ['order.body.usage.'] },
+  { lie: '402.as_200', story: poor, differs: ['chat.status', 'chat.headers', 'chat.body'] },
+  { lie: '402.as_429', story: poor, differs: ['chat.status', 'chat.headers.retry-after', 'chat.body'] },
+];
+
+it.each(ROWS)('tells $lie in %# as its row says, to one account alone', async ({ lie, story, differs, ledger }) => {
+  const told = await worlds.tell({ lie }, story);
+  expect(told.differs.filter((path) => !differs.some((begin) => path.startsWith(begin)))).toEqual([]);
+  expect(differs.filter((begin) => !told.differs.some((path) => path.startsWith(begin)))).toEqual([]);
+  expect(told.neighbour).toEqual([]);
+  const { body } = await worlds.lied.control('GET', '/invariants');
+  expect(body).toMatchObject({ ok: true, broken: [] });
+  if (!ledger) return;
+  expect((await told.account.ledger()).slice(2)).toEqual(ledger);
+  expect(body.lied.at(-1)).toMatchObject({ lie });
 });

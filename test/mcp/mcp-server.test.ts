@@ -229,7 +229,7 @@ it.each([
 
 it('starts nothing without a command, and nothing over HTTP [I238]', async () => {
   const { tools } = await shared.listTools();
-  const starting = expect.stringMatching(/^(?:run_command|explore)$/);
+  const starting = expect.stringMatching(/^(?:run_command|explore|mutate)$/);
   expect(tools.map(({ name }) => name)).not.toContainEqual(starting);
   const overHttp = new Client({ name: 'a test', version: '1.0.0' });
   await overHttp.connect(new StreamableHTTPClientTransport(new URL(`${emulator.url}/_emulator/mcp`)) as Transport);

@@ -4,9 +4,9 @@ import { DerivedRequests } from './derived-requests.ts';
 
 const emulator = await world();
 
-it('answers 120 requests that its documents suggest with what they allow, and no 5xx [I005 I017]', async () => {
+it('answers 60 requests that its documents suggest with what they allow, and no 5xx [I005 I017]', async () => {
   const requests = await DerivedRequests.of(emulator, 20_26);
-  await requests.send(120);
+  await requests.send(60);
   expect(requests.faults).toEqual([]);
   expect([...requests.statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 401, 402, 404]));
   expect(await emulator.invariants()).toMatchObject({ ok: true });
@@ -14,7 +14,7 @@ it('answers 120 requests that its documents suggest with what they allow, and no
 
 it('answers any JSON body of any operation well or with the exact error shape, charging nothing on 4xx [I005 I006 I017 I136]', async () => {
   const requests = await DerivedRequests.of(emulator, 4711, 0.3);
-  await requests.sendToEach(8);
+  await requests.sendToEach(4);
   expect(requests.faults).toEqual([]);
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
+import { EVENT_TYPES } from '../../src/webhooks/event-schemas.ts';
 import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
 

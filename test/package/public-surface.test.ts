@@ -13,6 +13,17 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
     what: 'fixtures report their tests as units',
     added: /_emulator\/units|^POST \/_emulator\/accounts .*\bunit|unitId|suiteTest|'(?:listUnits|endUnit)'/,
   },
+  {
+    what: 'notes can be put on record',
+    removed: /^GET \/_emulator\/record .*enum=."write"/,
+    added: /_emulator\/notes|^GET \/_emulator\/record .*(?:note|detail\.text)|note\(|createNote/,
+  },
+  { what: 'choices are data', added: /_emulator\/choices|'listChoices'/ },
+  {
+    what: 'a suite is measured by the lies that it notices',
+    added:
+      /^svc-emulator mutate\b|^docs mutate\.md$|^export \S+ (?:mutate|mutateTest|Mutat\w+)\b|mutate-report\.schema|^mcp tool mutate/,
+  },
   { what: 'a chat may fail by its content', added: /\beffect\S*\.reply\?|"reply"/ },
   { what: 'a wait may ask for genuine messages only', added: /^GET \/_emulator\/wait query genuine|WaitOptions$/ },
   { what: 'a finding may be allowed', added: /^svc-emulator (exec|explore) options --allow / },

@@ -1,11 +1,35 @@
 import { expect, it } from 'vitest';
+import { world } from '../support/world.ts';
 import { fillDisk } from './full-disk.ts';
+import { endLives } from './lives.ts';
+import { rush } from './parallel-rush.ts';
+import { replaceUnderLoad } from './replaced-state.ts';
 import { stormRequests } from './request-storm.ts';
+import { moveClockWildly } from './wild-clock.ts';
 
-it('answers 600 mutated requests, none of them with a bug', async () => {
+/** One seed and more of each part of `npm run proof`, which takes hours. */
+const here = await world({ settleAfter: 0.05 });
+
+it('holds what it had promised before a SIGKILL under load [I062 I106 I136 I211]', async () => {
+  expect(await endLives(7, { lives: 1, signal: 'SIGKILL' })).toEqual({ count: 1 });
+});
+
+it('answers 600 mutated requests, none of them with a bug [I017]', async () => {
   expect(await stormRequests(7, 600)).toMatchObject({ count: 600 });
 });
 
-it.each([1, 96])('takes no credit for what a full disk refused, write %i', async (seed) => {
+it('charges 200 requests at once, and none for nothing [I026 R004]', async () => {
+  expect(await rush(here, 8)).toEqual({ count: 200 });
+});
+
+it('ends every job once, however the clock is moved [I086]', async () => {
+  expect(await moveClockWildly(here, 7, 8)).toEqual({ count: 8 });
+});
+
+it('has the state it was to have after a reset or restore under load [I140 I190]', async () => {
+  expect(await replaceUnderLoad(7, 1)).toEqual({ count: 1 });
+});
+
+it.each([1, 25, 96])('takes no credit for what a full disk refused, write %i [I170]', async (seed) => {
   expect(await fillDisk(seed)).toEqual({ count: 1 });
 });

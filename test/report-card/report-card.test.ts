@@ -5,7 +5,7 @@ import { eventSchema } from '../../src/events.ts';
 import { Random } from '../../src/random.ts';
 import { printJunit, printReportCard } from '../../src/report-card/print-report-card.ts';
 import { makeReportCard, type ReportCard } from '../../src/report-card/report-card.ts';
-import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
+import { EVENT_TYPES } from '../../src/webhooks/event-schemas.ts';
 import { SIGNATURE_HEADER, verifySignature } from '../../src/webhooks/signature.ts';
 import { type Received, Receiver, type Reply } from '../support/receiver.ts';
 import { expectError } from '../support/wire.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Random } from '../../src/random.ts';
 import { makeReportCard } from '../../src/report-card/report-card.ts';
-import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
+import { EVENT_TYPES } from '../../src/webhooks/event-schemas.ts';
 import { pageReceivers, runReceiver } from '../docs/page-receivers.ts';
 
 const parts = { clock: new VirtualClock(), random: new Random() };

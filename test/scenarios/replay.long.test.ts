@@ -1,11 +1,25 @@
-import { afterAll, it } from 'vitest';
-import { expectSame, oneAfterAnother, PATIENCE, replay, sideBySide } from './replayed-script.ts';
+import { afterAll, expect, it } from 'vitest';
+import { expectSame, oneAfterAnother, PATIENCE, REQUESTS, replay, sideBySide } from './replayed-script.ts';
 
 const first = replay(oneAfterAnother);
 afterAll(() => first.catch(() => undefined));
 
+it('does something of every kind: the replay below proves nothing otherwise', PATIENCE, async () => {
+  const traces = await first;
+  const kinds = traces.flatMap(({ answers }) => answers.map((answer) => answer.slice(0, 12)));
+  const statuses = new Set(kinds.map((kind) => /\d{3}|cut/.exec(kind)?.[0]));
+  expect(kinds).toHaveLength(REQUESTS);
+  expect([...statuses].toSorted()).toEqual(
+    expect.arrayContaining(['200', '201', '202', '400', '404', '429', '502', '503']),
+  );
+  const events = traces.flatMap((trace) => trace.events as { type: string }[]);
+  expect(new Set(events.map(({ type }) => type)).size).toBe(6);
+  expect(traces.flatMap(({ received }) => received).length).toBeGreaterThan(20);
+});
+
 it.each([
   ['one after another', oneAfterAnother],
+  ['side by side', sideBySide(1)],
   ['side by side in another order', sideBySide(2)],
   ['side by side in a third order', sideBySide(3)],
 ])('gives the same answers, ids, ledger, events and bytes again, %s', PATIENCE, async (_, order) => {

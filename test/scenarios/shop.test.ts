@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { SuiteFolder } from '../support/suite-folder.ts';
 import { type TestAccount, world } from '../support/world.ts';
-import { CUT_OFF, REFUSED } from './cut-off.ts';
 import type { BadHabits } from './shop/bad-habits.ts';
 import { SongShop } from './shop/song-shop.ts';
 
@@ -16,26 +14,6 @@ it('runs the suite of a shop with the fixtures', PATIENCE, async () => {
   const report = JSON.parse(alone.stdout.slice(alone.stdout.indexOf('{')));
   expect(report).toMatchObject({ numFailedTests: 0, numPassedTests: 6 });
 });
-
-it(
-  'runs it in CI beside a fresh emulator, cut off from every network, and asks for none [I149]',
-  PATIENCE,
-  async () => {
-    const folder = new SuiteFolder(SHOP);
-    const ci = await folder.runCommand('bash', ['ci.sh'], { ...CUT_OFF, NO_COLOR: '1' });
-    expect(ci.output).toMatch(/Tests +6 passed/);
-    expect(ci.output).not.toMatch(REFUSED);
-    expect(ci.output).toMatch(/^The run made \d+ requests and cost 12 credits \(5 charges, 1 refund\)\.$/m);
-    expect(ci.code).toBe(0);
-    const spend = JSON.parse(readFileSync(folder.file('spend.json'), 'utf8'));
-    expect(spend.by_account).toContainEqual(
-      expect.objectContaining({
-        account: 'sells a song that can be played',
-        credits: 3,
-      }),
-    );
-  },
-);
 
 interface BrokenShop {
   habits: BadHabits;

@@ -46,7 +46,7 @@ export class SuiteFolder {
     more: Record<string, string> = {},
   ): Promise<{ code: unknown; stdout: string; output: string }> {
     const { SVC_BASE_URL: _, ...inherited } = process.env;
-    const env = { ...inherited, ...more };
+    const env = { ...inherited, SVC_EMULATOR_WARM: 'false', ...more };
     return new Promise((resolve) => {
       execFile(command, line, { env, cwd: this.#path }, (error, stdout, stderr) =>
         resolve({ code: error?.code ?? 0, stdout, output: stdout + stderr }),

@@ -1,30 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { Page } from 'playwright-core';
-import { afterAll, expect, it } from 'vitest';
-import { accessibilityFaults, startBrowser } from '../support/browser.ts';
-import { SuiteFolder } from '../support/suite-folder.ts';
+import { expect, it } from 'vitest';
+import { accessibilityFaults } from '../support/browser.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
+import { credits, folder, slider, traceOpener } from './open-trace.ts';
 import { recordIn, withRecord } from './read-trace.ts';
 import { runShop, SONG, traceOf } from './run-of-shop.ts';
 
-const open = await startBrowser();
+const openFile = await traceOpener();
 const emulator = await world();
-const folder = mkdtempSync(path.join(tmpdir(), 'svc-trace-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Opened as a double click does: a file, and no network. */
-async function openFile(name: string, html: string, look = {}) {
-  const file = path.join(folder, name);
-  writeFileSync(file, html);
-  const opened = await open('about:blank', look);
-  await opened.context.setOffline(true);
-  await opened.page.goto(pathToFileURL(file).href);
-  return opened;
-}
 
 async function shop() {
   const account = await emulator.account({ name: 'shop', credits: 1000 });
@@ -34,8 +19,6 @@ async function shop() {
 
 const shopHtml = await shop();
 const FLOW = { steps: [{ nodeId: 'words', type: 'text', params: { prompt: 'A few words.' } }] };
-const slider = (page: Page) => page.getByRole('slider', { name: 'Moment of the run' });
-const credits = async (page: Page) => Number((await page.locator('.balance strong').textContent())?.replace(',', ''));
 
 it('opens the trace of a failed run from a file without a network, and goes to the moment before the failure by keys alone', async () => {
   const { page } = await openFile('shop.html', shopHtml, { width: 1440, height: 900 });
@@ -64,42 +47,16 @@ it('opens the trace of a failed run from a file without a network, and goes to t
   await page.getByText('This is on no record').waitFor();
 });
 
-it('goes to the moment before the suite of a shop failed, by keys alone', async () => {
-  const folder = new SuiteFolder(path.join(import.meta.dirname, '..', 'scenarios', 'shop'));
-  const spec = readFileSync(folder.file('song-shop.spec.js'), 'utf8');
-  writeFileSync(folder.file('song-shop.spec.js'), spec.replace("toBe('refunded')", "toBe('ready')"));
-  const failing = 'gives the money back when a song fails';
-  const line = ['svc-emulator', 'exec', '--quiet', '--trace', 'run.html', '--', 'npm', 'test', '--', '-t', failing];
-  const { code, output } = await folder.runCommand('npx', line);
-  expect(code, output).toBe(1);
-  const { page } = await openFile('suite.html', readFileSync(folder.file('run.html'), 'utf8'), { width: 1440 });
+it('shows the pages of a run', async () => {
+  const { page } = await openFile('pages.html', shopHtml);
   await slider(page).waitFor();
-  await page.getByRole('list', { name: 'Tests' }).getByText(`✕ ${failing}`).waitFor();
-  const atEnd = await credits(page);
-  await page.keyboard.press('f');
-  await page.getByText('rendering').first().waitFor();
-  await expect.poll(() => credits(page)).toBe(atEnd - 3);
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  await page.getByRole('list', { name: 'Steps' }).waitFor();
-  expect(await page.getByText(/failed: render_failed/).count()).toBe(0);
-  await page.keyboard.press('End');
-  await page
-    .getByText(/render_failed/)
-    .first()
-    .waitFor();
-  await expect.poll(() => credits(page)).toBe(atEnd);
-});
-
-it.each(['money', 'webhooks', 'jobs', 'gallery', 'faults', 'flows'])('shows the page %s of a run', async (name) => {
-  const { page } = await openFile(`pages-${name}.html`, shopHtml);
-  await slider(page).waitFor();
-  await page.evaluate(`location.hash = '/dashboard/${name}'`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.waitForFunction('document.querySelector(".loading") === null');
-  expect(await page.getByRole('alert').count()).toBe(0);
-  expect(await accessibilityFaults(page)).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'dark' });
+  for (const name of ['money', 'webhooks', 'jobs', 'gallery', 'faults', 'flows']) {
+    await page.evaluate(`location.hash = '/dashboard/${name}'`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForFunction('document.querySelector(".loading") === null');
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect([name, ...(await accessibilityFaults(page))]).toEqual([name]);
+  }
 });
 
 it('fits a phone, and plays', async () => {

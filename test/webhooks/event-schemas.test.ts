@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { errorSchema, eventSchema } from '../../src/events.ts';
-import { sentEvent } from '../../src/webhooks/event-schemas.ts';
-import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
+import { EVENT_TYPES, sentEvent } from '../../src/webhooks/event-schemas.ts';
 import { readPage } from '../docs/follow-page.ts';
 import { world } from '../support/world.ts';
 

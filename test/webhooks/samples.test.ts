@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
+import { EVENT_TYPES } from '../../src/webhooks/event-schemas.ts';
 import { openBench } from './webhook-bench.ts';
 
 const baseUrl = 'http://localhost:4600';

@@ -5,7 +5,7 @@ import { afterEach } from 'vitest';
 import { Database } from '../../src/database/database.ts';
 import { Holds } from '../../src/faults/holds.ts';
 import { Random } from '../../src/random.ts';
-import type { EventType } from '../../src/webhooks/event-types.ts';
+import type { EventType } from '../../src/webhooks/event-schemas.ts';
 import { UrlGuard, type UrlGuardOptions } from '../../src/webhooks/url-guard.ts';
 import { type WebhookChange, Webhooks, type WebhooksOptions } from '../../src/webhooks/webhooks.ts';
 import { Receiver } from '../support/receiver.ts';

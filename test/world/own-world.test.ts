@@ -4,8 +4,8 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { startEmulator } from '../../src/emulator.ts';
-import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
-import { publishedWorldSchema } from '../../src/world/world-schema.ts';
+import { EVENT_TYPES } from '../../src/webhooks/event-schemas.ts';
+import { publishedWorldSchema } from '../../src/world/world-file.ts';
 import { ephemeral, World } from '../support/world.ts';
 
 const WORLD = `

@@ -90,6 +90,7 @@ export function renderImage(
       operation: 'image.generation',
       model,
       prices: [price(terms)],
+      stored: price(keepTerms(catalogue, store)),
       directives,
       work: awaitedWork(processor, { medium: 'image', model, store, takes: [take], directives }, payer),
     },

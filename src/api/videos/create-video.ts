@@ -104,6 +104,7 @@ export function renderOwnClip(parts: RenderParts, order: OwnClipOrder, payer: Pa
       operation: 'video.generation',
       model: OWN_ENGINE,
       prices: [price([...ownClip, ...keepTerms(catalogue, store)])],
+      stored: price(keepTerms(catalogue, store)),
       directives,
       work: awaitedWork(processor, { medium: 'video', model: OWN_ENGINE, store, takes: [take], directives }, payer),
     },

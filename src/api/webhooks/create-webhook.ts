@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withReason } from '../../http/field-list.ts';
 import { optional, text } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
-import { EVENT_TYPES, eventTypes, isFlowEvent } from '../../webhooks/event-types.ts';
+import { EVENT_TYPES, eventTypes, isFlowEvent } from '../../webhooks/event-schemas.ts';
 import { webhook } from './webhook-schemas.ts';
 
 export const createWebhook = operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optional, text } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
-import { EVENT_TYPES } from '../../webhooks/event-types.ts';
+import { EVENT_TYPES } from '../../webhooks/event-schemas.ts';
 import { envelope, eventType } from './webhook-schemas.ts';
 
 export const sampleWebhooks = operation({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../../webhooks/event-types.ts';
+import { EVENT_TYPES } from '../../webhooks/event-schemas.ts';
 
 export const eventType = z.enum(EVENT_TYPES);
 

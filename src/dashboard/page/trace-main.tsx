@@ -7,11 +7,12 @@ import { DropRun } from './compare/compare-page.tsx';
 import { outputPage } from './data/call-api.ts';
 import { followTheme } from './data/page-store.ts';
 import { playbackStore } from './data/playback.ts';
-import { DamagedTrace, readTrace, versionNote } from './data/read-trace.ts';
+import { DamagedTrace, readPage, versionNote } from './data/read-trace.ts';
 import { Button } from './pieces/button.tsx';
 import { formatNumber } from './pieces/values.tsx';
 import { OutputPage, OutputPane } from './playback/output-pane.tsx';
 import { PlaybackBar } from './playback/playback-bar.tsx';
+import ReportPage from './report/report-page.tsx';
 import { Dashboard } from './shell/page-shell.tsx';
 import './pieces/tokens.css';
 import './pieces/pieces.css';
@@ -54,23 +55,31 @@ const place = document.getElementById('page');
 if (place) await open(createRoot(place));
 
 /** The dashboard's own pages over the record in this file. */
+function openTrace(root: Root, trace: TraceFile): void {
+  playbackStore.show(trace);
+  outputPage.set(OutputPage);
+  const aside = (
+    <>
+      <OutputPane />
+      <DropRun />
+      <RunNotes trace={trace} note={versionNote(trace)} />
+    </>
+  );
+  root.render(
+    <Router hook={useHashLocation} searchHook={useHashSearch} hrefs={hashHref}>
+      <Dashboard record={{ aside, dock: <PlaybackBar /> }} />
+    </Router>,
+  );
+}
+
+/** A trace, or a report. */
 async function open(root: Root): Promise<void> {
   try {
-    const trace = await readTrace(document);
-    playbackStore.show(trace);
-    outputPage.set(OutputPage);
-    const aside = (
-      <>
-        <OutputPane />
-        <DropRun />
-        <RunNotes trace={trace} note={versionNote(trace)} />
-      </>
-    );
-    root.render(
-      <Router hook={useHashLocation} searchHook={useHashSearch} hrefs={hashHref}>
-        <Dashboard record={{ aside, dock: <PlaybackBar /> }} />
-      </Router>,
-    );
+    const record = await readPage(document);
+    if ('report' in record) {
+      document.title = `${record.report.of}: ${record.report.command}`;
+      root.render(<ReportPage {...record} />);
+    } else openTrace(root, record);
   } catch (error) {
     if (!(error instanceof DamagedTrace)) throw error;
     root.render(<DamagedPage why={error.message} />);

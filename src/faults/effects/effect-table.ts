@@ -47,6 +47,11 @@ export function effectKind(effect: Effect): EffectKind {
   return kind;
 }
 
+/** Whether an effect changes what is said of the work, and not the work. */
+export function isLie({ effect }: { effect: Effect }): boolean {
+  return effect.lie !== undefined || effect.liberty !== undefined;
+}
+
 const fields = Object.assign({}, ...EFFECT_KINDS.map((kind) => optionalFields(EFFECTS[kind].fields)));
 
 /** An effect as a request has it: one kind, and nothing unknown. */

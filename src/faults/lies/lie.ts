@@ -34,6 +34,26 @@ export interface Answer {
   bytes?: Buffer;
 }
 
+export function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Without some of its fields. */
+export function without(value: Json, names: readonly string[]): Json {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+}
+
+/** A lie about the JSON object of answers with one of these statuses; of all answers of 2xx unless given. */
+export function onBody(change: (body: Json, asked: Asked, answer: Answer) => Json | undefined): Actor {
+  return {
+    answer(answer, asked) {
+      if (answer.status >= 300 || !isJson(answer.body)) return undefined;
+      const body = change(answer.body, asked, answer);
+      return body && { ...answer, body };
+    },
+  };
+}
+
 /** What is known of the request beside its answer. Nothing here may be changed. */
 export interface Asked extends Occasion {
   /** The operationId; undefined for a read of the CDN. */
@@ -48,6 +68,8 @@ export interface Asked extends Occasion {
   spent: number;
   db: Reader;
   random: Random;
+  /** Every model and engine, with its kind. */
+  models: () => readonly { id: string; kind: string }[];
   /** What a lie remembers between the answers of one account: it ends with the lie. */
   memory: Map<string, number>;
   /** The field of a lie that needs one, and its name. */
@@ -66,6 +88,8 @@ export interface EventEnvelope {
 /** What is known of an event beside its envelope. */
 export interface EventFacts extends Occasion {
   jobId: string | null;
+  /** Whether an endpoint gets events of a type. */
+  wants(type: string): boolean;
   requestId: string | null;
   db: Reader;
   field?: string | undefined;

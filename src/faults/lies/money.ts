@@ -1,4 +1,5 @@
-import type { Actor, Answer, Asked, Json } from './lie.ts';
+import { otherBalance } from '../../ledger/ledger-store.ts';
+import { type Actor, type Answer, type Asked, isJson, type Json, onBody, without } from './lie.ts';
 
 /** What a paid answer says of money: `usage` of its JSON, or the headers of a file. */
 interface Usage {
@@ -12,11 +13,7 @@ const REMAINING = 'svc-emulator-credits-remaining';
 function usageOf(body: unknown): Usage | undefined {
   const usage = isJson(body) ? body.usage : undefined;
   if (!isJson(usage) || typeof usage.credits_spent !== 'number') return undefined;
-  return usage as unknown as Usage;
-}
-
-export function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return { ...usage, credits_spent: usage.credits_spent, credits_remaining: Number(usage.credits_remaining) };
 }
 
 /** A lie about the two figures of a paid answer, wherever they are. Undefined where they stay as they are. */
@@ -52,8 +49,57 @@ function onHeaders(answer: Answer, usage: Usage | undefined): Answer | undefined
   return { ...answer, headers: { ...answer.headers, ...told } };
 }
 
-/** The lies of the family money that act on answers; the others act on the ledger. */
+/** No credits: what the service answers then is told as something else. */
+function on402(told: Pick<Answer, 'status' | 'body'>, headers: Answer['headers'] = {}): Actor {
+  return {
+    answer: (answer) =>
+      answer.status === 402 ? { ...answer, ...told, headers: { ...answer.headers, ...headers } } : undefined,
+  };
+}
+
+const RATE_LIMITED = {
+  error: {
+    code: 'rate_limited',
+    message: 'This key has used up its requests of this minute; try again after it.',
+    type: 'rate_limit_error',
+    param: null,
+  },
+};
+
+/** The balance of others, where there are none: what a new account is given. */
+const WELCOME = 50;
+
+/** The lies of the family money that act on answers; the others act on the ledger, in `generation/lied-money.ts`. */
 export const MONEY: Readonly<Record<string, Actor>> = {
   'spent.zero': onUsage(() => ({ credits_spent: 0 })),
   'spent.one_more': onUsage(({ credits_spent }) => ({ credits_spent: credits_spent + 1 })),
+  'remaining.stale': onUsage(({ credits_spent, credits_remaining }) => ({
+    credits_remaining: credits_remaining + credits_spent,
+  })),
+  'remaining.other': onUsage(({ credits_remaining }, { db, accountId }) => ({
+    credits_remaining: otherBalance(db, accountId, credits_remaining) ?? WELCOME,
+  })),
+  'usage.missing': onBody((body) => (usageOf(body) ? without(body, ['usage']) : undefined)),
+  'usage.text': onText(),
+  '402.as_200': on402({ status: 200, body: {} }, { 'content-type': 'application/json' }),
+  '402.as_429': on402({ status: 429, body: RATE_LIMITED }, { 'retry-after': '1' }),
 };
+
+function onText(): Actor {
+  const text = (body: Json): Json | undefined => {
+    const usage = usageOf(body);
+    return usage && { ...body, usage: { ...usage, ...mapValues(usage, String) } };
+  };
+  return {
+    ...onBody(text),
+    stream(chunks) {
+      const last = chunks.at(-1);
+      const told = last && text(last);
+      return told && [...chunks.slice(0, -1), told];
+    },
+  };
+}
+
+function mapValues(value: object, change: (each: unknown) => unknown): Json {
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, change(each)]));
+}

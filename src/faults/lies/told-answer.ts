@@ -34,8 +34,13 @@ export function toldEvent(
 ): Found<EventEnvelope | 'none'> | undefined {
   const fields = () => fieldsOf(truth);
   return told<EventEnvelope | 'none', EventOccasion>(lies, truth, { facts, fields }, (lie, event, about) =>
-    event === 'none' ? undefined : lies.actors.get(lie)?.event?.(event, about),
+    event === 'none' ? undefined : wanted(lies.actors.get(lie)?.event?.(event, about), about),
   );
+}
+
+/** What no endpoint gets cannot be told; of what is not sent, what one would have got. */
+function wanted(told: EventEnvelope | 'none' | undefined, { wants, event = '' }: EventOccasion) {
+  return told && wants(told === 'none' ? event : told.type) ? told : undefined;
 }
 
 interface About<Given> {

@@ -26,11 +26,12 @@ export async function encodeFrames({ length, pieces }: Sound, format: ConstantFo
 
 /** The same by a process of the packaged encoder, which starts at once and takes samples as they come. */
 export async function encodeElsewhere({ pieces }: Sound, format: ConstantFormat, tools: RenderTools): Promise<Buffer> {
-  const inputOptions = ['-f', 's16le', '-ar', `${format.sampleRate}`, '-ac', `${format.channels}`];
+  const inputOptions = ['-ar', `${format.sampleRate}`, '-ac', `${format.channels}`];
   const quick = ['-compression_level', '9', '-joint_stereo', '0'];
   const bare = ['-reservoir', '0', '-write_xing', '0', '-flush_packets', '0', '-id3v2_version', '0', '-f', 'mp3'];
   const outputOptions = ['-c:a', 'libmp3lame', '-b:a', `${format.kbits}k`, ...quick, ...bare];
-  return tools.ffmpeg.run({ input: bytesOf(pieces), inputOptions, outputOptions }, tools.signal);
+  const input = { input: bytesOf(pieces), format: 's16le', decoders: ['pcm_s16le'], inputOptions };
+  return tools.ffmpeg.run({ ...input, outputOptions }, tools.signal);
 }
 
 async function* bytesOf(pieces: Sound['pieces']): AsyncGenerator<Buffer> {

@@ -31,10 +31,13 @@ function source({ of, contentType }: ThumbnailRequest, tools: RenderTools) {
   return Promise.resolve(of.path);
 }
 
+/** What pictures of an MP4 are coded with; its sound is not read. */
+const PICTURE_DECODERS = ['h264', 'hevc', 'vp9', 'mpeg4', 'libaom-av1', 'libdav1d', 'av1'];
+
 function frame(path: string, { ffmpeg, signal }: RenderTools): Promise<Buffer> {
-  const outputOptions = ['-frames:v', '1', '-c:v', 'png', '-f', 'image2pipe'];
-  const inputOptions = ['-ss', FRAME_AT];
-  return ffmpeg.run({ input: `file:${path}`, inputOptions, outputOptions }, signal);
+  const input = { input: path, format: 'mp4', decoders: PICTURE_DECODERS, inputOptions: ['-ss', FRAME_AT] };
+  const outputOptions = ['-frames:v', '1', '-an', '-sn', '-dn', '-c:v', 'png', '-f', 'image2pipe'];
+  return ffmpeg.run({ ...input, outputOptions }, signal);
 }
 
 /** Samples a second that are looked at: enough to see how loud it is. */
@@ -45,8 +48,9 @@ const INK = [0x6f, 0xc3, 0xdf];
 
 /** A PNG of how loud a sound is as it goes on, one column of pixels for each stretch of it. */
 async function drawWaveform(path: string, width: number, { ffmpeg, signal }: RenderTools): Promise<Buffer> {
-  const outputOptions = ['-ac', '1', '-ar', `${RATE}`, '-c:a', 'pcm_s16le', '-f', 's16le'];
-  const sound = await ffmpeg.run({ input: `file:${path}`, outputOptions }, signal);
+  const outputOptions = ['-vn', '-sn', '-ac', '1', '-ar', `${RATE}`, '-c:a', 'pcm_s16le', '-f', 's16le'];
+  const input = { input: path, format: 'mp3', decoders: ['mp3', 'mp3float'] };
+  const sound = await ffmpeg.run({ ...input, outputOptions }, signal);
   const { default: sharp } = await import('sharp');
   const raw = { width, height: WAVE_HEIGHT, channels: 3 as const };
   return sharp(paint(peaks(sound, width), width), { raw })

@@ -34,6 +34,19 @@ it.each([
   expect(await ana.library()).toEqual([]);
 });
 
+it.each([
+  ['WMA 2', 0x161],
+  ['AC-3', 0x2000],
+  ['AAC', 0xff],
+  ['AMR', 0x57],
+])('refuses a WAV file whose format tag chooses %s, free of charge [R172]', async (_what, tag) => {
+  const ana = await here.account();
+  const { status, body } = await transcribe(ana, waveFile(32_000, { tag }));
+  expect([status, body.error.code, body.error.param]).toEqual([415, 'unsupported_media_type', 'file']);
+  expect(body.error.message).toContain(`0x${tag.toString(16).padStart(4, '0')}`);
+  expect(await ana.ledger()).toEqual(['grant 50']);
+});
+
 it('writes down what its own speech says, whatever it says [R023 R128 R173 I068]', async () => {
   const ana = await here.account();
   for (const input of ['The tide is low.', 'Grüße, 你好 🌊\nand a second line']) {

@@ -70,6 +70,11 @@ it.each([
   ['FLAC behind a tag', Buffer.concat([foreignTag(), Buffer.from('fLaC'), Buffer.alloc(60)])],
   ['AAC', Buffer.from('fff15080000000fff15080000000', 'hex')],
   ['a header by chance', Buffer.concat([bareFrames(1), Buffer.alloc(100, 7)])],
+  ['WMA 2 in WAV', waveFile(32_000, { tag: 0x161 })],
+  ['AC-3 in WAV', waveFile(32_000, { tag: 0x2000 })],
+  ['AAC in WAV', waveFile(32_000, { tag: 0xff })],
+  ['AMR in WAV', waveFile(32_000, { tag: 0x57 })],
+  ['MP3 in WAV', waveFile(32_000, { tag: 0x55 })],
 ])('refuses %s as another medium [R172 R173]', (_what, bytes) => {
   expect(fault(bytes)).toMatchObject({ code: 'unsupported_media_type', param: 'file' });
 });

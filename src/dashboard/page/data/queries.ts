@@ -130,6 +130,7 @@ const AFFECTED: Record<string, readonly string[]> = {
   flows: ['flows', 'runs'],
   hold: ['holds', 'requests'],
   message: ['inbox'],
+  notes: ['record', 'trail'],
   clock: ['clock', 'jobs', 'runs', 'library', 'events', 'deliveries', 'accounts'],
   accounts: ['accounts', 'keys', 'ledger'],
   keys: ['accounts', 'keys'],

@@ -1,3 +1,4 @@
+import type { ReportFile } from '../../../trace/report-file.ts';
 import { TRACE_FORMAT, type TraceFile } from '../../../trace/trace-file.ts';
 import { PageStore } from './page-store.ts';
 
@@ -13,23 +14,32 @@ const NO_TABLES: TraceFile['tables'] = {
   ...{ requests: [], jobs: [], entries: [], events: [], deliveries: [], runs: [], acts: [] },
 };
 
-/** The trace in this page. Throws `DamagedTrace` for an incomplete one. */
+/** The trace in a page. Throws `DamagedTrace` for an incomplete one, and for what is none. */
 export async function readTrace(html: Document): Promise<TraceFile> {
+  return checked(await readRecord(html));
+}
+
+/** What a page holds: a report, or a trace. Throws `DamagedTrace`. */
+export async function readPage(html: Document): Promise<ReportFile | TraceFile> {
+  const record = await readRecord(html);
+  return 'report' in record ? record : checked(record);
+}
+
+async function readRecord(html: Document): Promise<ReportFile | Partial<TraceFile>> {
   const packed = html.getElementById('record')?.textContent;
   if (!packed) throw new DamagedTrace('The file contains no trace: its beginning or its end is missing.');
   try {
     const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
     const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-    return checked(JSON.parse(await new Response(plain).text()));
-  } catch (error) {
-    if (error instanceof DamagedTrace) throw error;
+    return JSON.parse(await new Response(plain).text());
+  } catch {
     throw new DamagedTrace('The record in this file cannot be unpacked: some of its bytes are missing or changed.');
   }
 }
 
 /** What another version did not write is empty. */
-function checked(found: Partial<TraceFile>): TraceFile {
-  const { head, tables } = found;
+function checked(found: ReportFile | Partial<TraceFile>): TraceFile {
+  const { head, tables } = 'report' in found ? {} : found;
   if (typeof head?.span?.began !== 'number' || typeof head.span.ended !== 'number' || !tables) {
     throw new DamagedTrace('The record in this file says of no run when it began and ended.');
   }

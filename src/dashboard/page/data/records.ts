@@ -6,8 +6,8 @@ import type { OperationName, WireAnswer } from '../../../control/operation-types
 /** Records as the control surface answers them: each is inferred from its one schema. Stamps named `created` are unix seconds of the emulator's clock. */
 export type { JobRecord as Job } from '../../../control/jobs.ts';
 export type { WireAnswer as AnswerOf } from '../../../control/operation-types.ts';
+export type { RequestLine, RequestRecord } from '../../../journal/journal-record.ts';
 export type { LiveBatch, LiveNotice } from '../../../journal/live-batch.ts';
-export type { RequestLine, RequestRecord } from '../../../journal/request-records.ts';
 export type { Explanation } from '../../../orders/explain-order.ts';
 
 /** What an operation of the control surface lists. */

@@ -32,7 +32,7 @@ import { SearchBox } from '../pieces/search-box.tsx';
 import { completeTerms, partsOf, withToken } from '../pieces/search-terms.tsx';
 import { showError } from '../pieces/toast.tsx';
 import { formatNumber } from '../pieces/values.tsx';
-import { useFolded, useOpen, useWaiting } from './live-rows.ts';
+import { useFolded, useNoted, useOpen, useWaiting } from './live-rows.ts';
 import { OrderList } from './order-list.tsx';
 import { rowOfHeld, rowOfLine } from './order-row.ts';
 import './live.css';
@@ -94,7 +94,7 @@ function Orders({ q, only, found, onSearch }: OrdersProps) {
   const held = useHeld(only);
   const open = useOpen(only, held);
   const waiting = useWaiting(q === '' ? only : undefined, q === '');
-  const folded = useFolded();
+  const folded = useNoted(useFolded(), only);
   const { isSearch, told, more } = found;
   const rows = isSearch ? found.rows.map((line) => rowOfLine(line)) : folded;
   return (

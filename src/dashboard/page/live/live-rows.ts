@@ -1,11 +1,12 @@
 import { useMemo, useRef } from 'react';
+import type { ActRecord } from '../../../control/record.ts';
 import type { Held } from '../data/holds.ts';
 import { type OrderLine, orderStore } from '../data/order-store.ts';
 import { useStore } from '../data/page-store.ts';
 import { useList } from '../data/queries.ts';
 import type { RequestLine } from '../data/records.ts';
 import { type FoldedRequest, foldRequests, type OpenRequest, openStore, requestStore } from '../data/request-store.ts';
-import { type OrderRow, rowOfFolded, rowOfOpen, rowOfRun } from './order-row.ts';
+import { type OrderRow, rowOfFolded, rowOfNote, rowOfOpen, rowOfRun } from './order-row.ts';
 
 /** A request that was just answered is among this many of the newest. */
 const NEWEST = 200;
@@ -43,6 +44,21 @@ export function useWaiting(accountId: string | undefined, isAsked: boolean): Ord
   const lines = useStore(orderStore);
   return isAsked ? data.map(({ id }) => rowOfRun(id, lines.get(id))) : [];
 }
+
+/** So many notes are listed, the newest. */
+const MOST_NOTES = 200;
+
+/** Rows, newest first, with the notes among them that are about the account or about all. */
+export function useNoted(rows: readonly OrderRow[], only: string | undefined): readonly OrderRow[] {
+  const { data = NO_NOTES } = useList<ActRecord>('/record', { params: { kind: 'note', limit: MOST_NOTES } });
+  return useMemo(() => {
+    const notes = data.filter(({ account_id: whose }) => !only || whose === null || whose === only).map(rowOfNote);
+    if (notes.length === 0) return rows;
+    return [...rows, ...notes].sort((a, b) => b.began - a.began);
+  }, [rows, data, only]);
+}
+
+const NO_NOTES: readonly ActRecord[] = [];
 
 /** Open requests that no breakpoint holds. While the list is paused none is added, and one that ends stays as its row. */
 export function useOpen(accountId: string | undefined, held: readonly Held[]): readonly OrderRow[] {

@@ -14,7 +14,7 @@ import { NearestSearches } from '../pieces/search-box.tsx';
 import { wordsOf } from '../pieces/search-terms.tsx';
 import { formatNumber } from '../pieces/values.tsx';
 import { orderColumns, phoneOrder } from './order-columns.tsx';
-import { keyOfOrder, type OrderRow } from './order-row.ts';
+import { isNote, keyOfOrder, type OrderRow } from './order-row.ts';
 
 interface OrderListProps {
   rows: readonly OrderRow[];
@@ -37,12 +37,13 @@ export function OrderList({ rows, q, told, onSearch, isLoaded, foot }: OrderList
   listed.current = rows;
   const open = useCallback(
     (id: string) => {
-      listedOrders.set(listed.current.map((row) => row.id));
+      if (isNote(id)) return;
+      listedOrders.set(listed.current.flatMap((row) => (isNote(row.id) ? [] : [row.id])));
       navigate(at.trail(id));
     },
     [navigate],
   );
-  const show = useCallback((keys: readonly string[]) => orderStore.show(keys), []);
+  const show = useCallback((keys: readonly string[]) => orderStore.show(keys.filter((key) => !isNote(key))), []);
   const none = told ? <NothingFound told={told} onSearch={onSearch} /> : isLoaded && q === '' ? <NoRequests /> : null;
   return (
     <DataList

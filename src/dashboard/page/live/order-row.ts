@@ -1,3 +1,4 @@
+import type { ActRecord } from '../../../control/record.ts';
 import type { Held } from '../data/holds.ts';
 import type { OrderLine } from '../data/order-store.ts';
 import type { FoldedRequest, OpenRequest } from '../data/request-store.ts';
@@ -98,5 +99,22 @@ export function rowOfRun(id: string, line: OrderLine | undefined): OrderRow {
   if (line) return rowOfLine(line);
   return { ...UNDER_WAY, id, began: 0, took: 0, asked: '', called: '', accountId: null, tone: 'wait' };
 }
+
+/** What somebody noted: it opens nothing. */
+export function rowOfNote({ id, at, account_id: accountId, detail }: ActRecord): OrderRow {
+  return {
+    ...UNDER_WAY,
+    id,
+    accountId,
+    began: Date.parse(at),
+    took: 0,
+    asked: detail.text ?? '',
+    called: 'note',
+    tone: 'plain',
+  };
+}
+
+/** Whether a row is a note, by its id. */
+export const isNote = (id: string) => id.startsWith('act_');
 
 export const keyOfOrder = ({ id }: OrderRow) => id;

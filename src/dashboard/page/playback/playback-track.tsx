@@ -1,4 +1,4 @@
-import { Ban, type LucideIcon, ShieldAlert, Undo2, X } from 'lucide-react';
+import { Ban, type LucideIcon, ShieldAlert, StickyNote, Undo2, X } from 'lucide-react';
 import { memo, useMemo } from 'react';
 import type { TimeMark } from '../../../trace/trace-marks.ts';
 import { exactClock } from '../data/emulator-clock.ts';
@@ -11,6 +11,7 @@ const SIGNS: Partial<Record<TimeMark['kind'], { Icon?: LucideIcon; tone: string 
   refused: { Icon: Ban, tone: 'bad' },
   charge: { tone: 'plain' },
   refund: { Icon: Undo2, tone: 'good' },
+  note: { Icon: StickyNote, tone: 'plain' },
 };
 
 /** Overlapping marks of one kind are merged: the number of positions on the track. */

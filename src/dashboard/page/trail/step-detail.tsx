@@ -70,6 +70,7 @@ const CHAPTERS: Record<Step['kind'], readonly string[]> = {
   told: ['events', 'deliveries'],
   delivered: ['delivery'],
   clock: [],
+  note: [],
   waits: ['run'],
 };
 

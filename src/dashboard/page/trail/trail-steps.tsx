@@ -79,6 +79,7 @@ const ICONS: Record<Step['kind'], icons.LucideIcon> = {
   told: icons.Zap,
   delivered: icons.Webhook,
   clock: icons.Clock,
+  note: icons.StickyNote,
   waits: icons.Hourglass,
 };
 

@@ -1,4 +1,4 @@
-import type { EventType } from '../../../webhooks/event-types.ts';
+import type { EventType } from '../../../webhooks/event-schemas.ts';
 
 export type { EndpointRecord as Endpoint } from '../../../control/webhooks.ts';
 export type { HeldInbox, Message } from '../../../webhooks/inbox.ts';

@@ -1,0 +1,70 @@
+import { writeFileSync } from 'node:fs';
+import { counted } from '../log/log.ts';
+import type { Measurement, MeasureProgress } from '../mutate/measurement.ts';
+import { type Breaks, printMutateJunit, printMutateMarkdown, printSarif } from '../mutate/report-formats.ts';
+import type { MutateReport } from '../mutate/report-schema.ts';
+
+/** How the files of `--report` may end. */
+export const MUTATE_REPORTS = ['.json', '.xml', '.html', '.sarif', '.md'];
+
+interface Written {
+  /** With what a page shows beside the report. */
+  measurement: Measurement | undefined;
+  breaks: Breaks;
+}
+
+/** Writes a report, each file as its name ends. */
+export async function writeMutateReports(
+  files: readonly string[],
+  report: MutateReport,
+  written: Written,
+): Promise<void> {
+  for (const file of files) writeFileSync(file, await textOf(file, report, written));
+}
+
+async function textOf(file: string, report: MutateReport, { measurement, breaks }: Written): Promise<string> {
+  if (file.endsWith('.xml')) return printMutateJunit(report, breaks);
+  if (file.endsWith('.sarif')) return printSarif(report);
+  if (file.endsWith('.md')) return printMutateMarkdown(report);
+  if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
+  const { mutateFile } = await import('../mutate/mutate-page.ts');
+  const { writePage } = await import('../trace/write-trace.ts');
+  return writePage(mutateFile(report, measurement));
+}
+
+const CLEAR_LINE = '\r\u001b[K';
+
+/** How far a measurement is: one line on a terminal, else a line for each tenth of the plan. */
+export class MutateProgress {
+  readonly #budgetMs: number;
+  #printed = '';
+
+  constructor({ budgetMs }: { budgetMs: number }) {
+    this.#budgetMs = budgetMs;
+  }
+
+  show(done: MeasureProgress): void {
+    const words = this.#words(done);
+    if (process.stderr.isTTY) {
+      process.stderr.write(`${CLEAR_LINE}${words}`.slice(0, (process.stderr.columns ?? 80) + CLEAR_LINE.length - 1));
+      return;
+    }
+    const tenth = done.planned === 0 ? 0 : Math.floor((10 * done.done) / done.planned);
+    const step = `${done.phase} ${done.phase === 'lies' ? tenth : 0}`;
+    if (step === this.#printed) return;
+    this.#printed = step;
+    process.stderr.write(`${words}\n`);
+  }
+
+  end(): void {
+    if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
+  }
+
+  #words({ phase, runs, done, planned, elapsedMs }: MeasureProgress): string {
+    const left = this.#budgetMs === 0 ? '' : `, ${Math.max(0, Math.ceil((this.#budgetMs - elapsedMs) / 1000))} s left`;
+    if (phase === 'truth') return `on the truth: ${counted(runs, 'run')}`;
+    if (phase === 'control') return 'with the service dead';
+    if (phase === 'liberties') return `liberties: ${counted(runs, 'run')}${left}`;
+    return `lies: ${done} of ${planned}, ${counted(runs, 'run')}${left}`;
+  }
+}

@@ -1,0 +1,192 @@
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import type { ConfigOptions } from '../config/config.ts';
+import { readPlainFile } from '../config/plain-file.ts';
+import { type BaselineFile, EMPTY_BASELINE, makeBaseline, readBaseline } from '../mutate/baseline.ts';
+import { breaksGate, brokenGates, type Gates, readMin } from '../mutate/gates.ts';
+import { Measurement } from '../mutate/measurement.ts';
+import { mergeMutateReports } from '../mutate/mutate-report.ts';
+import { type MutateOptions, type MutateSettings, readMutateSettings } from '../mutate/mutate-settings.ts';
+import { printMutateReport } from '../mutate/print-survivors.ts';
+import { type MutateReport, mutateReport } from '../mutate/report-schema.ts';
+import { RunnerWorld } from '../mutate/runner-world.ts';
+import { VERSION } from '../package/version.ts';
+import { RememberedRenders } from '../render/remembered-renders.ts';
+import { exitCodeOf, holdSignals } from './child-command.ts';
+import { endOfRun, hearCrash } from './command-failure.ts';
+import { requireWritable } from './explore-output.ts';
+import { type AppTexts, givesPort, openRunner, sharesPort, warnUser } from './explore-world.ts';
+import { MUTATE_REPORTS, MutateProgress, writeMutateReports } from './mutate-output.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
+
+/** What a report is held to, and where it is written. */
+export interface GateFlags {
+  min?: string[];
+  maxBrittle?: number;
+  baseline?: string;
+  updateBaseline?: boolean;
+  report?: string[];
+}
+
+type MutateFlags = MutateOptions & ConfigOptions & AppTexts & GateFlags & { trace?: string };
+
+/** Carries out `svc-emulator mutate`: whatever ends it, its reports say so. */
+export async function runMutate(words: string[], flags: MutateFlags): Promise<void> {
+  const { report: files = [], trace } = flags;
+  requireWritable([...files], MUTATE_REPORTS);
+  if (trace !== undefined && flags.lie === undefined) {
+    throw new CommandEnd(EXIT.wrongUse, '--trace is for one lie: give it with --lie NAME.');
+  }
+  const settings = readMutateSettings(flags);
+  const gates = readGates(flags);
+  const open = await openMeasurement(words, flags, { settings, baseline: gates.baseline });
+  const end = await measured(open);
+  const { measurement } = open;
+  const report = endedReport(measurement, end);
+  const isWhole = measurement.isWhole && end === undefined;
+  await conclude(report, { ...gates, isWhole }, { flags, measurement, end, isShard: settings.shard.of > 1 });
+}
+
+interface OpenMeasurement {
+  measurement: Measurement;
+  signals: ReturnType<typeof holdSignals>;
+  stop: AbortController;
+  progress: MutateProgress;
+  close(): Promise<void>;
+}
+
+async function openMeasurement(
+  words: string[],
+  flags: MutateFlags,
+  { settings, baseline }: { settings: MutateSettings; baseline: BaselineFile | undefined },
+): Promise<OpenMeasurement> {
+  const signals = holdSignals();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([signals.heard, stop.signal]);
+  const [clock, renders] = [new VirtualClock(), new RememberedRenders()];
+  const jobs = sharesPort(words, flags) ? 1 : (settings.jobs ?? availableParallelism());
+  const env = { CI: '1', ...process.env };
+  const { seed } = settings;
+  const runner = await openRunner(words, flags, { use: 'mutate', env, jobs, seed, renders, clock, signal });
+  const command = words.join(' ');
+  const world = new RunnerWorld({ runner, whole: command, mask: settings.mask, folder: process.cwd() });
+  const progress = new MutateProgress(settings);
+  const measurement = new Measurement({
+    ...{ world, clock, settings, version: VERSION, command, baseline, signal },
+    jobsFor: (reportsUnits) => (reportsUnits || givesPort(words, flags) ? jobs : 1),
+    progress: (done) => progress.show(done),
+  });
+  const close = async () => {
+    await runner.close();
+    await renders.close();
+  };
+  return { measurement, signals, stop, progress, close };
+}
+
+/** Measures, and closes all of it; what ended it before its end, if anything did. */
+async function measured({
+  measurement,
+  signals,
+  stop,
+  progress,
+  close,
+}: OpenMeasurement): Promise<CommandEnd | undefined> {
+  const crash = hearCrash();
+  const innerEnd = (error: unknown) => endOfRun(error, 'mutate');
+  const ends = [await Promise.race([measurement.measure(), crash.heard]).then(() => undefined, innerEnd)];
+  if (ends[0]) stop.abort();
+  progress.end();
+  ends.push(await close().then(() => undefined, innerEnd));
+  crash.release();
+  signals.release();
+  if (signals.heard.aborted) return new CommandEnd(exitCodeOf(signals.heard.reason));
+  return ends.find((end) => end !== undefined);
+}
+
+function endedReport(measurement: Measurement, end: CommandEnd | undefined): MutateReport {
+  const report = measurement.report();
+  if (end) return withEnd(report, { exit_code: end.exitCode, message: end.message });
+  const shortfall = measurement.shortfall(report);
+  if (shortfall) return withEnd(report, shortfall);
+  const unpacked = measurement.unpacked.filter((file) => file !== '');
+  if (unpacked.length > 0)
+    warnUser(`Tests of these files disturb each other and were run alone: ${unpacked.join(', ')}.`);
+  return report;
+}
+
+function withEnd(report: MutateReport, error: { exit_code: number; message: string }): MutateReport {
+  return { ...report, exit: error.exit_code, ...(error.message === '' ? {} : { error }) };
+}
+
+/** Throws `CommandEnd` for a gate that cannot be read. */
+function readGates({
+  min = [],
+  maxBrittle,
+  baseline: file,
+  updateBaseline = false,
+}: GateFlags): Omit<Gates, 'isWhole'> {
+  const today = new Date(new VirtualClock().real()).toISOString().slice(0, 10);
+  const gates = { min: readMin(min), maxBrittle, today };
+  if (file === undefined) {
+    if (!updateBaseline) return { ...gates, baseline: undefined };
+    throw new CommandEnd(EXIT.wrongUse, '--update-baseline is for --baseline FILE: give the file.');
+  }
+  const found = readBaseline(file);
+  if (found) return { ...gates, baseline: found };
+  if (updateBaseline) return { ...gates, baseline: { version: VERSION, ...EMPTY_BASELINE } };
+  throw new CommandEnd(EXIT.wrongUse, `--baseline is ${file}, which does not exist. Make it with --update-baseline.`);
+}
+
+interface Conclusion {
+  flags: MutateFlags | GateFlags;
+  /** Undefined where the report is of others. */
+  measurement: Measurement | undefined;
+  end: CommandEnd | undefined;
+  isShard: boolean;
+}
+
+/** Judges a report by the gates, prints it, writes it, and ends as it says. */
+async function conclude(
+  given: MutateReport,
+  gates: Gates,
+  { flags, measurement, end, isShard }: Conclusion,
+): Promise<void> {
+  const isJudged = given.exit === 0 && !isShard && flags.updateBaseline !== true;
+  const broken = isJudged ? brokenGates(given, gates) : [];
+  const report = broken.length === 0 ? given : { ...given, exit: EXIT.failure };
+  if (report.units.length > 0) process.stdout.write(printMutateReport(report));
+  for (const line of broken) process.stdout.write(`${line}\n`);
+  if (flags.updateBaseline && flags.baseline && given.exit === 0) {
+    const made = makeBaseline(report, measurement?.units ?? [], gates.baseline?.accepted ?? []);
+    writeFileSync(flags.baseline, `${JSON.stringify(made, null, 2)}\n`);
+  }
+  await writeMutateReports(flags.report ?? [], report, { measurement, breaks: breaksGate(gates) });
+  if (end) throw end;
+  if (report.exit !== 0) throw new CommandEnd(report.exit, broken.length > 0 ? '' : report.error?.message);
+}
+
+/** Merges the JSON reports of all shards, and judges them by the gates. */
+export async function judgeMerged(files: readonly string[], flags: GateFlags): Promise<void> {
+  requireWritable(flags.report ?? [], MUTATE_REPORTS);
+  const merged = mergedOf(files.map(readReport));
+  const isWhole = merged.unreached.every(({ why }) => why !== 'left (budget)');
+  const gates = { ...readGates(flags), isWhole };
+  await conclude(merged, gates, { flags, measurement: undefined, end: undefined, isShard: false });
+}
+
+function mergedOf(reports: readonly MutateReport[]): MutateReport {
+  try {
+    return mergeMutateReports(reports);
+  } catch (error) {
+    throw new CommandEnd(EXIT.wrongUse, Object(error).message);
+  }
+}
+
+function readReport(file: string): MutateReport {
+  try {
+    return mutateReport.parse(JSON.parse(readPlainFile(file)));
+  } catch {
+    throw new CommandEnd(EXIT.wrongUse, `${file} is no report; expected a JSON file that mutate --report wrote.`);
+  }
+}

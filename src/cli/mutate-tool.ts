@@ -1,0 +1,89 @@
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { InputReader } from '../http/input.ts';
+import type { EmulatorTool } from '../mcp/tool-server.ts';
+import { lieInWords } from '../mutate/lie-words.ts';
+import { Measurement } from '../mutate/measurement.ts';
+import { survivorsOf } from '../mutate/mutate-report.ts';
+import { readMutateSettings } from '../mutate/mutate-settings.ts';
+import { numbersLine } from '../mutate/print-survivors.ts';
+import { toSee } from '../mutate/report-formats.ts';
+import { RunnerWorld } from '../mutate/runner-world.ts';
+import { VERSION } from '../package/version.ts';
+import { RememberedRenders } from '../render/remembered-renders.ts';
+import { openRunner } from './explore-world.ts';
+import type { GivenCommand } from './remote.ts';
+
+const input = z.strictObject({
+  only: z
+    .array(z.string().max(80))
+    .max(100)
+    .default([])
+    .describe('these lies or families alone, such as money or refund.*.'),
+  lie: z.string().max(200).optional().describe('one lie alone, as `key` of an earlier answer names it.'),
+  budget_seconds: z.number().positive().max(3600).default(120).describe('for so long lies are told; 120 by default.'),
+});
+
+type Given = z.output<typeof input>;
+
+const HOW =
+  'each time while the service lies in one way (a failed order is not refunded, an event carries the id of another), and ' +
+  'reports which lies no test notices, each with the assertion that sees it. Add the assertion to the test, give the ' +
+  '`key` as `lie` until it is noticed, then go on with the next one.';
+
+/** Measures the command as `svc-emulator mutate -- COMMAND` does; answers its survivors, the worst first. */
+export function mutateTool(command: GivenCommand): EmulatorTool {
+  const reader = new InputReader(input);
+  return {
+    name: 'mutate',
+    description: `Runs \`${command.words.join(' ')}\` again and again, ${HOW}`,
+    input,
+    isReadOnly: false,
+    call: (_control, given) => mutated(command, reader.readKnown(given) as Given),
+  };
+}
+
+async function mutated({ words, flags, ending }: GivenCommand, { only, lie, budget_seconds: seconds }: Given) {
+  const options = { only, budget: seconds * 1000, trust: true, ...(lie === undefined ? {} : { lie }) };
+  const settings = readMutateSettings(options);
+  const [clock, renders, command] = [new VirtualClock(), new RememberedRenders(), words.join(' ')];
+  const jobs = availableParallelism();
+  const env = { CI: '1', ...process.env };
+  const parts = { use: 'mutate', env, jobs, seed: settings.seed, renders, clock, signal: ending };
+  const runner = await openRunner(words, { config: flags.config }, parts);
+  const world = new RunnerWorld({ runner, whole: command, mask: [], folder: process.cwd() });
+  const jobsFor = (reportsUnits: boolean) => (reportsUnits ? jobs : 1);
+  const measurement = new Measurement({ world, clock, settings, version: VERSION, command, jobsFor, signal: ending });
+  try {
+    await measurement.measure();
+    return answerOf(measurement);
+  } finally {
+    await runner.close();
+    await renders.close();
+  }
+}
+
+const MOST_SURVIVORS = 20;
+
+/** What an assistant can work down: one survivor after the other. */
+function answerOf(measurement: Measurement) {
+  const report = measurement.report();
+  const survivors = survivorsOf(report);
+  const { measured, control, families, units, unreached } = report;
+  return {
+    summary: numbersLine(report),
+    ...{ measured, control, families },
+    survivors: survivors.slice(0, MOST_SURVIVORS).map((site) => ({
+      ...{ key: site.key, not_noticed: lieInWords(site.lie, site.field), site: site.site, harm: site.harm },
+      assertion: toSee(site),
+      units: site.rows
+        .map(({ unit }) => units.find(({ name }) => name === unit))
+        .map((unit) => ({ ...unit, sites: undefined })),
+    })),
+    survivors_left: Math.max(0, survivors.length - MOST_SURVIVORS),
+    lies: report.lies.map(({ lie, field, site, unit, verdict, by }) => ({ lie, field, site, unit, verdict, by })),
+    not_met: unreached.filter(({ why }) => why === 'no such road').map(({ lie }) => lie),
+    error: measurement.shortfall(report),
+  };
+}

@@ -1,0 +1,150 @@
+import { type Actor, type Answer, isJson, type Json, onBody } from './lie.ts';
+
+/** Every object of a list, or the one that the answer is. */
+function eachOf(body: Json, change: (item: Json) => Json | undefined): Json | undefined {
+  if (!Array.isArray(body.data)) return change(body);
+  const data = body.data.map((item) => (isJson(item) ? (change(item) ?? item) : item));
+  const isSame = data.every((item, at) => item === (body.data as unknown[])[at]);
+  return isSame ? undefined : { ...body, data };
+}
+
+function lengthAsAsked(job: Json): Json | undefined {
+  const { duration, seconds } = job;
+  if (typeof duration !== 'number' || typeof seconds !== 'number' || duration === seconds) return undefined;
+  return { ...job, duration: seconds };
+}
+
+const cutBase64 = onBody((body) =>
+  eachOf(body, (item) => {
+    const { b64_json: text } = item;
+    return typeof text === 'string' && text.length > 8
+      ? { ...item, b64_json: text.slice(0, 4 * (text.length >> 3)) }
+      : undefined;
+  }),
+);
+
+/** The same lines in another order, or one line more. */
+function otherLyrics(lyrics: string): string {
+  const lines = lyrics.split('\n');
+  const turned = lines.toReversed().join('\n');
+  return turned === lyrics ? `${lyrics}\nAnother line` : turned;
+}
+
+const lyricsOther = onBody((body, { operation }) => {
+  if (operation !== 'createSong' && operation !== 'getSong') return undefined;
+  const told = (value: Json): Json | undefined =>
+    typeof value.lyrics === 'string' ? { ...value, lyrics: otherLyrics(value.lyrics) } : undefined;
+  const own = told(body);
+  return own && Array.isArray(own.data) ? (eachOf(own, told) ?? own) : own;
+});
+
+const modelOther: Actor = onBody((body, { operation, models }) => {
+  if (operation !== 'createChatCompletion' && operation !== 'createVideo' && operation !== 'getVideo') return undefined;
+  const kind = models().find(({ id }) => id === body.model)?.kind;
+  const other = models().find((each) => each.kind === kind && each.id !== body.model);
+  return kind !== undefined && other ? { ...body, model: other.id } : undefined;
+});
+
+const FIRST = 0;
+
+/** A lie about the text of a reply, whole or streamed. */
+function onReply(
+  whole: (content: string) => { content: string; finish_reason?: 'stop' } | undefined,
+  streamed: (deltas: readonly string[]) => readonly string[] | undefined,
+): Actor {
+  return {
+    ...onBody((body, { operation }) => {
+      if (operation !== 'createChatCompletion' || !Array.isArray(body.choices)) return undefined;
+      const choice = body.choices[FIRST] as { message: { content: string } };
+      const told = whole(choice.message.content);
+      if (!told) return undefined;
+      const { content, ...rest } = told;
+      return { ...body, choices: [{ ...choice, message: { ...choice.message, content }, ...rest }] };
+    }),
+    stream(chunks) {
+      const spoken = chunks.filter((chunk) => contentOf(chunk));
+      const told = streamed(spoken.map(contentOf));
+      const [first] = spoken;
+      if (!told || !first) return undefined;
+      const begin = chunks.indexOf(first);
+      const end = chunks.filter((chunk, at) => at > begin && !contentOf(chunk));
+      return [...chunks.slice(0, begin), ...told.map((content) => withContent(first, content)), ...asStop(end)];
+    },
+  };
+}
+
+function contentOf({ choices }: Json): string {
+  const [choice] = choices as { delta: { content?: string } }[];
+  return choice?.delta.content ?? '';
+}
+
+function withContent(chunk: Json, content: string): Json {
+  const [choice] = chunk.choices as Json[];
+  return { ...chunk, choices: [{ ...choice, delta: { content } }] };
+}
+
+/** The last chunk says why the reply ended: as always, by itself. */
+function asStop(chunks: readonly Json[]): Json[] {
+  return chunks.map((chunk) => {
+    const [choice] = chunk.choices as Json[];
+    return choice?.finish_reason ? { ...chunk, choices: [{ ...choice, finish_reason: 'stop' }] } : chunk;
+  });
+}
+
+function half(content: string): string {
+  const points = [...content];
+  return points.slice(0, Math.ceil(points.length / 2)).join('');
+}
+
+const MARKUP = '<script>alert(1)</script>';
+
+/** The page of a proxy in place of a file or an error. */
+export const PAGE = '<!doctype html>\n<title>502 Bad Gateway</title>\n<h1>502 Bad Gateway</h1>\n';
+
+export function asPage(answer: Answer): Answer {
+  const { body: _body, bytes: _bytes, ...rest } = answer;
+  return { ...rest, body: undefined, text: PAGE, headers: { ...answer.headers, 'content-type': 'text/html' } };
+}
+
+/** The lies of the family content that act on answers; those about files are in `cdn/lied-file.ts`. */
+export const CONTENT: Readonly<Record<string, Actor>> = {
+  'file.cut': {
+    answer: (answer) =>
+      answer.bytes ? { ...answer, bytes: answer.bytes.subarray(0, Math.ceil(answer.bytes.length / 2)) } : undefined,
+  },
+  'file.page': { answer: (answer) => (answer.bytes ? asPage(answer) : undefined) },
+  'duration.asked': onBody((body) => eachOf(body, lengthAsAsked)),
+  'bytes.wrong': onBody((body) =>
+    eachOf(body, (item) => (typeof item.bytes === 'number' ? { ...item, bytes: item.bytes + 1 } : undefined)),
+  ),
+  'b64.cut': cutBase64,
+  'lyrics.other': lyricsOther,
+  'model.other': modelOther,
+  'chat.empty': onReply(
+    (content) => (content ? { content: '' } : undefined),
+    (deltas) => (deltas.length > 0 ? [] : undefined),
+  ),
+  'chat.cut_as_stop': onReply(
+    (content) => ([...content].length > 1 ? { content: half(content), finish_reason: 'stop' } : undefined),
+    (deltas) => (deltas.length > 1 ? deltas.slice(0, Math.ceil(deltas.length / 2)) : undefined),
+  ),
+  'chat.markup': onReply(
+    (content) => ({ content: content + MARKUP }),
+    (deltas) => (deltas.length > 0 ? [...deltas.slice(0, -1), deltas.at(-1) + MARKUP] : undefined),
+  ),
+  'stream.delta_twice': {
+    stream(chunks) {
+      const spoken = chunks.filter((chunk) => contentOf(chunk));
+      const middle = spoken[Math.floor(spoken.length / 2)];
+      return middle && chunks.flatMap((chunk) => (chunk === middle ? [chunk, chunk] : [chunk]));
+    },
+  },
+  'stream.no_usage': {
+    stream(chunks) {
+      const last = chunks.at(-1);
+      if (!last || !('usage' in last)) return undefined;
+      const { usage: _usage, ...rest } = last;
+      return [...chunks.slice(0, -1), rest];
+    },
+  },
+};

@@ -1,0 +1,205 @@
+import type { Transaction } from '../database/transaction.ts';
+import type { ActiveLie } from '../faults/lies/active-lie.ts';
+import type { Occasion } from '../faults/lies/lie.ts';
+import { insertLied } from '../faults/lies/lied-store.ts';
+import type { Lies } from '../faults/lies/lies.ts';
+import type { PaidOperation } from '../faults/paid-work.ts';
+import type { NewJob } from '../jobs/job.ts';
+import { findSiblingTake } from '../jobs/job-store.ts';
+import { balanceOf, type Charge, charge, type Entry, refund, refundAs } from '../ledger/ledger.ts';
+import { findEntry, findTwin } from '../ledger/ledger-store.ts';
+import { counted } from '../log/log.ts';
+import type { Random } from '../random.ts';
+
+/** Where each paid operation is ordered: its operationId and its path. */
+const PLACES: Record<PaidOperation, { name: string; path: string }> = {
+  'chat.completion': { name: 'createChatCompletion', path: '/v1/chat/completions' },
+  'image.generation': { name: 'createImage', path: '/v1/images/generations' },
+  'video.generation': { name: 'createVideo', path: '/v1/videos/generations' },
+  'music.generation': { name: 'createSong', path: '/v1/music/generations' },
+  'audio.speech': { name: 'createSpeech', path: '/v1/audio/speech' },
+  'audio.transcription': { name: 'createTranscription', path: '/v1/audio/transcriptions' },
+  'storage.object': { name: 'uploadObject', path: '/v1/storage/objects' },
+};
+
+export interface MoneyParts {
+  random: Random;
+  lies: Lies;
+}
+
+interface Movement {
+  accountId: string;
+  operation: string | null;
+  model: string | null;
+  take?: number | null;
+}
+
+function occasionOf({ accountId, operation, model, take }: Movement): Occasion {
+  const { name, path } = PLACES[operation as PaidOperation];
+  return { site: `ledger ${name}`, accountId, path, method: 'POST', model, take };
+}
+
+/** Records what a lie has done to a row, and reports it once that is committed. */
+function keep(
+  { lies }: MoneyParts,
+  tx: Transaction,
+  { lie, occasion, ref, detail }: { lie: ActiveLie; occasion: Occasion; ref: string; detail: string },
+): void {
+  insertLied(tx, { accountId: occasion.accountId, lie: lie.lie, ref, detail });
+  tx.onCommit(() => lies.tell(lie, occasion));
+}
+
+/** What an order is charged: credits of each charge, and of the part that is for keeping its result. */
+export interface Bill {
+  prices: readonly number[];
+  stored?: number | undefined;
+}
+
+/** How a lie about the price makes the charges of an order: `twice` writes each of them a second time. */
+export interface LiedBill {
+  prices: readonly number[];
+  twice: boolean;
+  lie: ActiveLie;
+}
+
+/** The lie about a price that is to be told of an order; undefined where it is charged as it has to be. */
+export function liedBill(
+  lies: Lies,
+  tx: Transaction,
+  order: Movement,
+  { prices, stored = 0 }: Bill,
+): LiedBill | undefined {
+  const occasion = occasionOf(order);
+  const balance = balanceOf(tx, order.accountId);
+  const total = prices.reduce((sum, price) => sum + price, 0);
+  const zeros = (from: number) => prices.map((price, at) => (at < from ? price : 0));
+  const bills: Record<string, { can: boolean; prices: readonly number[] }> = {
+    'charge.one_more': { can: true, prices: prices.map((price) => price + 1) },
+    'charge.twice': { can: balance >= 2 * total, prices },
+    'charge.none': { can: balance > 0, prices: zeros(0) },
+    'charge.one_take': { can: prices.length === 2, prices: zeros(1) },
+    'charge.store_free': { can: stored > 0, prices: prices.map((price) => price - stored) },
+  };
+  const found = Object.entries(bills).flatMap(([name, { can, prices: lied }]) => {
+    const lie = can ? lies.acting(name, occasion) : undefined;
+    return lie ? [{ prices: lied, twice: name === 'charge.twice', lie }] : [];
+  });
+  return found[0];
+}
+
+/**
+ * One charge as a lie makes it. The ledger has no entry of nothing: where nothing is charged, a credit is charged and
+ * given back at once, and the entry that is answered has no amount.
+ */
+export function chargeLied(parts: MoneyParts, tx: Transaction, order: Charge, { lie, twice }: LiedBill): Entry {
+  const { random } = parts;
+  const told = (entry: Entry, detail: string): Entry => {
+    keep(parts, tx, { lie, occasion: occasionOf(order), ref: order.jobId ?? entryName(entry), detail });
+    return entry;
+  };
+  if (order.amount === 0) {
+    const anchor = charge(tx, random, { ...order, amount: 1, lie: lie.lie });
+    const { balance } = refundAs(tx, random, anchor, { amount: 1, lie: lie.lie });
+    return told({ ...anchor, amount: 0, balance }, 'nothing was charged');
+  }
+  const entry = charge(tx, random, order);
+  if (!twice) return told(entry, `${counted(order.amount, 'credit')} were charged`);
+  const { balance } = charge(tx, random, { ...order, lie: lie.lie });
+  return told({ ...entry, balance, amount: 2 * entry.amount }, `${counted(order.amount, 'credit')} were charged twice`);
+}
+
+/** As findings of the invariants name it. */
+function entryName({ accountId, n }: Pick<Entry, 'accountId' | 'n'>): string {
+  return `${accountId} entry ${n}`;
+}
+
+const REFUND_LIES = ['refund.none', 'refund.one_of_two', 'refund.short', 'refund.twice'];
+
+/** Refunds work that failed, or does with it what a lie says. What was not charged is not refunded. */
+export function giveBack(parts: MoneyParts, tx: Transaction, of: Pick<Entry, 'accountId' | 'n'>, job?: NewJob): void {
+  const { random, lies } = parts;
+  const paid = findEntry(tx, of.accountId, of.n);
+  const twin = findTwin(tx, of.accountId, of.n);
+  if (paid && twin?.type === 'refund') return;
+  const lie = lies.isOn && paid ? actingOnRefund(lies, tx, paid, job) : undefined;
+  if (!lie || !paid) {
+    refund(tx, random, of);
+    if (twin) refundAs(tx, random, twin, { amount: -twin.amount, lie: twin.lie ?? 'charge.twice' });
+    return;
+  }
+  const amount = -paid.amount;
+  if (lie.lie === 'refund.short') refundAs(tx, random, paid, { amount: amount - 1, lie: lie.lie });
+  if (lie.lie === 'refund.twice') {
+    refund(tx, random, of);
+    refundAs(tx, random, paid, { amount, lie: lie.lie });
+  }
+  const occasion = occasionOf({ ...paid, take: job?.take ?? null });
+  const detail = `${lie.lie} of ${entryName(paid)}`;
+  keep(parts, tx, { lie, occasion, ref: paid.jobId ?? entryName(paid), detail });
+}
+
+function actingOnRefund(
+  lies: Lies,
+  tx: Transaction,
+  paid: Omit<Entry, 'id'>,
+  job: NewJob | undefined,
+): ActiveLie | undefined {
+  const occasion = occasionOf({ ...paid, take: job?.take ?? null });
+  const can: Record<string, () => boolean> = {
+    'refund.one_of_two': () => job?.take === 2 && failsToo(tx, job),
+    'refund.short': () => paid.amount <= -2,
+  };
+  return REFUND_LIES.map((name) => ((can[name]?.() ?? true) ? lies.acting(name, occasion) : undefined)).find(Boolean);
+}
+
+/** Whether the other take of a song has failed, or is to. */
+function failsToo(tx: Transaction, job: NewJob): boolean {
+  const other = findSiblingTake(tx, job);
+  return other !== undefined && (other.status === 'failed' || (other.completed === null && other.doomed !== null));
+}
+
+/** Refunds work that succeeded, where a lie says so. */
+export function giveBackSuccess(
+  parts: MoneyParts,
+  tx: Transaction,
+  of: Pick<Entry, 'accountId' | 'n'>,
+  take?: number | null,
+): void {
+  const paid = parts.lies.isOn ? findEntry(tx, of.accountId, of.n) : undefined;
+  if (!paid || findTwin(tx, of.accountId, of.n)?.type === 'refund') return;
+  const occasion = occasionOf({ ...paid, take: take ?? null });
+  const lie = parts.lies.acting('refund.of_success', occasion);
+  if (!lie) return;
+  refundAs(tx, parts.random, paid, { amount: -paid.amount, lie: lie.lie });
+  keep(parts, tx, { lie, occasion, ref: paid.jobId ?? entryName(paid), detail: `${entryName(paid)} was refunded` });
+}
+
+/** The lie that has a user charged for an order that is refused for its content. */
+export function chargedRefusal({ lies }: MoneyParts, order: Movement): ActiveLie | undefined {
+  return lies.isOn ? lies.acting('charge.blocked', occasionOf(order)) : undefined;
+}
+
+/** Charges an order that is refused, where the balance has as much. */
+export function chargeRefused(parts: MoneyParts, tx: Transaction, order: Movement, prices: readonly number[]): void {
+  const total = prices.reduce((sum, price) => sum + price, 0);
+  if (balanceOf(tx, order.accountId) < total) return;
+  const lie = chargedRefusal(parts, order);
+  if (!lie) return;
+  const { accountId, model } = order;
+  const operation = order.operation ?? '';
+  for (const amount of prices) {
+    const entry = charge(tx, parts.random, { accountId, amount, operation, model, jobId: null, lie: lie.lie });
+    keep(parts, tx, { lie, occasion: occasionOf(order), ref: entryName(entry), detail: 'a refused order was charged' });
+  }
+}
+
+/** Leaves the charge of an order that is refused after it, where a lie says so. */
+export function keepsRefused(parts: MoneyParts, tx: Transaction, charges: readonly Entry[]): boolean {
+  const [first] = charges;
+  const lie = first && chargedRefusal(parts, first);
+  if (!lie) return false;
+  for (const entry of charges) {
+    keep(parts, tx, { lie, occasion: occasionOf(first), ref: entryName(entry), detail: 'a refused order was charged' });
+  }
+  return true;
+}

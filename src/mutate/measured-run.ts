@@ -1,0 +1,89 @@
+import type { RunRecord } from '../runs/run-record.ts';
+
+/** A lie or a liberty as one run carries it: at one site, for the accounts of one unit or for all. */
+export interface ArmedLie {
+  /** By which the run says whether it was told. */
+  id: string;
+  lie: string;
+  /** Of a lie about one field: its dotted path. */
+  field?: string | undefined;
+  /** Without one wherever it can act. */
+  site?: string | undefined;
+  /** Without one for every account. */
+  unit?: string | undefined;
+}
+
+/** A place in the contract that a unit met, at which a lie could act. */
+export interface ReachedSite {
+  lie: string;
+  field?: string | undefined;
+  site: string;
+}
+
+/** What noticed a lie: the test's own assertion, another error, the receiver's refusal, or a clock. */
+export type NoticedBy = 'assertion' | 'error' | 'refused' | 'timeout';
+
+/** How a unit ended in one run. */
+export interface UnitEnd {
+  /** What the emulator knows it by. */
+  unit: string;
+  /** As its runner names it; unique in its suite. */
+  name: string;
+  /** The whole command: every lie at it is alone in its run. */
+  isWhole: boolean;
+  file?: string | undefined;
+  line?: number | undefined;
+  /** `open`: it was under way when the run was ended. */
+  outcome: 'passed' | 'failed' | 'open';
+  ms: number;
+  /** What it failed with, or the last of what the command printed. */
+  error?: string | undefined;
+  /** How many requests of the service it made. */
+  requests: number;
+  /** The sites that it met. */
+  sites: readonly ReachedSite[];
+}
+
+/** What is to be run. */
+export interface MeasureOrder {
+  armed: readonly ArmedLie[];
+  /** Every request of the service is answered 500, and nothing is delivered. */
+  isDead?: boolean;
+  /** After how many milliseconds the command is ended; undefined while its usual length is unknown. */
+  limitMs?: number | undefined;
+  /** Ends the command as soon as a receiver has refused what a lie sent. */
+  endsWhenRefused?: boolean;
+}
+
+/** What one run of the suite has shown. */
+export interface MeasuredRun {
+  units: readonly UnitEnd[];
+  /** The command was ended by the clock. */
+  isHung: boolean;
+  hasPassed: boolean;
+  /** The shell has found no such command. */
+  isMissing: boolean;
+  /** The last of what it printed. */
+  output: string;
+  /** How long the command took. */
+  ms: number;
+  requests: number;
+  /** Ids of armed lies that acted and were taken by a client. */
+  told: ReadonlySet<string>;
+  /** Ids of those of them whose deliveries a receiver answered 4xx. */
+  refused: ReadonlySet<string>;
+  /** What can be seen of a unit from outside, in a form that is equal for equal runs. */
+  seen: ReadonlyMap<string, string>;
+  /** What is on record of a unit. */
+  records: ReadonlyMap<string, RunRecord>;
+  /** When the command began: milliseconds of the machine's time. */
+  began: number;
+}
+
+/** Where suites are run, each time on fresh equal state. */
+export interface MeasureWorld {
+  /** Throws `RunFault` for what keeps every run from being made. */
+  run(order: MeasureOrder): Promise<MeasuredRun>;
+  /** Ends whatever still runs. */
+  close(): Promise<void>;
+}

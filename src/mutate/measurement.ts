@@ -1,0 +1,224 @@
+import type { Clock } from '../clock/clock.ts';
+import { type BaselineFile, lastSurvivors, rememberedOf } from './baseline.ts';
+import { shortfallOf } from './gates.ts';
+import type { MeasureWorld } from './measured-run.ts';
+import { bySite, countFamilies, isTold, NOTHING_MEASURED, reportedUnit } from './mutate-report.ts';
+import type { MutateSettings } from './mutate-settings.ts';
+import { commandLimit, MutationRun, type Row } from './mutation-run.ts';
+import { fitInto, type Pair, planLiberties, planPairs, type Room, type Unit, unplanned } from './plan.ts';
+import { proposeAssertion } from './propose-assertion.ts';
+import type { MutateReport, ReportedLie } from './report-schema.ts';
+import { type Control, DeadControl, measureControl, measureTruth, type Truth } from './truth.ts';
+
+export interface MeasurementParts {
+  world: MeasureWorld;
+  clock: Clock;
+  settings: MutateSettings;
+  version: string;
+  command: string;
+  /** Runs at the same time, by whether the fixtures report units. */
+  jobsFor(reportsUnits: boolean): number;
+  baseline?: BaselineFile | undefined;
+  signal: AbortSignal;
+  progress?: ((done: MeasureProgress) => void) | undefined;
+}
+
+/** How far a measurement is. */
+export interface MeasureProgress {
+  phase: 'truth' | 'control' | 'lies' | 'liberties';
+  runs: number;
+  /** Lies at their sites that have a verdict, and that are planned. */
+  done: number;
+  planned: number;
+  elapsedMs: number;
+}
+
+/** The share of a budget that is not planned for: survivors are run once more, and liberties come last. */
+const PLANNED_SHARE = 0.75;
+
+/** One measurement of a suite; what it has come to can be read at any time. */
+export class Measurement {
+  readonly #parts: MeasurementParts;
+  readonly #began: number;
+  #truth: Truth | undefined;
+  #control: Control = NOTHING_MEASURED.control;
+  #planned: readonly Pair[] = [];
+  #left: readonly Pair[] = [];
+  #remembered: ReadonlyMap<string, ReportedLie[]> = new Map();
+  #lies: MutationRun | undefined;
+  #liberties: MutationRun | undefined;
+  #controlRuns = 0;
+  #truthRuns = 0;
+
+  constructor(parts: MeasurementParts) {
+    this.#parts = parts;
+    this.#began = parts.clock.real();
+  }
+
+  /** Runs truth, control, lies and liberties. Throws `RunFault` where the suite cannot be measured. */
+  async measure(): Promise<void> {
+    const { world, settings, signal } = this.#parts;
+    this.#show('truth');
+    const heard = () => {
+      this.#truthRuns += 1;
+      this.#show('truth');
+    };
+    const truth = await measureTruth(world, settings.truths, heard);
+    this.#truth = truth;
+    if (signal.aborted) return;
+    this.#show('control');
+    await this.#measureControl(truth);
+    if (signal.aborted) return;
+    this.#plan(truth);
+    this.#lies = this.#mutationRun(truth, this.#planned, 'lies');
+    await this.#lies.measure();
+    if (signal.aborted) return;
+    const liberties = planLiberties(truth.units, settings).filter((_, at) => this.#isOfShard(at));
+    this.#liberties = this.#mutationRun(truth, liberties, 'liberties');
+    await this.#liberties.measure();
+  }
+
+  /** Units as the truth has shown them. */
+  get units(): readonly Unit[] {
+    return this.#truth?.units ?? [];
+  }
+
+  get truth(): Truth | undefined {
+    return this.#truth;
+  }
+
+  /** Survivors with the runs that showed them. */
+  get survivors(): Row[] {
+    return (this.#lies?.rows ?? []).filter(({ verdict }) => verdict === 'survived');
+  }
+
+  /** Files whose tests disturb each other. */
+  get unpacked(): readonly string[] {
+    return this.#lies?.unpacked ?? [];
+  }
+
+  /** The whole plan has been measured. */
+  get isWhole(): boolean {
+    const { only, skip, lie, shard } = this.#parts.settings;
+    return only.length + skip.length === 0 && !lie && shard.of === 1 && this.#left.length === 0;
+  }
+
+  /** What there is now as a report, without gates. */
+  report(): MutateReport {
+    const { version, command, settings } = this.#parts;
+    const own = (this.#lies?.rows ?? []).map((row) => this.#reported(row));
+    const lies = [...own, ...[...this.#remembered.values()].flat()];
+    const report: MutateReport = {
+      ...{ version, command, seed: settings.seed, measured: this.#measured(own), control: this.#control },
+      units: this.units.map(reportedUnit),
+      lies,
+      liberties: this.#reportedLiberties(),
+      unreached: this.#truth ? unplanned(this.units, settings, this.#left) : [],
+      families: countFamilies(bySite(lies)),
+      exit: 0,
+    };
+    return report;
+  }
+
+  /** Why the report says too little, if it does. */
+  shortfall(report: MutateReport): ReturnType<typeof shortfallOf> {
+    return shortfallOf(report);
+  }
+
+  async #measureControl(truth: Truth): Promise<void> {
+    this.#controlRuns = 1;
+    try {
+      this.#control = await measureControl(this.#parts.world, truth, commandLimit(truth.ms));
+    } catch (error) {
+      if (error instanceof DeadControl) this.#control = error.control;
+      throw error;
+    }
+  }
+
+  #plan({ units }: Truth): void {
+    const { settings, baseline, clock } = this.#parts;
+    const pairs = planPairs(units, settings, baseline ? lastSurvivors(baseline) : new Set());
+    const day = new Date(clock.real()).toISOString().slice(0, 10);
+    if (baseline) this.#remembered = rememberedOf(baseline, pairs, { seed: settings.seed, day });
+    const own = pairs.filter(({ key }) => !this.#remembered.has(key)).filter((_, at) => this.#isOfShard(at));
+    const { planned, left } = fitInto(own, this.#room());
+    this.#planned = planned;
+    this.#left = left;
+  }
+
+  #isOfShard(at: number): boolean {
+    const { index, of } = this.#parts.settings.shard;
+    return at % of === index - 1;
+  }
+
+  /** How many runs of the usual length the budget has room for. */
+  #room(): Room {
+    const { settings, clock } = this.#parts;
+    const isPacked = this.#reportsUnits && !settings.oneByOne;
+    if (settings.budgetMs === 0) return { runs: Number.POSITIVE_INFINITY, isPacked };
+    const elapsed = clock.real() - this.#began;
+    const oneRun = elapsed / (this.#truthRuns + this.#controlRuns);
+    const left = Math.max(0, settings.budgetMs - elapsed) * PLANNED_SHARE;
+    return { runs: Math.floor((left / oneRun) * this.#jobs), isPacked };
+  }
+
+  get #reportsUnits(): boolean {
+    return this.units.some(({ isWhole }) => !isWhole);
+  }
+
+  get #jobs(): number {
+    return this.#parts.settings.jobs ?? this.#parts.jobsFor(this.#reportsUnits);
+  }
+
+  #mutationRun(truth: Truth, pairs: readonly Pair[], phase: MeasureProgress['phase']): MutationRun {
+    const { world, clock, settings, signal } = this.#parts;
+    const { budgetMs } = settings;
+    const until = budgetMs === 0 ? Number.POSITIVE_INFINITY : this.#began + budgetMs;
+    const progress = () => this.#show(phase);
+    return new MutationRun({ world, clock, settings, truth, jobs: this.#jobs, until, signal, progress }, pairs);
+  }
+
+  #measured(own: readonly ReportedLie[]): MutateReport['measured'] {
+    const runs = [this.#lies, this.#liberties].flatMap((each) => each ?? []);
+    return {
+      planned: this.#planned.length,
+      told: bySite(own).filter((site) => isTold(site)).length,
+      runs: this.#runs,
+      seconds: Math.round((this.#parts.clock.real() - this.#began) / 100) / 10,
+      placebos: {
+        run: runs.reduce((sum, { placebos }) => sum + placebos.run, 0),
+        noticed: runs.reduce((sum, { placebos }) => sum + placebos.noticed, 0),
+      },
+    };
+  }
+
+  get #runs(): number {
+    return this.#truthRuns + this.#controlRuns + (this.#lies?.runs ?? 0) + (this.#liberties?.runs ?? 0);
+  }
+
+  #reported(row: Row): ReportedLie {
+    const { pair, unit, verdict, harm, by, output } = row;
+    const { lie, field, family, site } = pair;
+    const assertion =
+      verdict === 'survived' && this.#truth ? proposeAssertion(row, this.#truth, this.#parts.command) : undefined;
+    return {
+      ...{ lie, ...(field === undefined ? {} : { field }), family, site, unit: unit.name, verdict, harm },
+      ...(by === undefined ? {} : { by }),
+      ...(output === undefined ? {} : { output }),
+      ...(assertion === undefined ? {} : { assertion }),
+    };
+  }
+
+  #reportedLiberties(): MutateReport['liberties'] {
+    return (this.#liberties?.rows ?? []).flatMap(({ pair, unit, verdict }) => {
+      if (verdict === 'no_verdict' || verdict === 'unreached') return [];
+      return [{ liberty: pair.lie, unit: unit.name, tolerated: verdict !== 'noticed' }];
+    });
+  }
+
+  #show(phase: MeasureProgress['phase']): void {
+    const { progress, clock } = this.#parts;
+    const done = bySite((this.#lies?.rows ?? []).map((row) => ({ ...row.pair, ...row, unit: row.unit.name }))).length;
+    progress?.({ phase, runs: this.#runs, done, planned: this.#planned.length, elapsedMs: clock.real() - this.#began });
+  }
+}

@@ -1,0 +1,139 @@
+import { readBudget, readShard, whole } from '../explore/explore-settings.ts';
+import {
+  LIBERTIES,
+  LIE_FAMILIES,
+  LIES,
+  type LieFamily,
+  lieRow,
+  nearestLie,
+  takesField,
+} from '../faults/lies/lie-table.ts';
+import { RunFault } from '../runs/runner.ts';
+
+/** What all forms take: the flags of `svc-emulator mutate` in camel case. */
+export interface MutateOptions {
+  /** Families or lies by name, with `*`; by default money, security and work. */
+  only?: readonly string[];
+  skip?: readonly string[];
+  /** Content and form too. */
+  all?: boolean;
+  /** This lie alone: `refund.none`, `refund.none@SITE`, `field.missing:usage`. */
+  lie?: string;
+  /** One run on the truth instead of three. */
+  trust?: boolean;
+  /** `5m`, or milliseconds; 0: until nothing is left. */
+  budget?: string | number;
+  seed?: number;
+  /** Runs at the same time. */
+  jobs?: number;
+  /** `2/4`: this machine's part of the lies. */
+  shard?: string;
+  /** Tries a lie at every unit that meets it, also where one has noticed it. */
+  allUnits?: boolean;
+  /** A run carries one lie, also where the fixtures report units. */
+  oneByOne?: boolean;
+  /** Fields of the probe that are not compared. */
+  mask?: readonly string[];
+}
+
+/** A lie that is asked for by name. */
+export interface WantedLie {
+  lie: string;
+  field: string | undefined;
+  site: string | undefined;
+}
+
+/** Options as a measurement goes by them. */
+export interface MutateSettings {
+  only: readonly string[];
+  skip: readonly string[];
+  all: boolean;
+  lie: WantedLie | undefined;
+  truths: number;
+  budgetMs: number;
+  seed: number;
+  /** Undefined where it depends on what the suite is. */
+  jobs: number | undefined;
+  shard: { index: number; of: number };
+  allUnits: boolean;
+  oneByOne: boolean;
+  mask: readonly string[];
+}
+
+const LIBERTY_FAMILY = 'liberties';
+const BY_DEFAULT: readonly LieFamily[] = ['money', 'security', 'work'];
+const TRUTHS = 3;
+
+/** Throws `RunFault` for a value that is out of range or names nothing. */
+export function readMutateSettings(options: MutateOptions): MutateSettings {
+  const { only = [], skip = [], all = false, lie, mask = [] } = options;
+  for (const name of [...only, ...skip]) requireKnown(name);
+  return {
+    ...{ only, skip, all, lie: lie === undefined ? undefined : readLie(lie), mask },
+    truths: options.trust ? 1 : TRUTHS,
+    budgetMs: readBudget(options.budget ?? '5m'),
+    seed: whole('seed', options.seed ?? 1, [0, 2 ** 31 - 1]),
+    jobs: options.jobs === undefined ? undefined : whole('jobs', options.jobs, [1, 64]),
+    shard: readShard(options.shard ?? '1/1'),
+    allUnits: options.allUnits ?? false,
+    oneByOne: options.oneByOne ?? false,
+  };
+}
+
+/** Whether the options ask for this lie. */
+export function isWanted(
+  settings: MutateSettings,
+  { lie, field, site }: { lie: string; field?: string | undefined; site?: string },
+): boolean {
+  const { only, skip, all, lie: alone } = settings;
+  if (alone) {
+    const isSite = alone.site === undefined || site === undefined || alone.site === site;
+    return alone.lie === lie && isSite && (alone.field === undefined || field === undefined || alone.field === field);
+  }
+  const family = lieRow(lie)?.family ?? 'form';
+  const isNamed = (patterns: readonly string[]) => patterns.some((each) => matches(each, lie) || matches(each, family));
+  if (isNamed(skip)) return false;
+  return only.length > 0 ? isNamed(only) : all || BY_DEFAULT.includes(family);
+}
+
+/** Whether the options ask for this liberty: all of them unless lies alone are named. */
+export function wantsLiberty(settings: MutateSettings, liberty: string): boolean {
+  const { only, skip, lie } = settings;
+  const isNamed = (patterns: readonly string[]) =>
+    patterns.some((each) => matches(each, liberty) || matches(each, LIBERTY_FAMILY));
+  if (lie || isNamed(skip)) return false;
+  return only.length === 0 || isNamed(only);
+}
+
+/** Whether liberties are all that is asked for. */
+export function wantsLibertiesOnly({ only }: MutateSettings): boolean {
+  const names = [LIBERTY_FAMILY, ...LIBERTIES];
+  return only.length > 0 && only.every((each) => names.some((name) => matches(each, name)));
+}
+
+/** A name, in which `*` is any text. */
+export function matches(pattern: string, name: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`).test(name);
+}
+
+function requireKnown(pattern: string): void {
+  const names = [...LIE_FAMILIES, LIBERTY_FAMILY, ...LIBERTIES, ...LIES.map(({ name }) => name)];
+  if (names.some((name) => matches(pattern, name))) return;
+  throw new RunFault(
+    `There is no lie or family "${pattern.slice(0, 80)}"; the nearest is ${nearestLie(pattern)}. svc-emulator lies lists them.`,
+  );
+}
+
+function readLie(text: string): WantedLie {
+  const [, lie = '', field, site] = /^([^@:]+)(?::([^@]+))?(?:@(.+))?$/.exec(text) ?? [];
+  if (!lieRow(lie)) {
+    throw new RunFault(
+      `There is no lie "${lie.slice(0, 80)}"; the nearest is ${nearestLie(lie)}. svc-emulator lies lists them.`,
+    );
+  }
+  if (field !== undefined && !takesField(lie)) {
+    throw new RunFault(`--lie is ${text.slice(0, 120)}: ${lie} has no field; expected ${lie} or ${lie}@SITE.`);
+  }
+  return { lie, field, site };
+}

@@ -1,0 +1,284 @@
+import type { Clock } from '../clock/clock.ts';
+import { type Again, type Attempt, bestVerdict, type Judged, judgeAttempt } from './judge-attempt.ts';
+import type { ArmedLie, MeasuredRun, MeasureWorld } from './measured-run.ts';
+import type { MutateSettings } from './mutate-settings.ts';
+import { MOST_UNITS, type Pair, type Unit } from './plan.ts';
+import type { Truth } from './truth.ts';
+
+/** What became of a lie at one unit; `run` is the one that showed it. */
+export interface Row extends Judged {
+  pair: Pair;
+  unit: Unit;
+  run?: MeasuredRun | undefined;
+  /** No other lie was in its run. */
+  isAlone: boolean;
+}
+
+export interface MutationParts {
+  world: MeasureWorld;
+  clock: Clock;
+  settings: MutateSettings;
+  truth: Truth;
+  jobs: number;
+  /** Machine's time in milliseconds when no new run is started for pairs beyond the least. */
+  until: number;
+  signal: AbortSignal;
+  progress(): void;
+}
+
+/** One unit in so many carries no lie, and of a command one run. */
+const PLACEBO_EVERY = 20;
+/** So often a file may have notices without a lie before its units are run alone. */
+const MOST_DISTURBED = 2;
+
+interface Open {
+  pair: Pair;
+  rows: Row[];
+  /** Units at which it is being tried. */
+  busy: Set<Unit>;
+}
+
+/** Tries lies at units, as many as fit into one run, until each has its verdict. */
+export class MutationRun {
+  readonly #parts: MutationParts;
+  readonly #open: Open[];
+  readonly #unsteady = new Set<string>();
+  /** Notices of units that met no lie, by file. */
+  readonly #disturbed = new Map<string, number>();
+  readonly placebos = { run: 0, noticed: 0 };
+  runs = 0;
+  #made = 0;
+  #again: Attempt[] = [];
+  #sincePlacebo = PLACEBO_EVERY;
+
+  constructor(parts: MutationParts, pairs: readonly Pair[]) {
+    this.#parts = parts;
+    this.#open = pairs.map((pair) => ({ pair, rows: [], busy: new Set() }));
+  }
+
+  /** What there is now, in the order of the plan; of a lie that one unit has noticed not what later ones came to. */
+  get rows(): Row[] {
+    return this.#open.flatMap(({ pair, rows }) => {
+      const inOrder = rows.toSorted((a, b) => pair.units.indexOf(a.unit) - pair.units.indexOf(b.unit));
+      const first = inOrder.findIndex(({ verdict }) => verdict === 'noticed');
+      return first === -1 || this.#parts.settings.allUnits ? inOrder : inOrder.slice(0, first + 1);
+    });
+  }
+
+  /** Files whose units disturbed each other, and were run alone therefore. */
+  get unpacked(): string[] {
+    return [...this.#disturbed].filter(([, times]) => times >= MOST_DISTURBED).map(([file]) => file);
+  }
+
+  /** Tries all pairs, confirms what is doubtful, and runs what is to be shown once more, alone. */
+  async measure(): Promise<void> {
+    await this.#work();
+    for (const row of this.rows.filter((each) => this.#isDoubtful(each))) await this.#confirm(row);
+    await this.isolate(
+      this.#open.filter(({ pair }) => pair.family !== 'content' && pair.family !== 'form').map(({ pair }) => pair),
+    );
+    if (this.#isOfCommand && this.runs > 0) await this.#placebo();
+  }
+
+  /** Runs survivors once more, each alone; what fails then has noticed. */
+  async isolate(pairs: readonly Pair[]): Promise<void> {
+    for (const pair of pairs) {
+      const rows = this.#openOf(pair)?.rows ?? [];
+      const survivors = rows.filter(
+        ({ verdict, isAlone }) => !isAlone && (verdict === 'survived' || verdict === 'unread'),
+      );
+      if (bestVerdict(rows) !== survivors[0]?.verdict || this.#isOver) continue;
+      const attempts = survivors.map(({ unit }) => this.#attempt(pair, unit, { isAlone: true, turn: 1 }));
+      const run = await this.#run(attempts);
+      survivors.forEach((row, at) => {
+        const attempt = attempts[at];
+        const judged = attempt && judgeAttempt(attempt, run);
+        if (judged && !('again' in judged) && judged.verdict !== 'unreached')
+          Object.assign(row, judged, { run, isAlone: true });
+      });
+    }
+  }
+
+  /** Keeps as many runs going as there are jobs, as long as there is something to try. */
+  async #work(): Promise<void> {
+    const busy = new Set<Promise<void>>();
+    for (;;) {
+      const batch = busy.size < this.#parts.jobs ? this.#next() : [];
+      if (batch.length > 0) {
+        const trying = this.#try(batch).finally(() => busy.delete(trying));
+        busy.add(trying);
+      } else if (busy.size > 0) await Promise.race(busy);
+      else return;
+    }
+  }
+
+  async #try(batch: readonly Attempt[]): Promise<void> {
+    if (this.#isOfCommand && this.#sincePlacebo >= PLACEBO_EVERY) await this.#placebo();
+    this.#sincePlacebo += 1;
+    const run = await this.#run(batch);
+    const calm = this.#heedPlacebos(batch, run);
+    for (const attempt of batch) {
+      if (this.#parts.signal.aborted) continue;
+      const judged = judgeAttempt(attempt, run);
+      // Where a unit without a lie failed, the notices of its run are looked at again one by one.
+      const isDoubted = !calm && !attempt.isAlone && 'verdict' in judged && judged.verdict === 'noticed';
+      this.#settle(attempt, isDoubted ? { again: true } : judged, run);
+    }
+    this.#parts.progress();
+  }
+
+  #settle(attempt: Attempt, judged: Judged | Again, run: MeasuredRun): void {
+    const { pair, unit, isAlone } = attempt;
+    if ('again' in judged) {
+      if (judged.isUnsteady) this.#disturb(unit);
+      this.#again.push({ ...attempt, isAlone: true, turn: attempt.turn + 1, hasHung: judged.hasHung === true });
+      return;
+    }
+    const open = this.#openOf(pair);
+    open?.rows.push({ ...judged, pair, unit, isAlone, run: isKept(judged) ? run : undefined });
+    open?.busy.delete(unit);
+  }
+
+  /** The next run: what has to be made again, what has to be alone, or one lie for each unit. */
+  #next(): Attempt[] {
+    if (this.#parts.signal.aborted) return [];
+    const again = this.#again.shift();
+    if (again) return [again];
+    const batch: Attempt[] = [];
+    const used = this.#placeboUnits();
+    const free = this.#open.filter(({ busy }) => busy.size === 0);
+    // Where there is room left, each lie is tried at more of its units at once.
+    for (let round = 0; round < MOST_UNITS; round += 1) {
+      for (const open of free) {
+        const attempt = this.#attemptOf(open, used, batch);
+        if (!attempt) continue;
+        open.busy.add(attempt.unit);
+        batch.push(attempt);
+        if (attempt.isAlone) return batch;
+        used.add(attempt.unit.unit);
+      }
+    }
+    return batch;
+  }
+
+  /** A lie beside those that a run carries already; undefined where it has no room for it. */
+  #attemptOf(open: Open, used: ReadonlySet<string>, batch: readonly Attempt[]): Attempt | undefined {
+    const { pair } = open;
+    if (this.#isOver && !isLeast(pair)) return undefined;
+    // An unknown key has no account: two rules that let it in would fit it both.
+    if (pair.lie === 'key.any' && batch.some((each) => each.pair.lie === 'key.any')) return undefined;
+    const unit = this.#unitFor(open, used);
+    if (!unit) return undefined;
+    const isAlone = this.#runsAlone(unit);
+    return isAlone && batch.length > 0 ? undefined : this.#attempt(pair, unit, { isAlone, turn: 0 });
+  }
+
+  /** The unit at which a lie is tried next; undefined where it has its verdict, or its units are taken. */
+  #unitFor({ pair, rows, busy }: Open, used: ReadonlySet<string>): Unit | undefined {
+    const { allUnits } = this.#parts.settings;
+    if (!allUnits && rows.some(({ verdict }) => verdict === 'noticed')) return undefined;
+    const tried = new Set([...rows.map(({ unit }) => unit), ...busy]);
+    const units = allUnits ? pair.units : pair.units.slice(0, MOST_UNITS);
+    return units.find((unit) => !tried.has(unit) && !used.has(unit.unit));
+  }
+
+  #runsAlone({ isWhole, file }: Unit): boolean {
+    return isWhole || this.#parts.settings.oneByOne || this.unpacked.includes(file ?? '');
+  }
+
+  get #isOfCommand(): boolean {
+    return this.#parts.truth.units.every(({ isWhole }) => isWhole);
+  }
+
+  get #isOver(): boolean {
+    return this.#parts.signal.aborted || this.#parts.clock.real() >= this.#parts.until;
+  }
+
+  /** Units that carry nothing in the next run: others in each. */
+  #placeboUnits(): Set<string> {
+    const { units } = this.#parts.truth;
+    const offset = this.runs + this.#parts.settings.seed;
+    const chosen = units.filter(({ isWhole }, at) => !isWhole && (at + offset) % PLACEBO_EVERY === 0);
+    return new Set(units.length > 1 ? chosen.map(({ unit }) => unit) : []);
+  }
+
+  #attempt(pair: Pair, unit: Unit, how: Pick<Attempt, 'isAlone' | 'turn'>): Attempt {
+    this.#made += 1;
+    return { id: `lie-${this.#made}`, pair, unit, ...how };
+  }
+
+  #run(attempts: readonly Attempt[]): Promise<MeasuredRun> {
+    this.runs += 1;
+    const endsWhenRefused = attempts.length === 1 && attempts[0]?.unit.isWhole === true;
+    return this.#parts.world.run({
+      armed: attempts.map(armed),
+      limitMs: commandLimit(this.#parts.truth.ms),
+      endsWhenRefused,
+    });
+  }
+
+  /** Whether every unit that carried nothing passed. */
+  #heedPlacebos(batch: readonly Attempt[], run: MeasuredRun): boolean {
+    const carrying = new Set(batch.map(({ unit }) => unit.unit));
+    const others = run.units.filter(
+      ({ unit, isWhole, outcome }) => !isWhole && !carrying.has(unit) && outcome !== 'open',
+    );
+    const failed = others.filter(({ outcome }) => outcome === 'failed');
+    this.placebos.run += others.length;
+    this.placebos.noticed += failed.length;
+    for (const { unit } of failed) this.#unsteady.add(unit);
+    for (const { file } of failed) this.#disturbed.set(file ?? '', (this.#disturbed.get(file ?? '') ?? 0) + 1);
+    return failed.length === 0;
+  }
+
+  #disturb({ unit, file, isWhole }: Unit): void {
+    this.#unsteady.add(unit);
+    if (!isWhole) this.#disturbed.set(file ?? '', (this.#disturbed.get(file ?? '') ?? 0) + 1);
+  }
+
+  /** A run of the command in which nothing is changed. */
+  async #placebo(): Promise<void> {
+    this.#sincePlacebo = 0;
+    if (this.#parts.signal.aborted) return;
+    const run = await this.#run([]);
+    this.placebos.run += 1;
+    if (run.hasPassed || this.#parts.signal.aborted) return;
+    this.placebos.noticed += 1;
+    for (const { unit } of this.#parts.truth.units) this.#unsteady.add(unit);
+  }
+
+  #isDoubtful({ verdict, unit, by }: Row): boolean {
+    return verdict === 'noticed' && by !== 'refused' && this.#unsteady.has(unit.unit);
+  }
+
+  /** A notice of a unit that also fails by itself counts where it comes a second time. */
+  async #confirm(row: Row): Promise<void> {
+    if (this.#parts.signal.aborted) return;
+    const attempt = this.#attempt(row.pair, row.unit, { isAlone: true, turn: 1 });
+    const judged = judgeAttempt(attempt, await this.#run([attempt]));
+    const holds = 'verdict' in judged && judged.verdict === 'noticed';
+    if (!holds) Object.assign(row, { verdict: 'no_verdict', by: undefined });
+  }
+
+  #openOf(pair: Pair): Open | undefined {
+    return this.#open.find((open) => open.pair === pair);
+  }
+}
+
+function armed({ id, pair, unit }: Attempt): ArmedLie {
+  const { lie, field, site } = pair;
+  return { id, lie, field, site: site === '' ? undefined : site, unit: unit.isWhole ? undefined : unit.unit };
+}
+
+function isKept({ verdict }: Judged): boolean {
+  return verdict === 'survived' || verdict === 'unread';
+}
+
+function isLeast({ rank, family }: Pair): boolean {
+  return rank === 0 && (family === 'money' || family === 'security');
+}
+
+/** How long the command may take under a lie: twice its time on the truth, and 30 s. */
+export function commandLimit(ms: number): number {
+  return 2 * ms + 30_000;
+}

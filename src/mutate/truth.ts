@@ -1,0 +1,84 @@
+import { lastLines, RunFault } from '../runs/runner.ts';
+import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
+import { pairKey, type Unit } from './plan.ts';
+
+/** What the suite is where nothing is changed. */
+export interface Truth {
+  units: readonly Unit[];
+  /** How long the fastest run took, in milliseconds. */
+  ms: number;
+  /** How often it was run. */
+  runs: number;
+  /** The first run: what is on record of it is compared with that of a lie. */
+  run: MeasuredRun;
+}
+
+/** The suite with the service dead. */
+export interface Control {
+  requests: number;
+  passed_dead: string[];
+}
+
+const NOTHING = 3;
+const NO_COMMAND = 127;
+const SHOWN_LINES = 20;
+
+const UNREACHED = `The command made no request to the emulator, so nothing can be measured.
+Let its client use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, from the environment.`;
+
+/** Runs the suite on the truth. Throws `RunFault`: 2 where it does not pass, 3 where it never reaches the emulator. */
+export async function measureTruth(world: MeasureWorld, times: number, heard: () => void): Promise<Truth> {
+  const runs: MeasuredRun[] = [];
+  while (runs.length < times) {
+    const run = await world.run({ armed: [] });
+    heard();
+    if (!run.hasPassed) throw new RunFault(redText(run, runs.length), run.isMissing ? NO_COMMAND : undefined);
+    if (run.requests === 0) throw new RunFault(UNREACHED, NOTHING);
+    runs.push(run);
+  }
+  const [first, ...others] = runs;
+  if (!first) throw new RunFault('There was no run on the truth.');
+  const ms = Math.min(...runs.map((run) => run.ms));
+  return { units: first.units.map((end) => unitOf(end, first, others)), ms, runs: runs.length, run: first };
+}
+
+function redText({ output, units }: MeasuredRun, before: number): string {
+  const turn = before === 0 ? '' : `, in run ${before + 1} on the truth after ${before} that passed`;
+  const failed = units
+    .filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole)
+    .map(({ name }) => `  ${name}`);
+  const names = failed.length === 0 ? '' : `\n${failed.slice(0, 5).join('\n')}`;
+  return `The command fails by itself${turn}: mend that first.${names}\nIt printed:\n${lastLines(output, SHOWN_LINES)}`;
+}
+
+/** The sites that all runs have met, and the shortest time. */
+function unitOf(end: MeasuredRun['units'][number], first: MeasuredRun, others: readonly MeasuredRun[]): Unit {
+  const { unit, name, isWhole, file, line, requests } = end;
+  const ends = others.flatMap((run) => run.units.find((each) => each.unit === unit) ?? []);
+  const keys = ends.map(({ sites }) => new Set(sites.map(pairKey)));
+  const sites = end.sites.filter((site) => keys.every((known) => known.has(pairKey(site))));
+  const ms = Math.min(end.ms, ...ends.map((each) => each.ms));
+  const seen = [first, ...others].flatMap((run) => run.seen.get(unit) ?? []);
+  return { unit, name, isWhole, file, line, requests, ms, sites, seen };
+}
+
+/** Runs the suite with the service dead. Throws `RunFault` (3) where no unit that asks for anything fails. */
+export async function measureControl(world: MeasureWorld, truth: Truth, limitMs: number): Promise<Control> {
+  const run = await world.run({ armed: [], isDead: true, limitMs });
+  const asking = truth.units.filter(({ requests }) => requests > 0);
+  const passed = asking.filter(({ unit }) => run.units.find((end) => end.unit === unit)?.outcome === 'passed');
+  const control = { requests: run.requests, passed_dead: passed.map(({ name }) => name) };
+  if (passed.length < asking.length) return control;
+  const what = asking.length === 1 ? 'The command passes' : `All ${asking.length} tests that ask the service pass`;
+  throw new DeadControl(`${what} with the service dead too: the suite tests something else.`, control);
+}
+
+/** The suite passes without the service: nothing can be measured. */
+export class DeadControl extends RunFault {
+  readonly control: Control;
+
+  constructor(message: string, control: Control) {
+    super(message, NOTHING);
+    this.control = control;
+  }
+}

@@ -1,0 +1,102 @@
+import type { Transaction } from '../database/transaction.ts';
+import type { ActiveLie } from '../faults/lies/active-lie.ts';
+import type { Occasion } from '../faults/lies/lie.ts';
+import type { Lies } from '../faults/lies/lies.ts';
+import { toldEvent } from '../faults/lies/told-answer.ts';
+import { DELIVERY_LIES, type DeliveryLie } from './delivery-fault.ts';
+import type { StoredEvent } from './delivery-store.ts';
+import { type Envelope, isEventType } from './event-schemas.ts';
+import { INBOX_PATH } from './inbox.ts';
+
+/** Where the requests go whose ends are announced, by the subject of the event. */
+const PATHS: Record<string, string> = {
+  image: '/v1/images/generations',
+  video: '/v1/videos/generations',
+  music: '/v1/music/generations',
+  flow: '/hooks',
+};
+
+/** What lies make of one event. */
+export interface LiedEvent {
+  /** As it is sent and as samples show it. */
+  event: StoredEvent;
+  /** It is on record, and never sent. */
+  isSilent: boolean;
+}
+
+interface Sent {
+  by: readonly ActiveLie[];
+  occasion: Occasion;
+}
+
+const MOST_SENT = 10_000;
+
+/** Tells events and deliveries otherwise than they are, and reports it once they were answered. */
+export class EventLies {
+  readonly #lies: Lies;
+  /** By the id of the event or the delivery. */
+  readonly #sent = new Map<string, Sent>();
+
+  constructor(lies: Lies) {
+    this.#lies = lies;
+  }
+
+  get isOn(): boolean {
+    return this.#lies.isOn;
+  }
+
+  /** The event as lies tell it; `wants` says whether an endpoint gets events of a type. */
+  tell(tx: Transaction, event: StoredEvent, wants: (type: string) => boolean): LiedEvent {
+    const truth = JSON.parse(event.body) as Envelope;
+    const occasion = occasionOf(event, truth);
+    const { jobId, requestId } = event;
+    const found = toldEvent(this.#lies, truth, { ...occasion, db: tx, jobId, requestId, wants });
+    if (!found) return { event, isSilent: false };
+    const lie = found.by.map(({ lie: name }) => name).join(', ');
+    this.#remember(event.id, { by: found.by, occasion });
+    if (found.told === 'none') {
+      tx.onCommit(() => this.#report(event.id));
+      return { event: { ...event, lie, truth: event.body }, isSilent: true };
+    }
+    const { type } = found.told;
+    const told = { ...event, body: JSON.stringify(found.told), lie, truth: event.body };
+    return { event: isEventType(type) ? { ...told, type } : told, isSilent: false };
+  }
+
+  /** The lie about the delivery of an event to an endpoint, whose receiver is not the emulator's own inbox. */
+  ofDelivery(event: StoredEvent, url: string): DeliveryLie | undefined {
+    if (new URL(url).pathname.startsWith(INBOX_PATH)) return undefined;
+    const occasion = occasionOf(event, JSON.parse(event.body));
+    const found = DELIVERY_LIES.map((name) => ({ name, lie: this.#lies.acting(name, occasion) })).find(
+      ({ lie }) => lie,
+    );
+    if (!found?.lie) return undefined;
+    const known = this.#sent.get(event.id);
+    this.#remember(event.id, { by: [...(known?.by ?? []), found.lie], occasion });
+    return found.name;
+  }
+
+  /** A delivery was answered with this status, or not at all. */
+  answered(eventId: string, status: number | null): void {
+    if (status === null || this.#sent.size === 0) return;
+    this.#report(eventId, status >= 400 && status < 500);
+  }
+
+  /** Events of long ago are forgotten: their deliveries are over. */
+  #remember(eventId: string, sent: Sent): void {
+    this.#sent.set(eventId, sent);
+    const [oldest = ''] = this.#sent.keys();
+    if (this.#sent.size > MOST_SENT) this.#sent.delete(oldest);
+  }
+
+  #report(eventId: string, refused = false): void {
+    const sent = this.#sent.get(eventId);
+    for (const lie of sent?.by ?? []) if (sent) this.#lies.tell(lie, sent.occasion, { refused });
+  }
+}
+
+function occasionOf({ type, accountId }: StoredEvent, { data }: Envelope): Occasion {
+  const { model, take } = data as { model?: string; take?: number };
+  const [subject = ''] = type.split('.');
+  return { site: `event ${type}`, accountId, path: PATHS[subject] ?? '', event: type, model, take };
+}

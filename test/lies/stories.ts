@@ -1,0 +1,127 @@
+import type { Teller } from './two-worlds.ts';
+
+/** What an app does with the service, as short as a lie needs it. Every story reads the balance last. */
+export type Story = (teller: Teller) => Promise<void>;
+
+const CHAT = '/v1/chat/completions';
+const SONG = '/v1/music/generations';
+const OBJECTS = '/v1/storage/objects';
+
+function chatOrder(content: string, more: object = {}) {
+  return { model: 'svc-rp-mini', messages: [{ role: 'user', content }], ...more };
+}
+
+function form(text: string): FormData {
+  const data = new FormData();
+  data.set('file', new Blob([text], { type: 'text/plain' }), 'note.txt');
+  return data;
+}
+
+async function balance(teller: Teller): Promise<void> {
+  await teller.call('balance', 'GET', '/v1/account');
+  await teller.books();
+}
+
+export const chat: Story = async (teller) => {
+  await teller.call('chat', 'POST', CHAT, chatOrder('Hello'));
+  await balance(teller);
+};
+
+export const failedChat: Story = async (teller) => {
+  await teller.call('chat', 'POST', CHAT, { ...chatOrder('[[fail]]'), model: 'svc-rp-plus' });
+  await balance(teller);
+};
+
+export const streamed: Story = async (teller) => {
+  const { body } = await teller.call('stream', 'POST', CHAT, chatOrder('Hello', { stream: true }));
+  const events = String(body).split('\n\n').filter(Boolean);
+  teller.seen.stream = events.map((event) => (event.includes('[DONE]') ? 'done' : JSON.parse(event.slice(6))));
+};
+
+export const poor: Story = async (teller) => {
+  const match = { account_id: teller.account.id };
+  await teller.world.control('POST', '/faults', { match, effect: { status: 402 } });
+  await teller.call('chat', 'POST', CHAT, chatOrder('Hello'));
+};
+
+export const speech: Story = async (teller) => {
+  await teller.call('speech', 'POST', '/v1/audio/speech', { input: 'Hello', voice: 'aria' });
+  await balance(teller);
+};
+
+export const storedImage: Story = async (teller) => {
+  await teller.call('image', 'POST', '/v1/images/generations', { prompt: 'A lamp', store: true });
+  await balance(teller);
+};
+
+export const image: Story = async (teller) => {
+  await teller.call('image', 'POST', '/v1/images/generations', { prompt: 'A lamp' });
+};
+
+function songOf(prompt: string): Story {
+  return async (teller) => {
+    await teller.listen(['music.generation.succeeded', 'music.generation.failed']);
+    const { body } = await teller.call('order', 'POST', SONG, { prompt, seconds: 30, seed: 7 });
+    await teller.account.idle();
+    const ids: string[] = await jobsOf(teller);
+    for (const [at, id] of ids.entries()) {
+      await teller.call(`take ${at + 1}`, 'GET', `${SONG}/${id}`);
+      await teller.call(`take ${at + 1} again`, 'GET', `${SONG}/${id}`);
+    }
+    if (body.error === undefined) await teller.come(teller.silent ?? 2);
+    await balance(teller);
+  };
+}
+
+async function jobsOf({ account }: Teller): Promise<string[]> {
+  return (await account.jobs()).map(({ id }) => id);
+}
+
+/** Two takes that succeed, with their events and two reads of each. */
+export const song = songOf('A song about fog');
+/** Two takes that fail. */
+export const failedSong = songOf('A song about fog [[fail]]');
+/** The second of two takes fails. */
+export const halfSong = songOf('A song about fog [[fail:take=2]]');
+
+export const refusedSong: Story = async (teller) => {
+  await teller.call('order', 'POST', SONG, { prompt: '[[block]]' });
+  await balance(teller);
+};
+
+export const refusedLyrics: Story = async (teller) => {
+  await teller.call('order', 'POST', SONG, { prompt: 'Fog [[block:lyrics]]', seconds: 30 });
+  await balance(teller);
+};
+
+export const files: Story = async (teller) => {
+  for (let n = 0; n < 22; n += 1) await teller.call(`upload ${n}`, 'POST', OBJECTS, form(`note ${n}`));
+  await teller.call('list', 'GET', OBJECTS);
+  await teller.call('page', 'GET', `${OBJECTS}?limit=2`);
+};
+
+export const upload: Story = async (teller) => {
+  await teller.call('upload', 'POST', OBJECTS, form('note'));
+  await balance(teller);
+};
+
+/** Refusals of every kind: 400, 401, 404, 404 of the CDN, and a page of endpoints. */
+export const refusals: Story = async (teller) => {
+  await teller.call('wrong', 'POST', CHAT, { model: 'svc-rp-mini' });
+  await teller.call('missing', 'GET', `${SONG}/job_none`);
+  await teller.call('blocked', 'POST', SONG, { prompt: '[[block]]' });
+};
+
+export const limited: Story = async (teller) => {
+  await teller.world.control('POST', '/faults', {
+    match: { account_id: teller.account.id },
+    effect: { status: 429, retry_after: 7 },
+  });
+  await teller.call('limited', 'POST', CHAT, chatOrder('Hello'));
+};
+
+export const endpoints: Story = async (teller) => {
+  await teller.listen(['image.generation.succeeded']);
+  await teller.listen(['image.generation.failed']);
+  await teller.call('list', 'GET', '/v1/webhooks');
+};
