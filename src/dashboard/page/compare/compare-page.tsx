@@ -1,21 +1,22 @@
+import './compare.css';
 import { Columns2, FileUp, Undo2 } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { drawPairs } from '../../../orders/draw-pairs.ts';
 import type { Drawn } from '../../../orders/drawn.ts';
 import { lengthText } from '../../../orders/timeline-event.ts';
-import { type Comparison, compareRuns } from '../../../trace/compare-runs.ts';
+import type { AnswerDifference } from '../../../trace/compare-answers.ts';
+import { type Both, type Comparison, compareRuns } from '../../../trace/compare-runs.ts';
 import type { RunStep } from '../../../trace/run-steps.ts';
 import type { TraceFile, TraceHead } from '../../../trace/trace-file.ts';
+import { grouped } from '../../../trace/trace-orders.ts';
 import { recordSource } from '../data/call-api.ts';
 import { useStore } from '../data/page-store.ts';
+import { at } from '../data/paths.ts';
 import { readTrace, secondRun } from '../data/read-trace.ts';
 import { Button, FileButton } from '../pieces/button.tsx';
-import { drawTree, EmptyState, PageHead } from '../pieces/page-parts.tsx';
-import { BothTable, CompareFigures, FieldTable } from './compare-tables.tsx';
-import './compare.css';
-import { Link, useLocation } from 'wouter';
-import { at } from '../data/paths.ts';
-import { showError } from '../pieces/toast.tsx';
+import { drawTree, EmptyState, Facts, Figure, Figures, PageHead, showError } from '../pieces/page-parts.tsx';
+import { formatNumber, type Tone, Toned } from '../pieces/values.tsx';
 
 /** Two runs beside one another: where they part and why, and what that cost. */
 export default function ComparePage() {
@@ -139,4 +140,96 @@ function stepOf({ at: when, what, came, id, order }: RunStep, isOwn: boolean): D
     ' ',
     ['b', null, came],
   ];
+}
+
+/** Where two runs part, and by how much. */
+function CompareFigures({ compared: { pairs, parted, spend, answers } }: { compared: Comparison }) {
+  const [a, b] = [pairs.filter((pair) => pair.a).length, pairs.filter((pair) => pair.b).length];
+  const first = pairs[parted];
+  const of = `of ${formatNumber(pairs.length)}`;
+  const place = first
+    ? [formatNumber(parted + 1), `${of}: ${(first.a ?? first.b)?.what}`, 'bad']
+    : ['None', of, 'good'];
+  const figures = [
+    ['First step that differs', ...place],
+    ['Credits, net', `${formatNumber(spend.a)} · ${formatNumber(spend.b)}`, signed(spend.b - spend.a)],
+    ['Steps', `${formatNumber(a)} · ${formatNumber(b)}`, signed(b - a)],
+    ['Answers that differ', formatNumber(answers.length), answers.length === 1 ? 'kind' : 'kinds'],
+  ];
+  return (
+    <Figures>
+      {figures.map(([name = '', value, note, tone]) => (
+        <Figure key={name} name={name} note={note}>
+          <Toned tone={tone as Tone | undefined}>{value}</Toned>
+        </Figure>
+      ))}
+    </Figures>
+  );
+}
+
+function signed(n: number): string {
+  if (n === 0) return 'the same';
+  return n > 0 ? `${formatNumber(n)} more` : `${formatNumber(-n)} fewer`;
+}
+
+/** A value in each of two runs. */
+function BothTable({ title, rows }: { title: string; rows: readonly Both[] }) {
+  return (
+    <section className="compare-table padded ruled" aria-label={title}>
+      <h2>{title}</h2>
+      {rows.length === 0 ? (
+        <p className="soft">None.</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              {['What', 'Left', 'Right', 'More'].map((title) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ name, a, b }) => (
+              <tr key={name} data-differs={a === b ? undefined : ''}>
+                <th scope="row">{name}</th>
+                <td>{formatNumber(a)}</td>
+                <td>{formatNumber(b)}</td>
+                <td>{a === b ? 'same' : `${b > a ? '+' : '−'}${formatNumber(Math.abs(b - a))}`}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+/** What answers to the same request say differently, by its path and the field. */
+function FieldTable({ rows, alike }: { rows: readonly AnswerDifference[]; alike: number }) {
+  const paths = grouped(rows, ({ what }) => what);
+  return (
+    <section className="compare-table padded" aria-label="What answers say">
+      <h2>What answers say</h2>
+      {[...paths].map(([what, fields]) => (
+        <div key={what} className="section">
+          <h3 className="mono">{what}</h3>
+          {fields.map(({ field, a, b, times }) => (
+            <div key={field} className="section">
+              <h4 className="strong">
+                {field || 'the answer'}
+                {times > 1 && <span className="soft"> in {times} answers, first</span>}
+              </h4>
+              <Facts facts={{ Left: <code>{a ?? 'absent'}</code>, Right: <code>{b ?? 'absent'}</code> }} />
+            </div>
+          ))}
+        </div>
+      ))}
+      <p className="soft">
+        {formatNumber(alike)} {alike === 1 ? 'kind of request was' : 'kinds of requests were'} answered the same, but
+        for ids, addresses and times.
+      </p>
+    </section>
+  );
 }

@@ -1,7 +1,6 @@
 import type { DeliveryRecord } from '../../../webhooks/webhook-records.ts';
+import { useAccounts, useClock, useOnlyAccount } from './account-and-clock.ts';
 import { recordSource } from './call-api.ts';
-import { useAccounts, useOnlyAccount } from './chosen-account.ts';
-import { useClock } from './emulator-clock.ts';
 import { useHeld } from './holds.ts';
 import type { SearchAnswer } from './order-store.ts';
 import { PersistedStore, useStore } from './page-store.ts';

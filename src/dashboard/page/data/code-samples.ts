@@ -1,4 +1,4 @@
-import { WELL_KNOWN_KEY } from './chosen-account.ts';
+import { WELL_KNOWN_KEY } from './account-and-clock.ts';
 import type { RequestRecord } from './records.ts';
 
 /** The parts of a call; `request` is its JSON body. */

@@ -1,5 +1,5 @@
+import { emulatorNow } from './account-and-clock.ts';
 import { localUrl } from './call-api.ts';
-import { emulatorNow } from './emulator-clock.ts';
 
 /** The most URLs that are remembered. */
 const MOST = 5000;

@@ -1,19 +1,16 @@
 import { Repeat, ShieldCheck, X } from 'lucide-react';
 import { useMemo } from 'react';
+import { useAccounts, useSecond } from '../data/account-and-clock.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
-import { useAccounts } from '../data/chosen-account.ts';
-import { useSecond } from '../data/emulator-clock.ts';
 import { at } from '../data/paths.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { LinkButton } from '../pieces/button.tsx';
-import { agoColumn, type Column, column, textColumn } from '../pieces/columns.tsx';
+import { agoColumn, type Column, column, textColumn } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { IdChip, JsonView } from '../pieces/ids.tsx';
 import { Section } from '../pieces/page-parts.tsx';
 import { type OpenRow, RecordList, useLocalSearch } from '../pieces/record-list.tsx';
-import { Badge, formatNumber, RelativeTime, type Tone } from '../pieces/values.tsx';
-import { FaultPresets } from './new-rule-form.tsx';
-import { matchText, type Rule, stateOf, strikesText, useRules } from './rules.ts';
+import { Badge, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
+import { FaultPresets, matchText, type Rule, stateOf, strikesText, useRules } from './rules.tsx';
 
 const NONE = {
   ...{ icon: ShieldCheck, title: 'Nothing is made to go wrong' },

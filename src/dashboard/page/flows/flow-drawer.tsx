@@ -8,9 +8,8 @@ import { LinkButton, LiveOnly } from '../pieces/button.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { FieldsForm } from '../pieces/form.tsx';
 import type { Draft } from '../pieces/form-field.tsx';
-import { CopyButton, IdChip } from '../pieces/ids.tsx';
 import { Section } from '../pieces/page-parts.tsx';
-import { RelativeTime, StatusBadge } from '../pieces/values.tsx';
+import { CopyButton, IdChip, RelativeTime, StatusBadge } from '../pieces/values.tsx';
 import { EnabledSwitch, type Flow, type FlowStep, progressOf, type Run, STEP_ICONS } from './flows-tab.tsx';
 
 /** How many of its runs are shown. */

@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, FileUp, Undo2 } from 'lucide-react';
 import { useLocation } from 'wouter';
+import { useAccounts } from '../data/account-and-clock.ts';
 import { callControl } from '../data/call-api.ts';
-import { useAccounts } from '../data/chosen-account.ts';
 import { PageStore, useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
 import { useDebounced, useList } from '../data/queries.ts';
 import type { AnswerOf } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { Button, FileButton, LinkButton } from '../pieces/button.tsx';
-import { ErrorNotice, Notice, PageHead } from '../pieces/page-parts.tsx';
-import { showError } from '../pieces/toast.tsx';
+import { ErrorNotice, Notice, PageHead, showError } from '../pieces/page-parts.tsx';
 import { Toned } from '../pieces/values.tsx';
 import type { Flow, FlowDefinition } from './flows-tab.tsx';
 

@@ -4,9 +4,9 @@ import type { RunRecord, WholeRun } from '../../../control/runs.ts';
 import type { StepType } from '../../../flows/step-kind.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { useAction, useList } from '../data/queries.ts';
-import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
+import { agoColumn, type Column, column, softColumn } from '../pieces/data-list.tsx';
+import { showError } from '../pieces/page-parts.tsx';
 import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
-import { showError } from '../pieces/toast.tsx';
 import { StatusBadge } from '../pieces/values.tsx';
 
 export type { WholeRun };

@@ -1,18 +1,17 @@
 import { AudioLines, Pencil, Plus, UserRound } from 'lucide-react';
 import { useState } from 'react';
+import { useAccounts } from '../data/account-and-clock.ts';
 import { callControl } from '../data/call-api.ts';
-import { useAccounts } from '../data/chosen-account.ts';
 import { useOne } from '../data/queries.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 import { Button } from '../pieces/button.tsx';
-import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
+import { agoColumn, type Column, column, softColumn } from '../pieces/data-list.tsx';
 import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { FieldsForm } from '../pieces/form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
-import { IdChip } from '../pieces/ids.tsx';
 import { AudioPlayer } from '../pieces/media-view.tsx';
 import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
-import { RelativeTime } from '../pieces/values.tsx';
+import { IdChip, RelativeTime } from '../pieces/values.tsx';
 import type { SavedElement } from './gallery-records.tsx';
 import { DeleteRecord } from './gallery-records.tsx';
 

@@ -1,6 +1,6 @@
 import { Images } from 'lucide-react';
 import { Link } from 'wouter';
-import { useAccounts, useOnlyAccount } from '../data/chosen-account.ts';
+import { useAccounts, useOnlyAccount } from '../data/account-and-clock.ts';
 import { at } from '../data/paths.ts';
 import { type Found, useList, usePages } from '../data/queries.ts';
 import { useFilter, useOpened } from '../pieces/browser-hooks.ts';
@@ -8,12 +8,12 @@ import { TabbedArea } from '../pieces/drawer.tsx';
 import { SelectField } from '../pieces/form-field.tsx';
 import { EmptyState, ErrorNotice } from '../pieces/page-parts.tsx';
 import { ListTools, NoMatches, type OpenRow } from '../pieces/record-list.tsx';
-import { CompareTakes } from './compare-takes.tsx';
 import { ElementDrawer, ElementsTab } from './elements.tsx';
 import type { LibraryEntry } from './gallery-records.tsx';
 import { ObjectDrawer, ObjectsTab } from './objects.tsx';
 import { PictureGrid } from './picture-grid.tsx';
 import { RenderDrawer } from './render-drawer.tsx';
+import { CompareTakes } from './takes.tsx';
 import './gallery.css';
 
 /** Renders, elements and stored files. */

@@ -1,17 +1,16 @@
 import { Download, HardDrive, Trash2, Upload } from 'lucide-react';
 import { type DragEvent, type ReactNode, useState } from 'react';
+import { useAccounts, withKey } from '../data/account-and-clock.ts';
 import { callService, localUrl, recordSource, sendForm } from '../data/call-api.ts';
-import { useAccounts, withKey } from '../data/chosen-account.ts';
 import { useOne } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { FileButton, LinkButton, LiveOnly } from '../pieces/button.tsx';
-import { agoColumn, type Column, column, softColumn } from '../pieces/columns.tsx';
+import { agoColumn, type Column, column, softColumn } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { CopyText, IdChip, shortId } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
+import { showError, showToast } from '../pieces/page-parts.tsx';
 import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
-import { showError, showToast } from '../pieces/toast.tsx';
-import { byteSize, RelativeTime } from '../pieces/values.tsx';
+import { byteSize, CopyText, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
 import type { StoredObject } from './gallery-records.tsx';
 
 const COLUMNS: readonly Column<StoredObject>[] = [

@@ -8,12 +8,11 @@ import type { AnswerOf } from '../data/records.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 import { Button, LinkButton, LiveOnly } from '../pieces/button.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { CopyText, IdChip } from '../pieces/ids.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
 import { ErrorNotice, Facts, Notice, Section } from '../pieces/page-parts.tsx';
-import { byteSize, Credits, playTime, RelativeTime } from '../pieces/values.tsx';
-import { EntryRecipe, EntryTakes } from './entry-takes.tsx';
+import { byteSize, CopyText, Credits, IdChip, playTime, RelativeTime } from '../pieces/values.tsx';
 import { DeleteRecord, KINDS, type LibraryEntry, titleOf } from './gallery-records.tsx';
+import { EntryRecipe, EntryTakes } from './takes.tsx';
 
 /** A render, played in place, with what it was made from. */
 export function RenderDrawer({ id, onClose }: DrawerOf) {

@@ -1,8 +1,8 @@
 import { Pause, Play, RotateCcw } from 'lucide-react';
 import type { ProgressionRecord } from '../../../control/progression.ts';
+import { emulatorNow, useClock } from '../data/account-and-clock.ts';
 import { browserNow } from '../data/browser-time.ts';
 import { callControl } from '../data/call-api.ts';
-import { emulatorNow, useClock } from '../data/emulator-clock.ts';
 import { useRecord } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';

@@ -1,12 +1,11 @@
 import { ListChecks } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { useAccounts } from '../data/chosen-account.ts';
-import { useSecond } from '../data/emulator-clock.ts';
+import { useAccounts, useSecond } from '../data/account-and-clock.ts';
 import { at } from '../data/paths.ts';
 import type { Job } from '../data/records.ts';
 import { useFilter } from '../pieces/browser-hooks.ts';
-import { agoColumn, type Column, column, softColumn, textColumn } from '../pieces/columns.tsx';
+import { agoColumn, type Column, column, softColumn, textColumn } from '../pieces/data-list.tsx';
 import { Figures, PageHead } from '../pieces/page-parts.tsx';
 import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { Credits, lengthOfTime, StatusBadge, type Tone, Toned } from '../pieces/values.tsx';

@@ -16,9 +16,9 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
+import { useOnlyAccount } from '../data/account-and-clock.ts';
 import { useAlerts } from '../data/alerts.ts';
 import { callControl, playbackText } from '../data/call-api.ts';
-import { useOnlyAccount } from '../data/chosen-account.ts';
 import { useHeld } from '../data/holds.ts';
 import { useFoundOrders } from '../data/order-store.ts';
 import { useStore } from '../data/page-store.ts';
@@ -27,14 +27,11 @@ import { requestStore } from '../data/request-store.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { useFilter } from '../pieces/browser-hooks.ts';
 import { Button, LinkButton, LiveOnly } from '../pieces/button.tsx';
-import { Choices, ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
-import { SearchBox } from '../pieces/search-box.tsx';
-import { completeTerms, partsOf, withToken } from '../pieces/search-terms.tsx';
-import { showError } from '../pieces/toast.tsx';
+import { Choices, ErrorNotice, PageHead, showError } from '../pieces/page-parts.tsx';
+import { completeTerms, partsOf, SearchBox, withToken } from '../pieces/search-box.tsx';
 import { formatNumber } from '../pieces/values.tsx';
-import { useFolded, useNoted, useOpen, useWaiting } from './live-rows.ts';
 import { OrderList } from './order-list.tsx';
-import { rowOfHeld, rowOfLine } from './order-row.ts';
+import { rowOfHeld, rowOfLine, useFolded, useNoted, useOpen, useWaiting } from './order-row.ts';
 import './live.css';
 
 const OUTCOMES = Object.entries({ '': 'All', 'is:open': 'Under way', 'is:failed': 'Failed' });

@@ -4,7 +4,7 @@ import type { OrderLine, OrderTone, StatusLink } from '../data/order-store.ts';
 import { useAction } from '../data/queries.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { showError, showToast } from '../pieces/toast.tsx';
+import { showError, showToast } from '../pieces/page-parts.tsx';
 import { playTime } from '../pieces/values.tsx';
 
 const MEDIA: Record<string, icons.LucideIcon> = {

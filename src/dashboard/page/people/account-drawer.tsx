@@ -1,8 +1,8 @@
 import { Check, Coins, KeyRound } from 'lucide-react';
 import { Link } from 'wouter';
 import type { KeyRecord } from '../../../control/keys.ts';
+import { chooseAccount, useAccounts, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { callControl } from '../data/call-api.ts';
-import { chooseAccount, useAccounts, WELL_KNOWN_KEY } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
 import { useList, useOne } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
@@ -11,9 +11,8 @@ import { Button, LinkButton } from '../pieces/button.tsx';
 import { RecordDrawer } from '../pieces/drawer.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import { PlanField, SelectAction } from '../pieces/form-field.tsx';
-import { accountName, Code, IdChip, shortId } from '../pieces/ids.tsx';
 import { ErrorNotice, Notice, Section } from '../pieces/page-parts.tsx';
-import { Badge, Credits, formatNumber, RelativeTime } from '../pieces/values.tsx';
+import { accountName, Badge, Code, Credits, formatNumber, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
 
 /** A key that was just made: its text is shown this once. */
 export interface MadeKey {

@@ -6,14 +6,13 @@ import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { useOpened } from '../pieces/browser-hooks.ts';
-import { type Column, column, softColumn } from '../pieces/columns.tsx';
+import { type Column, column, softColumn } from '../pieces/data-list.tsx';
 import { RecordDrawer, Split } from '../pieces/drawer.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import { PLANS, PlanField, textOf } from '../pieces/form-field.tsx';
-import { accountName, IdChip, shortId } from '../pieces/ids.tsx';
 import { PageHead, Section } from '../pieces/page-parts.tsx';
 import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
-import { Credits, formatNumber, Toned } from '../pieces/values.tsx';
+import { accountName, Credits, formatNumber, IdChip, shortId, Toned } from '../pieces/values.tsx';
 import { AccountDrawer, KeyDrawer, type MadeKey, type PeopleDrawerProps, ROLES } from './account-drawer.tsx';
 import './people.css';
 

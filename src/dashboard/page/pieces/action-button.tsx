@@ -4,7 +4,7 @@ import { loadModule } from '../data/load-module.ts';
 import { useAction } from '../data/queries.ts';
 import { Button, LiveOnly } from './button.tsx';
 import type { ConfirmProps } from './confirm-popover.tsx';
-import { showError, showToast } from './toast.tsx';
+import { showError, showToast } from './page-parts.tsx';
 
 interface ActionButtonProps<T> {
   text: string;

@@ -6,8 +6,7 @@ import { ApiError, callControl, recordSource } from '../data/call-api.ts';
 import { useAction } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { Button } from './button.tsx';
-import { Choices } from './page-parts.tsx';
-import { showError, showToast } from './toast.tsx';
+import { Choices, showError, showToast } from './page-parts.tsx';
 
 /** The values of a form by field name; empty ones are left out. */
 export type Draft = Record<string, string>;

@@ -5,8 +5,7 @@ import type { EffectField, EffectKind } from '../data/holds.ts';
 import { useAction } from '../data/queries.ts';
 import { Button, LiveOnly } from './button.tsx';
 import { type Draft, type FieldSpec, FormField } from './form-field.tsx';
-import { ErrorNotice, Section } from './page-parts.tsx';
-import { showToast } from './toast.tsx';
+import { ErrorNotice, Section, showToast } from './page-parts.tsx';
 
 interface FieldsFormProps<T> {
   /** The fields, which may depend on what was entered so far. */

@@ -2,6 +2,7 @@ import { CircleAlert, type LucideIcon, SearchX } from 'lucide-react';
 import { createElement, type ElementType, type KeyboardEvent, type ReactNode } from 'react';
 import type { Drawn } from '../../../orders/drawn.ts';
 import { recordSource } from '../data/call-api.ts';
+import { PageStore } from '../data/page-store.ts';
 import { type Tone, Toned } from './values.tsx';
 
 /** The header of a page: its title and tools. */
@@ -153,4 +154,30 @@ export function Choices({ label, value, options, onChange }: ChoicesProps) {
       ))}
     </div>
   );
+}
+
+/** A message in the corner of the page. */
+interface ToastMessage {
+  title: string;
+  note?: string | undefined;
+  tone: Tone;
+  isError: boolean;
+}
+
+/** Messages to be shown; undefined until the first one. */
+export const pendingToasts = new PageStore<readonly ToastMessage[] | undefined>(undefined);
+
+/** Shows a message in the corner for a few seconds. */
+export function showToast(title: string, note?: string, tone: Tone = 'plain'): void {
+  queue({ title, note, tone, isError: false });
+}
+
+/** Shows an error in the corner. */
+export function showError(error: unknown): void {
+  const title = error instanceof Error ? error.message : String(error);
+  queue({ title, tone: 'bad', isError: true });
+}
+
+function queue(said: ToastMessage): void {
+  pendingToasts.set([...(pendingToasts.value ?? []), said]);
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type LucideIcon, SearchX } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
-import { useOnlyAccount } from '../data/chosen-account.ts';
+import { useOnlyAccount } from '../data/account-and-clock.ts';
 import { type AskOptions, type Found, useList, usePages } from '../data/queries.ts';
 import { useFilter } from './browser-hooks.ts';
 import { Button } from './button.tsx';

@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from '../data/page-store.ts';
 import { Button } from './button.tsx';
-import { pendingToasts } from './toast.tsx';
+import { pendingToasts } from './page-parts.tsx';
 
 /** How long an error is shown, in milliseconds. */
 const ERROR_STAYS = 10_000;

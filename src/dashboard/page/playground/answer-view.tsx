@@ -1,14 +1,13 @@
 import { Sparkles } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { Link } from 'wouter';
-import { useSecond } from '../data/emulator-clock.ts';
+import { useSecond } from '../data/account-and-clock.ts';
 import { at } from '../data/paths.ts';
 import type { Job } from '../data/records.ts';
 import { stableUrls } from '../data/stable-urls.ts';
-import { IdChip, JsonView, shortId } from '../pieces/ids.tsx';
 import { AudioPlayer, MediaView } from '../pieces/media-view.tsx';
 import { ErrorNotice, Notice, Section } from '../pieces/page-parts.tsx';
-import { Credits, lengthOfTime, StatusBadge } from '../pieces/values.tsx';
+import { Credits, IdChip, JsonView, lengthOfTime, StatusBadge, shortId } from '../pieces/values.tsx';
 import { type CallState, isFinal } from './call-runner.ts';
 
 /** The answer, rendered by its kind and as JSON. */

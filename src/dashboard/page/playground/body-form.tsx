@@ -5,7 +5,7 @@ import { useDebounced, useList } from '../data/queries.ts';
 import type { AnswerOf } from '../data/records.ts';
 import { controlOf } from '../pieces/form-field.tsx';
 import { Credits, Toned } from '../pieces/values.tsx';
-import type { DraftedCall } from './call-draft.ts';
+import type { DraftedCall } from './call-runner.ts';
 import { MessagesInput, PictureInput, type Turn } from './messages-input.tsx';
 import type { Draft, Field, ServiceCall } from './read-document.ts';
 

@@ -1,16 +1,15 @@
 import { Send, Square } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { useAccounts } from '../data/chosen-account.ts';
+import { useAccounts } from '../data/account-and-clock.ts';
 import { asCurl } from '../data/code-samples.ts';
 import { useStore } from '../data/page-store.ts';
 import { useFilter, useMedia } from '../pieces/browser-hooks.ts';
 import { Button } from '../pieces/button.tsx';
-import { Code } from '../pieces/ids.tsx';
 import { Choices, Section } from '../pieces/page-parts.tsx';
+import { Code } from '../pieces/values.tsx';
 import { AnswerView } from './answer-view.tsx';
 import { BodyForm, PriceLine, usePrice } from './body-form.tsx';
-import { type DraftedCall, draftedCall, draftStore, missingIn } from './call-draft.ts';
-import { CallRunner } from './call-runner.ts';
+import { CallRunner, type DraftedCall, draftedCall, draftStore, missingIn } from './call-runner.ts';
 import type { ServiceCall } from './read-document.ts';
 import { asFetch, asOpenAi, asPython } from './script-samples.ts';
 

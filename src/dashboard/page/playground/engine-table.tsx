@@ -4,12 +4,11 @@ import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
 import type { Listed } from '../data/records.ts';
 import { useFilter } from '../pieces/browser-hooks.ts';
-import { type Column, column, textColumn } from '../pieces/columns.tsx';
-import { DataList } from '../pieces/data-list.tsx';
+import { type Column, column, DataList, textColumn } from '../pieces/data-list.tsx';
 import { SelectField } from '../pieces/form-field.tsx';
 import { Credits } from '../pieces/values.tsx';
 import { type Price, priceQuery } from './body-form.tsx';
-import { draftStore } from './call-draft.ts';
+import { draftStore } from './call-runner.ts';
 import type { ServiceCall } from './read-document.ts';
 
 type Engine = Listed<'listEngines'>;

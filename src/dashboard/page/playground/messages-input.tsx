@@ -1,7 +1,7 @@
 import { ImagePlus, Plus, X } from 'lucide-react';
 import { Button, FileButton } from '../pieces/button.tsx';
 import { dataUrlOf, SelectField } from '../pieces/form-field.tsx';
-import { showError } from '../pieces/toast.tsx';
+import { showError } from '../pieces/page-parts.tsx';
 import { byteSize } from '../pieces/values.tsx';
 
 interface PicturePart {

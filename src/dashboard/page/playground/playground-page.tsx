@@ -11,7 +11,7 @@ import { type Draft, readDocument, type ServiceCall, type ServiceDocument } from
 import './playground.css';
 import { useEffect } from 'react';
 import { useRecord } from '../data/queries.ts';
-import { draftStore } from './call-draft.ts';
+import { draftStore } from './call-runner.ts';
 
 /** Where the engines are compared. */
 const ENGINES = 'engines';

@@ -1,4 +1,4 @@
-import { WELL_KNOWN_KEY } from '../data/chosen-account.ts';
+import { WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import type { SampledCall } from '../data/code-samples.ts';
 
 /** What is false is left out. */

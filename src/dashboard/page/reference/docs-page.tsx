@@ -5,9 +5,9 @@ import type { Drawn } from '../../../orders/drawn.ts';
 import { ask } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
 import { useOpened } from '../pieces/browser-hooks.ts';
-import { Code } from '../pieces/ids.tsx';
 import { drawTree, ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
 import { SearchBox } from '../pieces/search-box.tsx';
+import { Code } from '../pieces/values.tsx';
 import './docs.css';
 
 const FIRST = 'README';

@@ -1,10 +1,9 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { ChevronsUpDown, Search } from 'lucide-react';
 import { useState } from 'react';
-import { chooseAccount, MOST_OFFERED, useAccountSearch, useAccounts } from '../data/chosen-account.ts';
+import { chooseAccount, MOST_OFFERED, useAccountSearch, useAccounts } from '../data/account-and-clock.ts';
 import type { Account } from '../data/records.ts';
-import { accountName } from '../pieces/ids.tsx';
-import { formatNumber } from '../pieces/values.tsx';
+import { accountName, formatNumber } from '../pieces/values.tsx';
 
 interface Offer {
   value: string;

@@ -3,13 +3,13 @@ import { Dialog } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { chooseAccount, useAccountSearch } from '../data/account-and-clock.ts';
 import { callControl } from '../data/call-api.ts';
-import { chooseAccount, useAccountSearch } from '../data/chosen-account.ts';
 import { theme } from '../data/page-store.ts';
 import { at, pathOf } from '../data/paths.ts';
 import type { Account } from '../data/records.ts';
-import { shortId } from '../pieces/ids.tsx';
-import { showError, showToast } from '../pieces/toast.tsx';
+import { showError, showToast } from '../pieces/page-parts.tsx';
+import { shortId } from '../pieces/values.tsx';
 import { AREAS } from './areas.ts';
 
 /** Finds pages, actions, accounts and themes by typing; a pasted id opens its record. */

@@ -4,8 +4,8 @@ import { loadModule } from '../data/load-module.ts';
 import { PageStore, useStore } from '../data/page-store.ts';
 import { type Area, at } from '../data/paths.ts';
 import { isModified, useKeys } from '../pieces/browser-hooks.ts';
-import { earlySearch } from '../pieces/search-terms.tsx';
-import { showToast } from '../pieces/toast.tsx';
+import { showToast } from '../pieces/page-parts.tsx';
+import { earlySearch } from '../pieces/search-box.tsx';
 
 /** After `g`: the letter of each page. */
 const GO: Record<string, Area> = {

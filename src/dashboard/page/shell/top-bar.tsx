@@ -3,18 +3,16 @@ import { ChevronsUpDown } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { lengthText } from '../../../orders/timeline-event.ts';
+import { useAccounts, useClock, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { useAlerts } from '../data/alerts.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
-import { useAccounts, WELL_KNOWN_KEY } from '../data/chosen-account.ts';
-import { useClock } from '../data/emulator-clock.ts';
 import { liveStream } from '../data/live-stream.ts';
 import { loadModule } from '../data/load-module.ts';
 import { theme, useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { Button } from '../pieces/button.tsx';
-import { accountName, useCopy } from '../pieces/ids.tsx';
-import { exactTime, formatNumber, lengthOfTime, timeOfDay } from '../pieces/values.tsx';
+import { accountName, exactTime, formatNumber, lengthOfTime, timeOfDay, useCopy } from '../pieces/values.tsx';
 import { paletteOpen } from './keys.tsx';
 
 /** The bar on every page: base URL, key, account, balance, clock and the state of the live stream. */

@@ -2,9 +2,8 @@ import type { WholeDelivery } from '../../../webhooks/webhook-records.ts';
 import type { Step } from '../data/order-store.ts';
 import { useOne, useRecord } from '../data/queries.ts';
 import type { RequestRecord } from '../data/records.ts';
-import { Code, JsonView } from '../pieces/ids.tsx';
 import { Section } from '../pieces/page-parts.tsx';
-import { exactTime } from '../pieces/values.tsx';
+import { Code, exactTime, JsonView } from '../pieces/values.tsx';
 
 /** The bytes of a step: what was sent and what was answered, or the record that it is of. */
 export function StepBytes({ step }: { step: Step }) {

@@ -1,20 +1,17 @@
 import { ArrowLeft, ChevronDown, ChevronUp, Route } from 'lucide-react';
 import { useLocation } from 'wouter';
 import type { ScaleName } from '../../../orders/time-scale.ts';
+import { useKnownAccount } from '../data/account-and-clock.ts';
 import { recordSource } from '../data/call-api.ts';
-import { useKnownAccount } from '../data/chosen-account.ts';
 import { type Trail, useNeighbours } from '../data/order-store.ts';
 import { at } from '../data/paths.ts';
 import { useRecord } from '../data/queries.ts';
 import { isModified, isWriting, useEscape, useFilter, useKeys, useMedia, useOpened } from '../pieces/browser-hooks.ts';
 import { Button, LinkButton } from '../pieces/button.tsx';
-import { accountName } from '../pieces/ids.tsx';
 import { Choices, EmptyState, ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
-import { Badge, exactTime, formatNumber, type Tone } from '../pieces/values.tsx';
-import { StepDetail } from './step-detail.tsx';
-import { TrailDrawing } from './trail-drawing.tsx';
-import { StepList } from './trail-steps.tsx';
-import { RequestTools, StepTools } from './trail-tools.tsx';
+import { accountName, Badge, exactTime, formatNumber, type Tone } from '../pieces/values.tsx';
+import { StepDetail, StepList } from './step-detail.tsx';
+import { RequestTools, StepTools, TrailDrawing } from './trail-tools.tsx';
 import './trail.css';
 
 const SCALES = Object.entries({ even: 'Even steps', linear: 'True time' });

@@ -1,16 +1,34 @@
-import { Check, CodeXml, FlaskConical, Send, ShieldAlert, Snowflake, X } from 'lucide-react';
-import { useLocation } from 'wouter';
+import {
+  Check,
+  CodeXml,
+  Coins,
+  FlaskConical,
+  ListChecks,
+  type LucideIcon,
+  Send,
+  Server,
+  ShieldAlert,
+  Snowflake,
+  UserRound,
+  Webhook,
+  X,
+} from 'lucide-react';
+import type { MouseEvent } from 'react';
+import { Link, useLocation } from 'wouter';
+import { drawLanes } from '../../../orders/draw-lanes.ts';
+import { percent, type ScaleName } from '../../../orders/time-scale.ts';
+import { useAccounts, useClock, withKey } from '../data/account-and-clock.ts';
 import { ask, BY_HAND, callControl } from '../data/call-api.ts';
-import { useAccounts, withKey } from '../data/chosen-account.ts';
 import { asCurl, asTest } from '../data/code-samples.ts';
-import { useClock } from '../data/emulator-clock.ts';
-import type { Step } from '../data/order-store.ts';
+import type { LaneKind, MadeFile, Step, Trail } from '../data/order-store.ts';
 import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
 import type { Job, RequestRecord } from '../data/records.ts';
+import { stableUrls } from '../data/stable-urls.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { PopupForm } from '../pieces/form.tsx';
-import { CopyText } from '../pieces/ids.tsx';
+import { drawTree } from '../pieces/page-parts.tsx';
+import { CopyText } from '../pieces/values.tsx';
 
 /** What can be done with the request of an order. */
 export function RequestTools({ id }: { id: string }) {
@@ -137,4 +155,50 @@ function sendAgain(record: RequestRecord): Promise<string | undefined> {
     await response.arrayBuffer();
     return response.headers.get('x-request-id') ?? undefined;
   });
+}
+
+const ICONS: Record<LaneKind, LucideIcon> = {
+  ...{ client: UserRound, service: Server, jobs: ListChecks, money: Coins, deliveries: Webhook },
+};
+
+const OWN = { 'lane-icon': LaneIcon, 'lane-thumb': MadeThumb };
+const BAR = ['button', { type: 'button', className: 'bar bare', tabIndex: -1 }] as const;
+
+interface DrawingProps {
+  trail: Trail;
+  scale: ScaleName;
+  chosen: Step | undefined;
+  onChoose: (step: string) => void;
+}
+
+/** One order on one axis: a lane for each who took part. */
+export function TrailDrawing({ trail, scale, chosen, onChoose }: DrawingProps) {
+  const onClick = ({ target }: MouseEvent<HTMLElement>) => {
+    const step = target instanceof Element && target.closest<HTMLElement>('[data-step]')?.dataset.step;
+    if (step) onChoose(step);
+  };
+  const attributes = { role: 'group', 'aria-label': 'The order on one axis of time', onClick };
+  const onTrack = ({ id }: { id: string }, end: number) =>
+    trail.made.filter(({ job_id }) => job_id === id).map((file) => ['lane-thumb', { file, end }] as const);
+  return drawTree(drawLanes(trail, { scale, attributes, chosen, bar: BAR, onTrack }), OWN);
+}
+
+function LaneIcon({ kind }: { kind: LaneKind }) {
+  const Icon = ICONS[kind];
+  return <Icon aria-hidden />;
+}
+
+/** What a take came to, where it ended. */
+function MadeThumb({ file, end }: { file: MadeFile; end: number }) {
+  return (
+    <Link
+      className="lane-thumb"
+      href={at.gallery(file.library_id)}
+      aria-label={`Open the ${file.kind} in the gallery`}
+      data-late={end > 0.95 ? '' : undefined}
+      style={{ left: percent(end) }}
+    >
+      <img className="shot" src={stableUrls.of(file.thumbnail_url)} alt="" style={{ width: 32, height: 24 }} />
+    </Link>
+  );
 }

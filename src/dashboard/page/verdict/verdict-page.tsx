@@ -2,14 +2,13 @@ import { Scale } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Verdict } from '../../../verdict/judge-client.ts';
+import { useOnlyAccount } from '../data/account-and-clock.ts';
 import { MOST_JUDGED } from '../data/alerts.ts';
-import { useOnlyAccount } from '../data/chosen-account.ts';
 import { at } from '../data/paths.ts';
 import { useRecord } from '../data/queries.ts';
 import { Button } from '../pieces/button.tsx';
-import { IdChip } from '../pieces/ids.tsx';
 import { EmptyState, ErrorNotice, Notice, PageHead } from '../pieces/page-parts.tsx';
-import { formatNumber } from '../pieces/values.tsx';
+import { formatNumber, IdChip } from '../pieces/values.tsx';
 
 type Finding = Verdict['findings'][number];
 

@@ -1,10 +1,9 @@
 import { useList } from '../data/queries.ts';
 import { useFilter } from '../pieces/browser-hooks.ts';
-import { type Column, column, softColumn, TIME_COLUMN } from '../pieces/columns.tsx';
+import { type Column, column, softColumn, TIME_COLUMN } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { Code, IdChip, JsonView } from '../pieces/ids.tsx';
 import { Facts, Notice, Section } from '../pieces/page-parts.tsx';
-import { Badge, formatNumber, RelativeTime, type Tone } from '../pieces/values.tsx';
+import { Badge, Code, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
 import { type Endpoint, type HeldInbox, inboxOf, type Message } from './webhook-records.ts';
 
 /** Whether a message is what an endpoint of this inbox was sent. */

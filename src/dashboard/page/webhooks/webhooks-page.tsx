@@ -7,15 +7,13 @@ import { browserNow } from '../data/browser-time.ts';
 import { at } from '../data/paths.ts';
 import { useFilter } from '../pieces/browser-hooks.ts';
 import { Button } from '../pieces/button.tsx';
-import { type Column, column, softColumn, TIME_COLUMN } from '../pieces/columns.tsx';
+import { type Column, column, softColumn, TIME_COLUMN } from '../pieces/data-list.tsx';
 import { type DrawerOf, TabbedArea } from '../pieces/drawer.tsx';
 import { RecordList, useRecords } from '../pieces/record-list.tsx';
 import { StatusBadge, type Tone, Toned } from '../pieces/values.tsx';
-import { EndpointForm, SendSample } from './endpoint-form.tsx';
-import { EndpointDrawer, EndpointsTab } from './endpoints.tsx';
-import { InboxTab } from './inbox-tab.tsx';
+import { EndpointDrawer, EndpointForm, EndpointsTab, SendSample } from './endpoints.tsx';
+import { InboxTab, ReportCardTab } from './inbox-tab.tsx';
 import { MessageDrawer } from './message-drawer.tsx';
-import { ReportCardTab } from './report-card-tab.tsx';
 import type { Delivery } from './webhook-records.ts';
 import './webhooks.css';
 

@@ -1,10 +1,149 @@
-import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { BalanceRecord } from '../../../control/ledger.ts';
+import type { AllSpendingRecord, SpendingRecord } from '../../../control/spending.ts';
+import { chooseAccount, useSecond } from '../data/account-and-clock.ts';
+import { callControl, withParams } from '../data/call-api.ts';
 import { theme, useStore } from '../data/page-store.ts';
+import { useRecord } from '../data/queries.ts';
 import { useMedia } from '../pieces/browser-hooks.ts';
-import { exactTime, formatNumber } from '../pieces/values.tsx';
+import { ErrorNotice, Figure, Figures } from '../pieces/page-parts.tsx';
+import { Credits, exactTime, formatNumber, shortId } from '../pieces/values.tsx';
+
+/** How often totals are reloaded, in milliseconds; charges are far more frequent. */
+const AGAIN = 2000;
+
+/** What an account spent since a time (ISO 8601). It is not reloaded with each charge, because it sums up to a million entries. */
+export function useSpending(id: string, since: string | undefined) {
+  return useQuery({
+    queryKey: ['spending', id, since ?? 'all'],
+    queryFn: () => callControl<SpendingRecord>('GET', withParams(`/accounts/${id}/usage/summary`, { since })),
+    placeholderData: keepPreviousData,
+    refetchInterval: AGAIN,
+  });
+}
+
+export const RANGES = Object.entries({ day: '24 hours', month: '30 days', all: 'All' });
+
+const LENGTHS: Record<string, number> = { day: 86_400, month: 30 * 86_400 };
+const MINUTE = 60;
+
+/** Unix seconds at which a range begins, by the emulator's clock and to the minute; undefined for all of time. */
+export function useSince(range: string): number | undefined {
+  const now = useSecond();
+  const length = LENGTHS[range];
+  if (length === undefined) return undefined;
+  return Math.floor(now / MINUTE) * MINUTE - length;
+}
+
+export function isoOf(unixSeconds: number | undefined): string | undefined {
+  return unixSeconds === undefined ? undefined : new Date(unixSeconds * 1000).toISOString();
+}
+
+/** The spending of all accounts, by account, model and day. A click filters every page by an account. */
+export function AllMoney({ range }: { range: string }) {
+  const params = { since: isoOf(useSince(range)) };
+  const { data, error } = useRecord<AllSpendingRecord>('/spending', { params, again: AGAIN });
+  const total = data?.total;
+  return (
+    <>
+      <Figures>
+        <Figure name="Charged">{total ? <Credits amount={total.charged} /> : '–'}</Figure>
+        <Figure name="Refunded" note={total && `${formatNumber(total.refunds)} of ${charges(total.charges)}`}>
+          {total ? <Credits amount={total.refunded} /> : '–'}
+        </Figure>
+        <Figure name="Spent" note={total && `by ${formatNumber(total.accounts)} ${accounts(total.accounts)}`}>
+          {total ? <Credits amount={total.credits} /> : '–'}
+        </Figure>
+      </Figures>
+      <ErrorNotice error={error} />
+      <div className="panels fill">
+        {PARTS.map(({ of, rowsOf }) => (
+          <SpendingBars
+            key={of}
+            title={`By ${of}`}
+            label={`Spending by ${of}`}
+            total={total?.credits}
+            rows={data ? rowsOf(data) : []}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+const PARTS: readonly { of: string; rowsOf: (spent: AllSpendingRecord) => SpendingBarsProps['rows'] }[] = [
+  { of: 'account', rowsOf: ({ accounts: whose }) => whose.map(spentBy) },
+  { of: 'model', rowsOf: ({ models }) => models.map(spentOnWork) },
+  { of: 'day', rowsOf: ({ days }) => days.map((each) => ({ ...each, key: each.day, name: each.day })) },
+];
+
+function spentBy(sums: AllSpendingRecord['accounts'][number]) {
+  const { account_id: id, name } = sums;
+  const choose = (
+    <button type="button" className="named bare" onClick={() => chooseAccount(id)}>
+      {name ?? shortId(id)}
+    </button>
+  );
+  return { ...sums, key: id, name: choose };
+}
+
+function charges(n: number): string {
+  return `${formatNumber(n)} ${n === 1 ? 'charge' : 'charges'}`;
+}
+
+function accounts(n: number): string {
+  return n === 1 ? 'account' : 'accounts';
+}
+
+interface SpendingBarsProps {
+  title: string;
+  label: string;
+  rows: readonly { key: string; name: ReactNode; charges: number; refunds: number; credits: number }[];
+  /** The total, beside the title. */
+  total: number | undefined;
+}
+
+/** Spending as bars relative to the largest amount. */
+export function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
+  const most = Math.max(1, ...rows.map(({ credits }) => credits));
+  return (
+    <section className="spending column" aria-label={label}>
+      <div className="row padded">
+        <h2>{title}</h2>
+        <span className="grow" />
+        {total !== undefined && <Credits amount={total} unit />}
+      </div>
+      {total !== undefined && rows.length === 0 && <p className="soft padded">No spending in this period.</p>}
+      <ul className="padded fill scrolls" tabIndex={0} aria-label={`${label}, row by row`}>
+        {rows.map(({ key, name, charges, refunds, credits }) => (
+          <li key={key} className="spending-row">
+            <span className="cut">{name}</span>
+            <span className="soft small">
+              {formatNumber(charges)} {charges === 1 ? 'charge' : 'charges'}
+              {refunds > 0 && `, ${formatNumber(refunds)} refunded`}
+            </span>
+            <Credits amount={credits} />
+            <span className="spending-bar" style={{ width: `${(100 * credits) / most}%` }} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The bar of one operation and model. */
+export function spentOnWork<Sums extends { operation: string; model: string | null }>(sums: Sums) {
+  const { operation, model } = sums;
+  const name = (
+    <>
+      {operation} <span className="soft">{model}</span>
+    </>
+  );
+  return { ...sums, key: `${operation} ${model}`, name };
+}
 
 /** Balance over time. Dragging zooms in, a double click zooms out. */
 export function BalanceChart({ points }: { points: BalancePoints }) {

@@ -1,0 +1,196 @@
+import './gallery.css';
+import { ArrowLeft, Columns2, Play } from 'lucide-react';
+import { type SyntheticEvent, useRef } from 'react';
+import { Link } from 'wouter';
+import { at } from '../data/paths.ts';
+import { useList, useOne } from '../data/queries.ts';
+import { stableUrls } from '../data/stable-urls.ts';
+import { Button, LinkButton } from '../pieces/button.tsx';
+import { MediaView } from '../pieces/media-view.tsx';
+import { ErrorNotice, Facts, PageHead, Section } from '../pieces/page-parts.tsx';
+import { byteSize, Credits, playTime } from '../pieces/values.tsx';
+import { type LibraryEntry, type Recipe, titleOf } from './gallery-records.tsx';
+
+/** Two renders side by side. When one starts to play, the other pauses at the same position. */
+export function CompareTakes({ ids, onClose }: { ids: [string, string]; onClose: () => void }) {
+  const first = useOne<LibraryEntry>('/library', ids[0]);
+  const second = useOne<LibraryEntry>('/library', ids[1]);
+  const box = useRef<HTMLDivElement>(null);
+  return (
+    <>
+      <PageHead title="Take against take">
+        <Button text="Back" icon={ArrowLeft} onClick={onClose} />
+        {first.record?.kind === 'video' && (
+          <Button text="Play both" icon={Play} onClick={() => box.current && playBoth(box.current)} />
+        )}
+      </PageHead>
+      <div className="fill scrolls" tabIndex={0} role="region" aria-label="Takes">
+        <ErrorNotice error={first.error ?? second.error} />
+        <div className="tiles padded" ref={box} onPlayCapture={takeTurns}>
+          {first.record && <Take entry={first.record} rival={second.record} />}
+          {second.record && <Take entry={second.record} rival={first.record} />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Take({ entry, rival }: { entry: LibraryEntry; rival: LibraryEntry | undefined }) {
+  const label = `${nameOf(entry.recipe)}: ${titleOf(entry).slice(0, 120)}`;
+  const other = rival && rowsOf(rival);
+  const shown = Object.fromEntries(
+    Object.entries(rowsOf(entry)).map(([name, value]) => [
+      name,
+      other && other[name] !== value ? <mark key={name}>{value}</mark> : value,
+    ]),
+  );
+  return (
+    <section className="stack" aria-label={label}>
+      <h2>
+        <Link className="named mono" href={at.gallery(entry.id)}>
+          {nameOf(entry.recipe)}
+        </Link>
+      </h2>
+      <MediaView
+        url={stableUrls.of(entry.url)}
+        contentType={entry.content_type}
+        poster={stableUrls.of(entry.thumbnail_url)}
+        label={label}
+      />
+      <Facts facts={{ ...shown, Cost: <Credits amount={entry.credits} unit /> }} />
+      <p className="pre" dir="auto">
+        {entry.recipe.lyrics ?? entry.recipe.prompt ?? entry.recipe.input}
+      </p>
+    </section>
+  );
+}
+
+function rowsOf({ recipe, bytes, duration }: LibraryEntry): Record<string, string> {
+  const facts = Object.entries(factsOf(recipe)).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
+  const length = duration === null ? {} : { Length: playTime(duration) };
+  return { ...Object.fromEntries(facts), ...length, Size: byteSize(bytes) };
+}
+
+const mediaIn = (box: Element) => [...box.querySelectorAll<HTMLMediaElement>('audio, video')];
+
+function playBoth(box: Element): void {
+  for (const [position, one] of mediaIn(box).entries()) {
+    one.currentTime = 0;
+    // One soundtrack at a time.
+    one.muted = position > 0;
+    one.dataset.together = '';
+    void one.play().catch(() => undefined);
+  }
+}
+
+/** Starting one pauses the other, unless both were started together. */
+function takeTurns({ currentTarget, target }: SyntheticEvent<HTMLElement>): void {
+  const one = target as HTMLMediaElement;
+  const other = mediaIn(currentTarget).find((each) => each !== one);
+  if (!other || other.paused || 'together' in one.dataset) {
+    delete one.dataset.together;
+    return;
+  }
+  other.pause();
+  one.muted = false;
+  one.currentTime = other.currentTime;
+}
+
+/** Texts of a recipe that are shown as such; the others are facts. */
+const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'negative_prompt'];
+const TITLES: Record<string, string> = {
+  prompt: 'Prompt',
+  input: 'Words',
+  style: 'Style',
+  lyrics: 'Lyrics',
+  negative_prompt: 'Steered away from',
+};
+
+/** What a render was made from. */
+export function EntryRecipe({ recipe }: { recipe: Recipe }) {
+  const texts = TEXTS.filter((name) => typeof recipe[name] === 'string' && recipe[name] !== '');
+  return (
+    <>
+      {texts.map((name) => (
+        <Section key={name} title={TITLES[name] ?? name}>
+          <p className="pre" dir="auto">
+            {String(recipe[name])}
+          </p>
+        </Section>
+      ))}
+      <Section title="Recipe">
+        <Facts facts={factsOf(recipe)} />
+      </Section>
+    </>
+  );
+}
+
+/** Fields of a recipe that are no text, as they are shown. */
+export function factsOf(recipe: Recipe): Record<string, string | null> {
+  const fields = Object.entries(recipe).filter(([name]) => !TEXTS.includes(name));
+  return Object.fromEntries(fields.map(([name, value]) => [fieldName(name), shown(value)]));
+}
+
+function fieldName(field: string): string {
+  const words = field.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function shown(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** Pixels of its picture. */
+const TAKE = { width: 64, height: 36 };
+/** How many others are offered. */
+const MOST = 8;
+/** The longest text that a search accepts. */
+const LONGEST = 200;
+
+/** Other renders of the same prompt: takes of a song, a clip by another engine. */
+export function EntryTakes({ entry }: { entry: LibraryEntry }) {
+  const others = useTakes(entry).slice(0, MOST);
+  if (others.length === 0) return null;
+  return (
+    <Section title={entry.kind === 'music' ? 'Other takes' : 'Made from the same words'}>
+      <ul className="stack">
+        {others.map((other) => (
+          <li key={other.id} className="row">
+            <Link className="row grow" href={at.gallery(other.id)}>
+              <img className="shot" style={TAKE} src={stableUrls.of(other.thumbnail_url)} alt="" loading="lazy" />
+              <span>{nameOf(other.recipe)}</span>
+            </Link>
+            <LinkButton text="Compare" icon={Columns2} href={`${at.gallery(entry.id)}?with=${other.id}`} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function nameOf({ take, model, seed }: Recipe): string {
+  const name = take === undefined ? model : `Take ${take}`;
+  return seed === null ? name : `${name}, seed ${seed}`;
+}
+
+function useTakes(entry: LibraryEntry): LibraryEntry[] {
+  const { id, account_id, kind } = entry;
+  const text = firstLine(entry);
+  const params = { account_id, kind, text, limit: 100 };
+  const { data = [] } = useList<LibraryEntry>('/library', { params, enabled: text !== '' });
+  const words = wordsOf(entry.recipe);
+  return data.filter((other) => other.id !== id && wordsOf(other.recipe) === words);
+}
+
+function firstLine(entry: LibraryEntry): string {
+  return Array.from(titleOf(entry).split('\n')[0] ?? '')
+    .slice(0, LONGEST)
+    .join('');
+}
+
+/** A songwriter's title and style differ from take to take only where the song does. */
+function wordsOf({ prompt, input, title, style, lyrics }: Recipe): string {
+  return JSON.stringify([prompt, input, title, style, lyrics]);
+}
