@@ -73,7 +73,7 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
         ? await underFaults(operation, call, { context, request, response })
         : await answerTo(operation, call, fixtures);
       if (answer === DROPPED) return;
-      await send(response, isLong(answer) ? inPieces(answer, response) : answer, status);
+      await send(response, inParts(answer, response), status);
       if (isArmed()) faults.holds.timers.answered(call.callerId ?? '');
     } finally {
       barrier.leave(slot);
@@ -89,9 +89,10 @@ interface Exchange {
   response: ServerResponse;
 }
 
-function isLong(answer: unknown): answer is { data: object[] } {
+/** A long list is written in pieces. */
+function inParts(answer: unknown, response: ServerResponse): unknown {
   const { data } = Object(answer) as { data?: unknown };
-  return Array.isArray(data) && data.length > MANY_ROWS;
+  return Array.isArray(data) && data.length > MANY_ROWS ? inPieces(answer as { data: object[] }, response) : answer;
 }
 
 /** Has lies look at the answer. Where the service is to be dead, answers with a status and no body. */
