@@ -5,7 +5,7 @@ import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import { SECRET_PREFIX } from '../ids.ts';
 import type { Random } from '../random.ts';
-import { type Caller, findCaller, findRevokedCaller, insertKey, revokeKey } from './account-store.ts';
+import { type Caller, findCaller, findNewestCaller, findRevokedCaller, insertKey, revokeKey } from './account-store.ts';
 
 const BEARER = /^Bearer +(\S+) *$/i;
 /** Something that is meant as a key. */
@@ -32,14 +32,13 @@ export class Keys {
 
   /** The caller that an `authorization` header names; undefined where its key is missing, unknown or revoked. */
   find(authorization: string | undefined): Caller | undefined {
-    const key = keyOf(authorization);
+    const key = bearerKey(authorization);
     return key ? this.callerOf(key) : undefined;
   }
 
-  /** The caller that an `authorization` header named until its key was revoked. */
-  findRevoked(authorization: string | undefined): Caller | undefined {
-    const key = keyOf(authorization);
-    return key ? findRevokedCaller(this.#database, keyHash(key)) : undefined;
+  /** The caller of a key until that was revoked. */
+  revokedCaller(key: string): Caller | undefined {
+    return findRevokedCaller(this.#database, keyHash(key));
   }
 
   /** The caller of a key; undefined for one that is unknown or revoked. */
@@ -50,6 +49,11 @@ export class Keys {
     const caller = findCaller(this.#database, keyHash(key));
     if (caller) this.#callers.set(key, caller);
     return caller;
+  }
+
+  /** The caller of the newest key, of an account or of all. */
+  newestCaller(accountId: string | undefined): Caller | undefined {
+    return findNewestCaller(this.#database, accountId);
   }
 
   /** Forgets all callers: a key, a role, a plan or the whole state has changed. */
@@ -80,7 +84,8 @@ export class Keys {
   }
 }
 
-function keyOf(authorization: string | undefined): string | undefined {
+/** The key that an `authorization` header carries. */
+export function bearerKey(authorization: string | undefined): string | undefined {
   return authorization && BEARER.exec(authorization)?.[1];
 }
 

@@ -45,7 +45,7 @@ export class RequestRouter {
     this.#token = token;
     this.#fail = (request, response, error) => answerError(context, request, response, error);
     this.#operations = new Router(SERVED, context, this.#fail);
-    this.#cdn = readCdn(context);
+    this.#cdn = readCdn(context, context);
   }
 
   readonly answer: Answer = (request, response) => {

@@ -1,6 +1,6 @@
 import { Catalogue } from '../catalogue/catalogue.ts';
 import type { Reader } from '../database/transaction.ts';
-import { AskedFixtures } from '../fixtures/considered.ts';
+import { AskedFixtures } from '../fixtures/nearest-fixture.ts';
 import { readRunSteps } from '../flows/run-step-store.ts';
 import { listRuns } from '../flows/run-store.ts';
 import { runView } from '../flows/run-view.ts';

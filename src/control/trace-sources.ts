@@ -1,5 +1,5 @@
 import type { CatalogueFile } from '../catalogue/catalogue-file.ts';
-import type { SentFixture } from '../fixtures/considered.ts';
+import type { SentFixture } from '../fixtures/nearest-fixture.ts';
 import type { OutputKinds } from '../flows/step-kind.ts';
 import type { Context } from '../http/context.ts';
 import type { AuditRow } from '../journal/audit-store.ts';

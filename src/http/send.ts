@@ -96,12 +96,19 @@ export function sendText(response: ServerResponse, text: string, status: number,
 }
 
 /** Writes what a lie has made of an answer, with all of its headers. */
-export function sendTold(response: ServerResponse, { status, headers, payload }: Told, finish = finishAtOnce): void {
+export function sendTold(
+  response: ServerResponse,
+  { status, headers, payload, isChunked }: Told,
+  finish = finishAtOnce,
+): void {
   const requestContext = requestContextOf(response);
   requestContext.answer = typeof payload === 'string' ? payload : undefined;
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(payload) });
-  if (typeof payload === 'string') finish(response, payload, 'utf8');
-  else response.end(payload);
+  const length = isChunked ? {} : { 'content-length': Buffer.byteLength(payload) };
+  response.writeHead(status, { ...headers, ...length });
+  if (isChunked) response.write(typeof payload === 'string' ? payload.slice(0, 1) : payload.subarray(0, 1));
+  const rest = isChunked ? payload.slice(1) : payload;
+  if (typeof rest === 'string') finish(response, rest, 'utf8');
+  else response.end(rest);
 }
 
 /** Writes the collected headers too: given at once they are written as they are; set one by one, each is checked and stored first. */

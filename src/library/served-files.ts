@@ -3,6 +3,7 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import type { Clock } from '../clock/clock.ts';
 import type { Reader } from '../database/transaction.ts';
 import { EmulatorError, systemCode } from '../errors.ts';
+import type { RenderRequest } from '../render/render-request.ts';
 import { type CdnPath, checkSignature, extensionOf, parseCdnPath, voidUrl } from '../storage/cdn-url.ts';
 import { findFile } from '../storage/file-store.ts';
 import { findObject } from '../storage/object-store.ts';
@@ -58,6 +59,18 @@ export class ServedFiles {
     const found = this.#at(address);
     if (found?.name !== address.name) throw nothingAt(path);
     return found;
+  }
+
+  /** The file at a path, whatever its signature and its end. */
+  findUnsigned(path: string): ServedFile | undefined {
+    const address = parseCdnPath(path);
+    const found = address && this.#at(address);
+    return found?.name === address?.name ? found : undefined;
+  }
+
+  /** The bytes of a render that no entry has. */
+  renderOther(request: RenderRequest): Promise<Buffer> {
+    return this.#again.makeOther(request);
   }
 
   /** Makes a signed URL invalid from now on. */

@@ -21,3 +21,9 @@ export function reaches({ ratio, bar }: BenchRow): boolean {
   const [sign, number] = bar.split(' ');
   return sign === '>=' ? ratio >= Number(number) : ratio <= Number(number);
 }
+
+/** A figure against the most that it may be. */
+export function atMost(name: string, measured: number, most: number, digits = 1): BenchRow {
+  const theirs = `at most ${most}`;
+  return { name, ours: measured.toFixed(digits), theirs, ratio: measured / most, bar: '<= 1' };
+}

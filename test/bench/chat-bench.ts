@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
+import { HEADERS } from './bench-chat.ts';
 import { type BenchRow, median } from './bench-row.ts';
 import { aimockServer, type BenchServer, bareServer, ourServer } from './bench-server.ts';
 
@@ -23,10 +24,6 @@ const CHAT = {
 const BODY = JSON.stringify(CHAT);
 const STREAMED = JSON.stringify({ ...CHAT, stream: true });
 
-const HEADERS = {
-  authorization: 'Bearer svc_sk_local_emulator',
-  'content-type': 'application/json',
-};
 const PATH = '/v1/chat/completions';
 
 /** Whoever answers the same chat. */

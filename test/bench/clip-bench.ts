@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as rest } from 'node:timers/promises';
+import { HEADERS } from './bench-chat.ts';
 import { benchFolder } from './bench-folder.ts';
 import { SUBJECTS } from './bench-pictures.ts';
 import type { BenchRow } from './bench-row.ts';
@@ -80,19 +81,15 @@ async function contestsOf(order: Order, url: string, folder: string): Promise<Co
 
 /** Orders a clip and polls its job until it is final; throws unless it succeeded. */
 async function finished(url: string, order: Order, round: number): Promise<void> {
-  const headers = {
-    authorization: 'Bearer svc_sk_local_emulator',
-    'content-type': 'application/json',
-  };
   const { model, resolution, size } = order;
   const prompt = `${SUBJECTS[round % SUBJECTS.length]}, clip ${round}`;
   const body = JSON.stringify({ model, prompt, resolution, seconds: size.seconds });
   const path = `${url}/v1/videos/generations`;
-  const ordered = await read(fetch(path, { method: 'POST', headers, body }));
+  const ordered = await read(fetch(path, { method: 'POST', headers: HEADERS, body }));
   let { status } = ordered;
   while (status === 'queued' || status === 'processing') {
     await rest(POLL);
-    ({ status } = await read(fetch(`${path}/${ordered.id}`, { headers })));
+    ({ status } = await read(fetch(`${path}/${ordered.id}`, { headers: HEADERS })));
   }
   if (status !== 'succeeded') throw new Error(`the clip of ${model} is ${status}`);
 }

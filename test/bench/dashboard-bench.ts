@@ -2,9 +2,10 @@ import { rm } from 'node:fs/promises';
 import { setInterval } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import type { Page } from 'playwright-core';
+import { CHAT, HEADERS } from './bench-chat.ts';
 import { benchFolder } from './bench-folder.ts';
 import { coldStart, framesDuring, memoryOfPage, openBrowser, openDashboard } from './bench-page.ts';
-import { type BenchRow, median } from './bench-row.ts';
+import { atMost, type BenchRow, median } from './bench-row.ts';
 import { ourServer } from './bench-server.ts';
 import { firstPageScripts } from './first-page-scripts.ts';
 import { fillJournal, REQUESTS, SEARCHES, searchBench } from './search-bench.ts';
@@ -12,17 +13,7 @@ import { fillJournal, REQUESTS, SEARCHES, searchBench } from './search-bench.ts'
 const STARTS = 5;
 const ROUNDS = 5;
 const CREDITS = ['--credits', '1000000000'];
-const CHAT = {
-  method: 'POST',
-  headers: {
-    authorization: 'Bearer svc_sk_local_emulator',
-    'content-type': 'application/json',
-  },
-  body: JSON.stringify({
-    model: 'svc-rp-mini',
-    messages: [{ role: 'user', content: 'Where does the road lead?' }],
-  }),
-} as const;
+const ASKED = { method: 'POST', headers: HEADERS, body: JSON.stringify(CHAT) } as const;
 
 /** The dashboard in a real Chromium: how soon it is there, how smoothly it lives, and what it costs. */
 export async function dashboardBench(): Promise<BenchRow[]> {
@@ -158,7 +149,7 @@ async function pacedChats(url: string, rate: number, seconds: number): Promise<v
   const sent: Promise<ArrayBuffer>[] = [];
   for await (const _ of setInterval(20)) {
     for (let n = 0; n < rate / 50; n += 1) {
-      sent.push(fetch(`${url}/v1/chat/completions`, CHAT).then((answer) => answer.arrayBuffer()));
+      sent.push(fetch(`${url}/v1/chat/completions`, ASKED).then((answer) => answer.arrayBuffer()));
     }
     if (sent.length >= rate * seconds) break;
   }
@@ -169,16 +160,9 @@ async function pacedChats(url: string, rate: number, seconds: number): Promise<v
 async function chats(url: string, duration: number): Promise<number> {
   const target = `${url}/v1/chat/completions`;
   const { requests, non2xx, errors } = await autocannon({
-    ...CHAT,
+    ...ASKED,
     ...{ url: target, connections: 16, duration },
   });
   if (non2xx > 0 || errors > 0) throw new Error(`${non2xx} answers were not 2xx at ${target}`);
   return requests.average;
-}
-
-function atMost(name: string, ours: number, bound: number): BenchRow {
-  return {
-    ...{ name, ours: ours.toFixed(ours < 100 ? 1 : 0), theirs: `at most ${bound}` },
-    ...{ ratio: ours / bound, bar: '<= 1' },
-  };
 }

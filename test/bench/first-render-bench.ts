@@ -1,4 +1,5 @@
 import { setTimeout as rest } from 'node:timers/promises';
+import { HEADERS } from './bench-chat.ts';
 import { type BenchRow, median } from './bench-row.ts';
 import { ourServer } from './bench-server.ts';
 import { timeBareStart } from './start-bench.ts';
@@ -69,8 +70,7 @@ async function firstOf({ path, body }: First): Promise<number> {
 
 /** Orders, and polls where the answer is a job. */
 async function rendered(url: string, body: Record<string, unknown>): Promise<void> {
-  const headers = { authorization: 'Bearer svc_sk_local_emulator', 'content-type': 'application/json' };
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const answer = await fetch(url, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) });
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
   if (answer.headers.get('content-type')?.startsWith('application/json') !== true) {
     await answer.arrayBuffer();
@@ -80,7 +80,7 @@ async function rendered(url: string, body: Record<string, unknown>): Promise<voi
   let job = told.data?.[0] ?? told;
   while (job.id && (job.status === 'queued' || job.status === 'processing')) {
     await rest(POLL);
-    job = (await (await fetch(`${url}/${job.id}`, { headers })).json()) as Job;
+    job = (await (await fetch(`${url}/${job.id}`, { headers: HEADERS })).json()) as Job;
   }
   if (job.status !== undefined && job.status !== 'succeeded') throw new Error(`the job is ${job.status}`);
 }

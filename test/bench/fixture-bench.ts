@@ -9,7 +9,7 @@ import { FileFolder } from '../../src/storage/file-folder.ts';
 import { Files } from '../../src/storage/files.ts';
 import { noReserve } from '../support/no-reserve.ts';
 import { benchFolder } from './bench-folder.ts';
-import { type BenchRow, median } from './bench-row.ts';
+import { atMost, type BenchRow, median } from './bench-row.ts';
 
 const FIXTURES = 100;
 const CALLS = 20_000;
@@ -56,7 +56,10 @@ export async function fixtureBench(): Promise<BenchRow[]> {
       () => undefined,
     );
     const hundred = await perCall(() => fixtures.inForce && ask(fixtures));
-    return [row('no fixture', none, 2), row(`${FIXTURES} fixtures, none fits`, hundred, 20)];
+    return [
+      atMost('matching a request, no fixture, µs', none, 2, 2),
+      atMost(`matching a request, ${FIXTURES} fixtures, none fits, µs`, hundred, 20, 2),
+    ];
   } finally {
     database.close();
     rmSync(folder, { recursive: true, force: true });
@@ -76,14 +79,4 @@ async function perCall(call: () => unknown): Promise<number> {
     runs.push(((performance.now() - began) * 1000) / CALLS);
   }
   return median(runs.slice(1));
-}
-
-function row(name: string, measured: number, bound: number): BenchRow {
-  return {
-    name: `matching a request, ${name}, µs`,
-    ours: measured.toFixed(2),
-    theirs: `at most ${bound}`,
-    ratio: measured / bound,
-    bar: '<= 1',
-  };
 }

@@ -2,16 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { type BenchRow, median } from './bench-row.ts';
+import { CHAT, HEADERS } from './bench-chat.ts';
+import { atMost, type BenchRow, median } from './bench-row.ts';
 import { type BenchServer, ourServer } from './bench-server.ts';
 import { offer } from './steady-load.ts';
 
-const KEY = { authorization: 'Bearer svc_sk_local_emulator' };
-const JSON_TYPE = { 'content-type': 'application/json' };
-const CHAT = {
-  model: 'svc-rp-mini',
-  messages: [{ role: 'user', content: 'Where does the road lead?' }],
-};
 const STEPS = [
   { nodeId: 'a', type: 'text', params: { prompt: 'Tell of {{inputs.topic}}.' } },
   { nodeId: 'b', type: 'text', params: { prompt: 'Shorter: {{steps.1.text}}' } },
@@ -48,7 +43,10 @@ export async function flowsBench(): Promise<BenchRow[]> {
   try {
     const hook = await makeHook(server, receiver.url);
     const latency = await tellTime(hook, receiver);
-    return [row('median ms from hook to delivery, three texts', latency, 25), ...(await crowd(server, hook, receiver))];
+    return [
+      atMost('median ms from hook to delivery, three texts', latency, 25),
+      ...(await crowd(server, hook, receiver)),
+    ];
   } finally {
     receiver.close();
     await server.close();
@@ -93,7 +91,7 @@ interface Answer {
 }
 
 async function call(url: string, body?: object): Promise<Answer> {
-  const init = body ? { method: 'POST', headers: { ...KEY, ...JSON_TYPE }, body: JSON.stringify(body) } : {};
+  const init = body ? { method: 'POST', headers: HEADERS, body: JSON.stringify(body) } : {};
   const answer = await fetch(url, init);
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
   return answer.json() as Promise<Answer>;
@@ -118,7 +116,7 @@ async function crowd(server: BenchServer, hook: string, receiver: BenchReceiver)
   const timer = setInterval(() => readings.push(server.memory()), 20);
   const load = offer({
     url: `${server.urls[0]}/v1/chat/completions`,
-    headers: { ...KEY, ...JSON_TYPE },
+    headers: HEADERS,
     ...{ body: CHAT, rate: 200, seconds: 8 },
   });
   const began = performance.now();
@@ -129,13 +127,8 @@ async function crowd(server: BenchServer, hook: string, receiver: BenchReceiver)
   const p99 = await load;
   clearInterval(timer);
   return [
-    row('memory above idle with 1,000 runs, MiB', Math.max(...readings) - idle, 150),
-    row('chat p99 ms at 200/s with 1,000 runs', p99, 25),
-    row('seconds until all 1,000 are told', seconds, 8),
+    atMost('memory above idle with 1,000 runs, MiB', Math.max(...readings) - idle, 150),
+    atMost('chat p99 ms at 200/s with 1,000 runs', p99, 25),
+    atMost('seconds until all 1,000 are told', seconds, 8),
   ];
-}
-
-function row(name: string, measured: number, most: number): BenchRow {
-  const ours = measured.toFixed(1);
-  return { name, ours, theirs: `at most ${most}`, ratio: measured / most, bar: '<= 1' };
 }

@@ -73,18 +73,22 @@ function hostileTexts(): HostileRequest[] {
 
 /** They stay: what comes after them is tried with each. */
 function hostileFixtures(): HostileRequest[] {
-  const scripted = (pattern: (n: number) => object) =>
+  const scripted = (pattern: (n: number) => object, length = 700) =>
     Buffer.from(
       JSON.stringify({
-        fixtures: Array.from({ length: 700 }, (_, n) => ({ match: { message: pattern(n) }, answer: { text: 'a' } })),
+        fixtures: Array.from({ length }, (_, n) => ({ match: { message: pattern(n) }, answer: { text: 'a' } })),
       }),
     );
   const asked = (text: string) =>
     Buffer.from(JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: text }] }));
-  const expressions = scripted((n) => ({ regex: `(?i)\\border ${n}\\b.*for` }));
+  const expressions = scripted((n) => ({ regex: `(?i)\\border ${n}\\b.*for` }), 250);
+  const dear = scripted(() => ({ regex: '(?:[ab]*a[ab]{40}){4}$' }), 30);
+  const letters = Array.from({ length: 8192 }, (_, n) => 'ab'[((n * 7919) >> (n % 5)) & 1]).join('');
   return [
-    post('700 expressions', '/_emulator/fixtures', expressions),
-    chat('a chat before 2,100 expressions', asked('where is order 12 for ada? '.repeat(300))),
+    post('250 expressions', '/_emulator/fixtures', expressions),
+    chat('a chat before 750 expressions', asked('where is order 12 for ada? '.repeat(300))),
+    post('30 dear expressions', '/_emulator/fixtures', dear),
+    chat('a chat before 90 dear expressions', asked(letters)),
     post(
       '700 parts',
       '/_emulator/fixtures',

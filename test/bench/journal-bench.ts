@@ -1,18 +1,10 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import autocannon from 'autocannon';
+import { CHAT, HEADERS } from './bench-chat.ts';
 import { benchFolder } from './bench-folder.ts';
-import { type BenchRow, median } from './bench-row.ts';
+import { atMost, type BenchRow, median } from './bench-row.ts';
 import { type BenchServer, ourServer } from './bench-server.ts';
-
-const HEADERS = {
-  authorization: 'Bearer svc_sk_local_emulator',
-  'content-type': 'application/json',
-};
-const CHAT = JSON.stringify({
-  model: 'svc-rp-mini',
-  messages: [{ role: 'user', content: 'Where does the road lead?' }],
-});
 
 /** A page of requests; as many as the journal keeps, and some that make room. */
 const SOME = 200;
@@ -31,9 +23,9 @@ export async function journalBench(): Promise<BenchRow[]> {
     await during(await open(), (server) => fill(server, MANY));
     const full = await looked(await open(), KEPT);
     return [
-      row('memory that a full journal adds, MiB', full.memory - empty.memory, 32),
-      row(`newest ${PAGE} requests of a full journal, ms`, full.page, 5),
-      row('explanation of any request of a full journal, ms', full.explain, 10),
+      atMost('memory that a full journal adds, MiB', full.memory - empty.memory, 32),
+      atMost(`newest ${PAGE} requests of a full journal, ms`, full.page, 5),
+      atMost('explanation of any request of a full journal, ms', full.explain, 10),
     ];
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -50,7 +42,7 @@ async function during<T>(server: BenchServer, work: (server: BenchServer) => Pro
 
 async function fill({ urls }: BenchServer, amount: number): Promise<void> {
   const url = `${urls[0]}/v1/chat/completions`;
-  const load = { connections: 64, amount, method: 'POST' as const, body: CHAT };
+  const load = { connections: 64, amount, method: 'POST' as const, body: JSON.stringify(CHAT) };
   await autocannon({ url, ...load, headers: HEADERS });
 }
 
@@ -88,14 +80,4 @@ async function took(url: string): Promise<number> {
   await answer.arrayBuffer();
   if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`);
   return performance.now() - began;
-}
-
-function row(name: string, measured: number, most: number): BenchRow {
-  return {
-    name,
-    ours: measured.toFixed(1),
-    theirs: `at most ${most}`,
-    ratio: measured / most,
-    bar: '<= 1',
-  };
 }

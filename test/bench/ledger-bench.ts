@@ -4,7 +4,7 @@ import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Database } from '../../src/database/database.ts';
 import { listEntries } from '../../src/ledger/ledger-store.ts';
 import { benchFolder } from './bench-folder.ts';
-import { type BenchRow, median } from './bench-row.ts';
+import { atMost, type BenchRow, median } from './bench-row.ts';
 
 const ENTRIES = 1_000_000;
 const PAGE = 1000;
@@ -43,11 +43,5 @@ function page(database: Database, before: number): BenchRow {
     return performance.now() - began;
   });
   const name = `usage log of 1,000,000, page before ${before > ENTRIES ? 'the end' : before}, ms`;
-  return {
-    name,
-    ours: median(times).toFixed(2),
-    theirs: 'at most 5',
-    ratio: median(times) / 5,
-    bar: '<= 1',
-  };
+  return atMost(name, median(times), 5, 2);
 }

@@ -6,7 +6,7 @@ import type { FaultMatch, FaultTarget } from '../../src/faults/fault-rule.ts';
 import { FaultRules } from '../../src/faults/fault-rules.ts';
 import { Random } from '../../src/random.ts';
 import { benchFolder } from './bench-folder.ts';
-import { type BenchRow, median } from './bench-row.ts';
+import { atMost, type BenchRow, median } from './bench-row.ts';
 
 const RULES = 100;
 const CALLS = 20_000;
@@ -64,12 +64,5 @@ function row(name: string, most: number, work: () => void): BenchRow {
     for (let n = 0; n < CALLS; n += 1) work();
     return ((performance.now() - began) * 1000) / CALLS;
   });
-  const ours = median(times);
-  return {
-    name,
-    ours: ours.toFixed(3),
-    theirs: `at most ${most}`,
-    ratio: ours / most,
-    bar: '<= 1',
-  };
+  return atMost(name, median(times), most, 3);
 }

@@ -1,13 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import { CHAT, HEADERS, KEY } from './bench-chat.ts';
 import type { BenchRow } from './bench-row.ts';
 import { type BenchServer, bareServer, ourServer } from './bench-server.ts';
 
-const HEADERS = { authorization: 'Bearer svc_sk_local_emulator' };
-const CHAT = JSON.stringify({
-  model: 'svc-rp-mini',
-  messages: [{ role: 'user', content: 'Where does the road lead?' }],
-});
+const BODY = JSON.stringify(CHAT);
 
 /** How long after its ready line a process is looked at, in milliseconds, and how long after the last render. */
 const IDLE = 10_000;
@@ -49,21 +46,20 @@ export async function memoryBench(): Promise<BenchRow[]> {
 }
 
 async function visit({ urls: [url] }: BenchServer): Promise<void> {
-  const answer = await fetch(`${url}/v1/models`, { headers: HEADERS });
+  const answer = await fetch(`${url}/v1/models`, { headers: KEY });
   await answer.arrayBuffer();
 }
 
 async function chatAnswer({ urls: [url] }: BenchServer): Promise<Buffer> {
-  const headers = { ...HEADERS, 'content-type': 'application/json' };
-  const answer = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body: CHAT });
+  const answer = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: HEADERS, body: BODY });
   return Buffer.from(await answer.arrayBuffer());
 }
 
 async function chats({ urls: [url] }: BenchServer): Promise<void> {
   await autocannon({
     url: `${url}/v1/chat/completions`,
-    ...{ connections: 64, amount: 50_000, method: 'POST', body: CHAT },
-    headers: { ...HEADERS, 'content-type': 'application/json' },
+    ...{ connections: 64, amount: 50_000, method: 'POST', body: BODY },
+    headers: HEADERS,
   });
 }
 
@@ -72,7 +68,7 @@ async function uploadPeak({ urls: [url], memory }: BenchServer): Promise<number>
   form.append('file', new Blob([new Uint8Array(100 * 1_048_576)]), 'large.bin');
   const readings: number[] = [];
   const timer = setInterval(() => readings.push(memory()), 5);
-  const answer = await fetch(`${url}/v1/storage/objects`, { method: 'POST', headers: HEADERS, body: form });
+  const answer = await fetch(`${url}/v1/storage/objects`, { method: 'POST', headers: KEY, body: form });
   clearInterval(timer);
   if (answer.status !== 200) throw new Error(`the upload was answered with ${answer.status}`);
   return Math.max(...readings);

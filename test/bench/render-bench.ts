@@ -7,7 +7,7 @@ import { readSceneKit } from '../../src/render/scene/scene-kit.ts';
 import { createRenderer } from '../../src/render/worker-renderer.ts';
 import { benchFolder } from './bench-folder.ts';
 import { picture, SUBJECTS } from './bench-pictures.ts';
-import type { BenchRow } from './bench-row.ts';
+import { atMost, type BenchRow } from './bench-row.ts';
 import { CLIP_ORDERS, clipBench } from './clip-bench.ts';
 import { type Contest, held } from './contest.ts';
 import { IN_A_ROUND, inFlight } from './four-in-flight.ts';
@@ -127,11 +127,4 @@ export async function memoryBenchOfClips(): Promise<BenchRow> {
     await renderer.close();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-function atMost(name: string, measured: number, most: number): BenchRow {
-  return {
-    ...{ name, ours: measured.toFixed(1), theirs: `at most ${most}` },
-    ...{ ratio: measured / most, bar: '<= 1' },
-  };
 }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { benchFolder } from './bench-folder.ts';
-import { type BenchRow, median } from './bench-row.ts';
+import { atMost, type BenchRow, median } from './bench-row.ts';
 import { timed } from './contest.ts';
 import { ask, chat, fillTeamInstance, type Member } from './team-instance.ts';
 import { type WatchedServer, watchedServer } from './watched-server.ts';
@@ -44,16 +44,12 @@ export async function scaleBench(): Promise<BenchRow[]> {
     growth('usage summary', 'summary', 1.3),
     growth('verdict of one account', 'verdict', 1.3),
     growth('requests by status', 'byStatus', 1.3),
-    bound('requests by text, ms', full.byText, MOST_BY_TEXT),
-    bound('resident memory, MiB', full.memory, MOST_MIB),
+    atMost('requests by text, ms', full.byText, MOST_BY_TEXT),
+    atMost('resident memory, MiB', full.memory, MOST_MIB),
     ...Object.entries(full.whole).map(([name, { ms, held }]) =>
-      bound(`loop held by ${name} of all (${ms.toFixed(0)} ms in all), ms`, held, MOST_HELD),
+      atMost(`loop held by ${name} of all (${ms.toFixed(0)} ms in all), ms`, held, MOST_HELD),
     ),
   ];
-}
-
-function bound(name: string, measured: number, most: number): BenchRow {
-  return { name, ours: measured.toFixed(1), theirs: `at most ${most}`, ratio: measured / most, bar: '<= 1' };
 }
 
 async function figuresOf(share: number): Promise<Figures> {

@@ -1,4 +1,5 @@
-import { type BenchRow, median } from './bench-row.ts';
+import { HEADERS, KEY } from './bench-chat.ts';
+import { atMost, type BenchRow, median } from './bench-row.ts';
 import { type BenchServer, ourServer } from './bench-server.ts';
 
 const JOBS = 1000;
@@ -7,7 +8,6 @@ const ROUNDS = 9;
 const AT_ONCE = 16;
 const SMALL = 1024;
 const LARGE = 262_144;
-const HEADERS = { authorization: 'Bearer svc_sk_local_emulator' };
 
 /** Milliseconds that each took, round by round. */
 interface Times {
@@ -21,9 +21,9 @@ export async function snapshotsBench(): Promise<BenchRow[]> {
   const small = await timesWith(SMALL);
   const large = await timesWith(LARGE);
   return [
-    row('reset of 1,000 jobs and objects, ms', small.reset, 50),
-    row('snapshot of 1,000 jobs and objects, ms', small.save, 100),
-    row('restore of 1,000 jobs and objects, ms', small.restore, 150),
+    atMost('reset of 1,000 jobs and objects, ms', median(small.reset), 50, 0),
+    atMost('snapshot of 1,000 jobs and objects, ms', median(small.save), 100, 0),
+    atMost('restore of 1,000 jobs and objects, ms', median(small.restore), 150, 0),
     growth('reset, files of 256 KiB against 1 KiB', large.reset, small.reset),
     growth('snapshot, files of 256 KiB against 1 KiB', large.save, small.save),
     growth('restore, files of 256 KiB against 1 KiB', large.restore, small.restore),
@@ -66,14 +66,14 @@ async function fill({ urls: [url] }: BenchServer, bytes: number): Promise<void> 
   await many(JOBS, () =>
     fetch(`${url}/v1/images/generations`, {
       method: 'POST',
-      headers: { ...HEADERS, 'content-type': 'application/json' },
+      headers: HEADERS,
       body: picture,
     }),
   );
   await many(OBJECTS, (n) => {
     const form = new FormData();
     form.append('file', new Blob([new Uint8Array(bytes).fill(n % 251), `${n}`]), `${n}.bin`);
-    const order = { method: 'POST', headers: HEADERS, body: form };
+    const order = { method: 'POST', headers: KEY, body: form };
     return fetch(`${url}/v1/storage/objects`, order);
   });
 }
@@ -89,17 +89,6 @@ async function many(count: number, send: (n: number) => Promise<Response>): Prom
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, one));
-}
-
-function row(name: string, times: readonly number[], most: number): BenchRow {
-  const ours = median(times);
-  return {
-    name,
-    ours: `${ours.toFixed(0)} ms`,
-    theirs: `${most} ms`,
-    ratio: ours / most,
-    bar: '<= 1',
-  };
 }
 
 function growth(name: string, large: readonly number[], small: readonly number[]): BenchRow {

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { HEADERS } from './bench-chat.ts';
 import { benchFolder } from './bench-folder.ts';
 import type { BenchRow } from './bench-row.ts';
 import { type WatchedServer, watchedServer } from './watched-server.ts';
@@ -44,14 +45,13 @@ export async function traceHolds(wanted: string): Promise<BenchRow[]> {
 }
 
 async function fill({ url, seen }: WatchedServer): Promise<void> {
-  const headers = { authorization: 'Bearer svc_sk_local_emulator', 'content-type': 'application/json' };
   let left = REQUESTS;
   const ask = async () => {
     while (left > 0) {
       left -= 1;
       const content = `${left} ${'Where does the path lead? '.repeat(630)}`;
       const body = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content }] });
-      const answer = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body });
+      const answer = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: HEADERS, body });
       await answer.arrayBuffer();
       if (!answer.ok) throw new Error(`a chat was answered ${answer.status}`);
     }

@@ -89,17 +89,17 @@ it.each<[string, object, string, RegExp]>([
 });
 
 it('takes expressions as long as all together find room', async () => {
-  const large = (more: number) => ({ match: { message: { regex: `(?:abcd){${200 + more}}` } }, answer: text });
-  const full = Array.from({ length: 70 }, () => large(0));
-  const { status, body } = await emulator.control('POST', '/fixtures', { fixtures: full.slice(0, 40) });
-  expect([status, body.data?.length]).toEqual([201, 40]);
+  const large = (more: number) => ({ match: { message: { regex: `(?:abcd){${40 + more}}` } }, answer: text });
+  const full = Array.from({ length: 140 }, () => large(0));
+  const { status, body } = await emulator.control('POST', '/fixtures', { fixtures: full.slice(0, 80) });
+  expect([status, body.data?.length]).toEqual([201, 80]);
   const refused = await emulator.control('POST', '/fixtures', { fixtures: full });
   const { param, message } = expectError(refused, 400, 'invalid_request');
-  expect(param).toBe('fixtures.22.match.message.regex');
-  expect(message).toMatch(/all expressions together may have 50000/);
-  expect((await emulator.control('GET', '/fixtures')).body.data).toHaveLength(40);
+  expect(param).toBe('fixtures.43.match.message.regex');
+  expect(message).toMatch(/all expressions together may have 20000/);
+  expect((await emulator.control('GET', '/fixtures')).body.data).toHaveLength(80);
   await emulator.control('DELETE', '/fixtures');
-  expect((await emulator.control('POST', '/fixtures', { fixtures: full.slice(0, 41) })).status).toBe(201);
+  expect((await emulator.control('POST', '/fixtures', { fixtures: full.slice(0, 81) })).status).toBe(201);
   await emulator.control('DELETE', '/fixtures');
 });
 

@@ -75,14 +75,30 @@ it('answers 507 to a slow call whose render was there before the disk was full, 
   await expectRefunded(account, credits);
 });
 
-it('refunds at the next start what a full disk did not let it refund, and only then [I170 I211]', async () => {
+/** A slow picture whose render is there, and whose end comes when the disk is full. */
+async function refusedSlowPicture(bounded: BoundedWorld, account: TestAccount): Promise<void> {
+  const { here } = bounded;
+  await here.control('PUT', '/clock', { frozen: true });
+  const sent = account.post('/images/generations', { prompt: `${PROMPT} [[slow:60]]` });
+  await account.charged();
+  await lookUntil(async () => openJobs(bounded.database).every(({ outcome }) => outcome !== null));
+  await bounded.fill();
+  const advanced = here.advance(60).catch(() => undefined);
+  expectError(await sent, 507, 'storage_full');
+  void advanced;
+}
+
+it.each([
+  ['a picture', refusedPicture],
+  ['a slow picture', refusedSlowPicture],
+])('refunds at the next start %s that a full disk did not let it refund, and only then [I170 I211]', async (_what, order) => {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'full-disk-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const config = readConfig({ port: 0, dataDir, log: 'silent', warm: false }, {});
   const bounded = await boundedWorld(config);
   const account = await bounded.here.account({ credits: 1000 });
   const credits = await account.balance();
-  await refusedPicture(bounded, account);
+  await order(bounded, account);
   expect((await account.ledger()).at(-1)).toBe(`charge -${PICTURE}`);
   await bounded.close();
   for (const _start of ['the next', 'the one after it']) {

@@ -143,6 +143,44 @@ it('reads the names of tests, and which failed, out of what runners print', asyn
   ]);
 });
 
+it.each([
+  ['Vitest', [' ✓ adds 3ms', ' × subtracts 5ms', ' FAIL  a.test.js > subtracts']],
+  ['Jest', ['  ✓ adds (3 ms)', '  ✕ subtracts (5 ms)', '  ● subtracts']],
+  ["Node's own runner", ['✔ adds (3.1ms)', '✖ subtracts (5.2ms)', '✖ failing tests:', '✖ subtracts (5.2ms)']],
+  [
+    'Playwright',
+    [
+      '  ✓  1 a.spec.js:3:1 › adds (3ms)',
+      '  ✘  2 a.spec.js:6:1 › subtracts (5ms)',
+      '  1) a.spec.js:6:1 › subtracts ───',
+    ],
+  ],
+  ["Playwright's one line", ['  ✓  1 a.spec.js:3:1 › adds (3ms)', '  1) a.spec.js:6:1 › subtracts ────────']],
+])('reads the names of tests, and which failed, out of what %s prints', async (_, lines) => {
+  const { trace } = await shopTrace();
+  const output = lines.map((text, n) => ({ at: trace.head.span.began + n, from: 'out' as const, text }));
+  expect(testsOf({ ...trace, output }).map(({ name, failed }) => [name, failed])).toEqual([
+    ['adds', false],
+    ['subtracts', true],
+  ]);
+});
+
+it.each([
+  ['in dots', ['FAILED test_a.py::test_subtracts - assert 1 == 2'], [['test_a.py::test_subtracts', true]]],
+  [
+    'in a list',
+    ['test_a.py::test_adds PASSED   [ 50%]', 'test_a.py::test_subtracts FAILED   [100%]'],
+    [
+      ['test_a.py::test_adds', false],
+      ['test_a.py::test_subtracts', true],
+    ],
+  ],
+])('reads the names of tests, and which failed, out of what pytest prints %s', async (_, lines, expected) => {
+  const { trace } = await shopTrace();
+  const output = lines.map((text, n) => ({ at: trace.head.span.began + n, from: 'out' as const, text }));
+  expect(testsOf({ ...trace, output }).map(({ name, failed }) => [name, failed])).toEqual(expected);
+});
+
 it('lays tests that were told of at once one after another, as long as each took', async () => {
   const { trace } = await shopTrace();
   const span = { began: 1000, ended: 11_000 };
