@@ -14,7 +14,7 @@ import { paidEntry, StoredOrders } from '../orders/stored-orders.ts';
 import { Random } from '../random.ts';
 import type { Mask } from '../trace/mask.ts';
 import type { OutputLine, Row, TraceHead } from '../trace/trace-file.ts';
-import { type Flow, fieldsJson, listJson, maskedOutput } from '../trace/trace-json.ts';
+import { type Flow, fieldsJson, listJson, maskedOutput } from '../trace/write-trace.ts';
 import { readDeliveries, readDeliveryPosition, readEventPosition, readEvents } from '../webhooks/delivery-store.ts';
 import { NewestRows } from './newest-rows.ts';
 import { wholeRunView } from './runs.ts';
