@@ -197,13 +197,11 @@ async function sendPiece(response: ServerResponse, piece: string, status: number
 }
 
 /** The text of a longer list may take long: other work goes on between two pieces of it. */
-const MANY_ROWS = 64;
+export const MANY_ROWS = 64;
 
-/** A long list as one that is written in pieces, unless a lie is told of it; any other answer as it is. */
-export function inPieces(answer: unknown, response: ServerResponse): unknown {
-  const { data } = Object(answer) as { data?: unknown };
-  if (!Array.isArray(data) || data.length <= MANY_ROWS || requestContextOf(response).lying) return answer;
-  return new LongList(parts(data), answer as object);
+/** The same list, sent in parts. */
+export function inPieces(list: { data: readonly object[] }): LongList {
+  return new LongList(parts(list.data), list);
 }
 
 async function* parts(rows: readonly object[]): AsyncGenerator<readonly object[]> {
