@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import hashlib
 import hmac
 import html
@@ -40,7 +41,7 @@ import wsgiref.simple_server
 from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any, Awaitable, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type, Union
+from typing import Any, Awaitable, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 __all__ = [
     "Account",
@@ -55,10 +56,12 @@ __all__ = [
     "Spend",
     "Waits",
     "is_genuine",
+    "spends",
     "verify_signature",
 ]
 
 Record = Dict[str, Any]
+_AnyTest = TypeVar("_AnyTest", bound=Callable[..., Any])
 Query = Mapping[str, Optional[Union[str, int, float]]]
 
 #: Ten times what a start takes on a slow machine, in seconds.
@@ -150,6 +153,11 @@ def _present(**fields: Any) -> Record:
     return {name: value for name, value in fields.items() if value is not None}
 
 
+def _snake(name: str) -> str:
+    """``accountId`` of the JavaScript client as ``account_id``."""
+    return re.sub("(?<=[a-z0-9])[A-Z]", lambda found: "_" + found.group().lower(), name)
+
+
 class Clock:
     """The emulator's clock. Every move answers when all that thereby fell due has settled. It is everybody's."""
 
@@ -208,6 +216,8 @@ class Faults:
         **match: Any,
     ) -> Record:
         """``faults.add({"fail_job": "out_of_tune"}, path="/v1/music")``: what is no option narrows what it strikes."""
+        match = {_snake(name): value for name, value in match.items()}
+        effect = {_snake(name): value for name, value in effect.items()}
         if self._account_id is not None:
             match.setdefault("account_id", self._account_id)
         order = _present(times=times, probability=probability, ttl_seconds=ttl_seconds)
@@ -392,6 +402,34 @@ class Account:
             raise AssertionError(f"Expected {' and '.join(_counted(n, name[:-1]) for name, n in wanted.items())}, got {spend}")
 
 
+def spends(credits: Optional[int] = None, refunds: Optional[int] = None) -> Callable[[_AnyTest], _AnyTest]:
+    """For a test that takes ``account``: what it does, renders included, has to cost so much.
+
+    ``@spends(12)`` is ``with account.spending(credits=12)`` around the whole test.
+    """
+
+    def wrap(test: _AnyTest) -> _AnyTest:
+        if "account" not in inspect.signature(test).parameters:
+            raise TypeError(f"@spends is for a test that takes account; {test.__name__} does not. Add it to its parameters.")
+        if inspect.iscoroutinefunction(test):
+
+            @functools.wraps(test)
+            async def measured_later(*args: Any, **kwargs: Any) -> Any:
+                with kwargs["account"].spending(credits, refunds):
+                    return await test(*args, **kwargs)
+
+            return measured_later  # type: ignore[return-value]
+
+        @functools.wraps(test)
+        def measured(*args: Any, **kwargs: Any) -> Any:
+            with kwargs["account"].spending(credits, refunds):
+                return test(*args, **kwargs)
+
+        return measured  # type: ignore[return-value]
+
+    return wrap
+
+
 class Inbox:
     """A built-in receiver: give its ``url`` to a webhook endpoint, and read what came."""
 
@@ -469,7 +507,8 @@ class Emulator:
         url = os.environ.get("SVC_BASE_URL")
         if url:
             return cls.connect(url, os.environ.get("SVC_EMULATOR_CONTROL_TOKEN") or None)
-        return cls.start()
+        # As under exec: a job that is not polled settles at once.
+        return cls.start("--settle-after", "0")
 
     def stop(self) -> None:
         """Ends what ``start`` has started; one that was found goes on."""

@@ -1,6 +1,6 @@
 import { CircleAlert, type LucideIcon, SearchX } from 'lucide-react';
 import { createElement, type ElementType, type KeyboardEvent, type ReactNode } from 'react';
-import type { Drawn } from '../../../orders/drawn.ts';
+import type { Drawn } from '../../../orders/draw-lanes.ts';
 import { recordSource } from '../data/call-api.ts';
 import { PageStore } from '../data/page-store.ts';
 import { type Tone, Toned } from './values.tsx';

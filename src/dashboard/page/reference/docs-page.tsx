@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import type { Drawn } from '../../../orders/drawn.ts';
+import type { Drawn } from '../../../orders/draw-lanes.ts';
 import { fetchApi } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
 import { useOpened } from '../pieces/browser-hooks.ts';
