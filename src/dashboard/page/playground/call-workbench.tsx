@@ -56,7 +56,7 @@ export function CallWorkbench({ call }: { call: ServiceCall }) {
           {isUnderWay ? (
             <Button text="Leave it" icon={Square} onClick={() => runner.stop()} />
           ) : (
-            <Button text="Send" look="primary" type="submit" icon={Send} disabled={missing !== undefined} />
+            <Button text="Send" variant="primary" type="submit" icon={Send} disabled={missing !== undefined} />
           )}
         </div>
       </form>

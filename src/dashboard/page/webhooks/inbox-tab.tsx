@@ -23,7 +23,7 @@ export function InboxTab(opening: OpenRow) {
     <RecordList
       {...{ label: 'Messages', search: 'Search messages', columns: MESSAGE_COLUMNS, toneOf: toneOfMessage }}
       {...{ found, ...opening, tools: <InboxTools hasMessages={found.isFiltered} /> }}
-      none={{ icon: Inbox, title: `Nothing has come to the inbox “${name}” yet`, says: <NoMessages /> }}
+      none={{ icon: Inbox, title: `Nothing has come to the inbox “${name}” yet`, description: <NoMessages /> }}
     />
   );
 }
@@ -55,20 +55,20 @@ function InboxTools({ hasMessages }: { hasMessages: boolean }) {
         <ActionButton
           text="Send events here"
           icon={Inbox}
-          look="primary"
+          variant="primary"
           act={() => callControl<Endpoint & { secret: string }>('POST', '/endpoints', order)}
-          said={['Events are sent here', 'From now on, every event of this workspace.']}
-          done={({ id, secret }) => keepSecret(id, secret)}
+          toast={['Events are sent here', 'From now on, every event of this workspace.']}
+          onSuccess={({ id, secret }) => keepSecret(id, secret)}
         />
       )}
       {hasMessages && (
         <ActionButton
           text="Empty the inbox"
           icon={Trash2}
-          look="quiet"
+          variant="quiet"
           isSmall
           act={() => callControl<void>('DELETE', `/inbox/${name}/messages`)}
-          ask={{
+          confirm={{
             title: `Empty the inbox ${name}?`,
             note: 'Its messages are forgotten. Deliveries and events stay.',
             action: 'Empty',
@@ -110,7 +110,7 @@ export function ReportCardTab() {
   return (
     <div className="report-card drawer-body fill scrolls">
       <FieldsForm
-        {...{ fields: FIELDS, action: 'Try it', busy: 'Trying it', icon: ClipboardCheck, done: setCard }}
+        {...{ fields: FIELDS, action: 'Try it', busy: 'Trying it', icon: ClipboardCheck, onSuccess: setCard }}
         before={() => (
           <p className="soft">
             Sends what will happen in production, one thing after another: genuine deliveries, forged and late ones,

@@ -50,7 +50,7 @@ const OUTCOMES = Object.entries({ all: 'All', delivered: 'Delivered', failed: 'F
 
 const NONE = {
   ...{ icon: Truck, title: 'Nothing has been delivered yet' },
-  says: 'Make an endpoint or use the inbox, then send a sample event.',
+  description: 'Make an endpoint or use the inbox, then send a sample event.',
 };
 
 /** What was sent, and how it was taken; each opens as the trail of its order. */
