@@ -4,7 +4,7 @@ import { AskedFixtures } from '../fixtures/nearest-fixture.ts';
 import { readRunSteps } from '../flows/run-step-store.ts';
 import { listRuns } from '../flows/run-store.ts';
 import { runView } from '../flows/run-view.ts';
-import { listJobs } from '../jobs/job-store.ts';
+import { listJobs } from '../jobs/job-list-store.ts';
 import { auditEntryOf, type StoredAuditEntry } from '../journal/audit-store.ts';
 import { entryOn, type JournalEntry, readTimeline } from '../journal/journal-record.ts';
 import { newestEntries } from '../ledger/ledger-store.ts';

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
+import { bearerKey } from '../accounts/keys.ts';
 import { EmulatorError } from '../errors.ts';
 import type { ActiveLie } from '../faults/lies/active-lie.ts';
 import type { Answer, Asked, Json } from '../faults/lies/lie.ts';
 import { insertLied } from '../faults/lies/lied-store.ts';
 import { toldAnswer, toldStream } from '../faults/lies/told-answer.ts';
-import { bearerKey } from './auth.ts';
 import type { Context } from './context.ts';
 import { modelOf } from './fault-target.ts';
 import type { Operation } from './operation.ts';
@@ -62,11 +62,11 @@ export class LyingAnswer implements Lying {
     const key = bearerKey(this.#request.headers.authorization);
     if (!key || !isCode(error, 'invalid_api_key')) return undefined;
     const { accounts, lies } = this.#context;
-    const revoked = accounts.revokedCaller(key);
+    const revoked = accounts.keys.revokedCaller(key);
     const asked = this.asked();
     const lie = revoked ? lies.acting('key.any', asked) : lies.actingAlone('key.any', asked);
     if (lie) this.#note(lie);
-    return lie && (revoked ?? accounts.newestCaller(lies.accountOf(lie)));
+    return lie && (revoked ?? accounts.keys.newestCaller(lies.accountOf(lie)));
   }
 
   permits(error: unknown): boolean {
@@ -111,7 +111,7 @@ export class LyingAnswer implements Lying {
     if (this.#operation.accountId !== undefined) return this.#operation.accountId;
     if (caller) return caller.accountId;
     const key = bearerKey(this.#request.headers.authorization);
-    return facts.accountId ?? (key && this.#context.accounts.revokedCaller(key)?.accountId) ?? '';
+    return facts.accountId ?? (key && this.#context.accounts.keys.revokedCaller(key)?.accountId) ?? '';
   }
 
   #answerOf({ status, contentType, text, bytes }: Leaving): Answer {

@@ -3,7 +3,7 @@ import type { Caller } from '../accounts/account-store.ts';
 import type { Permission } from '../accounts/roles.ts';
 import { DROPPED } from '../faults/apply.ts';
 import type { Scriptable } from '../fixtures/subject.ts';
-import { authenticate, requirePermission } from './auth.ts';
+import { requirePermission } from './auth.ts';
 import { Call } from './call.ts';
 import type { Context } from './context.ts';
 import { performFaulty } from './faulty-call.ts';
@@ -13,7 +13,7 @@ import type { Operation } from './operation.ts';
 import type { Input, OperationReader } from './operation-reader.ts';
 import { type RequestContext, requestContextOf, type ServiceRequest } from './request-context.ts';
 import { send } from './send.ts';
-import { inPieces } from './send-stream.ts';
+import { inPieces, MANY_ROWS } from './send-stream.ts';
 import { OUTSIDE } from './state-barrier.ts';
 
 /** Performs an operation for a request, and answers it, also with an error. */
@@ -74,7 +74,7 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
         ? await underFaults(operation, call, { context, request, response })
         : await answerTo(operation, call, fixtures);
       if (answer === DROPPED) return;
-      await send(response, inPieces(answer, response), status);
+      await send(response, inParts(answer, response), status);
       if (isArmed()) faults.holds.timers.answered(call.callerId ?? '');
     } finally {
       barrier.leave(slot);
@@ -88,6 +88,12 @@ interface Exchange {
   context: Context;
   request: ServiceRequest;
   response: ServerResponse;
+}
+
+/** A long list is written in pieces. */
+function inParts(answer: unknown, response: ServerResponse): unknown {
+  const { data } = Object(answer) as { data?: unknown };
+  return Array.isArray(data) && data.length > MANY_ROWS ? inPieces(answer as { data: object[] }, response) : answer;
 }
 
 /** Has lies look at the answer. Where the service is to be dead, answers with a status and no body. */
@@ -174,7 +180,7 @@ function admit(
 ): Caller | undefined {
   if (operation.access === 'public' || operation.access === 'local') return undefined;
   try {
-    return authenticate(accounts, request.headers.authorization);
+    return accounts.keys.authenticate(request.headers.authorization);
   } catch (error) {
     const caller = lying?.letIn(error);
     if (caller) return caller;

@@ -12,8 +12,7 @@ import { type DrawerOf, TabbedArea } from '../pieces/drawer.tsx';
 import { RecordList, useRecords } from '../pieces/record-list.tsx';
 import { StatusBadge, type Tone, Toned } from '../pieces/values.tsx';
 import { EndpointDrawer, EndpointForm, EndpointsTab, SendSample } from './endpoints.tsx';
-import { InboxTab, ReportCardTab } from './inbox-tab.tsx';
-import { MessageDrawer } from './message-drawer.tsx';
+import { InboxTab, MessageDrawer, ReportCardTab } from './inbox-tab.tsx';
 import type { Delivery } from './webhook-records.ts';
 import './webhooks.css';
 
