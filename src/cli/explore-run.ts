@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ConfigOptions } from '../config/config.ts';
 import { ScheduleRunner } from '../explore/apply-schedule.ts';
-import { type Replay, readToken } from '../explore/token.ts';
 import {
   makeReport,
   NOTHING_RUN,
@@ -16,6 +15,7 @@ import { type ExploreOptions, readSettings, type Settings } from '../explore/exp
 import { printFinding, printSummary, printTests } from '../explore/print-finding.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
 import { type SearchOptions, SearchRun } from '../explore/search-run.ts';
+import { type Replay, readToken } from '../explore/token.ts';
 import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
 import { exitCodeOf, holdSignals } from './child-command.ts';
