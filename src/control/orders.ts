@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mapInSlices, Slice } from '../clock/clock.ts';
+import { mapInSlices, Slice } from '../clock/slice.ts';
 import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';

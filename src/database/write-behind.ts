@@ -1,4 +1,5 @@
-import { type Cancel, type Clock, Slice } from '../clock/clock.ts';
+import type { Cancel, Clock } from '../clock/clock.ts';
+import { Slice } from '../clock/slice.ts';
 
 /** How long an item may wait to be written, in milliseconds of real time. */
 const WRITE_AFTER = 50;

@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { Slice } from '../clock/clock.ts';
+import { Slice } from '../clock/slice.ts';
 import { type Condition, type Doc, type FoundDoc, KINDS, type Kind, SearchDocsStore } from './search-docs-store.ts';
 
 /** Where the files of the index lie: the folder of what lasts, and that of what a start clears away. */
