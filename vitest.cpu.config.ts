@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const LONG = 'test/**/*.long.test.ts';
 const PROOF = 'test/proof/*.proof.ts';
@@ -13,6 +14,20 @@ const ALONE = [
   STORIES,
 ];
 
+/** They start processes, wait for them, and take long whatever their own length. */
+const LONGEST = /test\/(?:cli|container|docs|runners|scenarios)\//;
+
+/** The longest first, so that none is left alone at the end: an unknown file is as long as its text. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const [long, others] = [true, false].map((isLong) =>
+      sorted.filter((file) => LONGEST.test(file.moduleId) === isLong),
+    );
+    return [...(long ?? []), ...(others ?? [])];
+  }
+}
+
 const SHARED = {
   // Emulators, renders and child processes: what one leaves behind harms no other.
   pool: 'forks' as const, setupFiles: ['./cpu-setup.ts'],
@@ -26,6 +41,7 @@ const SHARED = {
 /** `vitest run` is the gate; `--mode long` runs what takes longer than the gate allows, `--mode proof` what takes hours, `--mode stories` prints the files of each story. */
 export default defineConfig(({ mode }) => ({
   test: {
+    sequence: { sequencer: LongestFirst },
     reporters: [
       'default',
       ['json', { outputFile: `node_modules/.cache/vitest-${mode === 'proof' ? 'proof' : 'results'}.json` }],

@@ -130,6 +130,13 @@ export function findCaller(db: Reader, keyHash: string): Caller | undefined {
   return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NULL`, keyHash);
 }
 
+/** Whom the newest key speaks for, of an account or of all. */
+export function findNewestCaller(db: Reader, accountId: string | undefined): Caller | undefined {
+  const [owned, values] = accountId === undefined ? ['', []] : ['AND a.id = ?', [accountId]];
+  const sql = `${CALLER} WHERE k.revoked IS NULL ${owned} ORDER BY k.created DESC, a.position DESC LIMIT 1`;
+  return db.get<Caller>(sql, ...values);
+}
+
 /** Whom a key spoke for until it was revoked. */
 export function findRevokedCaller(db: Reader, keyHash: string): Caller | undefined {
   return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NOT NULL`, keyHash);

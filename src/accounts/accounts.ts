@@ -1,26 +1,24 @@
-import { hash } from 'node:crypto';
 import type { Database } from '../database/database.ts';
+<<<<<<< HEAD
 import { nextId, nextNumber } from '../database/setting-store.ts';
+=======
+import { nextId } from '../database/sequence-store.ts';
+>>>>>>> main
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError, invalid } from '../errors.ts';
-import { SECRET_PREFIX } from '../ids.ts';
 import { type Entry, grant, topUp } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
 import {
   type Account,
-  type Caller,
   countOwners,
   findAccount,
-  findCaller,
   findPlan,
-  findRevokedCaller,
   insertAccount,
-  insertKey,
   insertWorkspace,
-  revokeKey,
   updateAccount,
   updatePlan,
 } from './account-store.ts';
+import { Keys } from './keys.ts';
 import type { Plan } from './plans.ts';
 import type { Role } from './roles.ts';
 
@@ -47,34 +45,14 @@ export interface OpenedAccount {
 
 /** Workspaces, accounts, roles, plans and keys. */
 export class Accounts {
+  readonly keys: Keys;
   readonly #database: Database;
   readonly #random: Random;
-  /** By the key's text; emptied by whatever changes a key, a role or a plan. */
-  readonly #callers = new Map<string, Caller>();
 
   constructor(parts: { database: Database; random: Random }) {
     this.#database = parts.database;
     this.#random = parts.random;
-  }
-
-  /** Whom a key speaks for; undefined for one that is unknown or revoked. */
-  authenticate(key: string): Caller | undefined {
-    const known = this.#callers.get(key);
-    if (known) return known;
-    if (!key.startsWith(SECRET_PREFIX.key)) return undefined;
-    const caller = findCaller(this.#database, keyHash(key));
-    if (caller) this.#callers.set(key, caller);
-    return caller;
-  }
-
-  /** Whom a key spoke for until it was revoked. */
-  revokedCaller(key: string): Caller | undefined {
-    return findRevokedCaller(this.#database, keyHash(key));
-  }
-
-  /** Forgets who is who: a reset or a restore has changed it. */
-  forget(): void {
-    this.#callers.clear();
+    this.keys = new Keys(parts);
   }
 
   open(order: NewAccount): Promise<OpenedAccount> {
@@ -88,35 +66,13 @@ export class Accounts {
     const role = order.role ?? (order.workspaceId ? 'member' : 'owner');
     insertAccount(tx, { id, workspaceId, name: order.name ?? id, role, created: tx.now });
     this.#welcome(tx, id, order.credits ?? WELCOME_CREDITS);
-    const { apiKey } = this.addKeyWithin(tx, id, order.key);
+    const { apiKey } = this.keys.addWithin(tx, id, order.key);
     const account = findAccount(tx, id);
     if (!account) throw new Error(`account ${id} was not written`);
     return { account, apiKey };
   }
 
-  addKey(accountId: string): Promise<{ id: string; apiKey: string }> {
-    return this.#database.transact((tx) => {
-      if (!findAccount(tx, accountId)) throw noAccount(accountId);
-      return this.addKeyWithin(tx, accountId);
-    });
-  }
-
-  addKeyWithin(tx: Transaction, accountId: string, wellKnown?: string): { id: string; apiKey: string } {
-    const n = nextNumber(tx, accountId, 'secret-key');
-    const apiKey = wellKnown ?? `${SECRET_PREFIX.key}${this.#random.token(accountId, 'key', n)}`;
-    const id = nextId(tx, this.#random, 'key', accountId);
-    insertKey(tx, { id, accountId, hash: keyHash(apiKey) });
-    return { id, apiKey };
-  }
-
-  revokeKey(id: string): Promise<void> {
-    return this.#database.transact((tx) => {
-      if (!revokeKey(tx, id)) throw noKey(id);
-      tx.onCommit(() => this.forget());
-    });
-  }
-
-  /** What is left out stays. A workspace keeps an owner: who pays for what belongs to it as a whole. */
+  /** What is left out stays. A workspace always has an owner, who pays for what belongs to it as a whole. */
   change(id: string, change: { name?: string; role?: Role }): Promise<void> {
     return this.#database.transact((tx) => {
       const account = findAccount(tx, id);
@@ -125,14 +81,14 @@ export class Accounts {
       const leaves = account.role === 'owner' && role !== 'owner';
       if (leaves && countOwners(tx, account.workspaceId) === 1) throw onlyOwner(account);
       updateAccount(tx, { id, name, role });
-      tx.onCommit(() => this.forget());
+      tx.onCommit(() => this.keys.forget());
     });
   }
 
   setPlan(workspaceId: string, plan: Plan): Promise<void> {
     return this.#database.transact((tx) => {
       if (!updatePlan(tx, workspaceId, plan)) throw noWorkspace(workspaceId, null);
-      tx.onCommit(() => this.forget());
+      tx.onCommit(() => this.keys.forget());
     });
   }
 
@@ -154,17 +110,6 @@ export class Accounts {
     if (granted > 0) grant(tx, this.#random, { accountId, amount: granted });
     if (credits > granted) topUp(tx, this.#random, { accountId, amount: credits - granted });
   }
-}
-
-function keyHash(key: string): string {
-  return hash('sha256', key, 'hex');
-}
-
-export function noKey(id: string): EmulatorError {
-  return new EmulatorError(
-    'not_found',
-    `There is no working key "${id.slice(0, 80)}"; it was never made or is revoked already.`,
-  );
 }
 
 function onlyOwner({ id, workspaceId }: Account): EmulatorError {

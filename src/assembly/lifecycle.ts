@@ -91,7 +91,7 @@ export function lifecycleOf(context: Context, demo: Demo, world: Component = {})
         close: () => journal.close(),
       },
       search,
-      { wake: () => context.accounts.forget() },
+      { wake: () => context.accounts.keys.forget() },
       context.rateLimit ?? {},
       {
         wake: () => files.wake(),

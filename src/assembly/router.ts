@@ -4,7 +4,6 @@ import { seal } from '../cdn/file-headers.ts';
 import { type CdnAnswer, readCdn } from '../cdn/read-cdn.ts';
 import type { Config } from '../config/config.ts';
 import { HOOKS } from '../hooks/call-flow.ts';
-import { bearerKey } from '../http/auth.ts';
 import type { Context } from '../http/context.ts';
 import { answerError } from '../http/error-answer.ts';
 import type { Operation } from '../http/operation.ts';
@@ -46,7 +45,7 @@ export class RequestRouter {
     this.#token = token;
     this.#fail = (request, response, error) => answerError(context, request, response, error);
     this.#operations = new Router(SERVED, context, this.#fail);
-    this.#cdn = readCdn(context);
+    this.#cdn = readCdn(context, context);
   }
 
   readonly answer: Answer = (request, response) => {
@@ -76,7 +75,7 @@ export class RequestRouter {
 
   /** Creates the request context, and checks Host and origin. Returns whether the request goes on; throws the error to answer. */
   #admit(request: ServiceRequest, response: ServerResponse): boolean {
-    const { clock, random, journal, hosts, config, rateLimit } = this.#context;
+    const { accounts, clock, random, journal, hosts, config, rateLimit } = this.#context;
     const times = { received: clock.now(), began: clock.real(), volume: journal.volume };
     const requestContext = new RequestContext(random.requestId(), times);
     attachRequestContext(response, requestContext);
@@ -94,7 +93,8 @@ export class RequestRouter {
     requestContext.baseUrl = hosts.baseUrl(request.headers.host ?? addressOf(request));
     if (isRecorded && request.headers[EXPLAIN] === '1') offerExplanation(requestContext);
     if ((isService || isFile) && answerCors(config, request, response)) return false;
-    if (isService) rateLimit?.show(this.#knownKey(request), response);
+    // What is left of the limit of a valid key is shown even where no key is needed.
+    if (isService) rateLimit?.show(accounts.keys.find(request.headers.authorization)?.keyId, response);
     if (!isRecorded) this.#guardOwn(request, response);
     return true;
   }
@@ -108,12 +108,6 @@ export class RequestRouter {
     guard(request, config, tokenFor(path, this.#token));
     if (path.startsWith(`${INBOX_PATH}/`)) refuseCrossSite(request);
     if (method !== 'GET' && method !== 'HEAD') recordChange(this.#context, request, response);
-  }
-
-  /** The key of a request, if it is valid: what is left of its rate limit is shown even where no key is needed. */
-  #knownKey(request: ServiceRequest): string | undefined {
-    const key = bearerKey(request.headers.authorization);
-    return key && this.#context.accounts.authenticate(key)?.keyId;
   }
 
   #serve(request: ServiceRequest, response: ServerResponse): void {

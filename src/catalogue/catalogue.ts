@@ -150,6 +150,6 @@ export function uploadTerms(creditsPerStarted10MiB: number, bytes: number): Pric
 }
 
 /** What keeping a render adds to its one charge, where it is stored: renders stay below the first 10 MB. */
-export function storeTerms(creditsPerStarted10MiB: number, isStored: boolean): PriceTerm[] {
-  return isStored ? [{ times: 1, credits: creditsPerStarted10MiB, for: 'store' }] : [];
+export function keepTerms({ file }: Catalogue, isStored: boolean): PriceTerm[] {
+  return isStored ? [{ times: 1, credits: file.storage.creditsPerStarted10MiB, for: 'store' }] : [];
 }

@@ -1,12 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../errors.ts';
 import { DROPPED } from '../faults/apply.ts';
+import type { Context } from '../http/context.ts';
 import type { ServiceRequest } from '../http/request-context.ts';
 import type { AuditLog } from '../journal/audit-log.ts';
 import type { ServedFile } from '../library/served-files.ts';
 import { parseCdnPath } from '../storage/cdn-url.ts';
 import { applyToRead, sendFaultyFile } from './faulty-read.ts';
 import { isUnchanged, rangeOf, writeHeaders, writeRange } from './file-headers.ts';
+import {
+  EndedObject,
+  isAnsweredDead,
+  noteTold,
+  occasionOf,
+  requireUnended,
+  sendLied,
+  servedAnyway,
+} from './lied-file.ts';
 import { type CdnParts, noteRead, Reading, THUMBNAILS } from './reading.ts';
 import { sendPart } from './send-part.ts';
 
@@ -14,17 +24,44 @@ import { sendPart } from './send-part.ts';
 export type CdnAnswer = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
 
 /** Serves the bytes of objects and library entries under `/cdn` [I042]. */
-export function readCdn({ served, barrier, faults, audit }: CdnParts & { audit: AuditLog }): CdnAnswer {
+/** `context`: what lies need; without it none is told. */
+export function readCdn(parts: CdnParts & { audit: AuditLog }, context?: Context): CdnAnswer {
+  const { served, barrier, faults, audit } = parts;
   return async (request, response) => {
+    const lying = context?.lies.isOn ? context : undefined;
+    if (lying && isAnsweredDead(lying, request, response)) return;
     const epoch = barrier.isClosed ? await barrier.passage() : barrier.epoch;
     const reading = new Reading({ served, barrier, faults }, response, noteRead(audit, request, response));
     reading.enter(epoch);
     try {
-      await serve(reading, request, response);
+      await (lying ? serveLied(lying, reading, request) : serve(reading, request, response));
     } finally {
       reading.leave();
     }
   };
+}
+
+/** A read while lies are armed or watched for: other bytes, or bytes where there should be a refusal. */
+async function serveLied(context: Context, reading: Reading, request: ServiceRequest): Promise<void> {
+  const { served } = context;
+  const [path = '', query = ''] = split(request.originalUrl);
+  try {
+    const isPlain = request.method === 'GET' && !path.startsWith(THUMBNAILS) && !request.headers['if-none-match'];
+    const found = isPlain ? served.find(path, query) : undefined;
+    if (found) requireUnended(context, found, path);
+    if (found && (await sendLied(context, reading, { found, path, request }))) return;
+    await serve(reading, request, reading.response);
+  } catch (error) {
+    if (error instanceof EndedObject) {
+      noteTold(context, reading, { lie: error.lie, occasion: error.occasion, request });
+      throw error;
+    }
+    const { found, lie } = servedAnyway(context, path, error);
+    noteTold(context, reading, { lie, occasion: occasionOf(found, path), request });
+    if (!(await sendBody(reading, found, request))) {
+      await served.again(found.file, () => sendBody(reading, found, request));
+    }
+  }
 }
 
 async function serve(reading: Reading, request: ServiceRequest, response: ServerResponse): Promise<void> {
@@ -64,7 +101,11 @@ function sendBody(reading: Reading, found: ServedFile, request: ServiceRequest):
   });
 }
 
-function split(url: string): [string, string] {
+/** Under a liberty, URLs have another path, which leads to the same file. */
+const OTHER = '/cdn/eu/';
+
+function split(target: string): [string, string] {
+  const url = target.startsWith(OTHER) ? `/cdn/${target.slice(OTHER.length)}` : target;
   const mark = url.indexOf('?');
   return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
 }

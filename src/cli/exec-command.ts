@@ -42,6 +42,7 @@ export function execCommand(): Command {
       gathered,
     )
     .option('--baseline <file>', 'an earlier JSON report: the difference in spend is printed')
+    .option('--update-baseline', 'write the report of a run that succeeds to the file of --baseline')
     .option('--max-increase <percent>', 'fail a run that costs so much more than the baseline, such as 10%', readShare)
     .option('--require-baseline', 'fail a run that has no baseline')
     .option('--summary <file>', 'append the run as Markdown (default: the file that GITHUB_STEP_SUMMARY names)')

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { optionNames } from '../config/config.ts';
 import { readPlainFile } from '../config/plain-file.ts';
 import type { ExploreReport } from '../explore/explore-report.ts';
@@ -62,12 +62,13 @@ export function mergeCommand(): Command {
   return new Command('merge')
     .description('make one report of the JSON reports of all shards')
     .argument('<file...>', 'JSON reports of one search')
-    .option('--output <file>', 'where it is written (default: standard output)')
-    .action(async (files: string[], { output }: { output?: string }) => {
+    .option('--out <file>', 'where it is written (default: standard output)')
+    .addOption(new Option('--output <file>').hideHelp())
+    .action(async (files: string[], { output, out = output }: { output?: string; out?: string }) => {
       const merged = await mergedOf(files.map(readReport));
       const text = `${JSON.stringify(merged, null, 2)}\n`;
-      if (output === undefined) process.stdout.write(text);
-      else write(output, text);
+      if (out === undefined) process.stdout.write(text);
+      else write(out, text);
       if (merged.error) throw new CommandEnd(merged.error.exit_code, merged.error.message);
       if (merged.findings.length > 0) throw new CommandEnd(EXIT.failure);
     });
@@ -77,7 +78,7 @@ function write(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    throw new CommandEnd(EXIT.wrongUse, `--output is ${file}, which cannot be written: ${Object(error).message}.`);
+    throw new CommandEnd(EXIT.wrongUse, `--out is ${file}, which cannot be written: ${Object(error).message}.`);
   }
 }
 

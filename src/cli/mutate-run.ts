@@ -45,7 +45,13 @@ export async function runMutate(words: string[], flags: MutateFlags): Promise<vo
   const { measurement } = open;
   const report = endedReport(measurement, end);
   const isWhole = measurement.isWhole && end === undefined;
+  if (trace !== undefined) writeTrace(trace, measurement.trace);
   await conclude(report, { ...gates, isWhole }, { flags, measurement, end, isShard: settings.shard.of > 1 });
+}
+
+function writeTrace(file: string, trace: Measurement['trace']): void {
+  if (trace && 'html' in trace) writeFileSync(file, trace.html);
+  else warnUser(`No trace was written: ${trace?.fault ?? 'the lie was not tried'}.`);
 }
 
 interface OpenMeasurement {

@@ -19,6 +19,8 @@ export interface AccountingFlags extends Omit<GateFlags, 'minRequests'> {
   minRequests?: number;
   report?: string[];
   baseline?: string;
+  /** A run that succeeds is the baseline of those after it; nothing is held to the one before. */
+  updateBaseline?: boolean;
   summary?: string;
   /** Where the whole run is to be seen afterwards: a page, a world. */
   trace?: string;
@@ -48,6 +50,11 @@ export class RunAccounting {
     if (complaint !== undefined) throw new CommandEnd(EXIT.wrongUse, complaint);
     for (const file of flags.report ?? []) requireFolder('--report', file);
     if (flags.summary !== undefined) requireFolder('--summary', flags.summary);
+    if (flags.updateBaseline) {
+      if (flags.baseline === undefined) throw new CommandEnd(EXIT.wrongUse, '--update-baseline needs --baseline FILE.');
+      requireFolder('--baseline', flags.baseline);
+      this.#flags = { ...this.#flags, maxIncrease: undefined, requireBaseline: false };
+    }
     this.#baseline = flags.baseline === undefined ? undefined : baselineOf(flags.baseline);
   }
 
@@ -87,8 +94,15 @@ export class RunAccounting {
       writeFileSync(file, isJunit ? printRunJunit({ report, gates, ended }) : `${JSON.stringify(report, null, 2)}\n`);
     }
     this.#summarise(report, complaints);
+    this.#keepBaseline(report, complaints);
     if (!this.#flags.quiet) this.#print(report);
     return complaints.length === 0 ? undefined : complaints.join('\n');
+  }
+
+  #keepBaseline(report: RunReport, complaints: readonly string[]): void {
+    const { updateBaseline, baseline: file } = this.#flags;
+    if (!updateBaseline || file === undefined || complaints.length > 0) return;
+    if (this.#run?.ended.exitCode === EXIT.success) writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
   }
 
   #print(report: RunReport): void {

@@ -62,7 +62,7 @@ export class FaultClient {
   }
 
   add(order: FaultOrder): Promise<FaultRecord> {
-    return this.#calls.createFault({ ...order, match: { ...order.match, ...this.#own } });
+    return this.#calls.createFault({ ...order, match: { ...order.match, ...this.#own } } as FaultOrder);
   }
 
   list(): Promise<FaultRecord[]> {

@@ -11,8 +11,11 @@ type Camel<T> = T extends readonly (infer Item)[]
     ? { [Key in keyof T as string extends Key ? Key : CamelKey<Key>]: Camel<T[Key]> }
     : T;
 
-/** What an operation takes: the parameters of its path, its query and its body in one. */
-export type OrderOf<Name extends OperationName> = Camel<WireInput<Name>>;
+/**
+ * What an operation takes: the parameters of its path, its query and its body in one; in camel case, or with the names of
+ * the HTTP reference.
+ */
+export type OrderOf<Name extends OperationName> = Camel<WireInput<Name>> | WireInput<Name>;
 
 type Unlisted<Answer> = Answer extends { object: 'list'; data: infer Items }
   ? Exclude<keyof Answer, 'object' | 'data'> extends never

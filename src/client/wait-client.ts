@@ -8,6 +8,8 @@ export interface WaitOptions {
   timeout?: number;
   /** Narrows events, deliveries and idleness to one account. */
   accountId?: string;
+  /** The same, as the HTTP reference names it. */
+  account_id?: string;
   /** The id of an event, a delivery or a message: what came up to it does not count. */
   after?: string;
 }
@@ -22,7 +24,7 @@ export interface SignedWaitOptions extends WaitOptions {
 }
 
 /** Of a message: an inbox belongs to no account. */
-export type MessageWaitOptions = Omit<SignedWaitOptions, 'accountId'>;
+export type MessageWaitOptions = Omit<SignedWaitOptions, 'accountId' | 'account_id'>;
 
 /** Waits without polling: each resolves the moment its condition holds, and rejects with `timeout` (408) when it does not in time. */
 export class WaitClient {
@@ -78,7 +80,7 @@ export class WaitClient {
 
   async #ask(
     what: string,
-    { timeout, after, genuine, accountId = this.#accountId }: SignedWaitOptions = {},
+    { timeout, after, genuine, account_id, accountId = account_id ?? this.#accountId }: SignedWaitOptions = {},
   ): Promise<object> {
     const signed = genuine === undefined ? undefined : (`${genuine}` as const);
     const input = { for: what, timeout, after, genuine: signed, account_id: accountId };

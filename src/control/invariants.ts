@@ -4,7 +4,7 @@ import type { Positions, Reader } from '../database/transaction.ts';
 import { allLied } from '../faults/lies/lied-store.ts';
 import { findMispricedRuns, findSharedCharges, findUnnotifiedRuns } from '../flows/run-step-store.ts';
 import type { Context } from '../http/context.ts';
-import { findUnsettled } from '../jobs/job-store.ts';
+import { findUnsettled } from '../jobs/job-list-store.ts';
 import { auditLedger } from '../ledger/ledger-audit-store.ts';
 import { findMissingEntries, findOrphanEntries } from '../library/library-search-store.ts';
 import { findBrokenDeliveries } from '../webhooks/delivery-store.ts';

@@ -6,9 +6,16 @@ import { withReason } from '../http/field-list.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { FINAL_STATUSES, isFinal, JOB_STATUSES, type Job } from '../jobs/job.ts';
-import { findJob, listJobs } from '../jobs/job-store.ts';
-import { MODES, progressOf } from '../jobs/progression.ts';
-import { readProgression } from '../jobs/progression-store.ts';
+import { listJobs } from '../jobs/job-list-store.ts';
+import { findJob } from '../jobs/job-store.ts';
+import {
+  MODES,
+  type Mode,
+  type Moving,
+  type Progression,
+  readinessOf,
+  readProgression,
+} from '../jobs/progression-store.ts';
 import { finishJob } from '../jobs/wait.ts';
 import { foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
@@ -110,4 +117,21 @@ function viewWithProgress(context: Context, job: Job): JobRecord {
 /** A job as the control surface shows it. */
 export function jobView(context: Context, job: Job): JobRecord {
   return { ...shownRecord(context, job), account_id: job.accountId };
+}
+
+/** The progress of an open job: its due time (milliseconds) or the share of its polls so far; null where unknown. */
+export interface Progress {
+  mode: Mode;
+  due: number | null;
+  share: number | null;
+}
+
+export function progressOf(job: Moving, progression: Progression): Progress {
+  const { at, polls } = readinessOf(job, progression);
+  const isTimed = at > 0 && Number.isFinite(at);
+  return {
+    mode: progression.mode,
+    due: isTimed ? at : null,
+    share: polls > 0 ? Math.min(1, job.polls / polls) : null,
+  };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { noKey } from '../accounts/accounts.ts';
 import { findKey, listKeys, type StoredKey } from '../accounts/key-store.ts';
+import { noKey } from '../accounts/keys.ts';
 import { unixSeconds } from '../clock/clock.ts';
 import type { Context } from '../http/context.ts';
 import { operation } from '../http/operation.ts';
@@ -63,7 +63,7 @@ export const addKey = operation({
   status: 201,
   answer: z.strictObject({ id: z.string(), api_key: z.string() }),
   async handle(call) {
-    const { id, apiKey } = await call.context.accounts.addKey(call.param('id'));
+    const { id, apiKey } = await call.context.accounts.keys.add(requireAccount(call.context, call.param('id')).id);
     return { id, api_key: apiKey };
   },
 });
@@ -72,7 +72,7 @@ export const revokeKey = deletion({
   name: 'revokeKey',
   path: '/_emulator/keys/:id',
   summary: 'Revokes a key at once.',
-  act: (call) => call.context.accounts.revokeKey(call.param('id')),
+  act: (call) => call.context.accounts.keys.revoke(call.param('id')),
 });
 
 /** The key that a page of keys begins after. */

@@ -3,9 +3,11 @@ import { invalid } from '../errors.ts';
 import { withReason } from '../http/field-list.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { MODES, type Mode, type Progression } from '../jobs/progression.ts';
 import {
   findProgression,
+  MODES,
+  type Mode,
+  type Progression,
   type ProgressionInForce,
   removeProgression,
   writeProgression,

@@ -38,6 +38,8 @@ export const searchRecord = operation({
         object: z.enum([...KINDS, 'entry']),
         id: z.string(),
         account_id: z.string().nullable(),
+        /** What it is, with the words by which it was found. */
+        says: z.string(),
         /** Of a request of a future that a restore has discarded. */
         discarded: z.literal(true).optional(),
       }),
@@ -52,9 +54,10 @@ export const searchRecord = operation({
     await search.ready();
     const started = clock.real();
     const { found, searched, nearest } = await search.find(q, { accountId, after, limit });
+    const sentences = await search.docs.sentences(found, q);
     const data = found.map(({ kind, id, accountId: owner }) => {
       const discarded = kind === 'request' ? journal.isDiscarded(id) : undefined;
-      return { object: kind, id, account_id: owner, discarded };
+      return { object: kind, id, account_id: owner, says: sentences.get(id) ?? '', discarded };
     });
     const entries =
       after === undefined
@@ -79,7 +82,10 @@ function entriesNamed(context: Context, q: string, ids: readonly string[]) {
     if (!root) return [];
     const { entries } = readOrder(orders, root, { reads: false });
     const fresh = entries.filter((entry) => !seen.has(entry.id) && seen.add(entry.id));
-    return fresh.map((entry) => ({ object: 'entry' as const, id: entry.id, account_id: entry.accountId }));
+    return fresh.map((entry) => ({
+      ...{ object: 'entry' as const, id: entry.id, account_id: entry.accountId },
+      says: `${entry.type} ${entry.id} of ${entry.amount} credits${entry.operation ? ` for ${entry.operation}` : ''}.`,
+    }));
   });
 }
 

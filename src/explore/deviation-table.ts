@@ -207,3 +207,29 @@ export function milder(deviation: Deviation, step: Step): Deviation[] {
 
 /** Each name once. */
 export const DEVIATION_NAMES: readonly string[] = [...new Set(DEVIATIONS.map(({ name }) => name))];
+
+/** Whether a pattern of a flag means a deviation: `*` stands for any text, ` at STEP` narrows it to a step. */
+export function fitsPattern(pattern: string, { deviation, step }: { deviation: string; step: string }): boolean {
+  const [name = '', site] = splitOnce(pattern, ' at ');
+  return glob(name).test(deviation) && (site === undefined || glob(site).test(step));
+}
+
+/** A deviation's name, a wildcard of some, or the part of one before its colon. */
+export function fitsKind(kind: string, deviation: string): boolean {
+  return glob(kind).test(deviation) || deviation.startsWith(`${kind}:`);
+}
+
+/** Whether a word of a flag means any deviation that there is. */
+export function isKnownKind(kind: string): boolean {
+  return DEVIATION_NAMES.some((name) => fitsKind(kind, name));
+}
+
+function splitOnce(text: string, by: string): [string, string?] {
+  const at = text.indexOf(by);
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + by.length)];
+}
+
+function glob(pattern: string): RegExp {
+  const escaped = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${escaped.join('.*')}$`);
+}

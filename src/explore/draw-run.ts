@@ -1,5 +1,4 @@
-import { scaleOf } from '../orders/time-scale.ts';
-import { type Bar, LANES, type LaneKind, lengthText, type Mark } from '../orders/timeline-event.ts';
+import { type Bar, LANES, type LaneKind, lengthText, scaleOf, type TimelineEvent } from '../orders/timeline-event.ts';
 import type { DeliveryRow, JobRow, RequestRow } from '../runs/run-record.ts';
 import type { Run } from '../runs/runner.ts';
 import type { RunDrawing, RunPair, SignedBar } from '../trace/report-file.ts';
@@ -136,7 +135,7 @@ export function drawRun(run: Run, schedule: Schedule, steps: readonly Step[]): R
     }));
     return tracks.length === 0 ? [] : [{ kind, tracks }];
   });
-  return { lanes, scale: scaleOf(drawn.map(markOf), began) };
+  return { lanes, scale: scaleOf(drawn.map(eventOf), began) };
 }
 
 function signed({ id, bar }: Drawn, sign: number | undefined, began: number): SignedBar {
@@ -144,7 +143,7 @@ function signed({ id, bar }: Drawn, sign: number | undefined, began: number): Si
   return { ...bar, step: id, from: bar.from - began, to, sign, tone: sign === undefined ? bar.tone : 'wait' };
 }
 
-function markOf({ id, lane, track, label, bar }: Drawn): Mark {
+function eventOf({ id, lane, track, label, bar }: Drawn): TimelineEvent {
   const step = { id, kind: 'read', at: bar.from, took: null, tone: bar.tone, text: bar.text, refs: [] } as const;
   return { step, track: { lane, id: track, label }, bars: [{ ...bar, step: id }] };
 }

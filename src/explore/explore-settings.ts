@@ -1,7 +1,6 @@
 import { RunFault } from '../runs/runner.ts';
 import { codesComplaint } from '../verdict/finding-names.ts';
-import { DEVIATION_NAMES } from './deviation-table.ts';
-import { isKnownKind } from './schedule.ts';
+import { DEVIATION_NAMES, isKnownKind } from './deviation-table.ts';
 import type { Search } from './search-order.ts';
 
 /** What both forms take: the flags of `svc-emulator explore` in camel case. */

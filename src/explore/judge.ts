@@ -1,8 +1,9 @@
 import type { DeliveryRow, RunRecord } from '../runs/run-record.ts';
 import type { Run } from '../runs/runner.ts';
 import type { Difference } from '../trace/report-file.ts';
+import { fitsPattern } from './deviation-table.ts';
 import { type Failure, isPaidAgain } from './finding-book.ts';
-import { fitsPattern, type Schedule } from './schedule.ts';
+import type { Schedule } from './schedule.ts';
 import { requestName, withoutNumber } from './step.ts';
 
 /** What the undisturbed runs of one outcome came to. */

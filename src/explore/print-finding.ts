@@ -188,8 +188,8 @@ function articleOf(
         ? []
         : [[{ blocks: [{ kind: 'lines' as const, text: trail.join('\n'), fold: IN_ORDER }] }]]),
       [
-        { title: 'Run it again', blocks: [{ kind: 'code', text: again, label: 'The command' }] },
-        { title: 'Keep it as a test', blocks: [{ kind: 'code', text: test, label: 'The test' }] },
+        { title: 'Run it again', blocks: [{ kind: 'code', text: again, label: `Command for ${titleOf(schedule)}` }] },
+        { title: 'Keep it as a test', blocks: [{ kind: 'code', text: test, label: `Test for ${titleOf(schedule)}` }] },
       ],
       ...(printed.length === 0 ? [] : [[{ title: 'What it printed at the end', blocks: printed }]]),
     ],

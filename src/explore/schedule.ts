@@ -1,5 +1,5 @@
 import type { RequestRow } from '../runs/run-record.ts';
-import { DEVIATION_NAMES, DEVIATIONS, type Deviation, deviationAt } from './deviation-table.ts';
+import { DEVIATIONS, type Deviation, deviationAt } from './deviation-table.ts';
 import { isMeant, type Step } from './step.ts';
 
 /** One deviation, or outcome, at one step: both by name. */
@@ -65,32 +65,6 @@ export function isAllowed(schedule: Schedule, book: StepBook): boolean {
   const sites = schedule.map((entry) => `${isOutcome(entry) ? 'outcome' : 'deviation'} ${entry.step}`);
   if (new Set(sites).size < sites.length) return false;
   return schedule.every((entry) => deviationOf(entry, book) !== undefined);
-}
-
-/** Whether a pattern of a flag means a deviation: `*` stands for any text, ` at STEP` narrows it to a step. */
-export function fitsPattern(pattern: string, { deviation, step }: Entry): boolean {
-  const [name = '', site] = splitOnce(pattern, ' at ');
-  return glob(name).test(deviation) && (site === undefined || glob(site).test(step));
-}
-
-/** A deviation's name, a wildcard of some, or the part of one before its colon. */
-export function fitsKind(kind: string, deviation: string): boolean {
-  return glob(kind).test(deviation) || deviation.startsWith(`${kind}:`);
-}
-
-/** Whether a word of a flag means any deviation that there is. */
-export function isKnownKind(kind: string): boolean {
-  return DEVIATION_NAMES.some((name) => fitsKind(kind, name));
-}
-
-function splitOnce(text: string, by: string): [string, string?] {
-  const at = text.indexOf(by);
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + by.length)];
-}
-
-function glob(pattern: string): RegExp {
-  const escaped = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${escaped.join('.*')}$`);
 }
 
 /** Every outcome in which one unit fails, as entries. */

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { allows, DEVIATION_NAMES, DEVIATIONS, type Deviation } from './deviation-table.ts';
+import { allows, DEVIATION_NAMES, DEVIATIONS, type Deviation, fitsKind } from './deviation-table.ts';
 import {
   bookOf,
   deviationOf,
   type Entry,
-  fitsKind,
   isOutcome,
   keyOf,
   type Schedule,

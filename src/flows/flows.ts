@@ -4,6 +4,7 @@ import { nextId } from '../database/setting-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
+import type { Lies } from '../faults/lies/lies.ts';
 import type { Settlement } from '../jobs/settlement.ts';
 import type { Random } from '../random.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -24,6 +25,7 @@ export interface FlowsParts {
   webhooks: Webhooks;
   settlement: Settlement;
   kinds: StepKinds;
+  lies: Lies;
   onError(error: unknown): void;
 }
 

@@ -1,3 +1,4 @@
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Database } from '../database/database.ts';
 import { nextId } from '../database/setting-store.ts';
 import type { Transaction } from '../database/transaction.ts';
@@ -8,6 +9,7 @@ import type { Budgets } from '../ledger/budgets.ts';
 import { balanceOf, charge, type Entry, insufficient } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
 import type { DiskReserve } from '../storage/disk-reserve.ts';
+import type { JobProcessor } from './job-processor.ts';
 import { chargeLied, chargeRefused, liedBill, type MoneyParts } from './lied-money.ts';
 import type { Order, Paid, Payer, Usage } from './order.ts';
 
@@ -108,4 +110,10 @@ function refuse(directives: Directives, refusal: Error | undefined): void {
 function usageOf(charges: readonly Entry[]): Usage {
   const spent = charges.reduce((total, entry) => total - entry.amount, 0);
   return { credits_spent: spent, credits_remaining: charges.at(-1)?.balance ?? 0 };
+}
+
+export interface RenderParts {
+  pipeline: Pipeline;
+  processor: JobProcessor;
+  catalogue: Catalogue;
 }

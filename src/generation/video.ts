@@ -1,6 +1,6 @@
 import type { Caller } from '../accounts/account-store.ts';
 import { CLIP_CAP, PLAN_NAME } from '../accounts/plans.ts';
-import { price } from '../catalogue/catalogue.ts';
+import { keepTerms, price } from '../catalogue/catalogue.ts';
 import type { Engine } from '../catalogue/catalogue-file.ts';
 import { clipTerms, frameSize } from '../catalogue/clips.ts';
 import { EmulatorError } from '../errors.ts';
@@ -11,8 +11,8 @@ import type { Files, Hold } from '../storage/files.ts';
 import type { References } from '../storage/references.ts';
 import { type ClipPlan, type ClipWishes, castFigures, planClip } from './clip-plan.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import { keepTerms, type RenderParts } from './image.ts';
 import type { Paid, Payer } from './order.ts';
+import type { RenderParts } from './pipeline.ts';
 import { derivedSeed, queuedWork, type Take } from './rendered-work.ts';
 
 export interface VideoParts extends RenderParts {

@@ -131,6 +131,11 @@ export class Call<Query, Body> implements BarrierHolder {
     this.header('svc-emulator-dropped', this.#dropped.add([field]).text);
   }
 
+  /** What of its answer is told otherwise; undefined where nothing is. */
+  get lying(): RequestContext['lying'] {
+    return this.#requestContext.lying;
+  }
+
   /** The events of a stream, as lies change them. */
   told(events: Iterable<string>): Iterable<string> {
     return this.#requestContext.lying?.tellStream(events) ?? events;

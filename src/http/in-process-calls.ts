@@ -8,8 +8,8 @@ import { InputReader } from './input.ts';
 import type { Operation } from './operation.ts';
 import { attachRequestContext, RequestContext } from './request-context.ts';
 import { type FoundPath, PathTable } from './router.ts';
-import { Bytes, NoContent } from './send.ts';
-import { Download, LongList } from './send-stream.ts';
+import { NoContent } from './send.ts';
+import { Bytes, Download, LongList } from './send-stream.ts';
 
 /** The fields of a query; those that are undefined are left out. */
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;

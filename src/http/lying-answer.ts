@@ -1,25 +1,31 @@
 import type { ServerResponse } from 'node:http';
+import type { Caller } from '../accounts/account-store.ts';
+import { bearerKey } from '../accounts/keys.ts';
+import { EmulatorError } from '../errors.ts';
 import type { ActiveLie } from '../faults/lies/active-lie.ts';
 import type { Answer, Asked, Json } from '../faults/lies/lie.ts';
+import { insertLied } from '../faults/lies/lied-store.ts';
 import { toldAnswer, toldStream } from '../faults/lies/told-answer.ts';
-import { bearerKey } from './auth.ts';
 import type { Context } from './context.ts';
 import { modelOf } from './fault-target.ts';
 import type { Operation } from './operation.ts';
 import type { ServiceRequest } from './request-context.ts';
 import { type Leaving, type Lying, type RequestContext, requestContextOf, type Told } from './request-context.ts';
 
+/** What answers: an operation, or the CDN for the account of a file. */
+export type Answering = Pick<Operation, 'method' | 'path' | 'paid'> & { name?: string; accountId?: string };
+
 /** One request while lies are armed or watched for: what of its answer is told otherwise. */
 export class LyingAnswer implements Lying {
   readonly #context: Context;
-  readonly #operation: Pick<Operation, 'name' | 'method' | 'path' | 'paid'>;
+  readonly #operation: Answering;
   readonly #request: ServiceRequest;
   readonly #response: ServerResponse;
   readonly #requestContext: RequestContext;
   /** Other lies that acted on the work of this request: told when its answer has left. */
   readonly #acted: ActiveLie[] = [];
 
-  constructor(context: Context, operation: Operation, request: ServiceRequest, response: ServerResponse) {
+  constructor(context: Context, operation: Answering, request: ServiceRequest, response: ServerResponse) {
     this.#context = context;
     this.#operation = operation;
     this.#request = request;
@@ -34,9 +40,9 @@ export class LyingAnswer implements Lying {
     this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
     if (!found) return undefined;
     this.#record(found.by, { status: truth.status, headers: truth.headers, body: leaving.text ?? null });
-    const { status, headers, body, text, bytes } = found.told;
+    const { status, headers, body, text, bytes, isChunked = false } = found.told;
     for (const name of this.#response.getHeaderNames()) this.#response.removeHeader(name);
-    return { status, headers, payload: bytes ?? text ?? JSON.stringify(body) };
+    return { status, headers, payload: bytes ?? text ?? JSON.stringify(body), isChunked };
   }
 
   /** The same for the events of a stream, each a JSON text. */
@@ -47,13 +53,36 @@ export class LyingAnswer implements Lying {
     this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
     if (!found) return texts;
     this.#record(found.by, { status: 200, headers: {}, body: texts.join('\n') });
-    return [...found.told.map((chunk) => JSON.stringify(chunk)), DONE];
+    const told = [...found.told.map((chunk) => JSON.stringify(chunk)), DONE];
+    const isCut = found.by.some(({ lie }) => lie === 'stream_cut');
+    return isCut ? told.map((text) => text + COMMENT) : told;
   }
 
-  /** A lie that acted on the work itself is told with its answer. */
-  acted(lie: ActiveLie): void {
+  letIn(error: unknown): Caller | undefined {
+    const key = bearerKey(this.#request.headers.authorization);
+    if (!key || !isCode(error, 'invalid_api_key')) return undefined;
+    const { accounts, lies } = this.#context;
+    const revoked = accounts.keys.revokedCaller(key);
+    const asked = this.asked();
+    const lie = revoked ? lies.acting('key.any', asked) : lies.actingAlone('key.any', asked);
+    if (lie) this.#note(lie);
+    return lie && (revoked ?? accounts.keys.newestCaller(lies.accountOf(lie)));
+  }
+
+  permits(error: unknown): boolean {
+    const lie = isCode(error, 'permission_denied') ? this.#context.lies.acting('role.none', this.asked()) : undefined;
+    if (lie) this.#note(lie);
+    return lie !== undefined;
+  }
+
+  /** A lie that acted on the work itself is told with its answer; what is done then is not as it has to be. */
+  #note(lie: ActiveLie): void {
     this.#acted.push(lie);
     this.#requestContext.lie = lie.lie;
+    const { requestId } = this.#requestContext;
+    const { site, accountId } = this.asked();
+    const lied = { accountId, lie: lie.lie, ref: requestId, detail: `${site} was let in` };
+    this.#context.database.transact((tx) => insertLied(tx, lied)).catch(() => undefined);
   }
 
   asked(): Omit<Asked, 'lie' | 'field' | 'memory'> {
@@ -79,9 +108,10 @@ export class LyingAnswer implements Lying {
   /** That of a revoked key, too. */
   #accountId(): string {
     const { caller, facts } = this.#requestContext;
+    if (this.#operation.accountId !== undefined) return this.#operation.accountId;
     if (caller) return caller.accountId;
     const key = bearerKey(this.#request.headers.authorization);
-    return facts.accountId ?? (key && this.#context.accounts.revokedCaller(key)?.accountId) ?? '';
+    return facts.accountId ?? (key && this.#context.accounts.keys.revokedCaller(key)?.accountId) ?? '';
   }
 
   #answerOf({ status, contentType, text, bytes }: Leaving): Answer {
@@ -112,6 +142,12 @@ export class LyingAnswer implements Lying {
 }
 
 const DONE = '[DONE]';
+/** A comment between two events, which every client skips. */
+const COMMENT = '\n\n: keep-alive';
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof EmulatorError && error.code === code;
+}
 
 /** Undefined for what is no JSON, such as a form. */
 function parsed(body: Buffer): unknown {

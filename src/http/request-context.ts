@@ -58,6 +58,7 @@ export interface Told {
   status: number;
   headers: Readonly<Record<string, string | number | readonly string[]>>;
   payload: string | Buffer;
+  isChunked: boolean;
 }
 
 /** What of the answer to a request is told otherwise. */
@@ -66,6 +67,10 @@ export interface Lying {
   tell(leaving: Leaving): Told | undefined;
   /** The same for the events of a stream, each a JSON text. */
   tellStream(events: Iterable<string>): Iterable<string>;
+  /** Whom a lie lets in instead of an error; undefined where the error is answered. */
+  letIn(error: unknown): Caller | undefined;
+  /** Whether a lie lets the caller do what the error refuses. */
+  permits(error: unknown): boolean;
 }
 
 /** What is known of a request from its first byte on; the journal reads it when the connection is done with it. */

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
+import type { Permission } from '../accounts/roles.ts';
 import { DROPPED } from '../faults/apply.ts';
 import type { Scriptable } from '../fixtures/subject.ts';
-import { authenticate, requirePermission } from './auth.ts';
+import { requirePermission } from './auth.ts';
 import { Call } from './call.ts';
 import type { Context } from './context.ts';
 import { performFaulty } from './faulty-call.ts';
@@ -12,7 +13,7 @@ import type { Operation } from './operation.ts';
 import type { Input, OperationReader } from './operation-reader.ts';
 import { type RequestContext, requestContextOf, type ServiceRequest } from './request-context.ts';
 import { send } from './send.ts';
-import { inPieces } from './send-stream.ts';
+import { inPieces, MANY_ROWS } from './send-stream.ts';
 import { OUTSIDE } from './state-barrier.ts';
 
 /** Performs an operation for a request, and answers it, also with an error. */
@@ -60,7 +61,7 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
   return async (request: ServiceRequest, response: ServerResponse, requestContext: RequestContext): Promise<void> => {
     const isHeld = isGated && barrier.isClosed;
     const epoch = isHeld ? await passage(context, requestContext) : barrier.epoch;
-    const caller = admit(operation, context, request);
+    const caller = admit(operation, context, request, requestContext.lying);
     requestContext.caller = caller;
     if (caller) context.rateLimit?.count(caller.keyId, response);
     const input = await reader.read(request, response);
@@ -73,7 +74,7 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
         ? await underFaults(operation, call, { context, request, response })
         : await answerTo(operation, call, fixtures);
       if (answer === DROPPED) return;
-      await send(response, inPieces(answer, response), status);
+      await send(response, inParts(answer, response), status);
       if (isArmed()) faults.holds.timers.answered(call.callerId ?? '');
     } finally {
       barrier.leave(slot);
@@ -87,6 +88,12 @@ interface Exchange {
   context: Context;
   request: ServiceRequest;
   response: ServerResponse;
+}
+
+/** A long list is written in pieces. */
+function inParts(answer: unknown, response: ServerResponse): unknown {
+  const { data } = Object(answer) as { data?: unknown };
+  return Array.isArray(data) && data.length > MANY_ROWS ? inPieces(answer as { data: object[] }, response) : answer;
 }
 
 /** Has lies look at the answer. Where the service is to be dead, answers with a status and no body. */
@@ -144,9 +151,18 @@ async function passage({ barrier, journal }: Context, requestContext: RequestCon
 /** The service does not have it: a request that is sent twice is charged twice. */
 const IDEMPOTENCY_KEY = 'idempotency-key';
 
+/** Throws `permission_denied`, unless a lie lets the caller do it. */
+function permit(call: Call<unknown, unknown>, permission: Permission): void {
+  try {
+    requirePermission(call.caller, permission);
+  } catch (error) {
+    if (!call.lying?.permits(error)) throw error;
+  }
+}
+
 /** Checks the role, and records what is asked and what is ignored. */
 function begin(call: Call<unknown, unknown>, operation: Operation, { unknown }: Input, { recording }: Context): void {
-  if (operation.access === 'webhooks:manage') requirePermission(call.caller, operation.access);
+  if (operation.access === 'webhooks:manage') permit(call, operation.access);
   call.facts.operation = operation.name;
   if (recording && operation.asked) call.facts.asked = operation.asked(call.body);
   call.warnAll(unknown);
@@ -156,7 +172,18 @@ function begin(call: Call<unknown, unknown>, operation: Operation, { unknown }: 
   }
 }
 
-function admit(operation: Operation, { accounts }: Context, request: ServiceRequest): Caller | undefined {
+function admit(
+  operation: Operation,
+  { accounts }: Context,
+  request: ServiceRequest,
+  lying: RequestContext['lying'],
+): Caller | undefined {
   if (operation.access === 'public' || operation.access === 'local') return undefined;
-  return authenticate(accounts, request.headers.authorization);
+  try {
+    return accounts.keys.authenticate(request.headers.authorization);
+  } catch (error) {
+    const caller = lying?.letIn(error);
+    if (caller) return caller;
+    throw error;
+  }
 }

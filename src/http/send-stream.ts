@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { requestContextOf } from './request-context.ts';
-import { encodingOf, Reply, sendText, setHead, writeHead } from './send.ts';
+import { encodingOf, Reply, sendText, sendTold, setHead, writeHead } from './send.ts';
 
 /** A stream of bytes of a media type, read at the client's pace. */
 export class Download extends Reply {
@@ -88,40 +88,6 @@ function asLine(data: string): string {
   return `data: ${data}\n\n`;
 }
 
-/** Characters that may wait for a slow client; beyond them it is cut, and can reconnect for what it missed. */
-const MOST_UNREAD = 4 * 1_048_576;
-
-/** Server-sent events that are written for as long as the client stays; `join` answers what ends it. */
-export class Broadcast extends Reply {
-  readonly join: (sink: { write(text: string): void; end(): void }) => () => void;
-
-  constructor(join: Broadcast['join']) {
-    super();
-    this.join = join;
-  }
-
-  /** Resolves when the client has gone. */
-  sendTo(response: ServerResponse): Promise<void> {
-    setHead(response, 200);
-    response.setHeader('content-type', 'text/event-stream; charset=utf-8');
-    response.setHeader('cache-control', 'no-cache');
-    response.flushHeaders();
-    return new Promise((resolve) => {
-      const write = (text: string) => {
-        response.write(text);
-        if (response.writableLength > MOST_UNREAD) response.destroy();
-      };
-      const leave = this.join({ write, end: () => response.end() });
-      const gone = () => {
-        leave();
-        resolve();
-      };
-      if (response.destroyed) gone();
-      else response.once('close', gone);
-    });
-  }
-}
-
 /** Resolves when the piece has been sent, or the connection is closed. */
 export function written(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => {
@@ -197,15 +163,38 @@ async function sendPiece(response: ServerResponse, piece: string, status: number
 }
 
 /** The text of a longer list may take long: other work goes on between two pieces of it. */
-const MANY_ROWS = 64;
+export const MANY_ROWS = 64;
 
-/** A long list as one that is written in pieces, unless a lie is told of it; any other answer as it is. */
-export function inPieces(answer: unknown, response: ServerResponse): unknown {
-  const { data } = Object(answer) as { data?: unknown };
-  if (!Array.isArray(data) || data.length <= MANY_ROWS || requestContextOf(response).lying) return answer;
-  return new LongList(parts(data), answer as object);
+/** A long list as one that is written in pieces, unless a lie changes it. */
+export function inPieces(answer: { data: readonly object[] }, response: ServerResponse): object {
+  return requestContextOf(response).lying ? answer : new LongList(parts(answer.data), answer);
 }
 
 async function* parts(rows: readonly object[]): AsyncGenerator<readonly object[]> {
   for (let from = 0; from < rows.length; from += MANY_ROWS) yield rows.slice(from, from + MANY_ROWS);
+}
+
+/** Bytes of a media type. */
+export class Bytes extends Reply {
+  readonly body: Buffer;
+  readonly contentType: string;
+
+  constructor(body: Buffer, contentType: string) {
+    super();
+    this.body = body;
+    this.contentType = contentType;
+  }
+
+  sendTo(response: ServerResponse, status: number): void {
+    const { body: bytes, contentType } = this;
+    const told = requestContextOf(response).lying?.tell({ status, contentType, bytes });
+    if (told) {
+      sendTold(response, told);
+      return;
+    }
+    setHead(response, status);
+    response.setHeader('content-type', contentType);
+    response.setHeader('content-length', bytes.length);
+    response.end(this.body);
+  }
 }

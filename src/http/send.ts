@@ -3,7 +3,7 @@ import { ShortOfCredits } from '../errors.ts';
 import { printError } from './error-printer.ts';
 import { requestContextOf, type Told } from './request-context.ts';
 
-/** An answer that is more than JSON with the status of its operation. Streams are in `send-stream.ts`. */
+/** An answer that is more than JSON with the status of its operation. Bytes and streams are in `send-stream.ts`. */
 export abstract class Reply {
   /** `status`: that of the operation. The promise resolves when a stream has been sent. */
   abstract sendTo(response: ServerResponse, status: number): Promise<void> | void;
@@ -13,31 +13,6 @@ export abstract class Reply {
 export function send(response: ServerResponse, answer: unknown, status: number): Promise<void> | void {
   if (answer instanceof Reply) return answer.sendTo(response, status);
   sendText(response, JSON.stringify(answer), status);
-}
-
-/** Bytes of a media type. */
-export class Bytes extends Reply {
-  readonly body: Buffer;
-  readonly contentType: string;
-
-  constructor(body: Buffer, contentType: string) {
-    super();
-    this.body = body;
-    this.contentType = contentType;
-  }
-
-  sendTo(response: ServerResponse, status: number): void {
-    const { body: bytes, contentType } = this;
-    const told = requestContextOf(response).lying?.tell({ status, contentType, bytes });
-    if (told) {
-      sendTold(response, told);
-      return;
-    }
-    setHead(response, status);
-    response.setHeader('content-type', contentType);
-    response.setHeader('content-length', bytes.length);
-    response.end(this.body);
-  }
 }
 
 /** 204. */
@@ -121,12 +96,19 @@ export function sendText(response: ServerResponse, text: string, status: number,
 }
 
 /** Writes what a lie has made of an answer, with all of its headers. */
-function sendTold(response: ServerResponse, { status, headers, payload }: Told, finish = finishAtOnce): void {
+export function sendTold(
+  response: ServerResponse,
+  { status, headers, payload, isChunked }: Told,
+  finish = finishAtOnce,
+): void {
   const requestContext = requestContextOf(response);
   requestContext.answer = typeof payload === 'string' ? payload : undefined;
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(payload) });
-  if (typeof payload === 'string') finish(response, payload, 'utf8');
-  else response.end(payload);
+  const length = isChunked ? {} : { 'content-length': Buffer.byteLength(payload) };
+  response.writeHead(status, { ...headers, ...length });
+  if (isChunked) response.write(typeof payload === 'string' ? payload.slice(0, 1) : payload.subarray(0, 1));
+  const rest = isChunked ? payload.slice(1) : payload;
+  if (typeof rest === 'string') finish(response, rest, 'utf8');
+  else response.end(rest);
 }
 
 /** Writes the collected headers too: given at once they are written as they are; set one by one, each is checked and stored first. */
@@ -146,4 +128,38 @@ export function setHead(response: ServerResponse, status: number): void {
 /** Plain ASCII is the same in both, and as Latin-1 it is copied rather than encoded. */
 export function encodingOf(text: string, length = Buffer.byteLength(text)): 'latin1' | 'utf8' {
   return length === text.length ? 'latin1' : 'utf8';
+}
+
+/** Characters that may wait for a slow client; beyond them it is cut, and can reconnect for what it missed. */
+const MOST_UNREAD = 4 * 1_048_576;
+
+/** Server-sent events that are written for as long as the client stays; `join` answers what ends it. */
+export class Broadcast extends Reply {
+  readonly join: (sink: { write(text: string): void; end(): void }) => () => void;
+
+  constructor(join: Broadcast['join']) {
+    super();
+    this.join = join;
+  }
+
+  /** Resolves when the client has gone. */
+  sendTo(response: ServerResponse): Promise<void> {
+    setHead(response, 200);
+    response.setHeader('content-type', 'text/event-stream; charset=utf-8');
+    response.setHeader('cache-control', 'no-cache');
+    response.flushHeaders();
+    return new Promise((resolve) => {
+      const write = (text: string) => {
+        response.write(text);
+        if (response.writableLength > MOST_UNREAD) response.destroy();
+      };
+      const leave = this.join({ write, end: () => response.end() });
+      const gone = () => {
+        leave();
+        resolve();
+      };
+      if (response.destroyed) gone();
+      else response.once('close', gone);
+    });
+  }
 }

@@ -1,7 +1,7 @@
-import type { Positions, Reader, SqlValue, Transaction } from '../database/transaction.ts';
-import { type Job, type JobStatus, type NewJob, type OpenStatus, type Outcome, requireMove } from './job.ts';
+import type { Reader, Transaction } from '../database/transaction.ts';
+import { type Job, type NewJob, type OpenStatus, type Outcome, requireMove } from './job.ts';
 
-interface JobRow
+export interface JobRow
   extends Omit<
     Job,
     'awaited' | 'ofRun' | 'store' | 'parameters' | 'render' | 'faults' | 'released' | 'outcome' | 'result'
@@ -17,7 +17,7 @@ interface JobRow
   result: string | null;
 }
 
-const JOB = `SELECT position, id, account_id AS accountId, workspace_id AS workspaceId, medium, status, model,
+export const JOB = `SELECT position, id, account_id AS accountId, workspace_id AS workspaceId, medium, status, model,
   awaited, of_run AS ofRun, request_id AS requestId, take, seed, parameters, render, store, credits, charge, base_url AS baseUrl,
   ready_at AS readyAt, doomed, faults, released, polls, outcome, result, created, started, completed FROM jobs`;
 
@@ -65,31 +65,6 @@ export function ownersOfQueued(db: Reader): string[] {
   const sql = `SELECT DISTINCT account_id AS id FROM jobs
     WHERE completed IS NULL AND status = 'queued' AND outcome IS NULL`;
   return db.all<{ id: string }>(sql).map(({ id }) => id);
-}
-
-/** The condition of each filter by state, written as in the partial indexes of open and of failed jobs. */
-const FILTERS: Record<JobStatus | 'open', string> = {
-  open: 'completed IS NULL',
-  queued: "completed IS NULL AND status = 'queued'",
-  processing: "completed IS NULL AND status = 'processing'",
-  succeeded: "status = 'succeeded'",
-  failed: "status = 'failed'",
-};
-
-interface JobPage {
-  accountId?: string | undefined;
-  /** `open` means queued or processing. */
-  status?: keyof typeof FILTERS | undefined;
-  limit: number;
-  before?: number;
-}
-
-/** Newest first; `before` is the position of the last job of the page before. */
-export function listJobs(db: Reader, { accountId, status, limit, before }: JobPage): Job[] {
-  const values: SqlValue[] = [before ?? Number.MAX_SAFE_INTEGER, ...(accountId ? [accountId] : [])];
-  const where = ['position < ?', ...(accountId ? ['account_id = ?'] : []), ...(status ? [FILTERS[status]] : [])];
-  const sql = `${JOB} WHERE ${where.join(' AND ')} ORDER BY position DESC LIMIT ?`;
-  return db.all<JobRow>(sql, ...values, limit).map(toJob);
 }
 
 /** Returns the job with its position. */
@@ -164,20 +139,7 @@ export function completeJob(tx: Transaction, job: Job): Job {
   return job;
 }
 
-/** Final jobs whose refund does not fit their state; there must never be any. */
-export function findUnsettled(db: Reader, { after, last }: Positions): string[] {
-  return db
-    .all<{ id: string }>(
-      `SELECT j.id FROM jobs j
-         LEFT JOIN ledger r ON r.account_id = j.account_id AND r.refund_of = j.charge
-       WHERE j.position > ? AND j.position <= ? AND (j.status = 'failed') <> (r.n IS NOT NULL)`,
-      after,
-      last,
-    )
-    .map(({ id }) => id);
-}
-
-function toJob(row: JobRow): Job {
+export function toJob(row: JobRow): Job {
   return {
     ...row,
     awaited: row.awaited === 1,

@@ -2,10 +2,10 @@ import { type Cancel, type Clock, Meanwhile } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import { overtaken } from '../errors.ts';
 import { isFinal } from './job.ts';
+import { listOpenJobs, listRipeJobs } from './job-list-store.ts';
 import type { JobQueue } from './job-queue.ts';
 import { clearPace } from './job-store.ts';
-import { isLate, isReady, readinessOf } from './progression.ts';
-import { findOpenJob, listOpenJobs, listRipeJobs, type OpenJob } from './progression-store.ts';
+import { findOpenJob, isLate, isReady, type OpenJob, readinessOf } from './progression-store.ts';
 import type { Settlement } from './settlement.ts';
 
 export interface SchedulerParts {

@@ -5,8 +5,7 @@ import { EmulatorError, isStorageFull, overtaken, storageFull } from '../errors.
 import type { CrashHook, JobFaults } from '../faults/applied-fault.ts';
 import { isFinal, type Job, type JobError, type NewJob, type Outcome } from './job.ts';
 import { completeJob, countPoll, findJob, insertJob, keepOutcome } from './job-store.ts';
-import { isReady } from './progression.ts';
-import { readProgression } from './progression-store.ts';
+import { isReady, readProgression } from './progression-store.ts';
 
 /** A job that becomes final: whether it was written before or not, and how its final state is written. */
 export interface Ending<Open extends NewJob> {

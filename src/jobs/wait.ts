@@ -5,8 +5,7 @@ import { EmulatorError, isStorageFull } from '../errors.ts';
 import { isFinal, type Job, type JobError } from './job.ts';
 import type { JobQueue } from './job-queue.ts';
 import { findJob, keepOutcome, releaseJob, renderAnew } from './job-store.ts';
-import { isLate, isReady } from './progression.ts';
-import { findOpenJob } from './progression-store.ts';
+import { findOpenJob, isLate, isReady } from './progression-store.ts';
 import { askedError, NO_ROOM, type Settlement } from './settlement.ts';
 import type { SettlementScheduler } from './settlement-scheduler.ts';
 

@@ -29,6 +29,21 @@ export class RenderAgain {
     return this.#running.get(file) ?? this.#begin(file);
   }
 
+  /** Renders what is kept nowhere. */
+  async makeOther(request: RenderRequest): Promise<Buffer> {
+    const { files, render } = this.#parts;
+    const target = files.scratchPath();
+    try {
+      await render(
+        withPicturesAt(request, (name) => files.path(name)),
+        target,
+      );
+      return await readFile(target);
+    } finally {
+      await rm(target, { force: true });
+    }
+  }
+
   #begin(file: string): Promise<void> {
     const render = this.#render(file).finally(() => this.#running.delete(file));
     this.#running.set(file, render);

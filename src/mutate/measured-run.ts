@@ -1,4 +1,5 @@
 import type { RunRecord } from '../runs/run-record.ts';
+import type { RunTrace } from '../runs/runner.ts';
 
 /** A lie or a liberty as one run carries it: at one site, for the accounts of one unit or for all. */
 export interface ArmedLie {
@@ -51,8 +52,8 @@ export interface MeasureOrder {
   isDead?: boolean;
   /** After how many milliseconds the command is ended; undefined while its usual length is unknown. */
   limitMs?: number | undefined;
-  /** Ends the command as soon as a receiver has refused what a lie sent. */
-  endsWhenRefused?: boolean;
+  /** The title of the page of the run that is wanted. */
+  trace?: string | undefined;
 }
 
 /** What one run of the suite has shown. */
@@ -78,6 +79,8 @@ export interface MeasuredRun {
   records: ReadonlyMap<string, RunRecord>;
   /** When the command began: milliseconds of the machine's time. */
   began: number;
+  /** The run as one page, or why there is none, where it was wanted. */
+  trace?: RunTrace | undefined;
 }
 
 /** Where suites are run, each time on fresh equal state. */

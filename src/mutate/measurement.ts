@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/clock.ts';
 import { type BaselineFile, lastSurvivors, rememberedOf } from './baseline.ts';
 import { shortfallOf } from './gates.ts';
-import type { MeasureWorld } from './measured-run.ts';
+import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
 import { bySite, countFamilies, isTold, NOTHING_MEASURED, reportedUnit } from './mutate-report.ts';
 import type { MutateSettings } from './mutate-settings.ts';
 import { commandLimit, MutationRun, type Row } from './mutation-run.ts';
@@ -90,6 +90,11 @@ export class Measurement {
   /** Survivors with the runs that showed them. */
   get survivors(): Row[] {
     return (this.#lies?.rows ?? []).filter(({ verdict }) => verdict === 'survived');
+  }
+
+  /** The run with the one lie that was asked for, as a page. */
+  get trace(): MeasuredRun['trace'] {
+    return this.#lies?.trace;
   }
 
   /** Files whose tests disturb each other. */

@@ -61,8 +61,8 @@ function articleOf(site: LieAtSite, { id, report, shown }: ArticleParts): Report
       ],
       ...sideBySide(site, shown),
       [
-        { title: 'What sees it', blocks: [{ kind: 'code', text: toSee(site), label: 'The assertion' }] },
-        { title: 'Run it again', blocks: [{ kind: 'code', text: again, label: 'The command' }] },
+        { title: 'What sees it', blocks: [{ kind: 'code', text: toSee(site), label: `Assertion for ${key}` }] },
+        { title: 'Run it again', blocks: [{ kind: 'code', text: again, label: `Command for ${key}` }] },
       ],
     ],
   };

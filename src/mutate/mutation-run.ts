@@ -46,6 +46,8 @@ export class MutationRun {
   /** Notices of units that met no lie, by file. */
   readonly #disturbed = new Map<string, number>();
   readonly placebos = { run: 0, noticed: 0 };
+  /** The first run with the one lie that was asked for, as a page. */
+  trace: MeasuredRun['trace'];
   runs = 0;
   #made = 0;
   #again: Attempt[] = [];
@@ -207,14 +209,14 @@ export class MutationRun {
     return { id: `lie-${this.#made}`, pair, unit, ...how };
   }
 
-  #run(attempts: readonly Attempt[]): Promise<MeasuredRun> {
+  async #run(attempts: readonly Attempt[]): Promise<MeasuredRun> {
     this.runs += 1;
-    const endsWhenRefused = attempts.length === 1 && attempts[0]?.unit.isWhole === true;
-    return this.#parts.world.run({
-      armed: attempts.map(armed),
-      limitMs: commandLimit(this.#parts.truth.ms),
-      endsWhenRefused,
-    });
+    const [only] = attempts;
+    const trace = this.#parts.settings.lie && only ? `The lie ${only.pair.key}` : undefined;
+    const limitMs = commandLimit(this.#parts.truth.ms);
+    const run = await this.#parts.world.run({ armed: attempts.map(armed), limitMs, trace });
+    this.trace ??= run.trace;
+    return run;
   }
 
   /** Whether every unit that carried nothing passed. */

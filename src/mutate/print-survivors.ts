@@ -101,7 +101,7 @@ export function neverLookedAt(report: MutateReport): string[] {
     if (verdict === 'noticed' || verdict === 'no_verdict') sites.set(site, true);
     else if (verdict !== 'unreached') sites.set(site, sites.get(site) ?? false);
   }
-  return [...sites].filter(([site, isSeen]) => !isSeen && site !== '').map(([site]) => site);
+  return [...sites].filter(([site, isSeen]) => !isSeen && /^[A-Z]+ \//.test(site)).map(([site]) => site);
 }
 
 function lookedAtLines(report: MutateReport): string[] {

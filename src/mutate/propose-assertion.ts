@@ -20,13 +20,12 @@ export function proposeAssertion({ unit, pair, run }: Row, truth: Truth, command
   const [lied, true_] = [run?.records.get(unit.unit), truth.run.records.get(unit.unit)];
   if (!lied || !true_) return undefined;
   const dialect = dialectOf(unit.file, command);
-  const told = lied.requests.filter((row) => row.lie?.includes(pair.lie) && row.truth);
   const proposals = [
-    spent(true_),
-    ...told.flatMap(ofAnswer),
-    verdictOf(),
-    delivered(true_, lied),
+    unit.isWhole ? left(true_) : spent(true_),
+    ...answersOf(lied, true_).flatMap(ofAnswer),
     ...ofEvents(lied, pair.lie),
+    delivered(true_, lied),
+    verdictOf(),
   ];
   const proven = proposals.find((each) => each?.holds(true_) && !each.holds(lied));
   return proven?.words[dialect];
@@ -64,34 +63,65 @@ function spent(record: RunRecord): Assertion {
   };
 }
 
+/** What is left: a suite without fixtures has no account at hand but the one of its key. */
+function left({ ledger }: RunRecord): Assertion {
+  const sum = (entries: readonly LedgerRow[]) => entries.reduce((total, { amount }) => total + amount, 0);
+  const credits = sum(ledger);
+  const note = 'the answer of GET /v1/account';
+  return {
+    words: {
+      expect: `expect(account.credits).toBe(${credits}); // ${note}`,
+      assert: `assert.equal(account.credits, ${credits}); // ${note}`,
+      pytest: `assert account["credits"] == ${credits}  # ${note}`,
+    },
+    holds: (record) => sum(record.ledger) === credits,
+  };
+}
+
 function spendOf(ledger: readonly LedgerRow[]): { credits: number; refunds: number } {
   const paid = ledger.filter(({ type }) => type === 'charge' || type === 'refund');
   const credits = 0 - paid.reduce((sum, { amount }) => sum + amount, 0);
   return { credits: credits === 0 ? 0 : credits, refunds: paid.filter(({ type }) => type === 'refund').length };
 }
 
+/** An answer under the lie, and the one on the truth. */
+interface AnswerPair {
+  told: RequestRow;
+  true_: Pick<RequestRow, 'status' | 'answer'>;
+}
+
+/** Answers beside what is true: as the emulator recorded it, else the answer to the same request on the truth. */
+function answersOf(lied: RunRecord, truth: RunRecord): AnswerPair[] {
+  const counts = new Map<string, number>();
+  return lied.requests.flatMap((told): AnswerPair[] => {
+    const name = requestName(told);
+    const turn = counts.get(name) ?? 0;
+    counts.set(name, turn + 1);
+    const same = truth.requests.filter((each) => requestName(each) === name)[turn];
+    const true_ = told.truth ? { status: told.truth.status, answer: told.truth.body } : same;
+    return true_ ? [{ told, true_ }] : [];
+  });
+}
+
 /** The first field, or the status, in which an answer is not the true one. */
-function ofAnswer(row: RequestRow): Assertion[] {
-  const { truth, method, path } = row;
-  if (!truth) return [];
-  const isSame = (other: RequestRow) => other.method === method && nameOf(other.path) === nameOf(path);
+function ofAnswer({ told, true_ }: AnswerPair): Assertion[] {
+  const isSame = (other: RequestRow) => requestName(other) === requestName(told);
   const status: Assertion = {
-    words: words('response.status', ['status_code', 'response'], truth.status),
-    holds: ({ requests }) => requests.filter(isSame).some((each) => each.status === truth.status),
+    words: words('response.status', ['status_code', 'response'], true_.status),
+    holds: ({ requests }) => requests.filter(isSame).every((each) => each.status === true_.status),
   };
-  const [told, should] = [parsed(row.answer), parsed(truth.body)];
-  const fields = firstDifferences(told, should).map(({ steps, value }): Assertion => {
+  const fields = firstDifferences(parsed(told.answer), parsed(true_.answer)).map(({ steps, value }): Assertion => {
     return {
       words: fieldWords('body', steps, value),
       holds: ({ requests }) => requests.filter(isSame).some((each) => hasValue(parsed(each.answer), steps, value)),
     };
   });
-  return row.status === truth.status ? fields : [status, ...fields];
+  return told.status === true_.status ? fields : [status, ...fields];
 }
 
-/** A path without the ids in it. */
-function nameOf(path: string): string {
-  return path.replace(/\/[a-z]{2,5}_[0-9a-f]{12,}/g, '/{id}');
+/** A request without the ids in its path. */
+function requestName({ method, path }: RequestRow): string {
+  return `${method} ${path}`.replace(/\/[a-z]{2,5}_[0-9a-f]{12,}/g, '/{id}');
 }
 
 /** The first field in which an event is not the true one. */

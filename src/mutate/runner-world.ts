@@ -46,10 +46,11 @@ export class RunnerWorld implements MeasureWorld {
   }
 
   async run(order: MeasureOrder): Promise<MeasuredRun> {
-    const { armed, isDead = false, limitMs } = order;
+    const { armed, isDead = false, limitMs, trace } = order;
     let evidence: Evidence | undefined;
     const run = await this.#options.runner.run({
       limitMs,
+      trace: trace === undefined ? undefined : { title: trace, failure: trace },
       prepare: async ({ lies, context }: RunSite) => {
         if (!lies) throw new RunFault('This emulator is of another process, in which no lie can be armed.');
         lies.setDead(isDead);
@@ -90,7 +91,7 @@ export class RunnerWorld implements MeasureWorld {
         isMissing: /exit code 127/.test(failure?.message ?? ''),
         output: [output, run.check].filter(Boolean).join('\n'),
       },
-      ...{ ms, began, requests: countOf(record) },
+      ...{ ms, began, requests: countOf(record), trace: run.trace },
       told: new Set(told.filter(({ times }) => times > 0).map(({ id }) => id)),
       refused: new Set(told.filter(({ refused }) => refused > 0).map(({ id }) => id)),
       seen: new Map(

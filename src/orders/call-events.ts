@@ -1,19 +1,19 @@
 import type { ClockMark } from '../clock/clock-marks.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { OrderRecords, Tone } from './order-records.ts';
-import { type Bar, lengthText, type Mark, type TrackName } from './timeline-event.ts';
+import { type Bar, lengthText, type TimelineEvent, type TrackName } from './timeline-event.ts';
 
 const CLIENT: TrackName = { lane: 'client', id: 'client', label: '' };
 const SERVICE: TrackName = { lane: 'service', id: 'service', label: '' };
 
 /** The request as it came and as it was answered, what a rule did to it, and moves of the clock meanwhile. */
-export function callEvents(records: OrderRecords): Mark[] {
+export function callEvents(records: OrderRecords): TimelineEvent[] {
   const { request } = records;
   if (!request) return [];
-  return [orderedMark(request), ...faultMark(request), answeredMark(request)];
+  return [orderedEvent(request), ...faultEvent(request), answeredEvent(request)];
 }
 
-function orderedMark({ id, began, duration_ms, method, path, status }: JournalEntry): Mark {
+function orderedEvent({ id, began, duration_ms, method, path, status }: JournalEntry): TimelineEvent {
   const took = lengthText(duration_ms);
   const step = { id: 'ordered', kind: 'ordered', at: began, took: duration_ms, tone: 'plain', refs: [id] } as const;
   const [plain = ''] = path.split('?');
@@ -29,7 +29,7 @@ function orderedMark({ id, began, duration_ms, method, path, status }: JournalEn
   return { step: { ...step, text: `Ordered: ${method} ${plain.slice(0, 200)}` }, track: CLIENT, bars: [bar] };
 }
 
-function faultMark({ began, fault }: JournalEntry): Mark[] {
+function faultEvent({ began, fault }: JournalEntry): TimelineEvent[] {
   if (fault === undefined) return [];
   const step = { id: fault, kind: 'fault', at: began, took: null, tone: 'wait', refs: [fault] } as const;
   const bar: Bar = {
@@ -44,7 +44,7 @@ function faultMark({ began, fault }: JournalEntry): Mark[] {
   return [{ step: { ...step, text: 'A fault rule struck' }, track: SERVICE, bars: [bar] }];
 }
 
-function answeredMark(entry: JournalEntry): Mark {
+function answeredEvent(entry: JournalEntry): TimelineEvent {
   const { id, began, duration_ms, status, cut, job_ids, charges, discarded } = entry;
   const tone: Tone = status === 0 || status >= 400 || cut ? 'bad' : 'good';
   const code = status >= 400 ? entry.error : undefined;
@@ -85,7 +85,7 @@ function queuedText(n: number): string {
 }
 
 /** Reads of its jobs: those that saw the same, one after another and with nothing between, are one step. */
-export function readMarks({ reads }: OrderRecords, moments: readonly number[]): Mark[] {
+export function readEvents({ reads }: OrderRecords, moments: readonly number[]): TimelineEvent[] {
   const groups: JournalEntry[][] = [];
   for (const read of reads) {
     const group = groups.at(-1);
@@ -94,14 +94,14 @@ export function readMarks({ reads }: OrderRecords, moments: readonly number[]): 
     if (group && last && !parted && seenIn(last) === seenIn(read)) group.push(read);
     else groups.push([read]);
   }
-  return groups.map(readMark);
+  return groups.map(readEvent);
 }
 
 function endOf({ began, duration_ms }: JournalEntry): number {
   return began + duration_ms;
 }
 
-function readMark(group: readonly JournalEntry[]): Mark {
+function readEvent(group: readonly JournalEntry[]): TimelineEvent {
   const [first] = group as [JournalEntry];
   const last = group.at(-1) ?? first;
   const seen = seenIn(first);
@@ -125,10 +125,13 @@ function seenIn({ status, error, shown }: JournalEntry): string {
 }
 
 /** How the clock was moved or stopped while the order was under way: why its stamps are as they are. */
-export function clockMarks({ clock, request }: OrderRecords, { from, to }: { from: number; to: number }): Mark[] {
+export function clockEvents(
+  { clock, request }: OrderRecords,
+  { from, to }: { from: number; to: number },
+): TimelineEvent[] {
   const { marks } = clock;
   const refs = request ? [request.id] : [];
-  return marks.flatMap((mark, at): Mark[] => {
+  return marks.flatMap((mark, at): TimelineEvent[] => {
     const before = marks[at - 1];
     const change = before && mark.real > from && mark.real <= to ? changeOf(before, mark) : '';
     if (change === '') return [];
@@ -140,9 +143,12 @@ export function clockMarks({ clock, request }: OrderRecords, { from, to }: { fro
 }
 
 /** What was noted while the order was under way. */
-export function noteMarks({ notes, request }: OrderRecords, { from, to }: { from: number; to: number }): Mark[] {
+export function noteMarks(
+  { notes, request }: OrderRecords,
+  { from, to }: { from: number; to: number },
+): TimelineEvent[] {
   const refs = request ? [request.id] : [];
-  return notes.flatMap(({ at, text }, n): Mark[] => {
+  return notes.flatMap(({ at, text }, n): TimelineEvent[] => {
     if (at < from || at > to) return [];
     const id = `note-${at}-${n}`;
     const bar: Bar = { step: id, from: at, to: at, look: 'mark', tone: 'plain', text: '', note: text };

@@ -1,25 +1,25 @@
 import { realTimeOf } from '../clock/clock-marks.ts';
 import type { StoredDelivery, StoredEvent } from '../webhooks/delivery-store.ts';
 import { type OrderRecords, refusalOf, type Tone, triesOf } from './order-records.ts';
-import { type Bar, lengthText, type Mark, type TrackName } from './timeline-event.ts';
+import { type Bar, lengthText, type TimelineEvent, type TrackName } from './timeline-event.ts';
 
 /** The event, and each attempt to deliver it. */
-export function deliveryEvents(records: OrderRecords, began: number): Mark[] {
+export function deliveryEvents(records: OrderRecords, began: number): TimelineEvent[] {
   const { events, deliveries, clock } = records;
   const real = (at: number) => realTimeOf(clock.marks, at, began);
   const silent = events.filter(({ id }) => deliveries.every(({ eventId }) => eventId !== id));
   const tries = triesOf(deliveries);
   return [
-    ...silent.map((event) => silentMark(event, real(event.created))),
+    ...silent.map((event) => silentEvent(event, real(event.created))),
     ...tries.flatMap(({ first, tries: all }) => {
       const track = { lane: 'deliveries', id: first.id, label: shortType(first.type) } as const;
-      return all.map((delivery) => deliveryMark(delivery, track, real(delivery.created)));
+      return all.map((delivery) => deliveryEvent(delivery, track, real(delivery.created)));
     }),
   ];
 }
 
 /** An event that no endpoint wanted. */
-function silentMark({ id, type, jobId, runId }: StoredEvent, at: number): Mark {
+function silentEvent({ id, type, jobId, runId }: StoredEvent, at: number): TimelineEvent {
   const track: TrackName = { lane: 'deliveries', id, label: shortType(type) };
   const bar: Bar = { step: id, from: at, to: at, look: 'tick', tone: 'plain', text: '', note: 'nobody subscribed' };
   const refs = [id, ...[jobId, runId].flatMap((each) => each ?? [])];
@@ -27,7 +27,7 @@ function silentMark({ id, type, jobId, runId }: StoredEvent, at: number): Mark {
   return { step: { id, kind: 'told', at, took: null, tone: 'plain', text, refs }, track, bars: [bar] };
 }
 
-function deliveryMark(delivery: StoredDelivery, track: TrackName, created: number): Mark {
+function deliveryEvent(delivery: StoredDelivery, track: TrackName, created: number): TimelineEvent {
   const { id, eventId, endpointId, attemptedAt, durationMs, fault, type } = delivery;
   const at = attemptedAt ?? created;
   const tone = toneOf(delivery);

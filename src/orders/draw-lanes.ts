@@ -1,7 +1,16 @@
-import type { Drawn } from './drawn.ts';
-import type { Scale } from './time-scale.ts';
-import { offsetText, percent, placeOf, type ScaleName } from './time-scale.ts';
-import { type Bar, LANE_NAMES, type LaneKind } from './timeline-event.ts';
+import {
+  type Bar,
+  LANE_NAMES,
+  type LaneKind,
+  offsetText,
+  percent,
+  placeOf,
+  type Scale,
+  type ScaleName,
+} from './timeline-event.ts';
+
+/** A text, or an element with its attributes and what is inside: the dashboard draws it, explore's report prints it. */
+export type Drawn = string | readonly [tag: string, attributes: Record<string, unknown> | null, ...inside: Drawn[]];
 
 /** Bars on tracks in lanes, on one axis of time. */
 export interface Drawing<OwnBar extends Bar = Bar> {
@@ -16,7 +25,7 @@ interface Track<OwnBar> {
 }
 
 /** How a drawing is shown, and what the page or report adds. */
-export interface LaneLook<OwnBar> {
+interface LaneLook<OwnBar> {
   scale: ScaleName;
   attributes: Record<string, unknown>;
   /** The step that is chosen, and when it was. */

@@ -1,7 +1,7 @@
-import type { Drawn } from './drawn.ts';
+import type { Drawn } from './draw-lanes.ts';
 
 /** The same step of two runs; undefined on the side on which nothing was done. */
-export interface DrawnPair {
+interface DrawnPair {
   sides: readonly [Drawn | undefined, Drawn | undefined];
   isSame: boolean;
 }

@@ -5,10 +5,10 @@ import {
   type Catalogue,
   chatTerms,
   imageTerms,
+  keepTerms,
   type PriceTerm,
   price,
   speechTerms,
-  storeTerms,
   takeTerms,
   transcriptionTerms,
   uploadTerms,
@@ -149,7 +149,7 @@ function modelOf({ catalogue, model }: PricedCharge, kind: OwnKind) {
 }
 
 function stored({ catalogue, parameters }: PricedCharge): PriceTerm[] {
-  return storeTerms(catalogue.file.storage.creditsPerStarted10MiB, parameters.store === true);
+  return keepTerms(catalogue, parameters.store === true);
 }
 
 function clipOf(charge: PricedCharge): PriceTerm[] {

@@ -1,11 +1,18 @@
-import { askedOf } from './asked-words.ts';
-import { callEvents, clockMarks, noteMarks, readMarks } from './call-events.ts';
+import { callEvents, clockEvents, noteMarks, readEvents } from './call-events.ts';
 import { deliveryEvents } from './delivery-events.ts';
-import { timeOf } from './order-line.ts';
+import { askedOf, timeOf } from './order-line.ts';
 import type { OrderRecords, Tone } from './order-records.ts';
 import { orderStatus } from './order-status.ts';
-import { type Scale, scaleOf } from './time-scale.ts';
-import { type Bar, LANES, type LaneKind, type Mark, type Step, type TrackName } from './timeline-event.ts';
+import {
+  type Bar,
+  LANES,
+  type LaneKind,
+  type Scale,
+  type Step,
+  scaleOf,
+  type TimelineEvent,
+  type TrackName,
+} from './timeline-event.ts';
 import { jobEvents, moneyEvents } from './work-events.ts';
 
 /** The name of the clock that orders everything. */
@@ -86,31 +93,31 @@ export function timelineOf(records: OrderRecords): OrderTimeline {
   };
 }
 
-function marksOf(records: OrderRecords, span: { from: number; to: number }): Mark[] {
+function marksOf(records: OrderRecords, span: { from: number; to: number }): TimelineEvent[] {
   const { from } = span;
   const work = [
     ...callEvents(records),
     ...moneyEvents(records, from),
     ...jobEvents(records, from),
     ...deliveryEvents(records, from),
-    ...clockMarks(records, span),
+    ...clockEvents(records, span),
     ...noteMarks(records, span),
     ...waitMark(records, span.to),
   ];
   const moments = work.filter(({ step }) => step.kind !== 'delivered').map(({ step }) => step.at);
-  const marks = [...work, ...readMarks(records, moments)];
+  const marks = [...work, ...readEvents(records, moments)];
   return marks
     .map((mark, place) => ({ mark, place }))
     .sort((a, b) => orderOf(a.mark, b.mark) || a.place - b.place)
     .map(({ mark }) => mark);
 }
 
-function orderOf({ step: a }: Mark, { step: b }: Mark): number {
+function orderOf({ step: a }: TimelineEvent, { step: b }: TimelineEvent): number {
   return a.at - b.at || RANK[a.kind] - RANK[b.kind];
 }
 
 /** A run that waits for a click. */
-function waitMark({ run }: OrderRecords, at: number): Mark[] {
+function waitMark({ run }: OrderRecords, at: number): TimelineEvent[] {
   if (run?.run.status !== 'waiting') return [];
   const text = `Waits at step ${run.run.step} for a click: approve or reject`;
   const track: TrackName = { lane: 'service', id: 'service', label: '' };
@@ -130,7 +137,7 @@ function titleOf({ request, run, events, id }: OrderRecords): string {
 }
 
 /** A lane with its tracks, where it has any. */
-function laneOf(marks: readonly Mark[], kind: LaneKind, began: number): Lane[] {
+function laneOf(marks: readonly TimelineEvent[], kind: LaneKind, began: number): Lane[] {
   const own = marks.filter(({ track }) => track.lane === kind);
   if (own.length === 0) return [];
   const tracks = tracksOf(own).map(({ id, label }) => ({
@@ -145,11 +152,11 @@ function shifted(bar: Bar, began: number): Bar {
   return { ...bar, from: bar.from - began, to: bar.to === null ? null : bar.to - began };
 }
 
-function tracksOf(marks: readonly Mark[]): TrackName[] {
+function tracksOf(marks: readonly TimelineEvent[]): TrackName[] {
   return [...new Map(marks.map(({ track }) => [track.id, track])).values()];
 }
 
-function railsOf(marks: readonly Mark[]): Rail[] {
+function railsOf(marks: readonly TimelineEvent[]): Rail[] {
   return LANES.flatMap((lane) =>
     tracksOf(marks.filter(({ track }) => track.lane === lane)).map(({ id, label }) => ({
       id,

@@ -2,16 +2,16 @@ import { realTimeOf } from '../clock/clock-marks.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { OrderRecords, PaidEntry, Tone } from './order-records.ts';
-import { type Bar, lengthText, type Mark, type Step, type TrackName } from './timeline-event.ts';
+import { type Bar, lengthText, type Step, type TimelineEvent, type TrackName } from './timeline-event.ts';
 
 /** Each take: queued, rendering, and what it came to. */
-export function jobEvents({ jobs, clock, run }: OrderRecords, began: number): Mark[] {
+export function jobEvents({ jobs, clock, run }: OrderRecords, began: number): TimelineEvent[] {
   return jobs.flatMap((job, position) => {
     const number = run ? stepOf(run.steps, job.id) : (job.take ?? position + 1);
     const name = run ? `step ${number}` : jobs.length > 1 ? `take ${number}` : '';
     const track: TrackName = { lane: 'jobs', id: job.id, label: name };
     const real = (at: number) => realTimeOf(clock.marks, at, began);
-    return takeMarks({ job, track, name: name || 'the work', now: clock.now }, real);
+    return takeEvents({ job, track, name: name || 'the work', now: clock.now }, real);
   });
 }
 
@@ -22,7 +22,7 @@ interface Take {
   now: number;
 }
 
-function takeMarks(take: Take, real: (at: number) => number): Mark[] {
+function takeEvents(take: Take, real: (at: number) => number): TimelineEvent[] {
   const { job, track, name, now } = take;
   const created = real(job.created);
   const started = job.started === null ? null : real(job.started);
@@ -37,14 +37,14 @@ function takeMarks(take: Take, real: (at: number) => number): Mark[] {
     note: '',
     text: until > created ? lengthText(until - created) : '',
   };
-  const marks: Mark[] = [];
+  const marks: TimelineEvent[] = [];
   if (started !== null || ended === null) {
     const text = started === null ? `${capital(name)} is queued` : `${capital(name)} began to render`;
     const step = { ...stepAt(started ?? created), id: `${job.id}-began`, kind: 'began', text, refs: [job.id] } as const;
     marks.push({ step, track, bars: [queued] });
   }
   if (ended !== null) marks.push(endMark(take, { from: started ?? created, to: ended }));
-  else if (started !== null) marks[0] = { ...(marks[0] as Mark), bars: [queued, openBar(take, started)] };
+  else if (started !== null) marks[0] = { ...(marks[0] as TimelineEvent), bars: [queued, openBar(take, started)] };
   return marks;
 }
 
@@ -53,7 +53,7 @@ function openBar({ job, now }: Take, from: number): Bar {
   return { step: `${job.id}-began`, from, to: null, look: 'rendering', tone: 'work', text, note: '' };
 }
 
-function endMark({ job, track, name }: Take, { from, to }: { from: number; to: number }): Mark {
+function endMark({ job, track, name }: Take, { from, to }: { from: number; to: number }): TimelineEvent {
   const { result } = job;
   const failed = result && 'error' in result ? result.error : undefined;
   const tone: Tone = failed ? 'bad' : 'good';
@@ -86,7 +86,7 @@ function stepOf(steps: readonly { step: number; jobId: string | null }[], id: st
   return steps.find(({ jobId }) => jobId === id)?.step ?? 0;
 }
 
-export function stepAt(at: number): Pick<Step, 'at' | 'took' | 'tone'> {
+function stepAt(at: number): Pick<Step, 'at' | 'took' | 'tone'> {
   return { at, took: null, tone: 'plain' };
 }
 
@@ -97,7 +97,7 @@ function capital(text: string): string {
 const MONEY: TrackName = { lane: 'money', id: 'money', label: '' };
 
 /** Each charge and what came back of it, with the balance after it. */
-export function moneyEvents({ entries, jobs, clock, request }: OrderRecords, began: number): Mark[] {
+export function moneyEvents({ entries, jobs, clock, request }: OrderRecords, began: number): TimelineEvent[] {
   if (request?.discarded) return discardedMark(request);
   // A frozen clock gives no order: a charge is made before its answer is out.
   const latest = request && entries.length > 0 ? request.began + request.duration_ms : Number.POSITIVE_INFINITY;
@@ -109,7 +109,7 @@ export function moneyEvents({ entries, jobs, clock, request }: OrderRecords, beg
   });
 }
 
-function moneyMark(entry: PaidEntry, { at, of }: { at: number; of: string }): Mark {
+function moneyMark(entry: PaidEntry, { at, of }: { at: number; of: string }): TimelineEvent {
   const { id, amount, balance, refundOf, jobId } = entry;
   const isCharge = amount < 0;
   const tone = isCharge ? 'plain' : 'good';
@@ -135,7 +135,7 @@ function moneyMark(entry: PaidEntry, { at, of }: { at: number; of: string }): Ma
 }
 
 /** The ledger no longer has it, and the answer does not say what was left. */
-function discardedMark({ credits, charges, began, duration_ms }: JournalEntry): Mark[] {
+function discardedMark({ credits, charges, began, duration_ms }: JournalEntry): TimelineEvent[] {
   const [id] = charges;
   if (!credits || id === undefined) return [];
   const at = began + duration_ms;

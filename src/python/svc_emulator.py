@@ -19,8 +19,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import hashlib
 import hmac
+import html
 import http.client
 import inspect
 import json
@@ -36,10 +38,10 @@ import time
 import urllib.parse
 import uuid
 import wsgiref.simple_server
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any, Awaitable, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type, Union
+from typing import Any, Awaitable, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 __all__ = [
     "Account",
@@ -54,10 +56,12 @@ __all__ = [
     "Spend",
     "Waits",
     "is_genuine",
+    "spends",
     "verify_signature",
 ]
 
 Record = Dict[str, Any]
+_AnyTest = TypeVar("_AnyTest", bound=Callable[..., Any])
 Query = Mapping[str, Optional[Union[str, int, float]]]
 
 #: Ten times what a start takes on a slow machine, in seconds.
@@ -149,6 +153,11 @@ def _present(**fields: Any) -> Record:
     return {name: value for name, value in fields.items() if value is not None}
 
 
+def _snake(name: str) -> str:
+    """``accountId`` of the JavaScript client as ``account_id``."""
+    return re.sub("(?<=[a-z0-9])[A-Z]", lambda found: "_" + found.group().lower(), name)
+
+
 class Clock:
     """The emulator's clock. Every move answers when all that thereby fell due has settled. It is everybody's."""
 
@@ -207,6 +216,8 @@ class Faults:
         **match: Any,
     ) -> Record:
         """``faults.add({"fail_job": "out_of_tune"}, path="/v1/music")``: what is no option narrows what it strikes."""
+        match = {_snake(name): value for name, value in match.items()}
+        effect = {_snake(name): value for name, value in effect.items()}
         if self._account_id is not None:
             match.setdefault("account_id", self._account_id)
         order = _present(times=times, probability=probability, ttl_seconds=ttl_seconds)
@@ -391,6 +402,34 @@ class Account:
             raise AssertionError(f"Expected {' and '.join(_counted(n, name[:-1]) for name, n in wanted.items())}, got {spend}")
 
 
+def spends(credits: Optional[int] = None, refunds: Optional[int] = None) -> Callable[[_AnyTest], _AnyTest]:
+    """For a test that takes ``account``: what it does, renders included, has to cost so much.
+
+    ``@spends(12)`` is ``with account.spending(credits=12)`` around the whole test.
+    """
+
+    def wrap(test: _AnyTest) -> _AnyTest:
+        if "account" not in inspect.signature(test).parameters:
+            raise TypeError(f"@spends is for a test that takes account; {test.__name__} does not. Add it to its parameters.")
+        if inspect.iscoroutinefunction(test):
+
+            @functools.wraps(test)
+            async def measured_later(*args: Any, **kwargs: Any) -> Any:
+                with kwargs["account"].spending(credits, refunds):
+                    return await test(*args, **kwargs)
+
+            return measured_later  # type: ignore[return-value]
+
+        @functools.wraps(test)
+        def measured(*args: Any, **kwargs: Any) -> Any:
+            with kwargs["account"].spending(credits, refunds):
+                return test(*args, **kwargs)
+
+        return measured  # type: ignore[return-value]
+
+    return wrap
+
+
 class Inbox:
     """A built-in receiver: give its ``url`` to a webhook endpoint, and read what came."""
 
@@ -468,7 +507,8 @@ class Emulator:
         url = os.environ.get("SVC_BASE_URL")
         if url:
             return cls.connect(url, os.environ.get("SVC_EMULATOR_CONTROL_TOKEN") or None)
-        return cls.start()
+        # As under exec: a job that is not polled settles at once.
+        return cls.start("--settle-after", "0")
 
     def stop(self) -> None:
         """Ends what ``start`` has started; one that was found goes on."""
@@ -916,7 +956,7 @@ _SECRET_NAME = re.compile("KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 
 
 def _trace(emulator: Emulator, account: Account, test: str) -> str:
-    """Writes what the account of a failed test did, as one page: ``svc-traces/TEST.html``. Says where, or why not."""
+    """Writes what the account of a failed test did: ``svc-traces/TEST.html``. Says where, or why not."""
     words = re.sub(r"\W+", "-", test).strip("-").encode()[:150].decode(errors="ignore") or "test"
     mark = hashlib.sha256(f"{test} {account.id}".encode()).hexdigest()[:6]
     file = os.path.join("svc-traces", f"{words}-{mark}.html")
@@ -926,12 +966,68 @@ def _trace(emulator: Emulator, account: Account, test: str) -> str:
     order = {"account_id": account.id, "title": test[:200], "failure": "The test failed.", "secrets": secrets}
     try:
         page = emulator.control("POST", "/trace", order)
-        os.makedirs("svc-traces", exist_ok=True)
-        with open(file, "wb") as out:
-            out.write(page)
+        _keep_trace(file, test, page.decode())
     except (EmulatorError, OSError) as error:
         return f"none was written: {error}"
     return file
+
+
+_RECORD = re.compile(r'<script type="application/gzip" id="record">[^<]*</script>')
+_PLACE = "<!--record-->"
+
+
+def _keep_trace(file: str, title: str, page: str) -> None:
+    """A small page with the record, one viewer for all traces of the folder beside it, and a list of them all.
+
+    Everything opens from the disk, without a server; the fixtures for JavaScript write the same.
+    """
+    folder = os.path.dirname(file)
+    os.makedirs(folder, exist_ok=True)
+    record = _RECORD.search(page)
+    empty = _RECORD.sub(_PLACE, page)
+    viewer = f"viewer-{hashlib.sha256(empty.encode()).hexdigest()[:8]}.js"
+    if not os.path.exists(os.path.join(folder, viewer)):
+        _replace_file(
+            os.path.join(folder, viewer),
+            f"const page = {json.dumps(empty)};\n"
+            "addEventListener('load', () => {\n"
+            "  const record = document.getElementById('record').outerHTML;\n"
+            "  document.open();\n"
+            f"  document.write(page.replace('{_PLACE}', () => record));\n"
+            "  document.close();\n"
+            "});\n",
+        )
+    _replace_file(
+        file,
+        f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{html.escape(title)}</title></head>\n<body>\n'
+        f"<p>This trace is drawn by {viewer}, which belongs beside this file: copy the whole folder.</p>\n"
+        f'{record.group(0) if record else ""}\n<script src="{viewer}"></script>\n</body>\n</html>\n',
+    )
+    _replace_file(os.path.join(folder, "index.html"), _trace_index(folder))
+
+
+def _trace_index(folder: str) -> str:
+    items = []
+    for path in sorted(Path(folder).glob("*.html"), key=lambda each: -each.stat().st_mtime):
+        if path.name == "index.html":
+            continue
+        with path.open(encoding="utf-8", errors="replace") as page:
+            title = re.search('<head><meta charset="utf-8"><title>([^<]*)</title>', page.read(4096))
+        time_text = datetime.fromtimestamp(path.stat().st_mtime, timezone.utc).strftime("%Y-%m-%d %H:%M:%S")
+        name = html.escape(path.name) if title is None else title.group(1)
+        items.append(f'<li><a href="{urllib.parse.quote(path.name)}">{name}</a> <time>{time_text}</time></li>')
+    return (
+        '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Traces · svc-emulator</title></head>\n'
+        "<body>\n<h1>Traces</h1>\n<ul>\n" + "\n".join(items) + "\n</ul>\n</body>\n</html>\n"
+    )
+
+
+def _replace_file(file: str, text: str) -> None:
+    """Whole or not at all: other processes read it, or write it too."""
+    own = f"{file}.{os.getpid()}"
+    with open(own, "w", encoding="utf-8") as out:
+        out.write(text)
+    os.replace(own, file)
 
 
 try:

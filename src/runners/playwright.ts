@@ -46,9 +46,10 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
       const end = endOf(testInfo);
       await endTest(emulator, running, end);
       if (end.outcome !== 'failed') return;
-      const { story, trace } = await failureOf(emulator, running);
+      const { story, page } = await failureOf(emulator, running);
       if (story) await testInfo.attach('requests', { body: story, contentType: 'text/plain' });
-      if (trace) await testInfo.attach('svc-trace', { path: trace, contentType: 'text/html' });
+      // An attachment is copied: the whole page, without a viewer beside it.
+      if (page) await testInfo.attach('svc-trace', { body: page, contentType: 'text/html' });
     },
     { auto: reportsUnits() },
   ],

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AccountClient } from '../client/account-client.ts';
 import type { Plan, Progression } from '../client/client-records.ts';
@@ -9,6 +8,7 @@ import { secretValues } from '../config/secret-values.ts';
 import { startEmulator } from '../index.ts';
 import { accountStory } from '../testing/request-story.ts';
 import { nameOf, SuiteClient, SuiteTest, type TestEnd, type TestName } from './suite-client.ts';
+import { keepInFolder } from './trace-folder.ts';
 
 /** What a test's own account is: 1,000 credits on the studio plan, its jobs progressing as all others, by default. */
 export interface AccountFixture {
@@ -63,10 +63,10 @@ const TRACES = 'svc-traces';
 /** No file system takes names of more than 255 bytes. */
 const NAME_OF_FILE = 150;
 
-/** What is printed below a failed test, and the file of its trace where one was written. */
+/** What is printed below a failed test, and its trace as one page where one was written. */
 export interface Failure {
   story: string;
-  trace?: string;
+  page?: string;
 }
 
 /** Writes the trace of a failed test, and says what its accounts did. Rejects never: no failure of its own hides that of the test. */
@@ -79,26 +79,23 @@ export async function failureOf(emulator: EmulatorClient, test: SuiteTest): Prom
   const requests = (await Promise.all(stories)).join('\n');
   if (isMutated()) return { story: requests };
   try {
-    const trace = await writeTrace(emulator, first, test.name);
-    return { story: `Trace: ${trace}\n${requests}`, trace };
+    const page = await tracePage(emulator, first, test.name);
+    const file = keepInFolder(TRACES, fileOf(test.name, first.id), { html: page, title: nameOf(test.name) });
+    return { story: `Trace: ${file}\n${requests}`, page };
   } catch (error) {
     return { story: `No trace was written: ${(error as Error).message}\n${requests}` };
   }
 }
 
-/** What the account of a failed test did, as one page: its file. */
-async function writeTrace(emulator: EmulatorClient, account: AccountClient, name: TestName): Promise<string> {
-  const html = await emulator.trace({
+/** What the account of a failed test did, as one page. */
+function tracePage(emulator: EmulatorClient, account: AccountClient, name: TestName): Promise<string> {
+  return emulator.trace({
     account,
     title: cut(nameOf(name), NAME_LIMIT),
     failure: 'The test failed.',
     // An exec that began the emulator may have another environment.
     secrets: secretValues(),
   });
-  const file = path.join(TRACES, fileOf(name, account.id));
-  mkdirSync(TRACES, { recursive: true });
-  writeFileSync(file, html);
-  return file;
 }
 
 /** The words of a title, and a mark that distinguishes tests of one title: the same in the next run, which writes over it. */

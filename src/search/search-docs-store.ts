@@ -28,6 +28,16 @@ export interface FoundDoc {
   accountId: string | null;
 }
 
+/** What of a record its sentence is made of; its text is in lower case. */
+export interface SaidDoc {
+  id: string;
+  kind: Kind;
+  status: number | null;
+  model: string | null;
+  path: string | null;
+  text: string;
+}
+
 /** A condition of a search: SQL over `docs`, and its values. */
 export interface Condition {
   sql: string;
@@ -108,6 +118,13 @@ export class SearchDocsStore {
   floor(before: number, count: number): number | undefined {
     const sql = 'SELECT MIN(place) AS floor FROM (SELECT place FROM docs WHERE place < ? ORDER BY place DESC LIMIT ?)';
     return this.#connection.get<{ floor: number | null }>(sql, before, count)?.floor ?? undefined;
+  }
+
+  /** Those that are there of some ids, with all that their words are looked for in. */
+  texts(ids: readonly string[]): SaidDoc[] {
+    const sql = `SELECT id, kind, status, model, path, text FROM docs
+      WHERE id IN (SELECT value FROM json_each(?)) ORDER BY place`;
+    return this.#connection.all<SaidDoc>(sql, JSON.stringify(ids));
   }
 
   placeOf(id: string): number | undefined {

@@ -2,7 +2,11 @@ import { renameSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Slice } from '../clock/slice.ts';
+import { foundSentence } from './found-sentence.ts';
 import { type Condition, type Doc, type FoundDoc, KINDS, type Kind, SearchDocsStore } from './search-docs-store.ts';
+
+/** Of how many records the texts are read at once. */
+const AT_ONCE = 100;
 
 /** Where the files of the index lie: the folder of what lasts, and that of what a start clears away. */
 export interface SearchFolders {
@@ -51,6 +55,18 @@ export class SearchDocs {
     const found: FoundDoc[] = [];
     for (const file of files) found.push(...(await findIn(file, conditions, extent)));
     return found.sort((a, b) => b.place - a.place).slice(0, limit);
+  }
+
+  /** A sentence about each of what was found for `q`, by its id; read in slices, as a search is. */
+  async sentences(found: readonly FoundDoc[], q: string): Promise<Map<string, string>> {
+    const sentences = new Map<string, string>();
+    const slice = new Slice();
+    for (let from = 0; from < found.length; from += AT_ONCE) {
+      const ids = found.slice(from, from + AT_ONCE).map(({ id }) => id);
+      for (const doc of this.#stores.flatMap((store) => store.texts(ids))) sentences.set(doc.id, foundSentence(doc, q));
+      await slice.turn();
+    }
+    return sentences;
   }
 
   placeOf(id: string): number | undefined {

@@ -48,7 +48,9 @@ export function objectPosition(db: Reader, accountId: string, id: string): numbe
 export function objectsBefore(db: Reader, accountId: string, before: number, limit: number): ListedObject[] {
   return db.all<ListedObject>(
     `SELECT id, name, bytes, content_type AS contentType, created FROM objects
-     WHERE account_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
+     WHERE account_id = ? AND position < ?
+       AND NOT EXISTS (SELECT 1 FROM lied WHERE ref = objects.id AND lie = 'delete.kept')
+     ORDER BY position DESC LIMIT ?`,
     accountId,
     before,
     limit,

@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts';
 import { nextId, tombstones } from '../database/setting-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { EmulatorError, invalid } from '../errors.ts';
+import { wasLied } from '../faults/lies/lied-store.ts';
 import type { Random } from '../random.ts';
 import type { Files } from './files.ts';
 import { sanitizeName } from './object-name.ts';
@@ -71,12 +72,17 @@ export class Objects {
 
   /**
    * Takes an object off the CDN, and its bytes off the disk unless somebody else needs them [R178].
-   * Throws `not_found` for an id that the account does not have.
+   * Throws `not_found` for an id that the account does not have. Where `keeps` says so, it stays after all.
    */
-  delete(accountId: string, id: string): Promise<StorageObject> {
+  delete(
+    accountId: string,
+    id: string,
+    keeps?: (tx: Transaction, object: StorageObject) => boolean,
+  ): Promise<StorageObject> {
     return this.#db.transact((tx) => {
       const object = findObject(tx, id);
-      if (object?.accountId !== accountId) throw noObject(id);
+      if (object?.accountId !== accountId || wasLied(tx, id, 'delete.kept')) throw noObject(id);
+      if (keeps?.(tx, object)) return object;
       deleteObjectRow(tx, id);
       this.#files.collect(tx, object.file);
       return object;

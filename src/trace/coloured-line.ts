@@ -1,8 +1,8 @@
 /** The looks that a page has for the colours of a terminal. */
-export type Ink = 'red' | 'green' | 'yellow' | 'blue' | 'grey';
+type Ink = 'red' | 'green' | 'yellow' | 'blue' | 'grey';
 
 /** A piece of a line in one look. */
-export interface LinePiece {
+interface LinePiece {
   text: string;
   ink: Ink | undefined;
   isBold: boolean;

@@ -1,5 +1,4 @@
-import { type AnswerDifference, differingAnswers } from './compare-answers.ts';
-import { type RunStep, type StepPair, stepsOf } from './run-steps.ts';
+import { type AnswerDifference, differingAnswers, type RunStep, type StepPair, stepsOf } from './run-steps.ts';
 import type { TraceFile } from './trace-file.ts';
 import { whyParted } from './why-parted.ts';
 

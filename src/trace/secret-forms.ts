@@ -1,7 +1,7 @@
 import { SpelledText } from './spelled-text.ts';
 
 /** A shorter secret is masked only as a word of its own, in text that a person wrote. */
-export const SHORTEST_ANYWHERE = 6;
+const SHORTEST_ANYWHERE = 6;
 /** What is left of a secret without its spelling, and shorter, would be found everywhere. */
 const SHORTEST = 3;
 
@@ -9,7 +9,7 @@ const SHORTEST = 3;
 const DEPTHS = 3;
 
 /** What a secret is looked for as, in small letters. */
-export interface SecretForms {
+interface SecretForms {
   /** Anywhere, and as a word of its own. */
   anywhere: string[];
   asWord: string[];

@@ -2,7 +2,7 @@ import { plainLine } from './coloured-line.ts';
 import type { TraceFile } from './trace-file.ts';
 import { TraceOrders } from './trace-orders.ts';
 
-export type MarkKind = 'failure' | 'fault' | 'refused' | 'charge' | 'refund' | 'request' | 'control' | 'note';
+type MarkKind = 'failure' | 'fault' | 'refused' | 'charge' | 'refund' | 'request' | 'control' | 'note';
 
 /** Something that happened at a moment (milliseconds of the machine's clock), in a few words. */
 export interface TimeMark {

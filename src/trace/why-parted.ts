@@ -1,7 +1,6 @@
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { readJobOf } from '../orders/order-records.ts';
-import { type AnswerDifference, differences } from './compare-answers.ts';
-import type { RunStep, StepPair } from './run-steps.ts';
+import { type AnswerDifference, differences, type RunStep, type StepPair } from './run-steps.ts';
 import type { TraceFile } from './trace-file.ts';
 
 /** What is looked at to say why two runs part. */
@@ -71,12 +70,12 @@ function reasonText(pair: StepPair, parting: Parting): string {
       );
     return `What was asked is not the same: of ${call}, ${told.join('; ')}.`;
   }
-  const appliedFault = struckText(left, right) ?? creditsText(left, right);
+  const appliedFault = faultText(left, right) ?? creditsText(left, right);
   if (appliedFault) return appliedFault;
   return tookText(left, right) ?? `What ${call} asked for is the same in both.`;
 }
 
-function struckText(left: JournalEntry, right: JournalEntry): string | undefined {
+function faultText(left: JournalEntry, right: JournalEntry): string | undefined {
   if ((left.fault === undefined) === (right.fault === undefined)) return undefined;
   return `A fault rule struck it ${left.fault === undefined ? 'on the right' : 'on the left'} only.`;
 }

@@ -117,7 +117,7 @@ export class EventPublisher {
   /** The faults of the deliveries to an endpoint, the genuine one of which may be a lie. */
   #faultsOf(event: StoredEvent, { url }: StoredEndpoint, owed: (DeliveryFault | null)[]): (DeliveryFault | null)[] {
     if (!this.#lies.isOn || owed.length !== 1 || owed[0] !== null) return owed;
-    return [this.#lies.ofDelivery(event, url) ?? null];
+    return this.#lies.faultsOf(event, url);
   }
 
   #add(tx: Transaction, delivery: DeliveryOf, hold?: string): string {

@@ -3,7 +3,7 @@ import type { ActiveLie } from '../faults/lies/active-lie.ts';
 import type { Occasion } from '../faults/lies/lie.ts';
 import type { Lies } from '../faults/lies/lies.ts';
 import { toldEvent } from '../faults/lies/told-answer.ts';
-import { DELIVERY_LIES, type DeliveryLie } from './delivery-fault.ts';
+import { DELIVERY_LIES, type DeliveryFault, type DeliveryLie } from './delivery-fault.ts';
 import type { StoredEvent } from './delivery-store.ts';
 import { type Envelope, isEventType } from './event-schemas.ts';
 import { INBOX_PATH } from './inbox.ts';
@@ -63,14 +63,23 @@ export class EventLies {
     return { event: isEventType(type) ? { ...told, type } : told, isSilent: false };
   }
 
-  /** The lie about the delivery of an event to an endpoint, whose receiver is not the emulator's own inbox. */
-  ofDelivery(event: StoredEvent, url: string): DeliveryLie | undefined {
-    if (new URL(url).pathname.startsWith(INBOX_PATH)) return undefined;
+  /**
+   * The faults of the deliveries of an event to an endpoint, of which one is genuine: a lie spoils it, where its receiver
+   * is not the emulator's own inbox, and a liberty sends an event of an unknown type before it.
+   */
+  faultsOf(event: StoredEvent, url: string): (DeliveryFault | null)[] {
     const occasion = occasionOf(event, JSON.parse(event.body));
+    const liberty = this.#lies.acting('unknown_event', occasion);
+    if (liberty) this.#remember(event.id, { by: [...(this.#sent.get(event.id)?.by ?? []), liberty], occasion });
+    const spoiled = new URL(url).pathname.startsWith(INBOX_PATH) ? null : this.#spoiled(event, occasion);
+    return liberty ? ['unknown_type', spoiled] : [spoiled];
+  }
+
+  #spoiled(event: StoredEvent, occasion: Occasion): DeliveryLie | null {
     const found = DELIVERY_LIES.map((name) => ({ name, lie: this.#lies.acting(name, occasion) })).find(
       ({ lie }) => lie,
     );
-    if (!found?.lie) return undefined;
+    if (!found?.lie) return null;
     const known = this.#sent.get(event.id);
     this.#remember(event.id, { by: [...(known?.by ?? []), found.lie], occasion });
     return found.name;

@@ -71,7 +71,7 @@ export class WorldMaking {
     const joined = workspace === undefined ? {} : { workspaceId: this.#owner(workspace).workspaceId };
     const { account } = await accounts.open({ name, ...order, ...joined, ...(key === undefined ? {} : { key }) });
     await database.transact((tx) => {
-      for (const each of more) accounts.addKeyWithin(tx, account.id, each);
+      for (const each of more) accounts.keys.addWithin(tx, account.id, each);
     });
     if (budget !== undefined) await budgets.set(account.id, budget);
     this.#owners.set(name, account);

@@ -82,9 +82,11 @@ it.each([
   ['never ends', 'setTimeout(() => {}, 600_000)', ['--budget', '1s'], 'The story did not end within 3 seconds'],
   ['is given an option out of range', asking(), ['--bound', '9'], '--bound is 9'],
   ['is given a token that is none', asking(), ['--replay', 'x1-abc'], '--replay is x1-abc'],
-])('leaves a report that says why where a story %s [I244 I248]', async (_, text, args, message) => {
-  const { exitCode, report, xml } = await explored(text, args);
+])('leaves a report that says why where a story %s [I244 I245 I248 I254]', async (_, text, args, message) => {
+  const { exitCode, report, stderr, xml } = await explored(text, args);
   expect(exitCode).toBe(2);
+  expect(stderr).toContain(message);
+  expect(stderr).not.toMatch(/^\s+at /m);
   expect(report).toMatchObject({ schedules_run: 0, findings: [], error: { exit_code: 2 } });
   expect(report.error.message).toContain(message);
   expect(xml).toContain('<error type="exit 2"');
@@ -93,7 +95,8 @@ it.each([
 it('leaves no file where a report cannot be written', async () => {
   const folder = emptyFolder();
   const args = ['--report', 'found.json', '--report', 'no/such/folder.json', '--', 'node', '-e', '1'];
-  expect(await runCommand(['explore', ...args], {}, folder)).toMatchObject({ exitCode: 2 });
+  const { exitCode, stderr } = await runCommand(['explore', ...args], {}, folder);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--report is no/such/folder.json')]);
   expect(existsSync(path.join(folder, 'found.json'))).toBe(false);
 });
 

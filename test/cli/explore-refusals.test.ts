@@ -78,7 +78,7 @@ it('runs a story that always takes one port one at a time, and says so once', as
 const { createServer } = await import('node:net');
 const server = createServer();
 await new Promise((resolve, reject) => server.once('error', reject).listen(${port}, '127.0.0.1', resolve));
-${chat("for (let turn = 0; turn < 12; turn += 1) await ask('Again ' + turn).catch(() => undefined);")}
+${chat("for (let turn = 0; turn < 5; turn += 1) await ask('Again ' + turn).catch(() => undefined);")}
 server.close();`;
   const { exitCode, stderr, stdout } = await explored(listening, ['--jobs', '2', '--bound', '1']);
   expect(stderr.match(/Two runs of the story at once get in each other's way/g)).toHaveLength(1);

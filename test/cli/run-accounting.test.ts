@@ -209,6 +209,24 @@ it('fails a run that costs more of its baseline than it may, or that has none wh
   expect((await exec(['--quiet', '--baseline', json, '--max-increase', '34%', '--require-baseline'])).exitCode).toBe(0);
 });
 
+it('writes the baseline anew where that is asked for, of a run that succeeds', async () => {
+  const baseline = path.join(emptyFolder(), 'spend.json');
+  const update = ['--quiet', '--baseline', baseline, '--update-baseline'];
+  expect((await exec([...update, '--require-baseline'])).exitCode).toBe(0);
+  const first = readFileSync(baseline, 'utf8');
+  expect(JSON.parse(first).credits).toBe(4);
+  expect((await held(update, {}, 'process.exit(3)')).exitCode).toBe(3);
+  expect((await exec([...update, '--max-credits', '1'])).exitCode).toBe(1);
+  expect(readFileSync(baseline, 'utf8')).toBe(first);
+  expect((await held([...update, '--max-increase', '0%'])).exitCode).toBe(0);
+  expect(JSON.parse(readFileSync(baseline, 'utf8')).credits).toBe(0);
+  const alone = await held(['--update-baseline']);
+  expect([alone.exitCode, alone.stderr]).toEqual([
+    2,
+    expect.stringContaining('--update-baseline needs --baseline FILE'),
+  ]);
+});
+
 it('writes a JUnit test for a run that spent nothing', async () => {
   const xml = path.join(emptyFolder(), 'spend.xml');
   await held(['--report', xml]);

@@ -25,6 +25,17 @@ async function orderPicture(apiKey: string): Promise<Response> {
   });
 }
 
+it('takes fields as the HTTP reference names them too [I272]', async () => {
+  const account = await emulator.account({ credits: 100 });
+  const rule = await emulator.faults.add({ match: { account_id: account.id }, effect: { delay_ms: 1 } });
+  expect(rule).toMatchObject({ match: { accountId: account.id }, effect: { delayMs: 1 } });
+  await orderPicture(account.apiKey);
+  const [named, camel] = [{ account_id: account.id }, { accountId: account.id }];
+  expect(await control.listJobs(named)).toEqual(await control.listJobs(camel));
+  expect(await control.listJobs(named)).toHaveLength(1);
+  await emulator.waitFor.idle(named);
+});
+
 it('has of no operation a query beside a body, so that a field has one place', () => {
   const both = CONTROL.filter(({ query, body }: Operation) => query && body);
   expect(both.map(({ name }) => name)).toEqual([]);

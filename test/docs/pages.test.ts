@@ -5,6 +5,7 @@ import { SERVICE } from '../../src/api/routes.ts';
 import { openapiCommand, traceCommand } from '../../src/cli/document-commands.ts';
 import { execCommand } from '../../src/cli/exec-command.ts';
 import { exploreCommand } from '../../src/cli/explore-command.ts';
+import { mutateCommand } from '../../src/cli/mutate-command.ts';
 import { renderCommand } from '../../src/cli/render-command.ts';
 import { verifyCommand } from '../../src/cli/verify-command.ts';
 import { flagOf, optionNames } from '../../src/config/config.ts';
@@ -24,6 +25,7 @@ const COMMANDS = [
   verifyCommand(),
   execCommand(),
   exploreCommand(),
+  mutateCommand(),
   renderCommand(),
   openapiCommand(),
   ...traceCommand().commands,

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { Accounts } from '../../src/accounts/accounts.ts';
+import { Keys } from '../../src/accounts/keys.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -7,15 +7,15 @@ const emulator = await world();
 
 it('answers a bug of its own with internal_error, and with nothing of what is inside [I017]', async () => {
   const account = await emulator.account();
-  const { authenticate } = Accounts.prototype;
+  const { authenticate } = Keys.prototype;
   onTestFinished(() => {
-    Accounts.prototype.authenticate = authenticate;
+    Keys.prototype.authenticate = authenticate;
   });
-  Accounts.prototype.authenticate = () => {
+  Keys.prototype.authenticate = () => {
     throw new TypeError(`no such thing in ${import.meta.filename}`);
   };
   const answer = await account.post('/chat/completions', CHAT);
-  Accounts.prototype.authenticate = authenticate;
+  Keys.prototype.authenticate = authenticate;
   expect(answer.status).toBe(500);
   expect(answer.body).toEqual({
     error: {

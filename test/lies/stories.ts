@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Teller } from './two-worlds.ts';
 
 /** What an app does with the service, as short as a lie needs it. Every story reads the balance last. */
@@ -123,5 +124,58 @@ export const limited: Story = async (teller) => {
 export const endpoints: Story = async (teller) => {
   await teller.listen(['image.generation.succeeded']);
   await teller.listen(['image.generation.failed']);
+  await teller.call('list', 'GET', '/v1/webhooks');
+};
+
+/** Reads of a stored picture, of the picture with an altered signature, and of one after eight days. */
+export const signed: Story = async (teller) => {
+  const { body } = await teller.call('image', 'POST', '/v1/images/generations', {
+    prompt: 'A lamp',
+    response_format: 'url',
+  });
+  const url: string = body.data[0].url;
+  await teller.call('read', 'GET', url);
+  await teller.call('altered', 'GET', url.replace(/signature=./, 'signature=x'));
+  await teller.call('nothing', 'GET', `${new URL(url).origin}/cdn/objects/obj_00/nothing.txt`);
+};
+
+/** The files of two takes. */
+export const songFiles: Story = async (teller) => {
+  await teller.call('order', 'POST', SONG, { prompt: 'A song about fog', seconds: 60, seed: 7 });
+  await teller.account.idle();
+  for (const [at, id] of (await jobsOf(teller)).entries()) {
+    const { body } = await teller.call(`take ${at + 1}`, 'GET', `${SONG}/${id}`);
+    const { bytes } = await teller.call(`file ${at + 1}`, 'GET', body.result_url);
+    teller.seen[`sound ${at + 1}`] = createHash('sha256').update(bytes).digest('hex');
+  }
+};
+
+/** A deletion, the file after it, the list, and a second deletion. */
+export const deletion: Story = async (teller) => {
+  const { body } = await teller.call('upload', 'POST', OBJECTS, form('note'));
+  await teller.call('delete', 'DELETE', `${OBJECTS}/${body.id}`);
+  await teller.call('file', 'GET', body.url);
+  await teller.call('list', 'GET', OBJECTS);
+  await teller.call('again', 'DELETE', `${OBJECTS}/${body.id}`);
+};
+
+/** A request with a key that was revoked, and one with a key that never was. */
+export const revoked: Story = async (teller) => {
+  const { world, account } = teller;
+  const { body } = await world.control('POST', `/accounts/${account.id}/keys`);
+  await world.control('DELETE', `/keys/${body.id}`);
+  const read = async (key: string) => {
+    const headers = { authorization: `Bearer ${key}` };
+    const { status } = await fetch(`${world.url}/v1/account`, { headers });
+    return status;
+  };
+  teller.seen.revoked = await read(body.api_key ?? body.key);
+  teller.seen.missing = await fetch(`${world.url}/v1/account`).then(({ status }) => status);
+};
+
+/** A member of the workspace asks for its endpoints. */
+export const member: Story = async (teller) => {
+  const { world, account } = teller;
+  await world.control('PATCH', `/accounts/${account.id}`, { role: 'member' });
   await teller.call('list', 'GET', '/v1/webhooks');
 };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { startEmulator } from '../../src/emulator.ts';
 import { RememberedRenders } from '../../src/render/remembered-renders.ts';
+import { verifySignature } from '../../src/webhooks/signature.ts';
 import { Receiver } from '../support/receiver.ts';
 import { ephemeral, type TestAccount, World } from '../support/world.ts';
 
@@ -16,6 +17,9 @@ export class Teller {
   readonly seen: Seen = {};
   /** How many events are to come, where a lie changes that. */
   silent: number | undefined;
+  /** The story is told under the lie. */
+  isLiedTo = false;
+  #secret = '';
 
   constructor(account: TestAccount, receiver: Receiver) {
     this.account = account;
@@ -43,7 +47,9 @@ export class Teller {
 
   /** An endpoint of its own; `come` notes what it was sent. */
   async listen(events: string[]): Promise<void> {
-    await this.call('endpoint', 'POST', '/v1/webhooks', { url: `${this.receiver.origin}/${this.account.id}`, events });
+    const url = `${this.receiver.origin}/${this.account.id}`;
+    const { body } = await this.call('endpoint', 'POST', '/v1/webhooks', { url, events });
+    this.#secret = body.secret;
   }
 
   async come(count: number): Promise<void> {
@@ -53,8 +59,18 @@ export class Teller {
     const sorted = mine.toSorted((a, b) => (a.body < b.body ? -1 : 1));
     this.seen.events = sorted.map(({ headers, body }) => ({
       signed: headers['svc-signature'] !== undefined,
+      proof: this.#isProven(body, headers['svc-signature']),
       body: JSON.parse(body),
     }));
+  }
+
+  #isProven(payload: string, header: string | string[] | undefined): boolean {
+    try {
+      verifySignature({ payload, header, secret: this.#secret });
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   async books(): Promise<void> {
@@ -127,6 +143,7 @@ export class TwoWorlds {
           rule = body.id;
         }
         const told = new Teller(account, receiver);
+        told.isLiedTo = rule !== undefined;
         await story(told);
         const neighbour = new Teller(other, receiver);
         await story(neighbour);

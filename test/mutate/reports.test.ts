@@ -72,7 +72,7 @@ it('prints what harms first, with its test, its place and what sees it, and no t
       '     to see it: await expect(account).toHaveSpent({ credits: 0, refunds: 2 });',
       '1 change of content or form that nothing here reads: see the report.',
       '',
-      'Called and never looked at: event music.generation.succeeded, POST /v1/chat/completions.',
+      'Called and never looked at: POST /v1/chat/completions.',
       'Brittle: orders a song fails where fields come in another order (key_order).',
       'No test meets of security: key.any.',
       'Left for lack of budget: 1 lie; give a longer --budget.',

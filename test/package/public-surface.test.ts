@@ -18,6 +18,13 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
     removed: /^GET \/_emulator\/record .*enum=."write"/,
     added: /_emulator\/notes|^GET \/_emulator\/record .*(?:note|detail\.text)|note\(|createNote/,
   },
+  { what: 'a hit of a search has a sentence', added: /^GET \/_emulator\/search .*says/ },
+  { what: 'a baseline can be written anew', added: /^svc-emulator exec options --update-baseline/ },
+  {
+    what: 'a file is written by --out',
+    added: /^svc-emulator (explore|mutate) merge options --out /,
+    removed: /^svc-emulator explore merge options --output /,
+  },
   { what: 'choices are data', added: /_emulator\/choices|'listChoices'/ },
   {
     what: 'a suite is measured by the lies that it notices',

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { testsOf } from '../../src/trace/trace-marks.ts';
@@ -78,7 +78,11 @@ export async function failed(files: Record<string, string>, command: string[], e
   const { code, output } = await folder.runCommand(process.execPath, line, { SHOP_SECRET: 'pin9', ...env });
   expect(code, output).toBe(1);
   const place = folder.file('svc-traces');
-  const names = existsSync(place) ? readdirSync(place) : [];
+  const kept = existsSync(place) ? readdirSync(place) : [];
+  const names = kept.filter((name) => name.endsWith('.html') && name !== 'index.html');
+  expect(kept.filter((name) => /^viewer-[0-9a-f]{8}\.js$/.test(name))).toHaveLength(1);
+  expect(kept).toHaveLength(names.length + 2);
+  for (const name of names) expect(statSync(path.join(place, name)).size).toBeLessThan(60_000);
   const traces = names.map((name) => recordIn(readFileSync(path.join(place, name), 'utf8')));
   return { output, names, traces, run: recordIn(readFileSync(folder.file('run.html'), 'utf8')) };
 }

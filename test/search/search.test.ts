@@ -203,3 +203,24 @@ it('finds short words however far back they lie, by pages [I235]', async () => {
   expect(await page('')).toEqual([last, first]);
   expect(await page(`&limit=1&after=${last}`)).toEqual([first]);
 });
+
+it('says of each hit in a sentence what it is, with the words that were found [I266]', async () => {
+  const account = await emulator.account({ credits: 100 });
+  await account.post('/images/generations', { prompt: 'A Lighthouse of amethyst in the fog' });
+  await account.post('/images/generations', { prompt: 'an amethyst [[status:503]]' });
+  const path = `/search?${new URLSearchParams({ q: 'amethyst', account_id: account.id })}`;
+  await emulator.until(async () => (await emulator.control('GET', path)).body.data.length >= 3);
+  const { data } = (await emulator.control('GET', path)).body;
+  const says = data
+    .filter(({ object }: { object: string }) => object === 'request')
+    .map((hit: { says: string }) => hit.says);
+  expect(says).toEqual([
+    expect.stringMatching(/^Request req_\w+ of \/v1\/images\/generations, answered 503: “.*an amethyst.*”\.$/),
+    expect.stringMatching(
+      /^Request req_\w+ of \/v1\/images\/generations, answered 200: “a lighthouse of amethyst in the fog”\.$/,
+    ),
+  ]);
+  const status = await emulator.control('GET', `/search?${new URLSearchParams({ q: '503', account_id: account.id })}`);
+  expect(status.body.data[0].says).toContain('answered 503');
+  for (const hit of data) expect(hit.says).toContain(hit.id);
+});

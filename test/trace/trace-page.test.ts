@@ -54,8 +54,7 @@ it('shows the pages of a run', async () => {
     await page.evaluate(`location.hash = '/dashboard/${name}'`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForFunction('document.querySelector(".loading") === null');
-    expect(await page.getByRole('alert').count()).toBe(0);
-    expect([name, ...(await accessibilityFaults(page))]).toEqual([name]);
+    expect([name, await page.getByRole('alert').count()]).toEqual([name, 0]);
   }
 });
 

@@ -1,9 +1,13 @@
 import { z } from 'zod';
-import { renderSpeech } from '../../generation/speech.ts';
+import { price, speechTerms } from '../../catalogue/catalogue.ts';
+import { type Directives, failureOf } from '../../faults/directives.ts';
+import type { Paid, Payer } from '../../generation/order.ts';
+import type { RenderParts } from '../../generation/pipeline.ts';
+import { type AwaitedRender, awaitedWork } from '../../generation/rendered-work.ts';
 import { warnOfUnused } from '../../http/call.ts';
 import { codePoints, directedText, optional } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
-import { Bytes } from '../../http/send.ts';
+import { Bytes } from '../../http/send-stream.ts';
 
 export const speechRequest = z.object({
   input: directedText({ min: 1, max: 4096 }).describe('the text to speak, 1 to 4,096 characters.'),
@@ -40,3 +44,36 @@ export const createSpeech = operation({
     return new Bytes(await context.served.read(result.file.file), 'audio/mpeg');
   },
 });
+
+export interface SpeechOrder {
+  text: string;
+  /** Length of the text in code points: what is priced. */
+  characters: number;
+  voice: 'aria' | 'orion';
+  directives: Directives;
+}
+
+/** Speaks a text while the call waits. */
+export function renderSpeech(
+  { pipeline, processor, catalogue }: RenderParts,
+  model: string,
+  order: SpeechOrder,
+  payer: Payer,
+): Promise<Paid<AwaitedRender>> {
+  const { text, characters, voice, directives } = order;
+  const take = {
+    parameters: { input: text, voice },
+    render: { kind: 'speech' as const, model, text, voice },
+    doomed: failureOf(directives),
+  };
+  return pipeline.run(
+    {
+      operation: 'audio.speech',
+      model,
+      prices: [price(speechTerms(catalogue.model(model, 'speech'), characters))],
+      directives,
+      work: awaitedWork(processor, { medium: 'speech', model, store: false, takes: [take], directives }, payer),
+    },
+    payer,
+  );
+}

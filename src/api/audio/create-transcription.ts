@@ -1,13 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { invalid } from '../../errors.ts';
-import { transcribe } from '../../generation/transcription.ts';
+import { type InstantParts, instantWork } from '../../generation/instant-work.ts';
+import type { Paid, Payer } from '../../generation/order.ts';
+import type { Pipeline } from '../../generation/pipeline.ts';
 import { withReason } from '../../http/field-list.ts';
 import { optional, text } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
 import type { Upload } from '../../http/upload.ts';
 import { probeAudio } from '../../render/audio-probe.ts';
-import { HEARD_LANGUAGES, heardLanguage } from '../../render/placeholder-transcript.ts';
+import { HEARD_LANGUAGES, type HeardLanguage, heardLanguage, heardText } from '../../render/placeholder-transcript.ts';
 import { usage } from '../usage-schema.ts';
 
 const transcriptionFields = z.object({
@@ -47,4 +50,35 @@ export const createTranscription = operation({
 function requireFile(file: Upload | undefined): Upload {
   if (file) return file;
   throw invalid('file', 'file is missing. It takes: a WAV or MP3 file.');
+}
+
+export interface TranscriptionParts extends InstantParts {
+  pipeline: Pipeline;
+  catalogue: Catalogue;
+}
+
+/**
+ * Transcribes audio (`sha256` is hex): the text in the tags of the emulator's own audio, otherwise a text that depends on
+ * the bytes and is as long as the audio. Throws `unsupported_media_type` or `invalid_request` for anything but a complete
+ * WAV or MP3 file.
+ */
+export async function transcribe(
+  parts: TranscriptionParts,
+  model: string,
+  audio: { bytes: Buffer; sha256: string; language: HeardLanguage | undefined },
+  payer: Payer,
+): Promise<Paid<string>> {
+  const { credits } = parts.catalogue.model(model, 'transcription');
+  const { text, seconds } = probeAudio(audio.bytes);
+  const transcript = payer.scripted?.text ?? text ?? heardText(audio.sha256, seconds, audio.language);
+  return parts.pipeline.run(
+    {
+      operation: 'audio.transcription',
+      model,
+      prices: [credits],
+      directives: {},
+      work: instantWork(parts, { directives: {}, payer }, () => transcript),
+    },
+    payer,
+  );
 }

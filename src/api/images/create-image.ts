@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import { mergeDirectives } from '../../faults/directives.ts';
-import { renderImage } from '../../generation/image.ts';
+import { imageTerms, keepTerms, price } from '../../catalogue/catalogue.ts';
+import { unixSeconds } from '../../clock/clock.ts';
+import { failureOf, mergeDirectives } from '../../faults/directives.ts';
+import type { Paid, Payer } from '../../generation/order.ts';
+import type { RenderParts } from '../../generation/pipeline.ts';
+import { type AwaitedRender, awaitedWork, derivedSeed } from '../../generation/rendered-work.ts';
 import { warnOfUnused } from '../../http/call.ts';
 import { withReason } from '../../http/field-list.ts';
 import { directedText, optional, withDefault } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
-import { answerRender } from '../answer-render.ts';
+import { WithBase64 } from '../../http/send.ts';
 import { unixTime, usage } from '../usage-schema.ts';
 
 export const imageRequest = z.object({
@@ -53,10 +57,43 @@ export const createImage = operation({
     const model = context.catalogue.chosen(body.model, 'image');
     const order = readImage(body);
     warnOfUnused(call, 'prompt', order.directives);
-    const paid = await renderImage(context, model, order, call);
-    // What is kept has an address, and bytes beside it would say the same thing twice.
+    const { result, usage: spent } = await renderImage(context, model, order, call);
+    const { job, file, url } = result;
+    const answer = <Item>(item: Item) => ({ created: unixSeconds(job.created), model, data: [item], usage: spent });
+    // A stored picture has a permanent URL, which is the answer.
     if (body.store && body.response_format === 'b64_json') call.warn(withReason('response_format', 'store'));
-    const asUrl = body.store || body.response_format === 'url';
-    return answerRender(context, paid, { asUrl, more: {} });
+    if (body.store || body.response_format === 'url') return answer({ url });
+    return new WithBase64(answer({ b64_json: '' }), await context.served.base64(file));
   },
 });
+
+type ImageOrder = ReturnType<typeof readImage>;
+
+/** Renders one picture while the call waits. Equal requests make equal pictures. */
+export function renderImage(
+  { pipeline, processor, catalogue }: RenderParts,
+  model: string,
+  order: ImageOrder,
+  payer: Payer,
+): Promise<Paid<AwaitedRender>> {
+  const { prompt, negativePrompt, cfgScale, store, directives } = order;
+  const seed = derivedSeed(model, prompt, negativePrompt, cfgScale);
+  const take = {
+    parameters: { prompt, negative_prompt: negativePrompt, cfg_scale: cfgScale, seed, store },
+    render: { kind: 'image' as const, model, prompt, negativePrompt, cfgScale, seed },
+    seed,
+    doomed: failureOf(directives),
+  };
+  const terms = [...imageTerms(catalogue.model(model, 'image')), ...keepTerms(catalogue, store)];
+  return pipeline.run(
+    {
+      operation: 'image.generation',
+      model,
+      prices: [price(terms)],
+      stored: price(keepTerms(catalogue, store)),
+      directives,
+      work: awaitedWork(processor, { medium: 'image', model, store, takes: [take], directives }, payer),
+    },
+    payer,
+  );
+}

@@ -1,12 +1,18 @@
+import { keepTerms, OWN_ENGINE, price } from '../../catalogue/catalogue.ts';
 import type { Engine } from '../../catalogue/catalogue-file.ts';
+import { ownClipTerms } from '../../catalogue/clips.ts';
+import { unixSeconds } from '../../clock/clock.ts';
+import { type Directives, failureOf } from '../../faults/directives.ts';
 import { castFigures } from '../../generation/clip-plan.ts';
 import { jobRecord } from '../../generation/job-record.ts';
-import { renderOwnClip } from '../../generation/sync-clip.ts';
+import type { Paid, Payer } from '../../generation/order.ts';
+import type { RenderParts } from '../../generation/pipeline.ts';
+import { type AwaitedRender, awaitedWork, derivedSeed } from '../../generation/rendered-work.ts';
 import { orderClip } from '../../generation/video.ts';
 import { warnOfTake, warnOfUnused } from '../../http/call.ts';
 import { operation } from '../../http/operation.ts';
-import { Accepted } from '../../http/send.ts';
-import { answerRender } from '../answer-render.ts';
+import { Accepted, WithBase64 } from '../../http/send.ts';
+import type { Figure } from '../../render/render-request.ts';
 import { usage } from '../usage-schema.ts';
 import { checkVideo, chosenForm, clipWishes, NO_TEXT, namedFigures, type VideoCall } from './video-order.ts';
 import { type OwnDuration, videoJob, videoRequest, videoResult } from './video-schemas.ts';
@@ -37,9 +43,13 @@ async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration
   const { figures, isCut } = castFigures(engine, namedFigures(call, prompt).figures);
   if (isCut) call.drop('elements');
   const order = { prompt, duration, figures, store: body.store, directives };
-  const paid = await renderOwnClip(context, order, call);
-  const more = { content_type: paid.result.file.contentType };
-  return answerRender(context, paid, { asUrl: body.store, more });
+  const { result, usage: spent } = await renderOwnClip(context, order, call);
+  const { job, file, url } = result;
+  const created = unixSeconds(job.created);
+  const answer = <Item>(item: Item) => ({ created, model: job.model, data: [item], usage: spent });
+  const { contentType: content_type } = file;
+  if (body.store) return answer({ url, content_type });
+  return new WithBase64(answer({ b64_json: '', content_type }), await context.served.base64(file));
 }
 
 /** Form 2: a job to poll. */
@@ -53,4 +63,51 @@ async function acceptJob(call: VideoCall, engine: Engine) {
   for (const field of result.dropped) call.drop(field);
   call.facts.shown = [result.job];
   return new Accepted({ ...jobRecord(result.job), usage: spent });
+}
+
+export interface OwnClipOrder {
+  prompt: string;
+  duration: '5s' | '10s';
+  figures: Figure[];
+  store: boolean;
+  directives: Directives;
+}
+
+/** Form 1: a 720p clip of the own engine, rendered while the call waits. */
+export function renderOwnClip(parts: RenderParts, order: OwnClipOrder, payer: Payer): Promise<Paid<AwaitedRender>> {
+  const { pipeline, processor, catalogue } = parts;
+  const { prompt, duration, figures, store, directives } = order;
+  const seconds = Number.parseInt(duration, 10);
+  const seed = derivedSeed(OWN_ENGINE, prompt, duration);
+  const render = {
+    kind: 'clip' as const,
+    model: OWN_ENGINE,
+    engine: OWN_ENGINE,
+    prompt,
+    seed,
+    seconds,
+    width: 1280,
+    height: 720,
+    audio: true,
+    figures,
+    references: [],
+  };
+  const take = {
+    parameters: { prompt, duration, resolution: '720p', aspect: '16:9', audio: true, store },
+    render,
+    seed,
+    doomed: failureOf(directives),
+  };
+  const ownClip = ownClipTerms(catalogue.file.ownClips[duration], { duration, model: OWN_ENGINE });
+  return pipeline.run(
+    {
+      operation: 'video.generation',
+      model: OWN_ENGINE,
+      prices: [price([...ownClip, ...keepTerms(catalogue, store)])],
+      stored: price(keepTerms(catalogue, store)),
+      directives,
+      work: awaitedWork(processor, { medium: 'video', model: OWN_ENGINE, store, takes: [take], directives }, payer),
+    },
+    payer,
+  );
 }

@@ -28,8 +28,8 @@ const first = areaOf(window.location.pathname) ?? areaOf(at.live());
 // Its page is drawn at once, unless that would have to be waited for.
 const soon = new Promise<void>((resolve) => later(SOON, resolve));
 if (first) await Promise.race([loadPage(first).catch(() => undefined), soon]);
-const place = document.getElementById('page');
-if (place) createRoot(place).render(<Dashboard />);
+const root = document.getElementById('page');
+if (root) createRoot(root).render(<Dashboard />);
 
 /** A token in the address opens a session and is removed from the address and its history. */
 async function takeToken(): Promise<void> {

@@ -51,8 +51,8 @@ function hashHref(href: string): string {
 }
 
 followTheme();
-const place = document.getElementById('page');
-if (place) await open(createRoot(place));
+const root = document.getElementById('page');
+if (root) await open(createRoot(root));
 
 /** The dashboard's own pages over the record in this file. */
 function openTrace(root: Root, trace: TraceFile): void {
@@ -100,7 +100,7 @@ function RunNotes({ trace, note }: { trace: TraceFile; note: string | undefined 
           </li>
         ))}
       </ul>
-      <Button look="quiet" icon={X} aria-label="Close these notes" onClick={() => setRead(true)} />
+      <Button variant="quiet" icon={X} aria-label="Close these notes" onClick={() => setRead(true)} />
     </div>
   );
 }

@@ -32,6 +32,8 @@ export interface Answer {
   text?: string;
   /** An answer that is no JSON. */
   bytes?: Buffer;
+  /** Sent in chunks, without its length. */
+  isChunked?: boolean;
 }
 
 export function isJson(value: unknown): value is Json {

@@ -160,6 +160,19 @@ export class Lies {
     return this.facing(occasion.accountId).find((each) => each.lie === lie && this.claims(each, occasion));
   }
 
+  /** The same on a request of no account: where there is one such lie alone, whoever it is for. */
+  actingAlone(lie: string, occasion: Occasion): ActiveLie | undefined {
+    if (this.#observes) this.#reach(lie, undefined, occasion);
+    const [first, second] = [...this.#armed, ...this.#byHand].filter((each) => each.lie === lie);
+    return first && !second && this.claims(first, occasion) ? first : undefined;
+  }
+
+  /** The account that a lie is for: of a unit the newest; undefined for everybody's. */
+  accountOf({ accountId, unit }: ActiveLie): string | undefined {
+    if (accountId !== undefined || unit === undefined) return accountId;
+    return [...this.#units].findLast(([, each]) => each === unit)?.[0];
+  }
+
   /** Those that could concern an account. */
   facing(accountId: string): ActiveLie[] {
     const unit = this.#units.get(accountId);

@@ -40,7 +40,7 @@ it('settles later what a full disk refuses, losing neither the render nor the pr
   const { accounts, clock, database, settlement } = parts;
   await clock.set({ frozen: true });
   const { apiKey } = await accounts.open({});
-  const caller = accounts.authenticate(apiKey);
+  const caller = accounts.keys.callerOf(apiKey);
   if (!caller) throw new Error('the account has no caller');
   const directives = { slowSeconds: 60 };
   // Its recipe is longer than what is left of any page.

@@ -70,7 +70,7 @@ export function callService<T>(
 /** Sends a form, as uploads are, to the service with a key. */
 export async function sendForm<T>(path: string, { key, form }: { key: string; form: FormData }) {
   const headers = { accept: 'application/json', authorization: `Bearer ${key}` };
-  return readAnswer<T>(await ask(`/v1${path}`, { method: 'POST', headers, body: form }));
+  return readAnswer<T>(await fetchApi(`/v1${path}`, { method: 'POST', headers, body: form }));
 }
 
 /** Answers from a trace, which is read-only. */
@@ -97,7 +97,7 @@ async function callJson<T>(
 ): Promise<T> {
   if (recordSource.value) return fromRecord<T>(recordSource.value, method, path);
   const typed: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
-  const response = await ask(path, {
+  const response = await fetchApi(path, {
     method,
     headers: { accept: 'application/json', ...typed, ...headers },
     body: body === undefined ? null : JSON.stringify(body),
@@ -115,7 +115,7 @@ async function readAnswer<T>(response: Response): Promise<T> {
 export const BY_HAND = { 'svc-emulator-by-hand': '1' };
 
 /** `fetch`, with an error message for a failed connection. */
-export async function ask(path: string, init: RequestInit): Promise<Response> {
+export async function fetchApi(path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(path, init);
   } catch {

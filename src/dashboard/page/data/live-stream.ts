@@ -19,12 +19,12 @@ class LiveStream extends PageStore<StreamState> {
   #source: EventSource | undefined;
   #retry: Stop | undefined;
   #last: string | undefined;
-  #told: LiveBatch[] = [];
-  #tell: (change: StateChange) => void = () => {};
+  #pending: LiveBatch[] = [];
+  #onChange: (change: StateChange) => void = () => {};
 
   /** Opens the stream; the answer closes it. */
-  open(tell: (change: StateChange) => void): Stop {
-    this.#tell = tell;
+  open(onChange: (change: StateChange) => void): Stop {
+    this.#onChange = onChange;
     // A record changes by itself in nothing.
     if (recordSource.value) return () => {};
     this.#connect();
@@ -49,7 +49,7 @@ class LiveStream extends PageStore<StreamState> {
       source.addEventListener(change, (event) => {
         this.#last = event.lastEventId;
         this.#startOver();
-        this.#tell(change);
+        this.#onChange(change);
       });
     }
     source.addEventListener('error', () => this.#fall());
@@ -57,14 +57,14 @@ class LiveStream extends PageStore<StreamState> {
 
   /** Batches that arrive between two frames are applied as one, so the page renders at most once a frame. */
   #gather(batch: LiveBatch): void {
-    this.#told.push(batch);
+    this.#pending.push(batch);
     // In a hidden page no frame follows; its batches are applied with the next one.
-    if (this.#told.length > 1 && !document.hidden) return;
+    if (this.#pending.length > 1 && !document.hidden) return;
     onNextFrame(() => {
-      const whole = joined(this.#told.splice(0));
-      openStore.hear(whole);
+      const whole = joined(this.#pending.splice(0));
+      openStore.receive(whole);
       requestStore.add(whole);
-      orderStore.hear(whole);
+      orderStore.receive(whole);
       refreshAfter(whole);
     });
   }
@@ -72,9 +72,9 @@ class LiveStream extends PageStore<StreamState> {
   #begin(event: MessageEvent): void {
     const wasDown = this.value === 'down';
     this.#last = event.lastEventId;
-    openStore.hear(JSON.parse(event.data));
+    openStore.receive(JSON.parse(event.data));
     this.set('up');
-    if (wasDown) this.#tell('back');
+    if (wasDown) this.#onChange('back');
     else refreshKnown();
   }
 
@@ -86,7 +86,7 @@ class LiveStream extends PageStore<StreamState> {
   }
 
   #startOver(): void {
-    this.#told = [];
+    this.#pending = [];
     stableUrls.forget();
     refreshAll();
     orderStore.forget();

@@ -1,5 +1,8 @@
 import type { OrderRecord } from '../../../control/orders.ts';
 import type { OrderLine as Told } from '../../../orders/order-line.ts';
+
+export type { Bar, Gap, Knot, LaneKind, Scale, Step } from '../../../orders/timeline-event.ts';
+
 import type { OrderTimeline } from '../../../orders/timeline.ts';
 import { later } from './browser-time.ts';
 import { callControl, recordSource, withParams } from './call-api.ts';
@@ -9,9 +12,7 @@ import type { AnswerOf, ExplainedStep, LiveBatch } from './records.ts';
 
 export type { Tone as OrderTone } from '../../../orders/order-records.ts';
 export type { Link as StatusLink, OrderStatus } from '../../../orders/order-status.ts';
-export type { Gap, Knot, Scale } from '../../../orders/time-scale.ts';
 export type { Lane, Rail } from '../../../orders/timeline.ts';
-export type { Bar, LaneKind, Step } from '../../../orders/timeline-event.ts';
 
 /** One order as a row shows it; times are milliseconds of the machine's clock. */
 export type OrderLine = OrderRecord;
@@ -62,7 +63,7 @@ class OrderStore extends PageStore<ReadonlyMap<string, OrderLine>> {
   }
 
   /** Something happened. */
-  hear({ notices }: LiveBatch): void {
+  receive({ notices }: LiveBatch): void {
     if (notices.some(({ kind, id }) => TOLD.has(kind) || (kind === 'control' && id !== 'requests'))) this.refresh();
   }
 
@@ -86,10 +87,10 @@ class OrderStore extends PageStore<ReadonlyMap<string, OrderLine>> {
     for (const id of ids) this.#wanted.add(id);
     if (this.#wanted.size === 0 || this.#isPlanned) return;
     this.#isPlanned = true;
-    later(wait, () => void this.#ask());
+    later(wait, () => void this.#load());
   }
 
-  async #ask(): Promise<void> {
+  async #load(): Promise<void> {
     const ids = [...this.#wanted].slice(0, AT_ONCE);
     this.#wanted.clear();
     try {
@@ -128,8 +129,8 @@ export function useNeighbours(id: string): { newer: string | undefined; older: s
   const isListed = listed.includes(id);
   const { data = [] } = useList<OrderLine>('/orders', { params: { limit: 100 }, enabled: !isListed });
   const ids = isListed ? listed : data.map((line) => line.id);
-  const place = ids.indexOf(id);
-  return { newer: place > 0 ? ids[place - 1] : undefined, older: place === -1 ? undefined : ids[place + 1] };
+  const index = ids.indexOf(id);
+  return { newer: index > 0 ? ids[index - 1] : undefined, older: index === -1 ? undefined : ids[index + 1] };
 }
 
 /** How often a search is asked anew while requests come in, in milliseconds. */
@@ -146,9 +147,9 @@ export function useFoundOrders(q: string, accountId: string | undefined) {
     again: isSearch && !recordSource.value && SEARCHED_AGAIN,
   });
   const isNone = isSearch && !found.isPending && found.rows.length === 0 && !found.error;
-  const { data: told } = useRecord<SearchAnswer>('/search', {
+  const { data: summary } = useRecord<SearchAnswer>('/search', {
     params: { q, account_id: accountId, limit: 1 },
     enabled: isNone,
   });
-  return { ...found, isSearch, told: isNone ? told : undefined };
+  return { ...found, isSearch, summary: isNone ? summary : undefined };
 }

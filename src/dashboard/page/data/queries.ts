@@ -102,8 +102,8 @@ export function usePages<T extends { id: string }>(
 }
 
 /** An action of the user. What the control surface changed is reloaded by itself. */
-export function useAction<Order, T>(act: (order: Order) => Promise<T>, done?: (answer: T) => void) {
-  return useMutation({ mutationFn: act, ...(done ? { onSuccess: done } : {}) });
+export function useAction<Order, T>(act: (order: Order) => Promise<T>, onSuccess?: (answer: T) => void) {
+  return useMutation({ mutationFn: act, ...(onSuccess ? { onSuccess } : {}) });
 }
 
 /** The debounce delay, in milliseconds. */
@@ -150,16 +150,16 @@ class Invalidation {
 
   of(resources: readonly string[]): void {
     for (const resource of resources) this.#touched.add(resource);
-    if (!this.#isResting) this.#ask();
+    if (!this.#isResting) this.#reload();
   }
 
-  #ask(): void {
+  #reload(): void {
     this.#isResting = this.#touched.size > 0;
     if (!this.#isResting) return;
     const touched = this.#touched;
     this.#touched = new Set();
     void queries.invalidateQueries({ predicate: ({ queryKey: [resource] }) => touched.has(String(resource)) });
-    later(COOLDOWN, () => this.#ask());
+    later(COOLDOWN, () => this.#reload());
   }
 }
 

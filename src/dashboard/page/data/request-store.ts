@@ -43,7 +43,7 @@ class OpenStore extends PageStore<readonly OpenRequest[]> {
   /** Those that have a row: what comes of them belongs into it, also while nothing else may move. */
   shown: readonly string[] = [];
 
-  hear({ open }: { open?: readonly OpenRequest[] }): void {
+  receive({ open }: { open?: readonly OpenRequest[] }): void {
     if (open) this.set(open);
   }
 }

@@ -14,14 +14,14 @@ import { FaultPresets, matchText, type Rule, stateOf, strikesText, useRules } fr
 
 const NONE = {
   ...{ icon: ShieldCheck, title: 'Nothing is made to go wrong' },
-  says: 'Take one of the rules above, or make your own, and see how your program bears it.',
+  description: 'Take one of the rules above, or make your own, and see how your program bears it.',
 };
 
 /** Every rule with how often it struck, and what holds, newest first. */
 export function FaultList(opening: OpenRow) {
   const { account } = useAccounts();
-  const { rules, ...asked } = useRules();
-  const found = useLocalSearch(rules, asked);
+  const { rules, ...query } = useRules();
+  const found = useLocalSearch(rules, query);
   const columns = useMemo(() => columnsFor(account?.id), [account?.id]);
   return (
     <>
@@ -72,7 +72,7 @@ function RemoveRule({ rule: { id, path } }: { rule: Rule }) {
     <ActionButton
       text={`Remove ${id}`}
       icon={X}
-      look="quiet"
+      variant="quiet"
       isSmall
       act={() => callControl('DELETE', `${path}/${id}`)}
     />
@@ -108,9 +108,9 @@ function RuleTools({ rule: { id, path, order }, onGone }: { rule: Rule; onGone: 
         text="Arm again"
         icon={Repeat}
         act={() => callControl('POST', path, order)}
-        said={['A new rule like this one is armed']}
+        toast={['A new rule like this one is armed']}
       />
-      <ActionButton text="Remove" act={() => callControl('DELETE', `${path}/${id}`)} done={onGone} />
+      <ActionButton text="Remove" act={() => callControl('DELETE', `${path}/${id}`)} onSuccess={onGone} />
       <LinkButton text={isFault ? 'Requests it struck' : 'What waits'} href={at.live() + (isFault ? `?q=${id}` : '')} />
     </>
   );

@@ -1,6 +1,6 @@
 import './faults.css';
 import { Camera, Download, History, Plus, RotateCcw, Trash2, Upload } from 'lucide-react';
-import { ApiError, ask, callControl, recordSource } from '../data/call-api.ts';
+import { ApiError, callControl, fetchApi, recordSource } from '../data/call-api.ts';
 import { useList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { Button, FileButton, LinkButton } from '../pieces/button.tsx';
@@ -41,22 +41,22 @@ function RuleTools({ onOpen }: Pick<OpenRow, 'onOpen'>) {
   return (
     <>
       <ActionButton {...REMOVE_ALL} />
-      <Button isLiveOnly text="New rule" look="primary" icon={Plus} onClick={() => onOpen(NEW)} />
+      <Button isLiveOnly text="New rule" variant="primary" icon={Plus} onClick={() => onOpen(NEW)} />
     </>
   );
 }
 
 const REMOVE_ALL = {
-  ...{ text: 'Remove all', icon: Trash2, look: 'quiet' as const },
+  ...{ text: 'Remove all', icon: Trash2, variant: 'quiet' as const },
   act: () => Promise.all([callControl('DELETE', '/faults'), callControl('DELETE', '/holds')]),
-  ask: { title: 'Remove all rules?', note: 'No more faults are applied, and held messages continue.' },
+  confirm: { title: 'Remove all rules?', note: 'No more faults are applied, and held messages continue.' },
 };
 
 /** Back to the seeded state. */
 const RESET = {
   ...{ text: 'Reset', icon: RotateCcw },
   act: () => callControl('POST', '/reset'),
-  ask: {
+  confirm: {
     title: 'Reset the emulator?',
     note: 'Accounts, money, jobs, files, flows, faults and clock go back to the seeded state. Snapshots stay.',
   },
@@ -70,7 +70,7 @@ function StateTools({ onOpen }: Pick<OpenRow, 'onOpen'>) {
       <PopupForm
         text="Save the state"
         icon={Camera}
-        look="primary"
+        variant="primary"
         note="Database, files and clock, as they are now."
         action="Save"
         fields={[NAME]}
@@ -78,7 +78,7 @@ function StateTools({ onOpen }: Pick<OpenRow, 'onOpen'>) {
           await callControl('POST', '/snapshots', { name });
           onOpen(name);
         }}
-        said={({ name }) => `Saved as ${name}`}
+        toast={({ name }) => `Saved as ${name}`}
       />
     </>
   );
@@ -114,7 +114,7 @@ const LIST: ListSpec<SnapshotRecord> = {
   ...{ label: 'Snapshots', search: 'Search snapshots', columns: COLUMNS, keyOf: ({ name }) => name },
   none: {
     ...{ icon: Camera, title: 'Nothing was saved yet' },
-    says: 'Save the whole state, which is accounts, money, files and clock, and come back to it.',
+    description: 'Save the whole state, which is accounts, money, files and clock, and come back to it.',
   },
 };
 
@@ -150,10 +150,10 @@ function SnapshotActions({ name, onGone }: { name: string; onGone: () => void })
       <ActionButton
         text="Restore"
         icon={History}
-        look="primary"
+        variant="primary"
         busy="Restoring"
         act={() => callControl('POST', `${path}/restore`)}
-        ask={{
+        confirm={{
           title: `Go back to ${name}?`,
           note: 'Accounts, money, files and clock are as they were. What happened since is lost, unless you save it first.',
         }}
@@ -163,8 +163,8 @@ function SnapshotActions({ name, onGone }: { name: string; onGone: () => void })
         text="Delete"
         icon={Trash2}
         act={() => callControl('DELETE', path)}
-        done={onGone}
-        ask={{ title: `Forget ${name}?` }}
+        onSuccess={onGone}
+        confirm={{ title: `Forget ${name}?` }}
       />
     </>
   );
@@ -191,7 +191,7 @@ function ImportSnapshot({ onDone }: { onDone: (name: string) => void }) {
 /** Under the name of the file, without its ending. */
 async function importFile(file: File): Promise<SnapshotRecord> {
   const name = file.name.replace(/\.tar$/, '');
-  const response = await ask(`/_emulator/snapshots/${encodeURIComponent(name)}/file`, {
+  const response = await fetchApi(`/_emulator/snapshots/${encodeURIComponent(name)}/file`, {
     method: 'PUT',
     headers: { 'content-type': 'application/x-tar' },
     body: file,

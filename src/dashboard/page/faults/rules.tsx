@@ -64,8 +64,8 @@ export function useRules(): { rules: Rule[]; error: Error | null; isPending: boo
 /** Which requests a rule means; `accountId` is whose page this is. */
 export function matchText({ path, method, model, contains, take, nth, account_id }: FaultMatch, accountId?: string) {
   const whose = account_id === accountId ? 'this account' : account_id;
-  const told = { 'the one numbered': nth, take, of: account_id && whose, with: contains && `“${contains}”` };
-  const parts = Object.entries(told).map(([word, value]) => value && `${word} ${value}`);
+  const words = { 'the one numbered': nth, take, of: account_id && whose, with: contains && `“${contains}”` };
+  const parts = Object.entries(words).map(([word, value]) => value && `${word} ${value}`);
   return [method, path, model, ...parts].filter(Boolean).join(' ') || 'every request';
 }
 
@@ -146,7 +146,7 @@ export function FaultPresets({ account }: { account: Account | undefined }) {
               icon={ICONS[kind] ?? icons.ShieldAlert}
               title={note}
               act={() => callControl('POST', '/faults', { match: { ...match, ...whose }, effect, times })}
-              said={['The rule is armed']}
+              toast={['The rule is armed']}
             />
           )),
         )}
@@ -230,7 +230,7 @@ export function NewFaultDrawer({ onOpen, onClose }: DrawerOf) {
   return (
     <Drawer label="New rule" title="New rule" onClose={onClose}>
       <FieldsForm
-        {...{ send, done: made, after: preview, action: 'Make the rule' }}
+        {...{ send, onSuccess: made, after: preview, action: 'Make the rule' }}
         fields={(draft) => fieldsOf(kinds, { kind: first, ...draft })}
       />
     </Drawer>

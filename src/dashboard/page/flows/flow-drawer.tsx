@@ -86,16 +86,16 @@ function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
         text="Roll"
         icon={RefreshCw}
         act={() => callControl<Flow>('POST', `/flows/${id}/roll`)}
-        said={['The hook has a new URL', 'The old one stops working.']}
-        ask={{ title: 'Give the hook a new URL?', note: 'Callers of the old one get a 404.' }}
+        toast={['The hook has a new URL', 'The old one stops working.']}
+        confirm={{ title: 'Give the hook a new URL?', note: 'Callers of the old one get a 404.' }}
       />
       <ActionButton
         text="Delete"
         icon={Trash2}
         act={() => callControl<void>('DELETE', `/flows/${id}`)}
-        said={['Flow deleted']}
-        done={onClose}
-        ask={{ title: `Delete ${name}?`, note: 'Its hook stops answering. Runs that have started continue.' }}
+        toast={['Flow deleted']}
+        onSuccess={onClose}
+        confirm={{ title: `Delete ${name}?`, note: 'Its hook stops answering. Runs that have started continue.' }}
       />
       <span className="grow" />
       <span className="soft">
@@ -108,13 +108,13 @@ function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
 function StepLine({ step, number }: { step: FlowStep; number: number }) {
   const { nodeId, type, params } = step;
   const Icon = STEP_ICONS[type];
-  const said = params.prompt ?? params.input ?? params.text ?? params.style ?? params.url;
+  const prompt = params.prompt ?? params.input ?? params.text ?? params.style ?? params.url;
   return (
     <li className="line">
       <span className="soft fixed">{number}</span>
       <Icon role="img" aria-label={type} />
       <span className="strong cut fixed">{nodeId}</span>
-      <span className="soft cut grow">{typeof said === 'string' ? said : ''}</span>
+      <span className="soft cut grow">{typeof prompt === 'string' ? prompt : ''}</span>
     </li>
   );
 }
@@ -158,7 +158,7 @@ function StartForm({ flow: { id, enabled, steps } }: { flow: Flow }) {
   return (
     <FieldsForm
       {...{ fields, send: start, action: 'Start a run', icon: Play }}
-      done={(run) => navigate(at.flows(run.id))}
+      onSuccess={(run) => navigate(at.flows(run.id))}
       before={() => fields.length === 0 && <p className="soft">This flow has no inputs.</p>}
       disabledReason={() => !enabled && 'This flow is off.'}
     />
@@ -169,12 +169,12 @@ function StartForm({ flow: { id, enabled, steps } }: { flow: Flow }) {
 function asInputs(given: readonly (readonly [string, string])[]): Record<string, unknown> {
   const inputs: Record<string, unknown> = {};
   for (const [name, text] of given) {
-    if (text !== '') place(inputs, name.split('.'), inputValue(text));
+    if (text !== '') setField(inputs, name.split('.'), inputValue(text));
   }
   return inputs;
 }
 
-function place(record: Record<string, unknown>, [first = '', ...rest]: string[], value: unknown) {
+function setField(record: Record<string, unknown>, [first = '', ...rest]: string[], value: unknown) {
   if (rest.length === 0) {
     record[first] = value;
     return;
@@ -182,7 +182,7 @@ function place(record: Record<string, unknown>, [first = '', ...rest]: string[],
   const before = record[first];
   const inner = typeof before === 'object' && before !== null ? before : {};
   record[first] = inner;
-  place(inner as Record<string, unknown>, rest, value);
+  setField(inner as Record<string, unknown>, rest, value);
 }
 
 function inputValue(text: string): unknown {

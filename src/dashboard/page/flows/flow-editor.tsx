@@ -65,11 +65,11 @@ function Editor({ given, id }: { given: FlowDefinition & { version?: number }; i
         {draft !== undefined && <Button text="Discard changes" icon={Undo2} onClick={() => change(undefined)} />}
         <ActionButton
           text={isNew ? 'Create the flow' : 'Save as the next version'}
-          look="primary"
+          variant="primary"
           disabled={fault !== undefined || !check?.ok}
           act={() => callControl<Flow>(isNew ? 'POST' : 'PUT', isNew ? '/flows' : `/flows/${id}/definition`, order)}
-          said={[isNew ? 'Flow created' : `Saved as version ${(version ?? 0) + 1}`]}
-          done={(flow) => {
+          toast={[isNew ? 'Flow created' : `Saved as version ${(version ?? 0) + 1}`]}
+          onSuccess={(flow) => {
             change(undefined);
             navigate(at.flows(flow.id));
           }}

@@ -34,7 +34,7 @@ function FlowLists() {
       ]}
       tools={(_tab, { opened }) =>
         !opened && (
-          <Button isLiveOnly text="Import" look="primary" icon={FileJson} onClick={() => navigate(at.flows(NEW))} />
+          <Button isLiveOnly text="Import" variant="primary" icon={FileJson} onClick={() => navigate(at.flows(NEW))} />
         )
       }
     />

@@ -57,7 +57,7 @@ const LIST: ListSpec<FlowRow> = {
   ...{ label: 'Flows', search: 'Search flows', columns: COLUMNS },
   none: {
     ...{ icon: Workflow, title: 'No flows yet' },
-    says:
+    description:
       'A flow is a row of steps that the service works off by itself: write a text, draw a picture for it, wait until ' +
       'somebody says yes. Bring one with “Import”: it begins with a small one to change.',
   },

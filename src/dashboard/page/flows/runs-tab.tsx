@@ -31,7 +31,11 @@ const COLUMNS: readonly Column<Run>[] = [
 const LIST: ListSpec<Run> = {
   ...{ label: 'Runs', search: 'Search runs', columns: COLUMNS, toneOf: toneOfRun },
   choices: { name: 'status', label: 'Status', options: STATUSES },
-  none: { icon: ListChecks, title: 'No flow has run yet', says: 'Open a flow and start a run, or call its hook.' },
+  none: {
+    icon: ListChecks,
+    title: 'No flow has run yet',
+    description: 'Open a flow and start a run, or call its hook.',
+  },
 };
 
 /** Runs of every flow, newest first. */
@@ -114,8 +118,8 @@ function Cancel({ id }: { id: string }) {
       text="Cancel the run"
       icon={CircleStop}
       act={() => callControl<WholeRun>('POST', `/runs/${id}/cancel`)}
-      said={['The run was cancelled']}
-      ask={{
+      toast={['The run was cancelled']}
+      confirm={{
         title: 'Cancel this run?',
         note: 'The current step fails and is refunded. What was made is kept.',
         action: 'Cancel it',
@@ -190,15 +194,15 @@ function WaitingPost({ run, waiting }: { run: WholeRun; waiting: Waiting }) {
         <ActionButton
           text={isChanged ? 'Approve with this text' : 'Approve'}
           icon={Check}
-          look="primary"
+          variant="primary"
           act={() => decide(isChanged ? { choice: 'approve', text: edited } : { choice: 'approve' })}
-          said={['Approved']}
+          toast={['Approved']}
         />
         <ActionButton
           text="Reject"
           icon={X}
           act={() => decide({ choice: 'reject' })}
-          said={['Rejected: the run has failed']}
+          toast={['Rejected: the run has failed']}
         />
       </div>
       {url !== null && <OutputView output={{ kind: 'post', url, nodeId }} outputs={run.outputs} />}

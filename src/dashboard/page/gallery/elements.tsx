@@ -39,7 +39,7 @@ const LIST: ListSpec<SavedElement> = {
   ...{ label: 'Elements', search: 'Search elements', columns: COLUMNS, rowHeight: 44 },
   none: {
     ...{ icon: UserRound, title: 'No element is saved' },
-    says: 'Save a character or a thing, and prompts of clips can name it: @mara opens the door.',
+    description: 'Save a character or a thing, and prompts of clips can name it: @mara opens the door.',
   },
 };
 
@@ -77,7 +77,7 @@ export function ElementDrawer({ id, onClose }: DrawerOf) {
             resource="elements"
             id={id}
             onClose={onClose}
-            ask={{ title: `Delete @${handle}?`, note: 'What was rendered of it stays.' }}
+            confirm={{ title: `Delete @${handle}?`, note: 'What was rendered of it stays.' }}
           />
         </>
       )}
@@ -142,5 +142,5 @@ function ElementForm({ element, onDone }: { element?: SavedElement; onDone: () =
     return callControl('POST', '/elements', { account_id: account?.id, ...order });
   };
   const action = element ? 'Save' : `Save for ${account?.name ?? 'this account'}`;
-  return <FieldsForm fields={fieldsOf(element ?? {})} {...{ action, send: save, done: onDone }} />;
+  return <FieldsForm fields={fieldsOf(element ?? {})} {...{ action, send: save, onSuccess: onDone }} />;
 }

@@ -52,17 +52,19 @@ export function ratioOf({ kind, recipe }: LibraryEntry): number {
 export function DeleteRecord({
   resource,
   id,
-  ask,
+  confirm,
   onClose,
 }: {
   resource: 'elements' | 'library';
   id: string;
-  ask: NonNullable<ComponentProps<typeof ActionButton>['ask']>;
+  confirm: NonNullable<ComponentProps<typeof ActionButton>['confirm']>;
   onClose: () => void;
 }) {
   const act = () => {
     onClose();
     return deleteRecord(resource, id);
   };
-  return <ActionButton text="Delete" icon={Trash2} look="quiet" isSmall act={act} said={['Deleted']} ask={ask} />;
+  return (
+    <ActionButton text="Delete" icon={Trash2} variant="quiet" isSmall act={act} toast={['Deleted']} confirm={confirm} />
+  );
 }

@@ -25,7 +25,7 @@ const LIST: ListSpec<StoredObject> = {
   ...{ label: 'Storage objects', search: 'Search stored files', columns: COLUMNS },
   none: {
     ...{ icon: HardDrive, title: 'No stored files yet' },
-    says: 'Drop a file here, or render a picture or clip with "store": true.',
+    description: 'Drop a file here, or render a picture or clip with "store": true.',
   },
 };
 
@@ -37,7 +37,7 @@ export function ObjectsTab(opening: OpenRow) {
   const tools = (
     <LiveOnly>
       <FileButton
-        {...{ label: 'Files to store', icon: Upload, look: 'primary', multiple: true, disabled: underWay > 0 }}
+        {...{ label: 'Files to store', icon: Upload, variant: 'primary', multiple: true, disabled: underWay > 0 }}
         text={underWay > 0 ? `Storing ${underWay} ${underWay === 1 ? 'file' : 'files'}` : 'Upload'}
         onChoose={send}
       />
@@ -152,11 +152,11 @@ function ObjectTools({ object: { id, account_id, url }, onDone }: { object: Stor
       <ActionButton
         text="Delete"
         icon={Trash2}
-        look="quiet"
+        variant="quiet"
         isSmall
         act={remove}
-        said={['Deleted']}
-        ask={{ title: 'Delete this object?', note: 'Its URL stops working.' }}
+        toast={['Deleted']}
+        confirm={{ title: 'Delete this object?', note: 'Its URL stops working.' }}
       />
     </>
   );

@@ -45,7 +45,7 @@ export function PictureGrid({ entries, opened, onOpen, more, empty }: PictureGri
   }, [isNearEnd, more, rows.length]);
   return (
     <div className="picture-grid column fill">
-      {count > 0 && <Button text={`${formatNumber(count)} new`} look="primary" onClick={toTop} />}
+      {count > 0 && <Button text={`${formatNumber(count)} new`} variant="primary" onClick={toTop} />}
       {entries.length === 0 && empty}
       <div
         ref={box}
@@ -85,7 +85,7 @@ export function PictureGrid({ entries, opened, onOpen, more, empty }: PictureGri
   );
 }
 
-/** By how many places, or by how many rows, a key moves; the ends are as far as can be. */
+/** By how many cells, or by how many rows, a key moves; the ends are as far as can be. */
 const SIDEWAYS: Record<string, number> = {
   ArrowLeft: -1,
   ArrowRight: 1,
@@ -102,16 +102,16 @@ interface TileKeys extends OpenRow {
 
 /** At which tile the keys are: upward they go to the same place of another row. */
 function useTileKeys({ rows, show, ...opening }: TileKeys) {
-  const places = rows.flatMap(({ tiles }, row) => tiles.map(({ item }, at) => ({ id: item.id, row, at })));
+  const cells = rows.flatMap(({ tiles }, row) => tiles.map(({ item }, at) => ({ id: item.id, row, at })));
   const moveBy = (key: string, from: number) => {
     const by = UPWARD[key];
-    const { row, at } = places[from] ?? { row: 0, at: 0 };
+    const { row, at } = cells[from] ?? { row: 0, at: 0 };
     if (by === undefined) return SIDEWAYS[key];
     const next = Math.min(Math.max(row + by, 0), rows.length - 1);
-    return places.findLastIndex((each) => each.row === next && each.at <= at) - from;
+    return cells.findLastIndex((each) => each.row === next && each.at <= at) - from;
   };
-  const ids = places.map(({ id }) => id);
-  return useActiveKey({ ...opening, ids, moveBy, show: (place) => show(places[place]?.row ?? 0) });
+  const ids = cells.map(({ id }) => id);
+  return useActiveKey({ ...opening, ids, moveBy, show: (index) => show(cells[index]?.row ?? 0) });
 }
 
 function useRows(box: RefObject<HTMLDivElement | null>, entries: readonly LibraryEntry[]) {

@@ -142,7 +142,7 @@ function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: () => vo
           resource="library"
           id={id}
           onClose={onClose}
-          ask={{
+          confirm={{
             title: 'Delete this render?',
             note: 'Its file is deleted too, unless something else uses it. A stored copy is kept.',
           }}

@@ -41,7 +41,7 @@ function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean
           key={text}
           text={text}
           act={() => callControl('POST', '/clock/advance', { seconds })}
-          said={['Clock moved', 'Everything that fell due has settled.']}
+          toast={['Clock moved', 'Everything that fell due has settled.']}
         />
       ))}
       <ActionButton
@@ -61,7 +61,7 @@ function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean
         <ActionButton
           text="Back to now"
           icon={RotateCcw}
-          look="quiet"
+          variant="quiet"
           act={() => set({ now: new Date(browserNow()).toISOString(), frozen: false })}
         />
       )}
@@ -125,7 +125,7 @@ function ProgressionForm({ account, inForce }: { account: Account; inForce: Prog
   return (
     <div className="row wrap">
       {isOwn && (
-        <ActionButton text="Use the default" look="quiet" act={() => set({ mode: null, account_id: account.id })} />
+        <ActionButton text="Use the default" variant="quiet" act={() => set({ mode: null, account_id: account.id })} />
       )}
       <PopupForm
         text="Change"

@@ -32,7 +32,7 @@ const LIST: ListSpec<Job> = {
   choices: { name: 'status', label: 'State', options: STATES },
   none: {
     ...{ icon: ListChecks, title: 'No jobs yet' },
-    says: 'Request a picture, clip, voice or song, and its job appears here.',
+    description: 'Request a picture, clip, voice or song, and its job appears here.',
   },
 };
 

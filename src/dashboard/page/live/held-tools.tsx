@@ -4,14 +4,14 @@ import { effectOf, fieldsOfEffect, PopupForm } from '../pieces/form.tsx';
 import type { Draft } from '../pieces/form-field.tsx';
 
 /** What one click does to what is held: its word, the effect it goes with, and what is said of it. */
-type Deed = readonly [text: string, effect: object | undefined, said: string];
+type Release = readonly [text: string, effect: object | undefined, toast: string];
 
-const OF_CALLS: readonly Deed[] = [
+const OF_CALLS: readonly Release[] = [
   ['Let go', undefined, 'It goes on'],
   ['Lose answer', { lost_answer: true }, 'It is done, and its answer lost'],
 ];
 
-const ACTION_COMMANDS: Record<HoldPoint, readonly Deed[]> = {
+const ACTION_COMMANDS: Record<HoldPoint, readonly Release[]> = {
   request: OF_CALLS,
   answer: OF_CALLS,
   delivery: [
@@ -26,13 +26,13 @@ const ACTION_COMMANDS: Record<HoldPoint, readonly Deed[]> = {
 export default function HeldTools({ held }: { held: Held }) {
   return (
     <span className="click-buttons row">
-      {ACTION_COMMANDS[held.at].map(([text, effect, said], at) => (
+      {ACTION_COMMANDS[held.at].map(([text, effect, toast], at) => (
         <ActionButton
           key={text}
           text={text}
-          look={at === 0 ? 'primary' : 'plain'}
+          variant={at === 0 ? 'primary' : 'plain'}
           act={() => releaseHeld(held, effect)}
-          said={[said]}
+          toast={[toast]}
         />
       ))}
       <OtherWay held={held} />

@@ -63,7 +63,7 @@ export default function LivePage() {
             <LinkButton text="Breakpoint" icon={CirclePause} href={`${at.faults('new')}?kind=hold`} />
           </span>
           <PauseButton />
-          <LinkButton {...TRACE} look="quiet" isSmall />
+          <LinkButton {...TRACE} variant="quiet" isSmall />
           <ActionButton {...CLEAR} />
         </LiveOnly>
       </PageHead>
@@ -92,12 +92,12 @@ function Orders({ q, only, found, onSearch }: OrdersProps) {
   const open = useOpen(only, held);
   const waiting = useWaiting(q === '' ? only : undefined, q === '');
   const folded = useNoted(useFolded(), only);
-  const { isSearch, told, more } = found;
+  const { isSearch, summary, more } = found;
   const rows = isSearch ? found.rows.map((line) => rowOfLine(line)) : folded;
   return (
     <OrderList
       rows={q === '' ? [...held.map(rowOfHeld), ...waiting, ...open, ...rows] : rows}
-      {...{ q: completeTerms(q), told, onSearch, isLoaded }}
+      {...{ q: completeTerms(q), summary, onSearch, isLoaded }}
       foot={<Foot {...{ isSearch, more }} />}
     />
   );
@@ -143,14 +143,19 @@ function NewRequests() {
     return (
       <Button
         text={`${formatNumber(missed)} not shown: reload`}
-        look="quiet"
+        variant="quiet"
         onClick={() => void requestStore.reload().catch(showError)}
       />
     );
   }
   if (held === 0) return null;
   return (
-    <Button text={`${formatNumber(held)} new`} look="primary" icon={ArrowUp} onClick={() => requestStore.showHeld()} />
+    <Button
+      text={`${formatNumber(held)} new`}
+      variant="primary"
+      icon={ArrowUp}
+      onClick={() => requestStore.showHeld()}
+    />
   );
 }
 
@@ -189,11 +194,11 @@ function PauseButton() {
 const CLEAR = {
   text: 'Clear requests',
   icon: Trash2,
-  look: 'quiet',
+  variant: 'quiet',
   isSmall: true,
   act: () => callControl<void>('DELETE', '/requests'),
-  done: () => void requestStore.reload().catch(showError),
-  ask: {
+  onSuccess: () => void requestStore.reload().catch(showError),
+  confirm: {
     title: 'Clear all requests?',
     note: 'Requests of every account are removed. Money, jobs and files are kept.',
     action: 'Clear',
@@ -227,7 +232,7 @@ function AlertBar({ children }: { children: ReactNode }) {
       {alerts.map(({ area, tone, text, href }) => {
         const Icon = ICONS[area] ?? Clock;
         return (
-          <Link key={area} href={href} data-tone={tone} className="alert-link button" data-look="quiet">
+          <Link key={area} href={href} data-tone={tone} className="alert-link button" data-variant="quiet">
             <Icon aria-hidden />
             {text}
           </Link>

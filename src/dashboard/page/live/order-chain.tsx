@@ -148,7 +148,7 @@ export function ClickButtons({ id }: { id: string }) {
   const choose = (choice: string) => callControl<void>('POST', `/runs/${id}/click`, { choice });
   return (
     <span className="click-buttons row">
-      <ActionButton text="Approve" icon={icons.Check} look="primary" act={() => choose('approve')} />
+      <ActionButton text="Approve" icon={icons.Check} variant="primary" act={() => choose('approve')} />
       <ActionButton text="Reject" icon={icons.X} act={() => choose('reject')} />
     </span>
   );

@@ -166,14 +166,14 @@ interface OrderListProps {
   rows: readonly OrderRow[];
   q: string;
   /** Of a search that found nothing. */
-  told: SearchAnswer | undefined;
+  summary: SearchAnswer | undefined;
   onSearch: (q: string) => void;
   isLoaded: boolean;
   foot: React.ReactNode;
 }
 
 /** Orders, newest first; each opens as its trail. */
-export function OrderList({ rows, q, told, onSearch, isLoaded, foot }: OrderListProps) {
+export function OrderList({ rows, q, summary, onSearch, isLoaded, foot }: OrderListProps) {
   const [, navigate] = useLocation();
   const isNarrow = useMedia('(max-width: 1240px)');
   const words = useMemo(() => wordsOf(q), [q]);
@@ -190,7 +190,11 @@ export function OrderList({ rows, q, told, onSearch, isLoaded, foot }: OrderList
     [navigate],
   );
   const show = useCallback((keys: readonly string[]) => orderStore.show(keys.filter((key) => !isNote(key))), []);
-  const none = told ? <NothingFound told={told} onSearch={onSearch} /> : isLoaded && q === '' ? <NoRequests /> : null;
+  const none = summary ? (
+    <NothingFound summary={summary} onSearch={onSearch} />
+  ) : isLoaded && q === '' ? (
+    <NoRequests />
+  ) : null;
   return (
     <DataList
       label="Requests"
@@ -204,8 +208,8 @@ export function OrderList({ rows, q, told, onSearch, isLoaded, foot }: OrderList
   );
 }
 
-function NothingFound({ told, onSearch }: { told: SearchAnswer; onSearch: (q: string) => void }) {
-  const { request, job, event, delivery, run } = told.searched;
+function NothingFound({ summary, onSearch }: { summary: SearchAnswer; onSearch: (q: string) => void }) {
+  const { request, job, event, delivery, run } = summary.searched;
   const counts = [
     [request, 'request', 'requests'],
     [job, 'job', 'jobs'],
@@ -217,7 +221,7 @@ function NothingFound({ told, onSearch }: { told: SearchAnswer; onSearch: (q: st
   return (
     <EmptyState icon={SearchX} title="Nothing on record fits">
       <p>Searched {searched.join(', ')}.</p>
-      <NearestSearches offers={told.nearest} onSearch={onSearch} />
+      <NearestSearches offers={summary.nearest} onSearch={onSearch} />
     </EmptyState>
   );
 }

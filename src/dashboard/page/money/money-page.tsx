@@ -146,7 +146,7 @@ function TopUpForm({ account: { id } }: { account: Account }) {
         { name: 'amount', label: 'Credits', type: 'number', value: '1000', min: 1, max: 1_000_000_000 },
       ]}
       send={({ amount }) => callControl('POST', `/accounts/${id}/credits`, { amount: Number(amount) })}
-      said={({ amount }) => `Topped up by ${formatNumber(Number(amount))} credits`}
+      toast={({ amount }) => `Topped up by ${formatNumber(Number(amount))} credits`}
     />
   );
 }
@@ -171,7 +171,7 @@ function BudgetForm({ account: { id, budget } }: { account: Account }) {
       send={({ credits = null }) =>
         callControl('PUT', `/accounts/${id}/budget`, { credits: credits === null ? null : Number(credits) })
       }
-      said={({ bound }) => (bound === 'some' ? 'Budget set' : 'Budget removed')}
+      toast={({ bound }) => (bound === 'some' ? 'Budget set' : 'Budget removed')}
     />
   );
 }
@@ -179,7 +179,7 @@ function BudgetForm({ account: { id, budget } }: { account: Account }) {
 const TYPES = Object.entries({ all: 'All', charge: 'Charges', refund: 'Refunds', top_up: 'Top-ups', grant: 'Grants' });
 
 const NONE = {
-  ...{ icon: ReceiptText, title: 'No entries yet', says: 'Top up the account to start its ledger.' },
+  ...{ icon: ReceiptText, title: 'No entries yet', description: 'Top up the account to start its ledger.' },
 };
 
 /** The ledger, loaded further back while scrolling; a charge opens as its order. */

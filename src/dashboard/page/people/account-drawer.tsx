@@ -92,8 +92,8 @@ function factsOf(account: Account) {
 /** What an account may do; its keys go on with the new role. */
 function RoleField({ account: { id, role: value } }: { account: Account }) {
   const act = (role: string) => callControl('PATCH', `/accounts/${id}`, { role });
-  const said = ['The role is another one', 'Its keys have it at once.'] as const;
-  return <SelectAction label="Role" {...{ value, options: ROLES, act, said }} />;
+  const toast = ['The role is another one', 'Its keys have it at once.'] as const;
+  return <SelectAction label="Role" {...{ value, options: ROLES, act, toast }} />;
 }
 
 interface KeyListProps {
@@ -113,7 +113,7 @@ function KeyList({ account: { id }, made, onMade, marked }: KeyListProps) {
       text="New key"
       icon={KeyRound}
       act={() => callControl<{ api_key: string }>('POST', `/accounts/${id}/keys`)}
-      done={({ api_key: text }) => onMade({ accountId: id, text })}
+      onSuccess={({ api_key: text }) => onMade({ accountId: id, text })}
     />
   );
   return (
@@ -147,9 +147,9 @@ interface KeyRowProps {
 
 const REVOKE = {
   text: 'Revoke',
-  look: 'quiet',
-  said: ['The key is revoked', 'It is answered 401 from now on.'],
-  ask: { title: 'Revoke this key?', note: 'It is answered 401 at once, and for good.' },
+  variant: 'quiet',
+  toast: ['The key is revoked', 'It is answered 401 from now on.'],
+  confirm: { title: 'Revoke this key?', note: 'It is answered 401 at once, and for good.' },
 } as const;
 
 function KeyRow({ record: { id, created, revoked }, isMarked, isSeeded }: KeyRowProps) {

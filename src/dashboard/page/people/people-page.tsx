@@ -74,7 +74,7 @@ function budgetCell({ budget }: Account) {
 
 const LIST: ListSpec<Account> = {
   ...{ label: 'Accounts', search: 'Search accounts', columns: COLUMNS },
-  none: { icon: Users, title: 'No accounts yet', says: 'Make one, and it has a key of its own.' },
+  none: { icon: Users, title: 'No accounts yet', description: 'Make one, and it has a key of its own.' },
 };
 
 /** Those of a workspace together: the newest workspace first, in it who came first. */
@@ -139,7 +139,7 @@ function NewAccountForm({ workspaceId, onMade }: NewAccountFormProps) {
     <PopupForm
       text={isNew ? 'New account' : 'Add a person'}
       icon={UserPlus}
-      look={isNew ? 'primary' : 'plain'}
+      variant={isNew ? 'primary' : 'plain'}
       note={isNew ? 'The owner of a new workspace.' : 'A new account in this workspace.'}
       action="Make the account"
       fields={[

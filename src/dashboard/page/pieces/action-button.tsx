@@ -9,7 +9,7 @@ import { showError, showToast } from './page-parts.tsx';
 interface ActionButtonProps<T> {
   text: string;
   icon?: LucideIcon;
-  look?: 'plain' | 'primary' | 'quiet';
+  variant?: 'plain' | 'primary' | 'quiet';
   /** Shows the icon only. */
   isSmall?: boolean;
   /** The text while the action runs. */
@@ -17,34 +17,34 @@ interface ActionButtonProps<T> {
   disabled?: boolean;
   title?: string | undefined;
   act: () => Promise<T>;
-  /** The toast when it is done: a title, and a note below it. */
-  said?: readonly [title: string, note?: string];
-  done?: (answer: T) => void;
+  /** The toast after it: a title, and a note below it. */
+  toast?: readonly [title: string, note?: string];
+  onSuccess?: (answer: T) => void;
   /** Asks for confirmation first; the confirming button has the same text, or `action`. */
-  ask?: { title: string; note?: string; action?: string };
+  confirm?: { title: string; note?: string; action?: string };
 }
 
 /** A button that changes the emulator and shows the result as a toast. A trace has none. */
 export function ActionButton<T>({
   text,
   icon: Icon,
-  look,
+  variant,
   isSmall,
   busy,
   disabled,
   title,
-  ask,
-  ...deed
+  confirm,
+  ...action
 }: ActionButtonProps<T>) {
-  const { act, said, done } = deed;
+  const { act, toast, onSuccess } = action;
   const acting = useAction(act, (answer) => {
-    if (said) showToast(said[0], said[1], 'good');
-    done?.(answer);
+    if (toast) showToast(toast[0], toast[1], 'good');
+    onSuccess?.(answer);
   });
   const run = () => acting.mutate(undefined, { onError: showError });
   const button = (
     <Button
-      look={look ?? 'plain'}
+      variant={variant ?? 'plain'}
       icon={Icon}
       disabled={disabled || acting.isPending}
       {...(isSmall ? { 'aria-label': text } : {})}
@@ -54,8 +54,8 @@ export function ActionButton<T>({
       {isSmall ? undefined : acting.isPending ? (busy ?? text) : text}
     </Button>
   );
-  if (!ask) return <LiveOnly>{button}</LiveOnly>;
-  return <Confirm trigger={button} {...ask} action={ask.action ?? text} onConfirm={run} />;
+  if (!confirm) return <LiveOnly>{button}</LiveOnly>;
+  return <Confirm trigger={button} {...confirm} action={confirm.action ?? text} onConfirm={run} />;
 }
 
 const ConfirmPopover = lazy(() => loadModule(() => import('./confirm-popover.tsx')));
@@ -70,8 +70,8 @@ function Confirm(props: ConfirmProps) {
 }
 
 function ConfirmOnce(props: ConfirmProps) {
-  const [asked, setAsked] = useState(false);
-  if (!asked) return cloneElement(props.trigger, { onClick: () => setAsked(true) });
+  const [isPressed, setIsPressed] = useState(false);
+  if (!isPressed) return cloneElement(props.trigger, { onClick: () => setIsPressed(true) });
   return (
     <Suspense fallback={props.trigger}>
       <ConfirmPopover {...props} />

@@ -5,7 +5,7 @@ import { recordSource } from '../data/call-api.ts';
 
 interface ButtonProps extends ComponentProps<'button'> {
   text?: string | undefined;
-  look?: 'plain' | 'primary' | 'danger' | 'quiet' | undefined;
+  variant?: 'plain' | 'primary' | 'danger' | 'quiet' | undefined;
   icon?: LucideIcon | undefined;
   /** Hidden in a trace, where nothing can be changed. */
   isLiveOnly?: boolean;
@@ -13,13 +13,13 @@ interface ButtonProps extends ComponentProps<'button'> {
 
 /** A button; one with an icon alone needs an `aria-label`. */
 export function Button(props: ButtonProps) {
-  const { text, look = 'plain', icon: Icon, title, isLiveOnly, children = text, ...rest } = props;
+  const { text, variant = 'plain', icon: Icon, title, isLiveOnly, children = text, ...rest } = props;
   if (isLiveOnly && recordSource.value) return null;
   const hasText = children !== undefined;
-  const told = title ?? (hasText ? undefined : rest['aria-label']);
+  const tooltip = title ?? (hasText ? undefined : rest['aria-label']);
   const small = hasText ? {} : { 'data-only-icon': '' };
   return (
-    <button type="button" data-look={look} {...small} {...rest} title={told} className="button">
+    <button type="button" data-variant={variant} {...small} {...rest} title={tooltip} className="button">
       {Icon && <Icon aria-hidden />}
       {children}
     </button>
@@ -30,7 +30,7 @@ interface LinkButtonProps {
   href: string;
   text: string;
   icon?: LucideIcon;
-  look?: 'plain' | 'quiet';
+  variant?: 'plain' | 'quiet';
   /** Shows the icon only. */
   isSmall?: boolean;
   /** A file to save, under this name or its own. */
@@ -40,11 +40,11 @@ interface LinkButtonProps {
 }
 
 /** A link that looks like a button. */
-export function LinkButton({ text, icon: Icon, look, isSmall, title, ...rest }: LinkButtonProps) {
+export function LinkButton({ text, icon: Icon, variant, isSmall, title, ...rest }: LinkButtonProps) {
   const Tag = rest.download ? 'a' : Link;
   const small = isSmall && { 'data-only-icon': '', 'aria-label': text };
   return (
-    <Tag {...rest} {...small} className="button" data-look={look} title={title ?? (isSmall ? text : undefined)}>
+    <Tag {...rest} {...small} className="button" data-variant={variant} title={title ?? (isSmall ? text : undefined)}>
       {Icon && <Icon aria-hidden />} {!isSmall && text}
     </Tag>
   );
@@ -61,7 +61,7 @@ interface FileButtonProps {
   /** The accessible name. */
   label: string;
   icon: LucideIcon;
-  look?: 'plain' | 'primary';
+  variant?: 'plain' | 'primary';
   accept?: string;
   multiple?: boolean;
   disabled?: boolean;
@@ -69,7 +69,7 @@ interface FileButtonProps {
 }
 
 /** A button that chooses files; the same ones can be chosen again. */
-export function FileButton({ text, label, icon: Icon, look, disabled, onChoose, ...field }: FileButtonProps) {
+export function FileButton({ text, label, icon: Icon, variant, disabled, onChoose, ...field }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -85,7 +85,7 @@ export function FileButton({ text, label, icon: Icon, look, disabled, onChoose, 
         }}
       />
       <Button
-        look={look ?? 'plain'}
+        variant={variant ?? 'plain'}
         icon={Icon}
         disabled={disabled ?? false}
         {...(text ? {} : { 'aria-label': label })}

@@ -25,7 +25,7 @@ export default function ConfirmPopover({ trigger, title, note, action, onConfirm
             <div className="row">
               <span className="grow" />
               <Popover.Close render={<Button text="Cancel" />} />
-              <Popover.Close render={<Button text={action} look="danger" onClick={onConfirm} />} />
+              <Popover.Close render={<Button text={action} variant="danger" onClick={onConfirm} />} />
             </div>
           </Popover.Popup>
         </Popover.Positioner>

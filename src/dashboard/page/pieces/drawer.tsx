@@ -42,7 +42,7 @@ export function Drawer({ title, label, onClose, tools, children }: DrawerProps) 
       <div className="page-head row ruled fixed">
         <h2 className="cut grow">{title}</h2>
         {tools}
-        <Button look="quiet" icon={X} aria-label="Close" onClick={onClose} />
+        <Button variant="quiet" icon={X} aria-label="Close" onClick={onClose} />
       </div>
       <div className="drawer-body fill scrolls" tabIndex={0} role="region" aria-label={`${label}, contents`}>
         {children}

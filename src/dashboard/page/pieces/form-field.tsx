@@ -60,26 +60,26 @@ export function FormField({ field, value, onChange, error }: FormFieldProps) {
       </div>
     );
   }
-  const said = error instanceof ApiError && error.param === name ? error.message : undefined;
-  return <Labelled {...{ label, note, said }}>{control}</Labelled>;
+  const errorText = error instanceof ApiError && error.param === name ? error.message : undefined;
+  return <Labelled {...{ label, note, errorText }}>{control}</Labelled>;
 }
 
 /** An input with its label, which Base UI ties to it. */
 export function Labelled(props: {
   label: string;
   note?: ReactNode;
-  said?: string | undefined;
+  errorText?: string | undefined;
   children: ReactElement;
 }) {
-  const { label, note, said, children } = props;
+  const { label, note, errorText, children } = props;
   return (
-    <Field.Root className="field" invalid={said !== undefined}>
+    <Field.Root className="field" invalid={errorText !== undefined}>
       <Field.Label className="strong">{label}</Field.Label>
       <Field.Control render={children} />
       {note && <Field.Description className="soft small">{note}</Field.Description>}
-      {said && (
+      {errorText && (
         <Field.Error className="toned small" data-tone="bad" match>
-          {said}
+          {errorText}
         </Field.Error>
       )}
     </Field.Root>
@@ -156,7 +156,7 @@ function Checks({ field: { label, options = [] }, value, onChange }: FormFieldPr
     <fieldset className="checks">
       <legend className="row">
         {label}
-        <Button text={isAll ? 'None' : 'All'} look="quiet" onClick={() => onChange(isAll ? '' : all.join(' '))} />
+        <Button text={isAll ? 'None' : 'All'} variant="quiet" onClick={() => onChange(isAll ? '' : all.join(' '))} />
       </legend>
       {all.map((one) => (
         <label key={one} className="row">
@@ -179,8 +179,8 @@ interface SelectFieldProps {
 }
 
 /** A select that applies its choice at once; a trace only shows the value. */
-export function SelectAction({ act, said, ...field }: SelectActionProps) {
-  const change = useAction(act, () => showToast(said[0], said[1], 'good'));
+export function SelectAction({ act, toast, ...field }: SelectActionProps) {
+  const change = useAction(act, () => showToast(toast[0], toast[1], 'good'));
   const { value, options } = field;
   if (recordSource.value) return textOf(options, value);
   return <SelectField {...field} onChange={(to) => change.mutate(to, { onError: showError })} />;
@@ -188,7 +188,7 @@ export function SelectAction({ act, said, ...field }: SelectActionProps) {
 
 interface SelectActionProps extends Omit<SelectFieldProps, 'onChange'> {
   act: (value: string) => Promise<unknown>;
-  said: readonly [title: string, note?: string];
+  toast: readonly [title: string, note?: string];
 }
 
 /** A select. */
@@ -233,6 +233,6 @@ export const PLANS: Options = [
 /** The plan of an account's workspace, changed for the whole workspace. */
 export function PlanField({ account: { workspace_id, plan: value } }: { account: Account }) {
   const act = (plan: string) => callControl('PATCH', `/workspaces/${workspace_id}`, { plan });
-  const said = ['Plan changed'] as const;
-  return <SelectAction label="Plan of the workspace" {...{ value, options: PLANS, act, said }} />;
+  const toast = ['Plan changed'] as const;
+  return <SelectAction label="Plan of the workspace" {...{ value, options: PLANS, act, toast }} />;
 }

@@ -17,7 +17,7 @@ interface FieldsFormProps<T> {
   icon?: LucideIcon;
   /** Sends the values of all fields; an error is shown in the form. */
   send: (whole: Draft) => Promise<T>;
-  done?: (answer: T) => void;
+  onSuccess?: (answer: T) => void;
   /** Why it cannot be submitted yet, or true when the reason is visible. */
   disabledReason?: (whole: Draft) => string | boolean;
   /** Shown above the fields, beside the button and below the form. */
@@ -28,11 +28,11 @@ interface FieldsFormProps<T> {
 
 /** A form that is described by its fields. */
 export function FieldsForm<T>(props: FieldsFormProps<T>) {
-  const { fields, action, busy = action, icon, send, done, disabledReason, before, beside, after } = props;
+  const { fields, action, busy = action, icon, send, onSuccess, disabledReason, before, beside, after } = props;
   const [draft, setDraft] = useState<Draft>({});
   const specs = typeof fields === 'function' ? fields(draft) : fields;
   const whole = Object.fromEntries(specs.map(({ name, value = '' }) => [name, draft[name] ?? value]));
-  const act = useAction(() => send(whole), done);
+  const act = useAction(() => send(whole), onSuccess);
   const blockedBy = disabledReason?.(whole) ?? false;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -62,7 +62,7 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
         {beside}
         <Button
           text={act.isPending ? busy : action}
-          {...{ look: 'primary', type: 'submit', icon, disabled: act.isPending || blockedBy !== false }}
+          {...{ variant: 'primary', type: 'submit', icon, disabled: act.isPending || blockedBy !== false }}
           title={typeof blockedBy === 'string' ? blockedBy : undefined}
         />
       </div>
@@ -107,17 +107,17 @@ interface PopupFormProps extends Pick<FieldsFormProps<unknown>, 'fields' | 'send
   /** The text of the button that opens it. */
   text: string;
   icon?: LucideIcon;
-  look?: 'plain' | 'primary';
+  variant?: 'plain' | 'primary';
   title?: string;
   note?: string | ((draft: Draft) => string | undefined);
-  /** The toast when it is done. */
-  said?: string | ((draft: Draft) => string);
+  /** The toast after it. */
+  toast?: string | ((draft: Draft) => string);
 }
 
-/** A small form beside the button that opens it. It closes when it is done, and shows an error otherwise. */
-export function PopupForm({ text, icon, look, title = text, note, said, send, ...form }: PopupFormProps) {
+/** A small form beside the button that opens it. It closes on success, and shows an error otherwise. */
+export function PopupForm({ text, icon, variant, title = text, note, toast, send, ...form }: PopupFormProps) {
   const [isOpen, setIsOpen] = useState(false);
-  const told = (draft: Draft) => {
+  const heading = (draft: Draft) => {
     const words = typeof note === 'function' ? note(draft) : note;
     return (
       <>
@@ -126,22 +126,22 @@ export function PopupForm({ text, icon, look, title = text, note, said, send, ..
       </>
     );
   };
-  const done = async (draft: Draft) => {
+  const sendAndClose = async (draft: Draft) => {
     await send(draft);
-    if (said) showToast(typeof said === 'string' ? said : said(draft), undefined, 'good');
+    if (toast) showToast(typeof toast === 'string' ? toast : toast(draft), undefined, 'good');
     setIsOpen(false);
   };
   return (
     <LiveOnly>
       <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-        <Popover.Trigger render={<Button {...{ look, icon }}>{text}</Button>} />
+        <Popover.Trigger render={<Button {...{ variant, icon }}>{text}</Button>} />
         <Popover.Portal>
           <Popover.Positioner className="popup-layer" sideOffset={6} align="end">
             <Popover.Popup className="popup popup-form">
               <FieldsForm
                 {...form}
-                send={done}
-                before={told}
+                send={sendAndClose}
+                before={heading}
                 beside={<Popover.Close render={<Button text="Cancel" />} />}
               />
             </Popover.Popup>

@@ -1,6 +1,6 @@
 import { CircleAlert, type LucideIcon, SearchX } from 'lucide-react';
 import { createElement, type ElementType, type KeyboardEvent, type ReactNode } from 'react';
-import type { Drawn } from '../../../orders/drawn.ts';
+import type { Drawn } from '../../../orders/draw-lanes.ts';
 import { recordSource } from '../data/call-api.ts';
 import { PageStore } from '../data/page-store.ts';
 import { type Tone, Toned } from './values.tsx';
@@ -75,20 +75,20 @@ interface EmptyStateProps {
   icon: LucideIcon;
   title: string;
   /** The next step: what to do to fill the page. */
-  says?: ReactNode;
+  description?: ReactNode;
   children?: ReactNode;
   /** Whether the hint also applies to a trace, as another search does. */
   inTrace?: boolean;
 }
 
 /** Shown by a page or list that is empty. */
-export function EmptyState({ icon: Icon, title, says, children, inTrace = Icon === SearchX }: EmptyStateProps) {
+export function EmptyState({ icon: Icon, title, description, children, inTrace = Icon === SearchX }: EmptyStateProps) {
   const showsHint = inTrace || !recordSource.value;
   return (
     <div className="empty row soft fill">
       <Icon aria-hidden />
       <h2>{title}</h2>
-      {showsHint && (typeof says === 'string' ? <p>{says}</p> : says)}
+      {showsHint && (typeof description === 'string' ? <p>{description}</p> : description)}
       {showsHint && children}
     </div>
   );
@@ -178,6 +178,6 @@ export function showError(error: unknown): void {
   queue({ title, tone: 'bad', isError: true });
 }
 
-function queue(said: ToastMessage): void {
-  pendingToasts.set([...(pendingToasts.value ?? []), said]);
+function queue(message: ToastMessage): void {
+  pendingToasts.set([...(pendingToasts.value ?? []), message]);
 }

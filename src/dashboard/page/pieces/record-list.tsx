@@ -21,7 +21,7 @@ export interface ListSpec<Row> extends Pick<DataListProps<Row>, 'label' | 'colum
   search: string;
   choices?: FilterOptions;
   keyOf?: (row: Row) => string;
-  none: { icon: LucideIcon; title: string; says: ReactNode };
+  none: { icon: LucideIcon; title: string; description: ReactNode };
   /** Loads more rows as soon as the end of the list is visible. */
   autoLoad?: boolean;
 }
@@ -113,7 +113,9 @@ export function NoMatches({
     <EmptyState
       icon={SearchX}
       title="No results"
-      says={q ? `All ${what} on record were searched. Change the search or the filter.` : 'Change the filter above.'}
+      description={
+        q ? `All ${what} on record were searched. Change the search or the filter.` : 'Change the filter above.'
+      }
     >
       <NearestSearches offers={offers} onSearch={setQ} />
       {children}
@@ -137,8 +139,8 @@ function matchingRows<Row extends object>(all: readonly Row[], text: string): re
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return all;
   return all.filter((row) => {
-    const said = JSON.stringify(row).toLowerCase();
-    return words.every((word) => said.includes(word));
+    const text = JSON.stringify(row).toLowerCase();
+    return words.every((word) => text.includes(word));
   });
 }
 
@@ -155,19 +157,19 @@ const LONGEST = 200;
 /** Searches rows that are loaded as a whole. */
 export function useLocalSearch<Row extends object>(
   all: readonly Row[],
-  asked: Pick<Found<Row>, 'error' | 'isPending'>,
+  query: Pick<Found<Row>, 'error' | 'isPending'>,
 ) {
   const [text] = useFilter('q');
   const rows = useMemo(() => matchingRows(all, text), [all, text]);
   const count = (q: string) => matchingRows(all, q).length;
-  const { error, isPending } = asked;
+  const { error, isPending } = query;
   return { rows, count, error, isPending, isFiltered: all.length > 0, hasMore: false, more: undefined };
 }
 
 /** Loads a short list as a whole, and searches it. */
 export function useWholeList<Row extends object>(path: string): Found<Row> {
-  const asked = useList<Row>(path);
-  return useLocalSearch(asked.data ?? (NONE as readonly Row[]), asked);
+  const query = useList<Row>(path);
+  return useLocalSearch(query.data ?? (NONE as readonly Row[]), query);
 }
 
 const NONE: readonly never[] = [];

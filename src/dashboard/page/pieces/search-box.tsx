@@ -76,16 +76,16 @@ export function SearchBox({ label, value, onChange, count, hint = label }: Searc
  */
 function useDraftQuery(value: string, onChange: (value: string) => void) {
   const [written, setWritten] = useState(value);
-  const told = useRef(value);
-  const tell = useRef(onChange);
+  const sent = useRef(value);
+  const notify = useRef(onChange);
   const due = useRef<Stop>(undefined);
   useEffect(() => {
-    tell.current = onChange;
+    notify.current = onChange;
   });
   useEffect(() => {
-    if (value === told.current) return;
+    if (value === sent.current) return;
     due.current?.();
-    told.current = value;
+    sent.current = value;
     setWritten(value);
   }, [value]);
   useEffect(() => () => due.current?.(), []);
@@ -93,8 +93,8 @@ function useDraftQuery(value: string, onChange: (value: string) => void) {
     setWritten(text);
     due.current?.();
     due.current = later(pause, () => {
-      told.current = text;
-      tell.current(text);
+      sent.current = text;
+      notify.current(text);
     });
   };
   return [written, write] as const;

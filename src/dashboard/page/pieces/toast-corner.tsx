@@ -39,7 +39,7 @@ function ToastList() {
         <Toast.Description className="soft" />
       </Toast.Content>
       {/* It is reachable by Tab at any time, so it is never hidden from assistive technology. */}
-      <Toast.Close aria-hidden={false} render={<Button look="quiet" icon={X} aria-label="Dismiss" />} />
+      <Toast.Close aria-hidden={false} render={<Button variant="quiet" icon={X} aria-label="Dismiss" />} />
     </Toast.Root>
   ));
 }

@@ -218,11 +218,11 @@ export function shortId(id: string): string {
 
 /** A shortened id that links to its record, with a copy button. */
 export function IdChip({ id }: { id: string }) {
-  const place = pathOf(id);
+  const href = pathOf(id);
   return (
     <span className="mono">
-      {place ? (
-        <Link className="named" href={place} title={id}>
+      {href ? (
+        <Link className="named" href={href} title={id}>
           {shortId(id)}
         </Link>
       ) : (

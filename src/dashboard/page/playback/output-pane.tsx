@@ -38,7 +38,7 @@ function Output({ as: Region }: { as: 'aside' | 'section' }) {
   }, [last]);
   if (output.length === 0 || !head) return null;
   const from = Math.max(0, last - AROUND);
-  const lines = output.slice(from, last + AROUND).map((line, n) => ({ ...line, place: from + n }));
+  const lines = output.slice(from, last + AROUND).map((line, n) => ({ ...line, index: from + n }));
   return (
     <Region className="output column sunken" aria-label="Output of the command">
       <h2 className="page-head row ruled soft small">
@@ -53,9 +53,9 @@ function Output({ as: Region }: { as: 'aside' | 'section' }) {
       <ol className="fill scrolls" ref={list} tabIndex={0} aria-label="Lines of output">
         {lines.map((line) => (
           <li
-            key={line.place}
+            key={line.index}
             className={line.at > at ? 'hatched soft' : undefined}
-            data-at={line.place === last ? '' : undefined}
+            data-at={line.index === last ? '' : undefined}
             data-from={line.from}
           >
             <span className="soft">{((line.at - head.span.began) / 1000).toFixed(3)}</span>

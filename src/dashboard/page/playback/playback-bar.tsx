@@ -215,18 +215,18 @@ const Marks = memo(({ marks, span }: { marks: readonly TimeMark[]; span: Playbac
   return (
     <div className="marks" aria-hidden>
       {shown.map((mark) => (
-        <MarkSign key={`${mark.kind} ${mark.at}`} mark={mark} place={shareOf(mark.at, span)} />
+        <MarkSign key={`${mark.kind} ${mark.at}`} mark={mark} left={shareOf(mark.at, span)} />
       ))}
     </div>
   );
 });
 
-function MarkSign({ mark: { kind, text, at }, place }: { mark: TimeMark; place: string }) {
+function MarkSign({ mark: { kind, text, at }, left }: { mark: TimeMark; left: string }) {
   const sign = SIGNS[kind];
   if (!sign) return null;
   const { Icon, tone } = sign;
   return (
-    <i data-kind={kind} data-tone={tone} style={{ left: place }} title={`${text}, ${exactClock(at)}`}>
+    <i data-kind={kind} data-tone={tone} style={{ left }} title={`${text}, ${exactClock(at)}`}>
       {Icon && <Icon strokeWidth={3} />}
     </i>
   );
@@ -235,18 +235,18 @@ function MarkSign({ mark: { kind, text, at }, place }: { mark: TimeMark; place: 
 function sparse(marks: readonly TimeMark[], { began, ended }: Playback['span']): TimeMark[] {
   const seen = new Map<string, TimeMark>();
   for (const mark of marks) {
-    const place = Math.round(((mark.at - began) / Math.max(1, ended - began)) * PATHS);
-    seen.set(`${mark.kind} ${place}`, mark);
+    const position = Math.round(((mark.at - began) / Math.max(1, ended - began)) * PATHS);
+    seen.set(`${mark.kind} ${position}`, mark);
   }
   return [...seen.values()];
 }
 
 function Ticks({ span }: { span: Playback['span'] }) {
   const length = span.ended - span.began;
-  const places = Array.from({ length: TICKS }, (_, n) => span.began + (length * n) / (TICKS - 1));
+  const ticks = Array.from({ length: TICKS }, (_, n) => span.began + (length * n) / (TICKS - 1));
   return (
     <div className="ticks" aria-hidden>
-      {places.map((at) => (
+      {ticks.map((at) => (
         <span key={at} style={{ left: shareOf(at, span) }}>
           {length < 10_000 ? exactClock(at) : exactClock(at).slice(0, 8)}
         </span>

@@ -100,13 +100,13 @@ interface Carried {
 /** What an answer carries, as it is meant to be seen, read or heard. */
 function AnswerMedia({ operation, state: { json, file } }: { operation: string; state: CallState }) {
   const { text, data = [], choices = [] } = (json ?? {}) as Carried;
-  const said = text ?? choices[0]?.message.content;
+  const content = text ?? choices[0]?.message.content;
   const isMade = operation === 'createImage' || operation === 'createVideo';
   return (
     <>
-      {said !== undefined && (
+      {content !== undefined && (
         <p className="answer-text pre" dir="auto">
-          {said}
+          {content}
         </p>
       )}
       {file && <AudioPlayer source={file} label="What was made" />}

@@ -1,6 +1,6 @@
 import { withKey } from '../data/account-and-clock.ts';
 import { browserNow, later } from '../data/browser-time.ts';
-import { ask, BY_HAND, callService } from '../data/call-api.ts';
+import { BY_HAND, callService, fetchApi } from '../data/call-api.ts';
 import type { SampledCall } from '../data/code-samples.ts';
 import { PageStore } from '../data/page-store.ts';
 import type { Job } from '../data/records.ts';
@@ -52,9 +52,9 @@ export class CallRunner extends PageStore<CallState> {
     try {
       await withKey(accountId, (key) => this.#run(call, key, signal));
     } catch (error) {
-      if (!signal.aborted) this.#tell({ error });
+      if (!signal.aborted) this.#update({ error });
     }
-    if (!signal.aborted) this.#tell({ phase: 'done' });
+    if (!signal.aborted) this.#update({ phase: 'done' });
   }
 
   /** Leaves what is under way to itself, and forgets what it was. */
@@ -66,9 +66,9 @@ export class CallRunner extends PageStore<CallState> {
 
   async #run(call: DraftedCall, key: string, signal: AbortSignal): Promise<void> {
     const began = browserNow();
-    const response = await ask(call.path, { ...requestOf(call, key), signal });
+    const response = await fetchApi(call.path, { ...requestOf(call, key), signal });
     const { status, headers } = response;
-    this.#tell({
+    this.#update({
       status,
       requestId: headers.get('x-request-id'),
       warnings: headers.get('svc-emulator-warnings'),
@@ -78,26 +78,26 @@ export class CallRunner extends PageStore<CallState> {
     const type = headers.get('content-type') ?? '';
     if (type.startsWith('text/event-stream')) await this.#stream(response, began);
     else if (type.startsWith('application/json')) await this.#take(response);
-    else this.#tell({ file: await response.blob() });
-    this.#tell({ duration: browserNow() - began });
+    else this.#update({ file: await response.blob() });
+    this.#update({ duration: browserNow() - began });
     if (status === 202) await this.#follow(call, key, signal);
   }
 
   async #stream(response: Response, began: number): Promise<void> {
-    this.#tell({ phase: 'streaming' });
+    this.#update({ phase: 'streaming' });
     for await (const { text, usage } of readStream(response)) {
       const { firstAfter = browserNow() - began } = this.value;
-      this.#tell({ firstAfter, text: this.value.text + text });
-      if (usage) this.#tell({ credits: usage.credits_spent, json: { usage } });
+      this.#update({ firstAfter, text: this.value.text + text });
+      if (usage) this.#update({ credits: usage.credits_spent, json: { usage } });
     }
   }
 
   async #take(response: Response): Promise<void> {
     const json = await response.json();
-    this.#tell({ json, credits: json.usage?.credits_spent ?? this.value.credits });
+    this.#update({ json, credits: json.usage?.credits_spent ?? this.value.credits });
     if (response.status !== 202) return;
     const jobs: Job[] = Array.isArray(json.data) ? json.data : [json];
-    this.#tell({ phase: 'following', jobs });
+    this.#update({ phase: 'following', jobs });
   }
 
   /** Polls as a client does, until each job has come to its end. */
@@ -108,11 +108,11 @@ export class CallRunner extends PageStore<CallState> {
         isFinal(job) ? job : callService<Job>('GET', `${path.slice(3)}/${job.id}`, { key }),
       );
       const jobs = await Promise.all(looks);
-      if (!signal.aborted) this.#tell({ jobs });
+      if (!signal.aborted) this.#update({ jobs });
     }
   }
 
-  #tell(news: Partial<CallState>): void {
+  #update(news: Partial<CallState>): void {
     this.set({ ...this.value, ...news });
   }
 }

@@ -68,8 +68,8 @@ function TurnInput({ name, turn, onChange, onRemove }: TurnInputProps) {
             onChoose={(url) => show([...pictures, { type: 'image_url', image_url: { url } }])}
           />
         )}
-        {pictures.length > 0 && <Button text="No pictures" look="quiet" onClick={() => show([])} />}
-        <Button look="quiet" icon={X} aria-label={`${name}, remove`} onClick={onRemove} />
+        {pictures.length > 0 && <Button text="No pictures" variant="quiet" onClick={() => show([])} />}
+        <Button variant="quiet" icon={X} aria-label={`${name}, remove`} onClick={onRemove} />
       </div>
       <textarea
         className="input"

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
-import { ask } from '../data/call-api.ts';
+import { fetchApi } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
 import { useFilter, useMedia, useOpened } from '../pieces/browser-hooks.ts';
 import { SelectField } from '../pieces/form-field.tsx';
@@ -41,7 +41,7 @@ function useCalls() {
   return useQuery({
     queryKey: ['service document'],
     queryFn: async (): Promise<ServiceCall[]> => {
-      const response = await ask('/openapi.json', { headers: { accept: 'application/json' } });
+      const response = await fetchApi('/openapi.json', { headers: { accept: 'application/json' } });
       // Its samples are for an emulator at the usual place.
       const text = (await response.text()).replaceAll('127.0.0.1:4600', window.location.host);
       return readDocument(JSON.parse(text) as ServiceDocument);

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import type { Drawn } from '../../../orders/drawn.ts';
-import { ask } from '../data/call-api.ts';
+import type { Drawn } from '../../../orders/draw-lanes.ts';
+import { fetchApi } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
 import { useOpened } from '../pieces/browser-hooks.ts';
 import { drawTree, ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
@@ -103,7 +103,7 @@ function useDocs<T>(name: string) {
   return useQuery({
     queryKey: ['docs', name],
     queryFn: async (): Promise<T> => {
-      const response = await ask(`/docs/${encodeURIComponent(name)}.json`, { method: 'GET' });
+      const response = await fetchApi(`/docs/${encodeURIComponent(name)}.json`, { method: 'GET' });
       if (!response.ok) throw new Error(`There is no page "${name}" in this version's docs.`);
       return (await response.json()) as T;
     },

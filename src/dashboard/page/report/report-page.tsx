@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
-import { drawLanes } from '../../../orders/draw-lanes.ts';
+import { type Drawn, drawLanes } from '../../../orders/draw-lanes.ts';
 import { drawPairs } from '../../../orders/draw-pairs.ts';
-import type { Drawn } from '../../../orders/drawn.ts';
 import type { ReportArticle, ReportBlock, ReportFile, ReportPart, RunDrawing } from '../../../trace/report-file.ts';
 import { drawTree } from '../pieces/page-parts.tsx';
 import { Badge, Code } from '../pieces/values.tsx';

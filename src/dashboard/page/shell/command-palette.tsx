@@ -86,11 +86,11 @@ const ACTIONS: readonly (readonly [string, () => Promise<unknown>, string])[] = 
 
 /** Reset leads to the page of faults, where it asks for confirmation. */
 const ACTION_COMMANDS: readonly Command[] = [
-  ...ACTIONS.map(([text, act, said]) => ({
+  ...ACTIONS.map(([text, act, toast]) => ({
     key: text,
     text,
     note: 'Action',
-    act: () => void act().then(() => showToast(said, undefined, 'good'), showError),
+    act: () => void act().then(() => showToast(toast, undefined, 'good'), showError),
   })),
   { key: 'reset', text: 'Reset', note: 'Action', act: (navigate: (to: string) => void) => navigate(at.faults()) },
 ];
@@ -144,7 +144,7 @@ function ofAccount({ id, name }: Account): Command {
 }
 
 function ofId(id: string): Command[] {
-  const place = pathOf(id);
-  if (!place) return [];
-  return [{ key: `open ${id}`, text: id, note: 'Open', act: (navigate) => navigate(place) }];
+  const href = pathOf(id);
+  if (!href) return [];
+  return [{ key: `open ${id}`, text: id, note: 'Open', act: (navigate) => navigate(href) }];
 }

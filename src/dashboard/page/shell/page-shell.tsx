@@ -70,7 +70,7 @@ function PageShell({ record }: { record: TraceParts | undefined }) {
   if (location === '/' || location === '/dashboard') return <Redirect to={at.live()} replace />;
   return (
     <div className="shell" data-source={record && 'record'}>
-      <a className="skip button" data-look="primary" href="#area">
+      <a className="skip button" data-variant="primary" href="#area">
         Skip to the page
       </a>
       <TopBar />

@@ -20,7 +20,7 @@ export default function TokenForm() {
       <div className="popup popup-form">
         <FieldsForm
           fields={[{ name: 'token', label: 'Control token', type: 'secret' }]}
-          {...{ before: title, action: 'Open the dashboard', done: refreshAll }}
+          {...{ before: title, action: 'Open the dashboard', onSuccess: refreshAll }}
           send={({ token = '' }) => openSession(token.trim())}
         />
       </div>

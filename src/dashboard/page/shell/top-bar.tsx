@@ -93,7 +93,7 @@ function ClockFace() {
     <Link
       href={at.jobs()}
       className="button"
-      data-look="quiet"
+      data-variant="quiet"
       data-tone={state ? 'wait' : undefined}
       title={`The emulator's clock: ${exactTime(now)}${state && `, ${state}`}`}
     >
@@ -110,7 +110,7 @@ function ArmedFaults() {
   const armed = useAlerts().find(({ area }) => area === 'faults');
   if (!armed) return null;
   return (
-    <Link href={armed.href} className="button" data-look="quiet" data-tone="wait" title={armed.text}>
+    <Link href={armed.href} className="button" data-variant="quiet" data-tone="wait" title={armed.text}>
       <icons.ShieldAlert aria-hidden />
       <span className="unseen">Faults: </span>
       {armed.n}
@@ -140,7 +140,7 @@ function ThemeChoice() {
   const Icon = ICONS[chosen] ?? icons.Monitor;
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       icon={Icon}
       aria-label={`Theme: ${chosen}. Change to ${NEXT[chosen]}`}
       onClick={() => theme.set(NEXT[chosen] ?? 'system')}
@@ -171,8 +171,8 @@ function KeyInBar() {
     <ActionButton
       {...{ text: 'Make a key', icon: icons.KeyRound }}
       act={() => callControl<{ api_key: string }>('POST', `/accounts/${account.id}/keys`)}
-      said={['Key created', 'It is shown here until you close this page.']}
-      done={({ api_key }) => setMade({ ...made, [account.id]: api_key })}
+      toast={['Key created', 'It is shown here until you close this page.']}
+      onSuccess={({ api_key }) => setMade({ ...made, [account.id]: api_key })}
     />
   );
 }

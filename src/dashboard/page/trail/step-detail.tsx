@@ -1,7 +1,7 @@
 import * as icons from 'lucide-react';
 import { Fragment, type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
-import { offsetText } from '../../../orders/time-scale.ts';
+import { offsetText } from '../../../orders/timeline-event.ts';
 import type { MadeFile, Step, Trail } from '../data/order-store.ts';
 import { at, pathOf } from '../data/paths.ts';
 import { stableUrls } from '../data/stable-urls.ts';
@@ -79,8 +79,8 @@ const CHAPTERS: Record<Step['kind'], readonly string[]> = {
 const SILENT = ['No text carries', '0 scripted answers', 'Nothing was charged'];
 
 function saidOf({ explained }: Trail, { kind, refs }: Step): string[] {
-  const told = explained.filter(({ step }) => CHAPTERS[kind].includes(step));
-  const own = told.filter(({ job_id, delivery_id }) => isOf(job_id, refs) && isOf(delivery_id, refs));
+  const explanations = explained.filter(({ step }) => CHAPTERS[kind].includes(step));
+  const own = explanations.filter(({ job_id, delivery_id }) => isOf(job_id, refs) && isOf(delivery_id, refs));
   const texts = own.map(({ text }) => text).filter((text) => !SILENT.some((silent) => text.startsWith(silent)));
   return [...new Set(texts)];
 }

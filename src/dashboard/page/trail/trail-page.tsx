@@ -1,6 +1,6 @@
 import { ArrowLeft, ChevronDown, ChevronUp, Route } from 'lucide-react';
 import { useLocation } from 'wouter';
-import type { ScaleName } from '../../../orders/time-scale.ts';
+import type { ScaleName } from '../../../orders/timeline-event.ts';
 import { useKnownAccount } from '../data/account-and-clock.ts';
 import { recordSource } from '../data/call-api.ts';
 import { type Trail, useNeighbours } from '../data/order-store.ts';
@@ -102,7 +102,7 @@ function TrailHead({ trail }: { trail: Trail }) {
   const note = [asked.model, asked.what, account && accountName(account), credits].filter(Boolean).join(' · ');
   return (
     <header className="trail-head page-head row wrap ruled fixed">
-      <LinkButton text="Back to Live" icon={ArrowLeft} look="quiet" isSmall href={at.live()} />
+      <LinkButton text="Back to Live" icon={ArrowLeft} variant="quiet" isSmall href={at.live()} />
       <Neighbours id={trail.id} />
       <div className="trail-title">
         <h1 className="cut" dir="auto" title={trail.title}>
@@ -125,7 +125,7 @@ function Neighbours({ id }: { id: string }) {
     if (to && !isModified(event) && !isWriting(event.target)) navigate(at.trail(to));
   });
   const goTo = (to: string | undefined, name: string) =>
-    ({ look: 'quiet', 'aria-label': name, disabled: !to, onClick: () => to && navigate(at.trail(to)) }) as const;
+    ({ variant: 'quiet', 'aria-label': name, disabled: !to, onClick: () => to && navigate(at.trail(to)) }) as const;
   return (
     <>
       <Button icon={ChevronUp} {...goTo(newer, 'The order after this (K)')} />

@@ -16,9 +16,9 @@ import {
 import type { MouseEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { drawLanes } from '../../../orders/draw-lanes.ts';
-import { percent, type ScaleName } from '../../../orders/time-scale.ts';
+import { percent, type ScaleName } from '../../../orders/timeline-event.ts';
 import { useAccounts, useClock, withKey } from '../data/account-and-clock.ts';
-import { ask, BY_HAND, callControl } from '../data/call-api.ts';
+import { BY_HAND, callControl, fetchApi } from '../data/call-api.ts';
 import { asCurl, asTest } from '../data/code-samples.ts';
 import type { LaneKind, MadeFile, Step, Trail } from '../data/order-store.ts';
 import { at } from '../data/paths.ts';
@@ -56,14 +56,14 @@ function ToolsOf({ record }: { record: RequestRecord }) {
         disabled={hindrance !== undefined}
         title={hindrance}
         act={() => sendAgain(record)}
-        said={['Sent again']}
-        done={(id) => id && navigate(at.trail(id))}
+        toast={['Sent again']}
+        onSuccess={(id) => id && navigate(at.trail(id))}
       />
       <ActionButton
         text="Fail next time"
         icon={ShieldAlert}
         act={() => callControl('POST', '/faults', failNext(record))}
-        said={['The next one like this fails', 'A fault rule is armed for it.']}
+        toast={['The next one like this fails', 'A fault rule is armed for it.']}
       />
     </>
   );
@@ -90,15 +90,15 @@ export function StepTools({ step }: { step: Step }) {
           text="Redeliver"
           icon={Send}
           act={() => callControl<{ id: string }>('POST', `/deliveries/${step.id}/redeliver`)}
-          said={['Sent once more', 'The same id and bytes, under a new signature.']}
-          done={(made) => navigate(at.trail(made.id))}
+          toast={['Sent once more', 'The same id and bytes, under a new signature.']}
+          onSuccess={(made) => navigate(at.trail(made.id))}
         />
       )}
       {id.startsWith('job_') && <JobEndings id={id} />}
       <ActionButton
         text={isFrozen ? 'Let the clock run' : 'Freeze here'}
         icon={Snowflake}
-        look="quiet"
+        variant="quiet"
         act={() => callControl('PUT', '/clock', { frozen: !isFrozen })}
       />
     </>
@@ -115,10 +115,10 @@ function JobEndings({ id }: { id: string }) {
       <ActionButton
         text="Finish"
         icon={Check}
-        look="primary"
+        variant="primary"
         busy="Rendering"
         act={() => finish({ outcome: 'succeeded' })}
-        said={['The job ends well as soon as it is rendered']}
+        toast={['The job ends well as soon as it is rendered']}
       />
       <PopupForm
         text="Fail"
@@ -128,7 +128,7 @@ function JobEndings({ id }: { id: string }) {
         action="Fail it"
         fields={[{ name: 'code', label: 'Error code', type: 'code', value: 'render_failed' }]}
         send={({ code }) => finish({ outcome: 'failed', code })}
-        said="The job has failed, and its credits are back"
+        toast="The job has failed, and its credits are back"
       />
     </>
   );
@@ -147,7 +147,7 @@ function sendAgain(record: RequestRecord): Promise<string | undefined> {
   const { account_id, method, path, request } = record;
   return withKey(account_id ?? '', async (key) => {
     const typed: Record<string, string> = request === null ? {} : { 'content-type': 'application/json' };
-    const response = await ask(path, {
+    const response = await fetchApi(path, {
       method,
       headers: { ...BY_HAND, ...typed, authorization: `Bearer ${key}` },
       body: request,

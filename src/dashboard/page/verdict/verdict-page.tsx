@@ -35,7 +35,7 @@ export default function VerdictPage() {
         <EmptyState
           icon={Scale}
           title="No findings"
-          says="Paid retries, refused retries, tight polling and accepted forged events show up here."
+          description="Paid retries, refused retries, tight polling and accepted forged events show up here."
         />
       )}
       <div className="padded scrolls">

@@ -63,7 +63,7 @@ export function EndpointsTab(opening: OpenRow) {
 
 const NONE = {
   ...{ icon: Webhook, title: 'No endpoints yet' },
-  says: 'An endpoint is a URL of yours that is sent events. The built-in inbox will do too.',
+  description: 'An endpoint is a URL of yours that is sent events. The built-in inbox will do too.',
 };
 
 /** `all 9 types`, `image.generation.failed`, `3 types`. */
@@ -97,9 +97,9 @@ export function EndpointDrawer({ id, onClose }: DrawerOf) {
             text="Delete"
             icon={Trash2}
             act={() => callControl<void>('DELETE', `/endpoints/${id}`)}
-            said={['The endpoint is gone']}
-            done={onClose}
-            ask={{
+            toast={['The endpoint is gone']}
+            onSuccess={onClose}
+            confirm={{
               title: 'Delete this endpoint?',
               note: 'Its URL gets no more events and its secret is lost. Past deliveries are kept.',
             }}
@@ -119,7 +119,7 @@ function SecretNotice({ secret }: { secret: string }) {
   return (
     <Notice tone="good">
       <p>
-        <strong>Copy the signing secret now.</strong> It is told this once; this page forgets it when you leave or
+        <strong>Copy the signing secret now.</strong> It is shown this once; this page forgets it when you leave or
         reload.
       </p>
       <p>
@@ -206,7 +206,7 @@ export function EndpointForm({ onClose, onOpen }: DrawerOf) {
   return (
     <Drawer label="New endpoint" title="New endpoint" onClose={onClose}>
       <FieldsForm
-        {...{ fields: fieldsOf, send: make, done: made, action: 'Make the endpoint' }}
+        {...{ fields: fieldsOf, send: make, onSuccess: made, action: 'Make the endpoint' }}
         disabledReason={({ url, events }) => url === '' || events === ''}
       />
     </Drawer>
@@ -240,7 +240,7 @@ export function SendSample({ types = EVENT_TYPES }: { types?: readonly EventType
     <PopupForm
       {...{ text: 'Send a sample', icon: Send, action: 'Send it', send }}
       fields={[{ name: 'type', label: 'Event', type: 'options', options, value: types[0] }]}
-      said={({ type }) => (type === 'all' ? `Sent ${types.length} samples` : `Sent a sample of ${type}`)}
+      toast={({ type }) => (type === 'all' ? `Sent ${types.length} samples` : `Sent a sample of ${type}`)}
     />
   );
 }

@@ -12,8 +12,7 @@ import { type DrawerOf, TabbedArea } from '../pieces/drawer.tsx';
 import { RecordList, useRecords } from '../pieces/record-list.tsx';
 import { StatusBadge, type Tone, Toned } from '../pieces/values.tsx';
 import { EndpointDrawer, EndpointForm, EndpointsTab, SendSample } from './endpoints.tsx';
-import { InboxTab, ReportCardTab } from './inbox-tab.tsx';
-import { MessageDrawer } from './message-drawer.tsx';
+import { InboxTab, MessageDrawer, ReportCardTab } from './inbox-tab.tsx';
 import type { Delivery } from './webhook-records.ts';
 import './webhooks.css';
 
@@ -50,7 +49,7 @@ const OUTCOMES = Object.entries({ all: 'All', delivered: 'Delivered', failed: 'F
 
 const NONE = {
   ...{ icon: Truck, title: 'Nothing has been delivered yet' },
-  says: 'Make an endpoint or use the inbox, then send a sample event.',
+  description: 'Make an endpoint or use the inbox, then send a sample event.',
 };
 
 /** What was sent, and how it was taken; each opens as the trail of its order. */

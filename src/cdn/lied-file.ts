@@ -1,0 +1,188 @@
+import { hash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { EmulatorError } from '../errors.ts';
+import type { ActiveLie } from '../faults/lies/active-lie.ts';
+import { PAGE } from '../faults/lies/content.ts';
+import type { Occasion } from '../faults/lies/lie.ts';
+import type { Context } from '../http/context.ts';
+import { LyingAnswer } from '../http/lying-answer.ts';
+import { requestContextOf, type ServiceRequest } from '../http/request-context.ts';
+import { findJob, findSiblingTake } from '../jobs/job-store.ts';
+import { entryIdOf, findEntry, type LibraryEntry } from '../library/library.ts';
+import type { ServedFile } from '../library/served-files.ts';
+import type { RenderRequest } from '../render/render-request.ts';
+import { parseCdnPath } from '../storage/cdn-url.ts';
+import { findObject } from '../storage/object-store.ts';
+import { rangeOf, writeHeaders, writeRange } from './file-headers.ts';
+import type { Reading } from './reading.ts';
+
+export type LiedParts = Pick<Context, 'lies' | 'served' | 'database' | 'clock'>;
+
+/** The bytes that are served in place of a file. */
+interface Content {
+  body: Buffer;
+  contentType?: string;
+}
+
+/** Makes the content that a lie serves; undefined where it cannot act. */
+type Maker = (file: ServedFile, entry: LibraryEntry | undefined) => (() => Promise<Content>) | undefined;
+
+/** How long what is sold as permanent lasts under a lie, in milliseconds. */
+const WEEK = 7 * 86_400_000;
+/** The shortest length of a song and of a clip, in seconds. */
+const SHORTEST = { song: 30, clip: 5 };
+
+/** Looks at the answers to a read, also at its errors. Where the service is to be dead, answers so. */
+export function isAnsweredDead(context: Context, request: ServiceRequest, response: ServerResponse): boolean {
+  const { lies, served } = context;
+  if (lies.isDead) response.writeHead(500, { 'content-length': '0' }).end();
+  else {
+    const accountId = served.ownerOf(request.path) ?? '';
+    const lying = new LyingAnswer(context, { method: 'GET', path: '/cdn', accountId }, request, response);
+    requestContextOf(response).lying = lying;
+  }
+  return lies.isDead;
+}
+
+/** The file that a refused URL leads to, where a lie serves it all the same. Throws the refusal otherwise. */
+export function servedAnyway(
+  { lies, served }: LiedParts,
+  path: string,
+  refusal: unknown,
+): { found: ServedFile; lie: ActiveLie } {
+  const code = refusal instanceof EmulatorError ? refusal.code : undefined;
+  const name = REFUSALS[code ?? ''];
+  const found = name === undefined ? undefined : served.findUnsigned(path);
+  const lie = found && name !== undefined ? lies.acting(name, occasionOf(found, path)) : undefined;
+  if (!found || !lie) throw refusal;
+  return { found, lie };
+}
+
+/** Throws `url_expired` for an object of more than a week ago, where a lie ends what is permanent. */
+export function requireUnended({ lies, database, clock }: LiedParts, found: ServedFile, path: string): void {
+  const address = parseCdnPath(path);
+  const object = address?.area === 'objects' ? findObject(database, address.id) : undefined;
+  if (!object || clock.now() - object.created < WEEK) return;
+  const occasion = occasionOf(found, path);
+  const lie = lies.acting('store.ends', occasion);
+  if (lie) throw new EndedObject(lie, occasion);
+}
+
+/** The lie that serves a file where its URL is refused with a code. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  invalid_signature: 'url.any_signature',
+  url_expired: 'url.no_end',
+};
+
+/** The refusal of what a lie has ended. */
+export class EndedObject extends EmulatorError {
+  readonly lie: ActiveLie;
+  readonly occasion: Occasion;
+
+  constructor(lie: ActiveLie, occasion: Occasion) {
+    super('url_expired', 'This signed URL was good for 7 days. Poll its job for one that is signed anew.');
+    this.lie = lie;
+    this.occasion = occasion;
+  }
+}
+
+/** Sends other bytes than those of a file, where a lie says so; answers whether it has. */
+export async function sendLied(
+  parts: LiedParts,
+  reading: Reading,
+  { found, path, request }: { found: ServedFile; path: string; request: ServiceRequest },
+): Promise<boolean> {
+  const entry = entryAt(parts, path);
+  const occasion = { ...occasionOf(found, path), take: takeOf(entry), model: entry?.model };
+  for (const [name, maker] of Object.entries(makers(parts))) {
+    const make = maker(found, entry);
+    const lie = make && parts.lies.acting(name, occasion);
+    if (!lie || !make) continue;
+    const content = await make();
+    send(reading, { ...found, ...content }, request);
+    noteTold(parts, reading, { lie, occasion, request });
+    return true;
+  }
+  return false;
+}
+
+function makers({ served, database }: LiedParts): Record<string, Maker> {
+  const render = (entry: LibraryEntry | undefined) =>
+    entry && entry.render.kind !== 'given' ? (entry.render as RenderRequest) : undefined;
+  return {
+    'file.other_take': (_file, entry) => {
+      const other = entry && otherTake(database, entry);
+      return other && (async () => ({ body: await served.read(other.file) }));
+    },
+    'file.cut': ({ file, bytes }) => {
+      if (bytes < 2) return undefined;
+      return async () => ({ body: (await served.read(file)).subarray(0, Math.ceil(bytes / 2)) });
+    },
+    'file.page': () => async () => ({ body: Buffer.from(PAGE), contentType: 'text/html' }),
+    'file.short': (_file, entry) => {
+      const request = render(entry);
+      if (request?.kind !== 'song' && request?.kind !== 'clip') return undefined;
+      const seconds = SHORTEST[request.kind];
+      if (request.seconds <= seconds) return undefined;
+      return async () => ({ body: await served.renderOther({ ...request, seconds }) });
+    },
+    'file.small': ({ file, contentType }, entry) => {
+      if (contentType !== 'image/png' || render(entry)?.kind !== 'image') return undefined;
+      return async () => ({ body: await halved(await served.read(file)) });
+    },
+  };
+}
+
+/** A quarter of the pixels. */
+async function halved(picture: Buffer): Promise<Buffer> {
+  const { default: sharp } = await import('sharp');
+  const { width = 2, height = 2 } = await sharp(picture).metadata();
+  return sharp(picture)
+    .resize(Math.ceil(width / 2), Math.ceil(height / 2))
+    .png()
+    .toBuffer();
+}
+
+/** The first take, where an entry is the second. */
+function otherTake(db: Context['database'], { jobId }: LibraryEntry): LibraryEntry | undefined {
+  const job = findJob(db, jobId);
+  const other = job?.take === 2 ? findSiblingTake(db, job) : undefined;
+  return other && findEntry(db, entryIdOf(other.id));
+}
+
+function entryAt({ database }: LiedParts, path: string): LibraryEntry | undefined {
+  const address = parseCdnPath(path);
+  if (address?.area === 'library') return findEntry(database, address.id);
+  const id = address?.area === 'objects' ? address.id.replace(/^obj_/, 'lib_') : '';
+  return findEntry(database, id);
+}
+
+function takeOf(entry: LibraryEntry | undefined): number | undefined {
+  const take = entry?.recipe.take;
+  return typeof take === 'number' ? take : undefined;
+}
+
+export function occasionOf({ accountId, contentType }: ServedFile, path: string): Occasion {
+  return { site: `file ${contentType}`, accountId, path, method: 'GET', contentType };
+}
+
+function send(reading: Reading, file: ServedFile & Content, request: ServiceRequest): void {
+  const { body } = file;
+  const told = { ...file, file: hash('sha256', body, 'hex'), bytes: body.length };
+  const { range, part } = rangeOf(request, told);
+  const response = reading.begin();
+  writeHeaders(response, told);
+  if (range) writeRange(response, range, told.bytes);
+  response.setHeader('content-length', part.end - part.start + 1);
+  response.end(body.subarray(part.start, part.end + 1));
+}
+
+/** A range of a file is no telling. */
+export function noteTold(
+  { lies }: LiedParts,
+  { response }: Reading,
+  { lie, occasion, request }: { lie: ActiveLie; occasion: Occasion; request: ServiceRequest },
+): void {
+  if (request.method === 'HEAD' || request.headers.range !== undefined) return;
+  response.once('finish', () => lies.tell(lie, occasion));
+}

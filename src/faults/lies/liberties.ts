@@ -1,0 +1,91 @@
+import { type Actor, type Answer, isJson, type Json, onBody } from './lie.ts';
+import type { Liberty } from './lie-table.ts';
+
+/** The same value with the keys of every object in reverse order. */
+function turned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(turned);
+  if (!isJson(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([name, each]) => [name, turned(each)]),
+  );
+}
+
+/** The same JSON in other bytes: spaces, and escapes that are not needed. */
+export function respelled(value: unknown): string {
+  if (typeof value === 'string') return escaped(value);
+  if (Array.isArray(value)) return `[ ${value.map(respelled).join(', ')} ]`;
+  if (!isJson(value)) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)} : ${respelled(each)}`);
+  return `{ ${fields.join(', ')} }`;
+}
+
+function escaped(text: string): string {
+  const plain = JSON.stringify(text).replaceAll('/', '\\/');
+  return plain.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+const EXTRA = { svc_note: 'A field that is newer than your client.' };
+
+/** `X-Request-Id` for `x-request-id`. */
+function capital(name: string): string {
+  return name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
+}
+
+function withHeaders(answer: Answer): Answer {
+  const headers = Object.entries(answer.headers).map(([name, value]) => [capital(name), value] as const);
+  return { ...answer, headers: { ...Object.fromEntries(headers), 'X-Svc-Region': 'eu-1' } };
+}
+
+/** Another address of the same file, which the CDN serves alike. */
+function otherPath<Value>(value: Value): Value | undefined {
+  const text = JSON.stringify(value);
+  const told = text.replaceAll(/\/cdn\/(?=library\/|objects\/)/g, '/cdn/eu/');
+  return told === text ? undefined : (JSON.parse(told) as Value);
+}
+
+const otherMessage: Actor = {
+  answer(answer) {
+    const error = answer.status >= 400 && isJson(answer.body) ? answer.body.error : undefined;
+    if (!isJson(error)) return undefined;
+    return { ...answer, body: { error: { ...error, message: 'This cannot be done.' } } };
+  },
+};
+
+/** A final job is shown at work once more, at its first read. */
+const onePollMore: Actor = onBody((job, { operation, memory }) => {
+  if (operation !== 'getSong' && operation !== 'getVideo') return undefined;
+  const id = String(job.id);
+  if (job.completed === undefined || memory.has(id)) return undefined;
+  memory.set(id, 1);
+  const names = ['completed', 'result_url', 'content_type', 'library_id', 'duration', 'error'];
+  const open = Object.entries(job).filter(([name]) => !names.includes(name));
+  return { ...Object.fromEntries(open), status: 'processing' };
+});
+
+/** How each liberty changes answers and events; those of deliveries and streams are told where these are sent. */
+const ACTORS: Readonly<Record<Liberty, Actor>> = {
+  extra_field: {
+    ...onBody((body) => ({ ...body, ...EXTRA })),
+    stream: (chunks) => chunks.map((chunk) => ({ ...chunk, ...EXTRA })),
+    event: (envelope) => ({ ...envelope, data: { ...envelope.data, ...EXTRA } }),
+  },
+  key_order: {
+    ...onBody((body) => turned(body) as Json),
+    stream: (chunks) => chunks.map((chunk) => turned(chunk) as Json),
+    event: (envelope) => turned(envelope) as typeof envelope,
+  },
+  spelling: {
+    answer: (answer) => (isJson(answer.body) ? { ...answer, text: respelled(answer.body) } : undefined),
+  },
+  headers: { answer: withHeaders },
+  chunked: { answer: (answer) => ({ ...answer, isChunked: true }) },
+  stream_cut: { stream: (chunks) => [...chunks] },
+  message: otherMessage,
+  cdn_path: { ...onBody(otherPath), event: otherPath },
+  one_more_poll: onePollMore,
+  unknown_event: {},
+};
+
+export const LIBERTY_ACTORS: Readonly<Record<string, Actor>> = ACTORS;
