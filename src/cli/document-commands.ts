@@ -25,6 +25,17 @@ export function openapiCommand(): Command {
     });
 }
 
+/** `svc-emulator lies`: what mutate and fault rules tell otherwise than it is; no emulator needs to run. */
+export function liesCommand(): Command {
+  return new Command('lies')
+    .description('list the lies that mutate and fault rules tell')
+    .option('--explain <name>', 'what one of them breaks, whom it harms and what notices it')
+    .action(async ({ explain }: { explain?: string }) => {
+      const { explainLie, listLies } = await import('../mutate/lie-words.ts');
+      process.stdout.write(explain === undefined ? listLies() : explainLie(explain));
+    });
+}
+
 /** `svc-emulator python-client`: the client for Python, to be put beside the tests that use it. */
 export function pythonClientCommand(): Command {
   return new Command('python-client')

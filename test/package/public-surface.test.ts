@@ -29,7 +29,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   {
     what: 'a suite is measured by the lies that it notices',
     added:
-      /^svc-emulator mutate\b|^docs mutate\.md$|^export \S+ (?:mutate|mutateTest|Mutat\w+)\b|mutate-report\.schema|^mcp tool mutate/,
+      /^svc-emulator (?:mutate|lies)\b|^docs mutate\.md$|^export \S+ (?:mutate|mutateTest|Mutat\w+)\b|mutate-report\.schema|^mcp tool mutate/,
   },
   { what: 'a chat may fail by its content', added: /\beffect\S*\.reply\?|"reply"/ },
   { what: 'a wait may ask for genuine messages only', added: /^GET \/_emulator\/wait query genuine|WaitOptions$/ },
