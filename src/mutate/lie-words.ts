@@ -1,6 +1,3 @@
-import { LIE_FAMILIES, LIES, lieRow } from '../faults/lies/lie-table.ts';
-import { noSuchLie } from './mutate-settings.ts';
-
 /** What happens under each lie, as it completes "Your tests would not notice if …". */
 const WORDS: Readonly<Record<string, string>> = {
   'refund.none': 'a failed order were not refunded',
@@ -106,30 +103,4 @@ export function lieInWords(lie: string, field?: string): string {
 
 export function libertyInWords(liberty: string): string {
   return LIBERTY_WORDS[liberty] ?? liberty;
-}
-
-/** All lies by family, a line each. */
-export function listLies(): string {
-  const width = Math.max(...LIES.map(({ name }) => name.length));
-  const lines = LIE_FAMILIES.flatMap((family) => [
-    family,
-    ...LIES.filter((row) => row.family === family).map(({ name }) => `  ${name.padEnd(width)}  ${lieInWords(name)}`),
-  ]);
-  return `${lines.join('\n')}\n`;
-}
-
-/** What one lie breaks. Throws `RunFault` for a name that there is not. */
-export function explainLie(name: string): string {
-  const row = lieRow(name);
-  if (!row) throw noSuchLie(name);
-  const { family, rule, harm, sees, acts, deep } = row;
-  const where = deep ? `${acts}, changed itself` : `${acts}, only as it is told`;
-  return [
-    `${[`${name} (${family}`, ...(rule.length > 0 ? [rule.join(' ')] : [])].join(', ')})`,
-    `  what is told: ${lieInWords(name)}`,
-    `  acts on:      ${where}`,
-    `  harm:         ${harm}`,
-    `  to see it:    ${sees}`,
-    '',
-  ].join('\n');
 }

@@ -126,7 +126,7 @@ function requireKnown(pattern: string): void {
 }
 
 /** The fault of a name that is none, with the nearest one. */
-export function noSuchLie(name: string): RunFault {
+function noSuchLie(name: string): RunFault {
   const nearest = nearestLie(name);
   return new RunFault(
     `There is no lie "${name.slice(0, 80)}"; the nearest is ${nearest}. svc-emulator lies lists them.`,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { mutateReport } from '../../src/mutate/report-schema.ts';
-import { emptyFolder, isRunning, runToEnd, SpawnedProgram } from '../cli/spawned-program.ts';
+import { emptyFolder, isRunning, SpawnedProgram } from '../cli/spawned-program.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { mutated } from './suites.ts';
 
@@ -49,15 +49,4 @@ writeFileSync('turn', '1');`;
   const report = mutateReport.parse(JSON.parse(readFileSync(path.join(folder, 'report.json'), 'utf8')));
   expect(report).toMatchObject({ exit: 130, lies: [], units: [{ name: 'node suite.mjs' }] });
   expect(isRunning(Number(readFileSync(waiting, 'utf8')))).toBe(false);
-});
-
-it('lists the lies, and explains one', async () => {
-  const all = await runToEnd(['lies']);
-  expect(all.exitCode).toBe(0);
-  expect(all.stdout.match(/^ {2}\S+ /gm)).toHaveLength(79);
-  const { stdout } = await runToEnd(['lies', '--explain', 'refund.none']);
-  expect(stdout).toContain('refund.none (money, R005 R006)');
-  expect(stdout).toContain('a failed order were not refunded');
-  const none = await runToEnd(['lies', '--explain', 'refund.nope']);
-  expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('the nearest is refund.none')]);
 });
