@@ -30,7 +30,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   {
     what: 'a suite is measured by the lies that it notices',
     added:
-      /^svc-emulator mutate\b|^docs mutate\.md$|^export \S+ (?:mutate|mutateTest|Mutat\w+)\b|mutate-report\.schema|^mcp tool mutate/,
+      /^svc-emulator (?:mutate|lies)\b|^docs mutate\.md$|^export \S+ (?:mutate|mutateTest|Mutat\w+)\b|mutate-report\.schema|^mcp tool mutate/,
   },
   {
     what: 'an emulator may lie on purpose',
