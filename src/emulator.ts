@@ -18,16 +18,16 @@ export interface Emulator {
   readonly url: string;
   /** The same for clients on this machine, where it listens on all addresses. */
   readonly localUrl: string;
-  /** What the control surface wants beyond loopback. */
+  /** The token that the control surface requires beyond loopback. */
   readonly controlToken: string | undefined;
   /** The control surface, for callers in this process. */
   readonly control: InProcessCall;
   /** What it tells otherwise than it is, for a run of mutate in this process. */
   readonly lies: Lies;
-  /** Finishes or puts off what runs, and lets the data folder go. */
+  /** Finishes or postpones what runs, and releases the data folder. */
   close(): Promise<void>;
-  /** Once closed: a line for each fault rule that never struck. Its test saw nothing of what it was to see. */
-  readonly unstruckFaults: readonly string[];
+  /** Once closed: a line for each fault rule that never applied, whose test therefore tested nothing. */
+  readonly unusedFaults: readonly string[];
   /** Back to the seeded state. */
   reset(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     const token = controlToken(config, () => context.random.token('', 'control', 0));
     const listeners = await listen(composition, new RequestRouter(context, token), token);
     const running = runningEmulator(composition, { listeners, token, host, release: () => folder.release() });
-    // What runs already, and is not to be, is closed first.
+    // Where the world cannot be opened, what runs already is closed.
     if (world) await orClose(world.open(), () => running.close());
     return running;
   } catch (error) {
@@ -77,12 +77,12 @@ interface Started {
 
 function runningEmulator(composition: Composition, { listeners, token, host, release }: Started): Emulator {
   const { context, lifecycle } = composition;
-  const unstruckFaults: string[] = [];
+  const unusedFaults: string[] = [];
   return {
     url: listeners.url,
     localUrl: listeners.localUrl,
     control: inProcessCalls(host.inProcessTable ?? new InProcessTable(loadControl), context, listeners.localUrl),
-    unstruckFaults,
+    unusedFaults,
     lies: context.lies,
     controlToken: token,
     reset: context.reset,
@@ -90,8 +90,8 @@ function runningEmulator(composition: Composition, { listeners, token, host, rel
       context.live.close();
       await lifecycle.warn();
       await listeners.close();
-      unstruckFaults.push(...context.faults.unused().map(faultLine));
-      for (const line of unstruckFaults) context.log.info({}, `a fault rule never struck: ${line}`);
+      unusedFaults.push(...context.faults.unused().map(faultLine));
+      for (const line of unusedFaults) context.log.info({}, `a fault rule never struck: ${line}`);
       await dismantle(composition);
       release();
     },

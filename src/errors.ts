@@ -1,4 +1,4 @@
-/** What can go wrong, by the code a caller sees in `error.code`. HTTP statuses stand in `http/error-printer.ts`. */
+/** The errors, by the code that a caller sees in `error.code`. Their HTTP statuses are in `http/error-printer.ts`. */
 export type ErrorCode =
   | 'invalid_request'
   | 'content_blocked'
@@ -65,7 +65,7 @@ export function invalid(param: string | null, message: string): EmulatorError {
   return new EmulatorError('invalid_request', message, { param });
 }
 
-/** What a call is told that still waits when the emulator is reset or stopped. */
+/** The error of a call that waits when the emulator is reset or stopped. */
 export function overtaken(): InjectedFault {
   return new InjectedFault({
     status: 502,

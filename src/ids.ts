@@ -23,7 +23,7 @@ export const PREFIX = {
   workspace: 'ws',
 } as const;
 
-/** What secrets begin with: by it they are made, and by it the journal takes them out of whatever it keeps. */
+/** The prefixes of secrets, by which the journal recognises and redacts them. */
 export const SECRET_PREFIX = { key: 'svc_sk_', signing: 'whsec_' } as const;
 
 export type IdKind = keyof typeof PREFIX;
@@ -31,13 +31,13 @@ export type IdKind = keyof typeof PREFIX;
 /** An odd number that spreads neighbours far apart. */
 const SPREAD = 0x9e3779b1;
 
-/** Digits of an id that say whose it is; those after them say which, but for the last two. */
+/** The first digits of an id derive from its owner; the others are its number, and two check digits. */
 const OWNER_DIGITS = 16;
 const CHECK_DIGITS = 2;
 
 /**
- * The nth id of a kind within its owner: `obj_` and 24 hex digits. What an owner has stands together and in order in
- * every index, and n can be read off it; two digits follow from n, so that an id mistyped is hardly ever somebody's.
+ * The nth id of a kind within its owner: `obj_` and 24 hex digits. In every index the ids of an owner are together and in
+ * order, and n can be read from an id; two check digits follow from n, so that a mistyped id is hardly ever another one.
  */
 export function makeId(random: Random, kind: IdKind, owner: string, n: number): string {
   const place = n.toString(16).padStart(6, '0');
@@ -52,7 +52,7 @@ export function numberOf(random: Random, kind: IdKind, owner: string, id: string
   return makeId(random, kind, owner, n) === id ? n : undefined;
 }
 
-/** The id of the one thing of another kind that belongs to what `id` names: it has the same digits. */
+/** The id of the one record of another kind that belongs to `id`: it has the same digits. */
 export function idBeside(id: string, kind: IdKind): string {
   return `${PREFIX[kind]}_${id.slice(id.indexOf('_') + 1)}`;
 }

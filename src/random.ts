@@ -6,9 +6,9 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const MOST_STEMS = 10_000;
 
 /**
- * The one source of randomness. Names and chances are derived, not drawn: a value depends on the seed, on whose it is,
- * on its kind and on a number that its owner persists, so that the order of other accounts' requests changes nothing.
- * Secrets are unpredictable unless a seed was asked for.
+ * The only source of randomness. Names and chances are derived: a value depends on the seed, its owner, its kind and a number
+ * that the owner persists, so that the order of the requests of other accounts changes nothing. Secrets are unpredictable
+ * unless a seed was given.
  */
 export class Random {
   readonly #root: string;
@@ -30,7 +30,7 @@ export class Random {
     return hash('sha256', `${this.#root}:${scope}:${kind}:${n}`, 'hex').slice(0, 24);
   }
 
-  /** 64 bits in hex: what all names of a kind within a scope may have in common. */
+  /** 64 bits in hex, which all names of a kind within a scope have in common. */
   stem(scope: string, kind: string): string {
     const key = `${scope}:${kind}`;
     const known = this.#stems.get(key);
@@ -46,19 +46,19 @@ export class Random {
     return Number.parseInt(this.name(scope, kind, n).slice(0, 12), 16) / 2 ** 48;
   }
 
-  /** 32 bytes that nobody can guess; repeatable only under a seed. */
+  /** 32 unpredictable bytes; repeatable only with a seed. */
   secret(scope: string, kind: string, n: number): Buffer {
     if (!this.#seeded) return randomBytes(32);
     return createHmac('sha256', this.#root).update(`${scope}:${kind}:${n}`).digest();
   }
 
-  /** `length` base-62 characters that nobody can guess; repeatable only under a seed. */
+  /** `length` unpredictable base-62 characters; repeatable only with a seed. */
   token(scope: string, kind: string, n: number, length = 32): string {
     const wide = this.secret(scope, kind, n).toString('hex');
     return base62(BigInt(`0x${wide}`), length);
   }
 
-  /** A name for one request: unique, and of no consequence to what is answered. */
+  /** A unique id of a request, on which no answer depends. */
   requestId(): string {
     this.#requests += 1;
     return `req_${this.#instance}${this.#requests.toString(36).padStart(7, '0')}`;

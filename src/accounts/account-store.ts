@@ -3,7 +3,7 @@ import { wordConditions } from '../database/word-search-store.ts';
 import type { Plan } from './plans.ts';
 import type { Role } from './roles.ts';
 
-/** One member of a workspace, with a balance of its own; times are milliseconds, balances credits. */
+/** A member of a workspace, with its own balance; times are milliseconds, balances credits. */
 export interface Account {
   position: number;
   id: string;
@@ -15,7 +15,7 @@ export interface Account {
   created: number;
 }
 
-/** Whom a key speaks for. */
+/** The account, workspace and role that a key authenticates. */
 export interface Caller {
   keyId: string;
   accountId: string;
@@ -32,11 +32,11 @@ export function findAccount(db: Reader, id: string): Account | undefined {
   return db.get<Account>(`${ACCOUNT} WHERE a.id = ?`, id);
 }
 
-/** What a search for accounts looks at. */
+/** The text that a search for accounts covers. */
 const SAID = "(coalesce(a.name, '') || ' ' || a.id || ' ' || a.workspace_id)";
 const TERMS = "(' ' || a.role || ' ' || w.plan || ' ')";
 
-/** Newest first; `before` is the position of the last one seen, `q` pieces of name or ids, or role or plan, in whatever case. */
+/** Newest first; `before` is the position of the last account of the page before, `q` are parts of a name or id, or a role or plan, in any case. */
 export function listAccounts(
   db: Reader,
   { limit, before, q = '' }: { limit: number; before: number; q?: string | undefined },
@@ -48,12 +48,12 @@ export function listAccounts(
   );
 }
 
-/** The newest first: who is asked about is mostly new. */
+/** Newest first: most questions are about new accounts. */
 export function listAccountIds(db: Reader): string[] {
   return db.all<{ id: string }>('SELECT id FROM accounts ORDER BY position DESC').map(({ id }) => id);
 }
 
-/** The owner who came first: who pays for what belongs to the workspace as a whole. */
+/** The first owner, who pays for what belongs to the workspace as a whole. */
 export function findOwner(db: Reader, workspaceId: string): Account | undefined {
   return db.get<Account>(
     `${ACCOUNT} WHERE a.workspace_id = ? AND a.role = 'owner' ORDER BY a.position LIMIT 1`,
@@ -61,7 +61,7 @@ export function findOwner(db: Reader, workspaceId: string): Account | undefined 
   );
 }
 
-/** The account of that name in a workspace, the first one if there are more. */
+/** The first account of a name in a workspace. */
 export function findNamed(db: Reader, workspaceId: string, name: string): { id: string } | undefined {
   return db.get(
     'SELECT id FROM accounts WHERE workspace_id = ? AND name = ? ORDER BY position LIMIT 1',
@@ -70,7 +70,7 @@ export function findNamed(db: Reader, workspaceId: string, name: string): { id: 
   );
 }
 
-/** The owner of the workspace that was there first: the seeded one. */
+/** The owner of the first workspace, which is the seeded one. */
 export function findFirstOwner(db: Reader): Account | undefined {
   return db.get<Account>(`${ACCOUNT} WHERE a.role = 'owner' ORDER BY a.position LIMIT 1`);
 }
@@ -103,7 +103,7 @@ export function insertWorkspace(tx: Transaction, id: string, plan: Plan): void {
   tx.run('INSERT INTO workspaces (id, plan, created) VALUES (?, ?, ?)', id, plan, tx.now);
 }
 
-/** Answers whether there is such a workspace. */
+/** Returns whether there is such a workspace. */
 export function updatePlan(tx: Transaction, workspaceId: string, plan: Plan): boolean {
   return tx.run('UPDATE workspaces SET plan = ? WHERE id = ?', plan, workspaceId) === 1;
 }
@@ -118,7 +118,7 @@ export function insertKey(tx: Transaction, key: { id: string; accountId: string;
   );
 }
 
-/** Answers whether there was such a key that still worked. */
+/** Returns whether there was such a key that still worked. */
 export function revokeKey(tx: Transaction, id: string): boolean {
   return tx.run('UPDATE keys SET revoked = ? WHERE id = ? AND revoked IS NULL', tx.now, id) === 1;
 }
@@ -130,14 +130,14 @@ export function findCaller(db: Reader, keyHash: string): Caller | undefined {
   return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NULL`, keyHash);
 }
 
-/** Whom the newest key speaks for, of an account or of all. */
+/** The caller of the newest key, of an account or of all. */
 export function findNewestCaller(db: Reader, accountId: string | undefined): Caller | undefined {
   const [owned, values] = accountId === undefined ? ['', []] : ['AND a.id = ?', [accountId]];
   const sql = `${CALLER} WHERE k.revoked IS NULL ${owned} ORDER BY k.created DESC, a.position DESC LIMIT 1`;
   return db.get<Caller>(sql, ...values);
 }
 
-/** Whom a key spoke for until it was revoked. */
+/** The caller of a key until that was revoked. */
 export function findRevokedCaller(db: Reader, keyHash: string): Caller | undefined {
   return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NOT NULL`, keyHash);
 }

@@ -18,7 +18,7 @@ import { Keys } from './keys.ts';
 import type { Plan } from './plans.ts';
 import type { Role } from './roles.ts';
 
-/** Credits that every new account is given. */
+/** The free credits of a new account. */
 export const WELCOME_CREDITS = 50;
 
 export interface NewAccount {
@@ -35,7 +35,7 @@ export interface NewAccount {
 
 export interface OpenedAccount {
   account: Account;
-  /** Shown once; only its hash is kept. */
+  /** Shown once; only its hash is stored. */
   apiKey: string;
 }
 

@@ -10,7 +10,7 @@ import { recordRequest } from '../http/request-record.ts';
 import type { Answer } from '../http/server.ts';
 import { MCP_PATH, mountMcp } from '../mcp/mount-mcp.ts';
 
-/** What is no operation and no file: inboxes, the tools, the dashboard, and where a path is unknown. */
+/** Answers what is no operation and no file: inboxes, the MCP tools, the dashboard, and unknown paths. */
 export function createExpressFallback(
   context: Context,
   { token, paths }: { token: string | undefined; paths: () => readonly string[] },
@@ -23,13 +23,13 @@ export function createExpressFallback(
   return throughExpress(app);
 }
 
-/** An Express app with nothing that costs a request and is not needed. */
+/** An Express app without what each request would pay for and nothing needs. */
 function createApp(): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  // What guards a path and what answers it must read it alike.
+  // The guard of a path and its handler must compare it alike.
   app.enable('case sensitive routing');
   return app;
 }
@@ -50,7 +50,7 @@ function mountUnknown(app: Express, context: Context, known: () => readonly stri
 /** Through what is mounted on the app, the last layer of which answers everything. */
 function throughExpress(app: Express): Answer {
   return (request: ServiceRequest, response: ServerResponse) => {
-    // Told so, Express makes no handler of its own for each request.
+    // With this argument Express makes no handler of its own for each request.
     app(request as Request, response as Response, () => response.destroy());
   };
 }

@@ -9,7 +9,7 @@ import { seedUrlSecret } from '../storage/cdn-url.ts';
 /** The key that every fresh emulator knows. */
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
 
-/** Where a state that was seeded for a world of one's own keeps how far that is made. */
+/** The setting with the progress of the world file that this state was seeded for. */
 export const WORLD_SETTING = 'world';
 
 /**

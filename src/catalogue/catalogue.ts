@@ -20,7 +20,7 @@ export interface ListedModel {
 /** The own video engine: the only one with a synchronous form. */
 export const OWN_ENGINE = 'svc-motion-one';
 
-/** Every model and engine there is, by id, with what each costs. */
+/** All models and engines by id, with their prices. */
 export class Catalogue {
   readonly file: CatalogueFile;
   readonly #models: Map<string, Model>;
@@ -43,7 +43,7 @@ export class Catalogue {
     ];
   }
 
-  /** Of which kind a model is; undefined for an id that is none. */
+  /** The kind of a model; undefined for an unknown id. */
   kindOf(id: string): ModelKind | undefined {
     return this.#models.get(id)?.kind ?? (this.#engines.has(id) ? 'video' : undefined);
   }
@@ -62,12 +62,12 @@ export class Catalogue {
     throw this.#misfit(id, 'video');
   }
 
-  /** The id of the model that a request names, or of the one that it means when it names none. Throws as `model`. */
+  /** The id of the model of a request, the default one where it names none. Throws as `model`. */
   chosen(id: string | undefined, kind: Exclude<Model['kind'], 'chat'>): string {
     return this.model(id ?? this.standard(kind), kind).id;
   }
 
-  /** The model a request means that names none. */
+  /** The model of a request that names none. */
   standard(kind: Exclude<ModelKind, 'chat'>): string {
     if (kind === 'video') return OWN_ENGINE;
     return this.file.models.find((model) => model.kind === kind)?.id ?? '';

@@ -17,7 +17,7 @@ export interface Corruption {
   size: number;
   /** Waits so many milliseconds of real time, or until the client has gone. */
   pause(milliseconds: number): Promise<void>;
-  /** Awaited with half of the body sent; answers whether the rest is to be sent. */
+  /** Awaited with half of the body sent; returns whether the rest is to be sent. */
   halfway?: (() => Promise<boolean>) | undefined;
 }
 

@@ -66,7 +66,7 @@ export async function sendFaultyFile(
   }
 }
 
-/** Waits for a hold; answers whether the rest is to be sent. A hold that is released with an effect cuts the connection. */
+/** Waits for a hold; returns whether the rest is to be sent. A hold that is released with an effect cuts the connection. */
 async function released(
   { faults, response }: Reading,
   { message, gone }: FaultyRequest,

@@ -89,7 +89,7 @@ async function serve(reading: Reading, request: ServiceRequest, response: Server
   }
 }
 
-/** Answers false, and sends nothing, when the file is not on the disk. */
+/** Returns false, and sends nothing, when the file is not on the disk. */
 function sendBody(reading: Reading, found: ServedFile, request: ServiceRequest): Promise<boolean> {
   const { range, part } = rangeOf(request, found);
   return sendPart({ served: reading.served, file: found.file }, part, () => {

@@ -13,7 +13,7 @@ const PIECE = 262_144;
 /** Writes the headers; called when there are bytes to follow them. */
 type Begin = () => ServerResponse;
 
-/** Sends a part of a file. Answers false, and sends nothing, when the file is not on the disk. */
+/** Sends a part of a file. Returns false, and sends nothing, when the file is not on the disk. */
 export async function sendPart(
   { served, file }: { served: ServedFiles; file: string },
   part: ByteRange,

@@ -69,7 +69,7 @@ async function exec(command: string[], flags: ExecFlags): Promise<void> {
     const kept = dataDir === undefined ? undefined : openDataFolder({ dataDir, ephemeral: false });
     const emulator = await startEmulator(config, { tally: accounting.tally, folder: kept });
     const exitCode = await runBeside(emulator, command, { accounting, trace, controlToken, heard: signals.heard });
-    const complaint = accounting.report(emulator.unstruckFaults);
+    const complaint = accounting.report(emulator.unusedFaults);
     trace?.keep(exitCode !== EXIT.success || complaint !== undefined);
     if (exitCode !== EXIT.success) throw new CommandEnd(exitCode, complaint);
     if (complaint !== undefined) throw new CommandEnd(EXIT.failure, complaint);

@@ -66,8 +66,9 @@ function mergeCommand(): Command {
   const command = new Command('merge')
     .description('make one report of the JSON reports of all shards, and judge it')
     .argument('<file...>', 'JSON reports of one measurement');
-  return addGates(command).action(async (files, flags) => {
+  return addGates(command).action(async (files) => {
     const { judgeMerged } = await import('./mutate-run.ts');
-    await judgeMerged(files, flags);
+    // The command above it has the same flags, and takes them wherever they are written.
+    await judgeMerged(files, command.optsWithGlobals());
   });
 }

@@ -83,10 +83,10 @@ export class RunAccounting {
   }
 
   /** Writes and prints, once the emulator is gone; answers what is to be said of a run that its gates stop. */
-  report(unstruckFaults: readonly string[]): string | undefined {
+  report(unusedFaults: readonly string[]): string | undefined {
     if (!this.#run) return undefined;
     const { ended } = this.#run;
-    const report = { ...this.#run.report, unstruck_faults: unstruckFaults };
+    const report = { ...this.#run.report, unstruck_faults: unusedFaults };
     const gates = judgeRun({ report, baseline: this.#baseline }, this.#flags);
     const complaints = gates.flatMap(({ complaint }) => complaint ?? []);
     for (const file of this.#flags.report ?? []) {

@@ -1,11 +1,11 @@
-/** From `real` on (the machine's milliseconds) the emulator's clock showed `now`, and ran or was frozen. */
+/** At `real` (the machine's milliseconds) the emulator's clock showed `now`, and ran or was frozen. */
 export interface ClockMark {
   real: number;
   now: number;
   runs: boolean;
 }
 
-/** How many are remembered. */
+/** The most marks that are remembered. */
 const MOST_MARKS = 1000;
 
 /** The marks with one more, which replaces another of the same moment. */
@@ -16,7 +16,7 @@ export function withMark(marks: readonly ClockMark[], mark: ClockMark): ClockMar
 
 /**
  * What the machine's clock showed when the emulator's showed `emulated`, not before `notBefore`: both in milliseconds.
- * A time over which the clock was moved is the moment of the move; one at which it stood is as early as may be.
+ * A time that a move skipped is the moment of the move; one at which the clock was frozen is the earliest possible.
  */
 export function realTimeOf(marks: readonly ClockMark[], emulated: number, notBefore: number): number {
   const from = Math.max(

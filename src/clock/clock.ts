@@ -1,17 +1,17 @@
 import { overtaken } from '../errors.ts';
 
-/** Stops what was scheduled; harmless when it has fired already. */
+/** Cancels a scheduled task; without effect once it has run. */
 export type Cancel = () => void;
 
 /** All times are milliseconds since 1970. */
 export interface Clock {
-  /** The emulator's time: stamps, expiry, windows and slow jobs follow it. */
+  /** The emulator's time, which timestamps, expiry, windows and slow jobs follow. */
   now(): number;
-  /** The machine's time: what a receiver compares a signature with, and how long work took. */
+  /** The machine's time, for signatures that a receiver checks and for durations. */
   real(): number;
   readonly frozen: boolean;
   /**
-   * Runs `task` once the emulator's time has come to `at`; at the next turn when it already has.
+   * Runs `task` once the emulator's time reaches `at`; at the next turn when it already has.
    * Runs `dropped` instead when a reset or a stop clears the clock before.
    */
   at(at: number, task: DueTask, dropped?: () => void): Cancel;
@@ -23,8 +23,8 @@ export interface Clock {
 export type DueTask = () => void | Promise<void> | Meanwhile;
 
 /**
- * The answer of a task that has done its part in its own turn, but for something (a commit) after which nothing acts at
- * the task's time: the clock may move on meanwhile, and a move waits for it before it ends.
+ * What a task returns that is done but for a commit, after which nothing happens at the time of the task: the clock may move
+ * on meanwhile, and a move waits for it before it ends.
  */
 export class Meanwhile {
   readonly done: Promise<void>;
@@ -34,7 +34,7 @@ export class Meanwhile {
   }
 }
 
-/** What is kept of a clock across a restart. */
+/** The state of a clock that is stored for a restart. */
 export interface ClockState {
   /** Added to the machine's time while the clock runs. */
   offset: number;
@@ -51,7 +51,7 @@ export function unixSeconds(milliseconds: number): number {
 }
 
 /**
- * Resolves when the emulator's time has come to `at`; rejects with the signal's reason when that ends first,
+ * Resolves when the emulator's time reaches `at`; rejects with the signal's reason when that ends first,
  * and with `overtaken` when the clock is cleared before.
  */
 export function until(clock: Clock, at: number, signal?: AbortSignal): Promise<void> {
@@ -83,12 +83,12 @@ function come(plan: (task: () => void, dropped: () => void) => Cancel, signal: A
 export interface Bounds {
   /** Milliseconds of real time. */
   milliseconds: number;
-  /** Whose end is the end of the wait too. */
+  /** Aborts the wait too. */
   gone: AbortSignal;
 }
 
 /**
- * What `wait` comes to, or undefined when that takes longer; its signal ends it.
+ * The result of `wait`, or undefined when that takes longer; its signal ends it.
  * Rejects with what `wait` rejects with, and with the reason of `gone` when that ends first.
  */
 export async function within<T>(

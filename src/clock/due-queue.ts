@@ -10,10 +10,10 @@ export interface Due {
   cancelled: boolean;
 }
 
-/** So few cancelled ones are not worth being swept out. */
+/** Up to this many cancelled tasks are not worth removing. */
 const FEW = 1000;
 
-/** What falls due, earliest first, and first come first served within one instant: a binary heap. */
+/** Tasks by due time, earliest first, and in the order of their arrival within one instant: a binary heap. */
 export class DueQueue {
   #heap: Due[] = [];
   #order = 0;
@@ -39,7 +39,7 @@ export class DueQueue {
     return first;
   }
 
-  /** Cancels a task; harmless when it was popped. Cancelled tasks do not pile up. */
+  /** Cancels a task; without effect when it was popped. Cancelled tasks do not accumulate. */
   cancel(due: Due): void {
     if (due.cancelled) return;
     due.cancelled = true;
@@ -52,7 +52,7 @@ export class DueQueue {
     this.#cancelled = 0;
   }
 
-  /** What is in order is a heap. */
+  /** A sorted list is a heap. */
   #sweep(): void {
     const standing = this.#heap.filter((due) => !due.cancelled);
     this.#heap = standing.sort((a, b) => a.at - b.at || a.order - b.order);

@@ -1,4 +1,4 @@
-/** Lets so many go on at the same time; the others wait in line. */
+/** Runs a number of tasks at the same time; others wait in order. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;

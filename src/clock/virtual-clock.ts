@@ -6,20 +6,20 @@ import { DueQueue } from './due-queue.ts';
 /** A timer cannot wait longer than this in one go. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** After so many tasks that are done but for a commit the clock waits for that: the event loop is not held for long. */
+/** After this many tasks that wait for a commit the clock waits for it, so that the event loop is not blocked for long. */
 const MOST_AT_ONCE = 150;
 
-/** Writes down what the clock came to, so that a restart finds it. */
+/** Stores the state of the clock for a restart. */
 export type KeepState = (state: ClockState) => Promise<unknown>;
 
 const keepNothing: KeepState = async () => undefined;
 
-/** The machine's clock, moved or stopped at will. What it owes is fired in the order of its due time. */
+/** The machine's clock, which can be moved and frozen. Tasks run in the order of their due times. */
 export class VirtualClock implements Clock {
   readonly #due = new DueQueue();
   readonly #realTimers = new Map<NodeJS.Timeout, (() => void) | undefined>();
   #state: ClockState = { offset: 0, frozenAt: null };
-  /** The time that it shows during a move, while what fell due then is done. */
+  /** The time that it shows during a move, while the tasks of that time run. */
   #standsAt: number | null = null;
   #timer: NodeJS.Timeout | undefined;
   #moves: Promise<unknown> = Promise.resolve();
@@ -44,7 +44,7 @@ export class VirtualClock implements Clock {
     return this.#state;
   }
 
-  /** What it came to at each change, oldest first: by it stamps of both clocks are put in one order. */
+  /** Its state at each change, oldest first, by which times of both clocks are put in one order. */
   get marks(): readonly ClockMark[] {
     return this.#marks;
   }
@@ -67,7 +67,7 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** Takes up a kept state, firing nothing: what is due fires at the next turn. */
+  /** Restores a stored state and runs nothing: due tasks run at the next turn. */
   restore(state: ClockState): void {
     this.#state = { ...state };
     this.#keepMark();
@@ -87,7 +87,7 @@ export class VirtualClock implements Clock {
     return this.#inTurn(() => this.#set({ now: this.now() + milliseconds }, keep));
   }
 
-  /** During a move `work` is done at each due time, after what fell due there: others go on with it, at that time. */
+  /** During a move, runs `work` at each due time after its tasks: what depends on them continues at that time. */
   between(work: () => Promise<void>): void {
     this.#between = work;
   }
@@ -97,7 +97,7 @@ export class VirtualClock implements Clock {
     this.#onMark = onMark;
   }
 
-  /** Forgets every task and timer, and runs with the machine's time again. */
+  /** Drops every task and timer, and runs with the machine's time again. */
   clear(): void {
     this.#life.abort(overtaken());
     this.#life = new AbortController();
@@ -115,7 +115,7 @@ export class VirtualClock implements Clock {
     this.#keepMark();
   }
 
-  /** One move after another, so that of two at once each counts. */
+  /** One move after another, so that two at once both count. */
   #inTurn(move: () => Promise<void>): Promise<void> {
     const life = this.#life.signal;
     const moved = this.#moves.then(() => {
@@ -136,7 +136,7 @@ export class VirtualClock implements Clock {
     await keep(this.#state);
   }
 
-  /** Stops at each due time on the way, so that a task sees the time it was due. */
+  /** Stops at each due time on the way, so that a task sees the time at which it was due. */
   async #fireUntil(target: number): Promise<void> {
     const life = this.#life.signal;
     const pending: Promise<void>[] = [];
@@ -157,7 +157,7 @@ export class VirtualClock implements Clock {
       }
     } finally {
       if (!life.aborted) {
-        // Also when a task fails: a clock that ran runs on.
+        // Also when a task fails: a running clock continues.
         this.#standsAt = null;
         this.#arm();
       }
@@ -183,7 +183,7 @@ export class VirtualClock implements Clock {
   #arm(): void {
     clearTimeout(this.#timer);
     const next = this.#due.peek();
-    // What falls due during a move is the move's to fire.
+    // Tasks that fall due during a move are run by the move.
     if (!next || this.#standsAt !== null || (this.frozen && next.at > this.now())) return;
     const wait = Math.min(Math.max(0, next.at - this.now()), LONGEST_TIMER);
     this.#timer = setTimeout(() => this.#fireDue(), wait);

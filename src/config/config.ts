@@ -70,7 +70,7 @@ function refuseUnknown(env: NodeJS.ProcessEnv): void {
   );
 }
 
-/** What an option was given, and by whom. */
+/** The given value of an option, and where it was given. */
 function met(name: OptionName, { options, env, file }: Sources): { source: string; value: unknown } {
   const variable = variableOf(name);
   const filed = file?.values[name] ?? undefined;

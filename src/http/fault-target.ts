@@ -76,7 +76,7 @@ function field(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
 }
 
-/** Collects the texts of a validated body, except for pictures in them; answers the directives that the texts had. */
+/** Collects the texts of a validated body, except for pictures in them; returns the directives that the texts had. */
 function readTexts(value: unknown, texts: string[]): Directives {
   if (typeof value === 'string') {
     if (!/^data:/i.test(value)) texts.push(value);

@@ -29,7 +29,7 @@ export function createHttpServer(answer: Answer, heads: HeadLimits = HEADS): Ser
   return createServer({ IncomingMessage: RoutedRequest, ...limits, requireHostHeader: false }, answer);
 }
 
-/** Listens, and answers the port. Rejects with the system's error (`EADDRINUSE`, …). */
+/** Listens, and resolves with the port. Rejects with the system's error (`EADDRINUSE`, …). */
 export function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -55,12 +55,12 @@ export function closeServer(server: Server, after: (cut: () => void) => () => vo
 /** How long requests that run may still take when the emulator stops, in real milliseconds. */
 const GRACE = 3000;
 
-/** The local address of a machine that listens on all of its addresses. */
+/** The local address where it listens on all interfaces. */
 const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export interface Listeners {
   url: string;
-  /** The same for programs on this machine: not every system connects to an address that stands for all of them. */
+  /** The same for programs on this machine: not every system connects to the address of all interfaces. */
   localUrl: string;
   close(): Promise<void>;
 }

@@ -53,7 +53,7 @@ export class StateBarrier {
     return this.#epoch;
   }
 
-  /** Answers the slot of a request. Throws where its epoch is over, because reading its body took until after a reset. */
+  /** Returns the slot of a request. Throws where its epoch is over, because reading its body took until after a reset. */
   enter(holder: BarrierHolder, epoch: number): number {
     if (epoch !== this.#epoch) throw overtaken();
     const slot = this.#free.pop() ?? this.#slots.length;
@@ -87,7 +87,7 @@ export class StateBarrier {
     }
   }
 
-  /** Resolves when no request is inside any more; answers how many had to be given up. */
+  /** Resolves when no request is inside any more; with how many had to be given up. */
   async emptied(): Promise<number> {
     await this.#empty(GRACE_MS);
     for (const holder of [...this.#slots]) holder?.cut();

@@ -1,5 +1,5 @@
 import { lieRow } from '../faults/lies/lie-table.ts';
-import type { MeasuredRun, NoticedBy } from './measured-run.ts';
+import type { ArmedLie, MeasuredRun, NoticedBy } from './measured-run.ts';
 import type { Pair, Unit } from './plan.ts';
 
 export const VERDICTS = ['noticed', 'no_verdict', 'survived', 'unread', 'unreached'] as const;
@@ -60,7 +60,10 @@ function ofPassed(attempt: Attempt, run: MeasuredRun): Judged {
 }
 
 /** A unit that failed without having met its lie failed by itself: that is looked at once more. */
-function ofFailed({ turn, isAlone }: Attempt, isTold: boolean, output: string): Judged | Again {
+function ofFailed(attempt: Attempt, isTold: boolean, output: string): Judged | Again {
+  const { turn, isAlone } = attempt;
+  // A clock of the runner's own says as little as ours while others take the machine's time.
+  if (/\btimed out\b|\btimeout\b/i.test(output)) return ofEnded(attempt, isTold, output);
   if (isTold) return { verdict: 'noticed', harm: false, by: reasonOf(output), output };
   return turn === 0 || !isAlone ? { again: true, isUnsteady: true } : noVerdict(output);
 }
@@ -95,4 +98,10 @@ function reasonOf(output: string): NoticedBy {
 /** What a lie at a site comes to: the best that one of its units has shown. */
 export function bestVerdict(rows: readonly { verdict: Verdict }[]): Verdict {
   return VERDICTS.find((verdict) => rows.some((row) => row.verdict === verdict)) ?? 'unreached';
+}
+
+/** An attempt as its run is to carry it. */
+export function armed({ id, pair, unit }: Attempt): ArmedLie {
+  const { lie, field, site } = pair;
+  return { id, lie, field, site: site === '' ? undefined : site, unit: unit.isWhole ? undefined : unit.unit };
 }

@@ -4,11 +4,11 @@ import { shortfallOf } from './gates.ts';
 import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
 import { bySite, countFamilies, isTold, NOTHING_MEASURED, reportedUnit } from './mutate-report.ts';
 import type { MutateSettings } from './mutate-settings.ts';
-import { commandLimit, MutationRun, type Row } from './mutation-run.ts';
+import { MutationRun, type Row } from './mutation-run.ts';
 import { fitInto, type Pair, planLiberties, planPairs, type Room, type Unit, unplanned } from './plan.ts';
 import { proposeAssertion } from './propose-assertion.ts';
 import type { MutateReport, ReportedLie } from './report-schema.ts';
-import { type Control, DeadControl, measureControl, measureTruth, type Truth } from './truth.ts';
+import { type Control, commandLimit, DeadControl, measureControl, measureTruth, type Truth } from './truth.ts';
 
 export interface MeasurementParts {
   world: MeasureWorld;
@@ -71,11 +71,11 @@ export class Measurement {
     if (signal.aborted) return;
     this.#plan(truth);
     this.#lies = this.#mutationRun(truth, this.#planned, 'lies');
-    await this.#lies.measure();
+    await this.#lies.measureLies();
     if (signal.aborted) return;
     const liberties = planLiberties(truth.units, settings).filter((_, at) => this.#isOfShard(at));
     this.#liberties = this.#mutationRun(truth, liberties, 'liberties');
-    await this.#liberties.measure();
+    await this.#liberties.measureLiberties();
   }
 
   /** Units as the truth has shown them. */

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock/clock.ts';
-import { type Again, type Attempt, bestVerdict, type Judged, judgeAttempt } from './judge-attempt.ts';
-import type { ArmedLie, MeasuredRun, MeasureWorld } from './measured-run.ts';
+import { type Again, type Attempt, armed, bestVerdict, type Judged, judgeAttempt } from './judge-attempt.ts';
+import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
 import type { MutateSettings } from './mutate-settings.ts';
 import { MOST_UNITS, type Pair, type Unit } from './plan.ts';
-import type { Truth } from './truth.ts';
+import { commandLimit, type Truth } from './truth.ts';
 
 /** What became of a lie at one unit; `run` is the one that showed it. */
 export interface Row extends Judged {
@@ -51,7 +51,9 @@ export class MutationRun {
   runs = 0;
   #made = 0;
   #again: Attempt[] = [];
-  #sincePlacebo = PLACEBO_EVERY;
+  /** Ended by a clock: tried again when nothing else runs. */
+  #hung: Attempt[] = [];
+  #sincePlacebo = 0;
 
   constructor(parts: MutationParts, pairs: readonly Pair[]) {
     this.#parts = parts;
@@ -72,33 +74,48 @@ export class MutationRun {
     return [...this.#disturbed].filter(([, times]) => times >= MOST_DISTURBED).map(([file]) => file);
   }
 
-  /** Tries all pairs, confirms what is doubtful, and runs what is to be shown once more, alone. */
-  async measure(): Promise<void> {
+  /** Tries all lies, confirms what is doubtful, and runs survivors once more, alone. A command's first run is a placebo. */
+  async measureLies(): Promise<void> {
+    this.#sincePlacebo = PLACEBO_EVERY;
     await this.#work();
-    for (const row of this.rows.filter((each) => this.#isDoubtful(each))) await this.#confirm(row);
-    await this.isolate(
-      this.#open.filter(({ pair }) => pair.family !== 'content' && pair.family !== 'form').map(({ pair }) => pair),
+    await this.#eachAtOnce(
+      this.rows.filter((row) => this.#isDoubtful(row)),
+      (row) => this.#confirm(row),
     );
-    if (this.#isOfCommand && this.runs > 0) await this.#placebo();
+    await this.#eachAtOnce(this.#open, (open) => this.#isolate(open));
   }
 
-  /** Runs survivors once more, each alone; what fails then has noticed. */
-  async isolate(pairs: readonly Pair[]): Promise<void> {
-    for (const pair of pairs) {
-      const rows = this.#openOf(pair)?.rows ?? [];
-      const survivors = rows.filter(
-        ({ verdict, isAlone }) => !isAlone && (verdict === 'survived' || verdict === 'unread'),
-      );
-      if (bestVerdict(rows) !== survivors[0]?.verdict || this.#isOver) continue;
-      const attempts = survivors.map(({ unit }) => this.#attempt(pair, unit, { isAlone: true, turn: 1 }));
-      const run = await this.#run(attempts);
-      survivors.forEach((row, at) => {
-        const attempt = attempts[at];
-        const judged = attempt && judgeAttempt(attempt, run);
-        if (judged && !('again' in judged) && judged.verdict !== 'unreached')
-          Object.assign(row, judged, { run, isAlone: true });
-      });
+  /** Tries all liberties. A command's last run is a placebo. */
+  async measureLiberties(): Promise<void> {
+    await this.#work();
+    await this.#eachAtOnce(
+      this.rows.filter((row) => this.#isDoubtful(row)),
+      (row) => this.#confirm(row),
+    );
+    if (this.#isOfCommand) await this.#placebo();
+  }
+
+  /** Runs the survivors of a lie once more, with nothing beside it; what fails then has noticed. */
+  async #isolate({ pair, rows }: Open): Promise<void> {
+    const survivors = rows.filter(({ verdict, isAlone }) => !isAlone && verdict === 'survived');
+    if (bestVerdict(rows) !== 'survived' || survivors.length === 0 || this.#isOver) return;
+    const attempts = survivors.map(({ unit }) => this.#attempt(pair, unit, { isAlone: true, turn: 1 }));
+    const run = await this.#run(attempts);
+    for (const [at, row] of survivors.entries()) {
+      const attempt = attempts[at];
+      const judged = attempt && judgeAttempt(attempt, run);
+      const isJudged = judged && 'verdict' in judged && judged.verdict !== 'unreached';
+      if (isJudged) Object.assign(row, judged, { run, isAlone: true });
     }
+  }
+
+  /** As many at the same time as there are jobs. */
+  async #eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+    const left = items.values();
+    const worker = async () => {
+      for (const item of left) await work(item);
+    };
+    await Promise.all(Array.from({ length: this.#parts.jobs }, worker));
   }
 
   /** Keeps as many runs going as there are jobs, as long as there is something to try. */
@@ -110,7 +127,11 @@ export class MutationRun {
         const trying = this.#try(batch).finally(() => busy.delete(trying));
         busy.add(trying);
       } else if (busy.size > 0) await Promise.race(busy);
-      else return;
+      else {
+        const hung = this.#hung.shift();
+        if (!hung || this.#parts.signal.aborted) return;
+        await this.#try([hung]);
+      }
     }
   }
 
@@ -133,7 +154,9 @@ export class MutationRun {
     const { pair, unit, isAlone } = attempt;
     if ('again' in judged) {
       if (judged.isUnsteady) this.#disturb(unit);
-      this.#again.push({ ...attempt, isAlone: true, turn: attempt.turn + 1, hasHung: judged.hasHung === true });
+      const again = { ...attempt, isAlone: true, turn: attempt.turn + 1, hasHung: judged.hasHung === true };
+      if (again.hasHung) this.#hung.push(again);
+      else this.#again.push(again);
       return;
     }
     const open = this.#openOf(pair);
@@ -267,20 +290,10 @@ export class MutationRun {
   }
 }
 
-function armed({ id, pair, unit }: Attempt): ArmedLie {
-  const { lie, field, site } = pair;
-  return { id, lie, field, site: site === '' ? undefined : site, unit: unit.isWhole ? undefined : unit.unit };
-}
-
 function isKept({ verdict }: Judged): boolean {
   return verdict === 'survived' || verdict === 'unread';
 }
 
 function isLeast({ rank, family }: Pair): boolean {
   return rank === 0 && (family === 'money' || family === 'security');
-}
-
-/** How long the command may take under a lie: twice its time on the truth, and 30 s. */
-export function commandLimit(ms: number): number {
-  return 2 * ms + 30_000;
 }

@@ -82,3 +82,8 @@ export class DeadControl extends RunFault {
     this.control = control;
   }
 }
+
+/** How long the command may take under a lie: twice its time on the truth, and 30 s. */
+export function commandLimit(ms: number): number {
+  return 2 * ms + 30_000;
+}

@@ -3,12 +3,12 @@ import type { Worker } from 'node:worker_threads';
 import { EmulatorError, type ErrorCode } from '../errors.ts';
 import type { RenderedFile, RenderRequest } from './render-request.ts';
 
-/** Always the built file: Node does not run TypeScript in a worker. */
+/** The built file, as Node does not run TypeScript in a worker. */
 const ENTRY = createRequire(import.meta.url).resolve('#render-worker');
 
-/** The most that a worker's heap may hold; a render that needs more fails alone. */
+/** The limit of a worker's heap; a render that needs more fails alone. */
 const HEAP_MEGABYTES = 256;
-/** Room for what lives shortly: renders are no quicker with four times as much, which would stay with an idle worker. */
+/** Room for short-lived objects: renders are no quicker with four times as much, which an idle worker would keep. */
 const YOUNG_MEGABYTES = 6;
 
 type RenderOrder = Extract<Order, { kind: 'render' }>;
@@ -20,14 +20,14 @@ interface Pending {
   onProgress: ((share: number) => void) | undefined;
 }
 
-/** One thread of the pool; it renders its orders one after the other and keeps the process alive only while it has any. */
+/** A thread of the pool. It renders its orders one after another, and keeps the process alive only while it has any. */
 export class PoolWorker {
   readonly #thread: Worker;
   readonly #pending = new Map<number, Pending>();
   #exited = false;
 
   constructor(setup: WorkerSetup) {
-    // Loaded with the first: a start would wait for it.
+    // Loaded with the first worker, so that a start does not wait for it.
     const { Worker: Thread } = process.getBuiltinModule('node:worker_threads');
     this.#thread = new Thread(ENTRY, {
       workerData: setup,
@@ -50,14 +50,14 @@ export class PoolWorker {
     return this.#pending.size === 0;
   }
 
-  /** Whether this may be the next order while one is at work: a picture behind a picture, for neither holds up the other. */
+  /** Whether a request may wait behind the one that is rendered: a picture behind a picture, as each is quick. */
   canLineUp({ kind }: RenderRequest): boolean {
     const [first, second] = this.#pending.values();
     return kind === 'image' && first?.kind === 'image' && !second;
   }
 
   /**
-   * Rejects with `render_failed` also when the thread ends at this order; undefined when it ends before, at another one.
+   * Rejects with `render_failed`, also when the thread ends during this order; undefined when it ends during an earlier one.
    */
   render(order: RenderOrder, onProgress?: (share: number) => void): Promise<Rendered | undefined> {
     this.#thread.ref();
@@ -68,7 +68,7 @@ export class PoolWorker {
     });
   }
 
-  /** Has the thread load and try what it has, before its first order. */
+  /** Loads and runs the render engines once, before the first order. */
   warm(): void {
     this.#thread.postMessage({ kind: 'warm' } satisfies Order);
   }
@@ -77,13 +77,13 @@ export class PoolWorker {
     this.#thread.postMessage({ kind: 'cancel', id } satisfies Order);
   }
 
-  /** Stops the thread if it is at this order: one that waits behind another holds nothing up. */
+  /** Stops the thread if it is rendering this order; an order that waits behind another delays nothing. */
   cutOff(id: number): void {
     const [atWork] = this.#pending.keys();
     if (atWork === id) void this.stop();
   }
 
-  /** Stops the thread at once; its child loses its pipes and ends. */
+  /** Stops the thread at once; its child process loses its pipes and ends. */
   async stop(): Promise<void> {
     this.#exited = true;
     await this.#thread.terminate();
@@ -123,7 +123,7 @@ function lost(cause: unknown): EmulatorError {
   );
 }
 
-/** What a worker is born with. */
+/** The `workerData` of a worker. */
 export interface WorkerSetup {
   scratchFolder: string;
   ffmpegPath?: string;
@@ -136,7 +136,7 @@ export type Order =
   | { kind: 'cancel'; id: number }
   | { kind: 'warm' };
 
-/** A finished render. What is made in no time comes with its `content`: the pool writes its file, while the worker goes on. */
+/** A finished render. A quick one comes with its `content`: the pool writes the file while the worker goes on. */
 export interface Rendered {
   file: RenderedFile;
   content?: Uint8Array;

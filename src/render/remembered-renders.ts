@@ -9,12 +9,12 @@ interface Made {
   file: RenderedFile;
 }
 
-/** Renders of many emulators of one process, by what determines their bytes: none is made twice. */
+/** The renders of all emulators of a process, by fingerprint: none is made twice. */
 export class RememberedRenders {
   readonly #made = new Map<string, Promise<Made>>();
   #folder: Promise<string> | undefined;
 
-  /** A renderer that looks here before it works. */
+  /** A renderer that returns a remembered render if there is one. */
   around(renderer: Renderer): Renderer {
     return {
       get version() {
@@ -50,7 +50,7 @@ export class RememberedRenders {
     const file = await renderer.render(request, target, options);
     const kept = this.#keep(name, target, file);
     this.#made.set(name, kept);
-    // What cannot be kept is made anew by whoever asks next.
+    // A render that cannot be kept is made again for the next request.
     await kept.catch(() => this.#made.delete(name));
     return file;
   }
@@ -63,7 +63,7 @@ export class RememberedRenders {
   }
 }
 
-/** Files are never written again, so one under two names is as good as two. */
+/** Files are never written again, so a second name is as good as a copy. */
 async function placed(from: string, to: string): Promise<void> {
   await link(from, to).catch(() => copyFile(from, to));
 }

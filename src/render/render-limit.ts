@@ -1,8 +1,8 @@
 import type { RenderRequest } from './render-request.ts';
 
 /**
- * How long the largest render of a kind may be expected to take, in real milliseconds: on a slow and busy machine, in a
- * worker that is only starting, so that nothing is ended which others have slowed down.
+ * The time that the largest render of a kind takes on a slow and busy machine, in a worker that is starting, in real
+ * milliseconds.
  */
 const EXPECTED: Record<RenderRequest['kind'], number> = {
   image: 3000,
@@ -14,24 +14,24 @@ const EXPECTED: Record<RenderRequest['kind'], number> = {
 
 const OVERRUN = 10;
 
-/** After how many real milliseconds a render is ended: whoever waits for another one is not kept from it for a minute. */
+/** After how many real milliseconds a render is ended, so that others do not wait behind it for a minute. */
 export function timeLimit(kind: RenderRequest['kind']): number {
   return OVERRUN * EXPECTED[kind];
 }
 
-/** The longest limit there is. */
+/** The limit of the slowest kind. */
 export const LONGEST_LIMIT = Math.max(...Object.values(EXPECTED)) * OVERRUN;
 
 const MEBIBYTE = 1_048_576;
-/** What all workers and encoders may hold together. */
+/** Memory of all workers and encoders together, in bytes. */
 const MOST = 260 * MEBIBYTE;
-/** What a worker holds once it has rendered, whatever it does then: its engines, one picture, the encoder's pieces. */
+/** Memory of a worker that has rendered once: its engines, one picture, the pieces of the encoder. */
 const WORKER = 30 * MEBIBYTE;
-/** What a clip takes beside that, in its worker and its encoder. */
+/** What a clip takes in addition, in its worker and its encoder. */
 const CLIP = 15 * MEBIBYTE;
 const PIXEL = 20;
 
-/** Bounds what is rendered at once by its size, so that large clips take turns however many workers there are. */
+/** Limits the memory of the renders that run at once: large clips take turns, however many workers there are. */
 export class RenderRoom {
   readonly #room: number;
   #taken = 0;
@@ -40,7 +40,7 @@ export class RenderRoom {
     this.#room = MOST - workers * WORKER;
   }
 
-  /** Whether a request may begin now; what is larger than all the room may when it is alone. */
+  /** Whether a request may start now; one that needs more than there is may start when it is alone. */
   fits(request: RenderRequest): boolean {
     const needed = roomOf(request);
     return needed === 0 || this.#taken === 0 || this.#taken + needed <= this.#room;

@@ -113,7 +113,7 @@ export interface RenderedFile {
 
 export interface RenderOptions {
   signal?: AbortSignal;
-  /** Whose render it is: whoever has the fewest under way is the next. */
+  /** Whose render it is: the owner with the fewest under way is the next. */
   owner?: string;
   /** Called with the share done, 0 to 1, as it really moves. */
   onProgress?: (share: number) => void;

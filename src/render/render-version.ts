@@ -5,12 +5,12 @@ import type { RenderRequest } from './render-request.ts';
 /** Raised with every change that alters the bytes of any render. */
 const CODE_VERSION = 13;
 
-/** Everything outside a request that decides the bytes. */
+/** Everything outside a request that determines its bytes. */
 export function renderVersion(ffmpegPath?: string): string {
   return `${CODE_VERSION}-${process.platform}-${process.arch}-ffmpeg-${ffmpegVersion(ffmpegPath)}`;
 }
 
-/** Hex SHA-256 of version and request; a reference counts by its hash, wherever its file lies. */
+/** Hex SHA-256 of version and request; of a reference its hash counts, not its path. */
 export function requestFingerprint(version: string, request: RenderRequest): string {
   return createHash('sha256')
     .update(`${version}\n${canonical(request)}`)

@@ -30,7 +30,7 @@ if (process.platform === 'linux') setPriority(0, LOWER_PRIORITY);
 parentPort?.on('message', (order: Order) => {
   if (order.kind === 'cancel') running.get(order.id)?.abort();
   if (order.kind === 'render') void run(order);
-  // Whatever is wrong is told by the first render that meets it.
+  // The first render that needs it reports what is wrong.
   if (order.kind === 'warm') warm().catch(() => undefined);
 });
 
@@ -120,7 +120,7 @@ async function sceneKit(): Promise<SceneKit> {
   return engines.kit;
 }
 
-/** It is there too soon to tell of any progress, or to be cut off. */
+/** It is too quick to report progress, or to be cut off. */
 async function picture(request: ImageRequest): Promise<Rendered> {
   const { PictureEngine } = await import('./picture/render-picture.ts');
   const kit = await sceneKit();

@@ -13,7 +13,7 @@ export interface WarmParts {
   clips: ClipEngine;
   english: PronouncingBook;
   tools: RenderTools;
-  /** Whether somebody waits: what is left is not worth it then. */
+  /** Whether a render waits: then the rest is skipped. */
   isWanted: () => boolean;
 }
 
@@ -57,7 +57,7 @@ export async function warmUp({ small, clips, english, tools, isWanted }: WarmPar
   await playSong(tools, isWanted);
 }
 
-/** Given up as soon as somebody waits. */
+/** Stops as soon as a render waits. */
 async function playSong(tools: RenderTools, isWanted: () => boolean): Promise<void> {
   const { renderSong } = await import('./song/render-song.ts');
   const given = new AbortController();
@@ -67,7 +67,7 @@ async function playSong(tools: RenderTools, isWanted: () => boolean): Promise<vo
   await tried(tools, 'song', (target) => renderSong(SONG, target, { ...tools, signal: given.signal, onProgress }));
 }
 
-/** Nobody wants what was rendered. */
+/** Removes what was rendered. */
 async function tried(
   { scratchFolder }: RenderTools,
   name: string,

@@ -9,15 +9,15 @@ import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './ren
 import { renderVersion, requestFingerprint } from './render-version.ts';
 
 export interface RendererOptions {
-  /** Tells when a render has taken too long. */
+  /** Times the limit of a render. */
   clock: Pick<Clock, 'after'>;
-  /** Threads at most; without it one less than there are cores, but two at least and four at most. */
+  /** The most threads; by default one less than there are cores, at least two and at most four. */
   workers?: number;
-  /** An existing folder for parts that are prepared once, such as soundtracks. */
+  /** An existing folder for files that are prepared once, such as soundtracks. */
   scratchFolder: string;
   /** Another ffmpeg than the packaged one. */
   ffmpegPath?: string;
-  /** The longest that one render may run, in real milliseconds; without it ten times what its kind may be expected to take. */
+  /** The longest that a render may run, in real milliseconds; by default ten times what its kind usually takes. */
   timeLimitMs?: number;
 }
 
@@ -32,12 +32,12 @@ interface Task {
   reject: (reason: unknown) => void;
 }
 
-/** Workers hold memory; without a render for so long they are ended. */
+/** Workers hold memory: without a render for this time they are ended. */
 const REST_AFTER_MS = 60_000;
-/** What a worker is given to stop by itself before its thread is ended. */
+/** The time that a worker has to stop by itself before its thread is ended. */
 const CANCEL_GRACE_MS = 1_000;
 
-/** A pool of threads that are started when the first renders come, never before. */
+/** A pool of threads that are started with the first renders, never before. */
 export function createRenderer(options: RendererOptions): Renderer {
   return new WorkerRenderer(options);
 }
@@ -50,7 +50,7 @@ class WorkerRenderer implements Renderer {
   readonly #room: RenderRoom;
   /** How many renders each owner has in the workers. */
   readonly #atWork = new Map<string | undefined, number>();
-  /** Who had the last turn. */
+  /** The owner of the last render that was started. */
   #last: string | undefined;
   #version: string | undefined;
   #lastId = 0;
@@ -119,14 +119,14 @@ class WorkerRenderer implements Renderer {
     }
   }
 
-  /** A clip that finds no room lets pass what needs none, but no other clip. */
+  /** The next render to start: while there is no memory for a clip, others go before it, but no other clip. */
   #next(): Task | undefined {
     const first = this.#inTurn(this.#waiting);
     if (!first || this.#room.fits(first.request)) return first;
     return this.#inTurn(this.#waiting.filter(({ request }) => request.kind !== 'clip'));
   }
 
-  /** The oldest of those whose owner has the fewest in the workers; of two with as many not the one that was the last. */
+  /** The oldest render of the owner with the fewest in the workers; between equals, not of the owner who was last. */
   #inTurn(tasks: readonly Task[]): Task | undefined {
     const busy = ({ owner }: Task) => (this.#atWork.get(owner) ?? 0) + (owner === this.#last ? 0.5 : 0);
     return tasks.reduce<Task | undefined>(
@@ -142,8 +142,8 @@ class WorkerRenderer implements Renderer {
   }
 
   /**
-   * One that has nothing to do, or a new one. A picture takes no longer than the way to a worker and back: the next one
-   * waits in the worker that paints, so that it never has to wait for the service.
+   * An idle worker, or a new one. A picture takes no longer than the trip to a worker and back, so the next one waits in
+   * the worker that paints.
    */
   #workerFor({ request }: Task): PoolWorker | undefined {
     this.#workers = this.#workers.filter(({ alive }) => alive);
@@ -197,7 +197,7 @@ class WorkerRenderer implements Renderer {
     }
   }
 
-  /** What a lost thread never came to is the next again. */
+  /** An order that a lost thread had not started is the next again. */
   #again(task: Task): void {
     if (this.#closed) throw stopped();
     this.#waiting.unshift(task);
@@ -249,7 +249,7 @@ class WorkerRenderer implements Renderer {
   }
 }
 
-/** Two even on two cores: their lower priority leaves the service its share. More than four would be too much memory. */
+/** Two even on two cores, as their lower priority leaves the service its share; more than four would take too much memory. */
 function usualSize(): number {
   return Math.max(2, Math.min(4, availableParallelism() - 1));
 }

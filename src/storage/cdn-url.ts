@@ -6,8 +6,8 @@ import { EmulatorError } from '../errors.ts';
 import type { Random } from '../random.ts';
 
 /**
- * What a CDN address names: an object (permanent) or, signed and for a time, a library entry, the small picture of one,
- * or what was given of an element.
+ * What the path of a CDN URL names: an object (permanent) or, signed and for a limited time, a library entry, its thumbnail,
+ * or a file of an element.
  */
 export interface CdnPath {
   area: CdnArea;
@@ -30,7 +30,7 @@ const EXTENSION: Record<string, string> = {
   'audio/wav': 'wav',
 };
 
-/** How the name of a file of a media type ends. */
+/** The file name extension of a media type. */
 export function extensionOf(contentType: string): string {
   return EXTENSION[contentType] ?? 'bin';
 }
@@ -43,7 +43,7 @@ export function libraryPath({ id, name }: { id: string; name: string }): string 
   return `/cdn/library/${id}/${name}`;
 }
 
-/** `entryId`: of the library entry that the small picture shows. */
+/** `entryId`: of the library entry whose thumbnail it is. */
 export function thumbnailPath(entryId: string): string {
   return `/cdn/thumbnails/${entryId}/${entryId}.webp`;
 }
@@ -58,7 +58,7 @@ export function parseCdnPath(path: string): CdnPath | undefined {
   return area && id && name ? { area, id, name } : undefined;
 }
 
-/** How long a signed URL is good, in seconds of the emulator's clock: 7 days [R245]. */
+/** How long a signed URL is valid, in seconds of the emulator's clock: 7 days [R245]. */
 export const SIGNED_SECONDS = 7 * 24 * 60 * 60;
 
 const NAME = 'cdn-secret';
@@ -71,7 +71,7 @@ export function seedUrlSecret(tx: Transaction, random: Random): void {
   writeSecret(tx, NAME, random.secret('', 'cdn', 0).toString('hex'));
 }
 
-/** Path and query that are good until 7 days after `now` (milliseconds of the emulator's clock) [R232 R245]. */
+/** Path and query that are valid until 7 days after `now` (milliseconds of the emulator's clock) [R232 R245]. */
 export function signedForAWeek(db: Reader, path: string, now: number): string {
   return weekSigner(db, now)(path);
 }
@@ -83,7 +83,7 @@ export function weekSigner(db: Reader, now: number): (path: string) => string {
   return (path) => signed(secret, path, expires);
 }
 
-/** A URL that `weekSigner` made, as long as it is good, and after that another one for the same file; permanent ones stay. */
+/** A URL that `weekSigner` made while it is valid, and after that a new one for the same file; permanent ones stay. */
 export function signedAnew(db: Reader, url: string, now: number): string {
   const { origin, pathname, searchParams } = new URL(url);
   const expires = searchParams.get('expires');
@@ -93,14 +93,14 @@ export function signedAnew(db: Reader, url: string, now: number): string {
   return origin + signed(urlSecret(db), pathname, until);
 }
 
-/** Path and query that are good until `expires` (unix seconds). */
+/** Path and query that are valid until `expires` (unix seconds). */
 function signed(secret: string, path: string, expires: number): string {
   const proof = signature(secret, path, String(expires)).toString('hex');
   return `${path}?expires=${expires}&signature=${proof}`;
 }
 
 /**
- * Lets through what `weekSigner` made and whose time has not come; `now` is in milliseconds.
+ * Accepts what `weekSigner` made and is not expired; `now` is in milliseconds.
  * Throws `invalid_signature` for an altered URL and `url_expired` for an old one [I043 I166].
  */
 export function checkSignature(db: Reader, path: string, query: string, now: number): void {
@@ -112,18 +112,18 @@ export function checkSignature(db: Reader, path: string, query: string, now: num
   if (unixSeconds(now) >= Number(expires) || Number(expires) <= voidedUntil(db, path)) throw expired(Number(expires));
 }
 
-/** Has a signed URL, and those of its path that end no later, be expired from now on. */
+/** Makes a signed URL, and those of its path that end no later, expire now. */
 export function voidUrl(tx: Transaction, path: string, query: string): void {
   const expires = Number(new URLSearchParams(query).get('expires'));
   if (expires > voidedUntil(tx, path)) writeSetting(tx, voidName(path), expires);
 }
 
-/** The error of a URL that a fault rule has had expire. */
+/** The error of a URL that a fault rule made expire. */
 export function voidedError(query: string): EmulatorError {
   return expired(Number(new URLSearchParams(query).get('expires')));
 }
 
-/** Until when (unix seconds) no URL of a path is good. */
+/** Until when (unix seconds) no URL of a path is valid. */
 function voidedUntil(db: Reader, path: string): number {
   return readSetting<number>(db, voidName(path)) ?? 0;
 }

@@ -8,17 +8,17 @@ import { asDiskError } from './disk-error.ts';
 const SIZE = 2 * 1_048_576;
 
 /**
- * Room on the disk of the data folder for what has to be written although the disk is full: the end of what was paid for,
- * a reset, a search, a trace. A file that is deleted then, and made again once there is room for it [I170].
+ * Room on the disk of the data folder for what has to be written although the disk is full: the end of paid work, a reset,
+ * a search, a trace. It is a file that is deleted then, and written again once there is room for it [I170].
  */
 export class DiskReserve {
   readonly #folder: string;
   readonly #file: string;
-  /** Whether one is kept at all: a folder that is removed after use needs none. */
+  /** A folder that is removed after use needs no reserve. */
   readonly #isWanted: boolean;
   #isKept: boolean;
 
-  /** Lets the reserve of an earlier run go where the disk is full: to start takes some room too. */
+  /** Deletes the reserve of an earlier run where the disk is full: a start takes some room too. */
   constructor({ path: folder, isPassing }: Pick<DataFolder, 'path' | 'isPassing'>) {
     this.#folder = folder;
     this.#file = path.join(folder, 'reserve');
@@ -34,8 +34,8 @@ export class DiskReserve {
   }
 
   /**
-   * Whether there is room for work that is ordered anew: while the reserve is let go, there is none. Makes it again where
-   * half as much would still be free, so that not the next who writes needs it again.
+   * Whether there is room for new orders: there is none while the reserve is deleted. Writes it again where half as much
+   * would still be free, so that the next write does not need it again.
    */
   readonly hasRoom = (): boolean => {
     if (this.#isKept || !this.#isWanted) return true;
@@ -43,12 +43,12 @@ export class DiskReserve {
     return this.#isKept;
   };
 
-  /** For what is ordered anew: throws `storage_full` where there is no room for it. */
+  /** Throws `storage_full` where there is no room for a new order. */
   requireRoom(): void {
     if (!this.hasRoom()) throw storageFull();
   }
 
-  /** Runs `work`; where that throws `storage_full`, the reserve is let go and it is run once more. */
+  /** Runs `work`; where that throws `storage_full`, deletes the reserve and runs it once more. */
   async granted<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -71,7 +71,7 @@ export class DiskReserve {
     }
   }
 
-  /** Bytes that this user may still write; where the system does not say, the attempt does. */
+  /** Bytes that this user may still write; infinite where the system does not report it, so that the write is tried. */
   #free(): number {
     try {
       const { bavail, bsize } = statfsSync(this.#folder);

@@ -9,20 +9,20 @@ import type { DiskReserve } from './disk-reserve.ts';
 import { linkFiles } from './file-links.ts';
 
 export interface FileFolderOptions {
-  /** The data folder; immutable files lie in `files/` of it. */
+  /** The data folder; its `files/` holds the immutable files. */
   dataFolder: string;
-  /** For what is being written: on the same disk, so that a rename is atomic; emptied at each start by its owner. */
+  /** For files that are being written: on the same disk, so that a rename is atomic; emptied at each start by its owner. */
   scratch: string;
-  /** Whether a power cut may lose anything; an ephemeral instance does not care. */
+  /** Whether files must survive a power cut; those of an ephemeral instance need not. */
   durable: boolean;
   random: Random;
-  /** What is left of a full disk is not for files. */
+  /** New files may not use the room that is reserved on a full disk. */
   reserve: DiskReserve;
 }
 
 /**
- * Bytes on disk: immutable files named by what is in them, never written in place. Knows nothing of tables. Names are
- * looked up and changed at once, which takes less time than the way to another thread; only bytes are waited for.
+ * Files on disk: immutable, named by their content, never written in place. It does not use the database. Names are read
+ * and changed synchronously, which takes less time than a trip to another thread; only bytes are awaited.
  */
 export class FileFolder {
   readonly #root: string;
@@ -30,7 +30,7 @@ export class FileFolder {
   readonly #durable: boolean;
   readonly #random: Random;
   readonly #reserve: DiskReserve;
-  /** What is being removed behind. */
+  /** Removals in the background. */
   readonly #removals = new Set<Promise<void>>();
 
   /** Throws `storage_full` when the folders cannot be made. */
@@ -52,12 +52,12 @@ export class FileFolder {
     return path.join(this.#root, name);
   }
 
-  /** A new path to write to; the caller hands the file over or removes it. */
+  /** A new path to write to; the caller places the file or removes it. */
   scratchPath(): string {
     return path.join(this.#scratch, this.#random.scratchName());
   }
 
-  /** The same for a file that somebody orders. Throws `storage_full`. */
+  /** The same for a file of a new order. Throws `storage_full`. */
   orderedPath(): string {
     this.#reserve.requireRoom();
     return this.scratchPath();
@@ -68,8 +68,8 @@ export class FileFolder {
   }
 
   /**
-   * Moves a finished file to its name; one that lies there already holds the same bytes and stays.
-   * Throws `storage_full`, and then neither of the two is left.
+   * Moves a finished file to its name; a file of that name has the same bytes and stays.
+   * Throws `storage_full`, and then removes the finished file.
    */
   async place(scratchPath: string, name: string): Promise<void> {
     const target = this.path(name);
@@ -84,20 +84,20 @@ export class FileFolder {
     }
   }
 
-  /** Takes a file away at once; its blocks, which may take a while, are freed behind. */
+  /** Removes a name at once; the blocks of the file are freed in the background. */
   discard(name: string): void {
     const doomed = this.scratchPath();
     try {
       renameSync(this.path(name), doomed);
     } catch (error) {
-      // Gone already; or, on Windows, somebody reads it: then the next start's sweep takes it.
+      // It is gone already; or, on Windows, it is being read, and the sweep of the next start removes it.
       if (['ENOENT', 'EBUSY', 'EPERM'].includes(systemCode(error) ?? '')) return;
       throw asDiskError(error);
     }
     this.#remove(doomed);
   }
 
-  /** Takes all files away at once; their blocks are freed behind. Answers false where one of them is in use (Windows). */
+  /** Removes all names at once; the blocks are freed in the background. Returns false where a file is in use (Windows). */
   clear(): boolean {
     const doomed = this.scratchPath();
     try {
@@ -116,12 +116,12 @@ export class FileFolder {
     await Promise.all(this.#removals);
   }
 
-  /** Gives the files of these names, as far as they are there, a second name in `folder`. Throws `storage_full`. */
+  /** Gives those of these files that exist a second name in `folder`. Throws `storage_full`. */
   linkTo(folder: string, names: readonly string[]): Promise<void> {
     return linkFiles(names.map((name) => ({ from: this.path(name), to: path.join(folder, name) })));
   }
 
-  /** The way back of `linkTo`. */
+  /** Restores files that `linkTo` put into `folder`. */
   async linkFrom(folder: string, names: readonly string[]): Promise<void> {
     const there = new Set(await this.names());
     const missing = names.filter((name) => !there.has(name));
@@ -133,7 +133,7 @@ export class FileFolder {
     return readdir(this.#root);
   }
 
-  /** What cannot be removed now the next start's sweep takes. */
+  /** What cannot be removed now is removed by the sweep of the next start. */
   #remove(doomed: string): void {
     const removal = rm(doomed, { recursive: true, force: true })
       .catch(() => undefined)
@@ -142,7 +142,7 @@ export class FileFolder {
   }
 }
 
-/** Waits until the bytes are on the disk, so that a name never leads to a file that a power cut emptied. */
+/** Waits until the bytes are on the disk, so that no name belongs to a file that a power cut emptied. */
 async function settle(file: string): Promise<void> {
   const opened = openSync(file, 'r+');
   try {

@@ -29,7 +29,7 @@ export async function linkFiles(links: readonly FileLink[]): Promise<void> {
   }
 }
 
-/** Answers false where it takes a copy. */
+/** Returns false where a copy is needed. */
 function linkNow({ from, to }: FileLink): boolean {
   try {
     linkSync(from, to);

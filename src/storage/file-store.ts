@@ -1,12 +1,12 @@
 import type { Reader, Transaction } from '../database/transaction.ts';
 
-/** An immutable file: a render (named by its fingerprint, made again at need) or what somebody gave (named by its SHA-256). */
+/** An immutable file: a render (named by its fingerprint, and made again when needed) or an upload (named by its SHA-256). */
 export interface KeptFile {
   name: string;
   origin: 'render' | 'upload';
   bytes: number;
   contentType: string;
-  /** Real length of what plays. */
+  /** The measured length of sound and clips. */
   seconds?: number;
 }
 
@@ -22,7 +22,7 @@ export function findFile(db: Reader, name: string): KeptFile | undefined {
   return row && { ...row, seconds: row.seconds ?? undefined };
 }
 
-/** Answers whether it is new; a known one counts as used at `used` (real time). */
+/** Returns whether the file is new; a known one counts as used at `used` (real time). */
 export function insertFile(tx: Transaction, file: KeptFile, used: number): boolean {
   const known = tx.run('UPDATE files SET used = max(used, ?) WHERE name = ?', used, file.name);
   if (known > 0) return false;
@@ -61,13 +61,13 @@ export function isReferenced(db: Reader, name: string): boolean {
   return row?.needed === 1;
 }
 
-/** Names in alphabetical order, from after `after`. */
+/** Names in alphabetical order, after `after`. */
 export function fileNamesAfter(db: Reader, after: string, limit: number): string[] {
   const rows = db.all<{ name: string }>('SELECT name FROM files WHERE name > ? ORDER BY name LIMIT ?', after, limit);
   return rows.map(({ name }) => name);
 }
 
-/** Every file in the books. */
+/** All files that the database lists. */
 export function allFiles(db: Reader): Pick<KeptFile, 'name' | 'origin' | 'bytes'>[] {
   return db.all('SELECT name, origin, bytes FROM files');
 }
@@ -78,19 +78,19 @@ export function renderBytes(db: Reader): number {
   return row?.bytes ?? 0;
 }
 
-/** Whether a render can be taken off the disk: no object needs it, no job waits with it, and a library entry can make it again, or show it anew. */
+/** Whether the file of a render may be deleted: no object or open job needs it, and a library entry or the owner of a picture can make it again. */
 const EVICTABLE = `origin = 'render'
   AND NOT EXISTS (SELECT 1 FROM objects WHERE file = files.name)
   AND (EXISTS (SELECT 1 FROM library WHERE file = files.name)
     OR EXISTS (SELECT 1 FROM pictures WHERE file = files.name))
   AND NOT EXISTS (SELECT 1 FROM jobs WHERE completed IS NULL AND instr(outcome, files.name) > 0)`;
 
-/** Renders that may go, least recently used first. */
+/** Renders whose files may be deleted, least recently used first. */
 export function evictableFiles(db: Reader, limit: number): { name: string; bytes: number }[] {
   return db.all(`SELECT name, bytes FROM files WHERE ${EVICTABLE} ORDER BY used, name LIMIT ?`, limit);
 }
 
-/** Removes a render unless somebody has come to need it since. */
+/** Removes a render unless something needs it by now. */
 export function evictFile(tx: Transaction, name: string): boolean {
   return tx.run(`DELETE FROM files WHERE name = ? AND ${EVICTABLE}`, name) > 0;
 }

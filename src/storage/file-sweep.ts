@@ -11,7 +11,7 @@ export interface FileSweepParts {
   db: Database;
   /** Takes a file off the disk. */
   discard: (name: string) => void;
-  /** Takes files off the disk and out of the books, unless somebody refers to them. */
+  /** Removes files to which no row refers from disk and database. */
   collect: (names: string[]) => Promise<void>;
 }
 

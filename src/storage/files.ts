@@ -26,10 +26,10 @@ export class Files {
   readonly #held = new ReservedNames();
   /** Files that are removed once they are not held any more. */
   readonly #postponed = new Set<string>();
-  /** The last moment that a use was given. */
+  /** The time of the last use. */
   #lastUse = 0;
 
-  /** `maxDisk`: bytes of renders above which the least recently used, unstored ones are taken off the disk. */
+  /** `maxDisk`: bytes of renders above which the files of the least recently used, unstored ones are deleted. */
   constructor(parts: { folder: FileFolder; db: Database; clock: Clock; maxDisk?: number }) {
     this.#folder = parts.folder;
     this.#db = parts.db;
@@ -49,7 +49,7 @@ export class Files {
     });
   }
 
-  /** Where the file of that name lies, or would. */
+  /** The path of a file, whether or not it exists. */
   path(name: string): string {
     return this.#folder.path(name);
   }
@@ -58,14 +58,14 @@ export class Files {
     return this.#folder.scratchPath();
   }
 
-  /** The same for a file that somebody orders. Throws `storage_full` where the disk has no more room for one. */
+  /** The same for a file of a new order. Throws `storage_full` where the disk has no room for one. */
   orderedPath(): string {
     return this.#folder.orderedPath();
   }
 
   /**
-   * Runs `work` with a hold on the files it places or claims. Those to which no row refers when it ends, well or badly,
-   * are removed before this resolves: a failed request leaves nothing on the disk.
+   * Runs `work` with a hold on the files that it places or claims. Those to which no row refers when it ends are removed
+   * before this settles: a failed request leaves no file.
    */
   async holding<T>(work: (hold: Hold) => Promise<T>): Promise<T> {
     const names = new Set<string>();
@@ -91,7 +91,7 @@ export class Files {
     }
   }
 
-  /** Runs `work` while none of these files is removed; what was to be removed meanwhile goes afterwards. */
+  /** Runs `work` while none of these files is removed; removals that were due meanwhile follow it. */
   async pinning<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
     for (const name of names) this.#held.add(name);
     try {
@@ -102,29 +102,29 @@ export class Files {
     }
   }
 
-  /** Gives these files, as far as they are there, a second name in `folder`. Throws `storage_full`. */
+  /** Gives those of these files that exist a second name in `folder`. Throws `storage_full`. */
   linkTo(folder: string, names: readonly string[]): Promise<void> {
     return this.#folder.linkTo(folder, names);
   }
 
-  /** Brings files back that `linkTo` put into `folder`; pin them until a database refers to them. */
+  /** Restores files that `linkTo` put into `folder`; pin them until a database refers to them. */
   linkFrom(folder: string, names: readonly string[]): Promise<void> {
     return this.#folder.linkFrom(folder, names);
   }
 
-  /** A file that is kept and on the disk; it stays if the transaction begins to refer to it. */
+  /** A file that the database lists and the disk has; it stays if the transaction adds a reference to it. */
   known(db: Reader, name: string): KeptFile | undefined {
     const known = findFile(db, name);
     return known && this.#folder.has(name) ? known : undefined;
   }
 
-  /** Takes a placed file into the books. Within `holding`, in the transaction that begins to refer to it. */
+  /** Lists a placed file. Call it within `holding`, in the transaction that adds the first reference to it. */
   keep(tx: Transaction, file: KeptFile): void {
     const fresh = insertFile(tx, file, this.#momentOfUse());
     if (fresh && file.origin === 'render') tx.onCommit(() => this.#limit?.added(file.bytes));
   }
 
-  /** Says that a file was just used: such renders stay longest under a disk limit. */
+  /** Notes a use of a file: a disk limit deletes recently used renders last. */
   touch(name: string): void {
     this.#limit?.touch(name, this.#momentOfUse());
   }
@@ -144,30 +144,30 @@ export class Files {
     });
   }
 
-  /** Removes what a crash left behind, beside whatever else is done. For after a start, a reset or a restore. */
+  /** Removes what a crash left, in the background; for after a start, a reset or a restore. */
   async sweep(): Promise<void> {
     await this.#sweep.run();
     this.#limit?.check();
   }
 
-  /** The database was replaced: forgets what was counted. */
+  /** The database was replaced: forgets what was counted in the old one. */
   wake(): void {
     this.#limit?.forget();
   }
 
-  /** The database was replaced by an empty one: takes everything off the disk. */
+  /** The database was replaced by an empty one: removes all files. */
   async renew(): Promise<void> {
     if (!this.#folder.clear()) await this.sweep();
   }
 
-  /** Ends the sweep; resolves when nothing is being removed in the background any more. */
+  /** Ends the sweep; resolves when no removal is under way in the background. */
   async settled(): Promise<void> {
     await this.#sweep.end();
     await this.#limit?.settled();
     await this.#folder.settled();
   }
 
-  /** Real time, but never the same twice: of two uses within a millisecond, too, one was first. */
+  /** Real time, but never the same twice: two uses within a millisecond have an order too. */
   #momentOfUse(): number {
     this.#lastUse = Math.max(this.#clock.real(), this.#lastUse + 1);
     return this.#lastUse;
@@ -189,7 +189,7 @@ export class Files {
     });
   }
 
-  /** A file that was claimed meanwhile stays; its holder decides when it ends. */
+  /** A file that was claimed meanwhile stays until its holder releases it. */
   #discard(name: string): void {
     if (!this.#held.has(name)) this.#folder.discard(name);
   }

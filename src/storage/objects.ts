@@ -72,7 +72,7 @@ export class Objects {
   }
 
   /**
-   * Takes an object off the CDN, and its bytes off the disk unless somebody else needs them [R178].
+   * Removes an object from the CDN, and its file from the disk unless something else needs it [R178].
    * Throws `not_found` for an id that the account does not have. Where `keeps` says so, it stays after all.
    */
   delete(

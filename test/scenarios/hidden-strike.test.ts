@@ -33,7 +33,7 @@ it('names, once it is closed, the rules that never struck, and no other', async 
   const idle = await rule(account, { fail_job: 'lost' }, { match: { contains: 'xyzzy' } });
   const { id } = await idle();
   await started.close();
-  expect(started.unstruckFaults).toEqual([
+  expect(started.unusedFaults).toEqual([
     `${id} {"contains":"xyzzy","account_id":"${account.id}"} -> {"fail_job":"lost"}`,
   ]);
 });

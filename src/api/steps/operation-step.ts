@@ -96,7 +96,7 @@ async function orderScripted(
 
 /**
  * Checks the params of a step by the body of its operation, and then, where all are known, by the other checks before its
- * work. Answers the paths of unknown fields.
+ * work. Returns the paths of unknown fields.
  */
 export function checkBody<Schema extends z.ZodType>(
   reader: InputReader<Schema>,
