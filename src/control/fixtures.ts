@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findAccount } from '../accounts/account-store.ts';
-import { tombstones } from '../database/tombstone-store.ts';
+import { tombstones } from '../database/setting-store.ts';
 import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
 import { fixtureFile } from '../fixtures/fixture-schema.ts';
