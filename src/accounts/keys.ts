@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Database } from '../database/database.ts';
-import { nextId, nextNumber } from '../database/sequence-store.ts';
+import { nextId, nextNumber } from '../database/setting-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import { SECRET_PREFIX } from '../ids.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
+import type { LieRow } from '../faults/lies/lie-table.ts';
 import { inVersion, OPENAPI_VERSIONS } from '../openapi/older-document.ts';
 import { packageFolder } from '../package/fixture-folder.ts';
 import { keepTrace } from './exec-trace.ts';
@@ -23,6 +24,43 @@ export function openapiCommand(): Command {
       const documents = new EmulatorDocuments();
       print({ json: true }, inVersion(flags.control ? await documents.control() : documents.service(), flags.as));
     });
+}
+
+interface LiesFlags extends RemoteFlags {
+  explain?: string;
+}
+
+/** `svc-emulator lies`: what the emulator can tell otherwise than the contract has it; no emulator needs to run. */
+export function liesCommand(): Command {
+  return remoteCommand('lies', 'print the lies that a fault rule can tell, and what notices each')
+    .option('--explain <name>', 'one of them, whole')
+    .action(async ({ explain, ...flags }: LiesFlags, command: Command) => {
+      const { LIES, lieRow, nearestLie } = await import('../faults/lies/lie-table.ts');
+      const told = LIES.map(({ at: _at, ...row }) => row);
+      if (explain === undefined) {
+        print(flags, { object: 'list', data: told }, told.map(lineOf).join('\n'));
+        return;
+      }
+      const row = lieRow(explain);
+      if (!row) command.error(`error: ${explain} is no lie. Did you mean ${nearestLie(explain)}?`);
+      const { at: _at, ...rest } = row;
+      print(flags, rest, explained(row));
+    });
+}
+
+function lineOf({ name, family, harm }: Pick<LieRow, 'name' | 'family' | 'harm'>): string {
+  return `${family.padEnd(9)} ${name.padEnd(22)} ${harm}`;
+}
+
+function explained({ name, family, rule, harm, sees, acts, deep, at }: LieRow): string {
+  const rules = rule.length > 0 ? rule.join(', ') : 'that of the field';
+  return [
+    `${name} (${family}${deep ? ', deep' : ''})`,
+    `  breaks    ${rules}`,
+    `  changes   ${acts}, at ${at.join(', ')}`,
+    `  harm      ${harm}`,
+    `  noticed   ${sees}`,
+  ].join('\n');
 }
 
 /** `svc-emulator python-client`: the client for Python, to be put beside the tests that use it. */

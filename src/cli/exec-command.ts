@@ -19,7 +19,7 @@ a run that succeeds while one of its gates (--max-…, --min-…, --fail-on-…,
 falls: that is 1. What the run cost is printed on standard error, and of a command that failed what
 went wrong in it; --report also lists what the run never touched.`;
 
-type ExecFlags = ConfigOptions & AccountingFlags & TraceFlags & { keep?: string };
+type ExecFlags = ConfigOptions & AccountingFlags & TraceFlags & { keep?: string; repeat?: number };
 
 /** `svc-emulator exec -- COMMAND`: a fresh instance for one command. */
 export function execCommand(): Command {
@@ -50,9 +50,39 @@ export function execCommand(): Command {
     .addOption(new Option('--trace-on <when>', 'when (default: failure in CI, else always)').choices(TRACE_ON))
     .option('--trace-media', 'with every picture, clip and sound as it is')
     .option('--keep <folder>', 'keep what the emulator held, for svc-emulator start --data-dir')
+    .option(
+      '--repeat <number>',
+      'so many runs, until one fails: --trace has that one, FILE-green.html the one before',
+      readRepeat,
+    )
     .option('--quiet', 'say nothing at the end of what the run cost');
   const names = optionNames().filter((name) => !ONE_RUN.includes(name));
-  return addFlags(command, names, QUIET).addHelpText('after', VARIABLES).action(exec);
+  return addFlags(command, names, QUIET).addHelpText('after', VARIABLES).action(execOften);
+}
+
+/** Each run has a fresh emulator; the first that fails is the last. */
+async function execOften(command: string[], { repeat = 1, ...flags }: ExecFlags): Promise<void> {
+  if (repeat === 1) return exec(command, flags);
+  if (flags.keep !== undefined) {
+    throw new CommandEnd(EXIT.wrongUse, '--keep is for one run, and --repeat makes several; leave one of them out.');
+  }
+  const traced = flags.traceOn === 'never' ? flags : { ...flags, traceOn: 'always' as const };
+  for (let n = 1; n <= repeat; n += 1) {
+    try {
+      await exec(command, { ...traced, greenTrace: greenName(flags.trace) });
+    } catch (error) {
+      if (error instanceof CommandEnd) process.stderr.write(`svc-emulator: run ${n} of ${repeat} failed.\n`);
+      throw error;
+    }
+  }
+  process.stderr.write(`svc-emulator: ${repeat} of ${repeat} runs succeeded.\n`);
+}
+
+/** `run.html` is `run-green.html`. */
+function greenName(trace: string | undefined): string | undefined {
+  if (trace === undefined) return undefined;
+  const { dir, name, ext } = path.parse(trace);
+  return path.join(dir, `${name}-green${ext}`);
 }
 
 async function exec(command: string[], flags: ExecFlags): Promise<void> {
@@ -145,6 +175,13 @@ function wholeNumber(what: string): (text: string) => number {
     if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
     throw new InvalidArgumentError(`It must be a whole number ${what}.`);
   };
+}
+
+/** Of at least one. */
+function readRepeat(text: string): number {
+  const number = wholeNumber('of runs')(text);
+  if (number > 0) return number;
+  throw new InvalidArgumentError('It must be a whole number of runs, from 1.');
 }
 
 function readShare(text: string): number {

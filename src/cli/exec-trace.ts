@@ -14,6 +14,8 @@ export interface TraceFlags {
   trace?: string;
   traceOn?: (typeof TRACE_ON)[number];
   traceMedia?: boolean;
+  /** Where that of a run which succeeds is written; by default where any other is. */
+  greenTrace?: string | undefined;
 }
 
 /** What the trace of a run says of its command. */
@@ -24,31 +26,37 @@ interface Ended {
   exitCode: number;
 }
 
-/** The trace of one run of `exec`: takes down what the command prints, and saves what the emulator has on record. */
+/** The trace of one run of `exec`: records what the command prints, and saves what the emulator has on record. */
 export class ExecTrace {
   readonly #file: string;
+  readonly #green: string;
   readonly #on: (typeof TRACE_ON)[number];
   readonly #media: 'small' | 'whole';
   readonly tap = new OutputTap();
   #html: string | undefined;
 
   /** Undefined where none is wanted: the command has the terminal to itself. Throws `CommandEnd` (2) for a file that has no folder to go to. */
-  static of({ trace, traceOn, traceMedia }: TraceFlags, env: NodeJS.ProcessEnv): ExecTrace | undefined {
+  static of(
+    { trace, traceOn, traceMedia, greenTrace = trace }: TraceFlags,
+    env: NodeJS.ProcessEnv,
+  ): ExecTrace | undefined {
     const isCi = env.CI !== undefined && env.CI !== '' && env.CI !== 'false' && env.CI !== '0';
     const on = traceOn ?? (isCi ? 'failure' : 'always');
-    if (trace === undefined || on === 'never') return undefined;
+    if (trace === undefined || greenTrace === undefined || on === 'never') return undefined;
     if (!existsSync(path.dirname(path.resolve(trace)))) {
       throw new CommandEnd(EXIT.wrongUse, `--trace is ${trace}; expected a file in a folder that exists.`);
     }
-    return new ExecTrace({ file: trace, on, media: traceMedia ? 'whole' : 'small' });
+    return new ExecTrace({ file: trace, green: greenTrace, on, media: traceMedia ? 'whole' : 'small' });
   }
 
   private constructor(parts: {
     file: string;
+    green: string;
     on: (typeof TRACE_ON)[number];
     media: 'small' | 'whole';
   }) {
     this.#file = parts.file;
+    this.#green = parts.green;
     this.#on = parts.on;
     this.#media = parts.media;
   }
@@ -71,15 +79,16 @@ export class ExecTrace {
   /** Writes it, where the run came to what it is wanted for. Throws `CommandEnd` (1) where that cannot be. */
   keep(hasFailed: boolean): void {
     if (this.#html === undefined || (this.#on === 'failure' && !hasFailed)) return;
-    keepTrace(this.#file, this.#html);
-    process.stderr.write(`svc-emulator: wrote the trace of this run to ${this.#file}; open it in a browser.\n`);
+    const file = hasFailed ? this.#file : this.#green;
+    keepTrace(file, this.#html);
+    process.stderr.write(`svc-emulator: wrote the trace of this run to ${file}; open it in a browser.\n`);
   }
 }
 
 /** A runner may print something before it. */
 const NOTE = /(?:^|\s)::svc note (\S.{0,1999})/u;
 
-/** Takes down what a command prints, with the time of each line, on its way to where it goes. */
+/** Records what a command prints, with the time of each line, on its way to where it goes. */
 export class OutputTap {
   readonly #clock = new VirtualClock();
   readonly #printed = new PrintedLines(this.#clock, (line) => this.#lookForNote(line));

@@ -5,7 +5,7 @@ import { packageFolder } from '../package/fixture-folder.ts';
 import { describeFailure } from './command-failure.ts';
 import { CONTROL_VERBS } from './control-verbs.ts';
 import { doctorCommand } from './doctor-command.ts';
-import { openapiCommand, pythonClientCommand, traceCommand } from './document-commands.ts';
+import { liesCommand, openapiCommand, pythonClientCommand, traceCommand } from './document-commands.ts';
 import { execCommand } from './exec-command.ts';
 import { exploreCommand } from './explore-command.ts';
 import { listenCommand } from './listen-command.ts';
@@ -31,6 +31,7 @@ const COMMANDS = [
   execCommand,
   exploreCommand,
   mutateCommand,
+  liesCommand,
   verb('reset'),
   verb('snapshot'),
   traceCommand,

@@ -65,6 +65,9 @@ async function runEmulator(
     process.stdout.write(`control token: ${controlToken}\n`);
   }
   process.stdout.write(`svc-emulator ready on ${url}\n`);
+  const { count } = emulator.lies;
+  if (count > 0)
+    process.stdout.write(`this emulator lies: rules of the contract that it breaks on purpose: ${count}\n`);
   if (config.log === 'pretty') process.stderr.write(firstSteps(emulator.localUrl, WELL_KNOWN_KEY));
   await stop;
   await emulator.close();

@@ -36,7 +36,18 @@ export const listLies = operation({
   summary: 'Every lie that a fault rule can tell: what it breaks, whom it harms and what notices it.',
   access: 'local',
   answer: listAnswer(lieRecord),
-  handle: () => listOf(LIES.map(({ at: _at, rule, ...row }) => ({ ...row, rule: [...rule] }))),
+  handle: () =>
+    listOf(
+      LIES.map(({ name, family, rule, harm, sees, acts, deep }) => ({
+        name,
+        family,
+        rule: [...rule],
+        harm,
+        sees,
+        acts,
+        deep,
+      })),
+    ),
 });
 
 const UNKNOWN_EVENT = `is no type of an event; there are ${EVENT_TYPES.join(', ')}.`;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { mapInSlices } from '../clock/slice.ts';
-import { tombstones } from '../database/tombstone-store.ts';
+import { tombstones } from '../database/setting-store.ts';
 import type { EmulatorError } from '../errors.ts';
 import type { Call } from '../http/call.ts';
 import type { Context } from '../http/context.ts';

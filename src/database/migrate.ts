@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { EmulatorError } from '../errors.ts';
+import { EmulatorError, systemCode } from '../errors.ts';
 import { packageFolder } from '../package/fixture-folder.ts';
-import type { Connection } from './connection.ts';
+import { Connection } from './connection.ts';
 import type { Reader } from './transaction.ts';
 
 /** Brings a file to this version's schema, or leaves it as it was. */
@@ -39,4 +39,36 @@ function tooNew(found: number, known: number): EmulatorError {
     'internal_error',
     `The data folder has version ${found}, made by a newer svc-emulator; this one knows versions up to ${known}. Upgrade, or choose another folder with --data-dir.`,
   );
+}
+
+/** What keeps a file from being this emulator's database. */
+export type DatabaseFault = { newer: number; known: number } | { damage: string };
+
+/** Checks a file that no process has open; undefined when it is sound. */
+export function checkDatabase(file: string): DatabaseFault | undefined {
+  try {
+    const connection = new Connection(file, { mode: 'reading' });
+    try {
+      return faultOf(connection);
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    if (!systemCode(error)?.startsWith('SQLITE_')) throw error;
+    return { damage: String(Object(error).message) };
+  }
+}
+
+function faultOf(connection: Connection): DatabaseFault | undefined {
+  const known = schemaVersion();
+  const found = connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+  if (found > known) return { newer: found, known };
+  if (found < 1) return { damage: 'it has no schema of svc-emulator' };
+  const report = connection.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
+  return report === 'ok' ? undefined : { damage: report ?? 'unreadable' };
+}
+
+/** The tables, indexes and triggers of a database: two with the same text can be used by the same code. */
+export function schemaOf(db: Reader): string {
+  return JSON.stringify(db.all('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY 1, 2'));
 }

@@ -96,7 +96,7 @@ function scoped(match: StepMatch, { scope }: RunContext): StepMatch & { account_
 const GATHER_MS = 15;
 const LOOK_AGAIN_MS = 10;
 
-/** Ends the takes of each order by hand, the last one first, until the signal; resolves once it has begun. */
+/** Ends the takes of each order by hand, the last one first, until the signal; resolves once it has started. */
 async function endReversed(
   { control, scope }: RunContext,
   clock: Clock,

@@ -115,8 +115,8 @@ export class Trials {
 
 /** The names of the steps that were charged, in the order in which they were: those of one account come together. */
 function paidOrder(record: RunRecord, numbering: Numbering): string[] {
-  const places = new Map(record.ledger.map(({ id }, at) => [id, at]));
-  const firstCharge = new Map(record.requests.map(({ id, charges: [charge = ''] }) => [id, places.get(charge)]));
+  const positions = new Map(record.ledger.map(({ id }, at) => [id, at]));
+  const firstCharge = new Map(record.requests.map(({ id, charges: [charge = ''] }) => [id, positions.get(charge)]));
   const { steps } = readSteps(record, numbering);
   return steps
     .flatMap(({ name, ref }) => {

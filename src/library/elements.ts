@@ -1,6 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { nextId } from '../database/sequence-store.ts';
-import { tombstones } from '../database/tombstone-store.ts';
+import { nextId, tombstones } from '../database/setting-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import type { Random } from '../random.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { tombstones } from '../database/tombstone-store.ts';
+import { tombstones } from '../database/setting-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
 import { idBeside } from '../ids.ts';

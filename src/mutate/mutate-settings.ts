@@ -125,13 +125,17 @@ function requireKnown(pattern: string): void {
   );
 }
 
+/** The fault of a name that is none, with the nearest one. */
+function noSuchLie(name: string): RunFault {
+  const nearest = nearestLie(name);
+  return new RunFault(
+    `There is no lie "${name.slice(0, 80)}"; the nearest is ${nearest}. svc-emulator lies lists them.`,
+  );
+}
+
 function readLie(text: string): WantedLie {
   const [, lie = '', field, site] = /^([^@:]+)(?::([^@]+))?(?:@(.+))?$/.exec(text) ?? [];
-  if (!lieRow(lie)) {
-    throw new RunFault(
-      `There is no lie "${lie.slice(0, 80)}"; the nearest is ${nearestLie(lie)}. svc-emulator lies lists them.`,
-    );
-  }
+  if (!lieRow(lie)) throw noSuchLie(lie);
   if (field !== undefined && !takesField(lie)) {
     throw new RunFault(`--lie is ${text.slice(0, 120)}: ${lie} has no field; expected ${lie} or ${lie}@SITE.`);
   }

@@ -110,9 +110,9 @@ function readEvent(group: readonly JournalEntry[]): TimelineEvent {
   // What a read saw is known when its answer is out.
   const at = endOf(first);
   const took = group.length === 1 ? first.duration_ms : last.began - first.began;
-  const bars = group.map((read, place): Bar => {
+  const bars = group.map((read, position): Bar => {
     const note =
-      place === group.length - 1 ? (group.length === 1 ? seen : `polled ${group.length} times, ${seen}`) : '';
+      position === group.length - 1 ? (group.length === 1 ? seen : `polled ${group.length} times, ${seen}`) : '';
     return { step: first.id, from: endOf(read), to: endOf(read), look: 'tick', tone, text: '', note };
   });
   const refs = group.map(({ id }) => id);
@@ -162,6 +162,6 @@ function changeOf(before: ClockMark, mark: ClockMark): string {
   const stood = before.runs ? before.now + (mark.real - before.real) : before.now;
   const by = mark.now - stood;
   const moved = Math.abs(by) < 1000 ? '' : `moved ${by < 0 ? 'back' : 'on'} ${lengthText(Math.abs(by))}`;
-  const stands = mark.runs ? 'runs again' : 'frozen';
-  return [moved, before.runs === mark.runs ? '' : stands].filter(Boolean).join(', ');
+  const state = mark.runs ? 'runs again' : 'frozen';
+  return [moved, before.runs === mark.runs ? '' : state].filter(Boolean).join(', ');
 }

@@ -9,7 +9,7 @@ import {
   type ScaleName,
 } from './timeline-event.ts';
 
-/** A text, or an element with its attributes and what is inside: the dashboard draws it, explore's report prints it. */
+/** A text, or an element with its attributes and what is inside. */
 export type Drawn = string | readonly [tag: string, attributes: Record<string, unknown> | null, ...inside: Drawn[]];
 
 /** Bars on tracks in lanes, on one axis of time. */
@@ -30,7 +30,7 @@ interface LaneLook<OwnBar> {
   attributes: Record<string, unknown>;
   /** The step that is chosen, and when it was. */
   chosen?: { id: string; at: number } | undefined;
-  /** The tag of a bar, and what it has beside its place. */
+  /** The tag of a bar, and its attributes beside its position. */
   bar: readonly [tag: string, attributes: Record<string, unknown>];
   inBar?: (bar: OwnBar) => readonly Drawn[];
   onTrack?: (track: Track<OwnBar>, end: number) => readonly Drawn[];
@@ -42,7 +42,7 @@ const LATE = 0.82;
 
 const HIDDEN = { 'aria-hidden': true };
 
-/** A lane for each who took part, its bars, what ties them, and the axis above; in the words of `trail.css`. */
+/** A lane for each party, its bars, what ties them, and the axis above; with the class names of `trail.css`. */
 export function drawLanes<OwnBar extends Bar>({ lanes, scale }: Drawing<OwnBar>, look: LaneLook<OwnBar>): Drawn {
   const placed = (at: number) => placeOf(scale, look.scale, at);
   const cut = ({ from, to }: { from: number; to: number }) => spanOf(placed(from), placed(to));
@@ -140,19 +140,19 @@ function ties(bars: readonly Bar[], placed: Placed): Drawn[] {
 function axisOf({ knots, gaps }: Scale, placed: Placed, now: number | undefined): Drawn {
   const end = knots.at(-1)?.at ?? 0;
   const always = [0, end, ...(now === undefined ? [] : [now])];
-  const cuts = gaps.map(({ from, to, text }) => ({ text, place: (placed(from) + placed(to)) / 2 }));
-  const taken = [...always.map(placed), ...cuts.map(({ place }) => place)];
+  const cuts = gaps.map(({ from, to, text }) => ({ text, position: (placed(from) + placed(to)) / 2 }));
+  const taken = [...always.map(placed), ...cuts.map(({ position }) => position)];
   const others = knots.flatMap(({ at }) => {
-    const place = placed(at);
-    if (taken.some((other) => Math.abs(other - place) < APART)) return [];
-    taken.push(place);
+    const position = placed(at);
+    if (taken.some((other) => Math.abs(other - position) < APART)) return [];
+    taken.push(position);
     return [at];
   });
   const isFar = (at: number) => at === now || now === undefined || Math.abs(placed(at) - placed(now)) >= APART;
   const shown = [...new Set([...always, ...others])].filter(isFar);
-  const label = (text: string, place: number, marks: Record<string, unknown> = {}): Drawn => [
+  const label = (text: string, position: number, marks: Record<string, unknown> = {}): Drawn => [
     'span',
-    { ...marks, style: { left: percent(place) } },
+    { ...marks, style: { left: percent(position) } },
     text,
   ];
   const ends = (at: number) => ({
@@ -164,6 +164,6 @@ function axisOf({ knots, gaps }: Scale, placed: Placed, now: number | undefined)
     { className: 'axis', ...HIDDEN },
     ...knots.map(({ at }) => mark('', { left: percent(placed(at)) })),
     ...shown.map((at) => label(offsetText(at), placed(at), ends(at))),
-    ...cuts.map(({ text, place }) => label(text, place)),
+    ...cuts.map(({ text, position }) => label(text, position)),
   ];
 }

@@ -16,7 +16,7 @@ export function drawPairs(label: string, heads: readonly [Drawn, Drawn], pairs: 
   const rows = pairs.map((pair, at) => ({ isNear: isNear(pairs, at), drawn: drawPair(pair, at, at === parted) }));
   const parts: Drawn[] = [];
   for (let at = 0; at < rows.length; ) {
-    const next = rows.findIndex(({ isNear: near }, place) => place > at && near !== rows[at]?.isNear);
+    const next = rows.findIndex(({ isNear: near }, position) => position > at && near !== rows[at]?.isNear);
     const until = next === -1 ? rows.length : next;
     const own = rows.slice(at, until).map(({ drawn }) => drawn);
     parts.push(...(rows[at]?.isNear || own.length <= AROUND ? own : [fold(own)]));

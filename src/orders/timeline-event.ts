@@ -121,7 +121,7 @@ export function scaleOf(marks: readonly TimelineEvent[], began: number): Scale {
     stretches.map(({ from, to }) => (isGap(from) ? null : 1.15 + 0.82 * Math.log10(1 + to - from))),
   );
   const linear = sharesOf(stretches.map(({ from, to }) => (isGap(from) ? null : to - from)));
-  const knots = moments.map((at, place) => ({ at, even: even[place] ?? 1, linear: linear[place] ?? 1 }));
+  const knots = moments.map((at, position) => ({ at, even: even[position] ?? 1, linear: linear[position] ?? 1 }));
   return { knots, gaps: gaps.map(({ from, to }) => ({ from, to, text: lengthText(to - from) })) };
 }
 
@@ -131,9 +131,9 @@ function sharesOf(lengths: readonly (number | null)[]): number[] {
   const sum = lengths.reduce<number>((total, length) => total + (length ?? 0), 0);
   const cut = Math.min(CUT_SHARE, 0.5 / Math.max(1, cuts));
   const rest = sum === 0 ? 0 : (1 - cuts * cut) / sum;
-  const places = [0];
-  for (const length of lengths) places.push((places.at(-1) ?? 0) + (length === null ? cut : length * rest));
-  return places;
+  const positions = [0];
+  for (const length of lengths) positions.push((positions.at(-1) ?? 0) + (length === null ? cut : length * rest));
+  return positions;
 }
 
 export type ScaleName = 'even' | 'linear';

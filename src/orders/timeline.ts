@@ -107,8 +107,8 @@ function marksOf(records: OrderRecords, span: { from: number; to: number }): Tim
   const moments = work.filter(({ step }) => step.kind !== 'delivered').map(({ step }) => step.at);
   const marks = [...work, ...readEvents(records, moments)];
   return marks
-    .map((mark, place) => ({ mark, place }))
-    .sort((a, b) => orderOf(a.mark, b.mark) || a.place - b.place)
+    .map((mark, position) => ({ mark, position }))
+    .sort((a, b) => orderOf(a.mark, b.mark) || a.position - b.position)
     .map(({ mark }) => mark);
 }
 

@@ -22,10 +22,24 @@ export async function copyMoment(source: string, target: string, word: () => Pro
   tidy(target);
 }
 
+/** A lie ends with the state in which it was made; what it has made stays. */
+const END_LIES = "DELETE FROM faults WHERE effect ->> '$.lie' IS NOT NULL OR effect ->> '$.liberty' IS NOT NULL";
+
+/** Leaves the lies that were made by hand out of a copy. */
+export function endLies(file: string): void {
+  const sqlite = openSqlite(file);
+  try {
+    sqlite.exec(END_LIES);
+  } finally {
+    sqlite.close();
+  }
+}
+
 function tidy(file: string): void {
   const sqlite = openSqlite(file);
   try {
     sqlite.pragma('journal_mode = DELETE');
+    sqlite.exec(END_LIES);
     if (sqlite.pragma('freelist_count', { simple: true }) !== 0) sqlite.exec('VACUUM');
   } finally {
     sqlite.close();

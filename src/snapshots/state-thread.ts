@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { Worker } from 'node:worker_threads';
 import type { Database } from '../database/database.ts';
 import { type ThreadFailure, thrownBy } from '../storage/thread-failure.ts';
+import { endLies } from './moment-store.ts';
 import { prepareState, type StateFile, type StateToPrepare } from './prepare-state.ts';
 
 /** Always the built file: a worker is started by Node itself. */
@@ -40,6 +41,7 @@ export async function prepareBeside(state: StateToPrepare): Promise<StateFile[]>
 export async function copyState<T>(database: Database, target: string, atMoment: () => T): Promise<T> {
   if (bytesOf(database.file) + bytesOf(`${database.file}-wal`) <= SMALL) {
     database.copyTo(target);
+    endLies(target);
     return atMoment();
   }
   const seen = new Int32Array(new SharedArrayBuffer(4));

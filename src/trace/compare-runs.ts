@@ -11,7 +11,7 @@ export interface Both {
 
 export interface Comparison {
   pairs: readonly StepPair[];
-  /** The place of the first pair that is not the same; -1 where there is none. */
+  /** The index of the first pair that is not the same; -1 where there is none. */
   parted: number;
   /** Credits net of refunds. */
   spend: { a: number; b: number; byModel: readonly Both[] };

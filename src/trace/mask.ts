@@ -26,7 +26,7 @@ const FREE = new Set([
   ...['envelope', 'payload', 'body', 'responseBody', 'response_body', 'error', 'inputs', 'outputs', 'detail', 'lyrics'],
 ]);
 
-/** A part of a text, from one place to before another. */
+/** A part of a text, from one position to before another. */
 type Part = readonly [from: number, to: number];
 
 /**

@@ -4,7 +4,7 @@ export interface Units {
   count: number;
 }
 
-/** Where a text was found, as places of code units; answers whether that is one, else a shorter one that ends there is tried. */
+/** Where a text was found, as positions of code units; answers whether that is one, else a shorter one that ends there is tried. */
 export type OnFound = (from: number, to: number) => boolean;
 
 const ROOT = 0;

@@ -57,7 +57,7 @@ export interface ReportArticle {
   rows: readonly (readonly ReportPart[])[];
 }
 
-/** A report as a page without an emulator shows it, in place of a trace. */
+/** A report as the page of a trace shows it. */
 export interface ReportFile {
   report: {
     /** The command of this program that wrote it. */
@@ -68,7 +68,7 @@ export interface ReportFile {
     sum: string;
     error?: string | undefined;
     groups: readonly { title: string; articles: readonly ReportArticle[] }[];
-    /** What stands below the contents. */
+    /** Below the contents. */
     note?: { title: string; text: string } | undefined;
     /** What comes after the articles. */
     parts: readonly ReportPart[];

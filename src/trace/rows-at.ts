@@ -104,8 +104,15 @@ export class RowsAt {
     const then = deliveryAt(delivery, moment);
     if (then === delivery) return row;
     const { status, durationMs, responseStatus, responseBody, signature, error } = then;
-    const told = { duration_ms: durationMs, response_status: responseStatus, response_body: responseBody };
-    return { ...row, ...told, status, signature, error, ...(then.attemptedAt === null ? { attempted_at: null } : {}) };
+    const answered = { duration_ms: durationMs, response_status: responseStatus, response_body: responseBody };
+    return {
+      ...row,
+      ...answered,
+      status,
+      signature,
+      error,
+      ...(then.attemptedAt === null ? { attempted_at: null } : {}),
+    };
   }
 
   #faultAt(row: Row, moment: number): Row {

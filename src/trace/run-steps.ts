@@ -74,12 +74,14 @@ function callStep({ id, method, path, status, began: came, error }: JournalEntry
 }
 
 function jobSteps({ head, tables }: TraceFile, orders: TraceOrders): Placed[] {
-  return tables.jobs.flatMap(({ id, completed, status, model, take, result }, place): Placed[] => {
+  return tables.jobs.flatMap(({ id, completed, status, model, take, result }, position): Placed[] => {
     if (completed === null) return [];
     const code = result && 'error' in result ? `: ${result.error.code}` : '';
     const what = take === null ? `job of ${model}` : `take ${take} of ${model}`;
     const at = orders.real(completed) - head.span.began;
-    return [{ what, came: status + code, at, id, order: orders.orderOf(id) ?? id, rank: 'job', name: String(place) }];
+    return [
+      { what, came: status + code, at, id, order: orders.orderOf(id) ?? id, rank: 'job', name: String(position) },
+    ];
   });
 }
 
@@ -113,8 +115,7 @@ const MOST = 60;
 const LONGEST = 120;
 const DEPTH = 8;
 
-/** Times are others in every run. */
-/** The same in the text of a body of which only the beginning is kept. */
+/** Times differ in every run; these are in the text of a body of which only the beginning is kept. */
 const STAMP = /("(?:created|expires|updated|completed|started|finished|\w{0,40}(?:_at|At|_ms|Ms))":)[^,}]{1,40}/g;
 const TIME = /^(?:created|expires|updated|completed|started|finished|.*(?:_at|At|_ms|Ms))$/;
 
@@ -142,7 +143,7 @@ export function differences(left: string | null, right: string | null) {
   return fields.map((field) => ({ field, a: a.get(field), b: b.get(field) }));
 }
 
-/** Each value of a body by its place in it, as JSON without ids; of what is no JSON, the text itself. */
+/** Each value of a body by its path in it, as JSON without ids; of what is no JSON, the text itself. */
 function leavesOf(body: string | null): Map<string, string> {
   const leaves = new Map<string, string>();
   if (body === null) return leaves;
@@ -154,12 +155,12 @@ function leavesOf(body: string | null): Map<string, string> {
   return leaves;
 }
 
-function gather(value: unknown, place: readonly string[], leaves: Map<string, string>): void {
-  if (typeof value !== 'object' || value === null || place.length > DEPTH) {
-    leaves.set(place.join('.'), plain(typeof value === 'string' ? withoutHost(value) : value));
+function gather(value: unknown, position: readonly string[], leaves: Map<string, string>): void {
+  if (typeof value !== 'object' || value === null || position.length > DEPTH) {
+    leaves.set(position.join('.'), plain(typeof value === 'string' ? withoutHost(value) : value));
     return;
   }
-  for (const [name, each] of Object.entries(value)) if (!TIME.test(name)) gather(each, [...place, name], leaves);
+  for (const [name, each] of Object.entries(value)) if (!TIME.test(name)) gather(each, [...position, name], leaves);
 }
 
 function plain(value: unknown): string {

@@ -4,7 +4,6 @@ import { requestLine } from '../journal/live-batch.ts';
 import type { OrderLine } from '../orders/order-line.ts';
 import type { OrderRecords } from '../orders/order-records.ts';
 import { readJobOf } from '../orders/order-records.ts';
-import { thumbnailPath } from '../storage/cdn-url.ts';
 import { moneyAnswer, RowsAt } from './rows-at.ts';
 import { type Sought, searchTest } from './search-at.ts';
 import type { Row, TraceFile } from './trace-file.ts';
@@ -39,6 +38,8 @@ export class TraceAnswers {
   /** What came of each request, and of each order that nothing changed any more. */
   readonly #answered = new Map<JournalEntry, RequestLine>();
   readonly #settled = new Map<string, { from: number; stand: OrderStand }>();
+  /** The paths of small pictures, by the id of their library entry. */
+  readonly #thumbnails: ReadonlyMap<string, string>;
   /** Milliseconds of the machine's clock. */
   moment: number;
 
@@ -46,6 +47,8 @@ export class TraceAnswers {
     this.trace = trace;
     this.orders = new TraceOrders(trace);
     this.#rows = new RowsAt(trace, this.orders);
+    const pictures = Object.keys(trace.media).filter((path) => path.startsWith('/cdn/thumbnails/'));
+    this.#thumbnails = new Map(pictures.map((path) => [entryOf(path), path]));
     this.moment = trace.head.span.ended;
   }
 
@@ -152,9 +155,8 @@ export class TraceAnswers {
 
   /** A file that the record has, by the path of its address; of a render that it has not, the small picture. */
   file(path: string): string | undefined {
-    const { media = {} } = this.trace;
-    const [, , , id = ''] = path.split('/');
-    return media[path] ?? media[thumbnailPath(id)];
+    const { media } = this.trace;
+    return media[path] ?? media[this.#thumbnails.get(entryOf(path)) ?? ''];
   }
 
   #roots(): string[] {
@@ -175,7 +177,7 @@ export class TraceAnswers {
     const records = whole && recordsAt(whole, this.moment);
     if (!whole || !records) return undefined;
     const line = lineAt(records, whole);
-    const picture = line.made?.library_id ? thumbnailPath(line.made.library_id) : null;
+    const picture = this.#thumbnails.get(line.made?.library_id ?? '') ?? null;
     const stand = new OrderStand({ ...line, thumbnail_url: picture }, records);
     const from = settledAt(whole);
     if (from <= this.moment) this.#settled.set(root, { from, stand });
@@ -209,6 +211,11 @@ export class TraceAnswers {
     };
     return { data: [], searched, nearest: [] };
   }
+}
+
+/** The id in a path such as `/cdn/library/lib_1/file.png`. */
+function entryOf(path: string): string {
+  return path.split('/')[3] ?? '';
 }
 
 const NAMES = ['account_id', 'status', 'flow_id', 'kind', 'model', 'type'];

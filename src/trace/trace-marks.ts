@@ -61,7 +61,7 @@ export function marksOf(trace: TraceFile, orders = new TraceOrders(trace)): Time
 }
 
 /** How runners report a test in a line: a sign before it or a word behind it, and Vitest, Playwright and pytest once more at the end. */
-const TOLD: readonly [failed: boolean, line: RegExp][] = [
+const REPORTED: readonly [failed: boolean, line: RegExp][] = [
   [false, /^(?:✓|✔|√|ok \d{1,6} -) {1,8}(\S.*)$/],
   [true, /^(?:✕|✖|×|✗|✘|●|not ok \d{1,6} -) {1,8}(\S.*)$/],
   [true, /^FAIL +(\S.* > .+)$/],
@@ -80,7 +80,7 @@ const NO_TEST =
 /** Tests reported within so many milliseconds were reported at once: Vitest reports a file's tests at its end. */
 const AT_ONCE = 200;
 
-interface ToldTest {
+interface ReportedTest {
   at: number;
   name: string;
   took: number | undefined;
@@ -89,17 +89,17 @@ interface ToldTest {
 
 /** The tests that the output reports, one after another, each as long as it says; a failed one is listed once. */
 export function testsOf({ output, head }: TraceFile): TestBand[] {
-  const told: ToldTest[] = [];
+  const reported: ReportedTest[] = [];
   for (const { at, text } of output) {
     const test = testIn(plainLine(text).trim());
-    if (!test || (test.failed && told.some(({ failed, name }) => failed && test.name.endsWith(name)))) continue;
-    told.push({ at, ...test });
+    if (!test || (test.failed && reported.some(({ failed, name }) => failed && test.name.endsWith(name)))) continue;
+    reported.push({ at, ...test });
   }
   const bands: TestBand[] = [];
-  for (let first = 0; first < told.length; ) {
+  for (let first = 0; first < reported.length; ) {
     let next = first + 1;
-    while (next < told.length && (told[next]?.at ?? 0) - (told[next - 1]?.at ?? 0) < AT_ONCE) next += 1;
-    bands.push(...laidOut(told.slice(first, next), bands.at(-1)?.to ?? head.span.began));
+    while (next < reported.length && (reported[next]?.at ?? 0) - (reported[next - 1]?.at ?? 0) < AT_ONCE) next += 1;
+    bands.push(...laidOut(reported.slice(first, next), bands.at(-1)?.to ?? head.span.began));
     first = next;
   }
   return bands;
@@ -116,7 +116,7 @@ export function failedTestsIn(lines: readonly string[]): string[] {
 }
 
 /** Tests that were reported at once, placed so that the last ends when it was reported, and none begins before `from`. */
-function laidOut(tests: readonly ToldTest[], from: number): TestBand[] {
+function laidOut(tests: readonly ReportedTest[], from: number): TestBand[] {
   const bands: TestBand[] = [];
   let to = tests.at(-1)?.at ?? from;
   const share = Math.max(0, to - from) / tests.length;
@@ -128,15 +128,15 @@ function laidOut(tests: readonly ToldTest[], from: number): TestBand[] {
   return bands;
 }
 
-function testIn(line: string): Omit<ToldTest, 'at'> | undefined {
-  for (const [failed, pattern] of TOLD) {
+function testIn(line: string): Omit<ReportedTest, 'at'> | undefined {
+  for (const [failed, pattern] of REPORTED) {
     const [, said] = pattern.exec(line) ?? [];
     if (said !== undefined) return named(said, failed);
   }
   return undefined;
 }
 
-function named(said: string, failed: boolean): Omit<ToldTest, 'at'> | undefined {
+function named(said: string, failed: boolean): Omit<ReportedTest, 'at'> | undefined {
   const words = said.split(' ').filter(Boolean);
   // `12ms`, `(12 ms)`
   const joined = /^(?:ms|s)\)?$/.test(words.at(-1) ?? '') ? words.splice(-2).join('') : words.at(-1);

@@ -63,12 +63,12 @@ function reasonText(pair: StepPair, parting: Parting): string {
   const call = `${left.method} ${left.path.split('?')[0]}`;
   const asked = differences(left.request, right.request);
   if (asked.length > 0) {
-    const told = asked
+    const parts = asked
       .slice(0, MOST_FIELDS)
       .map(
         ({ field, a, b }) => `${field || 'its body'} was ${a ?? 'absent'} on the left, ${b ?? 'absent'} on the right`,
       );
-    return `What was asked is not the same: of ${call}, ${told.join('; ')}.`;
+    return `What was asked is not the same: of ${call}, ${parts.join('; ')}.`;
   }
   const appliedFault = faultText(left, right) ?? creditsText(left, right);
   if (appliedFault) return appliedFault;

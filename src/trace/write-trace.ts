@@ -62,7 +62,7 @@ export async function writeTrace(trace: TraceFile, secrets: readonly string[] = 
   return text(tracePage([mask.json({ ...trace, output })]));
 }
 
-/** The same page with a report in place of a trace. */
+/** The same page with a report in it. */
 export function writePage(report: ReportFile): Promise<string> {
   return text(tracePage([JSON.stringify(report)]));
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
-import { nextId, nextNumber } from '../database/sequence-store.ts';
+import { nextId, nextNumber } from '../database/setting-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import { SECRET_PREFIX } from '../ids.ts';

@@ -1,5 +1,5 @@
 import { unixSeconds } from '../clock/clock.ts';
-import { nextId } from '../database/sequence-store.ts';
+import { nextId } from '../database/setting-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../clock/clock.ts';
-import { tombstones } from '../database/tombstone-store.ts';
+import { tombstones } from '../database/setting-store.ts';
 import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
 import { DELIVERY_FAULTS } from './delivery-fault.ts';

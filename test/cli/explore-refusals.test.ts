@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { writeToken } from '../../src/explore/token.ts';
 import { VERSION } from '../../src/package/version.ts';
 import { freePort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
-import { emptyFolder, runToEnd } from './spawned-program.ts';
+import { emptyFolder, isRunning, runToEnd } from './spawned-program.ts';
 
 /** One paid message, and then what else is written. */
 const chat = (more = '') => `
@@ -118,11 +118,4 @@ async function expectEnded(left: string): Promise<void> {
   const pids = readFileSync(path.join(folder, 'left'), 'utf8').trim().split('\n').map(Number);
   expect(pids.length).toBeGreaterThanOrEqual(4);
   for (const pid of pids) expect(isRunning(pid)).toBe(false);
-}
-
-/** What has ended and was not asked for yet counts as ended. */
-function isRunning(pid: number): boolean {
-  const file = `/proc/${pid}/stat`;
-  if (!existsSync('/proc/self/stat')) return false;
-  return existsSync(file) && !/^\d+ \(.*\) [ZX]/.test(readFileSync(file, 'utf8'));
 }

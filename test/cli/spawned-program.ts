@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -105,4 +105,11 @@ export async function balance(url: string): Promise<number> {
   const headers = { authorization: 'Bearer svc_sk_local_emulator' };
   const answer = await fetch(`${url}/v1/account`, { headers });
   return ((await answer.json()) as { credits: number }).credits;
+}
+
+/** What has ended and was not asked for yet counts as ended. */
+export function isRunning(pid: number): boolean {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync('/proc/self/stat')) return false;
+  return existsSync(file) && !/^\d+ \(.*\) [ZX]/.test(readFileSync(file, 'utf8'));
 }

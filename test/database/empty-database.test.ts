@@ -2,10 +2,9 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
-import { schemaOf } from '../../src/database/check-database.ts';
 import { Connection } from '../../src/database/connection.ts';
 import { Database } from '../../src/database/database.ts';
-import { foundVersion, migrate, schemaVersion } from '../../src/database/migrate.ts';
+import { foundVersion, migrate, schemaOf, schemaVersion } from '../../src/database/migrate.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 
 function opened(file: string): Database {

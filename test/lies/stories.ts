@@ -35,7 +35,9 @@ export const failedChat: Story = async (teller) => {
 
 export const streamed: Story = async (teller) => {
   const { body } = await teller.call('stream', 'POST', CHAT, chatOrder('Hello', { stream: true }));
-  const events = String(body).split('\n\n').filter(Boolean);
+  const events = String(body)
+    .split('\n\n')
+    .filter((event) => event.startsWith('data:'));
   teller.seen.stream = events.map((event) => (event.includes('[DONE]') ? 'done' : JSON.parse(event.slice(6))));
 };
 

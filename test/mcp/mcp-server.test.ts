@@ -227,6 +227,24 @@ it.each([
   expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(message) });
 });
 
+it('reports which lies the command does not notice, each with a key that tells it again', async () => {
+  const folder = emptyFolder();
+  const asked = asksForAChat(false).replace(
+    'await ask()',
+    'const answer = await ask(); if (!answer.ok) process.exit(1)',
+  );
+  writeFileSync(path.join(folder, 'story.mjs'), asked.replace('.catch(() => undefined)', ''));
+  const client = await connect(PORT, ['--', process.execPath, 'story.mjs'], folder);
+  const found = (await call(client, 'mutate', { only: ['spent.zero'], budget_seconds: 300 })).value();
+  const key = 'spent.zero@POST /v1/chat/completions';
+  expect(found).toMatchObject({ summary: 'money 0 of 1', survivors: [{ key, harm: false }], survivors_left: 0 });
+  expect(found.survivors[0].assertion).toContain('credits_spent');
+  const again = (await call(client, 'mutate', { lie: key, budget_seconds: 300 })).value();
+  expect(again.lies).toMatchObject([{ lie: 'spent.zero', verdict: 'survived' }]);
+  const refused = await call(client, 'mutate', { lie: 'spent.nothing' });
+  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('There is no lie "spent.nothing"') });
+});
+
 it('starts nothing without a command, and nothing over HTTP [I238]', async () => {
   const { tools } = await shared.listTools();
   const starting = expect.stringMatching(/^(?:run_command|explore|mutate)$/);

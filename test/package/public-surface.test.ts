@@ -19,6 +19,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
     added: /_emulator\/notes|^GET \/_emulator\/record .*(?:note|detail\.text)|note\(|createNote/,
   },
   { what: 'a hit of a search has a sentence', added: /^GET \/_emulator\/search .*says/ },
+  { what: 'a command can be run until it fails', added: /^svc-emulator exec options --repeat / },
   { what: 'a baseline can be written anew', added: /^svc-emulator exec options --update-baseline/ },
   {
     what: 'a file is written by --out',
@@ -29,7 +30,13 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   {
     what: 'a suite is measured by the lies that it notices',
     added:
-      /^svc-emulator mutate\b|^docs mutate\.md$|^export \S+ (?:mutate|mutateTest|Mutat\w+)\b|mutate-report\.schema|^mcp tool mutate/,
+      /^svc-emulator (?:mutate|lies)\b|^docs mutate\.md$|^export \S+ (?:mutate|mutateTest|Mutat\w+)\b|mutate-report\.schema|^mcp tool mutate/,
+  },
+  {
+    what: 'an emulator may lie on purpose',
+    added:
+      /_emulator\/lies|'listLies'|^svc-emulator lies\b|^docs faults\.md$|\beffect\S*\.(?:lie|field|liberty)\?|"(?:lie|liberty|hook\.\w+)"|match\S*\.(?:event|content_type)\?|\.(?:lies|lie|lied|broken|truth)\b|"lie_table"/,
+    removed: /_emulator\/faults|"after_settle", "before_delivery"|_emulator\/deliver/,
   },
   { what: 'a chat may fail by its content', added: /\beffect\S*\.reply\?|"reply"/ },
   { what: 'a wait may ask for genuine messages only', added: /^GET \/_emulator\/wait query genuine|WaitOptions$/ },

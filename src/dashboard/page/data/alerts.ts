@@ -41,18 +41,22 @@ export function useAlerts(): Alert[] {
   const { movedBy, isFrozen } = useClock();
   const { data: runs = [] } = useList('/runs', { params: { status: 'waiting', limit: 100 }, enabled });
   const { data: deliveries = [] } = useList<DeliveryRecord>('/deliveries', { params: { limit: MOST }, enabled });
-  const { data: rules = [] } = useList<{ times: number; strikes: number }>('/faults', { enabled });
+  const { data: rules = [] } = useList<{ times: number; strikes: number; effect: { lie?: string } }>('/faults', {
+    enabled,
+  });
   const held = useHeld();
   const only = useOnlyAccount();
   const findings = useVerdict(only, enabled)?.findings.length ?? 0;
   const refused = deliveries.filter(({ status, attempted_at }) => status === 'failed' && (attempted_at ?? '') > since);
   const armed = rules.filter(({ times, strikes }) => times === 0 || strikes < times);
+  const lying = armed.filter(({ effect }) => effect.lie !== undefined);
   const near = accounts.filter(({ budget }) => budget !== null && budget.spent >= budget.credits * NEAR);
   const away = movedBy === 0 ? '' : `${daysOf(movedBy)} ${movedBy > 0 ? 'ahead' : 'behind'}`;
   if (!enabled) return [];
   const clock = ['clock', [isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')].join(' ');
   const isOdd = isFrozen || movedBy !== 0;
   const alerts: Alert[] = [
+    alert(['faults', 'bad'], lying.length, ['lie told by this emulator', 'lies told by this emulator'], at.faults()),
     alert(['live', 'wait'], held.length, ['held', 'held'], at.live()),
     alert(['flows', 'wait'], runs.length, ['run waiting', 'runs waiting'], `${at.flows()}?tab=runs&status=waiting`),
     alert(['webhooks', 'bad'], refused.length, ['delivery refused', 'deliveries refused'], `${at.live()}?q=is:refused`),

@@ -1,4 +1,5 @@
 import type { OpenRequest } from '../../../journal/live-batch.ts';
+import { readJobOf } from '../../../orders/order-records.ts';
 import { callControl, recordSource } from './call-api.ts';
 import { PageStore } from './page-store.ts';
 import type { LiveBatch, RequestLine } from './records.ts';
@@ -12,15 +13,13 @@ export interface FoldedRequest {
   polls: number;
 }
 
-const JOB = /\bjob_[0-9a-f]{12,40}\b/;
-
 /** Newest first: reads of a job stand with its order, other reads of one path are one row. */
 export function foldRequests(rows: readonly RequestLine[]): readonly FoldedRequest[] {
   const ordered = new Map(rows.flatMap(({ id, job_ids }) => job_ids.map((job) => [job, id] as const)));
   const polls = new Map<string, number>();
   const folded: FoldedRequest[] = [];
   for (const request of rows) {
-    const order = request.method === 'GET' ? ordered.get(JOB.exec(request.path)?.[0] ?? '') : undefined;
+    const order = ordered.get(readJobOf(request) ?? '');
     if (order !== undefined) {
       polls.set(order, (polls.get(order) ?? 0) + 1);
       continue;
