@@ -4,6 +4,7 @@ import { EmulatorError } from '../errors.ts';
 import type { ActiveLie } from '../faults/lies/active-lie.ts';
 import { PAGE } from '../faults/lies/content.ts';
 import type { Occasion } from '../faults/lies/lie.ts';
+import { quarterPicture } from '../faults/lies/quarter-picture.ts';
 import type { Context } from '../http/context.ts';
 import { LyingAnswer } from '../http/lying-answer.ts';
 import { requestContextOf, type ServiceRequest, watchGone } from '../http/request-context.ts';
@@ -143,19 +144,12 @@ function makers({ served, database }: LiedParts): Record<string, Maker> {
     },
     'file.small': ({ file, contentType }, entry) => {
       if (contentType !== 'image/png' || render(entry)?.kind !== 'image') return undefined;
-      return async () => ({ body: await halved(await served.read(file)) });
+      return async () => {
+        const body = await served.read(file);
+        return { body: quarterPicture(body) ?? body };
+      };
     },
   };
-}
-
-/** A quarter of the pixels. */
-async function halved(picture: Buffer): Promise<Buffer> {
-  const { default: sharp } = await import('sharp');
-  const { width = 2, height = 2 } = await sharp(picture).metadata();
-  return sharp(picture)
-    .resize(Math.ceil(width / 2), Math.ceil(height / 2))
-    .png()
-    .toBuffer();
 }
 
 /** The first take, where an entry is the second. */

@@ -18,6 +18,7 @@ const ROWS: Row[] = [
   },
   { lie: 'file.short', story: songFiles, differs: ['file 1.body', 'file 2.body', 'sound 1', 'sound 2'] },
   { lie: 'file.small', story: signed, differs: ['read.body'] },
+  { lie: 'file.small', story: image, differs: ['image.body.data.0.b64_json'] },
   { lie: 'duration.asked', story: song, differs: ['take 1.body.duration', 'take 1 again.body.duration', 'take 2'] },
   { lie: 'bytes.wrong', story: upload, differs: ['upload.body.bytes'] },
   { lie: 'b64.cut', story: image, differs: ['image.body.data.0.b64_json'] },

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
 import { startEmulator } from '../../src/emulator.ts';
@@ -160,6 +161,15 @@ it('has a read of a song wait that was told as finished', async () => {
   expect([told.status, file.status, file.headers.get('content-type')]).toEqual([200, 200, 'audio/mpeg']);
   expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
   expect(await account.ledger()).toEqual(['grant 50', 'charge -3']);
+});
+
+it('tells a picture with a quarter of its pixels that can be decoded [R156]', async () => {
+  const account = await emulator.account({ credits: 50 });
+  const match = { account_id: account.id };
+  await emulator.control('POST', '/faults', { match, effect: { lie: 'file.small' } });
+  const { body } = await account.post('/images/generations', { prompt: 'A lamp' });
+  const picture = sharp(Buffer.from(body.data[0].b64_json, 'base64'));
+  expect((await picture.raw().toBuffer({ resolveWithObject: true })).info).toMatchObject({ width: 512, height: 512 });
 });
 
 it('reports that a receiver refused what was told', async () => {

@@ -1,4 +1,5 @@
 import { type Actor, type Answer, isJson, type Json, onBody } from './lie.ts';
+import { quarterPicture } from './quarter-picture.ts';
 
 /** Every object of a list, or the one that the answer is. */
 function eachOf(body: Json, change: (item: Json) => Json | undefined): Json | undefined {
@@ -22,6 +23,12 @@ const cutBase64 = onBody((body) =>
       : undefined;
   }),
 );
+
+function smaller(item: Json): Json | undefined {
+  if (typeof item.b64_json !== 'string') return undefined;
+  const told = quarterPicture(Buffer.from(item.b64_json, 'base64'));
+  return told && { ...item, b64_json: told.toString('base64') };
+}
 
 /** The same lines in another order, or one line more. */
 function otherLyrics(lyrics: string): string {
@@ -113,6 +120,7 @@ export const CONTENT: Readonly<Record<string, Actor>> = {
       answer.bytes ? { ...answer, bytes: answer.bytes.subarray(0, Math.ceil(answer.bytes.length / 2)) } : undefined,
   },
   'file.page': { answer: (answer) => (answer.bytes ? asPage(answer) : undefined) },
+  'file.small': onBody((body) => eachOf(body, smaller)),
   'duration.asked': onBody((body) => eachOf(body, lengthAsAsked)),
   'bytes.wrong': onBody((body) =>
     eachOf(body, (item) => (typeof item.bytes === 'number' ? { ...item, bytes: item.bytes + 1 } : undefined)),
