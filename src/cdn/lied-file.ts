@@ -6,7 +6,9 @@ import { PAGE } from '../faults/lies/content.ts';
 import type { Occasion } from '../faults/lies/lie.ts';
 import type { Context } from '../http/context.ts';
 import { LyingAnswer } from '../http/lying-answer.ts';
-import { requestContextOf, type ServiceRequest } from '../http/request-context.ts';
+import { requestContextOf, type ServiceRequest, watchGone } from '../http/request-context.ts';
+import { idBeside } from '../ids.ts';
+import { isFinal } from '../jobs/job.ts';
 import { findJob, findSiblingTake } from '../jobs/job-store.ts';
 import { entryIdOf, findEntry, type LibraryEntry } from '../library/library.ts';
 import type { ServedFile } from '../library/served-files.ts';
@@ -42,6 +44,19 @@ export function isAnsweredDead(context: Context, request: ServiceRequest, respon
     requestContextOf(response).lying = lying;
   }
   return lies.isDead;
+}
+
+/** The URL of a render that is not finished was told as if it were: a read of it waits for the render. */
+export async function untilRendered(
+  { lies, database, settlement }: Context,
+  reading: Reading,
+  path: string,
+): Promise<void> {
+  const address = parseCdnPath(path);
+  const job = address?.area === 'library' ? findJob(database, idBeside(address.id, 'job')) : undefined;
+  if (!job || isFinal(job.status) || !lies.facing(job.accountId).some(({ lie }) => lie === '202.as_200')) return;
+  reading.leave();
+  await settlement.whenFinal(job.id, watchGone(reading.response).signal);
 }
 
 /** The file that a refused URL leads to, where a lie serves it all the same. Throws the refusal otherwise. */
@@ -93,7 +108,7 @@ export async function sendLied(
   { found, path, request }: { found: ServedFile; path: string; request: ServiceRequest },
 ): Promise<boolean> {
   const entry = entryAt(parts, path);
-  const occasion = { ...occasionOf(found, path), take: takeOf(entry), model: entry?.model };
+  const occasion = { ...occasionOf(found, path), take: entry?.recipe.take as number | undefined, model: entry?.model };
   for (const [name, maker] of Object.entries(makers(parts))) {
     const make = maker(found, entry);
     const lie = make && parts.lies.acting(name, occasion);
@@ -155,11 +170,6 @@ function entryAt({ database }: LiedParts, path: string): LibraryEntry | undefine
   if (address?.area === 'library') return findEntry(database, address.id);
   const id = address?.area === 'objects' ? address.id.replace(/^obj_/, 'lib_') : '';
   return findEntry(database, id);
-}
-
-function takeOf(entry: LibraryEntry | undefined): number | undefined {
-  const take = entry?.recipe.take;
-  return typeof take === 'number' ? take : undefined;
 }
 
 export function occasionOf({ accountId, contentType }: ServedFile, path: string): Occasion {

@@ -16,6 +16,7 @@ import {
   requireUnended,
   sendLied,
   servedAnyway,
+  untilRendered,
 } from './lied-file.ts';
 import { type CdnParts, noteRead, Reading, THUMBNAILS } from './reading.ts';
 import { sendPart } from './send-part.ts';
@@ -45,6 +46,7 @@ export function readCdn(parts: CdnParts & { audit: AuditLog }, context?: Context
 async function serveLied(context: Context, reading: Reading, request: ServiceRequest): Promise<void> {
   const { served } = context;
   const [path = '', query = ''] = split(request.originalUrl);
+  await untilRendered(context, reading, path);
   try {
     const isPlain = request.method === 'GET' && !path.startsWith(THUMBNAILS) && !request.headers['if-none-match'];
     const found = isPlain ? served.find(path, query) : undefined;

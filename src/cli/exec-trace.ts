@@ -26,7 +26,7 @@ interface Ended {
   exitCode: number;
 }
 
-/** The trace of one run of `exec`: takes down what the command prints, and saves what the emulator has on record. */
+/** The trace of one run of `exec`: records what the command prints, and saves what the emulator has on record. */
 export class ExecTrace {
   readonly #file: string;
   readonly #green: string;
@@ -88,7 +88,7 @@ export class ExecTrace {
 /** A runner may print something before it. */
 const NOTE = /(?:^|\s)::svc note (\S.{0,1999})/u;
 
-/** Takes down what a command prints, with the time of each line, on its way to where it goes. */
+/** Records what a command prints, with the time of each line, on its way to where it goes. */
 export class OutputTap {
   readonly #clock = new VirtualClock();
   readonly #printed = new PrintedLines(this.#clock, (line) => this.#lookForNote(line));

@@ -21,7 +21,7 @@ export function crashHook(): never {
   process.exit(KILLED);
 }
 
-/** Whether a process ended so, or was killed by somebody else: it had no part in it. */
+/** Whether a process ended so, or was killed from outside. */
 export function wasKilled({ code, signal }: { code: number | null; signal: string | null }) {
   return signal === 'SIGKILL' || code === KILLED;
 }

@@ -7,7 +7,7 @@ import { CommandEnd, EXIT } from './process-end.ts';
 /** By what a command finds the emulator that runs. */
 const ADDRESS: readonly OptionName[] = ['host', 'port', 'controlToken', 'config'];
 
-/** To a start these flags say where it listens, to the other commands where somebody does. */
+/** The help of these flags where a command looks for an emulator that runs. */
 const MEANT: Partial<Record<string, string>> = {
   host: 'where the emulator runs (default: 127.0.0.1)',
   port: 'the port that it listens on (default: 4600)',

@@ -28,7 +28,7 @@ export interface Verb {
   flags?: readonly Word[];
   /** The operation's input where it is not simply the argument and the flags. */
   input?(given: Given, control: ControlConnection): Shown | Promise<Shown>;
-  /** What is printed in place of the answer. Without it, of an operation that answers nothing the argument is. */
+  /** What is printed in place of the answer. By default the answer, or the argument where there is none. */
   answer?(given: Given, answered: unknown): Shown | Shown[];
   /** A record for a reader, as one line or more. */
   line(record: Shown): string | readonly string[];
@@ -109,10 +109,10 @@ export function numberOf(flags: Given['flags'], name: string): number | undefine
 /** JSON that a flag or argument gives: the text itself, or with `@` or as a path the file that holds it. */
 export function jsonOf(text: string, what: string): Shown {
   const isText = /^\s*[{[]/.test(text);
-  const refuse = (met: string) => {
+  const refuse = (problem: string) => {
     const given = JSON.stringify(text.slice(0, 80));
     const wanted = 'expected a JSON object, or the path of a file that holds one.';
-    return new CommandEnd(EXIT.wrongUse, `${what} is ${given}, ${met}; ${wanted}`);
+    return new CommandEnd(EXIT.wrongUse, `${what} is ${given}, ${problem}; ${wanted}`);
   };
   const json = isText ? text : readFileOf(text.replace(/^@/, ''), refuse);
   try {
@@ -124,7 +124,7 @@ export function jsonOf(text: string, what: string): Shown {
   throw refuse('which holds no object');
 }
 
-function readFileOf(file: string, refuse: (met: string) => CommandEnd): string {
+function readFileOf(file: string, refuse: (problem: string) => CommandEnd): string {
   try {
     return readPlainFile(file);
   } catch (error) {

@@ -43,7 +43,7 @@ const GATES: readonly Gate[] = [
     isSet: ({ minRequests }) => minRequests > 0,
     complaint({ report }, { minRequests }) {
       if (report.answered >= minRequests) return undefined;
-      return `The run made ${counted(report.answered, 'request')} to the service; expected at least ${minRequests}. ${met(report)}Have the application read its base URL from OPENAI_BASE_URL, which ends in /v1, or from SVC_BASE_URL, whose paths begin with /v1; --min-requests 0 allows it.`;
+      return `The run made ${counted(report.answered, 'request')} to the service; expected at least ${minRequests}. ${astrayText(report)}Have the application read its base URL from OPENAI_BASE_URL, which ends in /v1, or from SVC_BASE_URL, whose paths begin with /v1; --min-requests 0 allows it.`;
     },
   },
   {
@@ -95,7 +95,7 @@ const GATES: readonly Gate[] = [
 ];
 
 /** What came that was for no operation: mostly a base URL with /v1 twice, or not at all. */
-function met({ answered, requests, astray }: RunReport): string {
+function astrayText({ answered, requests, astray }: RunReport): string {
   const others = requests - answered;
   return others === 0 ? '' : `${counted(others, 'request')} matched no operation; the first was answered: ${astray} `;
 }

@@ -118,7 +118,7 @@ export class Supervisor {
   }
 }
 
-/** Whom a message does not reach any more has ended, and of that the supervisor hears. */
+/** A process that a message does not reach has ended, which the supervisor sees by its exit. */
 function deaf(): void {}
 
 function killedAgain(times: number): string {

@@ -12,13 +12,13 @@ export type LedgerEntry = ItemOf<AnswerOf<'listUsage'>>;
 export type AccountJob = AnswerOf<'getJob'>;
 /** An event; `envelope` is what its deliveries carry. */
 export type AccountEvent = AnswerOf<'showEvent'>;
-/** What endpoints hear of. */
+/** The types of events that endpoints subscribe to. */
 export type EventType = AccountEvent['type'];
 /** What was sent to an endpoint, and what came back. */
 export type AccountDelivery = ItemOf<AnswerOf<'listDeliveries'>>;
 /** What an inbox was sent. */
 export type InboxMessage = ItemOf<AnswerOf<'listMessages'>>;
-/** A flow's run, as it is told once it is final. */
+/** A flow's run, as an event carries it once it is final. */
 export type FlowRun = AnswerOf<'showRun'>;
 /** A request as the journal keeps it: keys redacted, bodies cut where they are long. */
 export type JournalledRequest = AnswerOf<'showRequest'>;
@@ -30,7 +30,7 @@ export type Health = AnswerOf<'getHealth'>;
 export type InvariantReport = AnswerOf<'getInvariants'>;
 /** A rule as it is made: it strikes once unless `times` says otherwise (0: until it is deleted). */
 export type FaultOrder = OrderOf<'createFault'>;
-/** A rule as it stands. */
+/** A rule with how often it has applied. */
 export type FaultRecord = AnswerOf<'createFault'>;
 /** Which requests a rule strikes; what is left out matches all. */
 export type FaultMatch = FaultRecord['match'];

@@ -70,20 +70,20 @@ export class TraceRecord {
     const placed = {
       jobs: newest.oldestFirst('jobs', {
         read: (before, limit) => listJobs(database, page(before, limit)),
-        placeOf: ({ position }) => position,
+        positionOf: ({ position }) => position,
       }),
       events: newest.oldestFirst('events', {
         read: (before, limit) => readEvents(database, page(before, limit)),
-        placeOf: ({ id }) => readEventPosition(database, id) ?? 0,
+        positionOf: ({ id }) => readEventPosition(database, id) ?? 0,
       }),
       deliveries: newest.oldestFirst('deliveries', {
         read: (before, limit) => readDeliveries(database, page(before, limit)),
-        placeOf: ({ id }) => readDeliveryPosition(database, id) ?? 0,
+        positionOf: ({ id }) => readDeliveryPosition(database, id) ?? 0,
       }),
       runs: newest.oldestFirst('runs', {
         read: (before, limit) =>
           listRuns(database, page(before, limit)).map((run) => ({ run, steps: readRunSteps(database, run.id) })),
-        placeOf: ({ run }) => run.position,
+        positionOf: ({ run }) => run.position,
       }),
     };
     yield ['requests', listJson(this.#requests(), mask)];

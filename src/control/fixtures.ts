@@ -56,8 +56,8 @@ export const listAllFixtures = operation({
     const { limit = STANDARD_LIMIT, account_id: accountId, after } = query;
     const { fixtures, faults } = await context.fixtures.list();
     const seen = fixtures.filter((each) => !accountId || each.accountId === accountId);
-    const placeOfGone = (id: string) => lastBefore(context.database, seen, { id, accountId });
-    const from = after === undefined ? 0 : positionAfter(after, (id) => placeOf(seen, id) ?? placeOfGone(id)) + 1;
+    const indexOfDeleted = (id: string) => lastBefore(context.database, seen, { id, accountId });
+    const from = after === undefined ? 0 : positionAfter(after, (id) => indexOf(seen, id) ?? indexOfDeleted(id)) + 1;
     const views = seen.slice(from, from + limit).map(fixtureView);
     return { ...listOf(views), broken: faults.map((fault) => ({ ...fault })) };
   },
@@ -71,9 +71,9 @@ export const removeFixtures = deletion({
   act: ({ context, query }) => context.fixtures.remove(query.account_id),
 });
 
-function placeOf(fixtures: readonly UsedFixture[], id: string): number | undefined {
-  const place = fixtures.findIndex((fixture) => fixture.id === id);
-  return place === -1 ? undefined : place;
+function indexOf(fixtures: readonly UsedFixture[], id: string): number | undefined {
+  const index = fixtures.findIndex((fixture) => fixture.id === id);
+  return index === -1 ? undefined : index;
 }
 
 /** The last fixture before the position of one made over HTTP and removed since; -1 where it would be the first. */
@@ -94,6 +94,6 @@ function fixtureView({ id, source, written, times, uses }: UsedFixture) {
 }
 
 function unknownAccount(id: string, param: string): Error {
-  const met = JSON.stringify(id.slice(0, 80));
-  return invalid(param, `${param} names no account: ${met}. GET /_emulator/accounts lists those there are.`);
+  const given = JSON.stringify(id.slice(0, 80));
+  return invalid(param, `${param} names no account: ${given}. GET /_emulator/accounts lists those there are.`);
 }

@@ -68,8 +68,8 @@ export const checkFlow = operation({
   }),
   handle({ context, body }) {
     const { errors, unknown } = findingsOf(context, body);
-    const told = errors.map(({ code, message, param }) => ({ code, message, param }));
-    return { ok: told.length === 0, errors: told, ignored: unknown };
+    const found = errors.map(({ code, message, param }) => ({ code, message, param }));
+    return { ok: found.length === 0, errors: found, ignored: unknown };
   },
 });
 
@@ -106,7 +106,7 @@ export const changeFlow = operation({
 
 export const removeFlow = flows.remove({
   name: 'removeFlow',
-  summary: 'Removes a flow; runs that have begun go on.',
+  summary: 'Removes a flow; runs that have started go on.',
   remove: ({ flows: { book } }, { id }) => book.remove(id),
 });
 

@@ -35,12 +35,12 @@ const HAS_JOB = 'every charge of a render has its job';
 const IN_LIBRARY = 'every succeeded job is in the library';
 const OF_JOB = 'every library entry belongs to a succeeded job';
 const PRICED = 'every run that is over costs its charges net of refunds';
-const TOLD = 'every run that is over has been told once, and no other';
+const ANNOUNCED = 'every run that is over has been told once, and no other';
 const UNSHARED = 'every charge pays for one step of one run at most';
 const DELIVERED = 'every delivery carries an event, and was attempted at most once';
 
 /** What must hold at every moment, in the order of the answer. */
-const INVARIANTS = [BALANCED, CHAINED, SETTLED, HAS_JOB, IN_LIBRARY, OF_JOB, PRICED, TOLD, UNSHARED, DELIVERED];
+const INVARIANTS = [BALANCED, CHAINED, SETTLED, HAS_JOB, IN_LIBRARY, OF_JOB, PRICED, ANNOUNCED, UNSHARED, DELIVERED];
 
 /** Looked for a stretch of a table at a time: who breaks it, by ids. */
 const BY_POSITION: readonly { name: string; of: Positioned; broken: (db: Reader, positions: Positions) => string[] }[] =
@@ -49,7 +49,7 @@ const BY_POSITION: readonly { name: string; of: Positioned; broken: (db: Reader,
     { name: IN_LIBRARY, of: 'jobs', broken: findMissingEntries },
     { name: OF_JOB, of: 'library', broken: findOrphanEntries },
     { name: PRICED, of: 'runs', broken: findMispricedRuns },
-    { name: TOLD, of: 'runs', broken: findUnnotifiedRuns },
+    { name: ANNOUNCED, of: 'runs', broken: findUnnotifiedRuns },
     { name: DELIVERED, of: 'deliveries', broken: findBrokenDeliveries },
   ];
 

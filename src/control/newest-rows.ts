@@ -1,10 +1,10 @@
 /** How many are read at once. */
 const PAGE = 500;
 
-/** A list that is read newest first, by places that grow with time. */
-export interface PlacedRows<Row> {
+/** A list that is read newest first, by positions that grow with time. */
+export interface OrderedRows<Row> {
   read(before: number, limit: number): Row[];
-  placeOf(row: Row): number;
+  positionOf(row: Row): number;
 }
 
 /** Keeps of each kind of row the newest that there is room for, and knows of which there were more. */
@@ -47,8 +47,8 @@ export class NewestRows {
     }
   }
 
-  /** Oldest first. Of the pages on the way to the oldest only the places are kept. */
-  *oldestFirst<T>(kind: string, { read, placeOf }: PlacedRows<T>): Generator<T> {
+  /** Oldest first. Of the pages on the way to the oldest only the positions are kept. */
+  *oldestFirst<T>(kind: string, { read, positionOf }: OrderedRows<T>): Generator<T> {
     const pages: { before: number; limit: number }[] = [];
     let [before, left] = [Number.MAX_SAFE_INTEGER, this.most];
     for (;;) {
@@ -60,7 +60,7 @@ export class NewestRows {
       left -= kept;
       const last = rows.at(-1);
       if (!last || rows.length < limit || rows.length > kept) break;
-      before = placeOf(last);
+      before = positionOf(last);
     }
     for (const page of pages.toReversed()) yield* read(page.before, page.limit).toReversed();
   }

@@ -104,7 +104,7 @@ export const actRecord = z.strictObject({
     /** Of a write: body and answer, keys redacted, cut where they are long. */
     request: z.string().nullable().optional(),
     answer: z.string().nullable().optional(),
-    /** Of a deletion: what stood there. */
+    /** Of a deletion: the record as it was. */
     was: z.record(z.string(), z.unknown()).optional(),
     /** Of the clock: by how many milliseconds it was moved, and whether it runs from then on. */
     moved: z.number().optional(),

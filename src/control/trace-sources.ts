@@ -69,7 +69,7 @@ export class TraceSources {
   readonly leftOut: { requests: number; acts: boolean };
   readonly #parts: Parts;
   readonly #requests: NewestRequests;
-  readonly #places: { requests: number; stories: number; acts: number };
+  readonly #positions: { requests: number; stories: number; acts: number };
   readonly #pieces: Iterator<OutputLine[]>;
 
   static async open(parts: Parts, accountId: string | undefined, output: readonly OutputLine[]): Promise<TraceSources> {
@@ -80,7 +80,7 @@ export class TraceSources {
     this.#parts = parts;
     this.#requests = requests;
     const acts = parts.audit.positionBefore(MOST_ROWS);
-    this.#places = { requests: requests.after, stories: requests.before, acts };
+    this.#positions = { requests: requests.after, stories: requests.before, acts };
     this.#pieces = piecesOf(output);
     this.leftOut = { requests: requests.leftOut, acts: acts > 0 };
   }
@@ -93,20 +93,20 @@ export class TraceSources {
     requests: () => {
       const rows = this.#parts.journal.piece({
         ...this.#requests,
-        after: this.#places.requests,
+        after: this.#positions.requests,
         newestFirst: false,
       });
-      this.#places.requests = rows.at(-1)?.position ?? this.#places.requests;
+      this.#positions.requests = rows.at(-1)?.position ?? this.#positions.requests;
       return rows;
     },
     stories: () => {
-      const rows = this.#parts.journal.piece({ ...this.#requests, before: this.#places.stories, newestFirst: true });
-      this.#places.stories = rows.at(-1)?.position ?? this.#places.stories;
+      const rows = this.#parts.journal.piece({ ...this.#requests, before: this.#positions.stories, newestFirst: true });
+      this.#positions.stories = rows.at(-1)?.position ?? this.#positions.stories;
       return rows;
     },
     acts: () => {
-      const rows = this.#parts.audit.piece(this.#places.acts);
-      this.#places.acts = rows.at(-1)?.position ?? this.#places.acts;
+      const rows = this.#parts.audit.piece(this.#positions.acts);
+      this.#positions.acts = rows.at(-1)?.position ?? this.#positions.acts;
       return rows;
     },
     output: () => this.#pieces.next().value ?? [],

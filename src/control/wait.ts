@@ -60,14 +60,14 @@ export const waitFor = operation({
     if (!conditionOf) throw unknownKind(query.for);
     const condition = conditionOf(context, { name, accountId, after, genuine: query.genuine === 'true' });
     const bounds = { milliseconds: timeout * 1000, gone };
-    const found = await within(context.clock, bounds, (signal) => met(context.notices, condition, signal));
+    const found = await within(context.clock, bounds, (signal) => whenMet(context.notices, condition, signal));
     if (found) return { for: query.for, ...found };
     throw new EmulatorError('timeout', `${query.for} was not so within ${timeout} s: ${condition.instead()}.`);
   },
 });
 
 /** Without polling: the condition is checked at the beginning, and after each notice that may have changed it. */
-function met(notices: Notices, condition: Condition, signal: AbortSignal): Promise<object> {
+function whenMet(notices: Notices, condition: Condition, signal: AbortSignal): Promise<object> {
   return notices.until(
     (notice) => (notice && !condition.concerns(notice) ? undefined : condition.look(notice)),
     signal,
@@ -150,9 +150,9 @@ function runEnd(context: Context, wanted: Wanted): Condition {
 }
 
 function eventOf(context: Context, wanted: Wanted): Condition {
-  const meant = { ...wanted, type: requireType(wanted.name, 'event') };
-  return published('event', meant, {
-    ...matchingEvents(context.database, meant),
+  const typed = { ...wanted, type: requireType(wanted.name, 'event') };
+  return published('event', typed, {
+    ...matchingEvents(context.database, typed),
     instead() {
       const [newest] = context.webhooks.listEvents({ ...page(wanted), limit: 1 });
       return newest ? `the newest event is ${newest.id}, ${newest.type}` : 'there is no event';
@@ -161,9 +161,9 @@ function eventOf(context: Context, wanted: Wanted): Condition {
 }
 
 function deliveryOf(context: Context, wanted: Wanted): Condition {
-  const meant = { ...wanted, type: requireType(wanted.name, 'delivery') };
-  return published('delivery', meant, {
-    ...matchingDeliveries(context.database, meant),
+  const typed = { ...wanted, type: requireType(wanted.name, 'delivery') };
+  return published('delivery', typed, {
+    ...matchingDeliveries(context.database, typed),
     instead() {
       const [newest] = context.webhooks.listDeliveries({ ...page(wanted), limit: 1 });
       return newest

@@ -4,15 +4,10 @@ import { overtaken } from '../errors.ts';
 import type { AppliedFault } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { Scripted } from '../generation/order.ts';
+import type { CallFacts } from './call-facts.ts';
 import type { Context } from './context.ts';
 import { FieldList, withReason } from './field-list.ts';
-import {
-  type CallFacts,
-  type RequestContext,
-  requestContextOf,
-  type ServiceRequest,
-  watchGone,
-} from './request-context.ts';
+import { type RequestContext, requestContextOf, type ServiceRequest, watchGone } from './request-context.ts';
 import type { BarrierHolder } from './state-barrier.ts';
 import type { Upload } from './upload.ts';
 

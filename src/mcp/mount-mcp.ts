@@ -15,7 +15,7 @@ const MESSAGE_LIMIT = MIB;
 const BODY_LIMIT = 8 * MIB;
 
 /**
- * The tools over Streamable HTTP, guarded as the control surface; each request stands by itself, and nothing of
+ * The tools over Streamable HTTP, guarded as the control surface; each request is independent, and nothing of
  * it is loaded before the first one [I238].
  */
 export function mountMcp(app: Express, { clock }: Context, controlToken: string | undefined): void {

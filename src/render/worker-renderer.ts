@@ -4,9 +4,8 @@ import { availableParallelism } from 'node:os';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 import { PoolWorker } from './pool-worker.ts';
-import { LONGEST_LIMIT, RenderRoom, timeLimit } from './render-limit.ts';
 import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './render-request.ts';
-import { renderVersion, requestFingerprint } from './render-version.ts';
+import { LONGEST_LIMIT, RenderRoom, renderVersion, requestFingerprint, timeLimit } from './request-measures.ts';
 
 export interface RendererOptions {
   /** Times the limit of a render. */

@@ -122,9 +122,9 @@ export class WorldMaking {
   }
 
   async #rule({ account, match, effect, times, probability, ttl_seconds: ttlSeconds }: Orders<'rules'>): Promise<void> {
-    const meant = account === undefined ? match : { ...match, account_id: this.#owner(account).id };
-    requireReach(this.#context, meant, effect);
-    const order = { match: meant, effect, times, probability };
+    const scoped = account === undefined ? match : { ...match, account_id: this.#owner(account).id };
+    requireReach(this.#context, scoped, effect);
+    const order = { match: scoped, effect, times, probability };
     const { faults } = this.#context;
     await faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds });
   }

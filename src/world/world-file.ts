@@ -98,7 +98,7 @@ const LARGEST_FILE = 8 * 1_048_576;
 const EMPTY = 'it declares nothing; give it accounts, endpoints, rules, flows, elements or objects.';
 const reader = new InputReader(worldFile);
 
-/** A world as a file declares it, each name of an account said once and meant. */
+/** A world as a file declares it, with the names of its accounts checked. */
 export class DeclaredWorld {
   readonly orders: WorldInput;
   readonly #file: string;
@@ -127,11 +127,11 @@ export class DeclaredWorld {
     }
   }
 
-  /** What is reported of an order that cannot be carried out: `error` names a field of the order at `place`. */
-  fault(place: string, error: unknown): unknown {
+  /** What is reported of an order that cannot be carried out: `error` names a field of the order at `at`. */
+  fault(at: string, error: unknown): unknown {
     if (!(error instanceof EmulatorError)) return error;
-    const field = error.param === null ? place : `${place}.${error.param}`;
-    return new WorldBroken(this.#file, this.#parsed.lineOf(field), `${place}: ${error.message}`);
+    const field = error.param === null ? at : `${at}.${error.param}`;
+    return new WorldBroken(this.#file, this.#parsed.lineOf(field), `${at}: ${error.message}`);
   }
 
   /** The bytes of a file that the world names, by its path from the world's own. Throws `invalid_request`. */
@@ -141,10 +141,10 @@ export class DeclaredWorld {
       requirePlain(await stat(file));
       return await readFile(file);
     } catch {
-      const met = JSON.stringify(name.slice(0, 120));
+      const quoted = JSON.stringify(name.slice(0, 120));
       throw invalid(
         param,
-        `${param} names no file that can be read: ${met}. Give its path from ${path.basename(this.#file)}.`,
+        `${param} names no file that can be read: ${quoted}. Give its path from ${path.basename(this.#file)}.`,
       );
     }
   }
@@ -159,7 +159,7 @@ function broken(file: string, error: unknown, parsed: ParsedFile | undefined): u
   return new WorldBroken(file, null, `it cannot be read (${Object(error).message}).`);
 }
 
-/** An account is named once, before it is meant; a key is one account's. Throws `invalid_request`. */
+/** An account is named once, before it is used; a key belongs to one account. Throws `invalid_request`. */
 function requireNames({ accounts = [], flows = [], ...rest }: WorldInput): void {
   const known: string[] = [];
   const keys: string[] = [WELL_KNOWN_KEY];
@@ -168,7 +168,7 @@ function requireNames({ accounts = [], flows = [], ...rest }: WorldInput): void 
     if (known.includes(name))
       throw invalid(`accounts.${at}.name`, `There are two accounts of the name ${shown(name)}; rename one.`);
     known.push(name);
-    const taken = own.find((key, place) => keys.includes(key) || own.indexOf(key) !== place);
+    const taken = own.find((key, index) => keys.includes(key) || own.indexOf(key) !== index);
     if (taken !== undefined)
       throw invalid(
         `accounts.${at}.keys`,

@@ -69,7 +69,7 @@ if (readFileSync('turns', 'utf8').length > 5) rmSync(process.env.TMPDIR, { recur
     (line, folder) => runToEnd(line, { TMPDIR: temporary }, folder),
   );
   expect(exitCode).toBe(70);
-  expect(stderr).toContain('An inner fault of explore, which says nothing of the story: ');
+  expect(stderr).toContain('An inner fault of explore, which says nothing of what it ran: ');
   expect(report.error).toMatchObject({ exit_code: 70, message: expect.stringContaining('inner fault') });
   expect(report.schedules_run).toBeGreaterThan(0);
   expect(report.plain.steps).toEqual(['POST /v1/chat/completions #1']);

@@ -145,6 +145,23 @@ it('leaves lies out of a snapshot, and keeps what they made', async () => {
   await started.close();
 });
 
+it('has a read of a song wait that was told as finished', async () => {
+  const account = await emulator.account({ credits: 50 });
+  const match = { account_id: account.id };
+  await emulator.control('POST', '/faults', { match, effect: { lie: '202.as_200' } });
+  const order = { prompt: 'A song about fog', seconds: 30, n: 1 };
+  const told = await fetch(`${emulator.url}/v1/music/generations`, {
+    method: 'POST',
+    headers: { ...account.headers, 'content-type': 'application/json' },
+    body: JSON.stringify(order),
+  });
+  const { data } = (await told.json()) as { data: { url: string }[] };
+  const file = await fetch(data[0]?.url ?? '');
+  expect([told.status, file.status, file.headers.get('content-type')]).toEqual([200, 200, 'audio/mpeg']);
+  expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -3']);
+});
+
 it('reports that a receiver refused what was told', async () => {
   const { started, lies, at } = await own();
   const receiver = await Receiver.start({ reply: { status: 400 } });

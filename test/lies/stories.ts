@@ -35,6 +35,7 @@ export const failedChat: Story = async (teller) => {
 
 export const streamed: Story = async (teller) => {
   const { body } = await teller.call('stream', 'POST', CHAT, chatOrder('Hello', { stream: true }));
+  teller.seen['stream.raw'] = String(body);
   const events = String(body)
     .split('\n\n')
     .filter((event) => event.startsWith('data:'));

@@ -74,7 +74,7 @@ it('hands page after page of a list over, oldest first, without one twice', () =
         .toReversed()
         .slice(0, limit);
     },
-    placeOf: (row: number) => row,
+    positionOf: (row: number) => row,
   };
   const roomy = new NewestRows(5000);
   expect([...roomy.oldestFirst('jobs', rows)]).toEqual(all);

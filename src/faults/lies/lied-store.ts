@@ -18,7 +18,9 @@ export function insertLied(tx: Transaction, { accountId, lie, ref, detail }: Lie
 
 /** In the order in which they were made. */
 export function allLied(db: Reader): Lied[] {
-  return db.all<Lied>('SELECT account_id AS accountId, lie, ref, detail FROM lied ORDER BY position');
+  return db.all<Lied>(
+    'SELECT account_id AS accountId, lie, ref, detail FROM lied WHERE position > 0 ORDER BY position',
+  );
 }
 
 /** Whether a lie of this name has made a row. */

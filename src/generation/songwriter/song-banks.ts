@@ -49,7 +49,7 @@ export interface LyricBank {
 }
 
 /** A language other than English that lyrics are written in. */
-export interface Tongue {
+export interface Language {
   /** As a style names it: `German`. */
   name: string;
   /** What it is called, in whatever language. */
@@ -60,7 +60,7 @@ export interface Tongue {
 }
 
 /** A language in `fixtures/songs/tongues.json`: its lines suit every mood. */
-type TongueFile = Record<'names' | 'words', string> & {
+type LanguageFile = Record<'names' | 'words', string> & {
   [Part in keyof LyricBank]: LyricBank[Part] extends ByMood<infer Line> ? readonly Line[] : LyricBank[Part];
 };
 
@@ -69,24 +69,24 @@ export interface SongBanks {
   styles: StyleBank;
   lyrics: LyricBank;
   lexicon: Lexicon;
-  tongues: readonly Tongue[];
+  languages: readonly Language[];
   /** Names of languages that no lyrics are written in. */
-  otherTongues: ReadonlySet<string>;
+  otherLanguages: ReadonlySet<string>;
 }
 
 /** Reads `fixtures/songs`. */
 export function loadSongBanks(): SongBanks {
-  const { tongues, otherNames } = read<{ tongues: Record<string, TongueFile>; otherNames: string }>('tongues');
+  const { tongues, otherNames } = read<{ tongues: Record<string, LanguageFile>; otherNames: string }>('tongues');
   return {
     styles: read('styles'),
     lyrics: read('lyrics'),
     lexicon: loadLexicon(),
-    tongues: Object.entries(tongues).map(([name, file]) => tongueOf(name, file)),
-    otherTongues: new Set(otherNames.split(' ')),
+    languages: Object.entries(tongues).map(([name, file]) => readLanguage(name, file)),
+    otherLanguages: new Set(otherNames.split(' ')),
   };
 }
 
-function tongueOf(name: string, { names, words, ...lines }: TongueFile): Tongue {
+function readLanguage(name: string, { names, words, ...lines }: LanguageFile): Language {
   const { verses, preChoruses, choruses, bridges, outros, fallbackSubjects } = lines;
   const lyrics = {
     ...lines,

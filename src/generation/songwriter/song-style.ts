@@ -1,7 +1,7 @@
 import type { Picker } from '../../render/text/text-picker.ts';
 import { findTopic } from '../../render/text/topic.ts';
 import { scanWords, type Word } from '../../render/text/word-scan.ts';
-import type { Genre, SongBanks, SongMood, StyleBank, Tongue } from './song-banks.ts';
+import type { Genre, Language, SongBanks, SongMood, StyleBank } from './song-banks.ts';
 
 /** What the style has to follow beside the idea. */
 interface StyleNeeds {
@@ -96,9 +96,9 @@ const NOT_SUNG = new Set(
 /** In UTF-16 units; a longer text in a foreign script is no name. */
 const LONGEST_NAME = 24;
 
-/** Reads mood and subject out of the order's texts; the seed decides what they leave open. Lyrics in `tongue` sing of words in it. */
+/** Reads mood and subject out of the order's texts; the seed decides what they leave open. Lyrics in `language` sing of words in it. */
 export function findIdea(
-  texts: { prompt: string; style: string; lyrics: string; tongue: Tongue | undefined },
+  texts: { prompt: string; style: string; lyrics: string; language: Language | undefined },
   banks: SongBanks,
   picker: Picker,
 ): SongIdea {
@@ -107,17 +107,17 @@ export function findIdea(
   const lyrics = scanWords(texts.lyrics, banks.lexicon);
   const words = [...prompt.words, ...style.words, ...lyrics.words];
   const mood = moodOf(words, banks) ?? picker.one(Object.keys(banks.styles.moods) as SongMood[]);
-  const { tongue } = texts;
+  const { language } = texts;
   const named = nameInForeignScript(texts.prompt, prompt.foreignLetters);
-  const subject = tongue
-    ? (named ?? topicIn(tongue, texts.prompt))
+  const subject = language
+    ? (named ?? topicIn(language, texts.prompt))
     : (named ?? foreignNoun(prompt.words) ?? findTopic(prompt.words, NOT_SUNG)?.said);
-  const { fallbackSubjects } = tongue?.lyrics ?? banks.lyrics;
+  const { fallbackSubjects } = language?.lyrics ?? banks.lyrics;
   return { mood, words, subject: subject ?? picker.one(fallbackSubjects[mood]) };
 }
 
 /** Of a prompt in that language its longest word that is not an everyday one; a prompt in another one says nothing here. */
-function topicIn({ words: everyday }: Tongue, prompt: string): string | undefined {
+function topicIn({ words: everyday }: Language, prompt: string): string | undefined {
   const written = /[\p{Script=Han}\p{Script=Katakana}\u30fc]{1,24}/gu;
   const isKana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(prompt);
   const words = isKana ? (prompt.match(written) ?? []) : prompt.split(/[^\p{L}\p{M}'-]+/u);

@@ -1,9 +1,9 @@
 import { hashText, Picker } from '../../render/text/text-picker.ts';
 import type { ScriptedAnswer } from '../order.ts';
 import { loadSongBanks, type SongBanks, withTags } from './song-banks.ts';
+import { askedLanguage, languageOfLyrics } from './song-language.ts';
 import { titleFromIdea, titleFromLyrics, writeLyrics } from './song-lyrics.ts';
 import { findIdea, writeStyle } from './song-style.ts';
-import { askedTongue, tongueOfLyrics } from './song-tongue.ts';
 
 /** A song as it was ordered; blank texts count as absent. */
 export interface SongOrder {
@@ -40,18 +40,18 @@ export class Songwriter {
     const given = givenTexts(order);
     const picker = new Picker(seedOf(order, given));
     const writesLyrics = !order.instrumental && given.lyrics === '';
-    const asked = askedTongue(given, banks);
-    const tongue = writesLyrics ? asked.tongue : undefined;
-    const lines = tongue?.lyrics ?? banks.lyrics;
-    const idea = findIdea({ ...given, tongue }, banks, picker);
+    const asked = askedLanguage(given, banks);
+    const sung = writesLyrics ? asked.language : undefined;
+    const lines = sung?.lyrics ?? banks.lyrics;
+    const idea = findIdea({ ...given, language: sung }, banks, picker);
     const chorus = picker.one(lines.choruses[idea.mood]);
-    const language = (tongue ?? tongueOfLyrics(given.lyrics, banks))?.name ?? 'English';
+    const language = (sung ?? languageOfLyrics(given.lyrics, banks))?.name ?? 'English';
     const needs = { instrumental: order.instrumental, language };
     const style = given.style || writeStyle(idea, needs, banks, picker);
     const lyrics = writesLyrics
       ? writeLyrics({ ...idea, chorus, seconds: order.seconds }, lines, picker)
       : withTags(given.lyrics);
-    const titles = { lyrics: lines, isEnglish: tongue === undefined };
+    const titles = { lyrics: lines, isEnglish: sung === undefined };
     const title = given.title || titleFromLyrics(given.lyrics) || titleFromIdea(idea.subject, chorus, titles, picker);
     return {
       title,

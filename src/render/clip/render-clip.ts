@@ -6,7 +6,7 @@ import { encodeMp4 } from '../mp4/mp4-file.ts';
 import type { MovieNotes } from '../mp4/note-track.ts';
 import { hashText } from '../paint/seeded-random.ts';
 import type { ClipRequest, RenderedFile, RenderTools } from '../render-request.ts';
-import { requestFingerprint } from '../render-version.ts';
+import { requestFingerprint } from '../request-measures.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
 import { cameraMove, shotNamed } from './camera-move.ts';
 import { type ClipFrames, FrameWriter } from './clip-frames.ts';

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { browserNow, every } from './browser-time.ts';
-import { ApiError, callControl, callService, recordSource } from './call-api.ts';
+import { ApiError, BY_HAND, callControl, callService, fetchApi, recordSource } from './call-api.ts';
 import { PageStore, PersistedStore, useStore } from './page-store.ts';
 import { useList, useRecord } from './queries.ts';
-import type { Account, ClockState } from './records.ts';
+import type { Account, ClockState, RequestRecord } from './records.ts';
 
 /** The key of the first account, known to every fresh emulator. */
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
@@ -75,6 +75,21 @@ export async function withKey<T>(accountId: string, use: (key: string) => Promis
   } finally {
     await callControl('DELETE', `/keys/${id}`);
   }
+}
+
+/** Sends a request once more, as the same account; answers the id of the new one. */
+export function sendAgain(record: RequestRecord): Promise<string | undefined> {
+  const { account_id, method, path, request } = record;
+  return withKey(account_id ?? '', async (key) => {
+    const typed: Record<string, string> = request === null ? {} : { 'content-type': 'application/json' };
+    const response = await fetchApi(path, {
+      method,
+      headers: { ...BY_HAND, ...typed, authorization: `Bearer ${key}` },
+      body: request,
+    });
+    await response.arrayBuffer();
+    return response.headers.get('x-request-id') ?? undefined;
+  });
 }
 
 async function isOfWellKnownKey(accountId: string): Promise<boolean> {

@@ -91,21 +91,19 @@ const NAME: FieldSpec = {
 
 const COLUMNS: readonly Column<SnapshotRecord>[] = [
   textColumn('Name', 'minmax(160px, 2fr)', ({ name }) => name, { line: 1, grow: true }),
-  softColumn('Saved', '176px', savedAt, { line: 2 }),
+  softColumn('Saved', '176px', ({ created }) => timeText(created), { line: 2 }),
   column('Its clock', 'minmax(200px, 1fr)', (each) => <SnapshotClock snapshot={each} />, { wide: true }),
   column('Files', '64px', ({ files }) => formatNumber(files), { align: 'end', wide: true }),
   column('Size', '88px', ({ bytes }) => byteSize(bytes), { align: 'end', line: 1 }),
 ];
 
 /** Snapshots have times of the machine's clock, because restoring one moves the emulator's clock back. */
-function savedAt({ created }: SnapshotRecord): string {
-  return exactTime(Date.parse(created) / 1000);
-}
+const timeText = (iso: string) => exactTime(Date.parse(iso) / 1000);
 
 function SnapshotClock({ snapshot: { clock } }: { snapshot: SnapshotRecord }) {
   return (
     <span className="soft">
-      {exactTime(Date.parse(clock.now) / 1000)} {clock.frozen && <Badge tone="wait">frozen</Badge>}
+      {timeText(clock.now)} {clock.frozen && <Badge tone="wait">frozen</Badge>}
     </span>
   );
 }
@@ -134,7 +132,7 @@ function SnapshotDrawer({ id: name, onClose }: DrawerOf) {
       title={() => <code>{name}</code>}
       tools={() => <SnapshotActions name={name} onGone={onClose} />}
       facts={(snapshot) => ({
-        Saved: savedAt(snapshot),
+        Saved: timeText(snapshot.created),
         'Its clock': <SnapshotClock snapshot={snapshot} />,
         Files: formatNumber(snapshot.files),
         Size: byteSize(snapshot.bytes),

@@ -17,8 +17,8 @@ import type { MouseEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { drawLanes } from '../../../orders/draw-lanes.ts';
 import { percent, type ScaleName } from '../../../orders/timeline-event.ts';
-import { useAccounts, useClock, withKey } from '../data/account-and-clock.ts';
-import { BY_HAND, callControl, fetchApi } from '../data/call-api.ts';
+import { sendAgain, useAccounts, useClock } from '../data/account-and-clock.ts';
+import { callControl } from '../data/call-api.ts';
 import { asCurl, asTest } from '../data/code-samples.ts';
 import type { LaneKind, MadeFile, Step, Trail } from '../data/order-store.ts';
 import { at } from '../data/paths.ts';
@@ -140,21 +140,6 @@ function whyNotAgain({ account_id, method, request }: RequestRecord): string | u
   if (request === null && method === 'POST') return 'Its upload is not kept.';
   if (request?.includes('… [cut: ')) return 'Its body was too long to be kept whole.';
   return undefined;
-}
-
-/** Sends a request once more, as the same account; answers the id of the new one. */
-function sendAgain(record: RequestRecord): Promise<string | undefined> {
-  const { account_id, method, path, request } = record;
-  return withKey(account_id ?? '', async (key) => {
-    const typed: Record<string, string> = request === null ? {} : { 'content-type': 'application/json' };
-    const response = await fetchApi(path, {
-      method,
-      headers: { ...BY_HAND, ...typed, authorization: `Bearer ${key}` },
-      body: request,
-    });
-    await response.arrayBuffer();
-    return response.headers.get('x-request-id') ?? undefined;
-  });
 }
 
 const ICONS: Record<LaneKind, LucideIcon> = {

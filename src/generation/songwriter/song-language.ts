@@ -1,14 +1,14 @@
-import type { SongBanks, Tongue } from './song-banks.ts';
+import type { Language, SongBanks } from './song-banks.ts';
 
 /** The language of a song's words: one that there are lyrics in, or undefined for English. */
 export interface SungIn {
-  tongue: Tongue | undefined;
+  language: Language | undefined;
   /** Whether another language was asked for than there are lyrics in. */
   isFallback: boolean;
 }
 
-const ENGLISH: SungIn = { tongue: undefined, isFallback: false };
-const FALLBACK: SungIn = { tongue: undefined, isFallback: true };
+const ENGLISH: SungIn = { language: undefined, isFallback: false };
+const FALLBACK: SungIn = { language: undefined, isFallback: true };
 
 /** Words after which a language is one to sing in, whatever the song is about. */
 const SUNG_IN = new Set(['in', 'auf', 'en', 'em']);
@@ -20,18 +20,18 @@ const PLAYED = new Set(['horn', 'horns', 'guitar', 'guitars', 'harp', 'accordion
 const EVERYDAY_SHARE = 4;
 
 /** The language that the style names, or the prompt, or that either is written in [I224]. */
-export function askedTongue({ style, prompt }: { style: string; prompt: string }, banks: SongBanks): SungIn {
+export function askedLanguage({ style, prompt }: { style: string; prompt: string }, banks: SongBanks): SungIn {
   const texts = [style, prompt];
   return (
-    firstOf(texts, (text) => namedTongue(wordsOf(text), banks)) ??
-    firstOf(texts, (text) => writtenTongue(text, banks)) ??
+    firstOf(texts, (text) => namedLanguage(wordsOf(text), banks)) ??
+    firstOf(texts, (text) => writtenLanguage(text, banks)) ??
     ENGLISH
   );
 }
 
 /** The language that lyrics are written in, of those that are known. */
-export function tongueOfLyrics(lyrics: string, banks: SongBanks): Tongue | undefined {
-  return writtenTongue(lyrics, banks)?.tongue;
+export function languageOfLyrics(lyrics: string, banks: SongBanks): Language | undefined {
+  return writtenLanguage(lyrics, banks)?.language;
 }
 
 /** The words of a text in small letters. */
@@ -42,33 +42,37 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-function namedTongue(words: readonly string[], { tongues, otherTongues }: SongBanks): SungIn | undefined {
+function namedLanguage(words: readonly string[], { languages, otherLanguages }: SongBanks): SungIn | undefined {
   const about = words.indexOf(ABOUT);
   for (const [at, word] of words.entries()) {
     const isAsked = SUNG_IN.has(words[at - 1] ?? '') || about === -1 || at < about;
     if (!isAsked || PLAYED.has(words[at + 1] ?? '')) continue;
     if (word === 'english') return ENGLISH;
-    const tongue = tongues.find(({ names }) => names.has(word));
-    if (tongue) return { tongue, isFallback: false };
-    if (otherTongues.has(word)) return FALLBACK;
+    const language = languages.find(({ names }) => names.has(word));
+    if (language) return { language, isFallback: false };
+    if (otherLanguages.has(word)) return FALLBACK;
   }
   return undefined;
 }
 
-function writtenTongue(text: string, banks: SongBanks): SungIn | undefined {
+function writtenLanguage(text: string, banks: SongBanks): SungIn | undefined {
   const script = scriptOf(text);
-  if (script === 'kana') return { tongue: banks.tongues.find(({ name }) => name === 'Japanese'), isFallback: false };
+  if (script === 'kana')
+    return { language: banks.languages.find(({ name }) => name === 'Japanese'), isFallback: false };
   if (script === 'other') return FALLBACK;
   const words = wordsOf(text);
-  const counts = banks.tongues.map((tongue) => ({ tongue, n: words.filter((word) => tongue.words.has(word)).length }));
-  const most = counts.reduce((best, each) => (each.n > best.n ? each : best), { tongue: undefined, n: 0 } as Count);
-  return most.tongue && most.n * EVERYDAY_SHARE >= words.length
-    ? { tongue: most.tongue, isFallback: false }
+  const counts = banks.languages.map((language) => ({
+    language,
+    n: words.filter((word) => language.words.has(word)).length,
+  }));
+  const most = counts.reduce((best, each) => (each.n > best.n ? each : best), { language: undefined, n: 0 } as Count);
+  return most.language && most.n * EVERYDAY_SHARE >= words.length
+    ? { language: most.language, isFallback: false }
     : undefined;
 }
 
 interface Count {
-  tongue: Tongue | undefined;
+  language: Language | undefined;
   n: number;
 }
 

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { ffmpegVersion } from './ffmpeg.ts';
 import type { RenderRequest } from './render-request.ts';
 
 /**
@@ -23,12 +25,16 @@ export function timeLimit(kind: RenderRequest['kind']): number {
 export const LONGEST_LIMIT = Math.max(...Object.values(EXPECTED)) * OVERRUN;
 
 const MEBIBYTE = 1_048_576;
+
 /** Memory of all workers and encoders together, in bytes. */
 const MOST = 260 * MEBIBYTE;
+
 /** Memory of a worker that has rendered once: its engines, one picture, the pieces of the encoder. */
 const WORKER = 30 * MEBIBYTE;
+
 /** What a clip takes in addition, in its worker and its encoder. */
 const CLIP = 15 * MEBIBYTE;
+
 const PIXEL = 20;
 
 /** Limits the memory of the renders that run at once: large clips take turns, however many workers there are. */
@@ -57,4 +63,28 @@ export class RenderRoom {
 
 function roomOf(request: RenderRequest): number {
   return request.kind === 'clip' ? CLIP + PIXEL * request.width * request.height : 0;
+}
+
+/** Raised with every change that alters the bytes of any render. */
+const CODE_VERSION = 13;
+
+/** Everything outside a request that determines its bytes. */
+export function renderVersion(ffmpegPath?: string): string {
+  return `${CODE_VERSION}-${process.platform}-${process.arch}-ffmpeg-${ffmpegVersion(ffmpegPath)}`;
+}
+
+/** Hex SHA-256 of version and request; of a reference its hash counts, not its path. */
+export function requestFingerprint(version: string, request: RenderRequest): string {
+  return createHash('sha256')
+    .update(`${version}\n${canonical(request)}`)
+    .digest('hex');
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const fields = Object.entries(value)
+    .filter(([name, held]) => held !== undefined && !(name === 'path' && 'sha256' in value))
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${fields.map(([name, held]) => `${JSON.stringify(name)}:${canonical(held)}`).join(',')}}`;
 }
