@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { counted } from '../log/log.ts';
-import type { Measurement, MeasureProgress } from '../mutate/measurement.ts';
+import type { MeasureProgress } from '../mutate/measured-run.ts';
+import type { Measurement } from '../mutate/measurement.ts';
 import { type Breaks, printMutateJunit, printMutateMarkdown, printSarif } from '../mutate/report-formats.ts';
 import type { MutateReport } from '../mutate/report-schema.ts';
 

@@ -4,7 +4,7 @@ import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ConfigOptions } from '../config/config.ts';
 import { readPlainFile } from '../config/plain-file.ts';
 import { type BaselineFile, EMPTY_BASELINE, makeBaseline, readBaseline } from '../mutate/baseline.ts';
-import { breaksGate, brokenGates, type Gates, readMin } from '../mutate/gates.ts';
+import { breaksGate, brokenGates, type Gates, readMin, shortfallOf } from '../mutate/gates.ts';
 import { Measurement } from '../mutate/measurement.ts';
 import { mergeMutateReports } from '../mutate/mutate-report.ts';
 import { type MutateOptions, type MutateSettings, readMutateSettings } from '../mutate/mutate-settings.ts';
@@ -113,7 +113,7 @@ async function measured({
 function endedReport(measurement: Measurement, end: CommandEnd | undefined): MutateReport {
   const report = measurement.report();
   if (end) return withEnd(report, { exit_code: end.exitCode, message: end.message });
-  const shortfall = measurement.shortfall(report);
+  const shortfall = shortfallOf(report);
   if (shortfall) return withEnd(report, shortfall);
   const unpacked = measurement.unpacked.filter((file) => file !== '');
   if (unpacked.length > 0)

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/tool-server.ts';
+import { shortfallOf } from '../mutate/gates.ts';
 import { lieInWords } from '../mutate/lie-words.ts';
 import { Measurement } from '../mutate/measurement.ts';
 import { survivorsOf } from '../mutate/mutate-report.ts';
@@ -84,6 +85,6 @@ function answerOf(measurement: Measurement) {
     survivors_left: Math.max(0, survivors.length - MOST_SURVIVORS),
     lies: report.lies.map(({ lie, field, site, unit, verdict, by }) => ({ lie, field, site, unit, verdict, by })),
     not_met: unreached.filter(({ why }) => why === 'no such road').map(({ lie }) => lie),
-    error: measurement.shortfall(report),
+    error: shortfallOf(report),
   };
 }

@@ -90,3 +90,13 @@ export interface MeasureWorld {
   /** Ends whatever still runs. */
   close(): Promise<void>;
 }
+
+/** How far a measurement is. */
+export interface MeasureProgress {
+  phase: 'truth' | 'control' | 'lies' | 'liberties';
+  runs: number;
+  /** Lies at their sites that have a verdict, and that are planned. */
+  done: number;
+  planned: number;
+  elapsedMs: number;
+}

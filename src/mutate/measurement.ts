@@ -1,12 +1,18 @@
 import type { Clock } from '../clock/clock.ts';
 import { type BaselineFile, lastSurvivors, rememberedOf } from './baseline.ts';
-import { shortfallOf } from './gates.ts';
-import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
-import { bySite, countFamilies, isTold, NOTHING_MEASURED, reportedUnit } from './mutate-report.ts';
+import type { MeasuredRun, MeasureProgress, MeasureWorld } from './measured-run.ts';
+import {
+  bySite,
+  countFamilies,
+  isTold,
+  NOTHING_MEASURED,
+  reportedLiberties,
+  reportedLie,
+  reportedUnit,
+} from './mutate-report.ts';
 import type { MutateSettings } from './mutate-settings.ts';
 import { MutationRun, type Row } from './mutation-run.ts';
-import { fitInto, type Pair, planLiberties, planPairs, type Room, type Unit, unplanned } from './plan.ts';
-import { proposeAssertion } from './propose-assertion.ts';
+import { fitInto, type Pair, planLiberties, planPairs, type Room, roomIn, type Unit, unplanned } from './plan.ts';
 import type { MutateReport, ReportedLie } from './report-schema.ts';
 import { type Control, commandLimit, DeadControl, measureControl, measureTruth, type Truth } from './truth.ts';
 
@@ -22,19 +28,6 @@ export interface MeasurementParts {
   signal: AbortSignal;
   progress?: ((done: MeasureProgress) => void) | undefined;
 }
-
-/** How far a measurement is. */
-export interface MeasureProgress {
-  phase: 'truth' | 'control' | 'lies' | 'liberties';
-  runs: number;
-  /** Lies at their sites that have a verdict, and that are planned. */
-  done: number;
-  planned: number;
-  elapsedMs: number;
-}
-
-/** The share of a budget that is not planned for: survivors are run once more, and liberties come last. */
-const PLANNED_SHARE = 0.75;
 
 /** One measurement of a suite; what it has come to can be read at any time. */
 export class Measurement {
@@ -111,23 +104,18 @@ export class Measurement {
   /** What there is now as a report, without gates. */
   report(): MutateReport {
     const { version, command, settings } = this.#parts;
-    const own = (this.#lies?.rows ?? []).map((row) => this.#reported(row));
+    const own = (this.#lies?.rows ?? []).map((row) => reportedLie(row, this.#truth, command));
     const lies = [...own, ...[...this.#remembered.values()].flat()];
     const report: MutateReport = {
       ...{ version, command, seed: settings.seed, measured: this.#measured(own), control: this.#control },
       units: this.units.map(reportedUnit),
       lies,
-      liberties: this.#reportedLiberties(),
+      liberties: reportedLiberties(this.#liberties?.rows ?? []),
       unreached: this.#truth ? unplanned(this.units, settings, this.#left) : [],
       families: countFamilies(bySite(lies)),
       exit: 0,
     };
     return report;
-  }
-
-  /** Why the report says too little, if it does. */
-  shortfall(report: MutateReport): ReturnType<typeof shortfallOf> {
-    return shortfallOf(report);
   }
 
   async #measureControl(truth: Truth): Promise<void> {
@@ -156,15 +144,16 @@ export class Measurement {
     return at % of === index - 1;
   }
 
-  /** How many runs of the usual length the budget has room for. */
   #room(): Room {
     const { settings, clock } = this.#parts;
     const isPacked = this.#reportsUnits && !settings.oneByOne;
-    if (settings.budgetMs === 0) return { runs: Number.POSITIVE_INFINITY, isPacked };
-    const elapsed = clock.real() - this.#began;
-    const oneRun = elapsed / (this.#truthRuns + this.#controlRuns);
-    const left = Math.max(0, settings.budgetMs - elapsed) * PLANNED_SHARE;
-    return { runs: Math.floor((left / oneRun) * this.#jobs), isPacked };
+    const elapsedMs = clock.real() - this.#began;
+    return roomIn(settings.budgetMs, {
+      elapsedMs,
+      made: this.#truthRuns + this.#controlRuns,
+      jobs: this.#jobs,
+      isPacked,
+    });
   }
 
   get #reportsUnits(): boolean {
@@ -199,26 +188,6 @@ export class Measurement {
 
   get #runs(): number {
     return this.#truthRuns + this.#controlRuns + (this.#lies?.runs ?? 0) + (this.#liberties?.runs ?? 0);
-  }
-
-  #reported(row: Row): ReportedLie {
-    const { pair, unit, verdict, harm, by, output } = row;
-    const { lie, field, family, site } = pair;
-    const assertion =
-      verdict === 'survived' && this.#truth ? proposeAssertion(row, this.#truth, this.#parts.command) : undefined;
-    return {
-      ...{ lie, ...(field === undefined ? {} : { field }), family, site, unit: unit.name, verdict, harm },
-      ...(by === undefined ? {} : { by }),
-      ...(output === undefined ? {} : { output }),
-      ...(assertion === undefined ? {} : { assertion }),
-    };
-  }
-
-  #reportedLiberties(): MutateReport['liberties'] {
-    return (this.#liberties?.rows ?? []).flatMap(({ pair, unit, verdict }) => {
-      if (verdict === 'no_verdict' || verdict === 'unreached') return [];
-      return [{ liberty: pair.lie, unit: unit.name, tolerated: verdict !== 'noticed' }];
-    });
   }
 
   #show(phase: MeasureProgress['phase']): void {

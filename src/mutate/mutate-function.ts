@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/clock.ts';
 import { type ClosableEmulator, FunctionRunner, type StoryParts } from '../runs/function-runner.ts';
 import { RunFault } from '../runs/runner.ts';
-import { brokenGates, readMin } from './gates.ts';
+import { brokenGates, readMin, shortfallOf } from './gates.ts';
 import type { MeasuredRun, MeasureOrder, MeasureWorld } from './measured-run.ts';
 import { Measurement } from './measurement.ts';
 import { survivorsOf } from './mutate-report.ts';
@@ -46,7 +46,7 @@ export async function mutateFunction(
     await world.close();
   }
   const report = measurement.report();
-  const shortfall = measurement.shortfall(report);
+  const shortfall = shortfallOf(report);
   if (shortfall) throw new RunFault(shortfall.message, shortfall.exit_code);
   const gates = { min: readMin(Object.entries(min ?? {}).map(([family, least]) => `${family}=${least}`)) };
   const broken = brokenGates(report, {

@@ -1,7 +1,10 @@
 import { LIE_FAMILIES } from '../faults/lies/lie-table.ts';
 import { bestVerdict, type Verdict } from './judge-attempt.ts';
+import type { Row } from './mutation-run.ts';
 import { pairKey, type Unit } from './plan.ts';
+import { proposeAssertion } from './propose-assertion.ts';
 import type { MutateReport, ReportedLie, ReportedUnit } from './report-schema.ts';
+import type { Truth } from './truth.ts';
 
 /** A lie at one site with the rows of all units at which it was tried. */
 export interface LieAtSite {
@@ -59,6 +62,27 @@ export function countFamilies(sites: readonly LieAtSite[]): MutateReport['famili
 export function reportedUnit({ name, file, line, ms, sites }: Unit): ReportedUnit {
   const met = [...new Set(sites.map(({ site }) => site))].sort();
   return { name, ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }), ms, sites: met };
+}
+
+/** What a unit made of a lie; of a survivor with the assertion that sees it, where one is proven. */
+export function reportedLie(row: Row, truth: Truth | undefined, command: string): ReportedLie {
+  const { pair, unit, verdict, harm, by, output } = row;
+  const { lie, field, family, site } = pair;
+  const assertion = verdict === 'survived' && truth ? proposeAssertion(row, truth, command) : undefined;
+  return {
+    ...{ lie, ...(field === undefined ? {} : { field }), family, site, unit: unit.name, verdict, harm },
+    ...(by === undefined ? {} : { by }),
+    ...(output === undefined ? {} : { output }),
+    ...(assertion === undefined ? {} : { assertion }),
+  };
+}
+
+/** Which units passed under which liberties, of those that met them. */
+export function reportedLiberties(rows: readonly Row[]): MutateReport['liberties'] {
+  return rows.flatMap(({ pair, unit, verdict }) => {
+    if (verdict === 'no_verdict' || verdict === 'unreached') return [];
+    return [{ liberty: pair.lie, unit: unit.name, tolerated: verdict !== 'noticed' }];
+  });
 }
 
 /** Survivors, those that harm first, then as the families come. */

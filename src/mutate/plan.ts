@@ -89,6 +89,19 @@ export interface Room {
   isPacked: boolean;
 }
 
+/** The share of a budget that is planned for: survivors are run once more, and liberties come last. */
+const PLANNED_SHARE = 0.75;
+
+/** How many runs of the usual length a budget has room for, after so many were made in so long. */
+export function roomIn(
+  budgetMs: number,
+  { elapsedMs, made, jobs, isPacked }: { elapsedMs: number; made: number; jobs: number; isPacked: boolean },
+): Room {
+  if (budgetMs === 0) return { runs: Number.POSITIVE_INFINITY, isPacked };
+  const left = Math.max(0, budgetMs - elapsedMs) * PLANNED_SHARE;
+  return { runs: Math.floor((left * made * jobs) / elapsedMs), isPacked };
+}
+
 /** The pairs that the room is enough for, and in any case the first sites of money and security. */
 export function fitInto(pairs: readonly Pair[], { runs, isPacked }: Room): { planned: Pair[]; left: Pair[] } {
   const taken: Set<string>[] = [];

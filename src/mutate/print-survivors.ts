@@ -49,11 +49,9 @@ function survivorLines(report: MutateReport, room: number): string[] {
   const note =
     unread === 0 ? [] : [`${counted(unread, 'change')} of content or form that nothing here reads: see the report.`];
   if (survivors.length === 0) {
-    return [
-      '',
-      report.measured.told === 0 ? 'No lie was told.' : 'Your tests noticed every lie that they can see.',
-      ...note,
-    ];
+    if (report.measured.planned === 0) return note;
+    const line = report.measured.told === 0 ? 'No lie was told.' : 'Your tests noticed every lie that they can see.';
+    return ['', line, ...note];
   }
   const most = Math.max(1, Math.floor((room - note.length - 4) / LINES_OF_ONE));
   const left = survivors.length - most;

@@ -124,8 +124,9 @@ export function printMutateMarkdown(report: MutateReport): string {
 }
 
 function cellOf(text: string): string {
-  return text
-    .replaceAll('|', '\\|')
-    .replaceAll(/\s*\n\s*/g, ' ')
-    .replaceAll('<', '&lt;');
+  const line = text
+    .split('\n')
+    .map((each) => each.trim())
+    .join(' ');
+  return line.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }

@@ -91,28 +91,31 @@ async function refusedSlowPicture(bounded: BoundedWorld, account: TestAccount): 
 it.each([
   ['a picture', refusedPicture],
   ['a slow picture', refusedSlowPicture],
-])('refunds at the next start %s that a full disk did not let it refund, and only then [I170 I211]', async (_what, order) => {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'full-disk-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const config = readConfig({ port: 0, dataDir, log: 'silent', warm: false }, {});
-  const bounded = await boundedWorld(config);
-  const account = await bounded.here.account({ credits: 1000 });
-  const credits = await account.balance();
-  await order(bounded, account);
-  expect((await account.ledger()).at(-1)).toBe(`charge -${PICTURE}`);
-  await bounded.close();
-  for (const _start of ['the next', 'the one after it']) {
-    const emulator = await startEmulator(config);
-    const again = new TestAccount(new World(emulator), {
-      id: account.id,
-      workspace_id: account.workspaceId,
-      api_key: account.key,
-    });
-    try {
-      await final(again);
-      await expectRefunded(again, credits);
-    } finally {
-      await emulator.close();
+])(
+  'refunds at the next start %s that a full disk did not let it refund, and only then [I170 I211]',
+  async (_what, order) => {
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'full-disk-'));
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const config = readConfig({ port: 0, dataDir, log: 'silent', warm: false }, {});
+    const bounded = await boundedWorld(config);
+    const account = await bounded.here.account({ credits: 1000 });
+    const credits = await account.balance();
+    await order(bounded, account);
+    expect((await account.ledger()).at(-1)).toBe(`charge -${PICTURE}`);
+    await bounded.close();
+    for (const _start of ['the next', 'the one after it']) {
+      const emulator = await startEmulator(config);
+      const again = new TestAccount(new World(emulator), {
+        id: account.id,
+        workspace_id: account.workspaceId,
+        api_key: account.key,
+      });
+      try {
+        await final(again);
+        await expectRefunded(again, credits);
+      } finally {
+        await emulator.close();
+      }
     }
-  }
-});
+  },
+);
