@@ -175,10 +175,3 @@ export const revoked: Story = async (teller) => {
   teller.seen.revoked = await read(body.api_key ?? body.key);
   teller.seen.missing = await fetch(`${world.url}/v1/account`).then(({ status }) => status);
 };
-
-/** A member of the workspace asks for its endpoints. */
-export const member: Story = async (teller) => {
-  const { world, account } = teller;
-  await world.control('PATCH', `/accounts/${account.id}`, { role: 'member' });
-  await teller.call('list', 'GET', '/v1/webhooks');
-};

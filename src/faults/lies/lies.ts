@@ -69,11 +69,6 @@ export class Lies {
     return this.#armed.length + this.#byHand.length;
   }
 
-  /** Those of the rules that were made by hand. */
-  get byHand(): readonly ActiveLie[] {
-    return this.#byHand;
-  }
-
   get actors(): Actors {
     return this.#actors;
   }
