@@ -216,7 +216,7 @@ function composeWork(
   const selfUrlGuard = new SelfUrlGuard(config);
   const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
-  const webhooks = new Webhooks({ database, clock, random, guard, holds, lies, crashHook, onError });
+  const webhooks = new Webhooks({ database, clock, random, guard, steering: { holds, lies, crashHook }, onError });
   const ends = { random, lies, objects, webhooks, accounts };
   const settlement = new Settlement({ database, crashHook, end: (tx, ending) => endJob(ends, tx, ending) });
   const unanswered = new UnansweredCalls({ database, random });

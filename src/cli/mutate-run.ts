@@ -79,7 +79,7 @@ async function openMeasurement(
   const world = new RunnerWorld({ runner, whole: command, mask: settings.mask, folder: process.cwd() });
   const progress = new MutateProgress(settings);
   const measurement = new Measurement({
-    ...{ world, clock, settings, version: VERSION, command, baseline, signal },
+    ...{ world, clock, settings, named: { version: VERSION, command }, baseline, signal },
     jobsFor: (reportsUnits) => (reportsUnits || givesPort(words, flags) ? jobs : 1),
     progress: (done) => progress.show(done),
   });

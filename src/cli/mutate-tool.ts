@@ -55,7 +55,14 @@ async function mutated({ words, flags, ending }: GivenCommand, { only, lie, budg
   const runner = await openRunner(words, { config: flags.config }, parts);
   const world = new RunnerWorld({ runner, whole: command, mask: [], folder: process.cwd() });
   const jobsFor = (reportsUnits: boolean) => (reportsUnits ? jobs : 1);
-  const measurement = new Measurement({ world, clock, settings, version: VERSION, command, jobsFor, signal: ending });
+  const measurement = new Measurement({
+    world,
+    clock,
+    settings,
+    named: { version: VERSION, command },
+    jobsFor,
+    signal: ending,
+  });
   try {
     await measurement.measure();
     return answerOf(measurement);

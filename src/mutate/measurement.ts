@@ -20,8 +20,8 @@ export interface MeasurementParts {
   world: MeasureWorld;
   clock: Clock;
   settings: MutateSettings;
-  version: string;
-  command: string;
+  /** What the report names: the version of the emulator, and the command that was measured. */
+  named: { version: string; command: string };
   /** Runs at the same time, by whether the fixtures report units. */
   jobsFor(reportsUnits: boolean): number;
   baseline?: BaselineFile | undefined;
@@ -103,11 +103,11 @@ export class Measurement {
 
   /** What there is now as a report, without gates. */
   report(): MutateReport {
-    const { version, command, settings } = this.#parts;
-    const own = (this.#lies?.rows ?? []).map((row) => reportedLie(row, this.#truth, command));
+    const { named, settings } = this.#parts;
+    const own = (this.#lies?.rows ?? []).map((row) => reportedLie(row, this.#truth, named.command));
     const lies = [...own, ...[...this.#remembered.values()].flat()];
     const report: MutateReport = {
-      ...{ version, command, seed: settings.seed, measured: this.#measured(own), control: this.#control },
+      ...{ ...named, seed: settings.seed, measured: this.#measured(own), control: this.#control },
       units: this.units.map(reportedUnit),
       lies,
       liberties: reportedLiberties(this.#liberties?.rows ?? []),

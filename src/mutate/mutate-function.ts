@@ -39,7 +39,14 @@ export async function mutateFunction(
   };
   const world = new WorldOfMany(open);
   const signal = new AbortController().signal;
-  const measurement = new Measurement({ world, clock, settings, version, command, jobsFor: () => jobs, signal });
+  const measurement = new Measurement({
+    world,
+    clock,
+    settings,
+    named: { version, command },
+    jobsFor: () => jobs,
+    signal,
+  });
   try {
     await measurement.measure();
   } finally {

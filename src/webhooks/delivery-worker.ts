@@ -43,6 +43,11 @@ export interface WorkerOptions {
   onClosed(closed: ClosedDelivery): void;
   /** Called with what kept an attempt from being recorded, such as a full disk. */
   onError(error: unknown): void;
+  steering: WorkerSteering;
+}
+
+/** What a test has the worker do. */
+interface WorkerSteering {
   /** Ends the process before a delivery with that fault; undefined where no supervisor would start it again. */
   crashHook?: CrashHook | undefined;
   /** Where deliveries are held. */
@@ -71,7 +76,8 @@ export class DeliveryWorker {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    const { database, holds } = options;
+    const { database, steering } = options;
+    const { holds } = steering;
     this.#order = new DeliveryOrder({
       database,
       holds,
@@ -161,12 +167,12 @@ export class DeliveryWorker {
   }
 
   async #deliver(due: DueDelivery, endpointId: string, signal: AbortSignal): Promise<void> {
-    const { database, sender, holds } = this.#options;
+    const { database, sender, steering } = this.#options;
     await this.#order.ripe(due, signal);
     if (!this.#order.isOpen) return;
     const claimed = await database.transact((tx) => this.#claim(tx, due, endpointId));
     if (!claimed) return;
-    holds.timers.started(due.accountId);
+    steering.holds.timers.started(due.accountId);
     const outcome = await sender.attempt(claimed, signal);
     await database.transact((tx) => this.#record(tx, claimed, outcome));
   }
@@ -193,7 +199,7 @@ export class DeliveryWorker {
   /** The fault is removed, and that committed, before the crash: the next run makes the attempt. */
   #crashes(tx: Transaction, id: string): boolean {
     clearFault(tx, id);
-    const { crashHook } = this.#options;
+    const { crashHook } = this.#options.steering;
     if (crashHook) tx.onCommit(crashHook);
     return crashHook !== undefined;
   }
@@ -201,7 +207,7 @@ export class DeliveryWorker {
   #record(tx: Transaction, { deliveryId, endpointId }: Claim, outcome: Outcome): void {
     const closed = closeDelivery(tx, deliveryId, outcome);
     if (!closed) return;
-    tx.onCommit(() => this.#options.lies.answered(closed.eventId, outcome.responseStatus));
+    tx.onCommit(() => this.#options.steering.lies.answered(closed.eventId, outcome.responseStatus));
     writeLastDelivery(tx, endpointId, outcome.responseStatus);
     if (outcome.responseStatus === GONE) this.#removeGone(tx, endpointId);
     this.#reportClosed(tx, [closed]);

@@ -33,15 +33,20 @@ export interface WebhooksOptions {
   random: Random;
   /** Where deliveries may go. */
   guard: UrlGuard;
-  /** Where deliveries are held. */
-  holds: Holds;
-  /** What is told of events otherwise than it is; nothing unless given. */
-  lies?: Lies;
+  steering: Steering;
   /** Called with what kept an attempt from being recorded, such as a full disk. */
   onError: (error: unknown) => void;
+  limits?: WebhookLimits;
+}
+
+/** What a test has deliveries do. */
+export interface Steering {
+  /** Where they are held. */
+  holds: Holds;
+  /** What of their events is sent otherwise than it is; nothing unless given. */
+  lies?: Lies;
   /** Ends the process before a delivery with that fault. */
   crashHook?: CrashHook | undefined;
-  limits?: WebhookLimits;
 }
 
 export interface WebhookLimits {
@@ -76,13 +81,14 @@ export class Webhooks {
   readonly #listeners = new Set<(change: WebhookChange) => void>();
 
   constructor(options: WebhooksOptions) {
-    const { database, clock, random, guard, holds, onError, crashHook, limits = {} } = options;
-    const lies = new EventLies(options.lies ?? new Lies({ clock }));
+    const { database, clock, random, guard, steering, onError, limits = {} } = options;
+    const { holds, crashHook } = steering;
+    const lies = new EventLies(steering.lies ?? new Lies({ clock }));
     this.#database = database;
     this.#clock = clock;
     this.#endpoints = new Endpoints(database, random, guard);
     this.#worker = new DeliveryWorker({
-      ...{ clock, database, random, holds, lies, crashHook, onError },
+      ...{ clock, database, random, steering: { holds, lies, crashHook }, onError },
       sender: new DeliverySender({ clock, guard, limitMs: limits.attemptMs ?? ATTEMPT_MS }),
       onClosed: (closed) => this.#notify({ kind: 'delivery', ...closed }),
     });

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { deliveryRecord, wholeDelivery } from '../../src/webhooks/webhook-records.ts';
+import { wholeDelivery } from '../../src/webhooks/webhook-records.ts';
 import { readPage } from '../docs/follow-page.ts';
 import { emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
 
@@ -109,6 +109,5 @@ it('leaves no file behind where doctor looks', async () => {
 it('tells every field of a delivery in the reference', () => {
   const [, chapter = ''] = /^## A delivery$([\s\S]*?)^## /m.exec(readPage('docs/http-api.md')) ?? [];
   const told = [...chapter.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? []);
-  expect(told).toEqual(expect.arrayContaining(Object.keys(wholeDelivery.shape)));
-  expect(told).toHaveLength(Object.keys(deliveryRecord.shape).length + 1);
+  expect(told.sort()).toEqual(Object.keys(wholeDelivery.shape).sort());
 });

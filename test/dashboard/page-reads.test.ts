@@ -40,7 +40,9 @@ it('keeps what the dashboard reads out of journal, record and verdict, an expire
   // A thumbnail that loads later would be read by an expired URL too.
   await expect.poll(() => page.evaluate('[...document.images].every(({ complete }) => complete)')).toBe(true);
   await here.advance(8 * 24 * 3600);
-  // As it is with a page that stood open for a week: its picture is read by a URL that has expired.
+  // As it is with a page that stood open for a week: its picture, long out of the cache, is read by a URL that has expired.
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Network.setCacheDisabled', { cacheDisabled: true });
   const [late] = await Promise.all([
     page.waitForResponse((response) => response.url() === url),
     page.waitForEvent('console'),

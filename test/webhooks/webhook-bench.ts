@@ -63,7 +63,7 @@ export class WebhookBench {
     const webhooks = new Webhooks({
       database,
       guard: new UrlGuard(options),
-      holds: new Holds(options),
+      steering: { holds: new Holds(options) },
       onError: (error: unknown) => this.errors.push(error),
       ...options,
     });
