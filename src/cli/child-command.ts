@@ -82,11 +82,14 @@ export function exitCodeOf(signal: NodeJS.Signals | null): number {
   return 128 + (signal ? constants.signals[signal] : 0);
 }
 
-/**
- * Hears signals from now on until `release`, so that none ends this process half-way. The first one aborts `heard`,
- * with its name as the reason.
- */
-export function holdSignals(): { heard: AbortSignal; release(): void } {
+/** Signals that end nothing until `release`. The first one aborts `heard`, with its name as the reason. */
+export interface HeldSignals {
+  heard: AbortSignal;
+  release(): void;
+}
+
+/** Hears signals from now on, so that none ends this process half-way. */
+export function holdSignals(): HeldSignals {
   const controller = new AbortController();
   const hear = (signal: HeardSignal) => controller.abort(signal);
   for (const signal of SIGNALS) process.on(signal, hear);

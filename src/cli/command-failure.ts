@@ -53,22 +53,3 @@ function unexpected(error: unknown): string {
   if (!(error instanceof Error)) return `Stopped by ${String(error)}.`;
   return error.stack ?? error.message;
 }
-
-/** Failures that no promise reports, such as in an emulator of a run. */
-export function hearCrash(): { heard: Promise<never>; release(): void } {
-  const crashes = new AbortController();
-  const hear = (error: Error) => crashes.abort(error);
-  process.once('uncaughtException', hear);
-  const heard = new Promise<never>((_, reject) => {
-    crashes.signal.addEventListener('abort', () => reject(crashes.signal.reason));
-  });
-  return { heard, release: () => void process.off('uncaughtException', hear) };
-}
-
-/** An end with its exit code: what `use` refuses with says so by itself, and all else is a fault of its own. */
-export function endOfRun(error: unknown, use: string): CommandEnd {
-  if (error instanceof CommandEnd) return error;
-  const { exitCode, message } = describeFailure(error);
-  if (exitCode !== EXIT.failure) return new CommandEnd(exitCode, message);
-  return new CommandEnd(EXIT.innerFault, `An inner fault of ${use}, which says nothing of what it ran: ${message}`);
-}

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { Option } from 'commander';
-import { flagOf, type OptionName } from '../config/config.ts';
+import { InvalidArgumentError, Option } from 'commander';
+import { flagOf, type OptionName, optionNames } from '../config/config.ts';
 import { type Option as ConfigOption, OPTIONS } from '../config/config-options.ts';
 
 /** What an emulator that runs for one command decides by itself. */
@@ -37,4 +37,26 @@ function helpOf({ argument, fallback, repeatable, help }: ConfigOption): string 
 /** Reads a flag that may be given several times: all of its values, in their order. */
 export function gathered(value: string, earlier: string[] = []): string[] {
   return [...earlier, value];
+}
+
+/** Reads a flag that is a number. */
+export function readNumber(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== '' && Number.isFinite(number)) return number;
+  throw new InvalidArgumentError('It must be a number.');
+}
+
+/** The flags of what runs beside a command that is run again and again. */
+export function addAppFlags(command: Command): Command {
+  return command
+    .option('--ready <url>', 'the address that answers 2xx when the app is ready')
+    .option('--probe <command>', "prints the app's own state as JSON at the end of each run")
+    .option('--mask <key>', 'a field of the probe that is not compared (repeatable)', gathered)
+    .option('--check <command>', 'decides at the end of each run; the account is on its standard input');
+}
+
+/** The flags of the emulators of such runs: `seed` and what is of one run is decided by the command. */
+export function addRunFlags(command: Command): Command {
+  const names = optionNames().filter((name) => name !== 'seed' && !ONE_RUN.includes(name));
+  return addFlags(command, names, { ...QUIET, warm: 'false' });
 }

@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { optionNames } from '../config/config.ts';
+import { Command, Option } from 'commander';
 import { readPlainFile } from '../config/plain-file.ts';
 import type { ExploreReport } from '../explore/explore-report.ts';
-import { addFlags, gathered, ONE_RUN, QUIET } from './config-flags.ts';
+import { addAppFlags, addRunFlags, gathered, readNumber } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
 const NOTES = `
@@ -18,11 +17,8 @@ export function exploreCommand(): Command {
     .usage('[options] -- command [arguments]')
     .description('find the bugs of an integration: run its story under everything that the service may do')
     .argument('<command...>', 'the story: a command that passes')
-    .option('--start <command>', 'an app that runs beside the story, and is killed and started again')
-    .option('--ready <url>', 'the address that answers 2xx when the app is ready')
-    .option('--probe <command>', "prints the app's own state as JSON at the end of each run")
-    .option('--mask <key>', 'a field of the probe that is not compared (repeatable)', gathered)
-    .option('--check <command>', 'decides at the end of each run; the account is on its standard input')
+    .option('--start <command>', 'an app that runs beside the story, and is killed and started again');
+  addAppFlags(command)
     .option('--bound <number>', 'how many deviations a schedule has at most, 1 to 3 (default: 2)', readNumber)
     .option('--budget <span>', 'how long it goes on, such as 30s or 5m; 0: until nothing is left (default: 60s)')
     .option('--schedules <number>', 'how many schedules at most', readNumber)
@@ -41,20 +37,13 @@ export function exploreCommand(): Command {
     .option('--replay <token>', 'runs the schedule of a finding again')
     .option('--no-saved', 'neither tries nor keeps earlier findings')
     .option('--report <file>', 'writes what was found: .json, .xml (JUnit) or .html (repeatable)', gathered);
-  const names = optionNames().filter((name) => name !== 'seed' && !ONE_RUN.includes(name));
-  addFlags(command, names, { ...QUIET, warm: 'false' })
+  addRunFlags(command)
     .addHelpText('after', NOTES)
     .action(async (words, flags) => {
       const { runExplore } = await import('./explore-run.ts');
       await runExplore(words, flags, command);
     });
   return command.addCommand(mergeCommand());
-}
-
-export function readNumber(text: string): number {
-  const number = Number(text);
-  if (text.trim() !== '' && Number.isFinite(number)) return number;
-  throw new InvalidArgumentError('It must be a number.');
 }
 
 /** `svc-emulator explore merge FILE…`: one report of the JSON reports of all shards. */

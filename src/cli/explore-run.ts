@@ -17,12 +17,12 @@ import { SavedFindings } from '../explore/saved-findings.ts';
 import { type SearchOptions, SearchRun } from '../explore/search-run.ts';
 import { type Replay, readToken } from '../explore/token.ts';
 import { VERSION } from '../package/version.ts';
-import { RememberedRenders } from '../render/remembered-renders.ts';
-import { exitCodeOf, holdSignals } from './child-command.ts';
-import { endOfRun, hearCrash } from './command-failure.ts';
-import { EXPLORE_REPORTS, ExploreProgress, requireWritable, writeReports } from './explore-output.ts';
+import { holdSignals } from './child-command.ts';
+import { EXPLORE_REPORTS, ExploreProgress, writeReports } from './explore-output.ts';
 import { type AppTexts, givenAgain, openRunner, sharesPort, startedAs, warnUser } from './explore-world.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
+import { requireWritable } from './report-files.ts';
+import { endOfRun, type UnderWay, workToEnd } from './work-to-end.ts';
 
 /** What a replay is not given again: its own token, files that it would write over, and a secret. */
 const NOT_AGAIN = ['replay', 'report', 'controlToken'];
@@ -41,7 +41,7 @@ export async function runExplore(words: string[], flags: ExploreFlags, command: 
   const program = startedAs(process, process.cwd());
   const again = { program, words: [...givenAgain(command, NOT_AGAIN), '--', ...words] };
   const about = { version: VERSION, command: words.join(' '), seed, bound, seconds: 0, again };
-  const search = await openSearch(words, flags).catch(endOfExplore);
+  const search = await openSearch(words, flags).catch((error: unknown) => endOfRun(error, 'explore'));
   if (search instanceof CommandEnd) {
     const error = { exit_code: search.exitCode, message: search.message };
     await writeReports(files, makeReport(about, NOTHING_RUN, error), new Map());
@@ -52,7 +52,7 @@ export async function runExplore(words: string[], flags: ExploreFlags, command: 
 }
 
 /** All that one search has, until it is closed. */
-interface OpenSearch {
+interface OpenSearch extends UnderWay {
   settings: Settings;
   searchRun: SearchRun;
   replay: Replay | undefined;
@@ -61,10 +61,7 @@ interface OpenSearch {
   saved: SavedFindings | undefined;
   /** What became of the trace of each finding, by its token. */
   traces: ReadonlyMap<string, string>;
-  signals: ReturnType<typeof holdSignals>;
-  /** Ends what still runs. */
-  stop: AbortController;
-  close(): Promise<void>;
+  progress: ExploreProgress;
 }
 
 async function openSearch(words: string[], flags: ExploreFlags): Promise<OpenSearch> {
@@ -75,14 +72,13 @@ async function openSearch(words: string[], flags: ExploreFlags): Promise<OpenSea
   const signals = holdSignals();
   const stop = new AbortController();
   const signal = AbortSignal.any([signals.heard, stop.signal]);
-  const [clock, renders] = [new VirtualClock(), new RememberedRenders()];
+  const clock = new VirtualClock();
   const seed = replay?.seed ?? settings.search.seed;
   const runner = await openRunner(words, flags, {
     use: 'explore',
     env: process.env,
     jobs: settings.jobs,
     seed,
-    renders,
     clock,
     signal,
   });
@@ -99,11 +95,9 @@ async function openSearch(words: string[], flags: ExploreFlags): Promise<OpenSea
     judgement: settings,
     ...keeping(saved, traces),
   });
-  const close = async () => {
-    await runner.close();
-    await renders.close();
-  };
-  return { settings, searchRun, replay, seed, saved, traces, signals, stop, close };
+  const progress = new ExploreProgress(settings);
+  const under = { use: 'explore', signals, stop, progress, close: () => runner.close() };
+  return { settings, searchRun, replay, seed, saved, traces, ...under };
 }
 
 /** What is kept between searches: tokens, and the trace of each finding; `traces` holds by its token what became of it. */
@@ -117,21 +111,11 @@ function keeping(saved: SavedFindings | undefined, traces: Map<string, string>) 
 }
 
 /** Runs what is to be run, and closes all of it; what ended it, if not its budget. */
-async function run({ searchRun, replay, settings, signals, stop, close }: OpenSearch): Promise<CommandEnd | undefined> {
-  const crash = hearCrash();
-  const progress = new ExploreProgress(settings);
-  const work = replay ? searchRun.replayAll([replay]) : searchRun.search((stand) => progress.show(stand));
-  const ends = [await Promise.race([work, crash.heard]).then(() => undefined, endOfExplore)];
-  if (ends[0]) stop.abort();
-  progress.end();
-  ends.push(await close().then(() => undefined, endOfExplore));
-  crash.release();
-  signals.release();
-  if (signals.heard.aborted) return new CommandEnd(exitCodeOf(signals.heard.reason));
-  return ends.find((end) => end !== undefined);
+function run(search: OpenSearch): Promise<CommandEnd | undefined> {
+  const { searchRun, replay, progress } = search;
+  const work = () => (replay ? searchRun.replayAll([replay]) : searchRun.search((stand) => progress.show(stand)));
+  return workToEnd(work, search);
 }
-
-const endOfExplore = (error: unknown) => endOfRun(error, 'explore');
 
 function shortfallEnd({ searchRun, replay, settings }: OpenSearch): CommandEnd | undefined {
   const shortfall = replay ? undefined : shortfallOf(searchRun.result, settings);

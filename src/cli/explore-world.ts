@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 import { type ConfigOptions, readConfig } from '../config/config.ts';
 import { shellText } from '../explore/token.ts';
-import type { RememberedRenders } from '../render/remembered-renders.ts';
+import { RememberedRenders } from '../render/remembered-renders.ts';
 import { CommandRunner } from '../runs/command-runner.ts';
+import type { Runner } from '../runs/runner.ts';
 import { passingFolder } from '../storage/data-folder.ts';
 import { QUIET } from './config-flags.ts';
 
@@ -26,18 +27,20 @@ interface WorldParts {
   /** Runs at the same time. */
   jobs: number;
   seed: number;
-  renders: RememberedRenders;
   clock: VirtualClock;
   signal: AbortSignal;
 }
 
-/** Where a command is explored: each of its runs has an emulator of its own, in this process. */
+/**
+ * Where a command is explored: each of its runs has an emulator of its own, in this process. They share what was rendered,
+ * until the runner is closed.
+ */
 export async function openRunner(
   words: readonly string[],
   flags: ConfigOptions & AppTexts,
   parts: WorldParts,
-): Promise<CommandRunner> {
-  const { use, env, jobs, seed, renders, clock, signal } = parts;
+): Promise<Runner> {
+  const { use, env, jobs, seed, clock, signal } = parts;
   const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
   const { readCatalogue } = await import('../catalogue/catalogue.ts');
   const { loadControl } = await import('../assembly/router.ts');
@@ -46,6 +49,7 @@ export async function openRunner(
   const { openWriters } = await import('../generation/writers.ts');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
+  const renders = new RememberedRenders();
   // What all of them read of the package is read once.
   const read = {
     renders,
@@ -54,7 +58,7 @@ export async function openRunner(
     inProcessTable: new InProcessTable(loadControl),
   };
   const { start, ready, probe, check } = flags;
-  return new CommandRunner({
+  const runner = new CommandRunner({
     clock,
     signal,
     use,
@@ -67,6 +71,14 @@ export async function openRunner(
       return { url, key: WELL_KNOWN_KEY, control, lies, close };
     },
   });
+  return {
+    hasApp: runner.hasApp,
+    run: (order) => runner.run(order),
+    async close() {
+      await runner.close();
+      await renders.close();
+    },
+  };
 }
 
 /** Prints what is wrong with a story beside what the command prints. */

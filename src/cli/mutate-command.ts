@@ -1,7 +1,5 @@
 import { Command } from 'commander';
-import { optionNames } from '../config/config.ts';
-import { addFlags, gathered, ONE_RUN, QUIET } from './config-flags.ts';
-import { readNumber } from './explore-command.ts';
+import { addAppFlags, addRunFlags, gathered, readNumber } from './config-flags.ts';
 
 const NOTES = `
 Each run of the command has an emulator of its own, and sees what exec gives, SVC_MUTATE=1, CI=1 unless it is set, PORT (a
@@ -15,11 +13,8 @@ export function mutateCommand(): Command {
     .usage('[options] -- command [arguments]')
     .description('find the holes of a test suite: run it while the service lies, and see which lies no test notices')
     .argument('<command...>', 'the suite: a command that passes')
-    .option('--start <command>', 'an app that runs beside the suite')
-    .option('--ready <url>', 'the address that answers 2xx when the app is ready')
-    .option('--probe <command>', "prints the app's own state as JSON at the end of each run")
-    .option('--mask <key>', 'a field of the probe that is not compared (repeatable)', gathered)
-    .option('--check <command>', 'decides at the end of each run; the account is on its standard input')
+    .option('--start <command>', 'an app that runs beside the suite');
+  addAppFlags(command)
     .option('--only <name>', 'tries this lie or family alone, such as money or refund.* (repeatable)', gathered)
     .option('--skip <name>', 'leaves this lie or family out (repeatable)', gathered)
     .option('--all', 'tries content and form too, beside money, security and work')
@@ -37,8 +32,7 @@ export function mutateCommand(): Command {
     .option('--all-units', 'tries a lie at every test that meets it, also where one has noticed it')
     .option('--one-by-one', 'one lie a run, also where the fixtures report tests');
   addGates(command);
-  const names = optionNames().filter((name) => name !== 'seed' && !ONE_RUN.includes(name));
-  addFlags(command, names, { ...QUIET, warm: 'false' })
+  addRunFlags(command)
     .addHelpText('after', NOTES)
     .action(async (words, flags) => {
       const { runMutate } = await import('./mutate-run.ts');

@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs';
 import { counted } from '../log/log.ts';
 import type { MeasureProgress } from '../mutate/measured-run.ts';
 import type { Measurement } from '../mutate/measurement.ts';
 import { type Breaks, printMutateJunit, printMutateMarkdown, printSarif } from '../mutate/report-formats.ts';
 import type { MutateReport } from '../mutate/report-schema.ts';
+import { clearStatus, showStatus } from './progress-bar.ts';
+import { writeReportFiles } from './report-files.ts';
 
 /** How the files of `--report` may end. */
 export const MUTATE_REPORTS = ['.json', '.xml', '.html', '.sarif', '.md'];
@@ -15,12 +16,8 @@ interface Written {
 }
 
 /** Writes a report, each file as its name ends. */
-export async function writeMutateReports(
-  files: readonly string[],
-  report: MutateReport,
-  written: Written,
-): Promise<void> {
-  for (const file of files) writeFileSync(file, await textOf(file, report, written));
+export function writeMutateReports(files: readonly string[], report: MutateReport, written: Written): Promise<void> {
+  return writeReportFiles(files, (file) => textOf(file, report, written));
 }
 
 async function textOf(file: string, report: MutateReport, { measurement, breaks }: Written): Promise<string> {
@@ -32,8 +29,6 @@ async function textOf(file: string, report: MutateReport, { measurement, breaks 
   const { writePage } = await import('../trace/write-trace.ts');
   return writePage(mutateFile(report, measurement));
 }
-
-const CLEAR_LINE = '\r\u001b[K';
 
 /** How far a measurement is: one line on a terminal, else a line for each tenth of the plan. */
 export class MutateProgress {
@@ -47,7 +42,7 @@ export class MutateProgress {
   show(done: MeasureProgress): void {
     const words = this.#words(done);
     if (process.stderr.isTTY) {
-      process.stderr.write(`${CLEAR_LINE}${words}`.slice(0, (process.stderr.columns ?? 80) + CLEAR_LINE.length - 1));
+      showStatus(words);
       return;
     }
     const tenth = done.planned === 0 ? 0 : Math.floor((10 * done.done) / done.planned);
@@ -58,7 +53,7 @@ export class MutateProgress {
   }
 
   end(): void {
-    if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
+    clearStatus();
   }
 
   #words({ phase, runs, done, planned, elapsedMs }: MeasureProgress): string {

@@ -12,13 +12,12 @@ import { printMutateReport } from '../mutate/print-survivors.ts';
 import { type MutateReport, mutateReport } from '../mutate/report-schema.ts';
 import { RunnerWorld } from '../mutate/runner-world.ts';
 import { VERSION } from '../package/version.ts';
-import { RememberedRenders } from '../render/remembered-renders.ts';
-import { exitCodeOf, holdSignals } from './child-command.ts';
-import { endOfRun, hearCrash } from './command-failure.ts';
-import { requireWritable } from './explore-output.ts';
+import { holdSignals } from './child-command.ts';
 import { type AppTexts, givesPort, openRunner, sharesPort, warnUser } from './explore-world.ts';
 import { MUTATE_REPORTS, MutateProgress, writeMutateReports } from './mutate-output.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
+import { requireWritable } from './report-files.ts';
+import { type UnderWay, workToEnd } from './work-to-end.ts';
 
 /** What a report is held to, and where it is written. */
 export interface GateFlags {
@@ -41,8 +40,8 @@ export async function runMutate(words: string[], flags: MutateFlags): Promise<vo
   const settings = readMutateSettings(flags);
   const gates = readGates(flags);
   const open = await openMeasurement(words, flags, { settings, baseline: gates.baseline });
-  const end = await measured(open);
   const { measurement } = open;
+  const end = await workToEnd(() => measurement.measure(), open);
   const report = endedReport(measurement, end);
   const isWhole = measurement.isWhole && end === undefined;
   if (trace !== undefined) writeTrace(trace, measurement.trace);
@@ -54,12 +53,8 @@ function writeTrace(file: string, trace: Measurement['trace']): void {
   else warnUser(`No trace was written: ${trace?.fault ?? 'the lie was not tried'}.`);
 }
 
-interface OpenMeasurement {
+interface OpenMeasurement extends UnderWay {
   measurement: Measurement;
-  signals: ReturnType<typeof holdSignals>;
-  stop: AbortController;
-  progress: MutateProgress;
-  close(): Promise<void>;
 }
 
 async function openMeasurement(
@@ -70,11 +65,11 @@ async function openMeasurement(
   const signals = holdSignals();
   const stop = new AbortController();
   const signal = AbortSignal.any([signals.heard, stop.signal]);
-  const [clock, renders] = [new VirtualClock(), new RememberedRenders()];
+  const clock = new VirtualClock();
   const jobs = sharesPort(words, flags) ? 1 : (settings.jobs ?? availableParallelism());
   const env = { CI: '1', ...process.env };
   const { seed } = settings;
-  const runner = await openRunner(words, flags, { use: 'mutate', env, jobs, seed, renders, clock, signal });
+  const runner = await openRunner(words, flags, { use: 'mutate', env, jobs, seed, clock, signal });
   const command = words.join(' ');
   const world = new RunnerWorld({ runner, whole: command, mask: settings.mask, folder: process.cwd() });
   const progress = new MutateProgress(settings);
@@ -83,31 +78,7 @@ async function openMeasurement(
     jobsFor: (reportsUnits) => (reportsUnits || givesPort(words, flags) ? jobs : 1),
     progress: (done) => progress.show(done),
   });
-  const close = async () => {
-    await runner.close();
-    await renders.close();
-  };
-  return { measurement, signals, stop, progress, close };
-}
-
-/** Measures, and closes all of it; what ended it before its end, if anything did. */
-async function measured({
-  measurement,
-  signals,
-  stop,
-  progress,
-  close,
-}: OpenMeasurement): Promise<CommandEnd | undefined> {
-  const crash = hearCrash();
-  const innerEnd = (error: unknown) => endOfRun(error, 'mutate');
-  const ends = [await Promise.race([measurement.measure(), crash.heard]).then(() => undefined, innerEnd)];
-  if (ends[0]) stop.abort();
-  progress.end();
-  ends.push(await close().then(() => undefined, innerEnd));
-  crash.release();
-  signals.release();
-  if (signals.heard.aborted) return new CommandEnd(exitCodeOf(signals.heard.reason));
-  return ends.find((end) => end !== undefined);
+  return { measurement, use: 'mutate', signals, stop, progress, close: () => runner.close() };
 }
 
 function endedReport(measurement: Measurement, end: CommandEnd | undefined): MutateReport {

@@ -12,7 +12,6 @@ import { numbersLine } from '../mutate/print-survivors.ts';
 import { toSee } from '../mutate/report-formats.ts';
 import { RunnerWorld } from '../mutate/runner-world.ts';
 import { VERSION } from '../package/version.ts';
-import { RememberedRenders } from '../render/remembered-renders.ts';
 import { openRunner } from './explore-world.ts';
 import type { GivenCommand } from './remote.ts';
 
@@ -48,10 +47,10 @@ export function mutateTool(command: GivenCommand): EmulatorTool {
 async function mutated({ words, flags, ending }: GivenCommand, { only, lie, budget_seconds: seconds }: Given) {
   const options = { only, budget: seconds * 1000, trust: true, ...(lie === undefined ? {} : { lie }) };
   const settings = readMutateSettings(options);
-  const [clock, renders, command] = [new VirtualClock(), new RememberedRenders(), words.join(' ')];
+  const [clock, command] = [new VirtualClock(), words.join(' ')];
   const jobs = availableParallelism();
   const env = { CI: '1', ...process.env };
-  const parts = { use: 'mutate', env, jobs, seed: settings.seed, renders, clock, signal: ending };
+  const parts = { use: 'mutate', env, jobs, seed: settings.seed, clock, signal: ending };
   const runner = await openRunner(words, { config: flags.config }, parts);
   const world = new RunnerWorld({ runner, whole: command, mask: [], folder: process.cwd() });
   const jobsFor = (reportsUnits: boolean) => (reportsUnits ? jobs : 1);
@@ -68,7 +67,6 @@ async function mutated({ words, flags, ending }: GivenCommand, { only, lie, budg
     return answerOf(measurement);
   } finally {
     await runner.close();
-    await renders.close();
   }
 }
 

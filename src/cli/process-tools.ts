@@ -13,7 +13,6 @@ import { readToken, shellText } from '../explore/token.ts';
 import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/tool-server.ts';
 import { VERSION } from '../package/version.ts';
-import { RememberedRenders } from '../render/remembered-renders.ts';
 import { ShellProcess } from '../runs/shell-process.ts';
 import { commandAddress } from './child-command.ts';
 import { openRunner, startedAs, warnUser } from './explore-world.ts';
@@ -108,11 +107,10 @@ async function explored({ words, flags, ending }: GivenCommand, given: Given): P
   const settings = readSettings(options, { jobs: availableParallelism() });
   const { seed, bound } = settings.search;
   const clock = new VirtualClock();
-  const renders = new RememberedRenders();
   const runner = await openRunner(
     words,
     { config: flags.config },
-    { use: 'explore', env: process.env, jobs: settings.jobs, seed, renders, clock, signal: ending },
+    { use: 'explore', env: process.env, jobs: settings.jobs, seed, clock, signal: ending },
   );
   const saved = new SavedFindings(process.cwd());
   const searchRun = new SearchRun(new ScheduleRunner(runner, clock, settings), clock, {
@@ -145,7 +143,6 @@ async function explored({ words, flags, ending }: GivenCommand, given: Given): P
     return report;
   } finally {
     await runner.close();
-    await renders.close();
   }
 }
 

@@ -14,6 +14,16 @@ const TICKS_BEFORE = 10;
 const WIDTH = 24;
 const CLEAR_LINE = '\r\u001b[K';
 
+/** Shows in one line of a terminal how far a command is, in place of what it showed before. */
+export function showStatus(words: string, terminal: Terminal = process.stderr): void {
+  terminal.write(CLEAR_LINE + words.slice(0, (terminal.columns ?? 80) - 1));
+}
+
+/** Clears that line; where nothing is a terminal there is none. */
+export function clearStatus(terminal: Terminal = process.stderr): void {
+  if (terminal.isTTY) terminal.write(CLEAR_LINE);
+}
+
 /** Does a piece of work; on a terminal a bar is shown for as long as it takes more than a second. */
 export async function withProgress<T>(
   title: string,
@@ -25,7 +35,7 @@ export async function withProgress<T>(
   let ticks = 0;
   const timer = setInterval(() => {
     ticks += 1;
-    if (ticks >= TICKS_BEFORE) terminal.write(CLEAR_LINE + lineOf(title, { share, ticks }, terminal));
+    if (ticks >= TICKS_BEFORE) showStatus(lineOf(title, { share, ticks }), terminal);
   }, TICK_MS);
   try {
     return await work((done, total) => {
@@ -33,7 +43,7 @@ export async function withProgress<T>(
     });
   } finally {
     clearInterval(timer);
-    if (ticks >= TICKS_BEFORE) terminal.write(CLEAR_LINE);
+    if (ticks >= TICKS_BEFORE) clearStatus(terminal);
   }
 }
 
@@ -43,10 +53,10 @@ interface Stand {
   ticks: number;
 }
 
-function lineOf(title: string, { share, ticks }: Stand, { columns = 80 }: Terminal): string {
+function lineOf(title: string, { share, ticks }: Stand): string {
   const bar = share === undefined ? swing(ticks) : filled(Math.round(share * WIDTH));
   const seconds = Math.floor((ticks * TICK_MS) / 1000);
-  return `${title} [${bar}] ${seconds} s`.slice(0, columns - 1);
+  return `${title} [${bar}] ${seconds} s`;
 }
 
 function filled(length: number): string {

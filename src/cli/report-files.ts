@@ -1,0 +1,42 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { CommandEnd, EXIT } from './process-end.ts';
+
+/** The files of `--report`, tried before the first run: one that cannot be written should not cost it. Leaves none behind. */
+export function requireWritable(files: readonly string[], endings: readonly string[]): void {
+  for (const file of files) {
+    if (!endings.some((ending) => file.endsWith(ending))) {
+      throw unusable(`${file}; expected a file that ends in ${endings.slice(0, -1).join(', ')} or ${endings.at(-1)}.`);
+    }
+    if (!existsSync(path.dirname(path.resolve(file))))
+      throw unusable(`${file}; expected a file in a folder that exists.`);
+    const isNew = !existsSync(file);
+    written(file, () => {
+      writeFileSync(file, '', { flag: 'a' });
+      if (isNew) rmSync(file);
+    });
+  }
+}
+
+function unusable(what: string): CommandEnd {
+  return new CommandEnd(EXIT.wrongUse, `--report is ${what}`);
+}
+
+/** Writes each file of `--report`; `textOf` prints a report as the name of its file ends. */
+export async function writeReportFiles(
+  files: readonly string[],
+  textOf: (file: string) => Promise<string>,
+): Promise<void> {
+  for (const file of files) {
+    const text = await textOf(file);
+    written(file, () => writeFileSync(file, text));
+  }
+}
+
+function written(file: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    throw unusable(`${file}, which cannot be written: ${Object(error).message}.`);
+  }
+}
