@@ -3,15 +3,8 @@ import type { Command } from 'commander';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ConfigOptions } from '../config/config.ts';
 import { ScheduleRunner } from '../explore/apply-schedule.ts';
-import {
-  makeReport,
-  NOTHING_RUN,
-  type ReportParts,
-  type SearchResult,
-  shortfallOf,
-  TOO_FEW,
-} from '../explore/explore-report.ts';
-import { type ExploreOptions, readSettings, type Settings } from '../explore/explore-settings.ts';
+import { makeReport, NOTHING_RUN, type ReportParts, type SearchResult } from '../explore/explore-report.ts';
+import { type ExploreOptions, readSettings, type Settings, shortfallOf, TOO_FEW } from '../explore/explore-settings.ts';
 import { printFinding, printSummary, printTests } from '../explore/print-finding.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
 import { type SearchOptions, SearchRun } from '../explore/search-run.ts';

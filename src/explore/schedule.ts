@@ -1,5 +1,5 @@
 import type { RequestRow } from '../runs/run-record.ts';
-import { DEVIATIONS, type Deviation, deviationAt } from './deviation-table.ts';
+import { allows, DEVIATIONS, type Deviation, deviationAt } from './deviation-table.ts';
 import { isMeant, type Step } from './step.ts';
 
 /** One deviation, or outcome, at one step: both by name. */
@@ -69,10 +69,9 @@ export function isAllowed(schedule: Schedule, book: StepBook): boolean {
 
 /** Every outcome in which one unit fails, as entries. */
 export function singleOutcomes(steps: readonly Step[]): Entry[] {
+  const outcomes = DEVIATIONS.filter((each) => each.isOutcome);
   return steps.flatMap((step) =>
-    DEVIATIONS.filter((each) => each.isOutcome && each.at.includes(step.kind) && (each.allows?.(step) ?? true)).map(
-      ({ name }) => ({ step: step.name, deviation: name }),
-    ),
+    outcomes.filter((each) => allows(each, step)).map(({ name }) => ({ step: step.name, deviation: name })),
   );
 }
 
@@ -93,9 +92,8 @@ export function underOutcome(steps: readonly Step[], schedule: Schedule): Step[]
 }
 
 function isAnnouncedBy({ step, deviation }: Entry, { about, match }: Step): boolean {
-  if (!about.includes(step)) return false;
-  const [, take] = /^take_fails:(\d+)$/.exec(deviation) ?? [];
-  return take === undefined || Number(take) === match.take;
+  const take = takeOf(deviation);
+  return about.includes(step) && (take === undefined || Number(take) === match.take);
 }
 
 /** The file of an order without one is never read. */
@@ -105,8 +103,12 @@ function isGone({ kind, about }: Step, failing: Schedule): boolean {
 
 /** `job music #1 take 2` where that take alone fails. */
 function unitOf(step: string, deviation: string): string {
-  const [, take] = /^take_fails:(\d+)$/.exec(deviation) ?? [];
+  const take = takeOf(deviation);
   return take === undefined ? step : `${step} take ${take}`;
+}
+
+function takeOf(deviation: string): string | undefined {
+  return /^take_fails:(\d+)$/.exec(deviation)?.[1];
 }
 
 /** All steps that are known: those of the plain run, under each outcome, and those that deviations brought about. */
@@ -128,7 +130,7 @@ export class StepRegistry {
     const known = this.#books.get(outcome);
     if (known) return known;
     const steps = [...this.#brought.values(), ...this.plain, ...underOutcome(this.plain, schedule)];
-    const book = new Map(steps.map((step) => [step.name, step]));
+    const book = new Map(bookOf(steps));
     this.#books.set(outcome, book);
     return book;
   }
