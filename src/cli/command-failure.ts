@@ -53,3 +53,13 @@ function unexpected(error: unknown): string {
   if (!(error instanceof Error)) return `Stopped by ${String(error)}.`;
   return error.stack ?? error.message;
 }
+
+/** A check that failed: its message is the finding. */
+class Trouble extends Error {}
+
+export function fail(message: string): never {
+  const trouble = new Trouble(message);
+  // Only the message is shown.
+  trouble.stack = message;
+  throw trouble;
+}

@@ -20,12 +20,7 @@ import { endOfRun, type UnderWay, workToEnd } from './work-to-end.ts';
 /** What a replay is not given again: its own token, files that it would write over, and a secret. */
 const NOT_AGAIN = ['replay', 'report', 'controlToken'];
 
-type ExploreFlags = ExploreOptions &
-  ConfigOptions &
-  AppTexts & {
-    report?: string[];
-    saved: boolean;
-  };
+type ExploreFlags = ExploreOptions & ConfigOptions & AppTexts & { report?: string[]; saved: boolean };
 
 /** Carries out `svc-emulator explore`: whatever ends it, its reports say so. */
 export async function runExplore(words: string[], flags: ExploreFlags, command: Command): Promise<void> {
@@ -128,7 +123,7 @@ async function conclude(search: OpenSearch, { files, about, end }: Conclusion): 
   const parts = { ...about, seed, bound: settings.search.bound, seconds };
   const error = end && end.message !== '' ? { exit_code: end.exitCode, message: end.message } : undefined;
   const shown = new Map([...result.findings, ...result.unstable].map((each) => [each.token, each]));
-  process.stdout.write(toldOf(search, result, { about, end }));
+  process.stdout.write(summaryText(search, result, { about, end }));
   saved?.keep(result.findings.map(({ token }) => token));
   await writeReports(files, makeReport(parts, result, error), shown);
   const isStopped = end === undefined || end.message === '';
@@ -136,7 +131,7 @@ async function conclude(search: OpenSearch, { files, about, end }: Conclusion): 
   if (end) throw end;
 }
 
-function toldOf(
+function summaryText(
   { replay, traces }: OpenSearch,
   result: SearchResult,
   { about: { again }, end }: Omit<Conclusion, 'files'>,

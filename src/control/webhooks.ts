@@ -6,9 +6,8 @@ import type { Context } from '../http/context.ts';
 import { optional, text } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { DELIVERY_STATES, readEvent } from '../webhooks/delivery-store.ts';
-import { listEndpoints, readEndpoint, readEndpointPosition } from '../webhooks/endpoint-store.ts';
+import { listEndpoints, noDelivery, readEndpoint, readEndpointPosition } from '../webhooks/endpoint-store.ts';
 import { endpointShape, endpointWithOwner } from '../webhooks/endpoints.ts';
-import { noDelivery } from '../webhooks/event-publisher.ts';
 import { EVENT_TYPES, eventTypes } from '../webhooks/event-schemas.ts';
 import {
   type DeliveryRecord,

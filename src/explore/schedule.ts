@@ -1,5 +1,5 @@
 import type { RequestRow } from '../runs/run-record.ts';
-import { allows, DEVIATIONS, type Deviation, deviationAt } from './deviation-table.ts';
+import { DEVIATIONS, type Deviation, deviationAt } from './deviation-table.ts';
 import { isMeant, type Step } from './step.ts';
 
 /** One deviation, or outcome, at one step: both by name. */
@@ -67,14 +67,6 @@ export function isAllowed(schedule: Schedule, book: StepBook): boolean {
   return schedule.every((entry) => deviationOf(entry, book) !== undefined);
 }
 
-/** Every outcome in which one unit fails, as entries. */
-export function singleOutcomes(steps: readonly Step[]): Entry[] {
-  const outcomes = DEVIATIONS.filter((each) => each.isOutcome);
-  return steps.flatMap((step) =>
-    outcomes.filter((each) => allows(each, step)).map(({ name }) => ({ step: step.name, deviation: name })),
-  );
-}
-
 /** The steps of a plain run as they are under a schedule's outcome: what failed is announced as failed. */
 export function underOutcome(steps: readonly Step[], schedule: Schedule): Step[] {
   const failing = schedule.filter(isOutcome);
@@ -98,13 +90,9 @@ function isAnnouncedBy({ step, deviation }: Entry, { about, match }: Step): bool
 
 /** The file of an order without one is never read. */
 function isGone({ kind, about }: Step, failing: Schedule): boolean {
-  return kind === 'cdn' && failing.some(({ step, deviation }) => about.includes(unitOf(step, deviation)));
-}
-
-/** `job music #1 take 2` where that take alone fails. */
-function unitOf(step: string, deviation: string): string {
-  const take = takeOf(deviation);
-  return take === undefined ? step : `${step} take ${take}`;
+  // `job music #1 take 2` where that take alone fails.
+  const units = failing.map(({ step, deviation }) => [step, takeOf(deviation)].filter(Boolean).join(' take '));
+  return kind === 'cdn' && units.some((unit) => about.includes(unit));
 }
 
 function takeOf(deviation: string): string | undefined {

@@ -8,7 +8,6 @@ import {
   keyOf,
   type Schedule,
   type StepBook,
-  singleOutcomes,
   sizeOf,
   underOutcome,
 } from './schedule.ts';
@@ -139,4 +138,12 @@ export function kindOf(schedule: Schedule): string {
     .map(({ step, deviation }) => `${deviation} at ${withoutNumber(step)}`)
     .sort()
     .join(' + ');
+}
+
+/** Every outcome in which one unit fails, as entries. */
+export function singleOutcomes(steps: readonly Step[]): Entry[] {
+  const outcomes = DEVIATIONS.filter((each) => each.isOutcome);
+  return steps.flatMap((step) =>
+    outcomes.filter((each) => allows(each, step)).map(({ name }) => ({ step: step.name, deviation: name })),
+  );
 }

@@ -21,7 +21,8 @@ import type { Random } from '../random.ts';
 import type { Objects } from '../storage/objects.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { giveBack, giveBackSuccess } from './lied-money.ts';
+import { giveBackSuccess } from './lied-money.ts';
+import { giveBack } from './lied-refunds.ts';
 
 export interface FinalParts {
   random: Random;

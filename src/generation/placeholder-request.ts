@@ -1,9 +1,9 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { RenderRequest } from '../render/render-request.ts';
 import { planClip } from './clip-plan.ts';
+import { clipRender } from './clip-take.ts';
 import { derivedSeed } from './rendered-work.ts';
 import { Songwriter } from './songwriter/songwriter.ts';
-import { clipRender } from './video.ts';
 
 /** A file that is wanted without a service. */
 export interface PlaceholderWish {

@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import type { Clock } from '../clock/clock.ts';
-import { lookupOf } from '../webhooks/send-delivery.ts';
+import { lookupOf } from '../webhooks/public-address.ts';
 import type { Route } from '../webhooks/url-guard.ts';
 import type { Posting } from './receiver-kit.ts';
 

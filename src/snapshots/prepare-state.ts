@@ -8,7 +8,7 @@ import { writeSetting } from '../database/setting-store.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import { asDiskError } from '../storage/disk-error.ts';
 import { allFiles } from '../storage/file-store.ts';
-import { failOpen } from '../webhooks/outbox-store.ts';
+import { failOpen } from '../webhooks/unsent-store.ts';
 import { unfitValue } from './content-check-store.ts';
 import type { SnapshotRecord } from './snapshot-folder.ts';
 

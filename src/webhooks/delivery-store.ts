@@ -1,6 +1,7 @@
 import type { Positions, Reader } from '../database/transaction.ts';
-import { type DeliveryFault, SPURIOUS_FAULTS } from './delivery-fault.ts';
+import type { DeliveryFault } from './delivery-fault.ts';
 import type { EventType } from './event-schemas.ts';
+import type { Following } from './trail-store.ts';
 
 export const DELIVERY_STATES = ['due', 'attempted', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATES)[number];
@@ -27,13 +28,13 @@ export interface StoredDelivery {
   created: number;
 }
 
-const COLUMNS = `deliveries.id, event_id AS eventId, events.type AS type,
+export const COLUMNS = `deliveries.id, event_id AS eventId, events.type AS type,
   events.request_id AS requestId,
   deliveries.account_id AS accountId, endpoint_id AS endpointId, url, status,
   redelivery_of AS redeliveryOf, fault, signature, attempted_at AS attemptedAt,
   duration_ms AS durationMs, response_status AS responseStatus, response_body AS responseBody, error,
   deliveries.created AS created`;
-const FROM = 'FROM deliveries JOIN events ON events.id = deliveries.event_id';
+export const FROM = 'FROM deliveries JOIN events ON events.id = deliveries.event_id';
 
 export function readDelivery(db: Reader, id: string): StoredDelivery | undefined {
   return db.get<StoredDelivery>(`SELECT ${COLUMNS} ${FROM} WHERE deliveries.id = ?`, id);
@@ -60,30 +61,6 @@ export function readDeliveries(
 export function readDeliveryPosition(db: Reader, id: string): number | undefined {
   const sql = 'SELECT position FROM deliveries WHERE id = ?';
   return db.get<{ position: number }>(sql, id)?.position;
-}
-
-/** Faults as the right operand of an `IN`. */
-export function faultList(faults: readonly string[]): string {
-  return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
-}
-
-const GENUINE = `AND (fault IS NULL OR fault NOT IN ${faultList(SPURIOUS_FAULTS)})`;
-
-/** The first final delivery that follows; with `genuine`, the first genuine one. */
-export function readNextClosed(
-  db: Reader,
-  { type, accountId, after, genuine }: Following & { genuine: boolean },
-): StoredDelivery | undefined {
-  const owner = accountId === undefined ? [] : [accountId];
-  return db.get<StoredDelivery>(
-    `SELECT ${COLUMNS} ${FROM}
-     WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''} deliveries.position > ?
-       AND status IN ('delivered', 'failed') AND events.type = ? ${genuine ? GENUINE : ''}
-     ORDER BY deliveries.position LIMIT 1`,
-    ...owner,
-    after,
-    type,
-  );
 }
 
 /** The position of the last first delivery of an event before this one; 0 when there is none. */
@@ -176,13 +153,6 @@ export function readRecentBodies(
     limit,
   );
   return rows.map(({ body }) => body);
-}
-
-/** A filter for what follows a position, of one type, and of one account or of all. */
-export interface Following {
-  type: EventType;
-  accountId: string | undefined;
-  after: number;
 }
 
 /** The first event that follows. */

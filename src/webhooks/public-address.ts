@@ -1,6 +1,9 @@
 import type { LookupAddress } from 'node:dns';
+import { connect as connectPlain, type LookupFunction, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { buildConnector } from 'undici';
 import type { Clock } from '../clock/clock.ts';
+import type { Route } from './url-guard.ts';
 
 /** All addresses of a name; rejects when there are none. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
@@ -107,4 +110,37 @@ export function isInternalName(host: string): boolean {
 
 function withoutDot(host: string): string {
   return host.toLowerCase().replace(/\.$/, '');
+}
+
+/** Connects only to addresses that the route allows, so that the checked address is the one in use. */
+export function connector(route: Route, signal: AbortSignal): buildConnector.connector {
+  return ({ hostname: host, port, protocol }, done) => {
+    const secure = protocol === 'https:';
+    const options = { host, port: Number(port) || (secure ? 443 : 80), lookup: lookupOf(route) };
+    const socket: Socket = secure
+      ? process.getBuiltinModule('node:tls').connect({ ...options, rejectUnauthorized: route.verifyCertificate })
+      : connectPlain(options);
+    const giveUp = (error: Error) => done(error, null);
+    socket.setNoDelay(true);
+    socket.once('error', giveUp);
+    socket.once(secure ? 'secureConnect' : 'connect', () => {
+      socket.off('error', giveUp);
+      done(null, socket);
+    });
+    signal.addEventListener('abort', () => socket.destroy(signal.reason), { once: true });
+  };
+}
+
+/** A name lookup that returns only addresses that the route allows. */
+export function lookupOf(route: Route): LookupFunction {
+  return (host, { all }, done) => {
+    route.addresses(host).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (all || !first) return done(null, addresses);
+        done(null, first.address, first.family);
+      },
+      (error: Error) => done(error, []),
+    );
+  };
 }

@@ -1,7 +1,8 @@
 import type { Reader } from '../database/transaction.ts';
 import { idBeside } from '../ids.ts';
 import { REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './delivery-fault.ts';
-import { faultList } from './delivery-store.ts';
+import { COLUMNS, FROM, type StoredDelivery } from './delivery-store.ts';
+import type { EventType } from './event-schemas.ts';
 
 /** An event with the job or run that led to it. */
 export interface EventTrail {
@@ -104,4 +105,35 @@ export function deliveriesOf(db: Reader, eventIds: readonly string[]): { id: str
      WHERE event_id IN (SELECT value FROM json_each(?)) ORDER BY position`,
     JSON.stringify(eventIds),
   );
+}
+
+const GENUINE = `AND (fault IS NULL OR fault NOT IN ${faultList(SPURIOUS_FAULTS)})`;
+
+/** Faults as the right operand of an `IN`. */
+export function faultList(faults: readonly string[]): string {
+  return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
+}
+
+/** The first final delivery that follows; with `genuine`, the first genuine one. */
+export function readNextClosed(
+  db: Reader,
+  { type, accountId, after, genuine }: Following & { genuine: boolean },
+): StoredDelivery | undefined {
+  const owner = accountId === undefined ? [] : [accountId];
+  return db.get<StoredDelivery>(
+    `SELECT ${COLUMNS} ${FROM}
+     WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''} deliveries.position > ?
+       AND status IN ('delivered', 'failed') AND events.type = ? ${genuine ? GENUINE : ''}
+     ORDER BY deliveries.position LIMIT 1`,
+    ...owner,
+    after,
+    type,
+  );
+}
+
+/** A filter for what follows a position, of one type, and of one account or of all. */
+export interface Following {
+  type: EventType;
+  accountId: string | undefined;
+  after: number;
 }
