@@ -4,7 +4,7 @@ import { EmulatorError } from '../errors.ts';
 import { FixtureFolderBroken, WorldBroken } from '../fixtures/parsed-file.ts';
 import { PortInUse } from '../http/port-in-use.ts';
 import { RunFault } from '../runs/runner.ts';
-import { DataFolderInUse, DataFolderUnusable } from '../storage/data-folder.ts';
+import { DataFolderInUse, DataFolderUnusable } from '../storage/make-folder.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
 /** What a command says in one line before it ends with `exitCode`. */

@@ -1,7 +1,8 @@
 import type { Operation } from '../http/operation.ts';
 import { changeAccount, createAccount, listAllAccounts, setPlan, showAccount } from './accounts.ts';
+import { createNote, listRecord } from './audit.ts';
 import { listEngines, listModelsHere, previewRender, priceRequest } from './catalogue.ts';
-import { listChoices } from './choices.ts';
+import { listChoices } from './documents.ts';
 import { advanceClock, getClock, setClock } from './clock.ts';
 import { listEffects } from './effects.ts';
 import { changeElement, createElement, listElements, removeElement, showElement } from './elements.ts';
@@ -47,7 +48,7 @@ import {
 import { listLies } from './lies.ts';
 import { explain, listOrders, showTrail } from './orders.ts';
 import { getProgression, setProgression } from './progression.ts';
-import { createNote, listRecord, searchRecord } from './record.ts';
+import { searchRecord } from './record.ts';
 import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './runs.ts';
 import {
   exportSnapshot,

@@ -8,7 +8,8 @@ import type { Context } from '../http/context.ts';
 import { optional, whole, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { readDelivery } from '../webhooks/delivery-store.ts';
-import { MATCH_TEXT, requestMatch, requirePoints } from './faults.ts';
+import { requirePoints } from './fault-reach.ts';
+import { MATCH_TEXT, requestMatch } from './faults.ts';
 import { accountQuery, noSuch } from './list-page.ts';
 import { deletion, Resource } from './resource.ts';
 
@@ -125,9 +126,7 @@ export const releaseHold = operation({
     const { faults } = context;
     if (effect) requireFit(context, hold.at, effect);
     const isThere = message === undefined || faults.holds.heldBy(hold.id).some(({ id }) => id === message);
-    if (!isThere) {
-      throw noSuch(`message held by ${hold.id}`, PATH, message);
-    }
+    if (!isThere) throw noSuch(`message held by ${hold.id}`, PATH, message);
     return { released: faults.holds.release(hold.id, { message, effect }) };
   },
 });

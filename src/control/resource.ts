@@ -6,7 +6,7 @@ import type { Call } from '../http/call.ts';
 import type { Context } from '../http/context.ts';
 import type { Operation, TypedOperation } from '../http/operation.ts';
 import { NoContent } from '../http/send.ts';
-import type { Kind } from '../search/search-docs-store.ts';
+import type { Kind } from '../search/indexed-text.ts';
 import {
   type Asked,
   foundRows,

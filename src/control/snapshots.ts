@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
 import { operation } from '../http/operation.ts';
-import { Download } from '../http/send-stream.ts';
+import { Download } from '../http/replies.ts';
 import { ARCHIVE_TYPE } from '../snapshots/archive-format.ts';
 import { SNAPSHOT_NAME, type SnapshotRecord } from '../snapshots/snapshot-folder.ts';
 import { clockRecord } from './clock.ts';

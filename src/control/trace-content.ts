@@ -2,7 +2,7 @@ import type { Reader } from '../database/transaction.ts';
 import type { Call } from '../http/call.ts';
 import type { Operation } from '../http/operation.ts';
 import { findBudget } from '../ledger/budget-store.ts';
-import { elementsOn } from '../library/elements.ts';
+import { elementsOn } from '../library/handles.ts';
 import type { Row } from '../trace/trace-file.ts';
 import { type DeliveryPage, listDeliveries, listEvents, type Page } from '../webhooks/webhook-records.ts';
 import { listAllAccounts } from './accounts.ts';

@@ -1,4 +1,5 @@
-import { type Bar, LANES, type LaneKind, lengthText, scaleOf, type TimelineEvent } from '../orders/timeline-event.ts';
+import { type Bar, LANES, type LaneKind, type TimelineEvent } from '../orders/timeline-event.ts';
+import { lengthText, scaleOf } from '../orders/timeline-scale.ts';
 import type { DeliveryRow, JobRow, RequestRow } from '../runs/run-record.ts';
 import type { Run } from '../runs/runner.ts';
 import type { RunDrawing, SignedBar } from '../trace/report-file.ts';

@@ -3,7 +3,8 @@ import { frameSize } from '../catalogue/clips.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { ClipRequest, Figure, ReferencePicture } from '../render/render-request.ts';
 import type { ClipPlan, ClipWishes } from './clip-plan.ts';
-import { derivedSeed, type Take } from './rendered-work.ts';
+import type { Take } from './order.ts';
+import { derivedSeed } from './rendered-work.ts';
 
 export interface ClipOrder extends ClipWishes {
   figures: Figure[];

@@ -6,21 +6,10 @@ import type { Directives } from '../faults/directives.ts';
 import { type FinishedFile, isFinal, type Job, type Medium, type NewJob, orderedJob } from '../jobs/job.ts';
 import { insertJob } from '../jobs/job-store.ts';
 import type { Entry } from '../ledger/ledger.ts';
-import type { RenderRequest } from '../render/render-request.ts';
 import { sizedRender } from '../render/request-measures.ts';
 import { failedAnswer } from './instant-work.ts';
 import type { JobProcessor } from './job-processor.ts';
-import type { Payer, Work } from './order.ts';
-
-/** One file to be rendered. */
-export interface Take {
-  parameters: Record<string, unknown>;
-  render: RenderRequest;
-  take?: number;
-  seed?: number;
-  /** The error code with which it is made to fail. */
-  doomed?: string | undefined;
-}
+import type { Payer, Take, Work } from './order.ts';
 
 /** The seed of a request that gives none, 0 to 4294967295: the same for the same request. */
 export function derivedSeed(...decisive: unknown[]): number {

@@ -49,13 +49,8 @@ export function recordChange({ live, audit }: Context, request: ServiceRequest, 
 function publishStarted(live: LiveFeed, { method, originalUrl }: ServiceRequest, requestContext: RequestContext): void {
   const path = redactPath(originalUrl).slice(0, 300);
   const { requestId: id, began } = requestContext;
-  live.publishStarted(id, () => ({
-    id,
-    account_id: requestContext.caller?.accountId ?? null,
-    method,
-    path,
-    began,
-  }));
+  const account = () => requestContext.caller?.accountId ?? null;
+  live.publishStarted(id, () => ({ id, account_id: account(), method, path, began }));
 }
 
 function answeredBy(response: ServerResponse): { status: number; retryAfter: number | undefined } {

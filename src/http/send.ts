@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { ShortOfCredits } from '../errors.ts';
+import type { Told } from './call-facts.ts';
 import { printError } from './error-printer.ts';
-import { requestContextOf, type Told } from './request-context.ts';
+import { requestContextOf } from './request-context.ts';
 
 /** An answer that is more than JSON with the status of its operation. Bytes and streams are in `send-stream.ts`. */
 export abstract class Reply {
@@ -128,38 +129,4 @@ export function setHead(response: ServerResponse, status: number): void {
 /** Plain ASCII is the same in both, and as Latin-1 it is copied rather than encoded. */
 export function encodingOf(text: string, length = Buffer.byteLength(text)): 'latin1' | 'utf8' {
   return length === text.length ? 'latin1' : 'utf8';
-}
-
-/** Characters that may wait for a slow client; beyond them it is cut, and can reconnect for what it missed. */
-const MOST_UNREAD = 4 * 1_048_576;
-
-/** Server-sent events that are written for as long as the client stays; `join` answers what ends it. */
-export class Broadcast extends Reply {
-  readonly join: (sink: { write(text: string): void; end(): void }) => () => void;
-
-  constructor(join: Broadcast['join']) {
-    super();
-    this.join = join;
-  }
-
-  /** Resolves when the client has gone. */
-  sendTo(response: ServerResponse): Promise<void> {
-    setHead(response, 200);
-    response.setHeader('content-type', 'text/event-stream; charset=utf-8');
-    response.setHeader('cache-control', 'no-cache');
-    response.flushHeaders();
-    return new Promise((resolve) => {
-      const write = (text: string) => {
-        response.write(text);
-        if (response.writableLength > MOST_UNREAD) response.destroy();
-      };
-      const leave = this.join({ write, end: () => response.end() });
-      const gone = () => {
-        leave();
-        resolve();
-      };
-      if (response.destroyed) gone();
-      else response.once('close', gone);
-    });
-  }
 }

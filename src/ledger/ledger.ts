@@ -38,17 +38,8 @@ export interface Gift {
  */
 export function charge(tx: Transaction, random: Random, order: Charge): Entry {
   const { accountId, amount, operation, model, jobId, requestId = null, lie } = order;
-  return write(tx, random, {
-    accountId,
-    type: 'charge',
-    amount: -amount,
-    operation,
-    model,
-    jobId,
-    refundOf: null,
-    requestId,
-    lie,
-  });
+  const of = { operation, model, jobId, refundOf: null, requestId, lie };
+  return write(tx, random, { accountId, type: 'charge', amount: -amount, ...of });
 }
 
 /** Refunds the nth entry of an account, a charge, in full and at most once: a second call throws. */

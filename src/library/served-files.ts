@@ -27,9 +27,7 @@ interface FileBehind {
   contentType: string;
 }
 
-export interface ServedFilesParts extends RenderAgainParts {
-  clock: Clock;
-}
+export type ServedFilesParts = RenderAgainParts & { clock: Clock };
 
 /** Files up to this many bytes are read at once, from the page cache: quicker than three trips to another thread. */
 const SMALL = 1_048_576;
@@ -53,9 +51,7 @@ export class ServedFiles {
   find(path: string, query: string): ServedFile {
     const address = parseCdnPath(path);
     if (!address) throw nothingAt(path);
-    if (address.area !== 'objects') {
-      checkSignature(this.#parts.db, path, query, this.#parts.clock.now());
-    }
+    if (address.area !== 'objects') checkSignature(this.#parts.db, path, query, this.#parts.clock.now());
     const found = this.#at(address);
     if (found?.name !== address.name) throw nothingAt(path);
     return found;

@@ -1,13 +1,5 @@
-import {
-  type Bar,
-  LANE_NAMES,
-  type LaneKind,
-  offsetText,
-  percent,
-  placeOf,
-  type Scale,
-  type ScaleName,
-} from './timeline-event.ts';
+import { type Bar, LANE_NAMES, type LaneKind } from './timeline-event.ts';
+import { offsetText, percent, placeOf, type Scale, type ScaleName } from './timeline-scale.ts';
 
 /** A text, or an element with its attributes and what is inside. */
 export type Drawn = string | readonly [tag: string, attributes: Record<string, unknown> | null, ...inside: Drawn[]];
@@ -45,19 +37,14 @@ const HIDDEN = { 'aria-hidden': true };
 /** A lane for each party, its bars, what ties them, and the axis above; with the class names of `trail.css`. */
 export function drawLanes<OwnBar extends Bar>({ lanes, scale }: Drawing<OwnBar>, look: LaneLook<OwnBar>): Drawn {
   const placed = (at: number) => placeOf(scale, look.scale, at);
-  const cut = ({ from, to }: { from: number; to: number }) => spanOf(placed(from), placed(to));
+  const cuts = scale.gaps.map(({ from, to }) => mark('hatched', spanOf(placed(from), placed(to))));
   const now = look.chosen && mark('lane-now', { left: percent(placed(look.chosen.at)) });
   return [
     'div',
     { className: 'lanes', ...look.attributes },
     axisOf(scale, placed, look.chosen?.at),
     ...lanes.map(({ kind, tracks }) => laneOf(kind, tracks, { look, placed })),
-    [
-      'div',
-      { className: 'lane-marks', ...HIDDEN },
-      ...scale.gaps.map((gap) => mark('hatched', cut(gap))),
-      ...(now ? [now] : []),
-    ],
+    ['div', { className: 'lane-marks', ...HIDDEN }, ...cuts, ...(now ? [now] : [])],
   ];
 }
 
@@ -82,22 +69,15 @@ function laneOf<OwnBar extends Bar>(
     ];
   });
   const name: Drawn = ['span', { className: 'lane-name row fixed strong' }, ['lane-icon', { kind }], LANE_NAMES[kind]];
-  return [
-    'div',
-    { className: 'lane row stretch ruled', 'data-lane': kind },
-    name,
-    ['div', { className: 'lane-tracks grow' }, ...rows],
-  ];
+  const body: Drawn = ['div', { className: 'lane-tracks grow' }, ...rows];
+  return ['div', { className: 'lane row stretch ruled', 'data-lane': kind }, name, body];
 }
 
 function barOf<OwnBar extends Bar>(bar: OwnBar, look: LaneLook<OwnBar>, placed: Placed): Drawn {
   const { step, from, to, look: kind, tone, text, note } = bar;
   const [left, right] = [placed(from), to === null ? 1 : placed(to)];
   const [tag, own] = look.bar;
-  const marks = {
-    'data-late': right > LATE ? '' : undefined,
-    'data-chosen': step === look.chosen?.id ? '' : undefined,
-  };
+  const marks = { 'data-late': right > LATE ? '' : undefined, 'data-chosen': step === look.chosen?.id ? '' : undefined };
   return [
     tag,
     { ...own, 'data-step': step, 'data-look': kind, 'data-tone': tone, ...marks, style: spanOf(left, right) },

@@ -157,14 +157,3 @@ function likenessOf(entry: JournalEntry): string | undefined {
   if (method !== 'GET' && method !== 'DELETE' && sent === undefined) return undefined;
   return hash('sha1', `${accountId} ${method} ${path}\n${sent ?? ''}`, 'base64');
 }
-
-/** The emulator's own receiver accepts everything, which is no fault of the client. */
-export function isOwnInbox({ url }: TellingDelivery): boolean {
-  return url.includes('/_emulator/inbox/');
-}
-
-/** The request whose work was announced, where it is still on record. */
-export function startOf({ starts }: Evidence, { jobId, runId }: TellingDelivery): string[] {
-  const start = starts.get(jobId ?? runId ?? '');
-  return start ? [start] : [];
-}

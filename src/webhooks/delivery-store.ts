@@ -1,4 +1,4 @@
-import type { Positions, Reader } from '../database/transaction.ts';
+import type { Reader } from '../database/transaction.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
 import type { EventType } from './event-schemas.ts';
 import type { Following } from './trail-store.ts';
@@ -69,21 +69,6 @@ export function readLastPositionBefore(db: Reader, eventPosition: number): numbe
     WHERE events.position < ? AND redelivery_of IS NULL
     ORDER BY deliveries.position DESC LIMIT 1`;
   return db.get<{ position: number }>(sql, eventPosition)?.position ?? 0;
-}
-
-/** Deliveries with an inconsistent state: attempted without a time, or due although attempted. There must never be any. */
-export function findBrokenDeliveries(db: Reader, { after, last }: Positions): string[] {
-  return db
-    .all<{ id: string }>(
-      `SELECT d.id FROM deliveries d LEFT JOIN events e ON e.id = d.event_id
-       WHERE d.position > ? AND d.position <= ? AND (e.id IS NULL
-          OR (d.status = 'due' AND d.attempted_at IS NOT NULL)
-          OR (d.status IN ('attempted', 'delivered') AND d.attempted_at IS NULL)
-          OR (d.status = 'delivered' AND (d.response_status IS NULL OR d.response_status NOT BETWEEN 200 AND 299)))`,
-      after,
-      last,
-    )
-    .map(({ id }) => id);
 }
 
 /** An event as stored; `created` in milliseconds of the emulator's clock. */

@@ -1,4 +1,4 @@
-import type { Reader } from '../database/transaction.ts';
+import type { Positions, Reader } from '../database/transaction.ts';
 import { idBeside } from '../ids.ts';
 import { REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './delivery-fault.ts';
 import { COLUMNS, FROM, type StoredDelivery } from './delivery-store.ts';
@@ -136,4 +136,19 @@ export interface Following {
   type: EventType;
   accountId: string | undefined;
   after: number;
+}
+
+/** Deliveries with an inconsistent state: attempted without a time, or due although attempted. There must never be any. */
+export function findBrokenDeliveries(db: Reader, { after, last }: Positions): string[] {
+  return db
+    .all<{ id: string }>(
+      `SELECT d.id FROM deliveries d LEFT JOIN events e ON e.id = d.event_id
+       WHERE d.position > ? AND d.position <= ? AND (e.id IS NULL
+          OR (d.status = 'due' AND d.attempted_at IS NOT NULL)
+          OR (d.status IN ('attempted', 'delivered') AND d.attempted_at IS NULL)
+          OR (d.status = 'delivered' AND (d.response_status IS NULL OR d.response_status NOT BETWEEN 200 AND 299)))`,
+      after,
+      last,
+    )
+    .map(({ id }) => id);
 }

@@ -2,14 +2,15 @@ import { hash } from 'node:crypto';
 import path from 'node:path';
 import { findFirstOwner } from '../accounts/account-store.ts';
 import { WORLD_SETTING } from '../assembly/seed.ts';
-import { requireReach } from '../control/faults.ts';
+import { requireReach } from '../control/fault-reach.ts';
 import { requireInboxName } from '../control/inbox.ts';
 import { readSetting, writeSetting } from '../database/setting-store.ts';
 import { invalid } from '../errors.ts';
 import type { Context } from '../http/context.ts';
 import { putBytes } from '../storage/put-bytes.ts';
 import { EVENT_TYPES } from '../webhooks/event-schemas.ts';
-import type { DeclaredWorld, Orders } from './world-file.ts';
+import type { DeclaredWorld } from './world-file.ts';
+import type { Orders } from './world-schema.ts';
 
 /** Media types by the ending of a file's name. */
 const TYPES: Readonly<Record<string, string>> = {
