@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { overtaken } from '../errors.ts';
 
 /** Cancels a scheduled task; without effect once it has run. */
@@ -107,4 +108,38 @@ export async function within<T>(
   } finally {
     cancel();
   }
+}
+
+/** How long work may hold the event loop before others have their turn, in milliseconds of real time. */
+const SLICE_MS = 8;
+
+/** A stretch of long work between two turns of the event loop. */
+export class Slice {
+  #began = performance.now();
+
+  /** Milliseconds since the last turn. */
+  get spent(): number {
+    return performance.now() - this.#began;
+  }
+
+  get isOver(): boolean {
+    return this.spent >= SLICE_MS;
+  }
+
+  /** Others have their turn, and the next slice begins. */
+  async turn(): Promise<void> {
+    await nextTurn();
+    this.#began = performance.now();
+  }
+}
+
+/** As `map`, in slices: other work goes on meanwhile, however many there are. */
+export async function mapInSlices<T, R>(items: readonly T[], of: (item: T) => R): Promise<R[]> {
+  const slice = new Slice();
+  const made: R[] = [];
+  for (const item of items) {
+    made.push(of(item));
+    if (slice.isOver) await slice.turn();
+  }
+  return made;
 }

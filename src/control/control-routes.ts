@@ -2,8 +2,8 @@ import type { Operation } from '../http/operation.ts';
 import { changeAccount, createAccount, listAllAccounts, setPlan, showAccount } from './accounts.ts';
 import { createNote, listRecord } from './audit.ts';
 import { listEngines, listModelsHere, previewRender, priceRequest } from './catalogue.ts';
-import { listChoices } from './documents.ts';
 import { advanceClock, getClock, setClock } from './clock.ts';
+import { getControlDocument, getLlmsText, getServiceDocument, listChoices } from './documents.ts';
 import { listEffects } from './effects.ts';
 import { changeElement, createElement, listElements, removeElement, showElement } from './elements.ts';
 import { createFault, listAllFaults, removeFault, removeFaults } from './faults.ts';
@@ -21,20 +21,9 @@ import {
 } from './flows.ts';
 import { createHold, listHolds, releaseHold, removeHold, removeHolds } from './holds.ts';
 import { deleteMessages, listInboxes, listMessages, verifyReceiver } from './inbox.ts';
-import {
-  getControlDocument,
-  getHealth,
-  getInstance,
-  getInvariants,
-  getLlmsText,
-  getReady,
-  getServiceDocument,
-  openSession,
-  resetEmulator,
-  streamLive,
-} from './instance.ts';
+import { getHealth, getInstance, getInvariants, getReady, openSession, resetEmulator, streamLive } from './instance.ts';
 import { finish, listAllJobs, showJob } from './jobs.ts';
-import { deleteRequests, judge, listRequests, showRequest } from './journal.ts';
+import { deleteRequests, explain, judge, listRequests, showRequest } from './journal.ts';
 import { addKey, listAccountKeys, revokeKey, showKey } from './keys.ts';
 import { listUsage, showBalance, showLedgerEntry, topUpCredits } from './ledger.ts';
 import {
@@ -46,7 +35,7 @@ import {
   showOwnedObject,
 } from './library.ts';
 import { listLies } from './lies.ts';
-import { explain, listOrders, showTrail } from './orders.ts';
+import { listOrders, showTrail } from './orders.ts';
 import { getProgression, setProgression } from './progression.ts';
 import { searchRecord } from './record.ts';
 import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './runs.ts';

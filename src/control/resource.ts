@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { mapInSlices } from '../clock/slice.ts';
+import { mapInSlices } from '../clock/clock.ts';
 import { tombstones } from '../database/setting-store.ts';
 import type { EmulatorError } from '../errors.ts';
 import type { Call } from '../http/call.ts';

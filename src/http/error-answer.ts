@@ -3,7 +3,7 @@ import type { Clock } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Context } from './context.ts';
 import { requestContextOf, type ServiceRequest } from './request-context.ts';
-import { recordLateRead } from './request-record.ts';
+import { recordRequest } from './request-record.ts';
 import { type Finish, sendError } from './send.ts';
 
 /** Answers an error: the only function that does. */
@@ -63,4 +63,11 @@ export function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
     request.once('close', end);
     request.resume();
   };
+}
+
+/** Reads of the CDN have no key, and are recorded only where the URL has expired, which is the client's mistake. */
+export function recordLateRead(context: Context, request: ServiceRequest, response: ServerResponse): void {
+  const accountId = context.served.ownerOf(request.originalUrl.split('?')[0] ?? '');
+  if (accountId) requestContextOf(response).facts.accountId = accountId;
+  recordRequest(context, request, response);
 }

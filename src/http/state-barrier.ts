@@ -1,5 +1,7 @@
 import type { Clock } from '../clock/clock.ts';
 import { overtaken } from '../errors.ts';
+import type { Context } from './context.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** A request that is inside the barrier: it may see or change the state. */
 export interface BarrierHolder {
@@ -111,4 +113,11 @@ export class StateBarrier {
     });
     this.#onEmpty = undefined;
   }
+}
+
+/** Waits until the barrier opens. The journal of the state before it ended with the requests of that state. */
+export async function passage({ barrier, journal }: Context, requestContext: RequestContext): Promise<number> {
+  const epoch = await barrier.passage();
+  requestContext.volume = journal.volume;
+  return epoch;
 }

@@ -18,6 +18,7 @@ import {
   type ElementPage,
   elementsOn,
   filesOf,
+  type NewElement,
   named,
   requireFree,
   requireHandle,
@@ -25,18 +26,6 @@ import {
   withoutPath,
 } from './handles.ts';
 import { deletePicture, insertPicture } from './library-store.ts';
-
-/** An element as a user describes it. */
-export interface NewElement {
-  /** 1 to 32 letters, digits, dashes and underscores; kept in lower case. */
-  handle: string;
-  kind: string;
-  name: string;
-  /** A data URL, the emulator's own CDN URL, or any other URL, which is never fetched. Null removes it. */
-  image?: string | null | undefined;
-  /** A sample of how it speaks, given in the same ways; of a `character` only. */
-  voice?: string | null | undefined;
-}
 
 /** All elements, or the index of the first unknown entry. */
 export type Resolved = { elements: Element[] } | { unknown: number };

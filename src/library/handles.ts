@@ -92,3 +92,15 @@ export function elementsOn(db: Reader, { accountId, limit = DEFAULT_LIMIT, after
   }
   return elementsBefore(db, { accountId, before, limit, q });
 }
+
+/** An element as a user describes it. */
+export interface NewElement {
+  /** 1 to 32 letters, digits, dashes and underscores; kept in lower case. */
+  handle: string;
+  kind: string;
+  name: string;
+  /** A data URL, the emulator's own CDN URL, or any other URL, which is never fetched. Null removes it. */
+  image?: string | null | undefined;
+  /** A sample of how it speaks, given in the same ways; of a `character` only. */
+  voice?: string | null | undefined;
+}

@@ -27,15 +27,13 @@ const SCHEMA = `
     STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS refs_of ON refs (place);`;
 
-const FORM = { version: VERSION, schema: SCHEMA, probe: 'SELECT COUNT(*) FROM docs' };
-
 /** An index: a file of its own, not durable, made anew where it cannot be read. `turn` is 0 or 1. */
 export class SearchDocsStore {
   readonly #connection: Connection;
   readonly #turn: number;
 
   constructor(file: string, turn: number) {
-    this.#connection = openScratch(file, FORM);
+    this.#connection = openScratch(file, { version: VERSION, schema: SCHEMA, probe: 'SELECT COUNT(*) FROM docs' });
     this.#turn = turn;
   }
 

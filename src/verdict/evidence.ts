@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Slice } from '../clock/slice.ts';
+import { Slice } from '../clock/clock.ts';
 import type { Context } from '../http/context.ts';
 import { isUnderWay } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
