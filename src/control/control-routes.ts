@@ -6,6 +6,7 @@ import { advanceClock, getClock, setClock } from './clock.ts';
 import { getControlDocument, getLlmsText, getServiceDocument, listChoices } from './documents.ts';
 import { listEffects } from './effects.ts';
 import { changeElement, createElement, listElements, removeElement, showElement } from './elements.ts';
+import { addEndpoint, listAllEndpoints, removeEndpoint } from './endpoints.ts';
 import { createFault, listAllFaults, removeFault, removeFaults } from './faults.ts';
 import { addFixtures, listAllFixtures, removeFixtures } from './fixtures.ts';
 import {
@@ -51,17 +52,7 @@ import { setBudget, summarizeAll, summarizeSpending } from './spending.ts';
 import { saveRunTrace, saveTrace } from './trace-control.ts';
 import { endUnit, listUnits } from './units.ts';
 import { waitFor } from './wait.ts';
-import {
-  addEndpoint,
-  listAllDeliveries,
-  listAllEndpoints,
-  listAllEvents,
-  redeliver,
-  removeEndpoint,
-  showDelivery,
-  showEvent,
-  triggerEvent,
-} from './webhooks.ts';
+import { listAllDeliveries, listAllEvents, redeliver, showDelivery, showEvent, triggerEvent } from './webhooks.ts';
 
 /** The emulator's own surface. Nothing else registers a path under /_emulator. */
 export const CONTROL = [

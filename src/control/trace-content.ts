@@ -7,12 +7,13 @@ import type { Row } from '../trace/trace-file.ts';
 import { type DeliveryPage, listDeliveries, listEvents, type Page } from '../webhooks/webhook-records.ts';
 import { listAllAccounts } from './accounts.ts';
 import { listElements } from './elements.ts';
+import { listAllEndpoints } from './endpoints.ts';
 import { listAllFaults } from './faults.ts';
 import { listAllFlows } from './flows.ts';
 import { listAllJobs } from './jobs.ts';
 import { listLibrary, listOwnedObjects } from './library.ts';
 import type { MediaSize, TraceBytes } from './trace-sources.ts';
-import { listAllDeliveries, listAllEndpoints, listAllEvents } from './webhooks.ts';
+import { listAllDeliveries, listAllEvents } from './webhooks.ts';
 
 /** How many rows are read at once. */
 const PAGE = 250;

@@ -21,6 +21,7 @@ import type { Random } from '../random.ts';
 import type { Objects } from '../storage/objects.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { withOtherSeed } from './job-record.ts';
 import { giveBackSuccess } from './lied-money.ts';
 import { giveBack } from './lied-refunds.ts';
 
@@ -127,9 +128,6 @@ function eventOf(job: Job): { type: EventType; data: Record<string, unknown> } |
 
 /** The name of the member whose orders the tested application never made. */
 const MEMBER_NAME = 'Another member';
-/** Far from any seed chosen by hand, and from the seed next to it. */
-const SEED_STEP = 1_000_003;
-const MOST_SEED = 4_294_967_294;
 
 /**
  * Ends a paid job like this one, of another member of the workspace, with a seed of its own and a readable result. For a
@@ -156,12 +154,6 @@ function endMemberJob(parts: FinalParts, tx: Transaction, { job, outcome }: Endi
     polls: 0,
   };
   makeFinal(parts, tx, { job: membersJob, outcome, write: (final) => insertJob(tx, final) });
-}
-
-function withOtherSeed({ seed, parameters }: NewJob): Pick<NewJob, 'seed' | 'parameters'> {
-  if (seed === null) return { seed, parameters };
-  const other = (seed + SEED_STEP) % MOST_SEED;
-  return { seed: other, parameters: { ...parameters, seed: other } };
 }
 
 function memberOf({ accounts }: FinalParts, tx: Transaction, workspaceId: string): string {
