@@ -4,7 +4,6 @@ import { findRun } from '../flows/run-store.ts';
 import { whyOpen } from '../generation/job-record.ts';
 import type { Context } from '../http/context.ts';
 import { isFinal } from '../jobs/job.ts';
-import { countOpenJobs } from '../jobs/job-list-store.ts';
 import { findJob } from '../jobs/job-store.ts';
 import type { Notice } from '../journal/notices.ts';
 import { isGenuine } from '../webhooks/delivery-fault.ts';
@@ -15,7 +14,7 @@ import { jobView } from './jobs.ts';
 import { wholeRunView } from './runs.ts';
 
 /** What a wait names beside its kind. */
-interface Wanted {
+export interface Wanted {
   /** The text after the colon. */
   name: string;
   accountId: string | undefined;
@@ -34,17 +33,7 @@ export interface Condition {
   instead(): string;
 }
 
-/** The conditions by the word before the colon. Each throws when it can never hold. */
-export const CONDITIONS: Record<string, (context: Context, wanted: Wanted) => Condition> = {
-  job: jobEnd,
-  run: runEnd,
-  event: eventOf,
-  delivery: deliveryOf,
-  inbox: messageIn,
-  idle,
-};
-
-function jobEnd(context: Context, wanted: Wanted): Condition {
+export function jobEnd(context: Context, wanted: Wanted): Condition {
   const { database } = context;
   const find = () => requireOwn('job', findJob(database, wanted.name), wanted);
   const { id } = find();
@@ -58,7 +47,7 @@ function jobEnd(context: Context, wanted: Wanted): Condition {
   };
 }
 
-function runEnd(context: Context, wanted: Wanted): Condition {
+export function runEnd(context: Context, wanted: Wanted): Condition {
   const find = () => requireOwn('run', findRun(context.database, wanted.name), wanted);
   const { id } = find();
   return {
@@ -73,7 +62,7 @@ function runEnd(context: Context, wanted: Wanted): Condition {
   };
 }
 
-function eventOf(context: Context, wanted: Wanted): Condition {
+export function eventOf(context: Context, wanted: Wanted): Condition {
   const typed = { ...wanted, type: requireType(wanted.name, 'event') };
   return published('event', typed, {
     ...matchingEvents(context.database, typed),
@@ -84,7 +73,7 @@ function eventOf(context: Context, wanted: Wanted): Condition {
   });
 }
 
-function deliveryOf(context: Context, wanted: Wanted): Condition {
+export function deliveryOf(context: Context, wanted: Wanted): Condition {
   const typed = { ...wanted, type: requireType(wanted.name, 'delivery') };
   return published('delivery', typed, {
     ...matchingDeliveries(context.database, typed),
@@ -103,7 +92,7 @@ function notGenuine(reason: string | null): string {
 }
 
 /** The first message of an inbox after the one that `after` names; an inbox belongs to no account. */
-function messageIn({ inbox }: Context, { name, after, genuine }: Wanted): Condition {
+export function messageIn({ inbox }: Context, { name, after, genuine }: Wanted): Condition {
   requireInboxName(name, 'for');
   const seen = after === undefined ? 0 : inbox.numberOf(name, after);
   return {
@@ -115,18 +104,6 @@ function messageIn({ inbox }: Context, { name, after, genuine }: Wanted): Condit
       const { id, signature } = newest;
       return `the newest message is ${id}${genuine && !signature.verified ? notGenuine(signature.reason) : ''}`;
     },
-  };
-}
-
-/** Notices after which nothing is less busy than before. */
-const WITHOUT_WORK = ['event', 'message'];
-
-function idle(context: Context, { accountId }: Wanted): Condition {
-  const isOwn = (notice: Notice) => accountId === undefined || notice.accountId === accountId;
-  return {
-    concerns: (notice) => !WITHOUT_WORK.includes(notice.kind) && isOwn(notice),
-    look: () => (busyWith(context, accountId).length === 0 ? { idle: true } : undefined),
-    instead: () => `there still is ${busyWith(context, accountId).join(' and ')}`,
   };
 }
 
@@ -168,32 +145,4 @@ function requireOwn<Row extends { accountId: string }>(
     'not_found',
     `${owner} no ${what} "${name.slice(0, 80)}". GET /_emulator/${what}s lists them.`,
   );
-}
-
-/** What keeps the emulator, or one account, from being idle. */
-const WORK: readonly {
-  one: string;
-  many: string;
-  count(context: Context, accountId: string | undefined): number;
-}[] = [
-  { one: 'open job', many: 'open jobs', count: ({ database }, accountId) => countOpenJobs(database, accountId) },
-  { one: 'running run', many: 'running runs', count: ({ flows }, accountId) => flows.running(accountId) },
-  {
-    one: 'held request or answer',
-    many: 'held requests and answers',
-    count: ({ faults }, accountId) => faults.holds.pending(accountId),
-  },
-  {
-    one: 'delivery due or in flight',
-    many: 'deliveries due or in flight',
-    count: ({ webhooks }, accountId) => webhooks.pending(accountId),
-  },
-];
-
-/** The work that is left, such as `2 open jobs`; empty when all is idle. */
-function busyWith(context: Context, accountId: string | undefined): string[] {
-  return WORK.flatMap(({ one, many, count }) => {
-    const n = count(context, accountId);
-    return n === 0 ? [] : [`${n} ${n === 1 ? one : many}`];
-  });
 }

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { within } from '../clock/clock.ts';
 import { EmulatorError, invalid } from '../errors.ts';
+import type { Context } from '../http/context.ts';
 import { withReason } from '../http/field-list.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import type { Notices } from '../journal/notices.ts';
+import { countOpenJobs } from '../jobs/job-list-store.ts';
+import type { Notice, Notices } from '../journal/notices.ts';
 import { requireAccount } from './accounts.ts';
-import { CONDITIONS, type Condition } from './wait-conditions.ts';
+import { type Condition, deliveryOf, eventOf, jobEnd, messageIn, runEnd, type Wanted } from './wait-conditions.ts';
 
 const STANDARD_SECONDS = 10;
 const MOST_SECONDS = 600;
@@ -75,4 +77,54 @@ function unknownKind(text: string): EmulatorError {
     'for',
     `for must be job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle; got "${text.slice(0, 80)}".`,
   );
+}
+
+/** The conditions by the word before the colon. Each throws when it can never hold. */
+export const CONDITIONS: Record<string, (context: Context, wanted: Wanted) => Condition> = {
+  job: jobEnd,
+  run: runEnd,
+  event: eventOf,
+  delivery: deliveryOf,
+  inbox: messageIn,
+  idle,
+};
+
+function idle(context: Context, { accountId }: Wanted): Condition {
+  const isOwn = (notice: Notice) => accountId === undefined || notice.accountId === accountId;
+  return {
+    concerns: (notice) => !WITHOUT_WORK.includes(notice.kind) && isOwn(notice),
+    look: () => (busyWith(context, accountId).length === 0 ? { idle: true } : undefined),
+    instead: () => `there still is ${busyWith(context, accountId).join(' and ')}`,
+  };
+}
+
+/** Notices after which nothing is less busy than before. */
+const WITHOUT_WORK = ['event', 'message'];
+
+/** What keeps the emulator, or one account, from being idle. */
+const WORK: readonly {
+  one: string;
+  many: string;
+  count(context: Context, accountId: string | undefined): number;
+}[] = [
+  { one: 'open job', many: 'open jobs', count: ({ database }, accountId) => countOpenJobs(database, accountId) },
+  { one: 'running run', many: 'running runs', count: ({ flows }, accountId) => flows.running(accountId) },
+  {
+    one: 'held request or answer',
+    many: 'held requests and answers',
+    count: ({ faults }, accountId) => faults.holds.pending(accountId),
+  },
+  {
+    one: 'delivery due or in flight',
+    many: 'deliveries due or in flight',
+    count: ({ webhooks }, accountId) => webhooks.pending(accountId),
+  },
+];
+
+/** The work that is left, such as `2 open jobs`; empty when all is idle. */
+function busyWith(context: Context, accountId: string | undefined): string[] {
+  return WORK.flatMap(({ one, many, count }) => {
+    const n = count(context, accountId);
+    return n === 0 ? [] : [`${n} ${n === 1 ? one : many}`];
+  });
 }

@@ -9,7 +9,6 @@ import {
   type Job,
   type JobError,
   type JobResult,
-  type Medium,
   type NewJob,
   requireMove,
 } from '../jobs/job.ts';
@@ -19,7 +18,7 @@ import { charge, topUp } from '../ledger/ledger.ts';
 import { addEntry, entryIdOf, entryName, entryUrl } from '../library/library.ts';
 import type { Random } from '../random.ts';
 import type { Objects } from '../storage/objects.ts';
-import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
+import { type EventType, hasEvents } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { withOtherSeed } from './job-record.ts';
 import { giveBackSuccess } from './lied-money.ts';
@@ -95,17 +94,6 @@ function writeFinal<Open extends NewJob>(
 ): Job {
   requireMove(job.status, end.status);
   return write({ ...job, ...end, outcome, started: job.started ?? tx.now, completed: tx.now });
-}
-
-/** The media whose jobs have events. */
-type EventMedium = EventType extends infer Type
-  ? Type extends `${infer Of extends Medium}.generation.${string}`
-    ? Of
-    : never
-  : never;
-
-function hasEvents(medium: Medium): medium is EventMedium {
-  return EVENT_TYPES.some((type) => type === `${medium}.generation.succeeded`);
 }
 
 /** The event of a final job: its type, and its `data` field by field as specified; undefined for media without events. */

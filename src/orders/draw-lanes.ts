@@ -77,7 +77,10 @@ function barOf<OwnBar extends Bar>(bar: OwnBar, look: LaneLook<OwnBar>, placed: 
   const { step, from, to, look: kind, tone, text, note } = bar;
   const [left, right] = [placed(from), to === null ? 1 : placed(to)];
   const [tag, own] = look.bar;
-  const marks = { 'data-late': right > LATE ? '' : undefined, 'data-chosen': step === look.chosen?.id ? '' : undefined };
+  const marks = {
+    'data-late': right > LATE ? '' : undefined,
+    'data-chosen': step === look.chosen?.id ? '' : undefined,
+  };
   return [
     tag,
     { ...own, 'data-step': step, 'data-look': kind, 'data-tone': tone, ...marks, style: spanOf(left, right) },

@@ -1,6 +1,5 @@
 import type { EventType } from '../webhooks/event-schemas.ts';
-import type { Posting, ReceiverKit } from './receiver-kit.ts';
-import { MEND } from './receiver-mending.ts';
+import { MEND, type Posting, type ReceiverKit } from './receiver-kit.ts';
 
 /** Past the 5 minutes that a signature is good. */
 const OLD_SECONDS = 600;

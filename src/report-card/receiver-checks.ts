@@ -1,7 +1,6 @@
 import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
 import { FORGERIES, HEADERS, PLAIN, type ReceiverCheck } from './forgery-checks.ts';
-import type { ReceiverKit } from './receiver-kit.ts';
-import { MEND } from './receiver-mending.ts';
+import { MEND, type ReceiverKit } from './receiver-kit.ts';
 
 /** The largest body there is: a run's inputs, of 1 MiB at most, and as much again for what its steps made. */
 export const LARGEST_BODY = 2 * 1_048_576;
