@@ -4,8 +4,7 @@ import { tokenCookie } from '../http/auth.ts';
 import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { Broadcast } from '../http/replies.ts';
-import { NoContent } from '../http/send.ts';
+import { Broadcast, NoContent } from '../http/send.ts';
 import { VERSION } from '../package/version.ts';
 import { checkInvariants } from './invariants.ts';
 

@@ -9,6 +9,7 @@ import {
   type Job,
   type JobError,
   type JobResult,
+  type Medium,
   type NewJob,
   requireMove,
 } from '../jobs/job.ts';
@@ -18,7 +19,7 @@ import { charge, topUp } from '../ledger/ledger.ts';
 import { addEntry, entryIdOf, entryName, entryUrl } from '../library/library.ts';
 import type { Random } from '../random.ts';
 import type { Objects } from '../storage/objects.ts';
-import { type EventType, hasEvents } from '../webhooks/event-schemas.ts';
+import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { withOtherSeed } from './job-record.ts';
 import { giveBackSuccess } from './lied-money.ts';
@@ -102,16 +103,12 @@ function eventOf(job: Job): { type: EventType; data: Record<string, unknown> } |
   if (!hasEvents(medium) || !result) return undefined;
   const take = medium === 'music' ? { take: job.take, seed: job.seed } : {};
   if ('error' in result) {
-    return {
-      type: `${medium}.generation.failed`,
-      data: { id: job.id, model: job.model, ...take, error: result.error },
-    };
+    const data = { id: job.id, model: job.model, ...take, error: result.error };
+    return { type: `${medium}.generation.failed`, data };
   }
   const { content_type, result_url, library_id } = result;
-  return {
-    type: `${medium}.generation.succeeded`,
-    data: { id: job.id, model: job.model, ...take, content_type, result_url, library_id },
-  };
+  const data = { id: job.id, model: job.model, ...take, content_type, result_url, library_id };
+  return { type: `${medium}.generation.succeeded`, data };
 }
 
 /** The name of the member whose orders the tested application never made. */
@@ -148,4 +145,15 @@ function memberOf({ accounts }: FinalParts, tx: Transaction, workspaceId: string
   const known = findNamed(tx, workspaceId, MEMBER_NAME);
   if (known) return known.id;
   return accounts.openWithin(tx, { workspaceId, name: MEMBER_NAME, role: 'member', credits: 0 }).account.id;
+}
+
+/** The media whose jobs have events. */
+type EventMedium = EventType extends infer Type
+  ? Type extends `${infer Of extends Medium}.generation.${string}`
+    ? Of
+    : never
+  : never;
+
+export function hasEvents(medium: Medium): medium is EventMedium {
+  return EVENT_TYPES.some((type) => type === `${medium}.generation.succeeded`);
 }

@@ -1,6 +1,5 @@
 import { type Clock, isoTime, unixSeconds, within } from '../clock/clock.ts';
 import type { Reader } from '../database/transaction.ts';
-import type { Context } from '../http/context.ts';
 import { idBeside } from '../ids.ts';
 import { isFinal, type Job, type Medium, type NewJob } from '../jobs/job.ts';
 import { readinessOf, readProgression, shownStatus } from '../jobs/progression-store.ts';
@@ -87,12 +86,12 @@ export async function untilNotified(
 }
 
 /** Why a job is not final yet, and what would make it so. */
-export function whyOpen(context: Context, job: Job): string {
+export function whyOpen(context: { database: Reader; clock: Clock }, job: Job): string {
   const { status } = shownRecord(context, job);
   return `the job is ${status}; ${obstacleOf(context, job)}`;
 }
 
-function obstacleOf({ database, clock }: Context, job: Job): string {
+function obstacleOf({ database, clock }: { database: Reader; clock: Clock }, job: Job): string {
   const { at, polls } = readinessOf(job, readProgression(database, job.accountId));
   if (at === Number.POSITIVE_INFINITY) {
     return `its progression is manual, so that only POST /_emulator/jobs/${job.id}/finish ends it`;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { requestContextOf } from './request-context.ts';
-import { Reply, sendTold, setHead } from './send.ts';
+import { Reply, sendText, sendTold, setHead } from './send.ts';
 
 /** A stream of bytes of a media type, read at the client's pace. */
 export class Download extends Reply {
@@ -52,36 +52,40 @@ export class Bytes extends Reply {
   }
 }
 
-/** Characters that may wait for a slow client; beyond them it is cut, and can reconnect for what it missed. */
-const MOST_UNREAD = 4 * 1_048_576;
+/** Cannot occur inside a string of the JSON, where its quotes would be escaped. */
+const EMPTY = '"b64_json":""';
 
-/** Server-sent events that are written for as long as the client stays; `join` answers what ends it. */
-export class Broadcast extends Reply {
-  readonly join: (sink: { write(text: string): void; end(): void }) => () => void;
+/**
+ * A JSON answer with the bytes of a file: `body` has an empty `b64_json`, into which `base64` is inserted. Base64 needs no
+ * escaping, and checking for it would take as long as the rest of the answer.
+ */
+export class WithBase64 extends Reply {
+  readonly #body: object;
+  readonly #base64: string;
 
-  constructor(join: Broadcast['join']) {
+  constructor(body: object, base64: string) {
     super();
-    this.join = join;
+    this.#body = body;
+    this.#base64 = base64;
   }
 
-  /** Resolves when the client has gone. */
-  sendTo(response: ServerResponse): Promise<void> {
-    setHead(response, 200);
-    response.setHeader('content-type', 'text/event-stream; charset=utf-8');
-    response.setHeader('cache-control', 'no-cache');
-    response.flushHeaders();
-    return new Promise((resolve) => {
-      const write = (text: string) => {
-        response.write(text);
-        if (response.writableLength > MOST_UNREAD) response.destroy();
-      };
-      const leave = this.join({ write, end: () => response.end() });
-      const gone = () => {
-        leave();
-        resolve();
-      };
-      if (response.destroyed) gone();
-      else response.once('close', gone);
-    });
+  sendTo(response: ServerResponse, status: number): void {
+    const text = JSON.stringify(this.#body);
+    const at = text.indexOf(EMPTY) + EMPTY.length - 1;
+    sendText(response, text.slice(0, at) + this.#base64 + text.slice(at), status);
+  }
+}
+
+/** A JSON answer of 202: the work has started. */
+export class Accepted extends Reply {
+  readonly body: object;
+
+  constructor(body: object) {
+    super();
+    this.body = body;
+  }
+
+  sendTo(response: ServerResponse): void {
+    sendText(response, JSON.stringify(this.body), 202);
   }
 }

@@ -24,44 +24,6 @@ export class NoContent extends Reply {
   }
 }
 
-/** A JSON answer of 202: the work has started. */
-export class Accepted extends Reply {
-  readonly body: object;
-
-  constructor(body: object) {
-    super();
-    this.body = body;
-  }
-
-  sendTo(response: ServerResponse): void {
-    sendText(response, JSON.stringify(this.body), 202);
-  }
-}
-
-/** Cannot occur inside a string of the JSON, where its quotes would be escaped. */
-const EMPTY = '"b64_json":""';
-
-/**
- * A JSON answer with the bytes of a file: `body` has an empty `b64_json`, into which `base64` is inserted. Base64 needs no
- * escaping, and checking for it would take as long as the rest of the answer.
- */
-export class WithBase64 extends Reply {
-  readonly #body: object;
-  readonly #base64: string;
-
-  constructor(body: object, base64: string) {
-    super();
-    this.#body = body;
-    this.#base64 = base64;
-  }
-
-  sendTo(response: ServerResponse, status: number): void {
-    const text = JSON.stringify(this.#body);
-    const at = text.indexOf(EMPTY) + EMPTY.length - 1;
-    sendText(response, text.slice(0, at) + this.#base64 + text.slice(at), status);
-  }
-}
-
 /** Writes an error, or cuts the connection when an answer is already on its way. */
 export function sendError(response: ServerResponse, error: unknown, finish = finishAtOnce): void {
   if (response.headersSent) {
@@ -129,4 +91,38 @@ export function setHead(response: ServerResponse, status: number): void {
 /** Plain ASCII is the same in both, and as Latin-1 it is copied rather than encoded. */
 export function encodingOf(text: string, length = Buffer.byteLength(text)): 'latin1' | 'utf8' {
   return length === text.length ? 'latin1' : 'utf8';
+}
+
+/** Characters that may wait for a slow client; beyond them it is cut, and can reconnect for what it missed. */
+const MOST_UNREAD = 4 * 1_048_576;
+
+/** Server-sent events that are written for as long as the client stays; `join` answers what ends it. */
+export class Broadcast extends Reply {
+  readonly join: (sink: { write(text: string): void; end(): void }) => () => void;
+
+  constructor(join: Broadcast['join']) {
+    super();
+    this.join = join;
+  }
+
+  /** Resolves when the client has gone. */
+  sendTo(response: ServerResponse): Promise<void> {
+    setHead(response, 200);
+    response.setHeader('content-type', 'text/event-stream; charset=utf-8');
+    response.setHeader('cache-control', 'no-cache');
+    response.flushHeaders();
+    return new Promise((resolve) => {
+      const write = (text: string) => {
+        response.write(text);
+        if (response.writableLength > MOST_UNREAD) response.destroy();
+      };
+      const leave = this.join({ write, end: () => response.end() });
+      const gone = () => {
+        leave();
+        resolve();
+      };
+      if (response.destroyed) gone();
+      else response.once('close', gone);
+    });
+  }
 }

@@ -1,7 +1,5 @@
 import type { Clock } from '../clock/clock.ts';
 import { overtaken } from '../errors.ts';
-import type { Context } from './context.ts';
-import type { RequestContext } from './request-context.ts';
 
 /** A request that is inside the barrier: it may see or change the state. */
 export interface BarrierHolder {
@@ -116,7 +114,10 @@ export class StateBarrier {
 }
 
 /** Waits until the barrier opens. The journal of the state before it ended with the requests of that state. */
-export async function passage({ barrier, journal }: Context, requestContext: RequestContext): Promise<number> {
+export async function passage(
+  { barrier, journal }: { barrier: StateBarrier; journal: { readonly volume: number } },
+  requestContext: { volume: number },
+): Promise<number> {
   const epoch = await barrier.passage();
   requestContext.volume = journal.volume;
   return epoch;

@@ -1,5 +1,5 @@
-import { type Bar, LANE_NAMES, type LaneKind } from './timeline-event.ts';
-import { offsetText, percent, placeOf, type Scale, type ScaleName } from './timeline-scale.ts';
+import { type Bar, LANE_NAMES, type LaneKind, type Scale } from './timeline-event.ts';
+import { offsetText, percent, placeOf, type ScaleName } from './timeline-scale.ts';
 
 /** A text, or an element with its attributes and what is inside. */
 export type Drawn = string | readonly [tag: string, attributes: Record<string, unknown> | null, ...inside: Drawn[]];

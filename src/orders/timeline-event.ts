@@ -1,5 +1,4 @@
 import type { Tone } from './order-records.ts';
-import type { Scale } from './timeline-scale.ts';
 
 /** The lanes of a trail, in the order in which they are drawn. */
 export const LANES = ['client', 'service', 'jobs', 'money', 'deliveries'] as const;
@@ -104,4 +103,24 @@ export interface OrderTimeline {
   chosen: string | null;
   /** It belongs to a future that a restore has discarded. */
   discarded?: true | undefined;
+}
+
+/** A time at which something begins or ends: its position on either scale, as a share of the whole. */
+export interface Knot {
+  /** Milliseconds from the beginning. */
+  at: number;
+  even: number;
+  linear: number;
+}
+
+/** A stretch in which nothing happened, cut out of both scales. */
+export interface Gap {
+  from: number;
+  to: number;
+  text: string;
+}
+
+export interface Scale {
+  knots: readonly Knot[];
+  gaps: readonly Gap[];
 }

@@ -1,4 +1,4 @@
-import type { TimelineEvent } from './timeline-event.ts';
+import type { Scale, TimelineEvent } from './timeline-event.ts';
 
 /** `409 ms`, `3.89 s`, `4 min 12 s`. */
 export function lengthText(milliseconds: number): string {
@@ -10,26 +10,6 @@ export function lengthText(milliseconds: number): string {
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
   if (whole < 86_400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
   return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3600)} h`;
-}
-
-/** A time at which something begins or ends: its position on either scale, as a share of the whole. */
-export interface Knot {
-  /** Milliseconds from the beginning. */
-  at: number;
-  even: number;
-  linear: number;
-}
-
-/** A stretch in which nothing happened, cut out of both scales. */
-export interface Gap {
-  from: number;
-  to: number;
-  text: string;
-}
-
-export interface Scale {
-  knots: readonly Knot[];
-  gaps: readonly Gap[];
 }
 
 /** Longer than this, in milliseconds, nothing happened: the drawing leaves it out. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { type Pack, pack } from 'tar-stream';
 import { z } from 'zod';
-import { LATEST } from './content-check-store.ts';
+import { moment } from './content-check-store.ts';
 import type { SnapshotRecord } from './snapshot-folder.ts';
 import { copyStream, hashed } from './stream-copy.ts';
 
@@ -70,9 +70,6 @@ export const ABOUT = 'snapshot.json';
 export const DATABASE = 'emulator.db';
 export const FILES = 'files/';
 export const CHECKSUMS = 'checksums.json';
-
-/** Milliseconds that an answer can contain as a date. */
-export const moment = z.int().min(0).max(LATEST);
 
 /** What the archive says of itself; times in milliseconds. */
 export const archiveAbout = z.strictObject({

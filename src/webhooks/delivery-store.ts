@@ -1,7 +1,6 @@
 import type { Reader } from '../database/transaction.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
 import type { EventType } from './event-schemas.ts';
-import type { Following } from './trail-store.ts';
 
 export const DELIVERY_STATES = ['due', 'attempted', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATES)[number];
@@ -151,4 +150,11 @@ export function readNextEvent(db: Reader, { type, accountId, after }: Following)
     after,
     type,
   );
+}
+
+/** A filter for what follows a position, of one type, and of one account or of all. */
+export interface Following {
+  type: EventType;
+  accountId: string | undefined;
+  after: number;
 }

@@ -2,6 +2,7 @@ import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
 import { isGenuine } from './delivery-fault.ts';
 import {
+  type Following,
   readDelivery,
   readDeliveryPosition,
   readEvent,
@@ -10,7 +11,7 @@ import {
   readNextEvent,
 } from './delivery-store.ts';
 import type { EventType } from './event-schemas.ts';
-import { type Following, readNextClosed } from './trail-store.ts';
+import { readNextClosed } from './trail-store.ts';
 import { type DeliveryRecord, type EventRecord, toDeliveryRecord, toEventRecord } from './webhook-records.ts';
 
 /** A filter of events or final deliveries; `after` is the id of an event or a delivery. */

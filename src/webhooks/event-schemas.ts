@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Medium } from '../jobs/job.ts';
 
 const seconds = z.int().describe('unix seconds.');
 const moment = z.string().describe('ISO 8601, UTC.');
@@ -118,15 +117,4 @@ export function isEventType(name: string): name is EventType {
 /** Whether the `flow_id` of an endpoint filters events of this type. */
 export function isFlowEvent(type: EventType): boolean {
   return type.startsWith('flow.run.');
-}
-
-/** The media whose jobs have events. */
-type EventMedium = EventType extends infer Type
-  ? Type extends `${infer Of extends Medium}.generation.${string}`
-    ? Of
-    : never
-  : never;
-
-export function hasEvents(medium: Medium): medium is EventMedium {
-  return EVENT_TYPES.some((type) => type === `${medium}.generation.succeeded`);
 }

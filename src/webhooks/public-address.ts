@@ -3,7 +3,6 @@ import { connect as connectPlain, type LookupFunction, type Socket } from 'node:
 import ipaddr from 'ipaddr.js';
 import type { buildConnector } from 'undici';
 import type { Clock } from '../clock/clock.ts';
-import type { Route } from './url-guard.ts';
 
 /** All addresses of a name; rejects when there are none. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
@@ -143,4 +142,13 @@ export function lookupOf(route: Route): LookupFunction {
       (error: Error) => done(error, []),
     );
   };
+}
+
+/** The actual target of a delivery, and its conditions. */
+export interface Route {
+  target: URL;
+  /** Whether a receiver's certificate has to be valid. */
+  verifyCertificate: boolean;
+  /** The allowed addresses of the host of `target`; rejects when there is none. */
+  addresses(host: string): Promise<LookupAddress[]>;
 }

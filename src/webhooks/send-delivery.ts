@@ -1,9 +1,9 @@
 import { type Clock, unixSeconds } from '../clock/clock.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
 import type { Outcome } from './outbox-store.ts';
-import { connector } from './public-address.ts';
+import { connector, type Route } from './public-address.ts';
 import { faultySignature, SIGNATURE_HEADER } from './signature.ts';
-import type { Route, UrlGuard } from './url-guard.ts';
+import type { UrlGuard } from './url-guard.ts';
 
 /** One signed delivery, as the sender gets it. */
 export interface OutgoingDelivery {

@@ -1,8 +1,7 @@
 import type { Positions, Reader } from '../database/transaction.ts';
 import { idBeside } from '../ids.ts';
 import { REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './delivery-fault.ts';
-import { COLUMNS, FROM, type StoredDelivery } from './delivery-store.ts';
-import type { EventType } from './event-schemas.ts';
+import { COLUMNS, type Following, FROM, type StoredDelivery } from './delivery-store.ts';
 
 /** An event with the job or run that led to it. */
 export interface EventTrail {
@@ -129,13 +128,6 @@ export function readNextClosed(
     after,
     type,
   );
-}
-
-/** A filter for what follows a position, of one type, and of one account or of all. */
-export interface Following {
-  type: EventType;
-  accountId: string | undefined;
-  after: number;
 }
 
 /** Deliveries with an inconsistent state: attempted without a time, or due although attempted. There must never be any. */

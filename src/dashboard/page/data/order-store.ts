@@ -1,8 +1,7 @@
 import type { OrderRecord } from '../../../control/orders.ts';
 import type { OrderLine as Told } from '../../../orders/order-line.ts';
 
-export type { Bar, Lane, LaneKind, Rail, Step } from '../../../orders/timeline-event.ts';
-export type { Gap, Knot, Scale } from '../../../orders/timeline-scale.ts';
+export type { Bar, Gap, Knot, Lane, LaneKind, Rail, Scale, Step } from '../../../orders/timeline-event.ts';
 
 import type { OrderTimeline } from '../../../orders/timeline-event.ts';
 
