@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import path from 'node:path';
-import { HEADERS } from './bench-chat.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { HEADERS, KEY } from './bench-chat.ts';
 import { benchFolder } from './bench-folder.ts';
 import type { BenchRow } from './bench-row.ts';
 import { type Seen, type WatchedServer, watchedServer } from './watched-server.ts';
@@ -13,6 +16,8 @@ const ASK_EVERY_MS = 10;
 const JOBS = 5000;
 const CHATS = 20_000;
 const IMAGES = 5000;
+const READERS = 200;
+const LARGE = 50 * 1_048_576;
 const CLIP = { model: 'vid_max5havc', resolution: '480p' };
 
 /** A change of the whole state: what it needs, and the call that makes it. */
@@ -37,6 +42,7 @@ const CHANGES: Record<string, StateChange> = {
     change: (server) => post(server, '/_emulator/snapshots/bench/restore'),
   },
   'reset of 50,000 rows': { fill: fillRecord, change: reset },
+  '200 slow readers of 50 MB': { fill: upload, change: readSlowly },
 };
 
 /** The longest that the event loop is held while the whole state changes, with a health request beside it every 10 ms. */
@@ -131,6 +137,32 @@ async function fillRecord(server: WatchedServer): Promise<void> {
   await many(CHATS, () => post(server, '/v1/chat/completions', { model: 'svc-rp-mini', messages }));
   await many(IMAGES, (n) => post(server, '/v1/images/generations', { prompt: `a pier ${n % 50}`, store: true }));
   await fetch(`${server.url}/_emulator/wait?for=idle&timeout=60`);
+}
+
+async function upload({ url }: WatchedServer): Promise<void> {
+  const form = new FormData();
+  form.set('file', new Blob([Buffer.alloc(LARGE, 'x')]), 'large.bin');
+  const answer = await fetch(`${url}/v1/storage/objects`, { method: 'POST', headers: KEY, body: form });
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`the upload was answered ${answer.status}`);
+}
+
+/** Each takes a byte a second of the object, for three seconds, and hangs up. */
+async function readSlowly({ url }: WatchedServer): Promise<void> {
+  const { data } = (await (await fetch(`${url}/_emulator/objects`)).json()) as { data: { url: string }[] };
+  const at = new URL(data[0]?.url ?? '', url);
+  const readers: Socket[] = [];
+  for (let reader = 0; reader < READERS; reader += 1) {
+    const socket = connect(Number(at.port), at.hostname).on('error', () => undefined);
+    socket.write(`GET ${at.pathname}${at.search} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    await once(socket, 'readable');
+    readers.push(socket);
+  }
+  for (let second = 0; second < 3; second += 1) {
+    await pause(1000);
+    for (const reader of readers) reader.read(1);
+  }
+  for (const reader of readers) reader.destroy();
 }
 
 function subscribe(server: WatchedServer): Promise<void> {
