@@ -6,6 +6,7 @@ import { describeFailure } from './command-failure.ts';
 import { CONTROL_VERBS } from './control-verbs.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { liesCommand, openapiCommand, pythonClientCommand, traceCommand } from './document-commands.ts';
+import { driftCommand } from './drift-command.ts';
 import { execCommand } from './exec-command.ts';
 import { exploreCommand } from './explore-command.ts';
 import { listenCommand } from './listen-command.ts';
@@ -32,6 +33,7 @@ const COMMANDS = [
   exploreCommand,
   mutateCommand,
   liesCommand,
+  driftCommand,
   verb('reset'),
   verb('snapshot'),
   traceCommand,
