@@ -25,13 +25,18 @@ export function differencesOf({ operation, shape: there }: CaseShape, here: Answ
   if (isOtherKind) return status;
   const media = there.media === here.media ? [] : [differing('type', 'content-type', [there.media, here.media])];
   const documented = documentedFields(operation, here.status, here.media);
-  return [
+  const facts = factDifferences(there.facts, here.facts);
+  const all = [
     ...status,
     ...media,
     ...headerDifferences(there, here),
     ...(media.length > 0 ? [] : fieldDifferences({ operation, there, here, documented })),
-    ...factDifferences(there.facts, here.facts),
+    ...facts,
   ];
+  // The sequence of states has the last one in it.
+  const isInStates = ({ what, path }: Difference) =>
+    what === 'word' && facts.some((fact) => fact.what === 'states' && fact.path === path);
+  return all.filter((each) => !isInStates(each));
 }
 
 function differing(what: What, path: string, [there, here]: readonly [unknown, unknown]): Difference {

@@ -39,6 +39,7 @@ const LONGEST_JOB = 300_000;
 const SHORTEST_POLL = 100;
 /** What is to be refused after its key was accepted. */
 const REFUSED = / (?:missing-field|unknown-model)$/;
+const FAILED = /^(?:failed|error|cancell?ed)$/i;
 const FINAL = /^(?:succeeded|failed|done|completed?|error|cancell?ed|finished|ready)$/i;
 
 /** Sends the plan to one service and keeps the shapes of its answers. */
@@ -256,7 +257,8 @@ function valuesOf(json: unknown): Given {
   const { data, ...body } = Object(json);
   const first = Array.isArray(data) && body.id === undefined ? Object(data[0]) : body;
   const { id, url, result_url: result = url, status, duration } = first;
-  const values = { id, url: result, status, duration };
+  const outcome = FAILED.test(String(status)) ? 'failed' : 'succeeded';
+  const values = { id, url: result, status, duration, outcome };
   const known = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return Object.fromEntries(known);
 }

@@ -238,7 +238,7 @@ const paid: readonly (readonly PlannedCase[])[] = [
     of('sampleWebhooks', 'take', {
       case: 'asks for the event of the take',
       needs: 'getSong ends',
-      request: { path: '/v1/webhooks/samples?event=music.generation.{status}' },
+      request: { path: '/v1/webhooks/samples?event=music.generation.{outcome}' },
     }),
   ],
   [

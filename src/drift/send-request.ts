@@ -102,10 +102,13 @@ export class Sender {
 
 /** Resolves after so many milliseconds, or when the signal aborts. */
 export async function waited(clock: Pick<Clock, 'after'>, milliseconds: number, signal: AbortSignal): Promise<void> {
+  let end = () => {};
   await new Promise<void>((resolve) => {
     const cancel = clock.after(milliseconds, resolve);
-    signal.addEventListener('abort', () => [cancel(), resolve()], { once: true });
+    end = () => [cancel(), resolve()];
+    signal.addEventListener('abort', end, { once: true });
   });
+  signal.removeEventListener('abort', end);
 }
 
 async function bytesOf(response: Response): Promise<Buffer> {
