@@ -1,7 +1,8 @@
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 import { readConfig } from '../config/config.ts';
 import { Measurement } from '../drift/measure.ts';
-import { FREE, HOOK_HOST, PAID } from '../drift/plan.ts';
+import { FREE, PAID } from '../drift/plan.ts';
+import { HOOK_HOST } from '../drift/planned-case.ts';
 import type { CaseShape } from '../drift/shapes.ts';
 import { QUIET } from './config-flags.ts';
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { type Choice, readChoices } from '../package/choice-table.ts';
 import { fixtureFolder } from '../package/fixture-folder.ts';
 import type { Difference } from './compare.ts';
 import type { AnswerShape, CaseShape, What } from './shapes.ts';
@@ -23,16 +24,12 @@ interface RuleRow {
   error?: boolean;
 }
 
-/** A row of `fixtures/choices.json`. */
-interface ChoiceRow {
-  id: string;
-  touches: { operations: readonly string[]; fields: readonly string[]; codes: readonly string[] };
-}
-
 /** Which rule or choice a difference touches. */
 export class Attribution {
-  readonly #rules: readonly RuleRow[] = readFixture('drift-rules.json');
-  readonly #choices: readonly ChoiceRow[] = readFixture('choices.json');
+  readonly #rules: readonly RuleRow[] = JSON.parse(
+    readFileSync(path.join(fixtureFolder(), 'drift-rules.json'), 'utf8'),
+  );
+  readonly #choices: readonly Choice[] = readChoices();
 
   of({ id, operation }: CaseShape, difference: Difference, here: AnswerShape): Touched {
     const name = id.split(' ').at(-1) ?? '';
@@ -75,8 +72,4 @@ function fits(
 
 function isBelow(at: string, pattern: string): boolean {
   return pattern.endsWith('**') ? at.startsWith(pattern.slice(0, -2)) : at === pattern;
-}
-
-function readFixture<Row>(name: string): readonly Row[] {
-  return JSON.parse(readFileSync(path.join(fixtureFolder(), name), 'utf8'));
 }

@@ -1,7 +1,9 @@
-import { affordable, Budget, cheapestEngine, type PublishedPrice, priceOf } from './budget.ts';
-import { caseFacts, type Known } from './case-facts.ts';
+import { Books } from './books.ts';
+import { affordable, cheapestEngine, type PublishedPrice, priceOf } from './budget.ts';
+import { caseFacts } from './case-facts.ts';
 import { CleanUp } from './clean-up.ts';
-import { FREE, PAID, type PlannedCase } from './plan.ts';
+import { FREE, PAID } from './plan.ts';
+import type { PlannedCase } from './planned-case.ts';
 import { type Given, NotMeasured, Sender, type Target, waited } from './send-request.ts';
 import { type ReceivedAnswer, shapeOf } from './shape-of.ts';
 import type { AnswerShape, CaseShape } from './shapes.ts';
@@ -48,14 +50,12 @@ export class Measurement {
   readonly #order: MeasureOrder;
   readonly #sender: Sender;
   readonly #cleanUp: CleanUp;
-  readonly #budget: Budget;
+  readonly #books: Books;
   readonly #cases = new Map<string, CaseShape>();
   readonly #given = new Map<string, Given>();
-  readonly #known: Known = { balance: undefined, endpoints: [] };
+  readonly #endpoints: string[] = [];
   #models: PublishedPrice[] = [];
-  #before: number | null = null;
   #silent = 0;
-  #isCharged = false;
   #planned = 0;
 
   constructor(target: Target, order: MeasureOrder) {
@@ -63,7 +63,7 @@ export class Measurement {
     this.#order = order;
     this.#sender = new Sender(target);
     this.#cleanUp = new CleanUp(target, order.name);
-    this.#budget = new Budget(order.budget);
+    this.#books = new Books(this.#sender, order.budget);
   }
 
   /** Measures as far as the budget goes, and deletes what it has made, whatever ends it. */
@@ -79,13 +79,13 @@ export class Measurement {
       if (!this.#target.signal.aborted) throw error;
     }
     const left = await this.#cleanUp.run();
-    const after = this.#before === null || this.#target.signal.aborted ? null : await this.#balance();
+    const after = this.#target.signal.aborted ? null : await this.#books.end();
     return {
       cases: [...this.#cases.values()],
       planned: this.#planned,
       requests: this.#sender.sent + this.#cleanUp.sent,
-      credits: this.#budget.booked,
-      balanceBefore: this.#before,
+      credits: this.#books.booked,
+      balanceBefore: this.#books.before,
       balanceAfter: after,
       seconds: (clock.real() - began) / 1000,
       notes: left,
@@ -102,7 +102,7 @@ export class Measurement {
   async #paid(group: readonly PlannedCase[]): Promise<void> {
     const price = group.reduce((sum, each) => sum + priceOf(each, this.#models), 0);
     for (const each of group.filter(({ id }) => this.#isChosen(id))) {
-      if (this.#budget.allows(price) || each.price === undefined) await this.#one(each);
+      if (this.#books.allows(price) || each.price === undefined) await this.#one(each);
       else this.#keep(each, { not_measured: 'the budget is used up' });
     }
   }
@@ -132,7 +132,7 @@ export class Measurement {
   #givenTo({ id, needs, published }: PlannedCase): Given {
     const { name } = this.#order;
     if (this.#silent >= GIVEN_UP) throw new NotMeasured('no answer', false);
-    if (this.#isCharged && REFUSED.test(id)) throw new NotMeasured('a refusal was charged before');
+    if (this.#books.isRefusalCharged && REFUSED.test(id)) throw new NotMeasured('a refusal was charged before');
     const engine = cheapestEngine(this.#models)?.id;
     if (published?.model === '{engine}' && engine === undefined) throw new NotMeasured('no engine is published');
     const own = { name: `${name}-${this.#cases.size}`, ...(engine !== undefined && { engine }) };
@@ -148,17 +148,22 @@ export class Measurement {
     if (makes) this.#cleanUp.expect(makes);
     const answer = await this.#answer(planned, given);
     const { status, json } = answer;
-    if (status >= 500 && price !== undefined) this.#budget.book(await this.#lost(priceOf(planned, this.#models)));
+    if (status >= 500 && price !== undefined) await this.#books.bookLost(priceOf(planned, this.#models));
     if (isOutOfService(status) || (status === 401 && request.key === undefined)) throw new NotMeasured(`${status}`);
     const isWell = status < 300;
     if (makes && isWell) this.#cleanUp.made(makes, String(Object(json).id));
     const own = isWell ? valuesOf(json) : {};
-    const before = this.#known.balance;
-    const spent = await this.#spent(answer, price);
+    const before = this.#books.balance;
+    const spent = await this.#books.book(answer, price);
     if (isWell) this.#given.set(planned.id, { ...given, ...own });
     if (isWell) this.#learn(planned, json);
     const shape = shapeOf(answer);
-    const facts = caseFacts(planned, answer, { ...this.#known, before, spent, given: { ...given, ...own } });
+    const facts = caseFacts(planned, answer, {
+      endpoints: this.#endpoints,
+      before,
+      spent,
+      given: { ...given, ...own },
+    });
     if (own.id && isWell && price !== undefined) await this.#order.onJob?.(planned.id, own.id);
     return { ...shape, facts };
   }
@@ -172,53 +177,16 @@ export class Measurement {
       const isLost = !(error instanceof NotMeasured) || !error.isAnswered;
       if (isLost) this.#silent += 1;
       // What was not answered may have been charged.
-      if (planned.price !== undefined) this.#budget.book(await this.#lost(priceOf(planned, this.#models)));
+      if (planned.price !== undefined) await this.#books.bookLost(priceOf(planned, this.#models));
       throw error;
     }
-  }
-
-  /** The credits of a request whose answer was lost: what the balance has lost, or its price where that cannot be read. */
-  async #lost(price: number): Promise<number> {
-    const { balance } = this.#known;
-    if (this.#target.signal.aborted) return price;
-    const now = await this.#balance();
-    return balance === undefined || now === null ? price : balance - now;
-  }
-
-  /** Books what an answer was charged, and answers it; undefined for what is free. */
-  async #spent({ status, json }: ReceivedAnswer, price: number | undefined): Promise<number | undefined> {
-    const said: unknown = Object(Object(json).usage).credits_spent;
-    if (price === undefined && typeof said !== 'number') return undefined;
-    if (price === undefined) this.#isCharged = true;
-    if (typeof said === 'number' && Number.isFinite(said)) {
-      this.#budget.book(said);
-      if (this.#known.balance !== undefined) this.#known.balance -= said;
-      return said;
-    }
-    if (status >= 300) return undefined;
-    const { balance } = this.#known;
-    const now = await this.#balance();
-    const spent = balance === undefined || now === null ? (price ?? 0) : balance - now;
-    this.#budget.book(spent);
-    return spent;
   }
 
   #learn({ id, makes }: PlannedCase, json: unknown): void {
     const { data, credits, id: made } = Object(json);
     if (id === 'listModels read' && Array.isArray(data)) this.#models = data.filter(isPublished);
-    if (makes === 'webhook') this.#known.endpoints.push(String(made));
-    if (id !== 'getAccount read' || typeof credits !== 'number') return;
-    this.#before = credits;
-    this.#known.balance = credits;
-  }
-
-  /** The balance now; null where it cannot be read. */
-  async #balance(): Promise<number | null> {
-    const answer = await this.#sender.send({ method: 'GET', path: '/v1/account' }, {}).catch(noneOf);
-    const credits: unknown = Object(answer?.json).credits;
-    if (answer?.status !== 200 || typeof credits !== 'number') return null;
-    this.#known.balance = credits;
-    return credits;
+    if (makes === 'webhook') this.#endpoints.push(String(made));
+    if (id === 'getAccount read' && typeof credits === 'number') this.#books.open(credits);
   }
 
   /** Polls a job to its end; the shape of the last answer, with the states on the way. */
@@ -235,11 +203,6 @@ export class Measurement {
     }
     throw new NotMeasured('not final within 5 minutes');
   }
-}
-
-function noneOf(error: unknown): undefined {
-  if (error instanceof NotMeasured) return undefined;
-  throw error;
 }
 
 function withStates(shape: AnswerShape, states: readonly string[]): AnswerShape {

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import { isLoopbackHost } from '../webhooks/public-address.ts';
-import { NAME, type PlannedRequest } from './plan.ts';
+import { NAME, type PlannedRequest } from './planned-case.ts';
 import { mediaType, parsed, type ReceivedAnswer } from './shape-of.ts';
 
 /** Whom the plan is sent to. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { VERSION } from '../package/version.ts';
 
 /** What can differ; a result of the report is about one of these. */
 export const WHATS = [
@@ -93,4 +94,15 @@ export function staleness({ measured }: ShapesFile, now: number): string | undef
   const days = Math.floor((now - Date.parse(measured)) / DAY_MS);
   if (days <= FRESH_DAYS) return undefined;
   return `These shapes were measured ${days} days ago; the service may have changed. Measure again with drift --against.`;
+}
+
+/** The file of what was measured; `now` in milliseconds. */
+export function shapesText(
+  { cases, credits }: { cases: readonly CaseShape[]; credits: number },
+  against: string,
+  now: number,
+): string {
+  const measured = new Date(now).toISOString();
+  const file: ShapesFile = { format: 1, version: VERSION, measured, against, credits, cases: [...cases] };
+  return `${JSON.stringify(file, null, 2)}\n`;
 }
