@@ -38,6 +38,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
       /_emulator\/lies|'listLies'|^svc-emulator lies\b|^docs faults\.md$|\beffect\S*\.(?:lie|field|liberty)\?|"(?:lie|liberty|hook\.\w+)"|match\S*\.(?:event|content_type)\?|\.(?:lies|lie|lied|broken|truth)\b|"lie_table"/,
     removed: /_emulator\/faults|"after_settle", "before_delivery"|_emulator\/deliver/,
   },
+  { what: 'a request says what was sent in place of the truth', added: /\.response\b/ },
   { what: 'a chat may fail by its content', added: /\beffect\S*\.reply\?|"reply"/ },
   { what: 'a wait may ask for genuine messages only', added: /^GET \/_emulator\/wait query genuine|WaitOptions$/ },
   { what: 'a finding may be allowed', added: /^svc-emulator (exec|explore) options --allow / },
