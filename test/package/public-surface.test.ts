@@ -26,7 +26,8 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
     added: /^svc-emulator (explore|mutate) merge options --out /,
     removed: /^svc-emulator explore merge options --output /,
   },
-  { what: 'choices are data', added: /_emulator\/choices|'listChoices'/ },
+  { what: 'a test says what it has to cost', added: /^export \S+ spends$/ },
+  { what: 'choices are data', added: /_emulator\/choices|'listChoices'|^svc-emulator choices\b/ },
   {
     what: 'a suite is measured by the lies that it notices',
     added:
