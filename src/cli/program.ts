@@ -5,7 +5,13 @@ import { packageFolder } from '../package/fixture-folder.ts';
 import { describeFailure } from './command-failure.ts';
 import { CONTROL_VERBS } from './control-verbs.ts';
 import { doctorCommand } from './doctor-command.ts';
-import { liesCommand, openapiCommand, pythonClientCommand, traceCommand } from './document-commands.ts';
+import {
+  goClientCommand,
+  liesCommand,
+  openapiCommand,
+  pythonClientCommand,
+  traceCommand,
+} from './document-commands.ts';
 import { execCommand } from './exec-command.ts';
 import { exploreCommand } from './explore-command.ts';
 import { listenCommand } from './listen-command.ts';
@@ -51,6 +57,7 @@ const COMMANDS = [
   verifyCommand,
   mcpCommand,
   pythonClientCommand,
+  goClientCommand,
 ];
 
 /** Runs one command line (without node and program) and answers the exit code. */
