@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../package/fixture-folder.ts';
 import { describeFailure } from './command-failure.ts';
 import { CONTROL_VERBS } from './control-verbs.ts';
+import { demoCommand } from './demo-command.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { liesCommand, openapiCommand, pythonClientCommand, traceCommand } from './document-commands.ts';
 import { execCommand } from './exec-command.ts';
@@ -28,6 +29,7 @@ const verb = (name: keyof typeof VERBS) => () => controlCommand(name, VERBS[name
 /** Every command, in the order in which the help lists them. */
 const COMMANDS = [
   startCommand,
+  demoCommand,
   execCommand,
   exploreCommand,
   mutateCommand,
