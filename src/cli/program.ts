@@ -5,6 +5,7 @@ import { packageFolder } from '../package/fixture-folder.ts';
 import { choicesCommand } from './choices-command.ts';
 import { describeFailure } from './command-failure.ts';
 import { CONTROL_VERBS } from './control-verbs.ts';
+import { demoCommand } from './demo-command.ts';
 import { doctorCommand } from './doctor-command.ts';
 import {
   goClientCommand,
@@ -35,6 +36,7 @@ const verb = (name: keyof typeof VERBS) => () => controlCommand(name, VERBS[name
 /** Every command, in the order in which the help lists them. */
 const COMMANDS = [
   startCommand,
+  demoCommand,
   execCommand,
   exploreCommand,
   mutateCommand,

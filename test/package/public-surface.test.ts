@@ -48,6 +48,10 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   { what: 'an order paid again without a job is a finding', added: /"paid_again"/, removed: /"lost_event"\]/ },
   { what: 'a request says that its answer was discarded', added: /\.discarded\? const=true/ },
   {
+    what: 'the demo is a command, and can be shared as one page',
+    added: /^svc-emulator demo\b|^svc-emulator commands/,
+  },
+  {
     what: 'the action names its artifact by itself, and hands more over',
     added: /^action /,
     removed: /^action input artifact /,
