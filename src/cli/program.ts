@@ -5,9 +5,17 @@ import { packageFolder } from '../package/fixture-folder.ts';
 import { choicesCommand } from './choices-command.ts';
 import { describeFailure } from './command-failure.ts';
 import { CONTROL_VERBS } from './control-verbs.ts';
+import { demoCommand } from './demo-command.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { liesCommand, openapiCommand, pythonClientCommand, traceCommand } from './document-commands.ts';
 import { driftCommand } from './drift-command.ts';
+import {
+  goClientCommand,
+  liesCommand,
+  openapiCommand,
+  pythonClientCommand,
+  traceCommand,
+} from './document-commands.ts';
 import { execCommand } from './exec-command.ts';
 import { exploreCommand } from './explore-command.ts';
 import { listenCommand } from './listen-command.ts';
@@ -30,6 +38,7 @@ const verb = (name: keyof typeof VERBS) => () => controlCommand(name, VERBS[name
 /** Every command, in the order in which the help lists them. */
 const COMMANDS = [
   startCommand,
+  demoCommand,
   execCommand,
   exploreCommand,
   mutateCommand,
@@ -55,6 +64,7 @@ const COMMANDS = [
   verifyCommand,
   mcpCommand,
   pythonClientCommand,
+  goClientCommand,
 ];
 
 /** Runs one command line (without node and program) and answers the exit code. */
