@@ -7,8 +7,6 @@ import { describeFailure } from './command-failure.ts';
 import { CONTROL_VERBS } from './control-verbs.ts';
 import { demoCommand } from './demo-command.ts';
 import { doctorCommand } from './doctor-command.ts';
-import { liesCommand, openapiCommand, pythonClientCommand, traceCommand } from './document-commands.ts';
-import { driftCommand } from './drift-command.ts';
 import {
   goClientCommand,
   liesCommand,
@@ -16,6 +14,7 @@ import {
   pythonClientCommand,
   traceCommand,
 } from './document-commands.ts';
+import { driftCommand } from './drift-command.ts';
 import { execCommand } from './exec-command.ts';
 import { exploreCommand } from './explore-command.ts';
 import { listenCommand } from './listen-command.ts';
