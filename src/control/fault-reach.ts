@@ -1,13 +1,13 @@
 import { findAccount } from '../accounts/account-store.ts';
 import { type EmulatorError, invalid } from '../errors.ts';
-import { type Effect, effectKind, isLie, rowOf } from '../faults/effects/effect-table.ts';
+import { effectKind, isLie, rowOf } from '../faults/effects/effect-table.ts';
 import { type FaultMatch, type FaultPoint, isPerTake } from '../faults/fault-rule.ts';
 import { paidWork } from '../faults/paid-work.ts';
 import type { Context } from '../http/context.ts';
-import { onlyOfLies, requireLie } from './lies.ts';
+import { type LieOrder, onlyOfLies, requireLie } from './lies.ts';
 
 /** Throws `invalid_request` for a rule that could never strike: better now than a test that sees nothing. */
-export function requireReach(context: Context, match: FaultMatch, effect: Effect): void {
+export function requireReach(context: Context, { match, effect, probability }: LieOrder): void {
   const kind = effectKind(effect);
   const row = rowOf(kind);
   if (row.kills && !context.crashHook) {
@@ -18,7 +18,7 @@ export function requireReach(context: Context, match: FaultMatch, effect: Effect
   }
   const narrow = requirePoints(context, match);
   if (isLie({ effect })) {
-    requireLie(match, effect);
+    requireLie({ match, effect, probability });
     return;
   }
   if (match.event !== undefined) throw onlyOfLies('event');

@@ -125,8 +125,8 @@ export const createFault = operation({
   answer: faultRecord,
   async handle({ context, body }) {
     const { match, effect, times, probability, ttl_seconds: ttlSeconds } = body;
-    requireReach(context, match, effect);
     const order = { match, effect, times, probability };
+    requireReach(context, order);
     return viewOf(await context.faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds }));
   },
 });

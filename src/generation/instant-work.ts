@@ -7,7 +7,7 @@ import type { Lies } from '../faults/lies/lies.ts';
 import { type Entry, refund } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
 import { giveBackSuccess, type MoneyParts } from './lied-money.ts';
-import { giveBack, keepsRefused } from './lied-refunds.ts';
+import { giveBack, giveBackAll, keepsRefused } from './lied-refunds.ts';
 import type { Instant, Payer, Work } from './order.ts';
 import type { UnansweredCalls } from './unanswered-store.ts';
 
@@ -90,7 +90,7 @@ function delayed({ clock, unanswered }: InstantParts, started: Started<unknown>,
 export function refusedWork(parts: MoneyParts, failure: Error): Work<Started<never>, never> {
   return {
     begin(tx, charges) {
-      if (!keepsRefused(parts, tx, charges)) for (const charged of charges) refund(tx, parts.random, charged);
+      if (!keepsRefused(parts, tx, charges)) for (const charged of charges) giveBackAll(parts, tx, charged);
       return { failure, readyAt: tx.now };
     },
     instant: asStarted,

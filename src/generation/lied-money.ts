@@ -74,7 +74,7 @@ export function liedBill(
   const bills: Record<string, { can: boolean; prices: readonly number[] }> = {
     'charge.one_more': { can: true, prices: prices.map((price) => price + 1) },
     'charge.twice': { can: balance >= 2 * total, prices },
-    'charge.none': { can: balance > 0, prices: zeros(0) },
+    'charge.none': { can: true, prices: zeros(0) },
     'charge.one_take': { can: prices.length === 2, prices: zeros(1) },
     'charge.store_free': { can: stored > 0, prices: prices.map((price) => price - stored) },
   };
@@ -85,21 +85,14 @@ export function liedBill(
   return found[0];
 }
 
-/**
- * One charge as a lie makes it. The ledger has no entry of nothing: where nothing is charged, a credit is charged and
- * given back at once, and the entry that is answered has no amount.
- */
+/** One charge as a lie makes it. Where nothing is charged, its entry has no amount. */
 export function chargeLied(parts: MoneyParts, tx: Transaction, order: Charge, { lie, twice }: LiedBill): Entry {
   const { random } = parts;
   const told = (entry: Entry, detail: string): Entry => {
     keep(parts, tx, { lie, occasion: occasionOf(order), ref: order.jobId ?? entryName(entry), detail });
     return entry;
   };
-  if (order.amount === 0) {
-    const anchor = charge(tx, random, { ...order, amount: 1, lie: lie.lie });
-    const { balance } = refundAs(tx, random, anchor, { amount: 1, lie: lie.lie });
-    return told({ ...anchor, amount: 0, balance }, 'nothing was charged');
-  }
+  if (order.amount === 0) return told(charge(tx, random, { ...order, lie: lie.lie }), 'nothing was charged');
   const entry = charge(tx, random, order);
   if (!twice) return told(entry, `${counted(order.amount, 'credit')} were charged`);
   const { balance } = charge(tx, random, { ...order, lie: lie.lie });
@@ -119,7 +112,7 @@ export function giveBackSuccess(
   take?: number | null,
 ): void {
   const paid = parts.lies.isOn ? findEntry(tx, of.accountId, of.n) : undefined;
-  if (!paid || findTwin(tx, of.accountId, of.n)?.type === 'refund') return;
+  if (!paid || paid.amount === 0) return;
   const occasion = occasionOf({ ...paid, take: take ?? null });
   const lie = parts.lies.acting('refund.of_success', occasion);
   if (!lie) return;

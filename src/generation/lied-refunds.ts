@@ -13,12 +13,9 @@ const REFUND_LIES = ['refund.none', 'refund.one_of_two', 'refund.short', 'refund
 export function giveBack(parts: MoneyParts, tx: Transaction, of: Pick<Entry, 'accountId' | 'n'>, job?: NewJob): void {
   const { random, lies } = parts;
   const paid = findEntry(tx, of.accountId, of.n);
-  const twin = findTwin(tx, of.accountId, of.n);
-  if (paid && twin?.type === 'refund') return;
-  const lie = lies.isOn && paid ? actingOnRefund(lies, tx, paid, job) : undefined;
+  const lie = lies.isOn && paid && paid.amount !== 0 ? actingOnRefund(lies, tx, paid, job) : undefined;
   if (!lie || !paid) {
-    refund(tx, random, of);
-    if (twin) refundAs(tx, random, twin, { amount: -twin.amount, lie: twin.lie ?? 'charge.twice' });
+    giveBackAll(parts, tx, of);
     return;
   }
   const amount = -paid.amount;
@@ -30,6 +27,14 @@ export function giveBack(parts: MoneyParts, tx: Transaction, of: Pick<Entry, 'ac
   const occasion = occasionOf({ ...paid, take: job?.take ?? null });
   const detail = `${lie.lie} of ${entryName(paid)}`;
   keep(parts, tx, { lie, occasion, ref: paid.jobId ?? entryName(paid), detail });
+}
+
+/** Refunds what was charged: of a charge that a lie made twice both, of one of nothing nothing. */
+export function giveBackAll({ random }: MoneyParts, tx: Transaction, of: Pick<Entry, 'accountId' | 'n'>): void {
+  if (findEntry(tx, of.accountId, of.n)?.amount === 0) return;
+  refund(tx, random, of);
+  const twin = findTwin(tx, of.accountId, of.n);
+  if (twin) refundAs(tx, random, twin, { amount: -twin.amount, lie: 'charge.twice' });
 }
 
 function actingOnRefund(

@@ -35,7 +35,7 @@ export interface CallFacts {
 }
 
 /** An answer that was not sent, since a lie was. */
-export interface TrueAnswer {
+export interface WholeAnswer {
   status: number;
   headers: Readonly<Record<string, string | number | readonly string[]>>;
   /** As it would have been sent; null where that is no text. */
@@ -64,6 +64,8 @@ export interface Lying {
   tell(leaving: Leaving): Told | undefined;
   /** The same for the events of a stream, each a JSON text. */
   tellStream(events: Iterable<string>): Iterable<string>;
+  /** The events are to be cut at other bytes than where they end. */
+  readonly cutsStream: boolean;
   /** Whom a lie lets in instead of an error; undefined where the error is answered. */
   letIn(error: unknown): Caller | undefined;
   /** Whether a lie lets the caller do what the error refuses. */

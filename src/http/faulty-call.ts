@@ -9,10 +9,10 @@ import type { Scriptable } from '../fixtures/subject.ts';
 import { untilNotified } from '../generation/job-record.ts';
 import type { Call } from './call.ts';
 import type { Context } from './context.ts';
+import { EventStream } from './event-stream.ts';
 import { targetOf } from './fault-target.ts';
 import type { Operation } from './operation.ts';
 import { type ServiceRequest, watchGone } from './request-context.ts';
-import { EventStream } from './send-stream.ts';
 
 interface Performing {
   context: Context;

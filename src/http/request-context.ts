@@ -2,7 +2,7 @@ import { IncomingMessage, type ServerResponse } from 'node:http';
 import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring';
 import { parse as parseTarget } from 'node:url';
 import type { Caller } from '../accounts/account-store.ts';
-import type { CallFacts, Lying, TrueAnswer } from './call-facts.ts';
+import type { CallFacts, Lying, WholeAnswer } from './call-facts.ts';
 
 /** What is known of a request from its first byte on; the journal reads it when the connection is done with it. */
 export class RequestContext {
@@ -22,9 +22,10 @@ export class RequestContext {
   answer: string | undefined;
   /** Set where a lie is armed or watched for. */
   lying: Lying | undefined;
-  /** The names of the lies that were told, and the answer in whose place one was. */
+  /** The names of the lies that were told, what was sent, and the answer in whose place it was. */
   lie: string | undefined;
-  truth: TrueAnswer | undefined;
+  response: WholeAnswer | undefined;
+  truth: WholeAnswer | undefined;
   /** Its operation is running, whether or not the client waits for the answer; `whenDone` is called after that. */
   isAtWork = false;
   whenDone: (() => void) | undefined;
