@@ -35,14 +35,6 @@ export class Meanwhile {
   }
 }
 
-/** The state of a clock that is stored for a restart. */
-export interface ClockState {
-  /** Added to the machine's time while the clock runs. */
-  offset: number;
-  /** The time at which it is frozen, or null while it runs. */
-  frozenAt: number | null;
-}
-
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

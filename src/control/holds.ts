@@ -8,8 +8,7 @@ import type { Context } from '../http/context.ts';
 import { optional, whole, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { readDelivery } from '../webhooks/delivery-store.ts';
-import { requirePoints } from './fault-reach.ts';
-import { MATCH_TEXT, requestMatch } from './faults.ts';
+import { MATCH_TEXT, requestMatch, requirePoints } from './faults.ts';
 import { accountQuery, noSuch } from './list-page.ts';
 import { deletion, Resource } from './resource.ts';
 

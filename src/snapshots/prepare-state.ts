@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import type { ClockState } from '../clock/clock.ts';
-import { VirtualClock } from '../clock/virtual-clock.ts';
+import { type ClockState, VirtualClock } from '../clock/virtual-clock.ts';
 import { Database } from '../database/database.ts';
 import { checkDatabase, schemaOf } from '../database/migrate.ts';
 import { writeSetting } from '../database/setting-store.ts';

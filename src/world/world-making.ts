@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import path from 'node:path';
 import { findFirstOwner } from '../accounts/account-store.ts';
-import { requireReach } from '../control/fault-reach.ts';
+import { requireReach } from '../control/faults.ts';
 import { requireInboxName } from '../control/inbox.ts';
 import { invalid } from '../errors.ts';
 import type { Context } from '../http/context.ts';

@@ -9,7 +9,7 @@ import { warnOfUnused } from '../../http/call.ts';
 import { withReason } from '../../http/field-list.ts';
 import { directedText, optional, withDefault } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
-import { WithBase64 } from '../../http/replies.ts';
+import { WithBase64 } from '../../http/send.ts';
 import { unixTime, usage } from '../usage-schema.ts';
 
 export const imageRequest = z.object({
