@@ -50,7 +50,8 @@ export function judgeAttempt(attempt: Attempt, run: MeasuredRun): Judged | Again
   if (run.refused.has(id) && isOfEvents(pair)) return { verdict: 'noticed', harm: false, by: 'refused', output };
   const isCut = run.isHung && (unit.isWhole || end?.outcome === 'open');
   if (isCut || run.hung.has(unit.unit)) return ofEnded(attempt, run.told.has(id), output);
-  if (end === undefined || end.outcome === 'open') return attempt.turn < MOST_TURNS ? { again: true } : noVerdict(output);
+  if (end === undefined || end.outcome === 'open')
+    return attempt.turn < MOST_TURNS ? { again: true } : noVerdict(output);
   return end.outcome === 'passed' ? ofPassed(attempt, run) : ofFailed(attempt, run.told.has(id), output);
 }
 
