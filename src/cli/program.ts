@@ -7,7 +7,14 @@ import { describeFailure } from './command-failure.ts';
 import { CONTROL_VERBS } from './control-verbs.ts';
 import { demoCommand } from './demo-command.ts';
 import { doctorCommand } from './doctor-command.ts';
-import { liesCommand, openapiCommand, pythonClientCommand, traceCommand } from './document-commands.ts';
+import {
+  goClientCommand,
+  liesCommand,
+  openapiCommand,
+  pythonClientCommand,
+  traceCommand,
+} from './document-commands.ts';
+import { driftCommand } from './drift-command.ts';
 import { execCommand } from './exec-command.ts';
 import { exploreCommand } from './explore-command.ts';
 import { listenCommand } from './listen-command.ts';
@@ -36,6 +43,7 @@ const COMMANDS = [
   mutateCommand,
   liesCommand,
   choicesCommand,
+  driftCommand,
   verb('reset'),
   verb('snapshot'),
   traceCommand,
@@ -55,6 +63,7 @@ const COMMANDS = [
   verifyCommand,
   mcpCommand,
   pythonClientCommand,
+  goClientCommand,
 ];
 
 /** Runs one command line (without node and program) and answers the exit code. */
