@@ -9,7 +9,7 @@ import { printError } from './error-printer.ts';
 import { withHolderNamed } from './port-in-use.ts';
 import { RoutedRequest, type ServiceRequest } from './request-context.ts';
 import type { Finish } from './send.ts';
-import { SlowBodies } from './slow-bodies.ts';
+import { SlowClients } from './slow-clients.ts';
 
 /** In milliseconds of real time: how long the head of a request may take, however it drips, and how often that is looked at. */
 export interface HeadLimits {
@@ -71,11 +71,11 @@ export async function listenEverywhere(
   config: Config,
   { clock, random }: { clock: Clock; random: Random },
 ): Promise<Listeners> {
-  const slowBodies = new SlowBodies(clock);
+  const slowClients = new SlowClients(clock);
   const makeServer = () => {
     const server = createHttpServer(answer);
     server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, random.requestId()));
-    slowBodies.watch(server);
+    slowClients.watch(server);
     return server;
   };
   const first = makeServer();

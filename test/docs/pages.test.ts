@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SERVICE } from '../../src/api/routes.ts';
 import { openapiCommand, traceCommand } from '../../src/cli/document-commands.ts';
+import { driftCommand } from '../../src/cli/drift-command.ts';
 import { execCommand } from '../../src/cli/exec-command.ts';
 import { exploreCommand } from '../../src/cli/explore-command.ts';
 import { mutateCommand } from '../../src/cli/mutate-command.ts';
@@ -26,6 +27,7 @@ const COMMANDS = [
   execCommand(),
   exploreCommand(),
   mutateCommand(),
+  driftCommand(),
   renderCommand(),
   openapiCommand(),
   ...traceCommand().commands,

@@ -29,6 +29,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   { what: 'a test says what it has to cost', added: /^export \S+ spends$/ },
   { what: 'tests in Go have a package', added: /^svc-emulator go-client\b|^docs go\.md$/ },
   { what: 'choices are data', added: /_emulator\/choices|'listChoices'|^svc-emulator choices\b/ },
+  { what: 'drift is measured', added: /^svc-emulator drift\b|^docs drift\.md$|drift-rules\.json/ },
   {
     what: 'a suite is measured by the lies that it notices',
     added:
