@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SERVICE } from '../../src/api/routes.ts';
+import { choicesCommand } from '../../src/cli/choices-command.ts';
+import { demoCommand } from '../../src/cli/demo-command.ts';
 import { openapiCommand, traceCommand } from '../../src/cli/document-commands.ts';
 import { driftCommand } from '../../src/cli/drift-command.ts';
 import { execCommand } from '../../src/cli/exec-command.ts';
@@ -28,6 +30,8 @@ const COMMANDS = [
   exploreCommand(),
   mutateCommand(),
   driftCommand(),
+  demoCommand(),
+  choicesCommand(),
   renderCommand(),
   openapiCommand(),
   ...traceCommand().commands,
