@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../package/fixture-folder.ts';
+import { choicesCommand } from './choices-command.ts';
 import { describeFailure } from './command-failure.ts';
 import { CONTROL_VERBS } from './control-verbs.ts';
 import { doctorCommand } from './doctor-command.ts';
@@ -32,6 +33,7 @@ const COMMANDS = [
   exploreCommand,
   mutateCommand,
   liesCommand,
+  choicesCommand,
   verb('reset'),
   verb('snapshot'),
   traceCommand,

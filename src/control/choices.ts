@@ -1,14 +1,8 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { z } from 'zod';
 import { operation } from '../http/operation.ts';
-import { fixtureFolder } from '../package/fixture-folder.ts';
+import { readChoices } from '../package/choice-table.ts';
 import { listAnswer, listOf } from './list-page.ts';
 
-/**
- * What the service's documentation leaves `open`, and what happens `here`, in Markdown. `touches` names what of the service
- * it concerns: operations by operationId (`*` is all of them), types of events, fields, and codes of errors.
- */
 const choiceRecord = z.strictObject({
   id: z.string(),
   area: z.string(),
@@ -29,10 +23,5 @@ export const listChoices = operation({
   summary: 'What the service leaves open, and what the emulator does there, by id.',
   access: 'local',
   answer: listAnswer(choiceRecord),
-  handle: () => listOf(choices()),
+  handle: () => listOf(readChoices()),
 });
-
-/** Read when it is asked for: nothing else needs it. */
-function choices(): z.infer<typeof choiceRecord>[] {
-  return JSON.parse(readFileSync(path.join(fixtureFolder(), 'choices.json'), 'utf8'));
-}

@@ -4,6 +4,7 @@ import { type FaultRule, misfits } from '../faults/fault-rule.ts';
 import { faultsFacing } from '../faults/fault-store.ts';
 import type { Scriptable } from '../fixtures/subject.ts';
 import { counted } from '../log/log.ts';
+import { choiceOfCode, choiceOfDropped, choiceOfWarning } from '../package/choice-table.ts';
 import type { ExplainedOrder, ExplainedStep } from './explained-order.ts';
 import { errorOf } from './order-records.ts';
 
@@ -32,8 +33,8 @@ export function validatedStep({ entry, operation }: ExplainedOrder): ExplainedSt
   }
   const parts = [
     `The request is a good ${operation.name}.`,
-    ignored.length > 0 ? `Ignored: ${ignored.join(', ')}.` : '',
-    dropped.length > 0 ? `Dropped, since the engine does not know it: ${dropped.join(', ')}.` : '',
+    ignored.length > 0 ? `Ignored: ${named(ignored, choiceOfWarning)}.` : '',
+    dropped.length > 0 ? `Dropped, since the engine does not know it: ${named(dropped, choiceOfDropped)}.` : '',
   ].filter(Boolean);
   const text = parts.length > 1 ? parts.join(' ') : `${parts[0]} Nothing was ignored or dropped.`;
   return { step: 'validated', text, operation: operation.name, ignored, dropped };
@@ -68,12 +69,21 @@ export function answeredStep({ entry }: ExplainedOrder): ExplainedStep {
   const how = status === 0 ? 'with a reset of the connection' : `with ${status}`;
   const parts = [
     `Answered ${how} after ${duration_ms} ms.`,
-    error ? `${error.code}: ${error.message}` : '',
+    error ? `${error.code}: ${error.message}${choiceIn(choiceOfCode(error.code))}` : '',
     cut && status !== 0 ? 'The connection was over before the answer was.' : '',
     retry_after === undefined ? '' : `Retry-After: ${counted(retry_after, 'second')}.`,
   ].filter(Boolean);
   const facts = { fixture: fixture ?? null, retry_after: retry_after ?? null };
   return { step: 'answered', text: parts.join(' '), status, cut: cut ?? false, ...facts };
+}
+
+/** Each with the choice of the emulator that it comes of. */
+function named(fields: readonly string[], choiceOf: (field: string) => string | undefined): string {
+  return fields.map((field) => field + choiceIn(choiceOf(field))).join(', ');
+}
+
+function choiceIn(id: string | undefined): string {
+  return id === undefined ? '' : ` (choice ${id})`;
 }
 
 function fieldsOf(list: string | undefined): string[] {

@@ -1,5 +1,5 @@
 import type { AccountClient } from '../client/account-client.ts';
-import { complaint, isAsWanted, totalSpend, type WantedSpend } from '../testing/spend.ts';
+import { complaint, isAsWanted, requireSpend, totalSpend, type WantedSpend } from '../testing/spend.ts';
 
 /** What the matchers say of an account, for every runner that has `expect`. */
 export interface AccountMatchers<R> {
@@ -21,7 +21,7 @@ export interface Judgement {
 export const accountMatchers = {
   async toHaveSpent(given: unknown, wanted: WantedSpend): Promise<Judgement> {
     const account = requireAccount(given, 'toHaveSpent');
-    requireSpend(wanted);
+    requireSpend(wanted, 'toHaveSpent');
     const spend = await totalSpend(account);
     return { pass: isAsWanted(spend, wanted), message: () => complaint(spend, wanted) };
   },
@@ -62,17 +62,6 @@ function requireAccount(given: unknown, matcher: string): AccountClient {
 function isAccount(given: unknown): given is AccountClient {
   const able: Partial<AccountClient> = typeof given === 'object' && given !== null ? given : {};
   return typeof able.ledger === 'function' && typeof able.deliveries === 'function';
-}
-
-const SPEND_FIELDS = ['credits', 'refunds'];
-
-function requireSpend(wanted: unknown): void {
-  const fields = typeof wanted === 'object' && wanted !== null ? Object.entries(wanted) : [];
-  const isRight = fields.every(([name, value]) => SPEND_FIELDS.includes(name) && Number.isInteger(value));
-  if (fields.length > 0 && isRight) return;
-  throw new TypeError(
-    `toHaveSpent expects {credits, refunds}, whole numbers of which one may be left out; got ${JSON.stringify(wanted)}.`,
-  );
 }
 
 function requireText(given: unknown, matcher: string, expected: string): void {

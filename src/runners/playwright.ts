@@ -1,8 +1,9 @@
-import { expect as plainExpect, test as plainTest, type TestInfo } from '@playwright/test';
+import { expect as plainExpect, test as plainTest, type TestInfo, type TestType } from '@playwright/test';
 import type { AccountClient } from '../client/account-client.ts';
 import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import { type ConfigOptions, reportsUnits } from '../config/config.ts';
+import { expectTotalSpend, type WantedSpend, wantedSpend } from '../testing/spend.ts';
 import { accountMatchers } from './account-matchers.ts';
 import type { SuiteTest, TestEnd, TestName } from './suite-client.ts';
 import { type AccountFixture, beginTest, endTest, failureOf, openAccount, openEmulator } from './suite-fixtures.ts';
@@ -58,6 +59,27 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
     use(await openAccount(emulator, suiteTest, accountOptions)),
   inbox: async ({ emulator, account }, use) => use(emulator.inbox(account.id)),
 });
+
+/**
+ * A `test` whose account has to have spent so much in the end, renders included: `spends(24, test)('a song', …)`. It fails
+ * with the rows of the ledger. Throws a `TypeError` for what is no spend.
+ */
+export function spends<T extends TestFixtures, W extends WorkerFixtures>(
+  credits: number | WantedSpend,
+  of: TestType<T, W>,
+): TestType<T, W>;
+export function spends(credits: number | WantedSpend, of: typeof test) {
+  const wanted = wantedSpend(credits);
+  return of.extend<{ spendCheck: undefined }>({
+    spendCheck: [
+      async ({ account }, use, { errors }) => {
+        await use(undefined);
+        if (errors.length === 0) await expectTotalSpend(account, wanted);
+      },
+      { auto: true },
+    ],
+  });
+}
 
 function nameIn({ titlePath, file, line, retry }: TestInfo): TestName {
   return { titles: titlePath.slice(1), file, line, retry: retry > 0 };

@@ -2,6 +2,7 @@ import type { AccountClient } from '../client/account-client.ts';
 import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import type { ConfigOptions } from '../config/config.ts';
+import { expectSpend, type WantedSpend, wantedSpend } from '../testing/spend.ts';
 import type { SuiteTest, TestEnd, TestName } from './suite-client.ts';
 import {
   type AccountFixture,
@@ -45,6 +46,20 @@ export class SuiteHooks {
   /** A receiver of webhooks, new for each test. */
   get inbox(): InboxClient {
     return this.emulator.inbox(this.account.id);
+  }
+
+  /**
+   * A test whose work on `account`, renders included, has to cost so much: `test('a song', svc.spends(24, async () => …))`.
+   * It fails with the rows of the ledger. Throws a `TypeError` for what is no spend.
+   */
+  spends<A extends unknown[]>(
+    credits: number | WantedSpend,
+    test: (...args: A) => unknown,
+  ): (...args: A) => Promise<void> {
+    const wanted = wantedSpend(credits);
+    return async (...args) => {
+      await expectSpend(this.account, wanted, () => test(...args));
+    };
   }
 
   /** Before the tests of a file. */

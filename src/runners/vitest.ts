@@ -1,10 +1,11 @@
-import { expect, test as plainTest, type RunnerTestCase } from 'vitest';
+import { expect, test as plainTest, type RunnerTestCase, type TestAPI } from 'vitest';
 import type { AccountClient } from '../client/account-client.ts';
 import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import { type ConfigOptions, reportsUnits } from '../config/config.ts';
 import type { ExploreFunctionOptions } from '../explore/explore-function.ts';
 import { explore, type MutateFunctionOptions, mutate, type StoryParts } from '../index.ts';
+import { expectTotalSpend, type WantedSpend, wantedSpend } from '../testing/spend.ts';
 import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
 import type { SuiteTest, TestEnd, TestName } from './suite-client.ts';
 import { type AccountFixture, beginTest, endTest, failureOf, openAccount, openEmulator } from './suite-fixtures.ts';
@@ -60,6 +61,26 @@ export const test = plainTest
       use(await openAccount(emulator, suiteTest, accountOptions)),
     inbox: ({ emulator, account }, use) => use(emulator.inbox(account.id)),
   });
+
+/**
+ * A `test` whose account has to have spent so much in the end, renders included: `spends(24, test)('a song', …)`. It fails
+ * with the rows of the ledger. Throws a `TypeError` for what is no spend.
+ */
+export function spends<C extends { account: AccountClient }>(
+  credits: number | WantedSpend,
+  of: TestAPI<C>,
+): TestAPI<{ spendCheck: undefined } & C> {
+  const wanted = wantedSpend(credits);
+  return of.extend<{ $test: { spendCheck: undefined } }>({
+    spendCheck: [
+      async ({ account, task }, use) => {
+        await use(undefined);
+        if (task.result?.state !== 'fail') await expectTotalSpend(account, wanted);
+      },
+      { auto: true },
+    ],
+  });
+}
 
 function nameIn({ name, suite, file, location, result }: RunnerTestCase): TestName {
   const titles = [name];

@@ -52,6 +52,32 @@ export async function expectSpend(account: AccountClient, wanted: WantedSpend, w
   return spend;
 }
 
+/** Throws likewise when an account, once it is idle, has spent something else since it was opened. */
+export async function expectTotalSpend(account: AccountClient, wanted: WantedSpend): Promise<void> {
+  await account.waitFor.idle({ timeout: SETTLE_SECONDS });
+  const spend = await totalSpend(account);
+  if (!isAsWanted(spend, wanted)) throw new Error(complaint(spend, wanted));
+}
+
+const SPEND_FIELDS = ['credits', 'refunds'];
+
+/** Throws a `TypeError` that names the caller unless `wanted` has whole numbers of these fields, and no others. */
+export function requireSpend(wanted: unknown, caller: string): void {
+  const fields = typeof wanted === 'object' && wanted !== null ? Object.entries(wanted) : [];
+  const isRight = fields.every(([name, value]) => SPEND_FIELDS.includes(name) && Number.isInteger(value));
+  if (fields.length > 0 && isRight) return;
+  throw new TypeError(
+    `${caller} expects {credits, refunds}, whole numbers of which one may be left out; got ${JSON.stringify(wanted)}.`,
+  );
+}
+
+/** As `spends` takes it: credits alone, or with the refunds. Throws a `TypeError` for anything else. */
+export function wantedSpend(given: number | WantedSpend): WantedSpend {
+  const wanted = typeof given === 'number' ? { credits: given } : given;
+  requireSpend(wanted, 'spends');
+  return wanted;
+}
+
 export function isAsWanted(spend: Spend, { credits, refunds }: WantedSpend): boolean {
   return (credits === undefined || credits === spend.credits) && (refunds === undefined || refunds === spend.refunds);
 }

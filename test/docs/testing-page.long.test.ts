@@ -7,9 +7,9 @@ const FILES = [...readPage('docs/testing.md').matchAll(/^```ts\n\/\/ (\S+)\n([\s
 
 it('passes the suites that the page of testing shows', { timeout: 180_000 }, async () => {
   const files = Object.fromEntries(FILES.map(([, name = '', code = '']) => [name, code]));
-  expect(Object.keys(files)).toEqual(['orders.test.ts', 'expiry.test.ts', 'verdict.test.ts']);
+  expect(Object.keys(files)).toEqual(['orders.test.ts', 'spends.test.ts', 'expiry.test.ts', 'verdict.test.ts']);
 
   const { stdout } = await new SuiteFolder(files).run('--reporter=json', '--testTimeout=60000');
   const report = JSON.parse(stdout.slice(stdout.indexOf('{')));
-  expect(report).toMatchObject({ numFailedTests: 0, numPassedTests: 6 });
+  expect(report).toMatchObject({ numFailedTests: 0, numPassedTests: 7 });
 });

@@ -26,7 +26,8 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
     added: /^svc-emulator (explore|mutate) merge options --out /,
     removed: /^svc-emulator explore merge options --output /,
   },
-  { what: 'choices are data', added: /_emulator\/choices|'listChoices'/ },
+  { what: 'a test says what it has to cost', added: /^export \S+ spends$/ },
+  { what: 'choices are data', added: /_emulator\/choices|'listChoices'|^svc-emulator choices\b/ },
   {
     what: 'a suite is measured by the lies that it notices',
     added:
@@ -38,6 +39,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
       /_emulator\/lies|'listLies'|^svc-emulator lies\b|^docs faults\.md$|\beffect\S*\.(?:lie|field|liberty)\?|"(?:lie|liberty|hook\.\w+)"|match\S*\.(?:event|content_type)\?|\.(?:lies|lie|lied|broken|truth)\b|"lie_table"/,
     removed: /_emulator\/faults|"after_settle", "before_delivery"|_emulator\/deliver/,
   },
+  { what: 'a request says what was sent in place of the truth', added: /\.response\b/ },
   { what: 'a chat may fail by its content', added: /\beffect\S*\.reply\?|"reply"/ },
   { what: 'a wait may ask for genuine messages only', added: /^GET \/_emulator\/wait query genuine|WaitOptions$/ },
   { what: 'a finding may be allowed', added: /^svc-emulator (exec|explore) options --allow / },

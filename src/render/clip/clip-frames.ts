@@ -2,22 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 import { dissolvePicture, type MotionField, MotionSlices, type MovedPicture } from '../h264/motion-slice.ts';
 import { wave } from '../paint/seeded-random.ts';
 import { sourcePoint } from './camera-move.ts';
-import { BLOCK, type ClipLayout, FRAMES_PER_SECOND } from './clip-layout.ts';
-import { timeCode } from './draw-slate.ts';
+import type { ClipLayout } from './clip-layout.ts';
+import { moveAcross } from './crossing.ts';
+import { slateState } from './draw-slate.ts';
 import type { FallingWeather } from './falling-weather.ts';
 import { type Band, bandsOf, isBeside, viewAt } from './key-view.ts';
-import { type SlateState, type StillPart, sceneField, slateField } from './motion-field.ts';
-import type { FramePlan, Storyboard, Stretch } from './storyboard.ts';
+import { sceneField, slateField } from './motion-field.ts';
+import type { ClipFrames, FramePlan, Storyboard, Stretch } from './storyboard.ts';
 
 /** Frames written before it is seen whether the clip is still wanted. */
 const FRAMES_A_TURN = 24;
-
-/** All pictures of a clip in the order of decoding. */
-export interface ClipFrames {
-  samples: Buffer[][];
-  keys: number[];
-  delays?: number[];
-}
 
 /** Writes every frame from a few coded pictures: the rest only says where in them to look. */
 export class FrameWriter {
@@ -112,14 +106,10 @@ export class FrameWriter {
   #slice({ columns, vectors, overlays }: MotionField, at: number, picture: MovedPicture): Buffer {
     const band = this.#bands[at] as Band;
     const [from, to] = [band.from * columns, band.to * columns];
-    const rows = {
-      columns,
-      firstRow: band.from,
-      rows: band.to - band.from,
-      vectors: vectors.subarray(2 * from, 2 * to),
-    };
+    const rows = { columns, firstRow: band.from, rows: band.to - band.from };
     const back = this.#cleaning === 0 ? 1 : Math.max(1, picture.number - at - 1);
-    return this.#writer.write({ ...rows, overlays: overlays?.slice(from, to) }, picture, back);
+    const part = { vectors: vectors.subarray(2 * from, 2 * to), overlays: overlays?.slice(from, to) };
+    return this.#writer.write({ ...rows, ...part }, picture, back);
   }
 
   #slate(stretch: Stretch, next: number, picture: MovedPicture): Buffer {
@@ -161,51 +151,9 @@ export class FrameWriter {
   }
 }
 
-/** What the slate shows in a frame of the clip. */
-export function slateState(layout: ClipLayout, board: Storyboard, frame: number): SlateState {
-  const time = timeCode(frame, FRAMES_PER_SECOND);
-  return { time, filled: Math.round((layout.width * (frame + 1)) / board.frames) };
-}
-
 function part(coded: readonly Buffer[], index: number): Buffer {
   const picture = coded[index];
   if (!picture)
     throw new Error(`Of the pictures that are coded whole there are ${coded.length}, fewer than are shown.`);
   return picture;
-}
-
-/** Something that has left its place in the key picture. */
-interface Moved {
-  /** Its place there. */
-  box: StillPart;
-  /** Where points of the picture lie in the key picture. */
-  source: { scale: number; x: number };
-  /** Pixels that it has gone to the right. */
-  gone: number;
-}
-
-/** What interpolation looks at beside a macroblock. */
-const FRINGE = 3;
-
-/**
- * Shows what was in a box of the key picture where it has gone, and where it was what lies in front of it: the picture
- * beside it, as high up, on the side to which it goes.
- */
-function moveAcross({ columns, rows, vectors }: MotionField, { box, source, gone }: Moved): void {
-  const aside = Math.sign(gone) * (Math.ceil(box.width / BLOCK) + 2) * BLOCK;
-  for (let row = 0; row < rows; row++) {
-    const top = row * BLOCK + (vectors[row * columns * 2 + 1] ?? 0) / 4;
-    if (top + BLOCK + FRINGE <= box.y || top - FRINGE >= box.y + box.height) continue;
-    for (let column = 0; column < columns; column++) {
-      const at = (row * columns + column) * 2;
-      const left = column * BLOCK + (vectors[at] ?? 0) / 4;
-      const from = source.x + (column * BLOCK + 8 - gone) * source.scale - 8;
-      if (overlaps(box, from)) vectors[at] = Math.round(4 * (from - column * BLOCK));
-      else if (overlaps(box, left)) vectors[at] = (vectors[at] ?? 0) + 4 * aside;
-    }
-  }
-}
-
-function overlaps({ x, width }: StillPart, left: number): boolean {
-  return left + BLOCK + FRINGE > x && left - FRINGE < x + width;
 }

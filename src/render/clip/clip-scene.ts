@@ -2,16 +2,16 @@ import type { Canvas } from '../paint/canvas.ts';
 import { Palette } from '../paint/palette.ts';
 import { visibleText } from '../paint/wrap-text.ts';
 import type { ClipRequest } from '../render-request.ts';
-import type { PlacedFigure } from '../scene/figure-places.ts';
 import type { Habitat } from '../scene/figure-set.ts';
 import { finishSurface, gradeStyles } from '../scene/finish-style.ts';
 import { coloursOf, placedFigures } from '../scene/paint-figures.ts';
 import { paintScene } from '../scene/paint-scene.ts';
 import { Painter } from '../scene/painter.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
-import { OPEN_SKY, type PlannedFigure, planScene, type ScenePlan } from '../scene/scene-plan.ts';
+import { type PlannedFigure, planScene, type ScenePlan } from '../scene/scene-plan.ts';
+import type { PlacedFigure } from '../scene/stage.ts';
 import type { CameraView } from './camera-move.ts';
-import { Crossing } from './crossing.ts';
+import { Crossing, MOVERS, OPEN, onLane } from './crossing.ts';
 import type { EngineLook } from './engine-look.ts';
 
 /** Where figures are that stand in nobody's way. */
@@ -20,25 +20,6 @@ const ALOFT = new Set<Habitat>(['air', 'space']);
 const COVERED = new Set(['room', 'deep', 'space']);
 const FALLING = ['rain', 'storm', 'snow'] as const;
 const WATERS = new Set(['sea', 'beach', 'lake', 'island', 'arctic', 'deep']);
-
-/** Figures that go somewhere. */
-const MOVERS = new Set(
-  [
-    'boat ship ferry motor-boat speedboat canoe duck swan rower surfer swimmer bird eagle dove crow parrot bat',
-    'butterfly bee airplane helicopter balloon ufo car taxi pickup-truck bus minibus trolleybus tram train bullet-train',
-    'ambulance fire-engine police-car truck racing-car tractor motorcycle motor-scooter bicycle cyclist runner walker',
-    'horse',
-  ].flatMap((line) => line.split(' ')),
-);
-/** Where what flies and what swims has nothing before or behind it. */
-const OPEN: Partial<Record<Habitat, readonly string[]>> = {
-  air: OPEN_SKY,
-  water: ['sea', 'lake', 'arctic'],
-};
-/** What crosses a picture is so much smaller than what stands in it, and so high at most. */
-const SMALLER = 0.62;
-const HIGHEST = 0.26;
-const HIGHEST_BEFORE_OTHERS = 0.2;
 /** Below this there is land or water, or else the lane that somebody crosses on would stand before the sky. */
 const HIGH_HORIZON = 0.48;
 /** Nothing important lies below. */
@@ -90,12 +71,7 @@ export class ClipScene {
     const home = going[0]?.shape.home;
     if (!home || this.#request.figures.length > 0) return undefined;
     if (home === 'air' && resting.some(({ shape }) => ALOFT.has(shape.home))) return undefined;
-    const highest = resting.length > 0 ? HIGHEST_BEFORE_OTHERS : HIGHEST;
-    const placed = this.#placed(going).map((each) => ({
-      ...each,
-      size: Math.min(each.size * SMALLER, highest / each.figure.shape.height),
-      y: home === 'air' ? 0.12 + each.y * 0.3 : each.y,
-    }));
+    const placed = onLane(this.#placed(going), { flies: home === 'air', alone: resting.length === 0 });
     return new Crossing(placed, { spread: this.#spread, side: this.plan.focus > 0 ? 1 : -1, frames });
   }
 
@@ -178,11 +154,6 @@ export class ClipScene {
     canvas.fillBox([x - half, top, x + half, bottom], canvas.palette.ensure(look.bar));
     canvas.fillBox([x - half, bottom - 3, x + half, bottom], canvas.palette.ensure(look.accent));
     const place = canvas.palette.ensure(0xffffff);
-    lettering.draw(canvas, name, {
-      x: x - half + size * 0.5,
-      baseline: top + Math.round(size * 1.05),
-      size,
-      place,
-    });
+    lettering.draw(canvas, name, { x: x - half + size * 0.5, baseline: top + Math.round(size * 1.05), size, place });
   }
 }

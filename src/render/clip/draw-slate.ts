@@ -2,9 +2,10 @@ import type { Canvas } from '../paint/canvas.ts';
 import type { Lettering } from '../paint/lettering.ts';
 import { blend } from '../paint/palette.ts';
 import { visibleText, wrapText } from '../paint/wrap-text.ts';
-import { BLOCK, type ClipLayout, TIME_CELLS } from './clip-layout.ts';
+import { BLOCK, type ClipLayout, FRAMES_PER_SECOND, TIME_CELLS } from './clip-layout.ts';
 import { drawEmblem, type EngineLook } from './engine-look.ts';
 import type { SlateState } from './motion-field.ts';
+import type { Storyboard } from './storyboard.ts';
 
 export interface SlateText {
   engine: string;
@@ -120,8 +121,14 @@ function fitted(lettering: Lettering, text: string, width: number, size: number)
 }
 
 /** `00:07:15`: minutes, seconds and frames. */
-export function timeCode(frame: number, framesPerSecond: number): string {
+function timeCode(frame: number, framesPerSecond: number): string {
   const two = (value: number) => `${value}`.padStart(2, '0');
   const seconds = Math.floor(frame / framesPerSecond);
   return `${two(Math.floor(seconds / 60))}:${two(seconds % 60)}:${two(frame % framesPerSecond)}`;
+}
+
+/** What the slate shows in a frame of the clip. */
+export function slateState(layout: ClipLayout, board: Storyboard, frame: number): SlateState {
+  const time = timeCode(frame, FRAMES_PER_SECOND);
+  return { time, filled: Math.round((layout.width * (frame + 1)) / board.frames) };
 }

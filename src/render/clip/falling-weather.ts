@@ -2,7 +2,7 @@ import type { Overlay } from '../h264/overlay.ts';
 import { SeededRandom, wave } from '../paint/seeded-random.ts';
 import { BLOCK, type ClipLayout } from './clip-layout.ts';
 import type { Falling } from './clip-scene.ts';
-import type { FallShapes } from './fall-shapes.ts';
+import { type Fall, type FallShapes, newDrop, newFlake } from './fall-shapes.ts';
 import type { StillPart } from './motion-field.ts';
 import type { Planes } from './picture-planes.ts';
 
@@ -15,36 +15,11 @@ export interface WeatherPlan {
   still: readonly StillPart[];
 }
 
-/** One that falls again and again: the share of its way at a key picture, and how often it goes that way until the next. */
-interface Fall {
-  begins: number;
-  times: number;
-  light: number;
-  /** Macroblocks that a drop is long, or a flake's radius in pixels. */
-  size: number;
-  /** Where it comes on each of its ways: its column, and its shape or its pixel within. */
-  places: readonly (readonly [column: number, x: number])[];
-  phase: number;
-}
-
 type Visit = (at: number, key: number) => void;
-
-/** How bright and how large, and which share of the picture's height in a frame. */
-const RAIN = [
-  { light: 36, size: 1 / 1080, speed: 0.034 },
-  { light: 56, size: 2 / 1080, speed: 0.047 },
-];
-const SNOW = [
-  { light: 62, size: 1.5 / 720, speed: 0.003 },
-  { light: 92, size: 2.2 / 720, speed: 0.0046 },
-  { light: 110, size: 3.3 / 720, speed: 0.0062 },
-];
 /** In a square picture. */
 const COUNTS = { rain: 120, storm: 128, snow: 160 };
 /** How far rain goes aside while it falls. */
 const LEAN = { rain: 0.12, storm: 0.4, snow: 0 };
-/** Flakes that follow each other on one way: until the next key picture they go some quarters of it. */
-const FOLLOWING = 4;
 /** As bright, and as dark, as a picture can be. */
 const WHITE = 235;
 const BLACK = 16;
@@ -67,7 +42,7 @@ export class FallingWeather {
     this.#free = freePlaces(layout, plan.still);
     const count = Math.round((COUNTS[plan.kind] * layout.width) / layout.height);
     const random = new SeededRandom(plan.seed);
-    const one = plan.kind === 'snow' ? flake : drop;
+    const one = plan.kind === 'snow' ? newFlake : newDrop;
     this.#falls = Array.from({ length: count }, (_, at) => one(at, random, layout, plan.step));
   }
 
@@ -154,26 +129,6 @@ function freePlaces({ columns, barRow }: ClipLayout, still: readonly StillPart[]
     );
     return isStill ? 0 : 1;
   });
-}
-
-function drop(at: number, all: SeededRandom, { height, columns, barRow }: ClipLayout, step: number): Fall {
-  const random = all.at(at);
-  const { light, size, speed } = RAIN[at % 3 === 0 ? 1 : 0] as (typeof RAIN)[number];
-  const long = Math.max(1, Math.round(size * height));
-  const times = Math.max(1, Math.round((speed * height * step) / BLOCK / (barRow + long)));
-  const begins = random.next();
-  const places = Array.from({ length: times }, () => [random.below(columns), random.below(8) * 2] as const);
-  return { begins, times, light, size: long, places, phase: 0 };
-}
-
-function flake(at: number, all: SeededRandom, { height, columns, barRow }: ClipLayout, step: number): Fall {
-  const group = Math.floor(at / FOLLOWING);
-  const random = all.at(group);
-  const { light, size, speed } = SNOW[group % 7 === 0 ? 2 : group % 2] as (typeof SNOW)[number];
-  const quarters = Math.max(1, Math.round((speed * height * step * FOLLOWING) / (barRow * BLOCK)));
-  const begins = random.next() + (at % FOLLOWING) / FOLLOWING;
-  const places = [[random.below(columns), random.below(BLOCK)] as const];
-  return { begins, times: quarters / FOLLOWING, light, size: size * height, places, phase: random.next() };
 }
 
 /** The middle of the nearest block of 4 × 4: a small flake then lies in that alone, which takes the fewest bits. */

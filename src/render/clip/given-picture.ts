@@ -1,7 +1,8 @@
 import type { Sharp } from 'sharp';
 import { EmulatorError } from '../../errors.ts';
+import { blueOf, lumaOf, redOf } from '../paint/rgb.ts';
 import type { ReferencePicture } from '../render-request.ts';
-import { blueOf, lumaOf, type Planes, redOf } from './picture-planes.ts';
+import type { Planes } from './picture-planes.ts';
 import { type Plane, resample } from './resample.ts';
 
 interface Size {

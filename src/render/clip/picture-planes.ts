@@ -1,4 +1,5 @@
 import type { Canvas } from '../paint/canvas.ts';
+import { blueOf, lumaOf, redOf } from '../paint/rgb.ts';
 
 /** A picture as H.264 wants it: brightness for each pixel, two colours for each square of four (BT.709, limited range). */
 export interface Planes {
@@ -149,16 +150,4 @@ function putColours(row: { blue: Uint8Array; red: Uint8Array }, rgb: Buffer, sta
 
 function four(rgb: Buffer, at: number, below: number): number {
   return (rgb[at] ?? 0) + (rgb[at + 3] ?? 0) + (rgb[at + below] ?? 0) + (rgb[at + below + 3] ?? 0);
-}
-
-export function lumaOf(r: number, g: number, b: number): number {
-  return (16.5 + 0.18259 * r + 0.61423 * g + 0.06201 * b) | 0;
-}
-
-export function blueOf(r: number, g: number, b: number): number {
-  return (128.5 - 0.10064 * r - 0.33857 * g + 0.43922 * b) | 0;
-}
-
-export function redOf(r: number, g: number, b: number): number {
-  return (128.5 + 0.43922 * r - 0.39894 * g - 0.04027 * b) | 0;
 }

@@ -9,7 +9,7 @@ import type { ClipRequest, RenderedFile, RenderTools } from '../render-request.t
 import { requestFingerprint } from '../request-measures.ts';
 import type { SceneKit } from '../scene/scene-kit.ts';
 import { cameraMove, shotNamed } from './camera-move.ts';
-import { type ClipFrames, FrameWriter } from './clip-frames.ts';
+import { FrameWriter } from './clip-frames.ts';
 import { BLOCK, codedSize, FRAMES_PER_SECOND, layOut } from './clip-layout.ts';
 import { ClipScene } from './clip-scene.ts';
 import { clearArea, stillRim } from './draw-rim.ts';
@@ -20,7 +20,7 @@ import { readGiven } from './given-pictures.ts';
 import { type ClipPlan, KeyPictures } from './key-pictures.ts';
 import type { SceneMotion } from './motion-field.ts';
 import { soundtrack } from './soundtrack.ts';
-import { planStoryboard } from './storyboard.ts';
+import { type ClipFrames, planStoryboard } from './storyboard.ts';
 
 const LONGEST_TITLE = 120;
 

@@ -48,3 +48,10 @@ export interface FramePlan {
   weather: FallingWeather | undefined;
   crossing: Crossing | undefined;
 }
+
+/** All pictures of a clip in the order of decoding. */
+export interface ClipFrames {
+  samples: Buffer[][];
+  keys: number[];
+  delays?: number[];
+}

@@ -1,4 +1,5 @@
-import { apart, BlockCoder, MEAN_STEP, meanLevel } from './block-coder.ts';
+import { BlockCoder } from './block-coder.ts';
+import { apart, MEAN_STEP, meanLevel } from './quantiser.ts';
 import { classOf, type ResidualWriter } from './residual-writer.ts';
 
 const SIDE = 16;

@@ -1,7 +1,7 @@
 import { BitWriter } from '../bit-writer.ts';
-import { KEY_QUANTISER } from './block-coder.ts';
 import { BY_ABOVE, BY_LEFT, BY_MEANS, IntraColour } from './intra-colour.ts';
 import { IntraLuma } from './intra-luma.ts';
+import { KEY_QUANTISER } from './quantiser.ts';
 import { ResidualWriter } from './residual-writer.ts';
 import { FRAME_NUMBER_BITS, nalUnit, ORDER_BITS, PICTURE_SET, USUAL_QUANTISER } from './stream-parameters.ts';
 

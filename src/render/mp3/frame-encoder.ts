@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BitWriter } from '../bit-writer.ts';
 import type { RenderTools } from '../render-request.ts';
-import { FrameSide } from './frame-side.ts';
-import { type CodedGranule, GranuleCoder, valueRegions } from './granule-coder.ts';
+import { type CodedGranule, FrameSide, valueRegions } from './frame-side.ts';
+import { GranuleCoder } from './granule-coder.ts';
 import { codedValues, GranuleSpectrum } from './granule-spectrum.ts';
 import { type ConstantFormat, framesFor } from './stream-format.ts';
 import { GRANULE, LOOKED_BACK } from './subband-filter.ts';

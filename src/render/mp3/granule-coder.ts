@@ -1,38 +1,15 @@
 import type { BitWriter } from '../bit-writer.ts';
-import { FOUR_CODES, FOUR_LENGTHS } from './huffman-tables.ts';
+import { COARSEST, type CodedGranule, FINEST, SCALES, type ValueRegions } from './frame-side.ts';
+import { FOUR_CODES, FOUR_LENGTHS, ONES, sign } from './huffman-tables.ts';
 import { MOST_VALUE, PairTables } from './pair-tables.ts';
 import { GRANULE } from './subband-filter.ts';
 
-/** What the side information of a frame says of one channel's granule. */
-export interface CodedGranule {
-  bits: number;
-  /** The step of the values: four to an octave, 210 for 1. */
-  gain: number;
-  /** Values that are coded in pairs; the others that are not 0 are coded in fours. */
-  paired: number;
-  /** Values that are coded at all. */
-  coded: number;
-  regions: ValueRegions;
-  /** By region. */
-  tables: readonly [number, number, number];
-  /** Whether each four has a code of four bits, which is shorter where few of them are 0. */
-  plainFours: boolean;
-}
-
-const UNIT_GAIN = 210;
-/** Steps finer than a sample of 16 bits need not be told. */
-const FINEST = UNIT_GAIN - 4 * 19;
-const COARSEST = 255;
 /** Values are rounded up from so much below the next: large ones are rarer than small ones. */
 const ROUND = 0.4054;
 /** Bits that each value takes less for one step more. */
 const BITS_A_STEP = 0.19;
 /** With so much of its room filled, a granule is not tried again. */
 const FULL = 0.94;
-/** How many of four values are 1. */
-const ONES = Array.from({ length: 16 }, (_, four) => [8, 4, 2, 1].filter((bit) => four & bit).length);
-/** By gain: what |x|^(3/4) is multiplied by. */
-const SCALES = stepScales();
 
 /** Rounds spectra to as many steps as there is room for, and writes them. */
 export class GranuleCoder {
@@ -87,8 +64,7 @@ export class GranuleCoder {
   }
 
   #measure(gain: number): CodedGranule {
-    const values = this.#values;
-    const powers = this.#powers;
+    const [values, powers] = [this.#values, this.#powers];
     const scale = SCALES[gain] as number;
     for (let i = 0; i < powers.length; i++) values[i] = ((powers[i] as number) * scale + ROUND) | 0;
     let coded = this.#size;
@@ -113,8 +89,7 @@ export class GranuleCoder {
   }
 
   #measureFours(from: number, to: number): { bits: number; plain: boolean } {
-    let bits = 0;
-    let signs = 0;
+    let [bits, signs] = [0, 0];
     for (let at = from; at < to; at += 4) {
       const four = this.#four(at);
       bits += FOUR_LENGTHS[four] as number;
@@ -182,50 +157,4 @@ export class GranuleCoder {
       writer.put(code, size);
     }
   }
-}
-
-function sign(value: number): 0 | 1 {
-  return value < 0 ? 1 : 0;
-}
-
-/** By roots alone, which are the same everywhere. */
-function stepScales(): Float64Array {
-  const sixteenth = Math.sqrt(Math.sqrt(Math.sqrt(Math.SQRT2)));
-  const ratio = sixteenth * sixteenth * sixteenth;
-  const scales = new Float64Array(COARSEST + 1);
-  scales[UNIT_GAIN] = 1;
-  for (let gain = UNIT_GAIN - 1; gain >= 0; gain--) scales[gain] = (scales[gain + 1] as number) * ratio;
-  for (let gain = UNIT_GAIN + 1; gain <= COARSEST; gain++) scales[gain] = (scales[gain - 1] as number) / ratio;
-  return scales;
-}
-
-/** Where the regions of the values that are coded in pairs end, each of which has a table of its own. */
-interface ValueRegions {
-  /** How many bands the first two have, less one, as it is written. */
-  bands: readonly [number, number];
-  /** Where the first two end. */
-  ends: readonly [number, number];
-}
-
-/** Where the bands of a spectrum end, by hertz; long windows. */
-const BAND_ENDS: Record<number, readonly number[]> = {
-  48000: [4, 8, 12, 16, 20, 24, 30, 36, 42, 50, 60, 72, 88, 106, 128, 156, 190, 230, 276, 330, 384, 576],
-  16000: [6, 12, 18, 24, 30, 36, 44, 54, 66, 80, 96, 116, 140, 168, 200, 238, 284, 336, 396, 464, 522, 576],
-};
-/** Shares of the paired values that the first region and the first two have at least: the largest values come first. */
-const SHARES = [0.12, 0.4] as const;
-const MOST_BANDS = [16, 8] as const;
-
-/** Of sound of 48,000 or 16,000 hertz, by the half of how many values are paired. */
-export function valueRegions(sampleRate: number): readonly ValueRegions[] {
-  const ends = BAND_ENDS[sampleRate] ?? [];
-  return Array.from({ length: GRANULE / 2 + 1 }, (_, pairs) => regionsOf(2 * pairs, ends));
-}
-
-function regionsOf(paired: number, ends: readonly number[]): ValueRegions {
-  const reach = (share: number) => ends.findIndex((end) => end >= paired * share);
-  const first = Math.min(reach(SHARES[0]), MOST_BANDS[0] - 1);
-  const second = Math.max(0, Math.min(reach(SHARES[1]) - first - 1, MOST_BANDS[1] - 1));
-  const end = (band: number) => Math.min(paired, ends[band] ?? paired);
-  return { bands: [first, second], ends: [end(first), end(first + second + 1)] };
 }

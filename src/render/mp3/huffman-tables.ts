@@ -83,3 +83,11 @@ function readTable(text: string): PairTable {
   }
   return table;
 }
+
+/** How many of four values are 1: each has a sign behind their code. */
+export const ONES = Array.from({ length: 16 }, (_, four) => [8, 4, 2, 1].filter((bit) => four & bit).length);
+
+/** The sign bit of a value. */
+export function sign(value: number): 0 | 1 {
+  return value < 0 ? 1 : 0;
+}

@@ -2,7 +2,7 @@ import { type Canvas, fillShape } from './canvas.ts';
 import { OutlineFont } from './outline-font.ts';
 import { EDGE_STEPS, type Rgb } from './palette.ts';
 import type { Contours } from './shape-edges.ts';
-import { ShapeScanner } from './shape-scanner.ts';
+import { extent, ShapeScanner } from './shape-scanner.ts';
 import { needsShaping, runsOf } from './text-runs.ts';
 import { TextShaper } from './text-shaper.ts';
 
@@ -129,16 +129,6 @@ export class Lettering {
     );
     return { left, top, width, steps };
   }
-}
-
-function extent(contours: number[][]): [number, number, number, number] {
-  const all = contours.flat();
-  const [xs, ys] = [all.filter((_, at) => at % 2 === 0), all.filter((_, at) => at % 2 === 1)];
-  if (all.length === 0) return [0, 0, 0, 0];
-  return [
-    ...([Math.floor(Math.min(...xs)), Math.floor(Math.min(...ys))] as const),
-    ...([Math.ceil(Math.max(...xs)), Math.ceil(Math.max(...ys))] as const),
-  ];
 }
 
 function drawEmoji(canvas: Canvas, { layers, width }: EmojiPicture, line: Line): void {

@@ -38,3 +38,15 @@ export function along(stops: readonly Rgb[], share: number): Rgb {
 function clamp(value: number): number {
   return value < 0 ? 0 : value > 255 ? 255 : Math.round(value);
 }
+
+export function lumaOf(r: number, g: number, b: number): number {
+  return (16.5 + 0.18259 * r + 0.61423 * g + 0.06201 * b) | 0;
+}
+
+export function blueOf(r: number, g: number, b: number): number {
+  return (128.5 - 0.10064 * r - 0.33857 * g + 0.43922 * b) | 0;
+}
+
+export function redOf(r: number, g: number, b: number): number {
+  return (128.5 + 0.43922 * r - 0.39894 * g - 0.04027 * b) | 0;
+}

@@ -98,3 +98,13 @@ function widen(extent: Bounds, points: readonly number[]): void {
     if (y > extent.bottom) extent.bottom = y;
   }
 }
+
+export function extent(contours: number[][]): [number, number, number, number] {
+  const all = contours.flat();
+  const [xs, ys] = [all.filter((_, at) => at % 2 === 0), all.filter((_, at) => at % 2 === 1)];
+  if (all.length === 0) return [0, 0, 0, 0];
+  return [
+    ...([Math.floor(Math.min(...xs)), Math.floor(Math.min(...ys))] as const),
+    ...([Math.ceil(Math.max(...xs)), Math.ceil(Math.max(...ys))] as const),
+  ];
+}

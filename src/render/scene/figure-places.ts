@@ -1,15 +1,6 @@
 import type { SeededRandom } from '../paint/seeded-random.ts';
 import type { PlannedFigure } from './scene-plan.ts';
-
-/** A figure of a scene where it stands, in scene units: `x` is its middle, `y` its feet. */
-export interface PlacedFigure {
-  figure: PlannedFigure;
-  x: number;
-  y: number;
-  /** Its longer side. */
-  size: number;
-  flip: boolean;
-}
+import type { PlacedFigure } from './stage.ts';
 
 export interface Frame {
   /** Half the visible width. */
@@ -43,17 +34,7 @@ const MOUNTS = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 /** Their backs are as high as their heads. */
-const HIGH_BACKED = new Set([
-  'elephant',
-  'camel',
-  'bison',
-  'rhinoceros',
-  'bear',
-  'polar-bear',
-  'turtle',
-  'whale',
-  'pig',
-]);
+const HIGH_BACKED = new Set('elephant camel bison rhinoceros bear polar-bear turtle whale pig'.split(' '));
 /** A rider is so high, of what is ridden, and the feet are hidden so high behind it. */
 const RIDER = { high: 0.85, seat: 0.36, highSeat: 0.56 };
 /** Where what swims has its foot, by ground. */
@@ -140,9 +121,7 @@ function placeGroup(figure: PlannedFigure, group: Group, random: SeededRandom): 
   const flip = group.x > 0;
   const row = (many: number, { y, part }: { y: number; part: number }) =>
     inRow(many, { x: group.x, room: group.spread * 1.84, step: size * part * Math.min(1, shape.width + 0.08) }).map(
-      (x) => ({
-        ...{ figure, x, y: y - own.between(0, 0.008), size: size * part, flip },
-      }),
+      (x) => ({ figure, x, y: y - own.between(0, 0.008), size: size * part, flip }),
     );
   return [...row(back, { y: feet - 0.09, part: 0.86 }), ...row(count - back, { y: feet, part: 1 })];
 }

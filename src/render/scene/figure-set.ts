@@ -140,3 +140,21 @@ export class Silhouettes {
     return made;
   }
 }
+
+export const MIDDLE = [[0, 0]] as const;
+/** Where a rim is painted from, in eight directions. */
+export const RIM = [
+  ...([
+    [1, 0],
+    [-1, 0],
+    [0, 1],
+    [0, -1],
+  ] as const),
+  ...([
+    [0.7, 0.7],
+    [0.7, -0.7],
+    [-0.7, 0.7],
+    [-0.7, -0.7],
+  ] as const),
+];
+export const RIMMED = 0.015;

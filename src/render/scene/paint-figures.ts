@@ -1,10 +1,11 @@
 import { blend, type Rgb } from '../paint/palette.ts';
 import { lighten, luma } from '../paint/rgb.ts';
 import { smoothNoise } from '../paint/seeded-random.ts';
-import { type PlacedFigure, placeFigures } from './figure-places.ts';
+import { placeFigures } from './figure-places.ts';
 import type { FigureShape } from './figure-set.ts';
+import type { Painter } from './painter.ts';
 import type { Light } from './scene-plan.ts';
-import { type Stage, tone } from './stage.ts';
+import { type PlacedFigure, type Stage, tone } from './stage.ts';
 
 /** Where whoever stands on the ground has none under the feet. */
 const WATERY = new Set(['sea', 'lake', 'island']);
@@ -55,9 +56,27 @@ function paintFigure(stage: Stage, placed: PlacedFigure): void {
 /** The colour of the rim that a figure of this brightness needs where it stands; undefined where it stands out by itself. */
 function rimOf({ painter, light }: Stage, { figure, x, y, size }: PlacedFigure, own: number): Rgb | undefined {
   const [width, height] = [figure.shape.width * size, figure.shape.height * size];
-  const behind = painter.brightness(x - width / 2, y - height, [width, height]) ?? 128;
+  const behind = brightnessIn(painter, [x - width / 2, y - height], [width, height]) ?? 128;
   if (Math.abs(own - behind) >= STANDS_OUT) return undefined;
   return behind > 150 ? lighten(light.near, -0.3) : blend(0xffffff, light.body, 0.35);
+}
+
+/** The mean brightness, 0 to 255, of some points of a box in the picture; undefined where none is in it. */
+function brightnessIn(
+  painter: Painter,
+  [x, y]: [number, number],
+  [width, height]: [number, number],
+): number | undefined {
+  const { canvas } = painter;
+  let [sum, count] = [0, 0];
+  for (let point = 0; point < 49; point++) {
+    const column = painter.column(x + width * (((point % 7) + 0.5) / 7));
+    const row = painter.row(y + height * ((Math.floor(point / 7) + 0.5) / 7));
+    if (column < 0 || row < 0 || column >= canvas.width || row >= canvas.height) continue;
+    sum += luma(canvas.palette.colours[canvas.pixels[row * canvas.width + column] ?? 0] ?? 0);
+    count++;
+  }
+  return count > 0 ? sum / count : undefined;
 }
 
 /** A strip of land at the viewer's feet. */

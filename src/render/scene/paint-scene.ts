@@ -1,6 +1,5 @@
 import { blend } from '../paint/palette.ts';
 import { lighten } from '../paint/rgb.ts';
-import type { PlacedFigure } from './figure-places.ts';
 import { paintCanyon, paintVolcano } from './paint-canyon.ts';
 import { paintCity, paintRoom } from './paint-city.ts';
 import { paintDeep } from './paint-deep.ts';
@@ -15,7 +14,7 @@ import { paintSky } from './paint-sky.ts';
 import { paintSpace } from './paint-space.ts';
 import { paintRoad, paintVillage } from './paint-village.ts';
 import { paintWeather } from './paint-weather.ts';
-import { mirrored, type Stage, tone } from './stage.ts';
+import { mirrored, type PlacedFigure, type Stage, tone } from './stage.ts';
 
 const GROUNDS: Record<string, (stage: Stage) => void> = {
   arctic: paintArctic,

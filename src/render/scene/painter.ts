@@ -1,8 +1,7 @@
 import { type Canvas, fillShape } from '../paint/canvas.ts';
 import { EDGE_STEPS, type Rgb } from '../paint/palette.ts';
-import { luma } from '../paint/rgb.ts';
 import { SkylineFill } from '../paint/skyline-fill.ts';
-import { type FigureShape, Silhouettes } from './figure-set.ts';
+import { type FigureShape, MIDDLE, RIM, RIMMED, Silhouettes } from './figure-set.ts';
 
 /** Pixels per scene unit, and the pixel of scene point 0, 0. A unit is the picture's height; y grows downwards from its top. */
 export interface View {
@@ -27,26 +26,6 @@ interface Placing {
   across: number;
   down: number;
 }
-
-const MIDDLE = [[0, 0]] as const;
-/** Where a rim is painted from, in eight directions. */
-const RIM = [
-  ...([
-    [1, 0],
-    [-1, 0],
-    [0, 1],
-    [0, -1],
-  ] as const),
-  ...([
-    [0.7, 0.7],
-    [0.7, -0.7],
-    [-0.7, 0.7],
-    [-0.7, -0.7],
-  ] as const),
-];
-const RIMMED = 0.015;
-
-const UNMOVED: Placing = { x: 0, y: 0, across: 1, down: 1 };
 
 /** Draws in scene units, so that a scene looks the same at every size and from every camera. */
 export class Painter {
@@ -143,11 +122,8 @@ export class Painter {
       const place = this.place(colours[at] ?? 0);
       for (const [right, down] of steps) {
         const placing = { x: placed.x + right * around, y: placed.y + down * around, across, down: placed.size };
-        fillShape(
-          this.canvas,
-          contours.map((points) => this.#pixels(points, placing)),
-          place,
-        );
+        const pixels = contours.map((points) => this.#pixels(points, placing));
+        fillShape(this.canvas, pixels, place);
       }
     }
   }
@@ -164,22 +140,8 @@ export class Painter {
     }
   }
 
-  /** The mean brightness, 0 to 255, of some points of a box in the picture; undefined where none is in it. */
-  brightness(x: number, y: number, [width, height]: [number, number]): number | undefined {
-    const { canvas } = this;
-    let [sum, count] = [0, 0];
-    for (let point = 0; point < 49; point++) {
-      const column = this.column(x + width * (((point % 7) + 0.5) / 7));
-      const row = this.row(y + height * ((Math.floor(point / 7) + 0.5) / 7));
-      if (column < 0 || row < 0 || column >= canvas.width || row >= canvas.height) continue;
-      sum += luma(canvas.palette.colours[canvas.pixels[row * canvas.width + column] ?? 0] ?? 0);
-      count++;
-    }
-    return count > 0 ? sum / count : undefined;
-  }
-
   /** Pixels of scene points, or of a shape's own points that are placed in the scene. */
-  #pixels(points: readonly number[], placed: Placing = UNMOVED): number[] {
+  #pixels(points: readonly number[], placed: Placing = { x: 0, y: 0, across: 1, down: 1 }): number[] {
     const { scale } = this.view;
     const [x, y] = [placed.x * scale + this.view.x, placed.y * scale + this.view.y];
     const [across, down] = [placed.across * scale, placed.down * scale];

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
 import { cuesOf } from './prompt-cues.ts';
 import { languagesOf, mainLanguage } from './prompt-language.ts';
-import { type Reading, readCues } from './prompt-reading.ts';
+import { readCues } from './prompt-reading.ts';
+import type { Reading } from './prompt-subjects.ts';
 import { wordsOf } from './prompt-words.ts';
 import { WordBook } from './word-book.ts';
 

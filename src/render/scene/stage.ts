@@ -1,9 +1,8 @@
 import { blend, type Rgb } from '../paint/palette.ts';
 import { along, lighten } from '../paint/rgb.ts';
 import type { SeededRandom } from '../paint/seeded-random.ts';
-import type { PlacedFigure } from './figure-places.ts';
 import type { Painter } from './painter.ts';
-import type { Light, ScenePlan } from './scene-plan.ts';
+import type { Light, PlannedFigure, ScenePlan } from './scene-plan.ts';
 
 /** Where a scene is painted: the brush, the plan, and how far the picture reaches to each side of the middle. */
 export interface Stage {
@@ -56,4 +55,14 @@ export function eachSlot(
   const last = Math.ceil((painter.right + row.reach) / row.step);
   const random = plan.random.branch(row.name);
   for (let slot = first; slot <= last; slot++) paint(slot * row.step, random.at(slot));
+}
+
+/** A figure of a scene where it stands, in scene units: `x` is its middle, `y` its feet. */
+export interface PlacedFigure {
+  figure: PlannedFigure;
+  x: number;
+  y: number;
+  /** Its longer side. */
+  size: number;
+  flip: boolean;
 }

@@ -1,5 +1,5 @@
 import { visibleText } from '../paint/wrap-text.ts';
-import type { Subject } from './prompt-reading.ts';
+import type { Subject } from './prompt-subjects.ts';
 import { Lexicon } from './scene-lexicon.ts';
 
 /** What a picture or a clip understands of a prompt, as the control surface tells it. */

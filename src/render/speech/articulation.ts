@@ -1,4 +1,5 @@
-import { PHONES, type Segment, type TimedSegment, type Triple } from './phones.ts';
+import type { Triple } from './phone-tables.ts';
+import { PHONES, type Segment, type TimedSegment } from './phones.ts';
 
 /** A segment with the way its formants go. */
 export interface Movement {

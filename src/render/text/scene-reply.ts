@@ -1,20 +1,7 @@
 import { bankOf, type ChatBanks } from './chat-banks.ts';
 import type { Mood } from './intent.ts';
-import type { Persona } from './persona.ts';
 import { type Bank, pickPhrase, sayPhrase } from './phrase.ts';
-import { Speaker, type Talk } from './speaker.ts';
-import type { Picker } from './text-picker.ts';
-import type { TurnReading } from './turn-reading.ts';
-
-/** What a reply is written from. */
-export interface ReplyParts {
-  turn: TurnReading;
-  persona: Persona;
-  talk: Talk;
-  picker: Picker;
-  /** The smaller model says less. */
-  brief: boolean;
-}
+import { type ReplyParts, Speaker } from './speaker.ts';
 
 /** Immersive prose: the speaker acts and speaks in the past tense, the reader is `you`. */
 export function writeScene(banks: ChatBanks, parts: ReplyParts): string {

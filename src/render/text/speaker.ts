@@ -1,5 +1,7 @@
 import type { Persona } from './persona.ts';
 import type { SlotFiller } from './phrase.ts';
+import type { Picker } from './text-picker.ts';
+import type { TurnReading } from './turn-reading.ts';
 
 interface Forms {
   subject: string;
@@ -123,4 +125,14 @@ export class Speaker implements SlotFiller {
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What a reply is written from. */
+export interface ReplyParts {
+  turn: TurnReading;
+  persona: Persona;
+  talk: Talk;
+  picker: Picker;
+  /** The smaller model says less. */
+  brief: boolean;
 }

@@ -1,8 +1,7 @@
 import { bankOf, type ChatBanks } from './chat-banks.ts';
 import type { Persona } from './persona.ts';
 import { type Bank, pickPhrase, sayPhrase } from './phrase.ts';
-import type { ReplyParts } from './scene-reply.ts';
-import { Speaker } from './speaker.ts';
+import { type ReplyParts, Speaker } from './speaker.ts';
 
 /** Personas who would not write without capitals and full stops. */
 const CAREFUL_TONES = new Set(['formal', 'cold', 'gruff', 'grieving']);

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+
+/** One request and its answer as a file has them; a body is a text, empty where there is none, and may be cut. */
+export interface RecordedExchange {
+  method: string;
+  /** With its query. */
+  path: string;
+  /** The operationId, where the file names it. */
+  operation: string | undefined;
+  /** 0: there was no answer. */
+  status: number;
+  request: string;
+  answer: string;
+}
+
+/** What a file says of a run. */
+export interface RecordedRun {
+  exchanges: readonly RecordedExchange[];
+  /** Types of the events that it made, one for each. */
+  events: readonly string[];
+}
+
+/** The file holds no run; the message names the file and what was expected. */
+export class NoRecordedRun extends Error {
+  override name = 'NoRecordedRun';
+}
+
+const RECORD = /<script type="application\/gzip" id="record">([^<]*)<\/script>/;
+
+/**
+ * Reads a trace (`.html`), what `GET /_emulator/requests` answers, or a file with a request and its answer in each line, as
+ * `svc-emulator record` writes it. Throws `NoRecordedRun`.
+ */
+export function readRecordedRun(file: string): RecordedRun {
+  const run = parsed(textOf(file), file);
+  if (run.exchanges.length > 0) return run;
+  throw noRun(file, 'it has no request');
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw noRun(file, (error as Error).message);
+  }
+}
+
+function parsed(text: string, file: string): RecordedRun {
+  const [, packed] = RECORD.exec(text) ?? [];
+  try {
+    if (packed !== undefined) return ofTrace(JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString()));
+    return { exchanges: rowsOf(text).flatMap((row) => exchangeOf(row) ?? []), events: [] };
+  } catch (error) {
+    throw noRun(file, (error as Error).message);
+  }
+}
+
+function noRun(file: string, why: string): NoRecordedRun {
+  return new NoRecordedRun(
+    `${file} holds no recorded run: ${why}. Expected a trace (--trace, svc-emulator trace save), the answer of GET /_emulator/requests, or a file of svc-emulator record.`,
+  );
+}
+
+type Fields = Record<string, unknown>;
+
+function ofTrace({ tables }: { tables?: { requests?: Fields[]; events?: Fields[] } }): RecordedRun {
+  const { requests = [], events = [] } = tables ?? {};
+  return {
+    exchanges: requests.flatMap((row) => exchangeOf(row) ?? []),
+    events: events.map(({ type }) => textIn(type)),
+  };
+}
+
+/** A list as the control surface answers it, a JSON array, or one value a line. */
+function rowsOf(text: string): Fields[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const values: unknown[] =
+    lines.length > 1 && isLine(lines[0]) ? lines.map((line) => JSON.parse(line)) : [JSON.parse(text)];
+  return values.flatMap((value) => (Array.isArray(value) ? value : (Object(value).data ?? value)) as Fields[]);
+}
+
+function isLine(line = ''): boolean {
+  return line.startsWith('{') && line.trimEnd().endsWith('}');
+}
+
+/** A row of the journal has texts as `request` and `answer`; one of a proxy an object of each. */
+function exchangeOf({
+  method,
+  path,
+  operation,
+  status,
+  request,
+  answer,
+  response,
+}: Fields): RecordedExchange | undefined {
+  const asked = objectIn(request);
+  const given = objectIn(response ?? answer);
+  const where = pathIn(textIn(path ?? asked.path ?? asked.url));
+  if (!where.startsWith('/v1/')) return undefined;
+  return {
+    method: textIn(method ?? asked.method),
+    path: where,
+    operation: typeof operation === 'string' ? operation : undefined,
+    status: Number(status ?? given.status ?? 0),
+    request: textIn(asked.body ?? request),
+    answer: textIn(given.body ?? answer),
+  };
+}
+
+/** Below the base URL, however that is called. */
+function pathIn(given: string): string {
+  return given.replace(/^https?:\/\/[^/]*/, '').replace(/^.*?(?=\/v1\/)/, '');
+}
+
+function objectIn(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+function textIn(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
