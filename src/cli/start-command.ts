@@ -29,7 +29,8 @@ export function startCommand(): Command {
   return addFlags(command, optionNames()).addHelpText('after', VARIABLES).action(start);
 }
 
-async function start(flags: ConfigOptions): Promise<void> {
+/** Runs until a signal comes, with these flags. */
+export async function start(flags: ConfigOptions): Promise<void> {
   const config = readConfig(flags);
   // Renders, uploads and snapshots are written by many hands; none of them is for others to read [I229].
   process.umask(0o077);

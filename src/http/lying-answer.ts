@@ -25,6 +25,8 @@ export class LyingAnswer implements Lying {
   /** Other lies that acted on the work of this request: told when its answer has left. */
   readonly #acted: ActiveLie[] = [];
 
+  cutsStream = false;
+
   constructor(context: Context, operation: Answering, request: ServiceRequest, response: ServerResponse) {
     this.#context = context;
     this.#operation = operation;
@@ -59,8 +61,8 @@ export class LyingAnswer implements Lying {
     const told = [...found.told.map((chunk) => JSON.stringify(chunk)), DONE];
     const answer = (events: readonly string[]) => ({ status: 200, headers: {}, body: events.join('\n') });
     this.#record(found.by, { response: answer(told), truth: answer(texts) });
-    const isCut = found.by.some(({ lie }) => lie === 'stream_cut');
-    return isCut ? told.map((text) => text + COMMENT) : told;
+    this.cutsStream = found.by.some(({ lie }) => lie === 'stream_cut');
+    return this.cutsStream ? told.map((text) => text + COMMENT) : told;
   }
 
   letIn(error: unknown): Caller | undefined {

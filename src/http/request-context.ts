@@ -34,6 +34,8 @@ export interface Lying {
   tell(leaving: Leaving): Told | undefined;
   /** The same for the events of a stream, each a JSON text. */
   tellStream(events: Iterable<string>): Iterable<string>;
+  /** The events are to be cut at other bytes than where they end. */
+  readonly cutsStream: boolean;
   /** Whom a lie lets in instead of an error; undefined where the error is answered. */
   letIn(error: unknown): Caller | undefined;
   /** Whether a lie lets the caller do what the error refuses. */

@@ -27,6 +27,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
     removed: /^svc-emulator explore merge options --output /,
   },
   { what: 'a test says what it has to cost', added: /^export \S+ spends$/ },
+  { what: 'tests in Go have a package', added: /^svc-emulator go-client\b|^docs go\.md$/ },
   { what: 'choices are data', added: /_emulator\/choices|'listChoices'|^svc-emulator choices\b/ },
   {
     what: 'a suite is measured by the lies that it notices',
@@ -46,6 +47,10 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   { what: 'a search of too few schedules may fail', added: /^svc-emulator explore options --min-schedules / },
   { what: 'an order paid again without a job is a finding', added: /"paid_again"/, removed: /"lost_event"\]/ },
   { what: 'a request says that its answer was discarded', added: /\.discarded\? const=true/ },
+  {
+    what: 'the demo is a command, and can be shared as one page',
+    added: /^svc-emulator demo\b|^svc-emulator commands/,
+  },
   {
     what: 'the action names its artifact by itself, and hands more over',
     added: /^action /,
