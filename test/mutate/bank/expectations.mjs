@@ -6,7 +6,9 @@ export const FAMILIES = ['money', 'security', 'work', 'content', 'form'];
 /** Expectations of a suite, with those of one that lacks an assertion in their place. */
 export function withOverrides(expected, changed) {
   const sites = new Set([...Object.keys(expected), ...Object.keys(changed)]);
-  return Object.fromEntries([...sites].map((site) => [site, [...listed(expected[site]), ...listed(changed[site], true)]]));
+  return Object.fromEntries(
+    [...sites].map((site) => [site, [...listed(expected[site]), ...listed(changed[site], true)]]),
+  );
 }
 
 function listed(verdicts = {}, isFirst = false) {
@@ -15,7 +17,12 @@ function listed(verdicts = {}, isFirst = false) {
 }
 
 function patternOf(lie) {
-  return new RegExp(`^${lie.split('*').map(RegExp.escape ?? escaped).join('.*')}$`);
+  return new RegExp(
+    `^${lie
+      .split('*')
+      .map(RegExp.escape ?? escaped)
+      .join('.*')}$`,
+  );
 }
 
 function escaped(text) {
@@ -31,10 +38,14 @@ export function compare(report, { passed_dead: dead = [], brittle = [], ...sites
   const found = bySite(report.lies).map((each) => ({ ...each, expected: expectedOf(rows, each) }));
   const isRight = ({ verdict, expected }) => verdict === expected;
   const differences = [
-    ...found.filter((each) => !isRight(each)).map(({ key, site, verdict, expected, output }) => {
-      return `${key} at ${site} is ${verdict}, expected: ${expected}${output ? `\n    ${output.slice(0, 300).replaceAll('\n', '\n    ')}` : ''}`;
-    }),
-    ...rows.filter(({ met }) => met === 0).map(({ lie, site, verdict }) => `${lie} at ${site} was expected: ${verdict}`),
+    ...found
+      .filter((each) => !isRight(each))
+      .map(({ key, site, verdict, expected, output }) => {
+        return `${key} at ${site} is ${verdict}, expected: ${expected}${output ? `\n    ${output.slice(0, 300).replaceAll('\n', '\n    ')}` : ''}`;
+      }),
+    ...rows
+      .filter(({ met }) => met === 0)
+      .map(({ lie, site, verdict }) => `${lie} at ${site} was expected: ${verdict}`),
     ...differ('passes with the service dead', report.control.passed_dead, dead),
     ...differ('is brittle', brittleOf(report), brittle),
   ];

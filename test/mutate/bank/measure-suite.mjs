@@ -37,7 +37,8 @@ export async function measure(folder, { suite, assertion }) {
 function without(text, assertion) {
   const lines = text.split('\n');
   const left = lines.filter((line) => !line.endsWith(`; // ${assertion}`));
-  if (left.length !== lines.length - 1) throw new Error(`${lines.length - left.length} assertions are called ${assertion}`);
+  if (left.length !== lines.length - 1)
+    throw new Error(`${lines.length - left.length} assertions are called ${assertion}`);
   return left.join('\n');
 }
 
