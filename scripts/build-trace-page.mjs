@@ -51,7 +51,7 @@ const early = await Promise.all(
 const code = script.code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
 const style = styles.join('\n').replaceAll('</style', '<\\/style');
 
-/** Only these scripts and no network: whatever a trace contains, nothing leaves the page. */
+/** Only these scripts and no network: whatever a trace contains, nothing leaves the page. A waveform reads its sound from `data:`. */
 const policy = [
   "default-src 'none'",
   `script-src ${[...early, code].map(hashOf).join(' ')}`,
@@ -59,6 +59,7 @@ const policy = [
   'img-src data: blob:',
   'media-src data: blob:',
   'font-src data:',
+  'connect-src data:',
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');

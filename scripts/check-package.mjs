@@ -13,7 +13,7 @@ const TARBALL_LIMIT_MB = 12;
 const NEEDED = [
   ...['README.md', 'LICENSE', 'NOTICE', 'CHANGELOG.md', 'llms.txt', 'skills/svc-emulator/SKILL.md'],
   ...['dist/main.js', 'dist/index.js', 'dist/index.js.map', 'dist/types/index.d.ts'],
-  'src/python/svc_emulator.py',
+  ...['src/python/svc_emulator.py', 'src/go/svctest.go', 'docs/go.md'],
   ...['docs/README.md', 'docs/quickstart.md', 'docs/conformance.md', 'CONTRIBUTING.md', 'fixtures/world.schema.json'],
   ...[
     'dist/third-party-licences.txt',
@@ -28,7 +28,7 @@ const UNWANTED = [
   /(^|\/)test\//,
   /\.test\./,
   /\.cache$/,
-  /^(src\/(?!database\/migrations|python\/svc_emulator\.py)|scripts\/)/,
+  /^(src\/(?!database\/migrations|python\/svc_emulator\.py|go\/svctest\.go|go\/go\.mod)|scripts\/)/,
 ];
 /** What the notices name because it is not of this project. */
 const NOTICED = [

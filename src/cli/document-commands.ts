@@ -65,11 +65,20 @@ function explained({ name, family, rule, harm, sees, acts, deep, at }: LieRow): 
 
 /** `svc-emulator python-client`: the client for Python, to be put beside the tests that use it. */
 export function pythonClientCommand(): Command {
-  return new Command('python-client')
-    .description('print the client and pytest plugin for Python: svc-emulator python-client > svc_emulator.py')
-    .action(() => {
-      process.stdout.write(readFileSync(path.join(packageFolder(), 'src', 'python', 'svc_emulator.py')));
-    });
+  const about = 'print the client and pytest plugin for Python: svc-emulator python-client > svc_emulator.py';
+  return sourceCommand('python-client', about, 'src/python/svc_emulator.py');
+}
+
+/** `svc-emulator go-client`: the package for tests in Go, to be put into a folder of its own in their module. */
+export function goClientCommand(): Command {
+  const about = 'print the package svctest for tests in Go: svc-emulator go-client > svctest/svctest.go';
+  return sourceCommand('go-client', about, 'src/go/svctest.go');
+}
+
+function sourceCommand(name: string, about: string, file: string): Command {
+  return new Command(name).description(about).action(() => {
+    process.stdout.write(readFileSync(path.join(packageFolder(), file)));
+  });
 }
 
 interface SaveFlags extends RemoteFlags {

@@ -5,8 +5,16 @@ import { packageFolder } from '../package/fixture-folder.ts';
 import { choicesCommand } from './choices-command.ts';
 import { describeFailure } from './command-failure.ts';
 import { CONTROL_VERBS } from './control-verbs.ts';
+import { demoCommand } from './demo-command.ts';
 import { doctorCommand } from './doctor-command.ts';
-import { liesCommand, openapiCommand, pythonClientCommand, traceCommand } from './document-commands.ts';
+import {
+  goClientCommand,
+  liesCommand,
+  openapiCommand,
+  pythonClientCommand,
+  traceCommand,
+} from './document-commands.ts';
+import { driftCommand } from './drift-command.ts';
 import { execCommand } from './exec-command.ts';
 import { exploreCommand } from './explore-command.ts';
 import { listenCommand } from './listen-command.ts';
@@ -29,11 +37,13 @@ const verb = (name: keyof typeof VERBS) => () => controlCommand(name, VERBS[name
 /** Every command, in the order in which the help lists them. */
 const COMMANDS = [
   startCommand,
+  demoCommand,
   execCommand,
   exploreCommand,
   mutateCommand,
   liesCommand,
   choicesCommand,
+  driftCommand,
   verb('reset'),
   verb('snapshot'),
   traceCommand,
@@ -53,6 +63,7 @@ const COMMANDS = [
   verifyCommand,
   mcpCommand,
   pythonClientCommand,
+  goClientCommand,
 ];
 
 /** Runs one command line (without node and program) and answers the exit code. */

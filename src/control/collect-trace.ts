@@ -126,7 +126,7 @@ export class TraceRecord {
     yield ['/runs', listJson(this.#runs(), mask)];
     for (const [path, rows] of listsOf({ ...this.#order, database: this.#reading.database })) {
       const kept = this.#newest.each(path.slice(1), rows);
-      yield [path, listJson(path === '/library' ? files.seen(kept) : kept, mask)];
+      yield [path, listJson(files.seen(path, kept), mask)];
     }
   }
 

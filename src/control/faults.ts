@@ -3,14 +3,14 @@ import { findAccount } from '../accounts/account-store.ts';
 import { unixSeconds } from '../clock/clock.ts';
 import { type EmulatorError, invalid } from '../errors.ts';
 import { presentFields } from '../faults/effects/effect-row.ts';
-import { type Effect, effectKind, effectSchema, isLie, rowOf } from '../faults/effects/effect-table.ts';
+import { effectKind, effectSchema, isLie, rowOf } from '../faults/effects/effect-table.ts';
 import { type FaultMatch, type FaultPoint, type FaultRule, isPerTake, METHODS } from '../faults/fault-rule.ts';
 import { findFault, listFaults } from '../faults/fault-store.ts';
 import { paidWork } from '../faults/paid-work.ts';
 import type { Context } from '../http/context.ts';
 import { optional, text, whole, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { lieMatch, onlyOfLies, requireLie } from './lies.ts';
+import { type LieOrder, lieMatch, onlyOfLies, requireLie } from './lies.ts';
 import { accountPageQuery, accountQuery } from './list-page.ts';
 import { deletion, Resource } from './resource.ts';
 
@@ -73,7 +73,7 @@ function isLife(seconds: number): boolean {
 const NAMED = 8;
 
 /** Throws `invalid_request` for a rule that could never strike: better now than a test that sees nothing. */
-export function requireReach(context: Context, match: FaultMatch, effect: Effect): void {
+export function requireReach(context: Context, { match, effect, probability }: LieOrder): void {
   const kind = effectKind(effect);
   const row = rowOf(kind);
   if (row.kills && !context.crashHook) {
@@ -84,7 +84,7 @@ export function requireReach(context: Context, match: FaultMatch, effect: Effect
   }
   const narrow = requirePoints(context, match);
   if (isLie({ effect })) {
-    requireLie(match, effect);
+    requireLie({ match, effect, probability });
     return;
   }
   if (match.event !== undefined) throw onlyOfLies('event');
@@ -248,8 +248,8 @@ export const createFault = operation({
   answer: faultRecord,
   async handle({ context, body }) {
     const { match, effect, times, probability, ttl_seconds: ttlSeconds } = body;
-    requireReach(context, match, effect);
     const order = { match, effect, times, probability };
+    requireReach(context, order);
     return viewOf(await context.faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds }));
   },
 });

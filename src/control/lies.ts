@@ -71,8 +71,22 @@ export function onlyOfLies(field: 'event' | 'content_type'): EmulatorError {
   return invalid(`match.${field}`, `match.${field} is of lies only; leave it out, or give effect.lie.`);
 }
 
+/** A rule as far as it is checked before it is made. */
+export interface LieOrder {
+  match: FaultMatch;
+  effect: Effect;
+  probability?: number | undefined;
+}
+
 /** Throws `invalid_request` for a lie or a liberty that there is not, or that its rule could never tell. */
-export function requireLie(match: FaultMatch, { lie, liberty, field }: Effect): void {
+export function requireLie({ match, effect, probability = 1 }: LieOrder): void {
+  const { lie, liberty, field } = effect;
+  if (probability !== 1) {
+    throw invalid(
+      'probability',
+      'A lie acts until its rule is removed, each time that it can; leave probability out, or give times or match.nth.',
+    );
+  }
   if (match.contains !== undefined) {
     throw invalid(
       'match.contains',

@@ -65,6 +65,13 @@ async function* rowsOf(operation: Operation, { accountId, baseUrl }: ListScope, 
   }
 }
 
+/** The fields with the addresses of files, by the list's path and what of them is wanted. */
+const FILE_FIELDS: Partial<Record<string, Partial<Record<MediaSize, readonly string[]>>>> = {
+  '/library': { small: ['thumbnail_url'], whole: ['thumbnail_url', 'url'] },
+  '/elements': { whole: ['picture_url', 'voice_url'] },
+  '/objects': { whole: ['url'] },
+};
+
 /** Bytes of all files of a trace, and of one of them. */
 const MOST_BYTES: Record<MediaSize, number> = { none: 0, small: 8 * 1_048_576, whole: 256 * 1_048_576 };
 const MOST_OF_ONE = 64 * 1_048_576;
@@ -78,17 +85,17 @@ export class TraceMedia {
   /** How many there was no room for, or could not be read any more. */
   leftOut = 0;
   readonly #size: MediaSize;
-  readonly #urls: string[] = [];
+  readonly #urls = new Set<string>();
 
   constructor(size: MediaSize) {
     this.#size = size;
   }
 
-  /** Looks at the rows of the library as they pass, newest first. */
-  async *seen(library: AsyncIterable<Row>): AsyncGenerator<Row> {
-    for await (const row of library) {
-      if (this.#size !== 'none') this.#urls.push(String(row.thumbnail_url));
-      if (this.#size === 'whole') this.#urls.push(String(row.url));
+  /** Looks at the rows of a list with files as they pass, newest first. */
+  async *seen(path: string, rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+    const fields = FILE_FIELDS[path]?.[this.#size] ?? [];
+    for await (const row of rows) {
+      for (const field of fields) if (typeof row[field] === 'string') this.#urls.add(row[field]);
       yield row;
     }
   }

@@ -12,7 +12,11 @@ export function migrate(connection: Connection): void {
   if (found > files.length) throw tooNew(found, files.length);
   if (found === files.length) return;
   const steps = files.slice(found).map((file) => readFileSync(file, 'utf8'));
-  connection.script(`BEGIN IMMEDIATE;\n${steps.join('\n')}\nPRAGMA user_version = ${files.length};\nCOMMIT;`);
+  const version = `PRAGMA user_version = ${files.length};`;
+  // A table that is made anew is dropped first: its references are to be to the new one.
+  connection.script('PRAGMA foreign_keys = OFF;');
+  connection.script(`BEGIN IMMEDIATE;\n${steps.join('\n')}\n${version}\nCOMMIT;`);
+  connection.script('PRAGMA foreign_keys = ON;');
 }
 
 /** The version of the schema that a file has: 0 for an empty one. */

@@ -4,9 +4,9 @@ import { InjectedFault } from '../errors.ts';
 import { type CrashHook, type CrashPoint, failOf, takeFaultOf } from '../faults/applied-fault.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Lies } from '../faults/lies/lies.ts';
-import { type Entry, refund } from '../ledger/ledger.ts';
+import type { Entry } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
-import { giveBack, giveBackSuccess, keepsRefused, type MoneyParts } from './lied-money.ts';
+import { giveBack, giveBackAll, giveBackSuccess, keepsRefused, type MoneyParts } from './lied-money.ts';
 import type { Instant, Payer, Work } from './order.ts';
 import type { UnansweredCalls } from './unanswered-store.ts';
 
@@ -89,7 +89,7 @@ function delayed({ clock, unanswered }: InstantParts, started: Started<unknown>,
 export function refusedWork(parts: MoneyParts, failure: Error): Work<Started<never>, never> {
   return {
     begin(tx, charges) {
-      if (!keepsRefused(parts, tx, charges)) for (const charged of charges) refund(tx, parts.random, charged);
+      if (!keepsRefused(parts, tx, charges)) for (const charged of charges) giveBackAll(parts, tx, charged);
       return { failure, readyAt: tx.now };
     },
     instant: asStarted,

@@ -76,7 +76,7 @@ export function liedBill(
   const bills: Record<string, { can: boolean; prices: readonly number[] }> = {
     'charge.one_more': { can: true, prices: prices.map((price) => price + 1) },
     'charge.twice': { can: balance >= 2 * total, prices },
-    'charge.none': { can: balance > 0, prices: zeros(0) },
+    'charge.none': { can: true, prices: zeros(0) },
     'charge.one_take': { can: prices.length === 2, prices: zeros(1) },
     'charge.store_free': { can: stored > 0, prices: prices.map((price) => price - stored) },
   };
@@ -87,21 +87,14 @@ export function liedBill(
   return found[0];
 }
 
-/**
- * One charge as a lie makes it. The ledger has no entry of nothing: where nothing is charged, a credit is charged and
- * given back at once, and the entry that is answered has no amount.
- */
+/** One charge as a lie makes it. Where nothing is charged, its entry has no amount. */
 export function chargeLied(parts: MoneyParts, tx: Transaction, order: Charge, { lie, twice }: LiedBill): Entry {
   const { random } = parts;
   const told = (entry: Entry, detail: string): Entry => {
     keep(parts, tx, { lie, occasion: occasionOf(order), ref: order.jobId ?? entryName(entry), detail });
     return entry;
   };
-  if (order.amount === 0) {
-    const anchor = charge(tx, random, { ...order, amount: 1, lie: lie.lie });
-    const { balance } = refundAs(tx, random, anchor, { amount: 1, lie: lie.lie });
-    return told({ ...anchor, amount: 0, balance }, 'nothing was charged');
-  }
+  if (order.amount === 0) return told(charge(tx, random, { ...order, lie: lie.lie }), 'nothing was charged');
   const entry = charge(tx, random, order);
   if (!twice) return told(entry, `${counted(order.amount, 'credit')} were charged`);
   const { balance } = charge(tx, random, { ...order, lie: lie.lie });
@@ -119,12 +112,9 @@ const REFUND_LIES = ['refund.none', 'refund.one_of_two', 'refund.short', 'refund
 export function giveBack(parts: MoneyParts, tx: Transaction, of: Pick<Entry, 'accountId' | 'n'>, job?: NewJob): void {
   const { random, lies } = parts;
   const paid = findEntry(tx, of.accountId, of.n);
-  const twin = findTwin(tx, of.accountId, of.n);
-  if (paid && twin?.type === 'refund') return;
-  const lie = lies.isOn && paid ? actingOnRefund(lies, tx, paid, job) : undefined;
+  const lie = lies.isOn && paid && paid.amount !== 0 ? actingOnRefund(lies, tx, paid, job) : undefined;
   if (!lie || !paid) {
-    refund(tx, random, of);
-    if (twin) refundAs(tx, random, twin, { amount: -twin.amount, lie: twin.lie ?? 'charge.twice' });
+    giveBackAll(parts, tx, of);
     return;
   }
   const amount = -paid.amount;
@@ -136,6 +126,14 @@ export function giveBack(parts: MoneyParts, tx: Transaction, of: Pick<Entry, 'ac
   const occasion = occasionOf({ ...paid, take: job?.take ?? null });
   const detail = `${lie.lie} of ${entryName(paid)}`;
   keep(parts, tx, { lie, occasion, ref: paid.jobId ?? entryName(paid), detail });
+}
+
+/** Refunds what was charged: of a charge that a lie made twice both, of one of nothing nothing. */
+export function giveBackAll({ random }: MoneyParts, tx: Transaction, of: Pick<Entry, 'accountId' | 'n'>): void {
+  if (findEntry(tx, of.accountId, of.n)?.amount === 0) return;
+  refund(tx, random, of);
+  const twin = findTwin(tx, of.accountId, of.n);
+  if (twin) refundAs(tx, random, twin, { amount: -twin.amount, lie: 'charge.twice' });
 }
 
 function actingOnRefund(
@@ -166,7 +164,7 @@ export function giveBackSuccess(
   take?: number | null,
 ): void {
   const paid = parts.lies.isOn ? findEntry(tx, of.accountId, of.n) : undefined;
-  if (!paid || findTwin(tx, of.accountId, of.n)?.type === 'refund') return;
+  if (!paid || paid.amount === 0) return;
   const occasion = occasionOf({ ...paid, take: take ?? null });
   const lie = parts.lies.acting('refund.of_success', occasion);
   if (!lie) return;

@@ -8,10 +8,10 @@ import type { Message } from '../faults/hold.ts';
 import { untilNotified } from '../generation/job-record.ts';
 import type { Call } from './call.ts';
 import type { Context } from './context.ts';
+import { EventStream } from './event-stream.ts';
 import { targetOf } from './fault-target.ts';
 import type { Operation } from './operation.ts';
 import { type ServiceRequest, watchGone } from './request-context.ts';
-import { EventStream } from './send-stream.ts';
 
 interface Performing {
   context: Context;

@@ -25,6 +25,8 @@ export class LyingAnswer implements Lying {
   /** Other lies that acted on the work of this request: told when its answer has left. */
   readonly #acted: ActiveLie[] = [];
 
+  cutsStream = false;
+
   constructor(context: Context, operation: Answering, request: ServiceRequest, response: ServerResponse) {
     this.#context = context;
     this.#operation = operation;
@@ -39,10 +41,14 @@ export class LyingAnswer implements Lying {
     const found = toldAnswer(this.#context.lies, truth, this.asked());
     this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
     if (!found) return undefined;
-    this.#record(found.by, { status: truth.status, headers: truth.headers, body: leaving.text ?? null });
     const { status, headers, body, text, bytes, isChunked = false } = found.told;
+    const sent = bytes ? null : (text ?? JSON.stringify(body));
+    this.#record(found.by, {
+      response: { status, headers, body: sent },
+      truth: { status: truth.status, headers: truth.headers, body: leaving.text ?? null },
+    });
     for (const name of this.#response.getHeaderNames()) this.#response.removeHeader(name);
-    return { status, headers, payload: bytes ?? text ?? JSON.stringify(body), isChunked };
+    return { status, headers, payload: bytes ?? sent ?? '', isChunked };
   }
 
   /** The same for the events of a stream, each a JSON text. */
@@ -52,10 +58,11 @@ export class LyingAnswer implements Lying {
     const found = toldStream(this.#context.lies, chunks, this.asked());
     this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
     if (!found) return texts;
-    this.#record(found.by, { status: 200, headers: {}, body: texts.join('\n') });
     const told = [...found.told.map((chunk) => JSON.stringify(chunk)), DONE];
-    const isCut = found.by.some(({ lie }) => lie === 'stream_cut');
-    return isCut ? told.map((text) => text + COMMENT) : told;
+    const answer = (events: readonly string[]) => ({ status: 200, headers: {}, body: events.join('\n') });
+    this.#record(found.by, { response: answer(told), truth: answer(texts) });
+    this.cutsStream = found.by.some(({ lie }) => lie === 'stream_cut');
+    return this.cutsStream ? told.map((text) => text + COMMENT) : told;
   }
 
   letIn(error: unknown): Caller | undefined {
@@ -126,8 +133,8 @@ export class LyingAnswer implements Lying {
     };
   }
 
-  #record(by: readonly ActiveLie[], truth: NonNullable<RequestContext['truth']>): void {
-    this.#requestContext.truth = truth;
+  #record(by: readonly ActiveLie[], answers: Required<Pick<RequestContext, 'response' | 'truth'>>): void {
+    Object.assign(this.#requestContext, answers);
     this.#requestContext.lie = [...this.#acted, ...by].map(({ lie }) => lie).join(', ');
   }
 

@@ -5,7 +5,7 @@ import type { Caller } from '../accounts/account-store.ts';
 import type { CallFacts } from './call-facts.ts';
 
 /** An answer that was not sent, since a lie was. */
-export interface TrueAnswer {
+export interface WholeAnswer {
   status: number;
   headers: Readonly<Record<string, string | number | readonly string[]>>;
   /** As it would have been sent; null where that is no text. */
@@ -34,6 +34,8 @@ export interface Lying {
   tell(leaving: Leaving): Told | undefined;
   /** The same for the events of a stream, each a JSON text. */
   tellStream(events: Iterable<string>): Iterable<string>;
+  /** The events are to be cut at other bytes than where they end. */
+  readonly cutsStream: boolean;
   /** Whom a lie lets in instead of an error; undefined where the error is answered. */
   letIn(error: unknown): Caller | undefined;
   /** Whether a lie lets the caller do what the error refuses. */
@@ -58,9 +60,10 @@ export class RequestContext {
   answer: string | undefined;
   /** Set where a lie is armed or watched for. */
   lying: Lying | undefined;
-  /** The names of the lies that were told, and the answer in whose place one was. */
+  /** The names of the lies that were told, what was sent, and the answer in whose place it was. */
   lie: string | undefined;
-  truth: TrueAnswer | undefined;
+  response: WholeAnswer | undefined;
+  truth: WholeAnswer | undefined;
   /** Its operation is running, whether or not the client waits for the answer; `whenDone` is called after that. */
   isAtWork = false;
   whenDone: (() => void) | undefined;

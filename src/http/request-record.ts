@@ -154,15 +154,16 @@ class NotedRequest implements Noted {
       form: facts.form,
       streamed: facts.streamed,
       lie: this.#requestContext.lie,
-      truth: keptTruth(this.#requestContext.truth),
+      response: keptAnswer(this.#requestContext.response),
+      truth: keptAnswer(this.#requestContext.truth),
       shown: facts.shown?.map(({ id, status }) => ({ id, status })),
     };
   }
 }
 
-function keptTruth(truth: RequestContext['truth']): JournalFacts['truth'] {
-  if (!truth) return undefined;
-  const { status, headers, body } = truth;
+function keptAnswer(answer: RequestContext['truth']): JournalFacts['truth'] {
+  if (!answer) return undefined;
+  const { status, headers, body } = answer;
   return { status, headers: { ...headers }, body: body === null ? null : keptBody(body) };
 }
 

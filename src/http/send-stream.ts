@@ -28,65 +28,8 @@ export class Download extends Reply {
   }
 }
 
-/**
- * Server-sent events: each item is the text of one `data:` line. Events that exist already are sent in as few writes as
- * possible; of an asynchronous iterable the headers are sent at once, and each event before the next one is read.
- */
-export class EventStream extends Reply {
-  readonly events: Iterable<string> | AsyncIterable<string>;
-
-  constructor(events: Iterable<string> | AsyncIterable<string>) {
-    super();
-    this.events = events;
-  }
-
-  /** Where the events throw, the connection is closed without the end of the answer. */
-  async sendTo(response: ServerResponse): Promise<void> {
-    const { events } = this;
-    writeHead(response, 200, ['content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-cache']);
-    const requestContext = requestContextOf(response);
-    requestContext.facts.streamed = true;
-    const sent: string[] = [];
-    try {
-      if (Symbol.iterator in events) await sendAtOnce(response, events, sent);
-      else await sendInTime(response, events, sent);
-      requestContext.answer = sent.join('\n');
-      response.end();
-    } catch {
-      requestContext.answer = sent.join('\n');
-      response.destroy();
-    }
-  }
-}
-
 /** About how many characters are sent in one write: one write for each event would be a thousand for a long reply. */
-const PIECE = 65_536;
-
-async function sendAtOnce(response: ServerResponse, events: Iterable<string>, sent: string[]): Promise<void> {
-  let piece = '';
-  for (const event of events) {
-    sent.push(event);
-    piece += asLine(event);
-    if (piece.length < PIECE) continue;
-    if (!response.write(piece, encodingOf(piece))) await drained(response);
-    if (response.destroyed) return;
-    piece = '';
-  }
-  response.write(piece, encodingOf(piece));
-}
-
-async function sendInTime(response: ServerResponse, events: AsyncIterable<string>, sent: string[]): Promise<void> {
-  response.flushHeaders();
-  for await (const event of events) {
-    if (response.destroyed) return;
-    sent.push(event);
-    await written(response, asLine(event));
-  }
-}
-
-function asLine(data: string): string {
-  return `data: ${data}\n\n`;
-}
+export const PIECE = 65_536;
 
 /** Resolves when the piece has been sent, or the connection is closed. */
 export function written(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
@@ -97,16 +40,6 @@ export function written(response: ServerResponse, piece: string | Uint8Array): P
     };
     response.once('close', done);
     response.write(piece, done);
-  });
-}
-
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    response.once('drain', done).once('close', done);
   });
 }
 

@@ -11,7 +11,7 @@ import { withHolderNamed } from './port-in-use.ts';
 import { RoutedRequest, type ServiceRequest } from './request-context.ts';
 import type { RunCertificate } from './run-authority.ts';
 import type { Finish } from './send.ts';
-import { SlowBodies } from './slow-bodies.ts';
+import { SlowClients } from './slow-clients.ts';
 
 /** In milliseconds of real time: how long the head of a request may take, however it drips, and how often that is looked at. */
 export interface HeadLimits {
@@ -90,11 +90,17 @@ export async function listenEverywhere(
   config: Config,
   { clock, random, secure }: ListenerParts,
 ): Promise<Listeners> {
+<<<<<<< HEAD
   const slowBodies = new SlowBodies(clock);
   const makeServer = (certificate?: RunCertificate) => {
     const server = createHttpServer(answer, HEADS, certificate);
+=======
+  const slowClients = new SlowClients(clock);
+  const makeServer = () => {
+    const server = createHttpServer(answer);
+>>>>>>> main
     server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, random.requestId()));
-    slowBodies.watch(server);
+    slowClients.watch(server);
     return server;
   };
   const first = makeServer(secure);

@@ -6,7 +6,7 @@ import type { NewRow } from './journal-store.ts';
 import type { PromptTurn } from './redaction.ts';
 
 /** An answer that was not sent, since a lie was. */
-export interface TrueRecord {
+export interface AnswerRecord {
   status: number;
   headers: Record<string, string | number | readonly string[]>;
   body: string | null;
@@ -62,9 +62,10 @@ export interface JournalFacts {
   streamed?: true | undefined;
   /** The jobs that its answer shows, with their states then. */
   shown?: readonly { id: string; status: string }[] | undefined;
-  /** The lies that were told, and the answer in whose place one was; its body is redacted and bounded. */
+  /** The lies that were told, what was sent, and the answer in whose place it was; bodies are redacted and bounded. */
   lie?: string | undefined;
-  truth?: TrueRecord | undefined;
+  response?: AnswerRecord | undefined;
+  truth?: AnswerRecord | undefined;
   /** It belongs to a future that a restore has discarded; known when it is read, and not kept. */
   discarded?: true | undefined;
 }
@@ -124,6 +125,7 @@ export function rowOf(facts: JournalFacts, { request, answer }: JournalBodies): 
     streamed: facts.streamed,
     shown: facts.shown,
     lie: facts.lie,
+    response: facts.response,
     truth: facts.truth,
   };
   return { id, accountId, status, facts: JSON.stringify(kept), request, answer };
@@ -233,6 +235,12 @@ export const requestLineRecord = z.strictObject({
 
 export type RequestLine = z.infer<typeof requestLineRecord>;
 
+const wholeAnswer = z.strictObject({
+  status: z.int(),
+  headers: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string()).readonly()])),
+  body: z.string().nullable(),
+});
+
 /** A request with all that it led to: keys redacted, bodies cut where they are long. */
 export const requestRecord = z.strictObject({
   ...known,
@@ -259,15 +267,10 @@ export const requestRecord = z.strictObject({
     .optional(),
   request: z.string().nullable(),
   answer: z.string().nullable(),
-  /** The lies that were told, and the answer in whose place one was. */
+  /** The lies that were told, the response that was sent, and the one in whose place it was. */
   lie: z.string().optional(),
-  truth: z
-    .strictObject({
-      status: z.int(),
-      headers: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string()).readonly()])),
-      body: z.string().nullable(),
-    })
-    .optional(),
+  response: wholeAnswer.optional(),
+  truth: wholeAnswer.optional(),
 });
 
 export type RequestRecord = z.infer<typeof requestRecord>;

@@ -41,7 +41,8 @@ export function charge(tx: Transaction, random: Random, order: Charge): Entry {
   return write(tx, random, {
     accountId,
     type: 'charge',
-    amount: -amount,
+    // Of nothing, which only a lie charges: 0, and not -0.
+    amount: 0 - amount,
     operation,
     model,
     jobId,

@@ -123,8 +123,8 @@ export class WorldMaking {
 
   async #rule({ account, match, effect, times, probability, ttl_seconds: ttlSeconds }: Orders<'rules'>): Promise<void> {
     const scoped = account === undefined ? match : { ...match, account_id: this.#owner(account).id };
-    requireReach(this.#context, scoped, effect);
     const order = { match: scoped, effect, times, probability };
+    requireReach(this.#context, order);
     const { faults } = this.#context;
     await faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds });
   }

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { SERVICE } from '../../src/api/routes.ts';
 import { choicesCommand } from '../../src/cli/choices-command.ts';
 import { openapiCommand, traceCommand } from '../../src/cli/document-commands.ts';
+import { driftCommand } from '../../src/cli/drift-command.ts';
 import { execCommand } from '../../src/cli/exec-command.ts';
 import { exploreCommand } from '../../src/cli/explore-command.ts';
 import { mutateCommand } from '../../src/cli/mutate-command.ts';
@@ -28,6 +29,7 @@ const COMMANDS = [
   execCommand(),
   exploreCommand(),
   mutateCommand(),
+  driftCommand(),
   renderCommand(),
   openapiCommand(),
   ...traceCommand().commands,

@@ -20,6 +20,8 @@ export const APPS = {
   ],
   cards: (file) => [
     ...['--start', `python3 '${file}'`, '--ready', 'http://127.0.0.1:{port}/state'],
+    // A picture whose answer was lost is found again by its event, so a loss is the app's own; only without credits there is none.
+    ...['--strict-spend', '--expect-failure', 'empty_balance'],
     ...[
       '--probe',
       `node '${path.join(here, 'shop/probe.mjs')}'`,

@@ -1,4 +1,6 @@
+import { request } from 'node:http';
 import { expect, it } from 'vitest';
+import type { TestAccount } from '../support/world.ts';
 import { chat, refusals, signed, song, streamed } from './stories.ts';
 import { TwoWorlds } from './two-worlds.ts';
 
@@ -41,4 +43,43 @@ it('sends an event of an unknown type beside each', async () => {
   });
   expect(told.differs.filter((path) => !path.startsWith('events.'))).toEqual([]);
   expect(told.neighbour).toEqual([]);
+});
+
+/** The pieces in which a streamed reply of several bytes a character is written. */
+function piecesOf({ world, headers }: TestAccount): Promise<Buffer[]> {
+  const content = '[[reply:Überall hört man schöne Flöten, dann wird es still.]]';
+  const body = { model: 'svc-rp-mini', stream: true, messages: [{ role: 'user', content }] };
+  return new Promise((resolve, reject) => {
+    const asked = request(`${world.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+    });
+    asked.on('error', reject).on('response', (response) => {
+      const pieces: Buffer[] = [];
+      response.on('data', (piece: Buffer) => pieces.push(piece));
+      response.on('end', () => resolve(pieces));
+    });
+    asked.end(JSON.stringify(body));
+  });
+}
+
+function eventsOf(pieces: readonly Buffer[]): string[] {
+  const events = Buffer.concat(pieces).toString().split('\n\n');
+  return events.filter((event) => event.startsWith('data:'));
+}
+
+it('cuts a stream inside of events and of characters, has two events in one write, and comments between them', async () => {
+  const [account, other] = [await worlds.lied.account({ credits: 50 }), await worlds.lied.account({ credits: 50 })];
+  const match = { account_id: account.id };
+  await worlds.lied.control('POST', '/faults', { match, effect: { liberty: 'stream_cut' } });
+  const [cut, whole] = [await piecesOf(account), await piecesOf(other)];
+  expect(cut.length).toBeGreaterThan(2);
+  expect(whole.length).toBe(1);
+  const inside = cut.slice(0, -1).filter((piece) => !piece.toString().endsWith('\n\n'));
+  expect(inside.length).toBeGreaterThan(cut.length / 2);
+  expect(cut.some((piece) => piece.toString().includes('\ufffd'))).toBe(true);
+  expect(cut.some((piece) => piece.toString().split('data: {').length > 2)).toBe(true);
+  expect(Buffer.concat(cut).toString()).toContain('\n\n: keep-alive\n\n');
+  const text = (events: string[]) => events.join('').replaceAll(/"(?:id|created|credits_remaining)":[^,}]+/g, '');
+  expect(text(eventsOf(cut))).toBe(text(eventsOf(whole)));
 });

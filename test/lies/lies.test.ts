@@ -38,7 +38,9 @@ it('lists 79 lies in the order of their families', async () => {
   expect(Object.keys(body.data[0])).toEqual(['name', 'family', 'rule', 'harm', 'sees', 'acts', 'deep']);
 });
 
-const WRONG: [object, object, string, string][] = [
+const WRONG: [object, object, string, string, object?][] = [
+  [{ lie: 'spent.zero' }, {}, 'probability', 'until its rule is removed', { probability: 0.5 }],
+  [{ liberty: 'key_order' }, {}, 'probability', 'leave probability out', { probability: 0.5 }],
   [{ lie: 'refund.non' }, {}, 'effect.lie', 'refund.none'],
   [{ lie: 'field.missing' }, {}, 'effect.field', 'needs effect.field'],
   [{ lie: 'spent.zero', field: 'usage' }, {}, 'effect.field', 'field.missing'],
@@ -50,8 +52,8 @@ const WRONG: [object, object, string, string][] = [
   [{ drop: true }, { event: 'image.generation.failed' }, 'match.event', 'lies only'],
 ];
 
-it.each(WRONG)('refuses %j with %j by %s', async (effect, match, param, hint) => {
-  const { status, body } = await emulator.control('POST', '/faults', { match, effect });
+it.each(WRONG)('refuses %j with %j by %s', async (effect, match, param, hint, more = {}) => {
+  const { status, body } = await emulator.control('POST', '/faults', { match, effect, ...more });
   expect(status).toBe(400);
   expect(body.error.param).toBe(param);
   expect(body.error.message).toContain(hint);
@@ -67,6 +69,8 @@ it('keeps what was told and what is true in the journal, and counts it', async (
   expect(JSON.parse(body.data[0].answer).usage.credits_spent).toBe(0);
   expect(body.data[0]).toMatchObject({ lie: 'spent.zero', truth: { status: 200 } });
   expect(JSON.parse(body.data[0].truth.body).usage.credits_spent).toBe(1);
+  expect(body.data[0].response).toMatchObject({ status: 200, body: body.data[0].answer });
+  expect(Object.keys(body.data[0].response)).toEqual(Object.keys(body.data[0].truth));
   await emulator.control('DELETE', `/faults/${rule.id}`);
   expect(await spent(account)).toBe(1);
   expect((await emulator.control('GET', '/health')).body.lies).toBe(0);

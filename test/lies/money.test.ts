@@ -1,4 +1,5 @@
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
+import { world } from '../support/world.ts';
 import { expectTold, type Row } from './rows.ts';
 import {
   chat,
@@ -53,19 +54,19 @@ const ROWS: Row[] = [
     lie: 'charge.none',
     story: chat,
     differs: ['chat.body.usage', BALANCE, USAGE, 'ledger'],
-    ledger: ['charge -1', 'refund 1'],
+    ledger: ['charge 0'],
   },
   {
     lie: 'charge.one_take',
     story: song,
     differs: ['order.body.usage', 'order.body.data.1.credits', 'take 2', BALANCE, USAGE, 'ledger'],
-    ledger: ['charge -3', 'charge -1', 'refund 1'],
+    ledger: ['charge -3', 'charge 0'],
   },
   {
     lie: 'charge.one_take',
     story: halfSong,
     differs: ['order.body.usage', 'order.body.data.1.credits', 'take 2', 'ledger'],
-    ledger: ['charge -3', 'charge -1', 'refund 1'],
+    ledger: ['charge -3', 'charge 0'],
   },
   {
     lie: 'charge.blocked',
@@ -97,3 +98,23 @@ const ROWS: Row[] = [
 ];
 
 it.each(ROWS)('tells $lie in row %# as it says, to one account alone', (row) => expectTold(worlds, row));
+
+const emulator = await world();
+
+it('charges nothing of an account that has nothing, and gives nothing back where that fails [R001 R005]', async () => {
+  const account = await emulator.account({ credits: 0 });
+  const match = { account_id: account.id };
+  const { body: rule } = await emulator.control('POST', '/faults', { match, effect: { lie: 'charge.none' } });
+  const order = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello' }] };
+  const answered = await account.post('/chat/completions', order);
+  expect([answered.status, answered.body.usage]).toEqual([200, { credits_spent: 0, credits_remaining: 0 }]);
+  const failing = { ...order, model: 'svc-rp-plus', messages: [{ role: 'user', content: '[[fail]]' }] };
+  expect((await account.post('/chat/completions', failing)).status).toBe(502);
+  const song = await account.post('/music/generations', { prompt: 'A song about fog [[fail]]', seconds: 30, n: 2 });
+  expect([song.status, song.body.usage]).toEqual([202, { credits_spent: 0, credits_remaining: 0 }]);
+  await account.idle();
+  expect(await account.ledger()).toEqual(['charge 0', 'charge 0', 'charge 0', 'charge 0']);
+  expect((await emulator.control('GET', '/invariants')).body).toMatchObject({ ok: true, broken: [] });
+  await emulator.control('DELETE', `/faults/${rule.id}`);
+  expect((await account.post('/chat/completions', order)).status).toBe(402);
+});

@@ -28,7 +28,9 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   },
   { what: 'a test says what it has to cost', added: /^export \S+ spends$/ },
   { what: 'https is served', added: /^svc-emulator (?:start|exec) options --https$|\.https\b/ },
+  { what: 'tests in Go have a package', added: /^svc-emulator go-client\b|^docs go\.md$/ },
   { what: 'choices are data', added: /_emulator\/choices|'listChoices'|^svc-emulator choices\b/ },
+  { what: 'drift is measured', added: /^svc-emulator drift\b|^docs drift\.md$|drift-rules\.json/ },
   {
     what: 'a suite is measured by the lies that it notices',
     added:
@@ -40,12 +42,17 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
       /_emulator\/lies|'listLies'|^svc-emulator lies\b|^docs faults\.md$|\beffect\S*\.(?:lie|field|liberty)\?|"(?:lie|liberty|hook\.\w+)"|match\S*\.(?:event|content_type)\?|\.(?:lies|lie|lied|broken|truth)\b|"lie_table"/,
     removed: /_emulator\/faults|"after_settle", "before_delivery"|_emulator\/deliver/,
   },
+  { what: 'a request says what was sent in place of the truth', added: /\.response\b/ },
   { what: 'a chat may fail by its content', added: /\beffect\S*\.reply\?|"reply"/ },
   { what: 'a wait may ask for genuine messages only', added: /^GET \/_emulator\/wait query genuine|WaitOptions$/ },
   { what: 'a finding may be allowed', added: /^svc-emulator (exec|explore) options --allow / },
   { what: 'a search of too few schedules may fail', added: /^svc-emulator explore options --min-schedules / },
   { what: 'an order paid again without a job is a finding', added: /"paid_again"/, removed: /"lost_event"\]/ },
   { what: 'a request says that its answer was discarded', added: /\.discarded\? const=true/ },
+  {
+    what: 'the demo is a command, and can be shared as one page',
+    added: /^svc-emulator demo\b|^svc-emulator commands/,
+  },
   {
     what: 'the action names its artifact by itself, and hands more over',
     added: /^action /,

@@ -10,17 +10,24 @@ export const BROKEN = {
   'no age check': [[' or abs(time.time() - int(stamp)) > 300', '']],
   'reads one v1 only': [
     ['any(name == "v1" and hmac.compare_digest(wanted, value) for name, _, value in parts)', 'wanted == proof'],
-    ['    wanted = hmac.new(', '    proof = {name: value for name, _, value in parts}["v1"]\n    wanted = hmac.new('],
+    [
+      '    wanted = hmac.new(',
+      '    proof = next((value for name, _, value in parts if name == "v1"), "")\n    wanted = hmac.new(',
+    ],
   ],
   'verifies re-serialised JSON': [
     ['b"." + body, hashlib', 'b"." + json.dumps(json.loads(body), separators=(",", ":")).encode(), hashlib'],
   ],
   'prints for each delivery': [
+    ['url TEXT, type TEXT);', 'url TEXT, type TEXT, deliveries INTEGER DEFAULT 0);'],
     [
-      'note_event(json.loads(body))',
-      'note_event({**json.loads(body), "id": self.headers["svc-signature"] + os.urandom(4).hex()})',
+      '        note_event(json.loads(body))',
+      '        note_event(json.loads(body))\n        change("UPDATE events SET deliveries = deliveries + 1 WHERE id = ?", json.loads(body)["id"])',
     ],
-    ['SET printed = printed + 1,', 'SET printed = (SELECT COUNT(*) FROM events WHERE events.url = cards.url),'],
+    [
+      'SET printed = printed + 1,',
+      'SET printed = MAX(1, (SELECT deliveries FROM events WHERE events.url = cards.url)),',
+    ],
     ["WHERE state = 'made' AND EXISTS", "WHERE state IN ('made', 'printed') AND EXISTS"],
   ],
   'answers 410 to a failed picture': [

@@ -143,7 +143,7 @@ def is_unknown_failure():
 
 def adopt(card):
     """Waits for the event of an order whose answer was lost, and takes the picture that it names."""
-    for _ in range(60):
+    for _ in range(200):
         look_at_samples()
         unknown = rows(
             "SELECT url FROM events WHERE type = ? AND url NOT IN (SELECT url FROM cards WHERE url IS NOT NULL)", EVENTS[0]

@@ -24,7 +24,7 @@ def ask(path, body=None):
 for card, text in (("c1", "a red fox in the snow"), ("c2", "a harbour at dawn")):
     ask("/orders", {"id": card, "customer": "ben", "text": text})
 
-deadline = time.monotonic() + 15
+deadline = time.monotonic() + 25
 while True:
     state = ask("/state")
     if len(state["cards"]) == 2 and all(card["state"] in ("printed", "failed") for card in state["cards"]):

@@ -1,0 +1,3 @@
+module svctest
+
+go 1.19

@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { traceOpener } from '../trace/open-trace.ts';
+import { recordIn } from '../trace/read-trace.ts';
+import { emptyFolder, runToEnd, SpawnedProgram } from './spawned-program.ts';
+
+const openFile = await traceOpener();
+
+it('writes the whole demo as one page that shows its pictures and plays its songs offline, without secrets', {
+  timeout: 180_000,
+}, async () => {
+  const folder = emptyFolder();
+  const args = ['demo', '--share', 'shared.html', '--seed', '7'];
+  const { exitCode, stdout, stderr } = await runToEnd(args, { STAGE_TOKEN: 'The lamp went out' }, folder);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(stdout).toMatch(/^wrote shared\.html \(\d\.\d MB\)/);
+  const html = readFileSync(path.join(folder, 'shared.html'), 'utf8');
+  expect(html.length).toBeLessThan(30_000_000);
+  const { head, media, lists, tables } = recordIn(html);
+  expect(head.leftOut).toEqual({ requests: 0, files: 0 });
+  const kinds = Object.values(media).map((url) => url.slice('data:'.length, url.indexOf(';')));
+  expect(kinds).toEqual(expect.arrayContaining(['image/png', 'video/mp4', 'audio/mpeg']));
+  const portrait = new URL(String(lists['/elements']?.[0]?.picture_url)).pathname;
+  expect(media[portrait]?.slice(0, 15)).toBe('data:image/png;');
+  expect([lists['/flows']?.length, lists['/elements']?.length]).toEqual([3, 1]);
+  const written = JSON.stringify({ tables, lists });
+  expect(written).toContain('Are you still awake?');
+  expect(written).not.toContain('The lamp went out');
+  expect(written.match(/svc_sk_\w|whsec_\w/g)).toBeNull();
+
+  const { page } = await openFile('shared.html', html);
+  await page.evaluate('location.hash = "/dashboard/gallery"');
+  await page.getByText('A Lighthouse Keeper').first().click();
+  await page.getByText('0:00 / 0:30').waitFor();
+  await page.locator('.wave canvas').first().waitFor();
+  const broken = 'Promise.all([...document.images].map((image) => image.decode()))';
+  expect(await page.evaluate<unknown[]>(broken)).not.toHaveLength(0);
+});
+
+it('refuses a file in a folder that is not there, and starts with the demo without one', async () => {
+  const folder = emptyFolder();
+  const { exitCode, stderr } = await runToEnd(['demo', '--share', 'gone/shared.html'], {}, folder);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: 'svc-emulator: --share is gone/shared.html; expected a file in a folder that exists.\n',
+  });
+  const program = new SpawnedProgram(['demo', '--port', '0', '--ephemeral'], {}, folder);
+  const url = await program.ready();
+  const answer = await fetch(`${url}/_emulator/wait?for=event:image.generation.succeeded&timeout=60`);
+  expect(answer.status).toBe(200);
+  expect(await program.stop()).toBe(0);
+  expect(existsSync(path.join(folder, 'gone'))).toBe(false);
+});
