@@ -29,15 +29,11 @@ export function startCommand(): Command {
   return addFlags(command, optionNames()).addHelpText('after', VARIABLES).action(start);
 }
 
-<<<<<<< HEAD
 const NOT_BOTH =
   '--https and --supervise cannot be combined: what is started again has another certificate. Leave one of them out.';
 
-async function start(flags: ConfigOptions): Promise<void> {
-=======
 /** Runs until a signal comes, with these flags. */
 export async function start(flags: ConfigOptions): Promise<void> {
->>>>>>> main
   const config = readConfig(flags);
   // Renders, uploads and snapshots are written by many hands; none of them is for others to read [I229].
   process.umask(0o077);

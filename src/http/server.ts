@@ -90,15 +90,9 @@ export async function listenEverywhere(
   config: Config,
   { clock, random, secure }: ListenerParts,
 ): Promise<Listeners> {
-<<<<<<< HEAD
-  const slowBodies = new SlowBodies(clock);
+  const slowClients = new SlowClients(clock);
   const makeServer = (certificate?: RunCertificate) => {
     const server = createHttpServer(answer, HEADS, certificate);
-=======
-  const slowClients = new SlowClients(clock);
-  const makeServer = () => {
-    const server = createHttpServer(answer);
->>>>>>> main
     server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, random.requestId()));
     slowClients.watch(server);
     return server;
