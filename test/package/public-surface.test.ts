@@ -23,7 +23,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   { what: 'a baseline can be written anew', added: /^svc-emulator exec options --update-baseline/ },
   {
     what: 'a file is written by --out',
-    added: /^svc-emulator (explore|mutate) merge options --out /,
+    added: /^svc-emulator (explore merge|mutate merge|openapi|python-client) options --out /,
     removed: /^svc-emulator explore merge options --output /,
   },
   { what: 'a test says what it has to cost', added: /^export \S+ spends$/ },
