@@ -25,13 +25,13 @@ const PAGES = ['README.md', ...readdirSync(path.join(ROOT, 'docs')).map((name) =
 const REFERENCE = 'docs/http-api.md';
 
 const COMMANDS = [
+  choicesCommand(),
   verifyCommand(),
   execCommand(),
   exploreCommand(),
   mutateCommand(),
   driftCommand(),
   demoCommand(),
-  choicesCommand(),
   renderCommand(),
   openapiCommand(),
   ...traceCommand().commands,
