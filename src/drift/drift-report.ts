@@ -3,6 +3,7 @@ import { VERSION } from '../package/version.ts';
 import { Attribution } from './attribute.ts';
 import { differencesOf } from './compare.ts';
 import type { Measured } from './measure.ts';
+import { PAID } from './plan.ts';
 import { type CaseShape, WHATS } from './shapes.ts';
 
 const OUTCOMES = ['same', 'differs', 'not_measured', 'unused'] as const;
@@ -113,11 +114,15 @@ function exitOf(results: readonly DriftResult[], { cases }: Measured, isStrict: 
   return isMeasured(cases) ? DRIFT_EXIT.same : DRIFT_EXIT.nothingMeasured;
 }
 
-/** Whether a measurement says anything: of at least half of the cases, and of one that was paid where any was to be. */
+/** Whether a measurement says anything: of at least half of the cases, and of one that is paid where any was to be. */
 function isMeasured(cases: readonly CaseShape[]): boolean {
   const measured = cases.filter(({ shape }) => shape !== undefined);
+  const isPaid = ({ id }: CaseShape) => PAID_IDS.has(id);
+  if (cases.some(isPaid) && !measured.some(isPaid)) return false;
   return measured.length > 0 && measured.length * 2 >= cases.length;
 }
+
+const PAID_IDS: ReadonlySet<string> = new Set(PAID.flat().map(({ id }) => id));
 
 /** A report of a run that ended before its comparison. */
 export function endedDriftReport(against: string, error: { exit_code: number; message: string }): DriftReport {
