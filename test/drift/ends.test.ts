@@ -50,7 +50,11 @@ it('ends with 3 where an account has no credits, and has charged nothing', async
 
 it('gives up a service that is slow', async () => {
   const account = await standIn.account();
-  await standIn.control('POST', '/faults', { match: { account_id: account.id }, times: 100, effect: { delay_ms: 60_000 } });
+  await standIn.control('POST', '/faults', {
+    match: { account_id: account.id },
+    times: 100,
+    effect: { delay_ms: 60_000 },
+  });
   const target = { url: standIn.url, key: account.key, paceMs: 0, timeoutMs: 40, clock: new VirtualClock() };
   const only = new Set([
     'getAccount read',
