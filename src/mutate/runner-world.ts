@@ -2,6 +2,7 @@ import path from 'node:path';
 import { unitKey } from '../accounts/units.ts';
 import type { WireAnswer } from '../client/call-operation.ts';
 import { maskedState } from '../explore/judge.ts';
+import { lieRow } from '../faults/lies/lie-table.ts';
 import { type RunContext, type RunRecord, readRecord } from '../runs/run-record.ts';
 import {
   type LieOrder,
@@ -62,14 +63,16 @@ export class RunnerWorld implements MeasureWorld {
         return { upAgain: async () => {}, end: async () => {}, read };
       },
     });
-    return this.#measured(run, evidence ?? { units: [], reached: [], told: [], records: new Map() });
+    const isObserved = armed.length === 0 && !isDead;
+    return this.#measured(run, isObserved, evidence ?? { units: [], reached: [], told: [], records: new Map() });
   }
 
   close(): Promise<void> {
     return this.#options.runner.close();
   }
 
-  #measured(run: Run, { units: rows, reached, told, records }: Evidence): MeasuredRun {
+  /** On the truth the whole is a unit where it meets what no test does; under a lie it may carry that. */
+  #measured(run: Run, isObserved: boolean, { units: rows, reached, told, records }: Evidence): MeasuredRun {
     const { whole, folder } = this.#options;
     const ends = rows
       .filter(({ outcome }) => outcome !== 'skipped')
@@ -82,7 +85,7 @@ export class RunnerWorld implements MeasureWorld {
       ...{ unit: whole, name: whole, isWhole: true, outcome: hasPassed ? 'passed' : 'failed', ms },
       ...{ error: output, requests: countOf(record), sites: sitesOf(ends.length === 0 ? reached : loose) },
     };
-    const all = ends.length > 0 && loose.length === 0 ? ends : [...ends, end];
+    const all = isObserved && ends.length > 0 && loose.length === 0 ? ends : [...ends, end];
     return {
       ...{
         units: named(all),
@@ -177,10 +180,10 @@ function countOf({ requests }: RunRecord): number {
 }
 
 function sitesOf(reached: readonly ReachedLie[]): ReachedSite[] {
-  const sites = reached.map(({ lie, field, site }): [string, ReachedSite] => [
-    `${lie} ${field} ${site}`,
-    { lie, field, site },
-  ]);
+  // Liberties are tried wherever there is a request.
+  const sites = reached
+    .filter(({ lie }) => lieRow(lie))
+    .map(({ lie, field, site }): [string, ReachedSite] => [`${lie} ${field} ${site}`, { lie, field, site }]);
   return [...new Map(sites).values()];
 }
 
