@@ -7,7 +7,7 @@ import { sources } from './support/sources.ts';
 const ROWS = [
   ['cli', 'runners', 'index.ts', 'events.ts'],
   ['emulator.ts', 'assembly', 'demo', 'world', 'run-report'],
-  ['mcp', 'mutate', 'testing'],
+  ['mcp', 'mutate', 'testing', 'drift'],
   ['explore'],
   ['runs'],
   ['client'],

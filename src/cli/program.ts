@@ -14,6 +14,7 @@ import {
   pythonClientCommand,
   traceCommand,
 } from './document-commands.ts';
+import { driftCommand } from './drift-command.ts';
 import { execCommand } from './exec-command.ts';
 import { exploreCommand } from './explore-command.ts';
 import { listenCommand } from './listen-command.ts';
@@ -42,6 +43,7 @@ const COMMANDS = [
   mutateCommand,
   liesCommand,
   choicesCommand,
+  driftCommand,
   verb('reset'),
   verb('snapshot'),
   traceCommand,

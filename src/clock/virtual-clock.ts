@@ -2,12 +2,11 @@ import { overtaken } from '../errors.ts';
 import { type Cancel, type Clock, type ClockState, type DueTask, Meanwhile } from './clock.ts';
 import { type ClockMark, withMark } from './clock-marks.ts';
 import { DueQueue } from './due-queue.ts';
+import { RealTimers } from './real-timers.ts';
+import { Slice } from './slice.ts';
 
 /** A timer cannot wait longer than this in one go. */
 const LONGEST_TIMER = 2 ** 31 - 1;
-
-/** After this many tasks that wait for a commit the clock waits for it, so that the event loop is not blocked for long. */
-const MOST_AT_ONCE = 150;
 
 /** Stores the state of the clock for a restart. */
 export type KeepState = (state: ClockState) => Promise<unknown>;
@@ -17,7 +16,7 @@ const keepNothing: KeepState = async () => undefined;
 /** The machine's clock, which can be moved and frozen. Tasks run in the order of their due times. */
 export class VirtualClock implements Clock {
   readonly #due = new DueQueue();
-  readonly #realTimers = new Map<NodeJS.Timeout, (() => void) | undefined>();
+  readonly #realTimers = new RealTimers();
   #state: ClockState = { offset: 0, frozenAt: null };
   /** The time that it shows during a move, while the tasks of that time run. */
   #standsAt: number | null = null;
@@ -56,15 +55,7 @@ export class VirtualClock implements Clock {
   }
 
   after(milliseconds: number, task: () => void, dropped?: () => void): Cancel {
-    const timer = setTimeout(() => {
-      this.#realTimers.delete(timer);
-      task();
-    }, milliseconds);
-    this.#realTimers.set(timer, dropped);
-    return () => {
-      clearTimeout(timer);
-      this.#realTimers.delete(timer);
-    };
+    return this.#realTimers.add(milliseconds, task, dropped);
   }
 
   /** Restores a stored state and runs nothing: due tasks run at the next turn. */
@@ -103,12 +94,7 @@ export class VirtualClock implements Clock {
     this.#life = new AbortController();
     this.#due.clear();
     clearTimeout(this.#timer);
-    const timers = [...this.#realTimers];
     this.#realTimers.clear();
-    for (const [timer, dropped] of timers) {
-      clearTimeout(timer);
-      dropped?.();
-    }
     this.#moves = Promise.resolve();
     this.#standsAt = null;
     this.#state = { offset: 0, frozenAt: null };
@@ -136,17 +122,20 @@ export class VirtualClock implements Clock {
     await keep(this.#state);
   }
 
-  /** Stops at each due time on the way, so that a task sees the time at which it was due. */
+  /** Stops at each due time on the way, so that a task sees the time at which it was due. In slices: others have their turn. */
   async #fireUntil(target: number): Promise<void> {
     const life = this.#life.signal;
+    const slice = new Slice();
     const pending: Promise<void>[] = [];
     try {
       for (;;) {
         const due = this.#due.peek();
         const isDue = due !== undefined && due.at <= target;
         if (!isDue && pending.length === 0) return;
-        if (!isDue || pending.length >= MOST_AT_ONCE) await Promise.all(pending.splice(0));
-        else {
+        if (!isDue || slice.isOver) {
+          await Promise.all(pending.splice(0));
+          await slice.turn();
+        } else {
           this.#due.pop();
           this.#standsAt = Math.max(due.at, this.now());
           const done = due.task();
@@ -191,7 +180,8 @@ export class VirtualClock implements Clock {
 
   #fireDue(): void {
     const now = this.now();
-    for (let due = this.#due.peek(); due && due.at <= now; due = this.#due.peek()) {
+    const slice = new Slice();
+    for (let due = this.#due.peek(); due && due.at <= now && !slice.isOver; due = this.#due.peek()) {
       this.#due.pop();
       void due.task();
     }

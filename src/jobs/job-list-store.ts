@@ -61,10 +61,11 @@ const OPEN = `SELECT position, id, jobs.account_id AS accountId, status, awaited
 /** The plus has SQLite use the index of open jobs: an account has few of these among its many jobs. */
 const OF_ACCOUNT = 'AND +jobs.account_id = ?';
 
-/** Oldest first, of all accounts or of one. */
-export function listOpenJobs(db: Reader, accountId?: string): OpenJob[] {
+/** Ids of jobs that are not final, oldest first, of all accounts or of one. */
+export function openJobIds(db: Reader, accountId?: string): string[] {
   const owner = accountId === undefined ? [] : [accountId];
-  return db.all<OpenRow>(`${OPEN} ${owner.length > 0 ? OF_ACCOUNT : ''} ORDER BY position`, ...owner).map(toOpenJob);
+  const sql = `SELECT id FROM jobs WHERE completed IS NULL ${owner.length > 0 ? OF_ACCOUNT : ''} ORDER BY position`;
+  return db.all<{ id: string }>(sql, ...owner).map(({ id }) => id);
 }
 
 /** Oldest first, without those that are delayed until after `now`. */

@@ -1,8 +1,9 @@
 import { type Cancel, type Clock, Meanwhile } from '../clock/clock.ts';
+import { eachInSlices } from '../clock/slice.ts';
 import type { Database } from '../database/database.ts';
 import { overtaken } from '../errors.ts';
 import { isFinal } from './job.ts';
-import { listOpenJobs, listRipeJobs } from './job-list-store.ts';
+import { listRipeJobs, openJobIds } from './job-list-store.ts';
 import type { JobQueue } from './job-queue.ts';
 import { clearPace } from './job-store.ts';
 import { findOpenJob, isLate, isReady, type OpenJob, readinessOf } from './progression-store.ts';
@@ -53,8 +54,8 @@ export class SettlementScheduler {
 
   /** The progression of an account, or that of all, has changed. */
   async replan(accountId?: string): Promise<void> {
-    const jobs = listOpenJobs(this.#parts.database, accountId);
-    await Promise.all(jobs.map((job) => this.#plan(job)));
+    const ids = openJobIds(this.#parts.database, accountId);
+    await eachInSlices(ids, this.#period.signal, (id) => this.plan(id));
   }
 
   /**
@@ -70,7 +71,7 @@ export class SettlementScheduler {
       const renders = due.flatMap((job) => this.#rendering(job) ?? []);
       if (renders.length === 0) {
         const ready = due.filter((job) => job.hasOutcome).sort((a, b) => dueTime(a) - dueTime(b));
-        await Promise.all(ready.map(({ id }) => settlement.settle(id)));
+        await eachInSlices(ready, period, ({ id }) => settlement.settle(id));
         return;
       }
       await Promise.all(renders);

@@ -3,6 +3,7 @@ import { unitKey } from '../accounts/units.ts';
 import type { WireAnswer } from '../client/call-operation.ts';
 import type { Clock } from '../clock/clock.ts';
 import { maskedState } from '../explore/judge.ts';
+import { lieRow } from '../faults/lies/lie-table.ts';
 import { type RunContext, type RunRecord, readRecord } from '../runs/run-record.ts';
 import {
   type LieOrder,
@@ -73,15 +74,21 @@ export class RunnerWorld implements MeasureWorld {
       },
     });
     const run = await running.finally(() => watch?.end());
-    const measured = this.#measured(run, evidence ?? { units: [], reached: [], told: [], records: new Map() });
-    return { ...measured, hung: new Set(watch?.hung) };
+    const isObserved = armed.length === 0 && !isDead;
+    const all = evidence ?? { units: [], reached: [], told: [], records: new Map() };
+    return { ...this.#measured(run, isObserved, all), hung: new Set(watch?.hung) };
   }
 
   close(): Promise<void> {
     return this.#options.runner.close();
   }
 
-  #measured(run: Run, { units: rows, reached, told, records }: Evidence): Omit<MeasuredRun, 'hung'> {
+  /** On the truth the whole is a unit where it meets what no test does; under a lie it may carry that. */
+  #measured(
+    run: Run,
+    isObserved: boolean,
+    { units: rows, reached, told, records }: Evidence,
+  ): Omit<MeasuredRun, 'hung'> {
     const { whole, folder } = this.#options;
     const ends = rows
       .filter(({ outcome }) => outcome !== 'skipped')
@@ -94,7 +101,7 @@ export class RunnerWorld implements MeasureWorld {
       ...{ unit: whole, name: whole, isWhole: true, outcome: hasPassed ? 'passed' : 'failed', ms },
       ...{ error: output, requests: countOf(record), sites: sitesOf(ends.length === 0 ? reached : loose) },
     };
-    const all = ends.length > 0 && loose.length === 0 ? ends : [...ends, end];
+    const all = isObserved && ends.length > 0 && loose.length === 0 ? ends : [...ends, end];
     return {
       ...{
         units: named(all),
@@ -189,10 +196,10 @@ function countOf({ requests }: RunRecord): number {
 }
 
 function sitesOf(reached: readonly ReachedLie[]): ReachedSite[] {
-  const sites = reached.map(({ lie, field, site }): [string, ReachedSite] => [
-    `${lie} ${field} ${site}`,
-    { lie, field, site },
-  ]);
+  // Liberties are tried wherever there is a request.
+  const sites = reached
+    .filter(({ lie }) => lieRow(lie))
+    .map(({ lie, field, site }): [string, ReachedSite] => [`${lie} ${field} ${site}`, { lie, field, site }]);
   return [...new Map(sites).values()];
 }
 

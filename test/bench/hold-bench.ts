@@ -4,6 +4,7 @@ import { benchFolder } from './bench-folder.ts';
 import type { BenchRow } from './bench-row.ts';
 import { type HostileRequest, hostileRequests } from './hostile-requests.ts';
 import { readHolds } from './read-hold-bench.ts';
+import { stateHolds } from './state-hold-bench.ts';
 import { traceHolds } from './trace-hold-bench.ts';
 import { type Seen, type WatchedServer, watchedServer } from './watched-server.ts';
 
@@ -21,7 +22,7 @@ export async function holdBench(): Promise<BenchRow[]> {
     for (const request of hostileRequests().filter(({ name }) => name.includes(wanted))) {
       rows.push(await row(server, request));
     }
-    return [...rows, ...(await readHolds(wanted)), ...(await traceHolds(wanted))];
+    return [...rows, ...(await readHolds(wanted)), ...(await traceHolds(wanted)), ...(await stateHolds(wanted))];
   } finally {
     await server.close();
     await rm(folder, { recursive: true, force: true });

@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline';
 export interface Seen {
   /** The longest that its event loop was held. */
   milliseconds: number;
+  /** The most processor time that its thread took between two turns, in milliseconds; only Linux reports it. */
+  processor: number;
   /** Resident memory, MiB: now, and the most since it was last asked. */
   rss: number;
   peak: number;

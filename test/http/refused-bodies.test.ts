@@ -1,11 +1,14 @@
 import { EventEmitter, once } from 'node:events';
-import { connect } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { readBytes } from '../../src/http/read-bytes.ts';
 import { attachRequestContext, RequestContext } from '../../src/http/request-context.ts';
 import { sendError } from '../../src/http/send.ts';
+import { written } from '../../src/http/send-stream.ts';
 import { answerBrokenRequest, closeServer, createHttpServer, listen } from '../../src/http/server.ts';
-import { SlowBodies } from '../../src/http/slow-bodies.ts';
+import { SlowClients } from '../../src/http/slow-clients.ts';
+import { lookUntil } from '../support/look-until.ts';
 import { exchange, expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -71,14 +74,14 @@ it.each([
   ['a body that drips', 10, /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"timeout"/i],
   ['a body that comes on', 2000, /^$/],
 ])('looks at %s at each sweep', async (_name, bytes, expected) => {
-  const slowBodies = new SlowBodies({ after: () => () => {} });
+  const slowClients = new SlowClients({ after: () => () => {} });
   const arrived = new EventEmitter();
   const server = createHttpServer((request, response) => {
     request.on('data', () => arrived.emit('data'));
     attachRequestContext(response, new RequestContext('req_1', { received: 0, began: 0, volume: 0 }));
     readBytes(request, 10_000).catch((error) => sendError(response, error));
   });
-  slowBodies.watch(server);
+  slowClients.watch(server);
   const port = await listen(server, 0, '127.0.0.1');
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
@@ -89,10 +92,10 @@ it.each([
     await come;
   };
   await send(`${headOf('/', ['content-length: 10000'])}x`);
-  slowBodies.sweep();
+  slowClients.sweep();
   await send('x'.repeat(bytes));
   const ended = once(socket, 'close');
-  slowBodies.sweep();
+  slowClients.sweep();
   if (bytes > 1024) socket.destroy();
   await ended;
   expect(Buffer.concat(chunks).toString()).toMatch(expected);
@@ -152,4 +155,60 @@ it('sends nosniff and the sandbox with a 416 and a foreign Host too [I213]', asy
   expect(far.headers.get('content-security-policy')).toContain('sandbox');
   const foreign = await exchange(emulator, 'GET /cdn/a HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n');
   expect(foreign).toMatch(/^HTTP\/1\.1 403 [\s\S]*sandbox[\s\S]*nosniff/i);
+});
+
+/** A client that takes the beginning of 50 MB, which a server sends piece by piece, and its connection at the server. */
+async function slowReader() {
+  const slowClients = new SlowClients({ after: () => () => {} });
+  const piece = Buffer.alloc(262_144, 'x');
+  const send = async (response: ServerResponse) => {
+    for (let sent = 0; sent < 200 && !response.destroyed; sent += 1) await written(response, piece);
+    response.end();
+  };
+  const server = createHttpServer((_request, response) => void send(response));
+  slowClients.watch(server);
+  const port = await listen(server, 0, '127.0.0.1');
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  const [connection] = (await once(server, 'connection')) as [Socket];
+  socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  await once(socket, 'readable');
+  return { slowClients, server, socket, connection };
+}
+
+/** Resolves when the buffers of the system are full. */
+async function full(connection: Socket): Promise<void> {
+  let before = -1;
+  await lookUntil(() => {
+    const isFull = connection.writableLength > 0 && connection.bytesWritten === before;
+    before = connection.bytesWritten;
+    return isFull;
+  });
+}
+
+it('closes the connection of a client that reads nothing of its answer for five sweeps', async () => {
+  const { slowClients, server, socket, connection } = await slowReader();
+  await full(connection);
+  for (let sweep = 0; sweep <= 5; sweep += 1) {
+    expect(connection.destroyed).toBe(false);
+    slowClients.sweep();
+  }
+  expect(connection.destroyed).toBe(true);
+  socket.destroy();
+  await closeServer(server, () => () => {});
+});
+
+it('leaves a client alone that reads on, however slowly', async () => {
+  const { slowClients, server, socket, connection } = await slowReader();
+  for (let sweep = 0; sweep <= 7; sweep += 1) {
+    await full(connection);
+    slowClients.sweep();
+    const before = connection.bytesWritten;
+    await lookUntil(() => {
+      socket.read();
+      return connection.bytesWritten > before;
+    });
+  }
+  expect(connection.destroyed).toBe(false);
+  socket.destroy();
+  await closeServer(server, () => () => {});
 });

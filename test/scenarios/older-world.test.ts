@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
@@ -10,10 +10,9 @@ import { entriesOf, tarOf } from '../snapshots/archive-entries.ts';
 import { reply } from '../support/scripting.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { ephemeral, TestAccount, World, world } from '../support/world.ts';
+import { oldFile, oldFolder, WORLD } from './old-folder.ts';
 
-const WORLD = path.join(import.meta.dirname, 'world-0.1.0');
-const file = (name: string) => readFileSync(path.join(WORLD, name));
-const opened = JSON.parse(file('account.json').toString());
+const opened = JSON.parse(oldFile('account.json').toString());
 const TAR = { 'content-type': 'application/x-tar' };
 const LEDGER = [
   'grant 50',
@@ -25,16 +24,6 @@ const LEDGER = [
   'charge -2',
   'charge -1',
 ];
-
-/** The data folder that 0.1.0 left, at a place of its own. */
-function dataFolder(): string {
-  const folder = emptyFolder();
-  for (const [name, bytes] of entriesOf(gunzipSync(file('data.tar.gz')))) {
-    if (name.endsWith('/')) mkdirSync(path.join(folder, name), { recursive: true });
-    else writeFileSync(path.join(folder, name), bytes);
-  }
-  return folder;
-}
 
 /** Everything that was in it is there, and goes on. */
 async function expectWhole(here: World): Promise<void> {
@@ -60,7 +49,7 @@ async function expectWhole(here: World): Promise<void> {
 }
 
 it('goes on with a data folder of 0.1.0, and goes back to the snapshot that lies in it [I093 I155]', async () => {
-  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: dataFolder() }));
+  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: oldFolder() }));
   const here = new World(emulator);
   await expectWhole(here);
   expect((await here.control('GET', '/requests')).status).toBe(200);
@@ -71,21 +60,21 @@ it('goes on with a data folder of 0.1.0, and goes back to the snapshot that lies
 
 it('takes in an archive of 0.1.0 and goes on with it [I093 I230]', async () => {
   const here = await world();
-  const taken = await here.call('PUT', '/_emulator/snapshots/old/file', gunzipSync(file('snapshot.tar.gz')), TAR);
+  const taken = await here.call('PUT', '/_emulator/snapshots/old/file', gunzipSync(oldFile('snapshot.tar.gz')), TAR);
   expect([taken.status, taken.body]).toEqual([201, expect.objectContaining({ name: 'old', files: 2 })]);
   expect((await here.control('POST', '/snapshots/old/restore')).status).toBe(200);
   await expectWhole(here);
 });
 
 it('refuses a data folder and an archive of a newer version by name, and leaves them as they are [I093 I155]', async () => {
-  const folder = dataFolder();
+  const folder = oldFolder();
   const marker = path.join(folder, 'svc-emulator.json');
   writeFileSync(marker, '{"program":"svc-emulator","format":2}');
   const refused = await runToEnd(['start', '--data-dir', folder, '--port', '0']);
   expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringMatching(/format 2;.*knows format 1.*Upgrade/)]);
   expect(readFileSync(marker, 'utf8')).toContain('"format":2');
   const here = await world();
-  const newer = entriesOf(gunzipSync(file('snapshot.tar.gz'))).map(([name, bytes]): [string, Buffer] => [
+  const newer = entriesOf(gunzipSync(oldFile('snapshot.tar.gz'))).map(([name, bytes]): [string, Buffer] => [
     name,
     name === 'snapshot.json' ? Buffer.from(bytes.toString().replace('"format":1', '"format":2')) : bytes,
   ]);
@@ -96,7 +85,7 @@ it('refuses a data folder and an archive of a newer version by name, and leaves 
 
 it('reads a configuration file of 0.1.0, and names what only a newer one knows [I148]', () => {
   const config = path.join(emptyFolder(), 'svc-emulator.config.json');
-  writeFileSync(config, file('svc-emulator.config.json'));
+  writeFileSync(config, oldFile('svc-emulator.config.json'));
   const dataDir = path.join(path.dirname(config), 'kept');
   const plain = {
     port: 4700,
@@ -113,7 +102,7 @@ it('reads a configuration file of 0.1.0, and names what only a newer one knows [
 });
 
 it('compares a run with a report of 0.1.0', async () => {
-  expect(readBaseline(file('report.json').toString())).toMatchObject({ credits: 2 });
+  expect(readBaseline(oldFile('report.json').toString())).toMatchObject({ credits: 2 });
   const baseline = path.join(WORLD, 'report.json');
   const { exitCode, stdout, stderr } = await runToEnd([
     'exec',

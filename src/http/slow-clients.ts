@@ -7,18 +7,30 @@ import { EmulatorError } from '../errors.ts';
 const LEAST_BYTES = 1024;
 const WINDOW_MS = 60_000;
 
+/** An answer that waits for its client is given up after so many windows in which none of it was taken. */
+const IDLE_WINDOWS = 5;
+
 /** A socket as Node keeps it: with the answer to its current request. */
 type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 
+/** How much of an answer had been taken when it was last seen to grow, in bytes, and how many windows ago that is. */
+interface Taken {
+  bytes: number;
+  windows: number;
+}
+
 /**
- * Refuses bodies that drip. It looks at the open connections once a window, so that requests pay nothing for it, and has
- * no timer while there is no connection.
+ * Refuses bodies that drip, and closes connections whose clients do not read: each holds a file and a piece of it in memory.
+ * It looks at the open connections once a window, so that requests pay nothing for it, and has no timer while there is no
+ * connection.
  */
-export class SlowBodies {
+export class SlowClients {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #sockets = new Set<HttpSocket>();
   /** What the connections of unfinished bodies had read at the last sweep. */
   #read = new Map<ServerResponse, number>();
+  /** The connections that wait for their client. */
+  #taken = new Map<HttpSocket, Taken>();
   #cancel: Cancel | undefined;
 
   constructor(clock: Pick<Clock, 'after'>) {
@@ -36,17 +48,31 @@ export class SlowBodies {
     });
   }
 
-  /** Answers 408 to each request whose body grew too little since the last sweep, and closes its connection. */
+  /** Answers 408 to each request whose body grew too little since the last sweep, and closes what its client does not read. */
   sweep(): void {
-    const before = this.#read;
+    const [read, taken] = [this.#read, this.#taken];
     this.#read = new Map();
+    this.#taken = new Map();
     for (const socket of this.#sockets) {
-      const response = socket._httpMessage;
-      if (!response || !isAwaited(response.req)) continue;
-      const read = before.get(response);
-      if (read !== undefined && socket.bytesRead - read < LEAST_BYTES) refuse(response);
-      else this.#read.set(response, socket.bytesRead);
+      this.#lookAtBody(socket, read);
+      this.#lookAtAnswer(socket, taken.get(socket));
     }
+  }
+
+  #lookAtBody(socket: HttpSocket, before: ReadonlyMap<ServerResponse, number>): void {
+    const response = socket._httpMessage;
+    if (!response || !isAwaited(response.req)) return;
+    const read = before.get(response);
+    if (read !== undefined && socket.bytesRead - read < LEAST_BYTES) refuse(response);
+    else this.#read.set(response, socket.bytesRead);
+  }
+
+  #lookAtAnswer(socket: HttpSocket, before: Taken | undefined): void {
+    if (socket.writableLength === 0) return;
+    const bytes = socket.bytesWritten;
+    const windows = before?.bytes === bytes ? before.windows + 1 : 0;
+    if (windows >= IDLE_WINDOWS) socket.destroy();
+    else this.#taken.set(socket, { bytes, windows });
   }
 
   #schedule(): void {
@@ -67,6 +93,7 @@ export class SlowBodies {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#read.clear();
+    this.#taken.clear();
   }
 }
 

@@ -1,0 +1,68 @@
+import { readPlainFile } from '../config/plain-file.ts';
+import { isAllowed } from '../drift/send-request.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
+
+/** What the command was given. */
+export interface DriftFlags {
+  against?: string;
+  keyEnv?: string;
+  keyFile?: string;
+  budget?: number;
+  plan?: boolean;
+  pace?: number;
+  strict?: boolean;
+  shapes?: string;
+  check?: string;
+  from?: string;
+  used?: string;
+  report?: string[];
+}
+
+/** Throws `CommandEnd` unless there is one thing to compare with, and what belongs to another is left out. */
+export function requireOneSource({ against, check, from, keyEnv, keyFile, budget, shapes }: DriftFlags): void {
+  if ([against, check, from].filter((each) => each !== undefined).length !== 1) {
+    throw new CommandEnd(
+      EXIT.wrongUse,
+      'Give what to compare with, one of --against URL, --check FILE and --from FILE.',
+    );
+  }
+  if (against !== undefined) return;
+  if (keyEnv !== undefined || keyFile !== undefined || budget !== undefined || shapes !== undefined) {
+    throw new CommandEnd(EXIT.wrongUse, '--key-env, --key-file, --budget and --shapes are for --against URL.');
+  }
+}
+
+/** The base of all paths, without a slash at its end, and without the `/v1` that clients are given. */
+export function requireAddress(against = ''): string {
+  if (!isAllowed(against)) {
+    const shown = URL.canParse(against) ? new URL(against).origin : 'no URL';
+    throw new CommandEnd(EXIT.wrongUse, `--against is ${shown}; expected an https URL, or one of this machine.`);
+  }
+  const { origin, pathname, username, password, search } = new URL(against);
+  if (username !== '' || password !== '' || search !== '') {
+    throw new CommandEnd(EXIT.wrongUse, '--against has a user or a query; give the key by --key-env or --key-file.');
+  }
+  const steps = pathname.split('/').filter((step) => step !== '');
+  if (steps.at(-1) === 'v1') steps.pop();
+  return [origin, ...steps].join('/');
+}
+
+/** The key, which is never on the command line. */
+export function requireKey({ keyEnv, keyFile }: DriftFlags): string {
+  if ((keyEnv === undefined) === (keyFile === undefined)) {
+    throw new CommandEnd(EXIT.wrongUse, 'Give the API key by --key-env NAME or by --key-file FILE, one of them.');
+  }
+  const key = keyEnv === undefined ? requireFile('--key-file', keyFile ?? '').trim() : (process.env[keyEnv] ?? '');
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  const where = keyEnv === undefined ? `the file ${keyFile}` : `the variable ${keyEnv}`;
+  throw new CommandEnd(EXIT.wrongUse, `There is no API key in ${where}; expected one line of printable characters.`);
+}
+
+/** The text of a file that a flag names. */
+export function requireFile(flag: string, file: string): string {
+  try {
+    return readPlainFile(file);
+  } catch (error) {
+    throw new CommandEnd(EXIT.wrongUse, `${flag} is ${file}, which cannot be read: ${Object(error).message}`);
+  }
+}

@@ -1,0 +1,41 @@
+import type { DriftReport } from '../drift/drift-report.ts';
+import { clearStatus, showStatus } from './progress-bar.ts';
+import { writeReportFiles } from './report-files.ts';
+
+/** How the files of drift's `--report` may end. */
+export const DRIFT_REPORTS = ['.json', '.html', '.md', '.xml'];
+
+/** Writes a report, each file as its name ends. */
+export function writeDriftReports(files: readonly string[], report: DriftReport, isStrict: boolean): Promise<void> {
+  return writeReportFiles(files, (file) => textOf(file, report, isStrict));
+}
+
+async function textOf(file: string, report: DriftReport, isStrict: boolean): Promise<string> {
+  if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
+  const { driftFile, printDriftJunit, printDriftMarkdown } = await import('../drift/print-drift.ts');
+  if (file.endsWith('.xml')) return printDriftJunit(report, isStrict);
+  if (file.endsWith('.md')) return printDriftMarkdown(report);
+  const { writePage } = await import('../trace/write-trace.ts');
+  return writePage(driftFile(report));
+}
+
+/** How far a measurement is: one line on a terminal, else a line for each tenth of the plan. */
+export class DriftProgress {
+  #printed = 0;
+
+  show(done: number, planned: number): void {
+    const words = `measured ${done} of ${planned} cases`;
+    if (process.stderr.isTTY) {
+      showStatus(words);
+      return;
+    }
+    const tenth = Math.floor((10 * done) / Math.max(1, planned));
+    if (tenth <= this.#printed) return;
+    this.#printed = tenth;
+    process.stderr.write(`${words}\n`);
+  }
+
+  end(): void {
+    clearStatus();
+  }
+}

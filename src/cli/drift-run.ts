@@ -1,0 +1,170 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { affordable, printPlan } from '../drift/budget.ts';
+import { type DriftReport, endedDriftReport, type IsUsed, makeDriftReport } from '../drift/drift-report.ts';
+import { type Measured, Measurement } from '../drift/measure.ts';
+import { PAID } from '../drift/plan.ts';
+import { BrokenRecording, type RecordedCall, readCalls } from '../drift/recorded-calls.ts';
+import { type CaseShape, readShapes, type ShapesFile, shapesText, staleness } from '../drift/shapes.ts';
+import { usedBy } from '../drift/used-by.ts';
+import { Random } from '../random.ts';
+import { NoRecordedRun, readRecordedRun } from '../trace/recorded-run.ts';
+import { holdSignals } from './child-command.ts';
+import { measureHere, replayHere } from './drift-emulator.ts';
+import { type DriftFlags, requireAddress, requireFile, requireKey, requireOneSource } from './drift-flags.ts';
+import { DRIFT_REPORTS, DriftProgress, writeDriftReports } from './drift-output.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
+import { requireWritable } from './report-files.ts';
+import { workToEnd } from './work-to-end.ts';
+
+/** How long an answer may take, in milliseconds: no request stays open for a minute. */
+const LONGEST_ANSWER = 60_000;
+
+/** Carries out `svc-emulator drift`: whatever ends it, its reports say so. */
+export async function runDrift(flags: DriftFlags): Promise<void> {
+  if (flags.plan) {
+    process.stdout.write(printPlan(flags.budget ?? 0));
+    return;
+  }
+  requireOneSource(flags);
+  requireWritable(flags.report ?? [], DRIFT_REPORTS);
+  await compare(flags, await sourceOf(flags));
+}
+
+/** Both sides of a comparison. */
+interface Sides {
+  there: Measured;
+  here: ReadonlyMap<string, CaseShape>;
+}
+
+/** What the emulator is compared with. */
+interface Source {
+  against: string;
+  isRecorded?: boolean;
+  measure(signal: AbortSignal, progress: DriftProgress): Promise<Sides>;
+}
+
+function sourceOf(flags: DriftFlags): Source | Promise<Source> {
+  if (flags.check !== undefined) return shapesSource(flags.check);
+  return flags.from === undefined ? serviceSource(flags) : recordedSource(flags.from);
+}
+
+async function serviceSource(flags: DriftFlags): Promise<Source> {
+  const { budget = 0, pace = 1 } = flags;
+  const against = requireAddress(flags.against);
+  const key = requireKey(flags);
+  await requireConsent(against, budget);
+  const name = `svc-emulator-drift-${new Random().scratchName().slice(0, 8)}`;
+  const clock = new VirtualClock();
+  const measure: Source['measure'] = async (signal, progress) => {
+    const target = { url: against, key, clock, paceMs: pace * 1000, timeoutMs: LONGEST_ANSWER, signal };
+    const onProgress = (done: number, planned: number) => progress.show(done, planned);
+    const there = await new Measurement(target, { budget, name, onProgress }).measure();
+    for (const note of there.notes) process.stderr.write(`svc-emulator: ${note}\n`);
+    if (flags.shapes !== undefined) keepShapes(flags.shapes, shapesText(there, against, clock.real()));
+    signal.throwIfAborted();
+    return { there, here: await measureHere(there.cases, { clock, name, signal }) };
+  };
+  return { against, measure };
+}
+
+function keepShapes(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new CommandEnd(EXIT.wrongUse, `--shapes is ${file}, which cannot be written: ${Object(error).message}.`);
+  }
+}
+
+/** What was measured before. */
+function shapesSource(file: string): Source {
+  const shapes = requireShapes(file);
+  const { against, cases, credits } = shapes;
+  const stale = staleness(shapes, new VirtualClock().real());
+  if (stale !== undefined) process.stderr.write(`svc-emulator: ${stale}\n`);
+  const there = { ...NOTHING_SENT, cases, credits, planned: cases.length };
+  const measure: Source['measure'] = async (signal) => {
+    const here = await measureHere(cases, { clock: new VirtualClock(), name: 'svc-emulator-drift-check', signal });
+    return { there, here };
+  };
+  return { against, measure };
+}
+
+const NOTHING_SENT = { requests: 0, credits: 0, balanceBefore: null, balanceAfter: null, seconds: 0, notes: [] };
+
+/** What somebody has recorded. */
+function recordedSource(file: string): Source {
+  const calls = requireCalls(file);
+  const measure: Source['measure'] = async (signal) => {
+    const replayed = await replayHere(calls, { clock: new VirtualClock(), name: 'svc-emulator-drift-from', signal });
+    const there = { ...NOTHING_SENT, cases: replayed.map(({ there: each }) => each), planned: calls.length };
+    return { there, here: new Map(replayed.map(({ here }) => [here.id, here])) };
+  };
+  return { against: path.basename(file), isRecorded: true, measure };
+}
+
+function requireCalls(file: string): RecordedCall[] {
+  const text = requireFile('--from', file);
+  try {
+    return readCalls(file, text);
+  } catch (error) {
+    if (!(error instanceof BrokenRecording) && !(error instanceof NoRecordedRun)) throw error;
+    throw new CommandEnd(EXIT.wrongUse, `--from is ${file}: ${error.message}.`);
+  }
+}
+
+function requireShapes(file: string): ShapesFile {
+  const text = requireFile('--check', file);
+  try {
+    return readShapes(text);
+  } catch (error) {
+    throw new CommandEnd(EXIT.wrongUse, `--check is ${file}: ${Object(error).message}.`);
+  }
+}
+
+async function compare(flags: DriftFlags, { against, isRecorded = false, measure }: Source): Promise<void> {
+  const { strict: isStrict = false, report: files = [], used } = flags;
+  const isUsed = used === undefined ? undefined : requireUsed(used);
+  const signals = holdSignals();
+  const stop = new AbortController();
+  const progress = new DriftProgress();
+  const signal = AbortSignal.any([signals.heard, stop.signal]);
+  let made: DriftReport | undefined;
+  const work = async () => {
+    const sides = await measure(signal, progress);
+    signal.throwIfAborted();
+    made = makeDriftReport({ against, ...sides, isStrict, isRecorded, ...(isUsed && { isUsed }) });
+  };
+  const end = await workToEnd(work, { use: 'drift', signals, stop, progress, close: async () => undefined });
+  const error = { exit_code: end?.exitCode ?? EXIT.innerFault, message: end?.message || 'It was ended by a signal.' };
+  const report = end || !made ? endedDriftReport(against, error) : made;
+  if (report.results.length > 0) {
+    const { printDrift } = await import('../drift/print-drift.ts');
+    process.stdout.write(printDrift(report));
+  }
+  await writeDriftReports(files, report, isStrict);
+  if (end) throw end;
+  if (report.exit !== EXIT.success) throw new CommandEnd(report.exit);
+}
+
+function requireUsed(file: string): IsUsed {
+  try {
+    return usedBy(readRecordedRun(file));
+  } catch (error) {
+    if (error instanceof NoRecordedRun) throw new CommandEnd(EXIT.wrongUse, `--used: ${error.message}`);
+    throw error;
+  }
+}
+
+/** A terminal is asked before a credit is spent; without one `--budget` is the consent. */
+async function requireConsent(url: string, budget: number): Promise<void> {
+  const { sum } = affordable(PAID, [], budget);
+  if (sum === 0 || !process.stdin.isTTY || !process.stderr.isTTY) return;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const question = `About ${sum} credits, at most ${budget}, of ${url} will be spent. Go on? [y/N] `;
+  const answer = await terminal.question(question);
+  terminal.close();
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandEnd(EXIT.wrongUse, 'Nothing was sent.');
+}

@@ -1,0 +1,153 @@
+import { type DocumentedField, documentedFields } from './documented.ts';
+import type { AnswerShape, CaseShape, Fact, FieldShape, What } from './shapes.ts';
+
+/** One difference between two answers, in types, forms and closed words. */
+export interface Difference {
+  what: What;
+  path?: string;
+  there?: string;
+  here?: string;
+}
+
+/** What of an answer is the same word in every account at every time. */
+const FIXED = /(?:^|\.)(?:object|role|type|code|param|deleted|ok|enabled|content_type)$/;
+/** Whose content types are those of anybody's files. */
+const ANY_CONTENT = ['listObjects', 'uploadObject'];
+/** What an item of somebody's list may be or not be, without the interface being another one. */
+const NAMED_BY_OTHERS = ['listModels'];
+
+/** What differs between two shapes of one case: `there` of the service, `here` of the emulator. */
+export function differencesOf({ operation, shape: there }: CaseShape, here: AnswerShape): Difference[] {
+  if (!there) return [];
+  const status = there.status === here.status ? [] : [differing('status', 'status', [there.status, here.status])];
+  // Answers of two kinds have no field in common.
+  const isOtherKind = there.status < 300 !== here.status < 300;
+  if (isOtherKind) return status;
+  const media = there.media === here.media ? [] : [differing('type', 'content-type', [there.media, here.media])];
+  const documented = documentedFields(operation, here.status, here.media);
+  const facts = factDifferences(there.facts, here.facts);
+  const all = [
+    ...status,
+    ...media,
+    ...headerDifferences(there, here),
+    ...(media.length > 0 ? [] : fieldDifferences({ operation, there, here, documented })),
+    ...facts,
+  ];
+  // The sequence of states has the last one in it.
+  const isInStates = ({ what, path }: Difference) =>
+    what === 'word' && facts.some((fact) => fact.what === 'states' && fact.path === path);
+  return all.filter((each) => !isInStates(each));
+}
+
+function differing(what: What, path: string, [there, here]: readonly [unknown, unknown]): Difference {
+  return { what, path, there: String(there ?? 'absent'), here: String(here ?? 'absent') };
+}
+
+function headerDifferences(there: AnswerShape, here: AnswerShape): Difference[] {
+  const names = [...new Set([...Object.keys(here.headers), ...Object.keys(there.headers)])];
+  return names
+    .filter((name) => there.headers[name] !== here.headers[name])
+    .map((name) => differing('header', name, [there.headers[name], here.headers[name]]));
+}
+
+interface Compared {
+  operation: string;
+  there: AnswerShape;
+  here: AnswerShape;
+  documented: ReadonlyMap<string, DocumentedField>;
+}
+
+function fieldDifferences({ operation, there, here, documented }: Compared): Difference[] {
+  const paths = [...new Set([...Object.keys(here.fields), ...Object.keys(there.fields)])];
+  const found: Difference[] = [];
+  for (const path of paths) {
+    // What is missing or of another type is so as a whole.
+    if (found.some((each) => each.path !== undefined && each.path !== '' && path.startsWith(`${each.path}.`))) continue;
+    const [theirs, ours] = [there.fields[path], here.fields[path]];
+    if (!theirs && !couldBe(path, there.fields)) continue;
+    if (!ours && !couldBe(path, here.fields) && !documented.has(path)) continue;
+    const known = documented.get(path);
+    // A job that is not final has not yet what the final one has.
+    if (!theirs && known?.optional && isOther(there, here)) continue;
+    found.push(...fieldDifference(operation, path, { theirs, ours, known }));
+  }
+  return found;
+}
+
+/** Whether two records are of jobs in different states. */
+function isOther(there: AnswerShape, here: AnswerShape): boolean {
+  return there.fields.status?.words?.join() !== here.fields.status?.words?.join();
+}
+
+/** Whether there was anything that could have had a field. */
+function couldBe(path: string, fields: AnswerShape['fields']): boolean {
+  if (path === '') return true;
+  const parent = path.split('.').slice(0, -1).join('.');
+  return fields[parent]?.types.some((type) => type === 'object') ?? false;
+}
+
+interface Sides {
+  theirs: FieldShape | undefined;
+  ours: FieldShape | undefined;
+  known: DocumentedField | undefined;
+}
+
+function fieldDifference(operation: string, path: string, { theirs, ours, known }: Sides): Difference[] {
+  if (!theirs) return known?.optional && !ours?.always ? [] : [differing('field', path, [undefined, typesOf(ours)])];
+  if (!ours && !known) return [differing('field', path, [typesOf(theirs), undefined])];
+  if (ours?.always && !theirs.always) return [differing('field', path, ['sometimes', 'always'])];
+  const types = new Set([...(ours?.types ?? []), ...(known?.types ?? [])]);
+  if (theirs.types.some((type) => !types.has(type) && !(type === 'integer' && types.has('number')))) {
+    return [differing('field', path, [typesOf(theirs), [...types].toSorted().join(' or ')])];
+  }
+  if (!ours) return [];
+  return [
+    ...formDifference(operation, path, { theirs, ours }),
+    ...wordDifference(operation, path, { theirs, ours, known }),
+  ];
+}
+
+function typesOf(field: FieldShape | undefined): string | undefined {
+  return field?.types.join(' or ');
+}
+
+function formDifference(operation: string, path: string, { theirs, ours }: { theirs: FieldShape; ours: FieldShape }) {
+  if (NAMED_BY_OTHERS.includes(operation)) return [];
+  const known = ours.forms ?? [];
+  const forms = theirs.forms ?? [];
+  const isSame = forms.every((form) => known.includes(form)) && (known.length === 0 || forms.length > 0);
+  // Null has no form.
+  if (isSame || !ours.types.some((type) => theirs.types.includes(type) && type !== 'null')) return [];
+  return [differing('form', path, [forms.join(' or ') || 'text', known.join(' or ') || 'text'])];
+}
+
+function wordDifference(operation: string, path: string, { theirs, ours, known }: Required<Sides>): Difference[] {
+  const [words, own] = [theirs?.words ?? [], ours?.words ?? []];
+  if (path.endsWith('content_type') && ANY_CONTENT.includes(operation)) return [];
+  const allowed = FIXED.test(path) && own.length > 0 ? own : [...own, ...(known?.words ?? [])];
+  const others = words.filter((word) => !allowed.includes(word));
+  if (others.length === 0 || allowed.length === 0) return [];
+  return [differing('word', path, [others.join(', '), allowed.join(', ')])];
+}
+
+function factDifferences(there: readonly Fact[], here: readonly Fact[]): Difference[] {
+  return here.flatMap(({ what, path, is }) => {
+    const subject = subjectOf({ what, path, is });
+    const theirs = there.find((fact) => subjectOf(fact) === subject);
+    if (!theirs || theirs.is === is || (what === 'states' && isPartOf(theirs.is, STATES))) return [];
+    return [differing(what, path, [theirs.is, is])];
+  });
+}
+
+/** Of media the first word says what of them a fact is about. */
+function subjectOf({ what, path, is }: Fact): string {
+  return what === 'media' ? `${what} ${path} ${is.split(' ', 1)}` : `${what} ${path}`;
+}
+
+const STATES = ['queued', 'processing', 'succeeded', 'failed'];
+
+/** Which of the states were seen is chance; their order is not. */
+function isPartOf(sequence: string, whole: readonly string[]): boolean {
+  const places = sequence.split(' > ').map((state) => whole.indexOf(state));
+  return places.every((place, at) => place !== -1 && place > (places[at - 1] ?? -1));
+}

@@ -1,0 +1,233 @@
+import { Books } from './books.ts';
+import { affordable, cheapestEngine, type PublishedPrice, priceOf } from './budget.ts';
+import { caseFacts } from './case-facts.ts';
+import { CleanUp } from './clean-up.ts';
+import { FREE, PAID } from './plan.ts';
+import type { PlannedCase } from './planned-case.ts';
+import { type Given, NotMeasured, Sender, type Target, waited } from './send-request.ts';
+import { type ReceivedAnswer, shapeOf } from './shape-of.ts';
+import type { AnswerShape, CaseShape } from './shapes.ts';
+
+/** What a measurement is to do. */
+export interface MeasureOrder {
+  /** Credits that may be spent. */
+  budget: number;
+  /** What everything that drift makes is named. */
+  name: string;
+  /** These cases and what they need; all of the plan where it is undefined. */
+  only?: ReadonlySet<string>;
+  /** Called with each job that was ordered, before it is polled. */
+  onJob?: (orderedBy: string, jobId: string) => Promise<void>;
+  onProgress?: (done: number, planned: number) => void;
+}
+
+/** What was found out of one service. */
+export interface Measured {
+  cases: CaseShape[];
+  planned: number;
+  requests: number;
+  credits: number;
+  balanceBefore: number | null;
+  balanceAfter: number | null;
+  seconds: number;
+  /** What went wrong beside the cases, in sentences. */
+  notes: string[];
+}
+
+/** So many answers in a row that did not come: none will. */
+const GIVEN_UP = 3;
+const UNREAD = 'the balance could not be read';
+/** How long a job is polled, in milliseconds. */
+const LONGEST_JOB = 300_000;
+const SHORTEST_POLL = 100;
+/** What is to be refused after its key was accepted. */
+const REFUSED = / (?:missing-field|unknown-model)$/;
+const FAILED = /^(?:failed|error|cancell?ed)$/i;
+const FINAL = /^(?:succeeded|failed|done|completed?|error|cancell?ed|finished|ready)$/i;
+
+/** Sends the plan to one service and keeps the shapes of its answers. */
+export class Measurement {
+  readonly #target: Target;
+  readonly #order: MeasureOrder;
+  readonly #sender: Sender;
+  readonly #cleanUp: CleanUp;
+  readonly #books: Books;
+  readonly #cases = new Map<string, CaseShape>();
+  readonly #given = new Map<string, Given>();
+  readonly #endpoints: string[] = [];
+  #models: PublishedPrice[] = [];
+  #silent = 0;
+  #planned = 0;
+
+  constructor(target: Target, order: MeasureOrder) {
+    this.#target = target;
+    this.#order = order;
+    this.#sender = new Sender(target);
+    this.#cleanUp = new CleanUp(target, order.name);
+    this.#books = new Books(this.#sender, order.budget);
+  }
+
+  /** Measures as far as the budget goes, and deletes what it has made, whatever ends it. */
+  async measure(): Promise<Measured> {
+    const { clock } = this.#target;
+    const began = clock.real();
+    try {
+      await this.#all(FREE);
+      const { groups } = affordable(PAID, this.#models, this.#order.budget);
+      this.#planned += groups.flat().length;
+      for (const group of groups) await this.#paid(group);
+    } catch (error) {
+      if (!this.#target.signal.aborted) throw error;
+    }
+    const left = await this.#cleanUp.run();
+    const after = this.#target.signal.aborted ? null : await this.#books.end();
+    return {
+      cases: [...this.#cases.values()],
+      planned: this.#planned,
+      requests: this.#sender.sent + this.#cleanUp.sent,
+      credits: this.#books.booked,
+      balanceBefore: this.#books.before,
+      balanceAfter: after,
+      seconds: (clock.real() - began) / 1000,
+      notes: left,
+    };
+  }
+
+  async #all(cases: readonly PlannedCase[]): Promise<void> {
+    const chosen = cases.filter(({ id }) => this.#isChosen(id));
+    this.#planned += chosen.length;
+    for (const each of chosen) await this.#one(each);
+  }
+
+  /** A price that was off before may leave no room for what fitted at first. */
+  async #paid(group: readonly PlannedCase[]): Promise<void> {
+    const price = group.reduce((sum, each) => sum + priceOf(each, this.#models), 0);
+    for (const each of group.filter(({ id }) => this.#isChosen(id))) {
+      if (each.price === undefined || this.#books.allows(price)) await this.#one(each);
+      else this.#keep(each, { not_measured: this.#books.before === null ? UNREAD : 'the budget is used up' });
+    }
+  }
+
+  #isChosen(id: string): boolean {
+    const { only } = this.#order;
+    return only === undefined || only.has(id);
+  }
+
+  async #one(planned: PlannedCase): Promise<void> {
+    try {
+      const given = this.#givenTo(planned);
+      const shape = await (planned.polls ? this.#polled(planned, given) : this.#asked(planned, given));
+      this.#keep(planned, { shape });
+    } catch (error) {
+      if (!(error instanceof NotMeasured)) throw error;
+      this.#keep(planned, { not_measured: error.message });
+    }
+    this.#order.onProgress?.(this.#cases.size, this.#planned);
+  }
+
+  #keep({ id, operation, case: words }: PlannedCase, outcome: Pick<CaseShape, 'shape' | 'not_measured'>): void {
+    this.#cases.set(id, { id, operation, case: words, ...outcome });
+  }
+
+  /** What a case is filled with. Throws `NotMeasured` where what it needs is not there. */
+  #givenTo({ id, needs, published }: PlannedCase): Given {
+    const { name } = this.#order;
+    if (this.#silent >= GIVEN_UP) throw new NotMeasured('no answer', false);
+    if (this.#books.isRefusalCharged && REFUSED.test(id)) throw new NotMeasured('a refusal was charged before');
+    const engine = cheapestEngine(this.#models)?.id;
+    if (published?.model === '{engine}' && engine === undefined) throw new NotMeasured('no engine is published');
+    const own = { name: `${name}-${this.#cases.size}`, ...(engine !== undefined && { engine }) };
+    if (needs === undefined) return own;
+    const given = this.#given.get(needs);
+    if (!given) throw new NotMeasured(`depends on: ${this.#cases.get(needs)?.case ?? needs}`);
+    return { ...given, ...own };
+  }
+
+  /** Asks once. Throws `NotMeasured` where the answer is of no interface, or of one that does not serve. */
+  async #asked(planned: PlannedCase, given: Given): Promise<AnswerShape> {
+    const { price, request, makes } = planned;
+    if (makes) this.#cleanUp.expect(makes);
+    const answer = await this.#answer(planned, given);
+    const { status, json } = answer;
+    if (status >= 500 && price !== undefined) await this.#books.bookLost(priceOf(planned, this.#models));
+    if (isOutOfService(status) || (status === 401 && request.key === undefined)) throw new NotMeasured(`${status}`);
+    const isWell = status < 300;
+    if (makes && isWell) this.#cleanUp.made(makes, String(Object(json).id));
+    const own = isWell ? valuesOf(json) : {};
+    const before = this.#books.balance;
+    const spent = await this.#books.book(answer, price);
+    if (isWell) this.#given.set(planned.id, { ...given, ...own });
+    if (isWell) this.#learn(planned, json);
+    const shape = shapeOf(answer);
+    const facts = caseFacts(planned, answer, {
+      endpoints: this.#endpoints,
+      before,
+      spent,
+      given: { ...given, ...own },
+    });
+    if (own.id && isWell && price !== undefined) await this.#order.onJob?.(planned.id, own.id);
+    return { ...shape, facts };
+  }
+
+  async #answer(planned: PlannedCase, given: Given): Promise<ReceivedAnswer> {
+    try {
+      const answer = await this.#sender.send(planned.request, given);
+      this.#silent = 0;
+      return answer;
+    } catch (error) {
+      const isLost = !(error instanceof NotMeasured) || !error.isAnswered;
+      if (isLost) this.#silent += 1;
+      // What was not answered may have been charged.
+      if (planned.price !== undefined) await this.#books.bookLost(priceOf(planned, this.#models));
+      throw error;
+    }
+  }
+
+  #learn({ id, makes }: PlannedCase, json: unknown): void {
+    const { data, credits, id: made } = Object(json);
+    if (id === 'listModels read' && Array.isArray(data)) this.#models = data.filter(isPublished);
+    if (makes === 'webhook') this.#endpoints.push(String(made));
+    if (id === 'getAccount read' && typeof credits === 'number') this.#books.open(credits);
+  }
+
+  /** Polls a job to its end; the shape of the last answer, with the states on the way. */
+  async #polled(planned: PlannedCase, given: Given): Promise<AnswerShape> {
+    const { clock, paceMs, signal } = this.#target;
+    const states = [given.status ?? ''];
+    const until = clock.real() + LONGEST_JOB;
+    while (clock.real() < until) {
+      const shape = await this.#asked(planned, given);
+      const status = this.#given.get(planned.id)?.status ?? '';
+      if (status !== states.at(-1)) states.push(status);
+      if (shape.status >= 300 || FINAL.test(status)) return withStates(shape, states);
+      await waited(clock, Math.max(paceMs, SHORTEST_POLL), signal);
+    }
+    throw new NotMeasured('not final within 5 minutes');
+  }
+}
+
+function withStates(shape: AnswerShape, states: readonly string[]): AnswerShape {
+  const is = states.filter((state) => /^[\w-]{1,24}$/.test(state)).join(' > ');
+  return { ...shape, facts: [...shape.facts, { what: 'states', path: 'status', is }] };
+}
+
+/** A service that is down, wants to be paid or to be left alone. */
+function isOutOfService(status: number): boolean {
+  return status === 402 || status === 429 || status >= 500;
+}
+
+/** What later cases ask for. */
+function valuesOf(json: unknown): Given {
+  const { data, ...body } = Object(json);
+  const first = Array.isArray(data) && body.id === undefined ? Object(data[0]) : body;
+  const { id, url, result_url: result = url, status, duration } = first;
+  const outcome = FAILED.test(String(status)) ? 'failed' : 'succeeded';
+  const values = { id, url: result, status, duration, outcome };
+  const known = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return Object.fromEntries(known);
+}
+
+function isPublished(model: unknown): model is PublishedPrice {
+  const { id, pricing } = Object(model);
+  return typeof id === 'string' && typeof pricing === 'string';
+}

@@ -1,0 +1,155 @@
+import type { Clock } from '../clock/clock.ts';
+import { isLoopbackHost } from '../webhooks/public-address.ts';
+import { NAME, type PlannedRequest } from './planned-case.ts';
+import { mediaType, parsed, type ReceivedAnswer } from './shape-of.ts';
+
+/** Whom the plan is sent to. */
+export interface Target {
+  /** Without a path, or with the one before `/v1`. */
+  url: string;
+  key: string;
+  /** Milliseconds between two requests. */
+  paceMs: number;
+  /** How long an answer may take, in milliseconds. */
+  timeoutMs: number;
+  clock: Pick<Clock, 'after' | 'real'>;
+  signal: AbortSignal;
+}
+
+/** Why an answer says nothing of the interface. */
+export class NotMeasured extends Error {
+  override name = 'NotMeasured';
+  /** Whether the service has answered at all. */
+  readonly isAnswered: boolean;
+
+  constructor(why: string, isAnswered = true) {
+    super(why);
+    this.isAnswered = isAnswered;
+  }
+}
+
+/** What is put into a request: `id`, `url` and `status` of the case that it needs, and the `engine` of the cheapest clip. */
+export type Given = Readonly<Record<string, string>>;
+
+const LARGEST = 64 * 1024 * 1024;
+const WRONG_KEY = 'svc_sk_00000000000000000000000000000000';
+
+/** Sends one request after another, each a pace after the one before. */
+export class Sender {
+  readonly #target: Target;
+  #last: number | undefined;
+  sent = 0;
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
+
+  /** The answer, whatever its status. Throws `NotMeasured` for none, a redirect and a page. */
+  async send(request: PlannedRequest, given: Given): Promise<ReceivedAnswer> {
+    const url = this.#address(request.path, given);
+    await this.#pace();
+    this.sent += 1;
+    const response = await this.#answer(url, { ...request, ...this.#body(request, given) });
+    const headers = Object.fromEntries(response.headers);
+    if (response.status >= 300 && response.status < 400) throw new NotMeasured(`redirect ${response.status}`);
+    const bytes = await bytesOf(response);
+    const type = mediaType(headers['content-type']);
+    if (type === 'text/html') throw new NotMeasured('a page of HTML');
+    const json = type === 'application/json' ? parsed(bytes.toString()) : undefined;
+    return { status: response.status, headers, bytes, json };
+  }
+
+  #address(path: string, given: Given): string {
+    const filled = filledText(path, given);
+    const url = /^https?:/.test(filled) ? filled : `${this.#target.url}${filled}`;
+    // An address in an answer is held to what the one of the service is.
+    const isOwn = isLoopback(this.#target.url);
+    if (!isAllowed(url) || (isLoopback(url) && !isOwn)) throw new NotMeasured('an address that is not https');
+    return url;
+  }
+
+  #body({ json, form, key }: PlannedRequest, given: Given): Pick<RequestInit, 'headers' | 'body'> {
+    const bearer = key === 'wrong' ? WRONG_KEY : this.#target.key;
+    const headers: Record<string, string> = key === 'none' ? {} : { authorization: `Bearer ${bearer}` };
+    if (form) return { headers, body: formOf(form, given) };
+    if (!json) return { headers };
+    return {
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: filledText(JSON.stringify(json), given),
+    };
+  }
+
+  async #answer(url: string, { method, headers, body }: RequestInit): Promise<Response> {
+    const { timeoutMs, signal } = this.#target;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    try {
+      return await fetch(url, { method, headers, body, redirect: 'manual', signal: limit } as RequestInit);
+    } catch {
+      signal.throwIfAborted();
+      throw new NotMeasured('no answer', false);
+    }
+  }
+
+  /** Waits until a pace has passed since the last request. */
+  async #pace(): Promise<void> {
+    const { clock, paceMs, signal } = this.#target;
+    const left = this.#last === undefined ? 0 : this.#last + paceMs - clock.real();
+    if (left > 0) await waited(clock, left, signal);
+    signal.throwIfAborted();
+    this.#last = clock.real();
+  }
+}
+
+/** Resolves after so many milliseconds, or when the signal aborts. */
+export async function waited(clock: Pick<Clock, 'after'>, milliseconds: number, signal: AbortSignal): Promise<void> {
+  let end = () => {};
+  await new Promise<void>((resolve) => {
+    const cancel = clock.after(milliseconds, resolve);
+    end = () => [cancel(), resolve()];
+    signal.addEventListener('abort', end, { once: true });
+  });
+  signal.removeEventListener('abort', end);
+}
+
+async function bytesOf(response: Response): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      size += chunk.length;
+      if (size > LARGEST) throw new NotMeasured('an answer of more than 64 MiB');
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof NotMeasured) throw error;
+    throw new NotMeasured('an answer that is cut', false);
+  }
+  return Buffer.concat(chunks);
+}
+
+function formOf(fields: NonNullable<PlannedRequest['form']>, given: Given): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === 'string') form.append(name, filledText(value, given));
+    else form.append(name, new Blob([new Uint8Array(value)]), `${given.name}.wav`);
+  }
+  return form;
+}
+
+/** A text with what is given in place of `{name}`, and drift's own name. */
+function filledText(text: string, given: Given): string {
+  const named = text.replaceAll(NAME, given.name ?? NAME);
+  return named.replaceAll(/\{([a-z]+)\}/g, (whole, name: string) => given[name] ?? whole);
+}
+
+/** Whether drift may send to an address: https, or this machine. */
+export function isAllowed(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const url = new URL(address);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(address));
+}
+
+/** Whether a URL leads to this machine. */
+export function isLoopback(address: string): boolean {
+  return isLoopbackHost(new URL(address).hostname.replace(/^\[(.*)\]$/, '$1'));
+}
