@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { Context } from '../http/context.ts';
 import { withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
+import { counted } from '../log/log.ts';
+import type { PaidEntry } from '../orders/order-records.ts';
 import { findRoot, readOrder } from '../orders/read-order.ts';
 import { StoredOrders } from '../orders/stored-orders.ts';
 import { KINDS } from '../search/indexed-text.ts';
@@ -81,7 +83,12 @@ function entriesNamed(context: Context, q: string, ids: readonly string[]) {
     const fresh = entries.filter((entry) => !seen.has(entry.id) && seen.add(entry.id));
     return fresh.map((entry) => ({
       ...{ object: 'entry' as const, id: entry.id, account_id: entry.accountId },
-      says: `${entry.type} ${entry.id} of ${entry.amount} credits${entry.operation ? ` for ${entry.operation}` : ''}.`,
+      says: sentenceOf(entry),
     }));
   });
+}
+
+function sentenceOf({ type, id, amount, operation: work }: PaidEntry): string {
+  const what = type === 'top_up' ? 'Top-up' : type[0]?.toUpperCase() + type.slice(1);
+  return `${what} ${id} of ${counted(Math.abs(amount), 'credit')}${work ? ` for ${work}` : ''}.`;
 }
