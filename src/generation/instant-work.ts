@@ -4,7 +4,7 @@ import { InjectedFault } from '../errors.ts';
 import { type CrashHook, type CrashPoint, failOf, takeFaultOf } from '../faults/applied-fault.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Lies } from '../faults/lies/lies.ts';
-import { type Entry, } from '../ledger/ledger.ts';
+import type { Entry } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
 import { giveBackSuccess, type MoneyParts } from './lied-money.ts';
 import { giveBack, giveBackAll, keepsRefused } from './lied-refunds.ts';
