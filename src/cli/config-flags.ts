@@ -57,6 +57,6 @@ export function addAppFlags(command: Command): Command {
 
 /** The flags of the emulators of such runs: `seed` and what is of one run is decided by the command. */
 export function addRunFlags(command: Command): Command {
-  const names = optionNames().filter((name) => name !== 'seed' && !ONE_RUN.includes(name));
+  const names = optionNames().filter((name) => !['seed', 'https'].includes(name) && !ONE_RUN.includes(name));
   return addFlags(command, names, { ...QUIET, warm: 'false' });
 }

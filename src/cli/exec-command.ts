@@ -126,12 +126,12 @@ async function runBeside(
     const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
     const address = commandAddress(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
     // Fixtures report their tests, so that those that failed are named.
-    const env = { SVC_UNITS: '1', ...process.env, ...address };
+    const env = { SVC_UNITS: '1', ...process.env, ...address, ...emulator.authority?.variables };
     if (trace) trace.tap.onNote = (text) => void putNote(emulator, text);
     const exitCode = await runToItsEnd(command, env, trace?.tap);
     const printed = trace?.tap.lines().map(({ text }) => text) ?? [];
-    await accounting.count(emulator.url, { ended: { command, exitCode, printed }, heard });
-    await trace?.take({ url: emulator.url, controlToken, command, exitCode }, accounting.hasGates);
+    await accounting.count(emulator.localUrl, { ended: { command, exitCode, printed }, heard });
+    await trace?.take({ url: emulator.localUrl, controlToken, command, exitCode }, accounting.hasGates);
     return exitCode;
   } finally {
     await closeInTime(emulator);

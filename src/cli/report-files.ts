@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CommandEnd, EXIT } from './process-end.ts';
 
@@ -11,15 +11,15 @@ export function requireWritable(files: readonly string[], endings: readonly stri
     if (!existsSync(path.dirname(path.resolve(file))))
       throw unusable(`${file}; expected a file in a folder that exists.`);
     const isNew = !existsSync(file);
-    written(file, () => {
+    written(file, '--report', () => {
       writeFileSync(file, '', { flag: 'a' });
       if (isNew) rmSync(file);
     });
   }
 }
 
-function unusable(what: string): CommandEnd {
-  return new CommandEnd(EXIT.wrongUse, `--report is ${what}`);
+function unusable(what: string, flag = '--report'): CommandEnd {
+  return new CommandEnd(EXIT.wrongUse, `${flag} is ${what}`);
 }
 
 /** Writes each file of `--report`; `textOf` prints a report as the name of its file ends. */
@@ -29,14 +29,29 @@ export async function writeReportFiles(
 ): Promise<void> {
   for (const file of files) {
     const text = await textOf(file);
-    written(file, () => writeFileSync(file, text));
+    written(file, '--report', () => writeFileSync(file, text));
   }
 }
 
-function written(file: string, write: () => void): void {
+/** Of every command that prints one document. */
+export const OUT = ['--out <file>', 'where it is written (default: standard output)'] as const;
+
+/** Writes the file of `--out`, in a folder that is made where there is none; without one, to standard output. */
+export function writeOut(file: string | undefined, text: string): void {
+  if (file === undefined) {
+    process.stdout.write(text);
+    return;
+  }
+  written(file, '--out', () => {
+    mkdirSync(path.dirname(path.resolve(file)), { recursive: true });
+    writeFileSync(file, text);
+  });
+}
+
+function written(file: string, flag: string, write: () => void): void {
   try {
     write();
   } catch (error) {
-    throw unusable(`${file}, which cannot be written: ${Object(error).message}.`);
+    throw unusable(`${file}, which cannot be written: ${Object(error).message}.`, flag);
   }
 }

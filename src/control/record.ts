@@ -4,6 +4,8 @@ import type { Context } from '../http/context.ts';
 import { optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { AUDIT_KINDS, type StoredAuditEntry } from '../journal/audit-store.ts';
+import { counted } from '../log/log.ts';
+import type { PaidEntry } from '../orders/order-records.ts';
 import { findRoot, readOrder } from '../orders/read-order.ts';
 import { StoredOrders } from '../orders/stored-orders.ts';
 import { KINDS } from '../search/search-docs-store.ts';
@@ -84,9 +86,14 @@ function entriesNamed(context: Context, q: string, ids: readonly string[]) {
     const fresh = entries.filter((entry) => !seen.has(entry.id) && seen.add(entry.id));
     return fresh.map((entry) => ({
       ...{ object: 'entry' as const, id: entry.id, account_id: entry.accountId },
-      says: `${entry.type} ${entry.id} of ${entry.amount} credits${entry.operation ? ` for ${entry.operation}` : ''}.`,
+      says: sentenceOf(entry),
     }));
   });
+}
+
+function sentenceOf({ type, id, amount, operation: work }: PaidEntry): string {
+  const what = type === 'top_up' ? 'Top-up' : type[0]?.toUpperCase() + type.slice(1);
+  return `${what} ${id} of ${counted(Math.abs(amount), 'credit')}${work ? ` for ${work}` : ''}.`;
 }
 
 /** One act on record. `at` is the machine's time and `now` the emulator's, both as ISO 8601. */

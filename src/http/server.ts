@@ -1,4 +1,5 @@
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock/clock.ts';
@@ -8,6 +9,7 @@ import type { Random } from '../random.ts';
 import { printError } from './error-printer.ts';
 import { withHolderNamed } from './port-in-use.ts';
 import { RoutedRequest, type ServiceRequest } from './request-context.ts';
+import type { RunCertificate } from './run-authority.ts';
 import type { Finish } from './send.ts';
 import { SlowClients } from './slow-clients.ts';
 
@@ -23,10 +25,17 @@ const HEADS: HeadLimits = { headersTimeout: 60_000, connectionsCheckingInterval:
 /** Answers a request; errors included. */
 export type Answer = (request: ServiceRequest, response: ServerResponse) => void;
 
-export function createHttpServer(answer: Answer, heads: HeadLimits = HEADS): Server {
+export function createHttpServer(
+  answer: Answer,
+  heads: HeadLimits = HEADS,
+  secure?: Pick<RunCertificate, 'key' | 'cert'>,
+): Server {
   const limits = { keepAliveTimeout: 65_000, requestTimeout: 0, ...heads };
   // The emulator answers a request without a Host itself, in the shape of every other error.
-  return createServer({ IncomingMessage: RoutedRequest, ...limits, requireHostHeader: false }, answer);
+  const options = { IncomingMessage: RoutedRequest, ...limits, requireHostHeader: false };
+  return secure
+    ? createSecureServer({ ...options, key: secure.key, cert: secure.cert }, answer)
+    : createServer(options, answer);
 }
 
 /** Listens, and resolves with the port. Rejects with the system's error (`EADDRINUSE`, …). */
@@ -60,31 +69,44 @@ const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export interface Listeners {
   url: string;
-  /** The same for programs on this machine: not every system connects to the address of all interfaces. */
+  /**
+   * The same for programs on this machine: not every system connects to the address of all interfaces, and the emulator
+   * itself trusts no certificate of its own; where it serves https, this is http at another port.
+   */
   localUrl: string;
   close(): Promise<void>;
+}
+
+/** What listeners are made of; `secure` where they serve https. */
+interface ListenerParts {
+  clock: Clock;
+  random: Random;
+  secure?: RunCertificate | undefined;
 }
 
 /** Listens on the configured address and, by default, on ::1 too where there is one. Rejects with `PortInUse`, or the system's error. */
 export async function listenEverywhere(
   answer: Answer,
   config: Config,
-  { clock, random }: { clock: Clock; random: Random },
+  { clock, random, secure }: ListenerParts,
 ): Promise<Listeners> {
   const slowClients = new SlowClients(clock);
-  const makeServer = () => {
-    const server = createHttpServer(answer);
+  const makeServer = (certificate?: RunCertificate) => {
+    const server = createHttpServer(answer, HEADS, certificate);
     server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, random.requestId()));
     slowClients.watch(server);
     return server;
   };
-  const first = makeServer();
+  const first = makeServer(secure);
   const port = await withHolderNamed(config, listen(first, config.port, config.host));
-  const second = config.host === '127.0.0.1' ? await tryListen(makeServer(), port) : undefined;
-  const servers = second ? [first, second] : [first];
+  const second = config.host === '127.0.0.1' ? await tryListen(makeServer(secure), port) : undefined;
+  const plain = secure && makeServer();
+  const near = plain ? '127.0.0.1' : urlHost(NEAR[config.host] ?? config.host);
+  const nearPort = plain ? await listen(plain, 0, near) : port;
+  const servers = [first, second, plain].filter((server) => server !== undefined);
   return {
-    url: `http://${urlHost(config.host)}:${port}`,
-    localUrl: `http://${urlHost(NEAR[config.host] ?? config.host)}:${port}`,
+    url: `${secure ? 'https' : 'http'}://${urlHost(config.host)}:${port}`,
+    localUrl: `http://${near}:${nearPort}`,
     async close() {
       await Promise.all(servers.map((server) => closeServer(server, (cut) => clock.after(GRACE, cut))));
     },

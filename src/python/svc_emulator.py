@@ -1,6 +1,6 @@
 """A client for svc-emulator, and its pytest plugin: one file, nothing but the standard library.
 
-Put it beside the tests (``svc-emulator python-client > svc_emulator.py``) and name it once::
+Put it beside the tests (``svc-emulator python-client --out svc_emulator.py``) and name it once::
 
     # conftest.py
     pytest_plugins = ["svc_emulator"]
@@ -158,6 +158,10 @@ def _snake(name: str) -> str:
     return re.sub("(?<=[a-z0-9])[A-Z]", lambda found: "_" + found.group().lower(), name)
 
 
+def _snaked(value: Any) -> Any:
+    return {_snake(name): _snaked(each) for name, each in value.items()} if isinstance(value, dict) else value
+
+
 class Clock:
     """The emulator's clock. Every move answers when all that thereby fell due has settled. It is everybody's."""
 
@@ -217,7 +221,7 @@ class Faults:
     ) -> Record:
         """``faults.add({"fail_job": "out_of_tune"}, path="/v1/music")``: what is no option narrows what it strikes."""
         match = {_snake(name): value for name, value in match.items()}
-        effect = {_snake(name): value for name, value in effect.items()}
+        effect = _snaked(effect)
         if self._account_id is not None:
             match.setdefault("account_id", self._account_id)
         order = _present(times=times, probability=probability, ttl_seconds=ttl_seconds)

@@ -62,11 +62,12 @@ export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 
 
 /** The names that `makeTemporaryFolder` gives. */
 const TEMPORARY_NAME = /^svc-emulator-[A-Za-z0-9]{6}$/;
-const DAY = 86_400_000;
+/** A folder is there before its lock is, and between two locks of one that is supervised: for so many milliseconds it stays. */
+const UNLOCKED_MS = { ephemeral: 60_000, supervised: 86_400_000 };
 
 /**
  * Removes the folders of ephemeral emulators that were killed: those that no process has locked, and that were not changed
- * for a day. `now` is the machine's time in milliseconds.
+ * for a minute; one that was supervised, and may be started again, for a day. `now` is the machine's time in milliseconds.
  */
 export async function removeAbandonedFolders(now: number): Promise<void> {
   const names = await readdir(tmpdir());
@@ -81,7 +82,8 @@ async function isAbandoned(folder: string, now: number): Promise<boolean> {
     const changed = await Promise.all(
       [folder, path.join(folder, LOCK)].map(async (file) => (await stat(file)).mtimeMs),
     );
-    if (now - Math.max(...changed) < DAY) return false;
+    const kind = existsSync(path.join(folder, MARKER)) ? 'supervised' : 'ephemeral';
+    if (now - Math.max(...changed) < UNLOCKED_MS[kind]) return false;
     takeLock(folder).close();
     return true;
   } catch {

@@ -151,22 +151,22 @@ export interface OwnAddresses {
  */
 export class SelfUrlGuard {
   readonly #addresses: OwnAddresses;
-  #port = '';
+  #ports: readonly string[] = [];
 
   constructor(addresses: OwnAddresses) {
     this.#addresses = addresses;
   }
 
-  /** Sets the port, once the emulator listens. */
-  open(port: string): void {
-    this.#port = port;
+  /** Sets the ports, once the emulator listens. */
+  open(...ports: readonly string[]): void {
+    this.#ports = ports;
   }
 
   /** `host` is that of the URL as sockets expect it: a name, or an address that it resolved to. */
   leadsHere(target: URL, host: string): boolean {
     if (INBOX.test(target.pathname)) return false;
     if (target.origin === this.#publicOrigin()) return true;
-    return portOf(target) === this.#port && this.#isHere(host);
+    return this.#ports.includes(portOf(target)) && this.#isHere(host);
   }
 
   #publicOrigin(): string | undefined {
