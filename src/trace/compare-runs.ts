@@ -1,4 +1,5 @@
-import { type AnswerDifference, differingAnswers, type RunStep, type StepPair, stepsOf } from './run-steps.ts';
+import { type AnswerDifference, differingAnswers } from './answer-differences.ts';
+import { type RunStep, type StepPair, stepsOf } from './run-steps.ts';
 import type { TraceFile } from './trace-file.ts';
 import { whyParted } from './why-parted.ts';
 

@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { readJobOf } from '../orders/order-records.ts';
-import { type AnswerDifference, differences, type RunStep, type StepPair } from './run-steps.ts';
+import { type AnswerDifference, differences } from './answer-differences.ts';
+import type { RunStep, StepPair } from './run-steps.ts';
 import type { TraceFile } from './trace-file.ts';
 
 /** What is looked at to say why two runs part. */

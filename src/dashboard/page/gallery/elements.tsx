@@ -13,8 +13,7 @@ import { AudioPlayer } from '../pieces/media-view.tsx';
 import { Picture, Shot } from '../pieces/picture.tsx';
 import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { IdChip, RelativeTime } from '../pieces/values.tsx';
-import type { SavedElement } from './gallery-records.tsx';
-import { DeleteRecord } from './gallery-records.tsx';
+import { DeleteRecord, type SavedElement } from './gallery-records.tsx';
 
 /** The address of the form for a new element. */
 const NEW_ELEMENT = 'el_new';

@@ -1,9 +1,12 @@
 import { Trash2 } from 'lucide-react';
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useState } from 'react';
 import type { ElementRecord, UsedElement } from '../../../control/elements.ts';
 import type { LibraryRecord } from '../../../control/library.ts';
+import { withKey } from '../data/account-and-clock.ts';
+import { sendForm } from '../data/call-api.ts';
 import { deleteRecord } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
+import { showError, showToast } from '../pieces/page-parts.tsx';
 
 export type { ObjectRecord as StoredObject } from '../../../control/library.ts';
 
@@ -67,4 +70,26 @@ export function DeleteRecord({
   return (
     <ActionButton text="Delete" icon={Trash2} variant="quiet" isSmall act={act} toast={['Deleted']} confirm={confirm} />
   );
+}
+
+/** Uploads files as an account, one after the other, and shows errors. */
+export function useUploads(accountId: string | undefined) {
+  const [underWay, setUnderWay] = useState(0);
+  const send = (files: readonly File[]) => {
+    if (accountId === undefined || files.length === 0) return;
+    setUnderWay((before) => before + files.length);
+    withKey(accountId, (key) => sendAll(key, files))
+      .catch(showError)
+      .finally(() => setUnderWay((before) => before - files.length));
+  };
+  return { underWay, send };
+}
+
+async function sendAll(key: string, files: readonly File[]): Promise<void> {
+  for (const file of files) {
+    const form = new FormData();
+    form.set('file', file);
+    const { usage } = await sendForm<{ usage: { credits_spent: number } }>('/storage/objects', { key, form });
+    showToast(`Stored ${file.name}`, `${usage.credits_spent} credits`, 'good');
+  }
 }

@@ -1,17 +1,16 @@
 import { Download, HardDrive, Trash2, Upload } from 'lucide-react';
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { useAccounts, withKey } from '../data/account-and-clock.ts';
-import { callService, localUrl, recordSource, sendForm } from '../data/call-api.ts';
+import { callService, localUrl, recordSource } from '../data/call-api.ts';
 import { useOne } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { FileButton, LinkButton, LiveOnly } from '../pieces/button.tsx';
 import { agoColumn, type Column, column, softColumn } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
-import { showError, showToast } from '../pieces/page-parts.tsx';
 import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { byteSize, CopyText, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
-import type { StoredObject } from './gallery-records.tsx';
+import { type StoredObject, useUploads } from './gallery-records.tsx';
 
 const COLUMNS: readonly Column<StoredObject>[] = [
   column('Name', 'minmax(160px, 3fr)', ({ name }) => name, { line: 1, grow: true }),
@@ -82,28 +81,6 @@ function DropZone({ onFiles, children }: { onFiles: (files: File[]) => void; chi
       {children}
     </div>
   );
-}
-
-/** Uploads files as an account, one after the other, and shows errors. */
-function useUploads(accountId: string | undefined) {
-  const [underWay, setUnderWay] = useState(0);
-  const send = (files: readonly File[]) => {
-    if (accountId === undefined || files.length === 0) return;
-    setUnderWay((before) => before + files.length);
-    withKey(accountId, (key) => sendAll(key, files))
-      .catch(showError)
-      .finally(() => setUnderWay((before) => before - files.length));
-  };
-  return { underWay, send };
-}
-
-async function sendAll(key: string, files: readonly File[]): Promise<void> {
-  for (const file of files) {
-    const form = new FormData();
-    form.set('file', file);
-    const { usage } = await sendForm<{ usage: { credits_spent: number } }>('/storage/objects', { key, form });
-    showToast(`Stored ${file.name}`, `${usage.credits_spent} credits`, 'good');
-  }
 }
 
 /** A file under a permanent URL. */

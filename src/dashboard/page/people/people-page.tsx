@@ -13,7 +13,8 @@ import { PLANS, PlanField, textOf } from '../pieces/form-field.tsx';
 import { PageHead, Section } from '../pieces/page-parts.tsx';
 import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { accountName, Credits, formatNumber, IdChip, shortId, Toned } from '../pieces/values.tsx';
-import { AccountDrawer, KeyDrawer, type MadeKey, type PeopleDrawerProps, ROLES } from './account-drawer.tsx';
+import { AccountDrawer, KeyDrawer, type PeopleDrawerProps, ROLES } from './account-drawer.tsx';
+import type { MadeKey } from './key-list.tsx';
 import './people.css';
 
 /** Who there is, in which workspace, with which role and keys. */

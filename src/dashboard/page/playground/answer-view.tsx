@@ -8,7 +8,7 @@ import { stableUrls } from '../data/stable-urls.ts';
 import { AudioPlayer, MediaView } from '../pieces/media-view.tsx';
 import { ErrorNotice, Notice, Section } from '../pieces/page-parts.tsx';
 import { Credits, IdChip, JsonView, lengthOfTime, StatusBadge, shortId } from '../pieces/values.tsx';
-import { type CallState, isFinal } from './call-runner.ts';
+import { type CallState, isData, isFinal } from './call-runner.ts';
 
 /** The answer, rendered by its kind and as JSON. */
 export function AnswerView({ operation, state }: { operation: string; state: CallState }) {
@@ -46,14 +46,6 @@ export function AnswerView({ operation, state }: { operation: string; state: Cal
       </div>
     </Section>
   );
-}
-
-/** Whether an answer is plain data, shown as JSON only. */
-function isData({ json, text, jobs }: CallState): boolean {
-  const known = ['error', 'choices', 'text'];
-  const { usage, ...rest } = json as Record<string, unknown>;
-  const isMade = usage !== undefined && Array.isArray(rest.data);
-  return text === '' && jobs.length === 0 && !isMade && !known.some((name) => name in rest);
 }
 
 function AnswerFacts({ state }: { state: CallState }) {

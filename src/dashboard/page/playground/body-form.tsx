@@ -1,12 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { callControl } from '../data/call-api.ts';
-import { useDebounced, useList } from '../data/queries.ts';
-import type { AnswerOf } from '../data/records.ts';
+import { useList } from '../data/queries.ts';
 import { controlOf } from '../pieces/form-field.tsx';
-import { Credits, Toned } from '../pieces/values.tsx';
-import type { DraftedCall } from './call-runner.ts';
 import { MessagesInput, PictureInput, type Turn } from './messages-input.tsx';
+import type { Price } from './price-line.tsx';
 import type { Draft, Field, ServiceCall } from './read-document.ts';
 
 /** Where there are many fields: those that are in sight at once. */
@@ -140,64 +136,4 @@ function ModelInput({ operation, field, value, onChange }: ControlProps) {
 
 function shortened(pricing: string): string {
   return pricing.split(';')[0]?.replace('credits per', 'cr.') ?? '';
-}
-
-export type Price = AnswerOf<'priceRequest'>;
-
-type Priced = Pick<DraftedCall, 'operation' | 'body' | 'file'>;
-
-/** The price of a call, or why it would be refused, updated while typing. */
-export function usePrice(call: Priced) {
-  const { operation, body, bytes } = useDebounced(orderOf(call));
-  return useQuery(priceQuery({ operation, body, bytes }));
-}
-
-interface PriceOrder {
-  operation: string;
-  body: Record<string, unknown>;
-  bytes: number;
-}
-
-export function priceQuery(order: PriceOrder) {
-  return {
-    queryKey: ['order price', order],
-    queryFn: () => callControl<Price>('POST', '/price', order),
-    placeholderData: keepPreviousData<Price>,
-  };
-}
-
-function orderOf({ operation, body, file }: Priced): PriceOrder {
-  return { operation, body, bytes: file?.size ?? 0 };
-}
-
-interface PriceLineProps {
-  price: Price | undefined;
-  /** What has to be filled in first. */
-  missing: string | undefined;
-  balance: number | undefined;
-}
-
-/** What the call will cost, before it is sent. */
-export function PriceLine({ price, missing, balance }: PriceLineProps) {
-  if (missing) return <p className="soft grow">{missing}</p>;
-  if (!price) return <p className="grow" />;
-  if (price.refusal) {
-    return (
-      <p className="grow" role="status">
-        <Toned tone="bad" code>
-          {price.refusal.code}
-        </Toned>{' '}
-        {price.refusal.message}
-      </p>
-    );
-  }
-  const isShort = balance !== undefined && price.credits > balance;
-  return (
-    <p className="grow" role="status" aria-label="Price">
-      <strong>{price.credits === 0 ? 'Free' : <Credits amount={price.credits} unit />}</strong>
-      {price.credits > 0 && <span className="soft"> {price.text}</span>}
-      {isShort && <Toned tone="bad"> The balance does not cover it.</Toned>}
-      {price.ignored.length > 0 && <span className="soft"> Ignored: {price.ignored.join(', ')}</span>}
-    </p>
-  );
 }

@@ -1,10 +1,9 @@
 import { withKey } from '../data/account-and-clock.ts';
 import { browserNow, later } from '../data/browser-time.ts';
-import { BY_HAND, callService, fetchApi } from '../data/call-api.ts';
-import type { SampledCall } from '../data/code-samples.ts';
+import { callService, fetchApi } from '../data/call-api.ts';
 import { PageStore } from '../data/page-store.ts';
 import type { Job } from '../data/records.ts';
-import type { Draft, Field, ServiceCall } from './read-document.ts';
+import { type DraftedCall, requestOf } from './drafted-call.ts';
 
 /** How far a call is, and what has come of it. */
 export interface CallState {
@@ -153,71 +152,10 @@ async function* linesOf(response: Response): AsyncGenerator<string> {
   }
 }
 
-/** A call as it will be sent. */
-export interface DraftedCall extends SampledCall {
-  operation: string;
-  /** The body as JSON would carry it; of an upload, its text fields. */
-  body: Record<string, unknown>;
-  file: File | undefined;
-}
-
-/** What a form comes to: fields that say nothing are left out. */
-export function draftedCall({ id, method, path, fields, params, isUpload }: ServiceCall, draft: Draft): DraftedCall {
-  const given = params.filter(({ name }) => saysSomething(draft[name]));
-  const query = new URLSearchParams(
-    given.filter(({ isInPath }) => !isInPath).map(({ name }) => [name, String(draft[name])]),
-  ).toString();
-  const filled = path.replaceAll(/\{(\w+)\}/g, (hole, name) =>
-    saysSomething(draft[name]) ? encodeURIComponent(String(draft[name])) : hole,
-  );
-  const body = bodyOf(fields, draft);
-  const file = draft.file instanceof File ? draft.file : undefined;
-  const texts = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]));
-  return {
-    ...{ operation: id, method, body, file },
-    path: query === '' ? filled : `${filled}?${query}`,
-    request: fields.length > 0 && !isUpload ? JSON.stringify(body) : null,
-    form: isUpload ? { fields: texts, file: file?.name ?? 'voice.mp3' } : undefined,
-  };
-}
-
-function bodyOf(fields: readonly Field[], draft: Draft): Record<string, unknown> {
-  const given = fields.filter(({ name, as }) => as !== 'file' && saysSomething(draft[name]));
-  return Object.fromEntries(given.map(({ name }) => [name, draft[name]]));
-}
-
-function saysSomething(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0;
-  return value !== undefined && value !== null && value !== '';
-}
-
-/** What is missing before it can be sent. */
-export function missingIn({ fields, params }: ServiceCall, draft: Draft): string | undefined {
-  const missing = [...params, ...fields].find(({ name, isRequired }) => isRequired && !saysSomething(draft[name]));
-  return missing && `${missing.name} is missing. It takes: ${missing.note || missing.type}`;
-}
-
-/** What is in the form of each operation, as long as the page is open: at first the first of its presets. */
-class DraftStore extends PageStore<Record<string, Draft>> {
-  of({ id, presets: [first] }: Pick<ServiceCall, 'id' | 'presets'>): Draft {
-    return this.value[id] ?? first?.[1] ?? {};
-  }
-
-  put(operation: string, draft: Draft): void {
-    this.set({ ...this.value, [operation]: draft });
-  }
-}
-
-export const draftStore = new DraftStore({});
-
-function requestOf({ method, request, form, file }: DraftedCall, key: string): RequestInit {
-  const byHand = { ...BY_HAND, authorization: `Bearer ${key}` };
-  if (form) {
-    const sent = new FormData();
-    if (file) sent.set('file', file);
-    for (const [name, value] of Object.entries(form.fields)) sent.set(name, value);
-    return { method, headers: byHand, body: sent };
-  }
-  if (request === null) return { method, headers: byHand };
-  return { method, headers: { ...byHand, 'content-type': 'application/json' }, body: request };
+/** Whether an answer is plain data, shown as JSON only. */
+export function isData({ json, text, jobs }: CallState): boolean {
+  const known = ['error', 'choices', 'text'];
+  const { usage, ...rest } = json as Record<string, unknown>;
+  const isMade = usage !== undefined && Array.isArray(rest.data);
+  return text === '' && jobs.length === 0 && !isMade && !known.some((name) => name in rest);
 }

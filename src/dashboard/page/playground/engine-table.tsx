@@ -7,8 +7,8 @@ import { useFilter } from '../pieces/browser-hooks.ts';
 import { type Column, column, DataList, textColumn } from '../pieces/data-list.tsx';
 import { SelectField } from '../pieces/form-field.tsx';
 import { Credits } from '../pieces/values.tsx';
-import { type Price, priceQuery } from './body-form.tsx';
-import { draftStore } from './call-runner.ts';
+import { draftStore } from './drafted-call.ts';
+import { type Price, priceQuery } from './price-line.tsx';
 import type { ServiceCall } from './read-document.ts';
 
 type Engine = Listed<'listEngines'>;

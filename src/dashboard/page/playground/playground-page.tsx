@@ -6,12 +6,12 @@ import { useFilter, useMedia, useOpened } from '../pieces/browser-hooks.ts';
 import { SelectField } from '../pieces/form-field.tsx';
 import { ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
 import { CallWorkbench } from './call-workbench.tsx';
+import { draftStore } from './drafted-call.ts';
 import { EngineTable } from './engine-table.tsx';
 import { type Draft, readDocument, type ServiceCall, type ServiceDocument } from './read-document.ts';
 import './playground.css';
 import { useEffect } from 'react';
 import { useRecord } from '../data/queries.ts';
-import { draftStore } from './call-runner.ts';
 
 /** Where the engines are compared. */
 const ENGINES = 'engines';

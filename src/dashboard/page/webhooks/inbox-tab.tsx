@@ -14,7 +14,7 @@ import { type FieldSpec, SelectField } from '../pieces/form-field.tsx';
 import { Facts, Notice, Section } from '../pieces/page-parts.tsx';
 import { type OpenRow, RecordList, useWholeList } from '../pieces/record-list.tsx';
 import { Badge, Code, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
-import { keepSecret } from './endpoints.tsx';
+import { keepSecret } from './endpoint-drawer.tsx';
 import { type Endpoint, type HeldInbox, inboxOf, type Message } from './webhook-records.ts';
 
 /** A receiver that is always there, and what it was sent. */

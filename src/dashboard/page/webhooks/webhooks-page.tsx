@@ -11,7 +11,8 @@ import { type Column, column, softColumn, TIME_COLUMN } from '../pieces/data-lis
 import { type DrawerOf, TabbedArea } from '../pieces/drawer.tsx';
 import { RecordList, useRecords } from '../pieces/record-list.tsx';
 import { StatusBadge, type Tone, Toned } from '../pieces/values.tsx';
-import { EndpointDrawer, EndpointForm, EndpointsTab, SendSample } from './endpoints.tsx';
+import { EndpointDrawer, SendSample } from './endpoint-drawer.tsx';
+import { EndpointForm, EndpointsTab } from './endpoints.tsx';
 import { InboxTab, MessageDrawer, ReportCardTab } from './inbox-tab.tsx';
 import type { Delivery } from './webhook-records.ts';
 import './webhooks.css';

@@ -1,0 +1,122 @@
+import 'src/dashboard/page/faults/faults.css';
+import { Camera, Download, History, Trash2, Upload } from 'lucide-react';
+import { ApiError, callControl, fetchApi } from '../data/call-api.ts';
+import { useList } from '../data/queries.ts';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { FileButton, LinkButton } from '../pieces/button.tsx';
+import { type Column, column, softColumn, textColumn } from '../pieces/data-list.tsx';
+import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
+import { showError, showToast } from '../pieces/page-parts.tsx';
+import { type ListSpec, type OpenRow, RecordList, useWholeList } from '../pieces/record-list.tsx';
+import { Badge, byteSize, exactTime, formatNumber } from '../pieces/values.tsx';
+import type { SnapshotRecord } from './rules.tsx';
+
+/** Snapshots have times of the machine's clock, because restoring one moves the emulator's clock back. */
+const timeText = (iso: string) => exactTime(Date.parse(iso) / 1000);
+
+const COLUMNS: readonly Column<SnapshotRecord>[] = [
+  textColumn('Name', 'minmax(160px, 2fr)', ({ name }) => name, { line: 1, grow: true }),
+  softColumn('Saved', '176px', ({ created }) => timeText(created), { line: 2 }),
+  column('Its clock', 'minmax(200px, 1fr)', (each) => <SnapshotClock snapshot={each} />, { wide: true }),
+  column('Files', '64px', ({ files }) => formatNumber(files), { align: 'end', wide: true }),
+  column('Size', '88px', ({ bytes }) => byteSize(bytes), { align: 'end', line: 1 }),
+];
+
+function SnapshotClock({ snapshot: { clock } }: { snapshot: SnapshotRecord }) {
+  return (
+    <span className="soft">
+      {timeText(clock.now)} {clock.frozen && <Badge tone="wait">frozen</Badge>}
+    </span>
+  );
+}
+
+const LIST: ListSpec<SnapshotRecord> = {
+  ...{ label: 'Snapshots', search: 'Search snapshots', columns: COLUMNS, keyOf: ({ name }) => name },
+  none: {
+    ...{ icon: Camera, title: 'Nothing was saved yet' },
+    description: 'Save the whole state, which is accounts, money, files and clock, and come back to it.',
+  },
+};
+
+/** What was saved, newest first. */
+export function SnapshotList(opening: OpenRow) {
+  return <RecordList {...LIST} {...opening} found={useWholeList<SnapshotRecord>('/snapshots')} />;
+}
+
+/** One snapshot: back to it, out of here with it, or away with it. */
+export function SnapshotDrawer({ id: name, onClose }: DrawerOf) {
+  const { data } = useList<SnapshotRecord>('/snapshots');
+  return (
+    <RecordDrawer
+      {...{ label: 'Snapshot', id: name, onClose }}
+      record={data?.find((each) => each.name === name)}
+      gone={data && 'There is no such snapshot.'}
+      title={() => <code>{name}</code>}
+      tools={() => <SnapshotActions name={name} onGone={onClose} />}
+      facts={(snapshot) => ({
+        Saved: timeText(snapshot.created),
+        'Its clock': <SnapshotClock snapshot={snapshot} />,
+        Files: formatNumber(snapshot.files),
+        Size: byteSize(snapshot.bytes),
+      })}
+    />
+  );
+}
+
+function SnapshotActions({ name, onGone }: { name: string; onGone: () => void }) {
+  const path = `/snapshots/${encodeURIComponent(name)}`;
+  return (
+    <>
+      <ActionButton
+        text="Restore"
+        icon={History}
+        variant="primary"
+        busy="Restoring"
+        act={() => callControl('POST', `${path}/restore`)}
+        confirm={{
+          title: `Go back to ${name}?`,
+          note: 'Accounts, money, files and clock are as they were. What happened since is lost, unless you save it first.',
+        }}
+      />
+      <LinkButton text="Export" icon={Download} href={`/_emulator${path}/file`} download={`${name}.tar`} />
+      <ActionButton
+        text="Delete"
+        icon={Trash2}
+        act={() => callControl('DELETE', path)}
+        onSuccess={onGone}
+        confirm={{ title: `Forget ${name}?` }}
+      />
+    </>
+  );
+}
+
+/** Takes in what another emulator saved. */
+export function ImportSnapshot({ onDone }: { onDone: (name: string) => void }) {
+  const take = async (file: File) => {
+    const { name } = await importFile(file);
+    showToast(`Taken in as ${name}`, undefined, 'good');
+    onDone(name);
+  };
+  return (
+    <FileButton
+      text="Import"
+      label="Snapshot file"
+      icon={Upload}
+      accept=".tar,application/x-tar"
+      onChoose={([file]) => void (file && take(file).catch(showError))}
+    />
+  );
+}
+
+/** Under the name of the file, without its ending. */
+async function importFile(file: File): Promise<SnapshotRecord> {
+  const name = file.name.replace(/\.tar$/, '');
+  const response = await fetchApi(`/_emulator/snapshots/${encodeURIComponent(name)}/file`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/x-tar' },
+    body: file,
+  });
+  const body = await response.json();
+  if (response.ok) return body;
+  throw new ApiError(response.status, body.error);
+}
