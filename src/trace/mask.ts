@@ -7,7 +7,6 @@ const BEARER = /\b(Bearer\s+)[\w.~+/=-]{4,}/gi;
 const HOOK = /(\/hooks\/flows\/)[\w-]+/g;
 /** `user:password@` of a URL, also where its slashes are escaped. */
 const USER = /(:(?:\\{0,8}\/){2})[^\s\\/?#"'<>`]{1,512}@/g;
-const MASK = '…';
 const LETTER = /[\p{L}\p{N}]/u;
 
 /** Characters of a text that are looked at together; where it is cut, both sides see what a secret may take there. */
@@ -17,7 +16,7 @@ const SPELLED = 8;
 
 /** A text without keys, signing secrets, bearer values, addresses of hooks and users of URLs. */
 function plainly(text: string): string {
-  return redact(text).replace(BEARER, `$1${MASK}`).replace(HOOK, `$1${MASK}`).replace(USER, `$1${MASK}@`);
+  return redact(text).replace(BEARER, '$1…').replace(HOOK, '$1…').replace(USER, '$1…@');
 }
 
 /** What somebody wrote or read, by the names under which a record keeps it: all below them is free text. */
@@ -155,7 +154,7 @@ function without(text: string, parts: readonly Part[]): string {
   const pieces = parts.map(([first, last]) => {
     const before = text.slice(from, first);
     from = last;
-    return before + MASK;
+    return `${before}…`;
   });
   return pieces.join('') + text.slice(from);
 }

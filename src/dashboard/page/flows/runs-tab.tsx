@@ -13,6 +13,7 @@ import { Badge, Credits, IdChip, JsonView, RelativeTime, StatusBadge, shortId, t
 import { progressOf, type Run, type RunOutput, STEP_ICONS, type WholeRun } from './flows-tab.tsx';
 import { OutputView, WaitingPost } from './run-output.tsx';
 
+const TONES: Partial<Record<Run['status'], Tone>> = { failed: 'bad', waiting: 'wait' };
 const STATUSES = Object.entries({ all: 'All', running: 'Running', waiting: 'Waiting', done: 'Done', failed: 'Failed' });
 
 const COLUMNS: readonly Column<Run>[] = [
@@ -26,7 +27,7 @@ const COLUMNS: readonly Column<Run>[] = [
 ];
 
 const LIST: ListSpec<Run> = {
-  ...{ label: 'Runs', search: 'Search runs', columns: COLUMNS, toneOf: toneOfRun },
+  ...{ label: 'Runs', search: 'Search runs', columns: COLUMNS, toneOf: ({ status }) => TONES[status] },
   choices: { name: 'status', label: 'Status', options: STATUSES },
   none: {
     icon: ListChecks,
@@ -40,11 +41,6 @@ export function RunsTab(opening: OpenRow) {
   const [status] = useFilter('status', 'all');
   const found = useRecords<Run>('/runs', { params: { status: status === 'all' ? undefined : status } });
   return <RecordList {...LIST} {...{ found, ...opening }} />;
-}
-
-function toneOfRun({ status }: Run): Tone | undefined {
-  if (status === 'failed') return 'bad';
-  return status === 'waiting' ? 'wait' : undefined;
 }
 
 /** How often an active run is reloaded, in milliseconds: the live stream does not report its steps. */

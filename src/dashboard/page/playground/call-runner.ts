@@ -131,8 +131,7 @@ interface Piece {
 
 /** The pieces of a streamed reply as they come. Throws where the stream is cut or no JSON. */
 async function* readStream(response: Response): AsyncGenerator<Piece> {
-  const lines = linesOf(response);
-  for await (const line of lines) {
+  for await (const line of linesOf(response)) {
     if (!line.startsWith('data: ') || line === 'data: [DONE]') continue;
     const { choices = [], usage, error } = JSON.parse(line.slice('data: '.length));
     if (error) throw new Error(error.message);

@@ -1,14 +1,17 @@
 import { Send, Square } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useAccounts } from '../data/account-and-clock.ts';
+import { asCurl } from '../data/code-samples.ts';
 import { useStore } from '../data/page-store.ts';
-import { useMedia } from '../pieces/browser-hooks.ts';
+import { useFilter, useMedia } from '../pieces/browser-hooks.ts';
 import { Button } from '../pieces/button.tsx';
+import { Choices, Section } from '../pieces/page-parts.tsx';
+import { Code } from '../pieces/values.tsx';
 import { AnswerView } from './answer-view.tsx';
 import { BodyForm } from './body-form.tsx';
+import { WRITERS } from './call-code.ts';
 import { CallRunner } from './call-runner.ts';
-import { CodeTabs } from './code-tabs.tsx';
-import { draftedCall, draftStore, missingIn } from './drafted-call.ts';
+import { type DraftedCall, draftedCall, draftStore, missingIn } from './drafted-call.ts';
 import { PriceLine, usePrice } from './price-line.tsx';
 import type { ServiceCall } from './read-document.ts';
 
@@ -76,4 +79,31 @@ function Presets({ call: { id, presets } }: { call: ServiceCall }) {
       ))}
     </div>
   );
+}
+
+/** The same call as code. */
+export function CodeTabs({ call, isFirst }: { call: DraftedCall; isFirst: boolean }) {
+  const [language, setLanguage] = useFilter('code', 'curl');
+  const write = WRITERS[language as keyof typeof WRITERS] ?? asCurl;
+  return (
+    <Section
+      title="Code"
+      tools={<Choices label="Language" value={language} options={LANGUAGES} onChange={setLanguage} />}
+    >
+      <Code text={write(shortFiles(call), isFirst)} label="The call as code" />
+    </Section>
+  );
+}
+
+const LANGUAGES = [
+  ['curl', 'curl'],
+  ['openai', 'openai'],
+  ['fetch', 'fetch'],
+  ['python', 'python'],
+] as const;
+
+/** Files that were chosen in the page are long: code names them in short. */
+function shortFiles(call: DraftedCall): DraftedCall {
+  const request = call.request?.replaceAll(/"(data:[\w./+-]+;base64,)[\w+/=]{200,}"/g, '"$1…"');
+  return { ...call, request: request ?? null };
 }

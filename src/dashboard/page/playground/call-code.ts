@@ -1,16 +1,5 @@
 import { WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { asCurl, type SampledCall } from '../data/code-samples.ts';
-import { useFilter } from '../pieces/browser-hooks.ts';
-import { Choices, Section } from '../pieces/page-parts.tsx';
-import { Code } from '../pieces/values.tsx';
-import type { DraftedCall } from './drafted-call.ts';
-
-const LANGUAGES = [
-  ['curl', 'curl'],
-  ['openai', 'openai'],
-  ['fetch', 'fetch'],
-  ['python', 'python'],
-] as const;
 
 /** What is false is left out. */
 function lines(...parts: readonly (string | false | null | undefined)[]): string {
@@ -144,24 +133,4 @@ function pythonOf(value: unknown): string {
   return `{${fields.join(', ')}}`;
 }
 
-const WRITERS = { curl: asCurl, openai: asOpenAi, fetch: asFetch, python: asPython };
-
-/** The same call as code. */
-export function CodeTabs({ call, isFirst }: { call: DraftedCall; isFirst: boolean }) {
-  const [language, setLanguage] = useFilter('code', 'curl');
-  const write = WRITERS[language as keyof typeof WRITERS] ?? asCurl;
-  return (
-    <Section
-      title="Code"
-      tools={<Choices label="Language" value={language} options={LANGUAGES} onChange={setLanguage} />}
-    >
-      <Code text={write(shortFiles(call), isFirst)} label="The call as code" />
-    </Section>
-  );
-}
-
-/** Files that were chosen in the page are long: code names them in short. */
-function shortFiles(call: DraftedCall): DraftedCall {
-  const request = call.request?.replaceAll(/"(data:[\w./+-]+;base64,)[\w+/=]{200,}"/g, '"$1…"');
-  return { ...call, request: request ?? null };
-}
+export const WRITERS = { curl: asCurl, openai: asOpenAi, fetch: asFetch, python: asPython };
