@@ -5,6 +5,7 @@ import path from 'node:path';
 import { operationsOver, type Transport } from '../client/call-operation.ts';
 import type { Clock } from '../clock/clock.ts';
 import { AppProcess } from './app-process.ts';
+import { LieRelay } from './lie-relay.ts';
 import { endLeft, FreePorts } from './ports-and-processes.ts';
 import { PrintedLines } from './printed-lines.ts';
 import type { RunContext } from './run-record.ts';
@@ -24,6 +25,8 @@ export interface OpenEmulator {
 /** All that one run has for itself. */
 export interface Sandbox {
   emulator: OpenEmulator;
+  /** What its emulator, and those that the suite starts by itself, tell otherwise than it is. */
+  relay: LieRelay | undefined;
   context: RunContext;
   port: number;
   folder: string;
@@ -141,9 +144,11 @@ export class SandboxPool {
     const { data: accounts } = await control('listAccounts', { limit: 1 });
     const port = await this.#ports.next();
     const context = { control, scope: undefined, accountId: accounts[0]?.id ?? '' };
-    const settings = { ...env, ...this.#settings(emulator), PORT: String(port), [this.#setting]: own };
+    const relay = await this.#relay(emulator);
+    const lies = relay ? { SVC_MUTATE_URL: relay.url } : {};
+    const settings = { ...env, ...this.#settings(emulator), ...lies, PORT: String(port), [this.#setting]: own };
     const printed = new PrintedLines(clock);
-    const sandbox: Sandbox = { emulator, context, port, folder, env: settings, app: undefined, printed, made };
+    const sandbox: Sandbox = { emulator, relay, context, port, folder, env: settings, app: undefined, printed, made };
     if (start !== undefined) {
       const command = filled(start, sandbox);
       sandbox.app = new AppProcess({
@@ -159,6 +164,10 @@ export class SandboxPool {
     return sandbox;
   }
 
+  async #relay({ lies }: OpenEmulator): Promise<LieRelay | undefined> {
+    return lies && this.#options.use === 'mutate' ? LieRelay.open(lies) : undefined;
+  }
+
   /** How the story finds its emulator, and knows by what it is run. */
   #settings({ url, key }: OpenEmulator): Record<string, string> {
     const openai = { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: key };
@@ -166,7 +175,8 @@ export class SandboxPool {
   }
 }
 
-async function dismantle({ emulator, folder }: Sandbox): Promise<void> {
+async function dismantle({ emulator, relay, folder }: Sandbox): Promise<void> {
+  relay?.close();
   await emulator.close();
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
