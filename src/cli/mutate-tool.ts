@@ -52,7 +52,7 @@ async function mutated({ words, flags, ending }: GivenCommand, { only, lie, budg
   const env = { CI: '1', ...process.env };
   const parts = { use: 'mutate', env, jobs, seed: settings.seed, clock, signal: ending };
   const runner = await openRunner(words, { config: flags.config }, parts);
-  const world = new RunnerWorld({ runner, whole: command, mask: [], folder: process.cwd() });
+  const world = new RunnerWorld({ runner, clock, whole: command, mask: [], folder: process.cwd() });
   const jobsFor = (reportsUnits: boolean) => (reportsUnits ? jobs : 1);
   const measurement = new Measurement({
     world,

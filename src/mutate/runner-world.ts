@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { unitKey } from '../accounts/units.ts';
 import type { WireAnswer } from '../client/call-operation.ts';
+import type { Clock } from '../clock/clock.ts';
 import { maskedState } from '../explore/judge.ts';
+import { lieRow } from '../faults/lies/lie-table.ts';
 import { type RunContext, type RunRecord, readRecord } from '../runs/run-record.ts';
 import {
   type LieOrder,
@@ -14,6 +16,7 @@ import {
   type ToldLie,
 } from '../runs/runner.ts';
 import type { ArmedLie, MeasuredRun, MeasureOrder, MeasureWorld, ReachedSite, UnitEnd } from './measured-run.ts';
+import { RunWatch } from './run-watch.ts';
 
 /** A test as the fixtures have reported it. */
 type UnitRow = WireAnswer<'listUnits'>['data'][number];
@@ -31,6 +34,7 @@ export interface RunnerWorldOptions {
   runner: Runner;
   /** What the whole is called, where nothing reports units. */
   whole: string;
+  clock: Clock;
   /** Fields of the probe that are not compared. */
   mask: readonly string[];
   /** Paths of test files are given from here. */
@@ -46,9 +50,10 @@ export class RunnerWorld implements MeasureWorld {
   }
 
   async run(order: MeasureOrder): Promise<MeasuredRun> {
-    const { armed, isDead = false, limitMs, trace } = order;
+    const { armed, isDead = false, limitMs, limitOf, trace } = order;
+    let watch: RunWatch | undefined;
     let evidence: Evidence | undefined;
-    const run = await this.#options.runner.run({
+    const running = this.#options.runner.run({
       limitMs,
       trace: trace === undefined ? undefined : { title: trace, failure: trace },
       prepare: async ({ lies, context }: RunSite) => {
@@ -59,17 +64,31 @@ export class RunnerWorld implements MeasureWorld {
         const read = async () => {
           evidence = await readEvidence(lies, context, armed);
         };
-        return { upAgain: async () => {}, end: async () => {}, read };
+        watch = new RunWatch({ context, lies, clock: this.#options.clock, armed, limitOf });
+        const watching = watch.start();
+        const end = () => {
+          watch?.end();
+          return watching;
+        };
+        return { upAgain: async () => {}, end, read, over: watch.over };
       },
     });
-    return this.#measured(run, evidence ?? { units: [], reached: [], told: [], records: new Map() });
+    const run = await running.finally(() => watch?.end());
+    const isObserved = armed.length === 0 && !isDead;
+    const all = evidence ?? { units: [], reached: [], told: [], records: new Map() };
+    return { ...this.#measured(run, isObserved, all), hung: new Set(watch?.hung) };
   }
 
   close(): Promise<void> {
     return this.#options.runner.close();
   }
 
-  #measured(run: Run, { units: rows, reached, told, records }: Evidence): MeasuredRun {
+  /** On the truth the whole is a unit where it meets what no test does; under a lie it may carry that. */
+  #measured(
+    run: Run,
+    isObserved: boolean,
+    { units: rows, reached, told, records }: Evidence,
+  ): Omit<MeasuredRun, 'hung'> {
     const { whole, folder } = this.#options;
     const ends = rows
       .filter(({ outcome }) => outcome !== 'skipped')
@@ -82,7 +101,7 @@ export class RunnerWorld implements MeasureWorld {
       ...{ unit: whole, name: whole, isWhole: true, outcome: hasPassed ? 'passed' : 'failed', ms },
       ...{ error: output, requests: countOf(record), sites: sitesOf(ends.length === 0 ? reached : loose) },
     };
-    const all = ends.length > 0 && loose.length === 0 ? ends : [...ends, end];
+    const all = isObserved && ends.length > 0 && loose.length === 0 ? ends : [...ends, end];
     return {
       ...{
         units: named(all),
@@ -177,10 +196,10 @@ function countOf({ requests }: RunRecord): number {
 }
 
 function sitesOf(reached: readonly ReachedLie[]): ReachedSite[] {
-  const sites = reached.map(({ lie, field, site }): [string, ReachedSite] => [
-    `${lie} ${field} ${site}`,
-    { lie, field, site },
-  ]);
+  // Liberties are tried wherever there is a request.
+  const sites = reached
+    .filter(({ lie }) => lieRow(lie))
+    .map(({ lie, field, site }): [string, ReachedSite] => [`${lie} ${field} ${site}`, { lie, field, site }]);
   return [...new Map(sites).values()];
 }
 

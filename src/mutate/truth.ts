@@ -64,7 +64,8 @@ function unitOf(end: MeasuredRun['units'][number], first: MeasuredRun, others: r
 
 /** Runs the suite with the service dead. Throws `RunFault` (3) where no unit that asks for anything fails. */
 export async function measureControl(world: MeasureWorld, truth: Truth, limitMs: number): Promise<Control> {
-  const run = await world.run({ armed: [], isDead: true, limitMs });
+  const limitOf = unitLimits(truth);
+  const run = await world.run({ armed: [], isDead: true, limitMs, limitOf });
   const asking = truth.units.filter(({ requests }) => requests > 0);
   const passed = asking.filter(({ unit }) => run.units.find((end) => end.unit === unit)?.outcome === 'passed');
   const control = { requests: run.requests, passed_dead: passed.map(({ name }) => name) };
@@ -81,6 +82,12 @@ export class DeadControl extends RunFault {
     super(message, NOTHING);
     this.control = control;
   }
+}
+
+/** How long a unit may take under a lie, in milliseconds: three times its time on the truth, and 10 s. */
+export function unitLimits({ units }: Pick<Truth, 'units'>): (unit: string) => number {
+  const known = new Map(units.map(({ unit, ms }) => [unit, 3 * ms + 10_000]));
+  return (unit) => known.get(unit) ?? Number.POSITIVE_INFINITY;
 }
 
 /** How long the command may take under a lie: twice its time on the truth, and 30 s. */

@@ -98,6 +98,8 @@ export interface Preparation {
   upAgain(): Promise<void>;
   /** Ends what holds messages or changes jobs. */
   end(): Promise<void>;
+  /** Ends the story when it is aborted: it has shown what it was run for. */
+  over?: AbortSignal;
   /** Called when all that belongs to the run is on record. */
   read?(): Promise<void>;
 }

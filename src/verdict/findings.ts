@@ -55,9 +55,13 @@ const FORGED: Record<string, string> = {
   old_timestamp: 'whose time lay ten minutes back',
   forged: 'that was forged',
   replayed: 'that was replayed ten minutes later',
+  'hook.unsigned': 'that had no signature',
+  'hook.other_secret': 'that was signed with the secret of another endpoint',
+  'hook.altered': 'whose data had been changed after it was signed',
+  'hook.old': 'whose time lay ten minutes back',
 };
 
-/** A receiver answered 2xx to a delivery whose signature or time a fault rule had falsified. */
+/** A receiver answered 2xx to a delivery whose signature or time a fault rule or a lie had falsified. */
 const acceptedForgery: Finding = {
   name: 'accepted_forgery',
   remedy:

@@ -24,10 +24,10 @@ import type { LaneKind, MadeFile, Step, Trail } from '../data/order-store.ts';
 import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
 import type { Job, RequestRecord } from '../data/records.ts';
-import { stableUrls } from '../data/stable-urls.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import { drawTree } from '../pieces/page-parts.tsx';
+import { Shot } from '../pieces/picture.tsx';
 import { CopyText } from '../pieces/values.tsx';
 
 /** What can be done with the request of an order. */
@@ -183,7 +183,7 @@ function MadeThumb({ file, end }: { file: MadeFile; end: number }) {
       data-late={end > 0.95 ? '' : undefined}
       style={{ left: percent(end) }}
     >
-      <img className="shot" src={stableUrls.of(file.thumbnail_url)} alt="" style={{ width: 32, height: 24 }} />
+      <Shot url={file.thumbnail_url} style={{ width: 32, height: 24 }} />
     </Link>
   );
 }
