@@ -1,4 +1,5 @@
-import { lastLines, RunFault } from '../runs/runner.ts';
+import { lastLines } from '../runs/printed-lines.ts';
+import { RunFault } from '../runs/runner.ts';
 import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
 import { pairKey, type Unit } from './plan.ts';
 

@@ -10,7 +10,8 @@ import {
   type RunTrace,
   type TraceHeading,
 } from './runner.ts';
-import { filled, type OpenEmulator, type Sandbox, SandboxPool } from './sandbox-pool.ts';
+import { filled, type OpenEmulator, type Sandbox } from './sandbox.ts';
+import { SandboxPool } from './sandbox-pool.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
 
 /** The commands of a story, each as the shell is to run it, and the environment that they run in. */

@@ -141,8 +141,3 @@ export class RunFault extends Error {
     this.exitCode = exitCode;
   }
 }
-
-/** The last lines of what a command printed. */
-export function lastLines(text: string, most: number): string {
-  return text.trimEnd().split('\n').slice(-most).join('\n');
-}
