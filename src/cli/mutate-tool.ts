@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { InputReader } from '../http/input.ts';
-import type { EmulatorTool } from '../mcp/tool-server.ts';
+import type { EmulatorTool } from '../mcp/operation-tools.ts';
 import { shortfallOf } from '../mutate/gates.ts';
 import { lieInWords } from '../mutate/lie-words.ts';
 import { Measurement } from '../mutate/measurement.ts';

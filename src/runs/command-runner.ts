@@ -10,7 +10,8 @@ import {
   type RunTrace,
   type TraceHeading,
 } from './runner.ts';
-import { filled, type OpenEmulator, type Sandbox, SandboxPool } from './sandbox-pool.ts';
+import { filled, type OpenEmulator, type Sandbox } from './sandbox.ts';
+import { SandboxPool } from './sandbox-pool.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
 
 /** The commands of a story, each as the shell is to run it, and the environment that they run in. */
@@ -76,7 +77,7 @@ export class CommandRunner implements Runner {
     const isUp = !order.fromStart && !sharesPort;
     const sandbox = await this.#pool.take(isUp);
     try {
-      const prepared = await order.prepare?.({ ...sandbox, lies: sandbox.emulator.lies });
+      const prepared = await order.prepare?.({ ...sandbox, lies: sandbox.relay ?? sandbox.emulator.lies });
       const ended = await this.#stories.run(async () => {
         if (!isUp) await sandbox.app?.start();
         // What asks at its start may be killed there: the story is to find it up, whenever that was noticed.

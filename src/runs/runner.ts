@@ -82,6 +82,8 @@ export interface LieSwitch {
   arm(lies: readonly LieOrder[]): Promise<void>;
   reached(): readonly ReachedLie[];
   told(): readonly ToldLie[];
+  /** How many requests emulators of the suite's own got. */
+  elsewhere?(): number;
 }
 
 /** Where a run is prepared: its state, and its app where one runs beside the story. */
@@ -140,9 +142,4 @@ export class RunFault extends Error {
     super(message);
     this.exitCode = exitCode;
   }
-}
-
-/** The last lines of what a command printed. */
-export function lastLines(text: string, most: number): string {
-  return text.trimEnd().split('\n').slice(-most).join('\n');
 }

@@ -1,5 +1,7 @@
-import { type Case, type Finding, isOwnInbox, type Seen, SLOW_MS, startOf } from './evidence.ts';
-import { ignoredRetryAfter, paidAgain, paidTwice, retried402 } from './repeated-requests.ts';
+import type { TellingDelivery } from '../webhooks/trail-store.ts';
+import { type Case, type Evidence, type Finding, type Seen, SLOW_MS } from './evidence.ts';
+import { paidAgain, paidTwice } from './paid-repetitions.ts';
+import { ignoredRetryAfter, retried402 } from './repeated-requests.ts';
 
 /** So many reads of one job within so many milliseconds are no fault yet. */
 const MOST_READS = 20;
@@ -114,3 +116,14 @@ export const FINDINGS: readonly Finding[] = [
   ...[retried402, ignoredRetryAfter, paidTwice, polledTooOften, usedExpiredUrl],
   ...[acceptedForgery, slowReceiver, lostEvent, paidAgain],
 ];
+
+/** The emulator's own receiver accepts everything, which is no fault of the client. */
+export function isOwnInbox({ url }: TellingDelivery): boolean {
+  return url.includes('/_emulator/inbox/');
+}
+
+/** The request whose work was announced, where it is still on record. */
+export function startOf({ starts }: Evidence, { jobId, runId }: TellingDelivery): string[] {
+  const start = starts.get(jobId ?? runId ?? '');
+  return start ? [start] : [];
+}

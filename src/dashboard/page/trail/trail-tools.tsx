@@ -16,7 +16,7 @@ import {
 import type { MouseEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { drawLanes } from '../../../orders/draw-lanes.ts';
-import { percent, type ScaleName } from '../../../orders/timeline-event.ts';
+import { percent, type ScaleName } from '../../../orders/timeline-scale.ts';
 import { sendAgain, useAccounts, useClock } from '../data/account-and-clock.ts';
 import { callControl } from '../data/call-api.ts';
 import { asCurl, asTest } from '../data/code-samples.ts';
