@@ -1,3 +1,5 @@
+import { EmulatorError } from '../errors.ts';
+
 /** The position of a string in a body, without its quotes. */
 export interface Text {
   start: number;
@@ -76,4 +78,17 @@ export function inkAt(bytes: Buffer, from: number, until: number): number {
 
 function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+}
+
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof EmulatorError && error.code === code;
+}
+
+/** Undefined for what is no JSON, such as a form. */
+export function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
 }

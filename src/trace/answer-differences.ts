@@ -1,4 +1,4 @@
-import type { StepPair } from './run-steps.ts';
+import { type StepPair, withoutIds } from './run-steps.ts';
 import type { TraceFile } from './trace-file.ts';
 
 /** What the answers of two runs to the same request differ in. */
@@ -76,10 +76,3 @@ function plain(value: unknown): string {
 function withoutHost(text: string): string {
   return URL.canParse(text) && /^https?:/.test(text) ? new URL(text).pathname : text;
 }
-
-/** A text in which every id is one. */
-export function withoutIds(text: string): string {
-  return text.replace(ID, (id) => `${id.slice(0, id.indexOf('_'))}_…`);
-}
-
-const ID = /\b(?:acct|chatcmpl|dlv|el|le|we|evt|flt|fix|flow|job|key|lib|msg|obj|post|run|ws|req)_[0-9a-z]{6,64}\b/g;

@@ -1,8 +1,9 @@
 import { idBeside } from '../ids.ts';
 import type { StoredAuditEntry } from '../journal/audit-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import type { Row, TraceFile } from './trace-file.ts';
-import { deliveryAt, grouped, type TraceOrders } from './trace-orders.ts';
+import { deliveryAt } from './order-at.ts';
+import { grouped, type Row, type TraceFile } from './trace-file.ts';
+import type { TraceOrders } from './trace-orders.ts';
 
 /** The rows of each list as they were at a time: later ones are left out, ones deleted since are there again. */
 export class RowsAt {

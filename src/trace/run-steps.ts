@@ -1,6 +1,5 @@
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { readJobOf } from '../orders/order-records.ts';
-import { withoutIds } from './answer-differences.ts';
 import type { TraceFile } from './trace-file.ts';
 import { TraceOrders } from './trace-orders.ts';
 
@@ -90,3 +89,10 @@ function deliverySteps({ head, tables }: TraceFile, orders: TraceOrders): Placed
     return [{ what, came, at, id, order: orders.orderOf(id) ?? id, rank: 'delivery', name: what }];
   });
 }
+
+/** A text in which every id is one. */
+export function withoutIds(text: string): string {
+  return text.replace(ID, (id) => `${id.slice(0, id.indexOf('_'))}_…`);
+}
+
+const ID = /\b(?:acct|chatcmpl|dlv|el|le|we|evt|flt|fix|flow|job|key|lib|msg|obj|post|run|ws|req)_[0-9a-z]{6,64}\b/g;

@@ -5,10 +5,11 @@ import type { OrderLine } from '../orders/order-line.ts';
 import type { OrderRecords } from '../orders/order-records.ts';
 import { readJobOf } from '../orders/order-records.ts';
 import { moneyAnswer } from './money-at.ts';
+import { lineAt, recordsAt, settledAt, timelineAt } from './order-at.ts';
 import { RowsAt } from './rows-at.ts';
 import { type Sought, searchTest } from './search-at.ts';
 import type { Row, TraceFile } from './trace-file.ts';
-import { lineAt, recordsAt, settledAt, TraceOrders, timelineAt } from './trace-orders.ts';
+import { TraceOrders } from './trace-orders.ts';
 
 const PAGE = 1000;
 

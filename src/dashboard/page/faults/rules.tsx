@@ -5,8 +5,7 @@ import { type Hold, useEffects } from '../data/holds.ts';
 import { useList } from '../data/queries.ts';
 import type { Account, Listed } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { LiveOnly } from '../pieces/button.tsx';
-import { Choices } from '../pieces/page-parts.tsx';
+import { Choices, LiveOnly } from '../pieces/button.tsx';
 import { formatNumber, lengthOfTime, type Tone } from '../pieces/values.tsx';
 import { SCOPES } from './new-rule.tsx';
 

@@ -12,10 +12,11 @@ import { at } from '../data/paths.ts';
 import { useList, useRecord } from '../data/queries.ts';
 import type { Account, LedgerEntry } from '../data/records.ts';
 import { useFilter, useIsPhone } from '../pieces/browser-hooks.ts';
+import { Choices } from '../pieces/button.tsx';
 import { type Column, column } from '../pieces/data-list.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import { PlanField } from '../pieces/form-field.tsx';
-import { Choices, ErrorNotice, Figure, Figures, PageHead } from '../pieces/page-parts.tsx';
+import { ErrorNotice, Figure, Figures, PageHead } from '../pieces/page-parts.tsx';
 import { RecordList, useRecords } from '../pieces/record-list.tsx';
 import { Credits, exactTime, formatNumber, shortId, Toned } from '../pieces/values.tsx';
 import {

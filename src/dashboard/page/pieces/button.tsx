@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useRef } from 'react';
+import { type ComponentProps, type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import { recordSource } from '../data/call-api.ts';
 
@@ -102,5 +102,40 @@ export function FileButton({ text, label, icon: Icon, variant, disabled, onChoos
         {text}
       </Button>
     </>
+  );
+}
+
+interface ChoicesProps {
+  label: string;
+  value: string;
+  /** Value and text of each option. */
+  options: readonly (readonly [string, string])[];
+  onChange: (value: string) => void;
+}
+
+/** A segmented control: one tab stop, with the arrow keys moving inside. */
+export function Choices({ label, value, options, onChange }: ChoicesProps) {
+  const found = options.findIndex(([each]) => each === value);
+  const chosen = Math.max(0, found);
+  const move = ({ key, currentTarget: { nextElementSibling, previousElementSibling } }: KeyboardEvent) => {
+    const to = { ArrowRight: nextElementSibling, ArrowLeft: previousElementSibling }[key];
+    if (to instanceof HTMLElement) to.focus();
+  };
+  return (
+    <div className="choices" role="group" aria-label={label}>
+      {options.map(([each, text], at) => (
+        <button
+          key={each}
+          type="button"
+          className="choice soft strong bare"
+          aria-pressed={each === value}
+          tabIndex={at === chosen ? 0 : -1}
+          onClick={() => onChange(each)}
+          onKeyDown={move}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
   );
 }

@@ -4,8 +4,8 @@ import { useLocation, useSearch } from 'wouter';
 import { recordSource } from '../data/call-api.ts';
 import { type Area, at } from '../data/paths.ts';
 import { useEscape, useFilter, useOpened } from './browser-hooks.ts';
-import { Button } from './button.tsx';
-import { Choices, ErrorNotice, Facts, Notice, PageHead, Section } from './page-parts.tsx';
+import { Button, Choices } from './button.tsx';
+import { ErrorNotice, Facts, Notice, PageHead, Section } from './page-parts.tsx';
 import type { OpenRow } from './record-list.tsx';
 
 /** A list with the open drawer beside it. */

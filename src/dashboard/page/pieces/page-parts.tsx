@@ -1,5 +1,5 @@
 import { CircleAlert, type LucideIcon, SearchX } from 'lucide-react';
-import { createElement, type ElementType, type KeyboardEvent, type ReactNode } from 'react';
+import { createElement, type ElementType, type ReactNode } from 'react';
 import type { Drawn } from '../../../orders/draw-lanes.ts';
 import { recordSource } from '../data/call-api.ts';
 import { PageStore } from '../data/page-store.ts';
@@ -119,41 +119,6 @@ export function drawTree(tree: Drawn, own: Readonly<Record<string, ElementType>>
   if (typeof tree === 'string') return tree;
   const [tag, attributes, ...inside] = tree;
   return createElement(own[tag] ?? tag, attributes, ...inside.map((each) => drawTree(each, own)));
-}
-
-interface ChoicesProps {
-  label: string;
-  value: string;
-  /** Value and text of each option. */
-  options: readonly (readonly [string, string])[];
-  onChange: (value: string) => void;
-}
-
-/** A segmented control: one tab stop, with the arrow keys moving inside. */
-export function Choices({ label, value, options, onChange }: ChoicesProps) {
-  const found = options.findIndex(([each]) => each === value);
-  const chosen = Math.max(0, found);
-  const move = ({ key, currentTarget: { nextElementSibling, previousElementSibling } }: KeyboardEvent) => {
-    const to = { ArrowRight: nextElementSibling, ArrowLeft: previousElementSibling }[key];
-    if (to instanceof HTMLElement) to.focus();
-  };
-  return (
-    <div className="choices" role="group" aria-label={label}>
-      {options.map(([each, text], at) => (
-        <button
-          key={each}
-          type="button"
-          className="choice soft strong bare"
-          aria-pressed={each === value}
-          tabIndex={at === chosen ? 0 : -1}
-          onClick={() => onChange(each)}
-          onKeyDown={move}
-        >
-          {text}
-        </button>
-      ))}
-    </div>
-  );
 }
 
 /** A message in the corner of the page. */

@@ -4,9 +4,9 @@ import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { useOnlyAccount } from '../data/account-and-clock.ts';
 import { type AskOptions, type Found, useList, usePages } from '../data/queries.ts';
 import { useFilter } from './browser-hooks.ts';
-import { Button } from './button.tsx';
+import { Button, Choices } from './button.tsx';
 import { DataList, type DataListProps } from './data-list.tsx';
-import { Choices, EmptyState, ErrorNotice } from './page-parts.tsx';
+import { EmptyState, ErrorNotice } from './page-parts.tsx';
 import { NearestSearches, SearchBox } from './search-box.tsx';
 
 /** A filter in the address: value and text of each option; the first one means all. */
