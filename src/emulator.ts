@@ -8,6 +8,7 @@ import type { Lies } from './faults/lies/lies.ts';
 import type { Context } from './http/context.ts';
 import { type InProcessCall, InProcessTable, inProcessCalls } from './http/in-process-calls.ts';
 import { controlToken } from './http/origin-check.ts';
+import type { AuthorityFiles } from './http/run-authority.ts';
 import { type Listeners, listenEverywhere } from './http/server.ts';
 import { openLog } from './log/log.ts';
 import { type DataFolder, openDataFolder } from './storage/data-folder.ts';
@@ -20,6 +21,8 @@ export interface Emulator {
   readonly localUrl: string;
   /** The token that the control surface requires beyond loopback. */
   readonly controlToken: string | undefined;
+  /** Where it serves https: files with the certificate of its authority, alone and beside those that are known anywhere. */
+  readonly authority: AuthorityFiles | undefined;
   /** The control surface, for callers in this process. */
   readonly control: InProcessCall;
   /** What it tells otherwise than it is, for a run of mutate in this process. */
@@ -57,8 +60,13 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     await load(composition);
     await context.snapshots.tidy();
     const token = controlToken(config, () => context.random.token('', 'control', 0));
-    const listeners = await listen(composition, new RequestRouter(context, token), token);
-    const running = runningEmulator(composition, { listeners, token, host, release: () => folder.release() });
+    const secure = config.https ? await secured(config, folder.path, context.clock.real()) : undefined;
+    const listeners = await listen(composition, { router: new RequestRouter(context, token), token, secure });
+    const release = () => {
+      secure?.files.remove();
+      folder.release();
+    };
+    const running = runningEmulator(composition, { listeners, token, host, authority: secure?.files, release });
     // Where the world cannot be opened, what runs already is closed.
     if (world) await orClose(world.open(), () => running.close());
     return running;
@@ -72,10 +80,12 @@ interface Started {
   listeners: Listeners;
   token: string | undefined;
   host: Host;
+  authority: AuthorityFiles | undefined;
   release(): void;
 }
 
-function runningEmulator(composition: Composition, { listeners, token, host, release }: Started): Emulator {
+function runningEmulator(composition: Composition, started: Started): Emulator {
+  const { listeners, token, host, authority, release } = started;
   const { context, lifecycle } = composition;
   const unusedFaults: string[] = [];
   return {
@@ -85,6 +95,7 @@ function runningEmulator(composition: Composition, { listeners, token, host, rel
     unusedFaults,
     lies: context.lies,
     controlToken: token,
+    authority,
     reset: context.reset,
     async close() {
       context.live.close();
@@ -123,13 +134,29 @@ async function load(composition: Composition): Promise<void> {
   tidy(context);
 }
 
+interface Listening {
+  router: RequestRouter;
+  token: string | undefined;
+  secure: Awaited<ReturnType<typeof secured>> | undefined;
+}
+
+/** The certificate of this run, and the files by which clients trust it. Loaded only where https is served. */
+async function secured({ host }: Config, folder: string, now: number) {
+  const { AuthorityFiles: Files, makeRunCertificate } = await import('./http/run-authority.ts');
+  const names = new Set([host, '127.0.0.1', '::1', 'localhost', 'host.docker.internal']);
+  const certificate = makeRunCertificate([...names], now);
+  return { certificate, files: new Files(folder, certificate) };
+}
+
 /** Listens, and gives the address to the parts that send to the emulator itself. */
-async function listen(composition: Composition, router: RequestRouter, token: string | undefined): Promise<Listeners> {
+async function listen(composition: Composition, { router, token, secure }: Listening): Promise<Listeners> {
   const { context, demo } = composition;
-  const { config, clock, inbox, selfUrlGuard } = context;
-  const listeners = await orClose(listenEverywhere(router.answer, config, context), () => dismantle(composition));
+  const { config, clock, hosts, inbox, random, selfUrlGuard } = context;
+  const parts = { clock, random, secure: secure?.certificate };
+  const listeners = await orClose(listenEverywhere(router.answer, config, parts), () => dismantle(composition));
+  hosts.open(listeners.localUrl);
   inbox.open(listeners.localUrl, token);
-  selfUrlGuard.open(new URL(listeners.url).port);
+  selfUrlGuard.open(new URL(listeners.url).port, new URL(listeners.localUrl).port);
   demo.open({ url: listeners.localUrl, controlToken: token, key: WELL_KNOWN_KEY });
   if (config.warm) clock.after(WARM_AFTER, () => warm(context, router));
   return listeners;

@@ -140,7 +140,7 @@ export function commandAddress(
   url: string,
   { key, controlToken }: { key: string; controlToken: string | undefined },
 ): Record<string, string> {
-  const { hostname, port } = new URL(url);
+  const { hostname, port, protocol } = new URL(url);
   return {
     SVC_BASE_URL: url,
     SVC_API_KEY: key,
@@ -148,6 +148,7 @@ export function commandAddress(
     OPENAI_API_KEY: key,
     SVC_EMULATOR_HOST: hostname,
     SVC_EMULATOR_PORT: port,
+    ...(protocol === 'https:' && { SVC_EMULATOR_HTTPS: 'true' }),
     ...(controlToken !== undefined && { SVC_EMULATOR_CONTROL_TOKEN: controlToken }),
   };
 }

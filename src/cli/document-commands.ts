@@ -6,9 +6,11 @@ import { inVersion, OPENAPI_VERSIONS } from '../openapi/older-document.ts';
 import { packageFolder } from '../package/fixture-folder.ts';
 import { keepTrace } from './exec-trace.ts';
 import { print, type RemoteFlags, remoteCommand, withEmulator } from './remote.ts';
+import { OUT, writeOut } from './report-files.ts';
 
 interface OpenapiFlags extends RemoteFlags {
   control?: boolean;
+  out?: string;
   as: (typeof OPENAPI_VERSIONS)[number];
 }
 
@@ -19,10 +21,12 @@ export function openapiCommand(): Command {
     .addOption(
       new Option('--as <version>', 'for generators that read nothing newer').choices(OPENAPI_VERSIONS).default('3.1'),
     )
+    .option(...OUT)
     .action(async (flags: OpenapiFlags) => {
       const { EmulatorDocuments } = await import('../openapi/openapi-document.ts');
       const documents = new EmulatorDocuments();
-      print({ json: true }, inVersion(flags.control ? await documents.control() : documents.service(), flags.as));
+      const document = inVersion(flags.control ? await documents.control() : documents.service(), flags.as);
+      writeOut(flags.out, `${JSON.stringify(document, null, 2)}\n`);
     });
 }
 
@@ -65,20 +69,21 @@ function explained({ name, family, rule, harm, sees, acts, deep, at }: LieRow): 
 
 /** `svc-emulator python-client`: the client for Python, to be put beside the tests that use it. */
 export function pythonClientCommand(): Command {
-  const about = 'print the client and pytest plugin for Python: svc-emulator python-client > svc_emulator.py';
+  const about = 'print the client and pytest plugin for Python: svc-emulator python-client --out svc_emulator.py';
   return sourceCommand('python-client', about, 'src/python/svc_emulator.py');
 }
 
 /** `svc-emulator go-client`: the package for tests in Go, to be put into a folder of its own in their module. */
 export function goClientCommand(): Command {
-  const about = 'print the package svctest for tests in Go: svc-emulator go-client > svctest/svctest.go';
+  const about = 'print the package svctest for tests in Go: svc-emulator go-client --out svctest/svctest.go';
   return sourceCommand('go-client', about, 'src/go/svctest.go');
 }
 
 function sourceCommand(name: string, about: string, file: string): Command {
-  return new Command(name).description(about).action(() => {
-    process.stdout.write(readFileSync(path.join(packageFolder(), file)));
-  });
+  return new Command(name)
+    .description(about)
+    .option(...OUT)
+    .action(({ out }: { out?: string }) => writeOut(out, readFileSync(path.join(packageFolder(), file), 'utf8')));
 }
 
 interface SaveFlags extends RemoteFlags {

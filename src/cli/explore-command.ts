@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { readPlainFile } from '../config/plain-file.ts';
 import type { ExploreReport } from '../explore/explore-report.ts';
 import { addAppFlags, addRunFlags, gathered, readNumber } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
+import { OUT, writeOut } from './report-files.ts';
 
 const NOTES = `
 Each run of the command has an emulator of its own, and sees what exec gives, SVC_EXPLORE=1, PORT (a free one; {port} in a
@@ -51,24 +51,14 @@ export function mergeCommand(): Command {
   return new Command('merge')
     .description('make one report of the JSON reports of all shards')
     .argument('<file...>', 'JSON reports of one search')
-    .option('--out <file>', 'where it is written (default: standard output)')
+    .option(...OUT)
     .addOption(new Option('--output <file>').hideHelp())
     .action(async (files: string[], { output, out = output }: { output?: string; out?: string }) => {
       const merged = await mergedOf(files.map(readReport));
-      const text = `${JSON.stringify(merged, null, 2)}\n`;
-      if (out === undefined) process.stdout.write(text);
-      else write(out, text);
+      writeOut(out, `${JSON.stringify(merged, null, 2)}\n`);
       if (merged.error) throw new CommandEnd(merged.error.exit_code, merged.error.message);
       if (merged.findings.length > 0) throw new CommandEnd(EXIT.failure);
     });
-}
-
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new CommandEnd(EXIT.wrongUse, `--out is ${file}, which cannot be written: ${Object(error).message}.`);
-  }
 }
 
 async function mergedOf(reports: readonly ExploreReport[]): Promise<ExploreReport> {

@@ -74,10 +74,10 @@ function visible(line: string): string {
 }
 
 function addressOf(flags: RemoteFlags): string {
-  const { host, port } = readConfig({ host: flags.host, port: flags.port, config: flags.config });
+  const { host, https, port } = readConfig({ host: flags.host, port: flags.port, config: flags.config });
   const everywhere = host === '0.0.0.0' || host === '::';
   const name = everywhere ? '127.0.0.1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  return `${https ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
 export function nobodyThere(url: string): CommandEnd {

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CommandEnd, EXIT } from './process-end.ts';
 
@@ -52,6 +52,22 @@ export async function writeReportFiles(
     const fault = writeOutput('--report', file, await textOf(file));
     if (fault !== undefined) throw new CommandEnd(EXIT.wrongUse, fault);
   }
+}
+
+/** Of every command that prints one document. */
+export const OUT = ['--out <file>', 'where it is written (default: standard output)'] as const;
+
+/** Writes the file of `--out`, in a folder that is made where there is none; without one, to standard output. */
+export function writeOut(file: string | undefined, text: string): void {
+  if (file === undefined) {
+    process.stdout.write(text);
+    return;
+  }
+  const fault = faultOf('--out', file, () => {
+    mkdirSync(path.dirname(path.resolve(file)), { recursive: true });
+    writeFileSync(file, text);
+  });
+  if (fault !== undefined) throw new CommandEnd(EXIT.wrongUse, fault);
 }
 
 function faultOf(option: string, file: string, write: () => void): string | undefined {

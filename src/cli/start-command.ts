@@ -29,11 +29,15 @@ export function startCommand(): Command {
   return addFlags(command, optionNames()).addHelpText('after', VARIABLES).action(start);
 }
 
+const NOT_BOTH =
+  '--https and --supervise cannot be combined: what is started again has another certificate. Leave one of them out.';
+
 /** Runs until a signal comes, with these flags. */
 export async function start(flags: ConfigOptions): Promise<void> {
   const config = readConfig(flags);
   // Renders, uploads and snapshots are written by many hands; none of them is for others to read [I229].
   process.umask(0o077);
+  if (config.supervise && config.https) throw new ConfigError(NOT_BOTH);
   if (!config.supervise) return runEmulator(config, stopSignal());
   const { supervise } = await import('./supervise.ts');
   await supervise(flags, config);
@@ -65,11 +69,13 @@ async function runEmulator(
   if (controlToken && controlToken !== config.controlToken) {
     process.stdout.write(`control token: ${controlToken}\n`);
   }
+  if (emulator.authority) process.stdout.write(`certificate authority: ${emulator.authority.own}\n`);
   process.stdout.write(`svc-emulator ready on ${url}\n`);
   const { count } = emulator.lies;
   if (count > 0)
     process.stdout.write(`this emulator lies: rules of the contract that it breaks on purpose: ${count}\n`);
-  if (config.log === 'pretty') process.stderr.write(firstSteps(emulator.localUrl, WELL_KNOWN_KEY));
+  if (config.log === 'pretty')
+    process.stderr.write(firstSteps(emulator.authority ? url : emulator.localUrl, WELL_KNOWN_KEY));
   await stop;
   await emulator.close();
 }

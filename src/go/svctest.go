@@ -1,8 +1,7 @@
 // Package svctest tests Go programs against svc-emulator. It is one file, uses nothing but the standard library, and
 // needs Go 1.19 or later. Put it into a package of your module, and run the tests beside a fresh emulator:
 //
-//	mkdir svctest
-//	npx svc-emulator go-client > svctest/svctest.go
+//	npx svc-emulator go-client --out svctest/svctest.go
 //	npx svc-emulator exec -- go test ./...
 //
 // Whatever goes wrong in a call of the emulator itself ends the test. Records have the names of docs/http-api.md.

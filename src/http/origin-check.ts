@@ -35,7 +35,7 @@ export function guardControl(
   rule: { publicUrl: string | undefined; token: string | undefined; given?: string | undefined },
 ): void {
   const { origin, authorization, host } = request.headers;
-  if (origin && !isOwnOrigin(origin, [`http://${host}`, rule.publicUrl])) {
+  if (origin && !isOwnOrigin(origin, [`http://${host}`, `https://${host}`, rule.publicUrl])) {
     throw new EmulatorError(
       'forbidden_origin',
       `A page of ${origin.slice(0, 100)} may not use the control surface; call it from this machine, without an Origin header.`,
@@ -103,11 +103,21 @@ export class HostRule {
   readonly #config: Config;
   readonly #allowed: Set<string>;
   readonly #baseUrls = new Map<string, string>();
+  #localUrl = '';
 
   constructor(config: Config) {
     this.#config = config;
     const publicHost = config.publicUrl ? [new URL(config.publicUrl).hostname] : [];
     this.#allowed = new Set([...publicHost, ...config.allowHost.map((host) => host.toLowerCase())]);
+  }
+
+  /** Sets the URL by which the emulator reaches itself. */
+  open(localUrl: string): void {
+    this.#localUrl = localUrl;
+  }
+
+  get localUrl(): string {
+    return this.#localUrl;
   }
 
   /** Throws `forbidden_host`, or `invalid_request` for a Host that makes no URL. */
@@ -132,7 +142,8 @@ export class HostRule {
         `The Host "${host.slice(0, 100)}" is not this machine. Use 127.0.0.1 or localhost, or start with --allow-host ${url.hostname.slice(0, 80)}.`,
       );
     }
-    return this.#config.publicUrl ?? url.origin;
+    const isSecure = this.#config.https && url.origin !== this.#localUrl;
+    return this.#config.publicUrl ?? (isSecure ? `https://${host}` : url.origin);
   }
 
   #isKnown(hostname: string): boolean {

@@ -1,4 +1,5 @@
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock/clock.ts';
@@ -8,7 +9,7 @@ import type { Random } from '../random.ts';
 import { printError } from './error-printer.ts';
 import { withHolderNamed } from './port-in-use.ts';
 import { RoutedRequest, type ServiceRequest } from './request-context.ts';
-import type { Finish } from './send.ts';
+import type { RunCertificate } from './run-authority.ts';
 import { SlowClients } from './slow-clients.ts';
 
 /** In milliseconds of real time: how long the head of a request may take, however it drips, and how often that is looked at. */
@@ -23,10 +24,17 @@ const HEADS: HeadLimits = { headersTimeout: 60_000, connectionsCheckingInterval:
 /** Answers a request; errors included. */
 export type Answer = (request: ServiceRequest, response: ServerResponse) => void;
 
-export function createHttpServer(answer: Answer, heads: HeadLimits = HEADS): Server {
+export function createHttpServer(
+  answer: Answer,
+  heads: HeadLimits = HEADS,
+  secure?: Pick<RunCertificate, 'key' | 'cert'>,
+): Server {
   const limits = { keepAliveTimeout: 65_000, requestTimeout: 0, ...heads };
   // The emulator answers a request without a Host itself, in the shape of every other error.
-  return createServer({ IncomingMessage: RoutedRequest, ...limits, requireHostHeader: false }, answer);
+  const options = { IncomingMessage: RoutedRequest, ...limits, requireHostHeader: false };
+  return secure
+    ? createSecureServer({ ...options, key: secure.key, cert: secure.cert }, answer)
+    : createServer(options, answer);
 }
 
 /** Listens, and resolves with the port. Rejects with the system's error (`EADDRINUSE`, …). */
@@ -60,31 +68,44 @@ const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export interface Listeners {
   url: string;
-  /** The same for programs on this machine: not every system connects to the address of all interfaces. */
+  /**
+   * The same for programs on this machine: not every system connects to the address of all interfaces, and the emulator
+   * itself trusts no certificate of its own; where it serves https, this is http at another port.
+   */
   localUrl: string;
   close(): Promise<void>;
+}
+
+/** What listeners are made of; `secure` where they serve https. */
+interface ListenerParts {
+  clock: Clock;
+  random: Random;
+  secure?: RunCertificate | undefined;
 }
 
 /** Listens on the configured address and, by default, on ::1 too where there is one. Rejects with `PortInUse`, or the system's error. */
 export async function listenEverywhere(
   answer: Answer,
   config: Config,
-  { clock, random }: { clock: Clock; random: Random },
+  { clock, random, secure }: ListenerParts,
 ): Promise<Listeners> {
   const slowClients = new SlowClients(clock);
-  const makeServer = () => {
-    const server = createHttpServer(answer);
+  const makeServer = (certificate?: RunCertificate) => {
+    const server = createHttpServer(answer, HEADS, certificate);
     server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, random.requestId()));
     slowClients.watch(server);
     return server;
   };
-  const first = makeServer();
+  const first = makeServer(secure);
   const port = await withHolderNamed(config, listen(first, config.port, config.host));
-  const second = config.host === '127.0.0.1' ? await tryListen(makeServer(), port) : undefined;
-  const servers = second ? [first, second] : [first];
+  const second = config.host === '127.0.0.1' ? await tryListen(makeServer(secure), port) : undefined;
+  const plain = secure && makeServer();
+  const near = plain ? '127.0.0.1' : urlHost(NEAR[config.host] ?? config.host);
+  const nearPort = plain ? await listen(plain, 0, near) : port;
+  const servers = [first, second, plain].filter((server) => server !== undefined);
   return {
-    url: `http://${urlHost(config.host)}:${port}`,
-    localUrl: `http://${urlHost(NEAR[config.host] ?? config.host)}:${port}`,
+    url: `${secure ? 'https' : 'http'}://${urlHost(config.host)}:${port}`,
+    localUrl: `http://${near}:${nearPort}`,
     async close() {
       await Promise.all(servers.map((server) => closeServer(server, (cut) => clock.after(GRACE, cut))));
     },
@@ -135,27 +156,4 @@ function faultOf(error: Error): EmulatorError {
       'The head of the request was not whole within 60 s; send all of its headers at once.',
     );
   return invalid(null, `The request is not valid HTTP/1.1 (${error.message.slice(0, 100)}).`);
-}
-
-/** How long the rest of a body is read, in milliseconds of real time. */
-const GRACE_MS = 2_000;
-
-/**
- * Answers a request whose body is refused while it is still being sent: the answer goes out at once, and the rest of the
- * body is read and discarded before the connection closes, because a client that is cut off while it sends sees no
- * answer [I209].
- */
-export function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
-  return (response, text, encoding) => {
-    const { req: request } = response;
-    response.write(text, encoding);
-    const end = () => {
-      cancel();
-      response.end();
-    };
-    const cancel = clock.after(GRACE_MS, end, end);
-    request.once('end', end);
-    request.once('close', end);
-    request.resume();
-  };
 }

@@ -2,8 +2,8 @@ import type { Express, Request, Response } from 'express';
 import { ControlConnection } from '../client/control-connection.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Context } from '../http/context.ts';
-import { parseJson, readBody } from '../http/operation-reader.ts';
-import { BodyBufferPool } from '../http/read-bytes.ts';
+import { parseJson } from '../http/operation-reader.ts';
+import { BodyBufferPool, readBody } from '../http/read-bytes.ts';
 import { VERSION } from '../package/version.ts';
 
 export const MCP_PATH = '/_emulator/mcp';
@@ -18,7 +18,7 @@ const BODY_LIMIT = 8 * MIB;
  * The tools over Streamable HTTP, guarded as the control surface; each request is independent, and nothing of
  * it is loaded before the first one [I238].
  */
-export function mountMcp(app: Express, { clock }: Context, controlToken: string | undefined): void {
+export function mountMcp(app: Express, { clock, hosts }: Context, controlToken: string | undefined): void {
   const buffers = new BodyBufferPool(clock);
   app.post(MCP_PATH, async (request: Request, response: Response) => {
     const body = await readBody(request, { limit: BODY_LIMIT, buffers });
@@ -26,7 +26,7 @@ export function mountMcp(app: Express, { clock }: Context, controlToken: string 
     requireSmall(body.length, message);
     const { createToolServer } = await import('./tool-server.ts');
     const { StreamableHTTPServerTransport } = await import('@modelcontextprotocol/sdk/server/streamableHttp.js');
-    const server = createToolServer(new ControlConnection(ownUrl(request), { controlToken }), VERSION);
+    const server = createToolServer(new ControlConnection(hosts.localUrl, { controlToken }), VERSION);
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
     response.once('close', () => void server.close());
     await server.connect(transport as Parameters<typeof server.connect>[0]);
@@ -53,10 +53,4 @@ function mediaLength(value: unknown): number {
   if (typeof value === 'string') return /^data:(?:image|audio)\//.test(value) ? value.length : 0;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce<number>((sum, each) => sum + mediaLength(each), 0);
-}
-
-/** The address that the request came in by, as this machine reaches it. */
-function ownUrl({ socket }: Request): string {
-  const { localAddress = '127.0.0.1', localPort } = socket;
-  return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
 }

@@ -98,7 +98,12 @@ export class Measurement {
   /** The whole plan has been measured. */
   get isWhole(): boolean {
     const { only, skip, lie, shard } = this.#parts.settings;
-    return only.length + skip.length === 0 && !lie && shard.of === 1 && this.#left.length === 0;
+    return only.length + skip.length === 0 && !lie && shard.of === 1 && this.#unmeasured.length === 0;
+  }
+
+  /** What there was no room for, by the plan or in the end. */
+  get #unmeasured(): readonly Pair[] {
+    return [...this.#left, ...(this.#lies?.untried ?? [])];
   }
 
   /** What there is now as a report, without gates. */
@@ -111,7 +116,7 @@ export class Measurement {
       units: this.units.map(reportedUnit),
       lies,
       liberties: reportedLiberties(this.#liberties?.rows ?? []),
-      unreached: this.#truth ? unplanned(this.units, settings, this.#left) : [],
+      unreached: this.#truth ? unplanned(this.units, settings, this.#unmeasured) : [],
       families: countFamilies(bySite(lies)),
       exit: 0,
     };

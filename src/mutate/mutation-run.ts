@@ -2,8 +2,9 @@ import type { Clock } from '../clock/clock.ts';
 import { type Again, type Attempt, armed, bestVerdict, type Judged, judgeAttempt } from './judge-attempt.ts';
 import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
 import type { MutateSettings } from './mutate-settings.ts';
+import { Placebos } from './placebos.ts';
 import { MOST_UNITS, type Pair, type Unit } from './plan.ts';
-import { commandLimit, type Truth } from './truth.ts';
+import { commandLimit, type Truth, unitLimits } from './truth.ts';
 
 /** What became of a lie at one unit; `run` is the one that showed it. */
 export interface Row extends Judged {
@@ -26,11 +27,6 @@ export interface MutationParts {
   progress(): void;
 }
 
-/** One unit in so many carries no lie, and of a command one run. */
-const PLACEBO_EVERY = 20;
-/** So often a file may have notices without a lie before its units are run alone. */
-const MOST_DISTURBED = 2;
-
 interface Open {
   pair: Pair;
   rows: Row[];
@@ -42,10 +38,7 @@ interface Open {
 export class MutationRun {
   readonly #parts: MutationParts;
   readonly #open: Open[];
-  readonly #unsteady = new Set<string>();
-  /** Notices of units that met no lie, by file. */
-  readonly #disturbed = new Map<string, number>();
-  readonly placebos = { run: 0, noticed: 0 };
+  readonly #placebos = new Placebos();
   /** The first run with the one lie that was asked for, as a page. */
   trace: MeasuredRun['trace'];
   runs = 0;
@@ -53,7 +46,6 @@ export class MutationRun {
   #again: Attempt[] = [];
   /** Ended by a clock: tried again when nothing else runs. */
   #hung: Attempt[] = [];
-  #sincePlacebo = 0;
 
   constructor(parts: MutationParts, pairs: readonly Pair[]) {
     this.#parts = parts;
@@ -71,12 +63,21 @@ export class MutationRun {
 
   /** Files whose units disturbed each other, and were run alone therefore. */
   get unpacked(): string[] {
-    return [...this.#disturbed].filter(([, times]) => times >= MOST_DISTURBED).map(([file]) => file);
+    return this.#placebos.unpacked;
+  }
+
+  get placebos(): Placebos['counts'] {
+    return this.#placebos.counts;
+  }
+
+  /** Pairs of which nothing is known, as the time was over before. */
+  get untried(): Pair[] {
+    return this.#open.filter(({ rows }) => rows.length === 0).map(({ pair }) => pair);
   }
 
   /** Tries all lies, confirms what is doubtful, and runs survivors once more, alone. A command's first run is a placebo. */
   async measureLies(): Promise<void> {
-    this.#sincePlacebo = PLACEBO_EVERY;
+    this.#placebos.want();
     await this.#work();
     await this.#eachAtOnce(
       this.rows.filter((row) => this.#isDoubtful(row)),
@@ -136,10 +137,9 @@ export class MutationRun {
   }
 
   async #try(batch: readonly Attempt[]): Promise<void> {
-    if (this.#isOfCommand && this.#sincePlacebo >= PLACEBO_EVERY) await this.#placebo();
-    this.#sincePlacebo += 1;
+    if (this.#isOfCommand && this.#placebos.isDue()) await this.#placebo();
     const run = await this.#run(batch);
-    const calm = this.#heedPlacebos(batch, run);
+    const calm = this.#placebos.heed(batch, run);
     for (const attempt of batch) {
       if (this.#parts.signal.aborted) continue;
       const judged = judgeAttempt(attempt, run);
@@ -153,7 +153,7 @@ export class MutationRun {
   #settle(attempt: Attempt, judged: Judged | Again, run: MeasuredRun): void {
     const { pair, unit, isAlone } = attempt;
     if ('again' in judged) {
-      if (judged.isUnsteady) this.#disturb(unit);
+      if (judged.isUnsteady) this.#placebos.disturb(unit);
       const again = { ...attempt, isAlone: true, turn: attempt.turn + 1, hasHung: judged.hasHung === true };
       if (again.hasHung) this.#hung.push(again);
       else this.#again.push(again);
@@ -169,8 +169,14 @@ export class MutationRun {
     if (this.#parts.signal.aborted) return [];
     const again = this.#again.shift();
     if (again) return [again];
+    const placebos = this.#placebos.among(this.#parts.truth.units, this.runs + this.#parts.settings.seed);
+    const batch = this.#batch(placebos);
+    // What is left may fit those units alone.
+    return batch.length > 0 ? batch : this.#batch(new Set());
+  }
+
+  #batch(used: Set<string>): Attempt[] {
     const batch: Attempt[] = [];
-    const used = this.#placeboUnits();
     const free = this.#open.filter(({ busy }) => busy.size === 0);
     // Where there is room left, each lie is tried at more of its units at once.
     for (let round = 0; round < MOST_UNITS; round += 1) {
@@ -219,14 +225,6 @@ export class MutationRun {
     return this.#parts.signal.aborted || this.#parts.clock.real() >= this.#parts.until;
   }
 
-  /** Units that carry nothing in the next run: others in each. */
-  #placeboUnits(): Set<string> {
-    const { units } = this.#parts.truth;
-    const offset = this.runs + this.#parts.settings.seed;
-    const chosen = units.filter(({ isWhole }, at) => !isWhole && (at + offset) % PLACEBO_EVERY === 0);
-    return new Set(units.length > 1 ? chosen.map(({ unit }) => unit) : []);
-  }
-
   #attempt(pair: Pair, unit: Unit, how: Pick<Attempt, 'isAlone' | 'turn'>): Attempt {
     this.#made += 1;
     return { id: `lie-${this.#made}`, pair, unit, ...how };
@@ -235,45 +233,23 @@ export class MutationRun {
   async #run(attempts: readonly Attempt[]): Promise<MeasuredRun> {
     this.runs += 1;
     const [only] = attempts;
-    const trace = this.#parts.settings.lie && only ? `The lie ${only.pair.key}` : undefined;
-    const limitMs = commandLimit(this.#parts.truth.ms);
-    const run = await this.#parts.world.run({ armed: attempts.map(armed), limitMs, trace });
+    const { world, settings, truth } = this.#parts;
+    const trace = settings.lie && only ? `The lie ${only.pair.key}` : undefined;
+    const limits = { limitMs: commandLimit(truth.ms), limitOf: unitLimits(truth) };
+    const run = await world.run({ armed: attempts.map(armed), ...limits, trace });
     this.trace ??= run.trace;
     return run;
   }
 
-  /** Whether every unit that carried nothing passed. */
-  #heedPlacebos(batch: readonly Attempt[], run: MeasuredRun): boolean {
-    const carrying = new Set(batch.map(({ unit }) => unit.unit));
-    const others = run.units.filter(
-      ({ unit, isWhole, outcome }) => !isWhole && !carrying.has(unit) && outcome !== 'open',
-    );
-    const failed = others.filter(({ outcome }) => outcome === 'failed');
-    this.placebos.run += others.length;
-    this.placebos.noticed += failed.length;
-    for (const { unit } of failed) this.#unsteady.add(unit);
-    for (const { file } of failed) this.#disturbed.set(file ?? '', (this.#disturbed.get(file ?? '') ?? 0) + 1);
-    return failed.length === 0;
-  }
-
-  #disturb({ unit, file, isWhole }: Unit): void {
-    this.#unsteady.add(unit);
-    if (!isWhole) this.#disturbed.set(file ?? '', (this.#disturbed.get(file ?? '') ?? 0) + 1);
-  }
-
   /** A run of the command in which nothing is changed. */
   async #placebo(): Promise<void> {
-    this.#sincePlacebo = 0;
     if (this.#parts.signal.aborted) return;
     const run = await this.#run([]);
-    this.placebos.run += 1;
-    if (run.hasPassed || this.#parts.signal.aborted) return;
-    this.placebos.noticed += 1;
-    for (const { unit } of this.#parts.truth.units) this.#unsteady.add(unit);
+    if (!this.#parts.signal.aborted) this.#placebos.heedRun(run, this.#parts.truth.units);
   }
 
   #isDoubtful({ verdict, unit, by }: Row): boolean {
-    return verdict === 'noticed' && by !== 'refused' && this.#unsteady.has(unit.unit);
+    return verdict === 'noticed' && by !== 'refused' && this.#placebos.isUnsteady(unit);
   }
 
   /** A notice of a unit that also fails by itself counts where it comes a second time. */

@@ -1,13 +1,6 @@
-import {
-  type Bar,
-  LANE_NAMES,
-  type LaneKind,
-  offsetText,
-  percent,
-  placeOf,
-  type Scale,
-  type ScaleName,
-} from './timeline-event.ts';
+import { axisLabels, type PlacedBar, placedBars } from './lane-labels.ts';
+import { type Bar, LANE_NAMES, type LaneKind, type Scale } from './timeline-event.ts';
+import { percent, placeOf, type ScaleName } from './timeline-scale.ts';
 
 /** A text, or an element with its attributes and what is inside. */
 export type Drawn = string | readonly [tag: string, attributes: Record<string, unknown> | null, ...inside: Drawn[]];
@@ -35,10 +28,6 @@ interface LaneLook<OwnBar> {
   inBar?: (bar: OwnBar) => readonly Drawn[];
   onTrack?: (track: Track<OwnBar>, end: number) => readonly Drawn[];
 }
-
-/** How far two times on the axis are apart at least, and from where on a bar has its words left of it: shares of the whole. */
-const APART = 0.085;
-const LATE = 0.82;
 
 const HIDDEN = { 'aria-hidden': true };
 
@@ -77,7 +66,7 @@ function laneOf<OwnBar extends Bar>(
       ...(label === '' ? [] : [['span', { className: 'track-name cut soft' }, label] as const]),
       ...(kind === 'money' ? balanceLine(bars, placed) : []),
       ...(kind === 'deliveries' ? ties(bars, placed) : []),
-      ...bars.map((bar) => barOf(bar, look, placed)),
+      ...placedBars(bars, placed).flatMap((each) => barOf(each, look)),
       ...(look.onTrack?.(track, end) ?? []),
     ];
   });
@@ -90,20 +79,29 @@ function laneOf<OwnBar extends Bar>(
   ];
 }
 
-function barOf<OwnBar extends Bar>(bar: OwnBar, look: LaneLook<OwnBar>, placed: Placed): Drawn {
-  const { step, from, to, look: kind, tone, text, note } = bar;
-  const [left, right] = [placed(from), to === null ? 1 : placed(to)];
+/** A bar, and beside it its note; what fits into neither is in its title. */
+function barOf<OwnBar extends Bar>(placed: PlacedBar<OwnBar>, look: LaneLook<OwnBar>): Drawn[] {
+  const { bar, from, to, text, note, side, room } = placed;
   const [tag, own] = look.bar;
-  const marks = {
-    'data-late': right > LATE ? '' : undefined,
-    'data-chosen': step === look.chosen?.id ? '' : undefined,
+  const marks = { 'data-step': bar.step, 'data-look': bar.look, 'data-tone': bar.tone, 'data-side': side };
+  const style = {
+    '--from': percent(from),
+    '--to': percent(to),
+    '--before': percent(room.from),
+    '--next': percent(room.to),
   };
+  const noted: Drawn[] = note === '' ? [] : [['span', { className: 'bar-note', ...marks, style }, note]];
+  const isWithin = side === 'within';
+  const chosen = bar.step === look.chosen?.id ? '' : undefined;
+  const title = [bar.text, bar.note].filter(Boolean).join(' · ');
   return [
-    tag,
-    { ...own, 'data-step': step, 'data-look': kind, 'data-tone': tone, ...marks, style: spanOf(left, right) },
-    ['span', { className: 'bar-fill' }, ['span', { className: 'bar-text' }, text]],
-    ...(note === '' ? [] : [['span', { className: 'bar-note' }, note] as const]),
-    ...(look.inBar?.(bar) ?? []),
+    [
+      tag,
+      { ...own, ...marks, 'data-chosen': chosen, title, style },
+      ['span', { className: 'bar-fill' }, ['span', { className: 'bar-text' }, text], ...(isWithin ? noted : [])],
+      ...(look.inBar?.(bar) ?? []),
+    ],
+    ...(isWithin ? [] : noted),
   ];
 }
 
@@ -136,34 +134,12 @@ function ties(bars: readonly Bar[], placed: Placed): Drawn[] {
   });
 }
 
-/** The true times of the moments, as many as have room: the first, the chosen and the last always. */
 function axisOf({ knots, gaps }: Scale, placed: Placed, now: number | undefined): Drawn {
-  const end = knots.at(-1)?.at ?? 0;
-  const always = [0, end, ...(now === undefined ? [] : [now])];
   const cuts = gaps.map(({ from, to, text }) => ({ text, position: (placed(from) + placed(to)) / 2 }));
-  const taken = [...always.map(placed), ...cuts.map(({ position }) => position)];
-  const others = knots.flatMap(({ at }) => {
-    const position = placed(at);
-    if (taken.some((other) => Math.abs(other - position) < APART)) return [];
-    taken.push(position);
-    return [at];
-  });
-  const isFar = (at: number) => at === now || now === undefined || Math.abs(placed(at) - placed(now)) >= APART;
-  const shown = [...new Set([...always, ...others])].filter(isFar);
-  const label = (text: string, position: number, marks: Record<string, unknown> = {}): Drawn => [
-    'span',
-    { ...marks, style: { left: percent(position) } },
-    text,
-  ];
-  const ends = (at: number) => ({
-    ...{ 'data-first': at === 0 ? '' : undefined, 'data-last': at === end && at > 0 ? '' : undefined },
-    'data-now': at === now ? '' : undefined,
-  });
   return [
     'div',
     { className: 'axis', ...HIDDEN },
     ...knots.map(({ at }) => mark('', { left: percent(placed(at)) })),
-    ...shown.map((at) => label(offsetText(at), placed(at), ends(at))),
-    ...cuts.map(({ text, position }) => label(text, position)),
+    ...axisLabels(knots, cuts, { placed, now }).map(({ text, attributes }): Drawn => ['span', attributes, text]),
   ];
 }

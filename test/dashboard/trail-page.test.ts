@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
 import { Receiver } from '../support/receiver.ts';
 import { CHAT } from '../support/wire.ts';
@@ -31,6 +31,57 @@ it('draws an order, opens what failed, and leads from each part to each', async 
   await steps.getByRole('button', { name: /Gave 3 back for take 2/, pressed: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.waitForURL(/\/dashboard\/live/);
+});
+
+/** Pairs of words of the drawing, or of a word and a bar of another step, that overprint each other. */
+const OVERPRINTED = `(() => {
+  const clipped = (element) => {
+    let { left, right, top, bottom } = element.getBoundingClientRect();
+    for (let each = element; each.matches('.lanes *'); each = each.parentElement) {
+      if (getComputedStyle(each).overflow !== 'hidden') continue;
+      const box = each.getBoundingClientRect();
+      [left, right, top, bottom] = [Math.max(left, box.left), Math.min(right, box.right), Math.max(top, box.top), Math.min(bottom, box.bottom)];
+    }
+    return { left, right, top, bottom };
+  };
+  const textOf = (element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const { left, right, top, bottom } = range.getBoundingClientRect();
+    const box = clipped(element);
+    return { text: element.textContent, left: Math.max(left, box.left), right: Math.min(right, box.right), top: Math.max(top, box.top), bottom: Math.min(bottom, box.bottom) };
+  };
+  const words = [...document.querySelectorAll('.lanes :is(.bar-text, .bar-note, .axis span)')].map(textOf)
+    .filter(({ text, left, right, top, bottom }) => text !== '' && right - left > 1 && bottom - top > 1);
+  const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+  const pairs = words.flatMap((a, at) => words.slice(at + 1).filter((b) => meet(a, b)).map((b) => a.text + ' / ' + b.text));
+  const beyond = words.filter(({ right }) => right > innerWidth).map(({ text }) => text + ' leaves the page');
+  return [words.length, ...pairs, ...beyond];
+})()`;
+
+it('overprints no words of steps that lie close in time, on either scale and at any width', async () => {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 1000 });
+  const receiver = await Receiver.start();
+  onTestFinished(() => receiver.close());
+  await account.post('/webhooks', {
+    url: receiver.origin,
+    events: ['music.generation.succeeded', 'music.generation.failed'],
+  });
+  const made = await account.post('/music/generations', { prompt: 'a lamp song [[fail:take=2]]', n: 2, seconds: 30 });
+  await emulator.control('GET', '/wait?for=idle&timeout=60');
+  const { body } = await emulator.control('GET', '/deliveries');
+  for (const { id } of [...body.data, ...body.data]) await emulator.control('POST', `/deliveries/${id}/redeliver`);
+  for (const width of [1280, 1000, 1920]) {
+    const { page } = await open(`${emulator.url}/dashboard/trail/${made.headers.get('x-request-id')}`, { width });
+    for (const scale of ['Even steps', 'True time']) {
+      await page.getByRole('button', { name: scale }).click();
+      await page.locator('.axis [data-now]').waitFor();
+      const [words, ...overprinted] = await page.evaluate<unknown[]>(OVERPRINTED);
+      expect({ width, scale, overprinted }).toEqual({ width, scale, overprinted: [] });
+      expect(words).toBeGreaterThan(6);
+    }
+  }
 });
 
 it('lies its lanes down beside the steps on a phone, and opens the step in its place', async () => {

@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SERVICE } from '../../src/api/routes.ts';
+import { choicesCommand } from '../../src/cli/choices-command.ts';
+import { demoCommand } from '../../src/cli/demo-command.ts';
 import { openapiCommand, traceCommand } from '../../src/cli/document-commands.ts';
 import { driftCommand } from '../../src/cli/drift-command.ts';
 import { execCommand } from '../../src/cli/exec-command.ts';
@@ -23,11 +25,13 @@ const PAGES = ['README.md', ...readdirSync(path.join(ROOT, 'docs')).map((name) =
 const REFERENCE = 'docs/http-api.md';
 
 const COMMANDS = [
+  choicesCommand(),
   verifyCommand(),
   execCommand(),
   exploreCommand(),
   mutateCommand(),
   driftCommand(),
+  demoCommand(),
   renderCommand(),
   openapiCommand(),
   ...traceCommand().commands,

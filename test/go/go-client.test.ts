@@ -1,6 +1,19 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it } from 'vitest';
-import { runToEnd } from '../cli/spawned-program.ts';
+import { emptyFolder, runToEnd } from '../cli/spawned-program.ts';
 import { readPage } from '../docs/follow-page.ts';
+
+it('writes the package into a folder that it makes, and says why it cannot', async () => {
+  const folder = emptyFolder();
+  const file = path.join(folder, 'shop', 'svctest', 'svctest.go');
+  const written = await runToEnd(['go-client', '--out', file]);
+  expect(written).toMatchObject({ exitCode: 0, stdout: '' });
+  expect(readFileSync(file, 'utf8')).toBe((await runToEnd(['go-client'])).stdout);
+  const refused = await runToEnd(['go-client', '--out', folder]);
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(refused.stderr).toContain(`--out is ${folder}, which cannot be written`);
+});
 
 it('prints the package for Go, with every function that its page names', async () => {
   const { stdout, exitCode } = await runToEnd(['go-client']);

@@ -25,3 +25,32 @@ it('carries lies at several tests in one run, and says which test noticed each a
   expect(report.measured.placebos.noticed).toBe(0);
   expect(report.control).toMatchObject({ requests: 2, passed_dead: [] });
 });
+
+const STRANGER = 'refuses a key that nobody has';
+const STRANGER_SUITE = {
+  'shop.test.mjs': `${NODE_SUITE['shop.test.mjs']}
+test('${STRANGER}', async () => {
+  const headers = { authorization: 'Bearer svc_sk_nobody' };
+  assert.equal((await fetch(svc.emulator.url + '/v1/account', { headers })).status, 401);
+});
+`,
+};
+
+it('measures what no test of its own account meets by the whole command, and takes none of its tests for a placebo then', async () => {
+  const suite = new MeasuredSuite(STRANGER_SUITE, NODE_COMMAND);
+  const { report, output } = await suite.measure(['--only', 'key.any', '--only', 'extra_field']);
+  expect(report.lies, output).toMatchObject([{ lie: 'key.any', site: 'GET /v1/account', verdict: 'noticed' }]);
+  expect(report.measured.placebos.noticed).toBe(0);
+});
+
+it('has a verdict for a lie also where the one test that meets it was to carry none', async () => {
+  const others = `test('${WEAK}'${NODE_SUITE['shop.test.mjs'].split(`test('${WEAK}'`)[1]}`;
+  const account = others.replace('await chat()', "await fetch(svc.emulator.url + '/v1/account')").replace('200', '401');
+  const suite = new MeasuredSuite(
+    { 'shop.test.mjs': NODE_SUITE['shop.test.mjs'].replace(others, account) },
+    NODE_COMMAND,
+  );
+  // By this seed the first test carries nothing in the first run.
+  const { report, output } = await suite.measure(['--seed', '20', '--only', 'spent.zero']);
+  expect(report.lies, output).toMatchObject([{ lie: 'spent.zero', unit: STRONG, verdict: 'noticed' }]);
+});

@@ -23,10 +23,11 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   { what: 'a baseline can be written anew', added: /^svc-emulator exec options --update-baseline/ },
   {
     what: 'a file is written by --out',
-    added: /^svc-emulator (explore|mutate) merge options --out /,
+    added: /^svc-emulator (explore merge|mutate merge|openapi|python-client) options --out /,
     removed: /^svc-emulator explore merge options --output /,
   },
   { what: 'a test says what it has to cost', added: /^export \S+ spends$/ },
+  { what: 'https is served', added: /^svc-emulator (?:start|exec) options --https$|\.https\b/ },
   { what: 'tests in Go have a package', added: /^svc-emulator go-client\b|^docs go\.md$/ },
   { what: 'choices are data', added: /_emulator\/choices|'listChoices'|^svc-emulator choices\b/ },
   { what: 'drift is measured', added: /^svc-emulator drift\b|^docs drift\.md$|drift-rules\.json/ },

@@ -37,6 +37,7 @@ def test_costs_what_it_says(account):
 
 def test_settles_at_once_what_is_not_polled(emulator, account):
     account.faults.add({"delayMs": 1}, accountId=account.id)
+    account.faults.add({"stream": {"cutAfter": 2, "ttftMs": 1}})
     emulator.clock.freeze()
     try:
         with account.spending(credits=3):

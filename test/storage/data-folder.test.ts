@@ -15,12 +15,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import {
-  DataFolderInUse,
-  DataFolderUnusable,
-  openDataFolder,
-  removeAbandonedFolders,
-} from '../../src/storage/data-folder.ts';
+import { openDataFolder, removeAbandonedFolders } from '../../src/storage/data-folder.ts';
+import { DataFolderInUse, DataFolderUnusable } from '../../src/storage/make-folder.ts';
 
 function emptyFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'data-folder-test-'));
@@ -156,20 +152,36 @@ it('keeps a folder that it made out of repositories, and leaves a file that says
   expect(readFileSync(path.join(own, '.gitignore'), 'utf8')).toBe('*\n!.gitignore\n');
 });
 
-it('removes ephemeral folders of a day ago that no process has locked, and no others', async () => {
-  const made = () => mkdtempSync(path.join(tmpdir(), 'svc-emulator-'));
-  const [killed, recent, other] = [made(), made(), made()];
-  onTestFinished(() => {
-    for (const folder of [killed, recent, other]) rmSync(folder, { recursive: true, force: true });
-  });
-  const running = openFor('unused', true).path;
-  for (const folder of [killed, recent]) writeFileSync(path.join(folder, 'lock.db'), '');
-  const longAgo = Date.now() / 1000 - 2 * 86_400;
-  for (const folder of [killed, running, other]) {
-    const lock = path.join(folder, 'lock.db');
-    if (existsSync(lock)) utimesSync(lock, longAgo, longAgo);
-    utimesSync(folder, longAgo, longAgo);
-  }
+const MINUTE = 60;
+const DAY = 86_400;
+
+it.each([
+  [
+    'removes an ephemeral folder that was left two minutes ago',
+    { age: 2 * MINUTE, locked: false, supervised: false },
+    false,
+  ],
+  ['keeps an ephemeral folder that is new and may be locked next', { age: 0, locked: false, supervised: false }, true],
+  ['keeps an ephemeral folder that a process has locked', { age: 2 * DAY, locked: true, supervised: false }, true],
+  [
+    'keeps an ephemeral folder that its supervisor may start again',
+    { age: 2 * MINUTE, locked: false, supervised: true },
+    true,
+  ],
+  [
+    'removes an ephemeral folder that its supervisor left days ago',
+    { age: 2 * DAY, locked: false, supervised: true },
+    false,
+  ],
+  ['keeps a folder of that name that has no lock', { age: 2 * DAY, locked: undefined, supervised: false }, true],
+])('%s', async (_, { age, locked, supervised }, stays) => {
+  const folder = locked ? openFor('unused', true).path : mkdtempSync(path.join(tmpdir(), 'svc-emulator-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const lock = path.join(folder, 'lock.db');
+  if (locked === false) writeFileSync(lock, '');
+  if (supervised) writeFileSync(path.join(folder, 'svc-emulator.json'), '{}');
+  const then = Date.now() / 1000 - age;
+  for (const file of [lock, folder].filter((each) => existsSync(each))) utimesSync(file, then, then);
   await removeAbandonedFolders(Date.now());
-  expect([killed, recent, running, other].map((folder) => existsSync(folder))).toEqual([false, true, true, true]);
+  expect(existsSync(folder)).toBe(stays);
 });

@@ -63,7 +63,7 @@ export default function LivePage() {
             <LinkButton text="Breakpoint" icon={CirclePause} href={`${at.faults('new')}?kind=hold`} />
           </span>
           <PauseButton />
-          <LinkButton {...TRACE} variant="quiet" isSmall />
+          <LinkButton {...TRACE} variant="quiet" isSmall word="Save" />
           <ActionButton {...CLEAR} />
         </LiveOnly>
       </PageHead>
@@ -196,6 +196,7 @@ const CLEAR = {
   icon: Trash2,
   variant: 'quiet',
   isSmall: true,
+  word: 'Clear',
   act: () => callControl<void>('DELETE', '/requests'),
   onSuccess: () => void requestStore.reload().catch(showError),
   confirm: {

@@ -12,6 +12,8 @@ interface ActionButtonProps<T> {
   variant?: 'plain' | 'primary' | 'quiet';
   /** Shows the icon only. */
   isSmall?: boolean;
+  /** Beside that icon, where the window is wide. */
+  word?: string;
   /** The text while the action runs. */
   busy?: string;
   disabled?: boolean;
@@ -30,6 +32,7 @@ export function ActionButton<T>({
   icon: Icon,
   variant,
   isSmall,
+  word,
   busy,
   disabled,
   title,
@@ -47,7 +50,7 @@ export function ActionButton<T>({
       variant={variant ?? 'plain'}
       icon={Icon}
       disabled={disabled || acting.isPending}
-      {...(isSmall ? { 'aria-label': text } : {})}
+      {...(isSmall ? { 'aria-label': text, word } : {})}
       {...(title ? { title } : {})}
       onClick={run}
     >

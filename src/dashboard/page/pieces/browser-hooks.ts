@@ -50,6 +50,15 @@ export function useIsPhone(): boolean {
 
 /** Handles every key press of the page. */
 export function useKeys(press: (event: KeyboardEvent) => void): void {
+  useKeyListener(press, false);
+}
+
+/** Handles every key press before the parts of the page do; what it stops they never see. */
+export function useEarlyKeys(press: (event: KeyboardEvent) => void): void {
+  useKeyListener(press, true);
+}
+
+function useKeyListener(press: (event: KeyboardEvent) => void, isEarly: boolean): void {
   const latest = useRef(press);
   // Before the paint, so that a key pressed at once acts on what is visible.
   useLayoutEffect(() => {
@@ -57,9 +66,9 @@ export function useKeys(press: (event: KeyboardEvent) => void): void {
   });
   useLayoutEffect(() => {
     const hear = (event: KeyboardEvent) => latest.current(event);
-    window.addEventListener('keydown', hear);
-    return () => window.removeEventListener('keydown', hear);
-  }, []);
+    window.addEventListener('keydown', hear, isEarly);
+    return () => window.removeEventListener('keydown', hear, isEarly);
+  }, [isEarly]);
 }
 
 /** Calls `leave` on Escape, unless another handler has used it. */

@@ -7,13 +7,15 @@ interface ButtonProps extends ComponentProps<'button'> {
   text?: string | undefined;
   variant?: 'plain' | 'primary' | 'danger' | 'quiet' | undefined;
   icon?: LucideIcon | undefined;
+  /** Beside an icon that has no text, where the window is wide. */
+  word?: string | undefined;
   /** Hidden in a trace, where nothing can be changed. */
   isLiveOnly?: boolean;
 }
 
 /** A button; one with an icon alone needs an `aria-label`. */
 export function Button(props: ButtonProps) {
-  const { text, variant = 'plain', icon: Icon, title, isLiveOnly, children = text, ...rest } = props;
+  const { text, variant = 'plain', icon: Icon, word, title, isLiveOnly, children = text, ...rest } = props;
   if (isLiveOnly && recordSource.value) return null;
   const hasText = children !== undefined;
   const tooltip = title ?? (hasText ? undefined : rest['aria-label']);
@@ -21,9 +23,13 @@ export function Button(props: ButtonProps) {
   return (
     <button type="button" data-variant={variant} {...small} {...rest} title={tooltip} className="button">
       {Icon && <Icon aria-hidden />}
-      {children}
+      {children ?? <WideWord word={word} />}
     </button>
   );
+}
+
+function WideWord({ word }: { word: string | undefined }) {
+  return word === undefined ? null : <span className="wide-word">{word}</span>;
 }
 
 interface LinkButtonProps {
@@ -33,6 +39,8 @@ interface LinkButtonProps {
   variant?: 'plain' | 'quiet';
   /** Shows the icon only. */
   isSmall?: boolean;
+  /** Beside that icon, where the window is wide. */
+  word?: string;
   /** A file to save, under this name or its own. */
   download?: string | true;
   title?: string;
@@ -40,12 +48,12 @@ interface LinkButtonProps {
 }
 
 /** A link that looks like a button. */
-export function LinkButton({ text, icon: Icon, variant, isSmall, title, ...rest }: LinkButtonProps) {
+export function LinkButton({ text, icon: Icon, variant, isSmall, word, title, ...rest }: LinkButtonProps) {
   const Tag = rest.download ? 'a' : Link;
   const small = isSmall && { 'data-only-icon': '', 'aria-label': text };
   return (
     <Tag {...rest} {...small} className="button" data-variant={variant} title={title ?? (isSmall ? text : undefined)}>
-      {Icon && <Icon aria-hidden />} {!isSmall && text}
+      {Icon && <Icon aria-hidden />} {isSmall ? <WideWord word={word} /> : text}
     </Tag>
   );
 }

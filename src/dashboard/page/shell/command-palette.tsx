@@ -1,7 +1,6 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
-import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { chooseAccount, useAccountSearch } from '../data/account-and-clock.ts';
 import { callControl } from '../data/call-api.ts';
@@ -12,9 +11,14 @@ import { showError, showToast } from '../pieces/page-parts.tsx';
 import { shortId } from '../pieces/values.tsx';
 import { AREAS } from './areas.ts';
 
+interface PaletteProps {
+  typed: string;
+  onType: (text: string) => void;
+  onClose: () => void;
+}
+
 /** Finds pages, actions, accounts and themes by typing; a pasted id opens its record. */
-export default function CommandPalette({ onClose }: { onClose: () => void }) {
-  const [typed, setTyped] = useState('');
+export default function CommandPalette({ typed, onType, onClose }: PaletteProps) {
   const [, navigate] = useLocation();
   const found = useAccountSearch(typed);
   const run = ({ act }: Command) => {
@@ -32,7 +36,7 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
             items={commandsFor(typed, found)}
             itemToStringValue={({ text, note }: Command) => `${text} ${note}`}
             value={typed}
-            onValueChange={setTyped}
+            onValueChange={onType}
             autoHighlight="always"
             keepHighlight
           >

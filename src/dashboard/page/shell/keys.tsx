@@ -3,8 +3,7 @@ import { useLocation } from 'wouter';
 import { loadModule } from '../data/load-module.ts';
 import { PageStore, useStore } from '../data/page-store.ts';
 import { type Area, at } from '../data/paths.ts';
-import { isModified, useKeys } from '../pieces/browser-hooks.ts';
-import { showToast } from '../pieces/page-parts.tsx';
+import { isModified, isWriting, useEarlyKeys, useKeys } from '../pieces/browser-hooks.ts';
 import { earlySearch } from '../pieces/search-box.tsx';
 
 /** After `g`: the letter of each page. */
@@ -21,8 +20,9 @@ const GO: Record<string, Area> = {
   d: 'docs',
 };
 
-const KEYS =
-  '↑ ↓ row or step · J K order · Enter open · Esc back · / search, ↓ to the list · Ctrl K search and actions · g then l live, m money, w webhooks, f flows, j jobs, g gallery, p playground, x faults, k keys, d docs';
+const KeyTable = lazy(() => loadModule(() => import('./key-table.tsx')));
+
+const keyTableOpen = new PageStore(false);
 
 /** Keys of every page: arrows reach the list, `g` and a letter open a page, `?` lists them all. */
 export function GlobalKeys() {
@@ -39,11 +39,16 @@ export function GlobalKeys() {
     if (area) navigate(at[area]());
     else OTHERS[event.key]?.(event);
   });
-  return null;
+  if (!useStore(keyTableOpen)) return null;
+  return (
+    <Suspense fallback={null}>
+      <KeyTable onClose={() => keyTableOpen.set(false)} />
+    </Suspense>
+  );
 }
 
 const OTHERS: Record<string, (event: KeyboardEvent) => void> = {
-  '?': () => showToast('Keys', KEYS),
+  '?': () => keyTableOpen.set(true),
   ArrowDown: reachList,
   ArrowUp: reachList,
 };
@@ -68,20 +73,44 @@ function isTaken(event: KeyboardEvent): boolean {
 const CommandPalette = lazy(() => loadModule(() => import('./command-palette.tsx')));
 
 /** Whether the command palette is open. */
-export const paletteOpen = new PageStore(false);
+const paletteOpen = new PageStore(false);
 
-/** Ctrl-K opens the command palette, which is loaded then. */
+/** What is typed in it, also before it is there. */
+const paletteText = new PageStore('');
+
+/** Ctrl-K opens the command palette, which is loaded then. What is typed meanwhile is its first text. */
 export function PaletteKey() {
   const isOpen = useStore(paletteOpen);
-  useKeys((event) => {
-    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+  const typed = useStore(paletteText);
+  useEarlyKeys((event) => {
+    const isItsKey = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+    if (!isItsKey && !isBeforePalette(event)) return;
     event.preventDefault();
-    paletteOpen.set(!paletteOpen.value);
+    event.stopPropagation();
+    if (isItsKey) togglePalette();
+    else typeEarly(event.key);
   });
   if (!isOpen) return null;
   return (
     <Suspense fallback={null}>
-      <CommandPalette onClose={() => paletteOpen.set(false)} />
+      <CommandPalette typed={typed} onType={(text) => paletteText.set(text)} onClose={togglePalette} />
     </Suspense>
   );
+}
+
+export function togglePalette(): void {
+  paletteText.set('');
+  paletteOpen.set(!paletteOpen.value);
+}
+
+/** Whether the palette is open, and its field has not got the focus yet. */
+function isBeforePalette(event: KeyboardEvent): boolean {
+  return paletteOpen.value && !isModified(event) && !isWriting(event.target);
+}
+
+function typeEarly(key: string): void {
+  const { value } = paletteText;
+  if (key === 'Escape') togglePalette();
+  else if (key === 'Backspace') paletteText.set(value.slice(0, -1));
+  else if (key.length === 1) paletteText.set(value + key);
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { type Alert, useAlerts } from '../data/alerts.ts';
 import { type Area, at } from '../data/paths.ts';
-import { useIsPhone } from '../pieces/browser-hooks.ts';
+import { useIsPhone, useMedia } from '../pieces/browser-hooks.ts';
 import { type AreaPage, shortTitle, visibleAreas } from './areas.ts';
 
 /** How many areas the bar of a phone shows; the current page takes the last position if it is another one. */
@@ -12,6 +12,7 @@ const IN_BAR = 4;
 /** The navigation: at the left, or at the bottom of a phone with a menu for the rest. */
 export function Navigation({ current }: { current: Area | undefined }) {
   const isPhone = useIsPhone();
+  const isRail = useMedia('(max-width: 1160px)');
   const alerts = useAlerts();
   const [location] = useLocation();
   // The menu closes when another page is opened.
@@ -30,7 +31,7 @@ export function Navigation({ current }: { current: Area | undefined }) {
   const waiting = others.filter(({ area }) => alertOf(area)).length;
   return (
     <nav className="navigation sunken" aria-label="Areas">
-      {!isPhone && <ul>{all.map((each) => linkTo(each))}</ul>}
+      {!isPhone && <ul>{all.map((each) => linkTo(each, isRail ? shortTitle(each) : each.title))}</ul>}
       {isPhone && isOpen && <ul className="more-areas">{others.map((each) => linkTo(each))}</ul>}
       {isPhone && (
         <ul className="bar-areas">

@@ -2,7 +2,7 @@ import * as icons from 'lucide-react';
 import { ChevronsUpDown } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
-import { lengthText } from '../../../orders/timeline-event.ts';
+import { lengthText } from '../../../orders/timeline-scale.ts';
 import { useAccounts, useClock, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { useAlerts } from '../data/alerts.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
@@ -13,7 +13,7 @@ import { at } from '../data/paths.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { Button } from '../pieces/button.tsx';
 import { accountName, exactTime, formatNumber, lengthOfTime, timeOfDay, useCopy } from '../pieces/values.tsx';
-import { paletteOpen } from './keys.tsx';
+import { togglePalette } from './keys.tsx';
 
 /** The bar on every page: base URL, key, account, balance, clock and the state of the live stream. */
 export function TopBar() {
@@ -50,9 +50,12 @@ export function TopBar() {
         <ClockFace />
         {!isRecord && <LiveDot />}
         {!isRecord && (
-          <button type="button" className="top-search button" onClick={() => paletteOpen.set(true)}>
+          <button type="button" className="top-search button" onClick={togglePalette}>
             <icons.Search aria-hidden />
             <span className="unseen">Search everything</span>
+            <span className="wide-word" aria-hidden>
+              Search
+            </span>
             <span className="kbd wide-only" aria-hidden>
               Ctrl K
             </span>
@@ -142,6 +145,7 @@ function ThemeChoice() {
     <Button
       variant="quiet"
       icon={Icon}
+      word="Theme"
       aria-label={`Theme: ${chosen}. Change to ${NEXT[chosen]}`}
       onClick={() => theme.set(NEXT[chosen] ?? 'system')}
     />

@@ -1,0 +1,124 @@
+import type { Bar, Knot } from './timeline-event.ts';
+import { offsetText, percent } from './timeline-scale.ts';
+
+/** Where the words beside a bar are: right of it, left of it, or at its end inside. */
+export type NoteSide = 'after' | 'before' | 'within';
+
+/** A bar at its position, with the words that have room. Positions are shares of the whole axis. */
+export interface PlacedBar<OwnBar extends Bar> {
+  bar: OwnBar;
+  from: number;
+  to: number;
+  text: string;
+  note: string;
+  side: NoteSide;
+  /** Up to where its words may reach on either side. */
+  room: { from: number; to: number };
+}
+
+/** From where on a bar has its words left of it. */
+const LATE = 0.82;
+/** How much room a letter takes, and the edges of a label, where the drawing is narrow. */
+const LETTER = 6.3 / 660;
+const EDGES = 12 / 660;
+
+function widthOf(...lines: readonly string[]): number {
+  return EDGES + LETTER * Math.max(...lines.map(({ length }) => length));
+}
+
+/** The bars of a track with their words, of which none overprint those of another or another bar. */
+export function placedBars<OwnBar extends Bar>(
+  bars: readonly OwnBar[],
+  placed: (at: number) => number,
+): PlacedBar<OwnBar>[] {
+  const all = bars.map((bar) => ({ bar, from: placed(bar.from), to: bar.to === null ? 1 : placed(bar.to) }));
+  const isMoney = all.every(({ bar }) => bar.look === 'money');
+  return isMoney ? mergedLabels(all) : all.map((each, at) => withRoom(each, all[at - 1], all[at + 1]));
+}
+
+type Span<OwnBar extends Bar> = Pick<PlacedBar<OwnBar>, 'bar' | 'from' | 'to'>;
+
+function withRoom<OwnBar extends Bar>(
+  each: Span<OwnBar>,
+  before: Span<OwnBar> | undefined,
+  after: Span<OwnBar> | undefined,
+): PlacedBar<OwnBar> {
+  const { text, note } = each.bar;
+  // Two notes that face each other share the gap.
+  const [left, right] = [gapOf(before, each), gapOf(each, after)];
+  const middle = (left.from + left.to) / 2;
+  const from = before && !isLate(before) && before.bar.note !== '' ? middle : left.from;
+  const to = after && isLate(after) && after.bar.note !== '' ? (right.from + right.to) / 2 : right.to;
+  const isBeside = each.from - from >= widthOf(note);
+  const side = isLate(each) ? (isBeside ? 'before' : 'within') : 'after';
+  return { ...each, text, note, side, room: { from, to } };
+}
+
+function isLate({ to }: { to: number }): boolean {
+  return to > LATE;
+}
+
+function gapOf(before: { to: number } | undefined, after: { from: number } | undefined) {
+  return { from: before?.to ?? 0, to: after?.from ?? 1 };
+}
+
+/** Changes of the balance whose labels would meet have one, at the last of them: all amounts, and what was left. */
+function mergedLabels<OwnBar extends Bar>(all: readonly Span<OwnBar>[]): PlacedBar<OwnBar>[] {
+  const labels: PlacedBar<OwnBar>[] = [];
+  for (const each of all) {
+    const { text, note } = each.bar;
+    const label = sided({ ...each, text, note });
+    const last = labels.at(-1);
+    if (!last || last.room.to <= label.room.from) {
+      labels.push(label);
+      continue;
+    }
+    labels[labels.length - 1] = { ...last, text: '', note: '' };
+    labels.push(sided({ ...label, text: [last.text, text].filter(Boolean).join(' ') }));
+  }
+  return labels;
+}
+
+function sided<OwnBar extends Bar>(label: Omit<PlacedBar<OwnBar>, 'side' | 'room'>): PlacedBar<OwnBar> {
+  const width = widthOf(label.text, label.note);
+  const isRight = label.to + width <= 1;
+  const room = isRight ? { from: label.from, to: label.to + width } : { from: label.from - width, to: label.to };
+  return { ...label, side: isRight ? 'after' : 'before', room };
+}
+
+/** How far two times on the axis are apart at least. */
+const APART = 0.085;
+
+/** A time or a length on the axis, and the attributes that keep it within. */
+export interface AxisLabel {
+  text: string;
+  position: number;
+  attributes: Record<string, unknown>;
+}
+
+/** The true times of the moments, as many as have room: the first, the chosen and the last always; and what was cut out. */
+export function axisLabels(
+  knots: readonly Knot[],
+  cuts: readonly { text: string; position: number }[],
+  { placed, now }: { placed: (at: number) => number; now: number | undefined },
+): AxisLabel[] {
+  const end = knots.at(-1)?.at ?? 0;
+  const times = [...(now === undefined ? [] : [now]), 0, end].map((at) => ({
+    text: offsetText(at),
+    position: placed(at),
+  }));
+  const others = knots.map(({ at }) => ({ text: offsetText(at), position: placed(at) }));
+  const shown: { text: string; position: number }[] = [];
+  for (const each of [...times, ...cuts, ...others]) {
+    if (shown.every(({ position }) => Math.abs(position - each.position) >= APART)) shown.push(each);
+  }
+  return shown.map((each) => ({
+    ...each,
+    attributes: {
+      'data-first': each.position < APART / 2 ? '' : undefined,
+      'data-last': each.position > 1 - APART / 2 ? '' : undefined,
+      'data-now': now !== undefined && each === times[0] ? '' : undefined,
+      style: { left: percent(each.position) },
+    },
+  }));
+}

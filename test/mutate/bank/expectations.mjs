@@ -1,0 +1,85 @@
+// What is expected of a suite: by site, the lies of each verdict. In the name of a lie `*` stands for anything, and of the names
+// that fit the longest one holds. Verdicts that are not `survived` or worse are named as all others.
+
+export const FAMILIES = ['money', 'security', 'work', 'content', 'form'];
+
+/** Expectations of a suite, with those of one that lacks an assertion in their place. */
+export function withOverrides(expected, changed) {
+  const sites = new Set([...Object.keys(expected), ...Object.keys(changed)]);
+  return Object.fromEntries(
+    [...sites].map((site) => [site, [...listed(expected[site]), ...listed(changed[site], true)]]),
+  );
+}
+
+function listed(verdicts = {}, isFirst = false) {
+  if (Array.isArray(verdicts)) return verdicts;
+  return Object.entries(verdicts).flatMap(([verdict, lies]) => lies.map((lie) => ({ verdict, lie, isFirst })));
+}
+
+function patternOf(lie) {
+  return new RegExp(
+    `^${lie
+      .split('*')
+      .map(RegExp.escape ?? escaped)
+      .join('.*')}$`,
+  );
+}
+
+function escaped(text) {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** How many verdicts of a report are as expected, by family, and each that is not. */
+export function compare(report, { passed_dead: dead = [], brittle = [], ...sites }) {
+  const rows = Object.entries(sites).flatMap(([site, verdicts]) => {
+    return listed(verdicts).map((each) => ({ ...each, site, pattern: patternOf(each.lie), met: 0 }));
+  });
+  rows.sort((a, b) => Number(b.isFirst) - Number(a.isFirst) || b.lie.length - a.lie.length);
+  const found = bySite(report.lies).map((each) => ({ ...each, expected: expectedOf(rows, each) }));
+  const isRight = ({ verdict, expected }) => verdict === expected;
+  const differences = [
+    ...found
+      .filter((each) => !isRight(each))
+      .map(({ key, site, verdict, expected, output }) => {
+        return `${key} at ${site} is ${verdict}, expected: ${expected}${output ? `\n    ${output.slice(0, 300).replaceAll('\n', '\n    ')}` : ''}`;
+      }),
+    ...rows
+      .filter(({ met }) => met === 0)
+      .map(({ lie, site, verdict }) => `${lie} at ${site} was expected: ${verdict}`),
+    ...differ('passes with the service dead', report.control.passed_dead, dead),
+    ...differ('is brittle', brittleOf(report), brittle),
+  ];
+  const count = (each) => `${each.filter(isRight).length} of ${each.length}`;
+  const right = FAMILIES.map((family) => [family, count(found.filter((each) => each.family === family))]);
+  return { right: { all: found.length, ...Object.fromEntries(right) }, differences };
+}
+
+function expectedOf(rows, { key, site }) {
+  const fitting = rows.filter((row) => row.site === site && row.pattern.test(key));
+  for (const row of fitting) row.met += 1;
+  return fitting[0]?.verdict;
+}
+
+function brittleOf({ liberties }) {
+  return liberties.filter(({ tolerated }) => !tolerated).map(({ liberty, unit }) => `${liberty} ${unit}`);
+}
+
+function differ(what, found, expected) {
+  const more = found.filter((each) => !expected.includes(each)).map((each) => `"${each}" ${what}`);
+  const less = expected.filter((each) => !found.includes(each)).map((each) => `"${each}" was expected: ${what}`);
+  return [...more, ...less];
+}
+
+const VERDICTS = ['noticed', 'no_verdict', 'survived', 'unread', 'unreached'];
+
+/** The verdict of each lie at each site: the best of its units. */
+function bySite(lies) {
+  const best = new Map();
+  for (const { lie, field, site, family, verdict, output } of lies) {
+    const key = field === undefined ? lie : `${lie}:${field}`;
+    const known = best.get(`${key} ${site}`);
+    if (known && VERDICTS.indexOf(known.verdict) <= VERDICTS.indexOf(verdict)) continue;
+    best.set(`${key} ${site}`, { key, site, family, verdict, output });
+  }
+  return [...best.values()];
+}
