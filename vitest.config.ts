@@ -47,7 +47,14 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: LongestFirst },
     reporters: [
       'default',
-      ['json', { outputFile: `node_modules/.cache/vitest-${OWN_RESULTS.includes(mode) ? mode : 'results'}.json` }],
+      [
+        'json',
+        {
+          outputFile:
+            process.env.OWN_LIE_RESULTS ??
+            `node_modules/.cache/vitest-${OWN_RESULTS.includes(mode) ? mode : 'results'}.json`,
+        },
+      ],
     ],
     globalSetup: ['scripts/build-stale.mjs', 'test/support/temporary-folder.ts'],
     // One more than the cores of a small machine: a quarter of the time a test waits, for a receiver that is slow on purpose or a page.
