@@ -20,6 +20,8 @@ export function driftCommand(): Command {
     .option('--strict', 'ends with 1 for differences of choices, and for new ones, too')
     .option('--shapes <file>', 'writes what was measured, without a value of anybody')
     .option('--check <file>', 'compares with the shapes of such a file, without a network')
+    .option('--from <file>', 'compares with recorded answers: a HAR, an NDJSON or a trace')
+    .option('--used <file>', 'a trace or a journal: what its client never meets is information only')
     .option('--report <file>', 'writes the report: .json, .html, .md or .xml (JUnit) (repeatable)', gathered)
     .addHelpText('after', NOTES)
     .action(async (flags) => {

@@ -3,7 +3,11 @@ import { readConfig } from '../config/config.ts';
 import { Measurement } from '../drift/measure.ts';
 import { FREE, PAID } from '../drift/plan.ts';
 import { HOOK_HOST } from '../drift/planned-case.ts';
+import type { RecordedCall } from '../drift/recorded-calls.ts';
+import { type FinishJob, Replay, type ReplayedCall } from '../drift/replay.ts';
+import { Sender, type Target } from '../drift/send-request.ts';
 import type { CaseShape } from '../drift/shapes.ts';
+import type { Emulator } from '../emulator.ts';
 import { QUIET } from './config-flags.ts';
 
 interface Asked {
@@ -13,31 +17,52 @@ interface Asked {
   signal: AbortSignal;
 }
 
+/** Credits for any recording. */
+const PLENTY = 1_000_000_000;
 /** An answer of the emulator on this machine takes no longer, in milliseconds. */
 const LONGEST_ANSWER = 120_000;
 
 /** Asks a fresh emulator what a service was asked, by the names of the cases. */
-export async function measureHere(
-  there: readonly CaseShape[],
-  { clock, name, signal }: Asked,
-): Promise<Map<string, CaseShape>> {
+export async function measureHere(there: readonly CaseShape[], asked: Asked): Promise<Map<string, CaseShape>> {
+  const failed = failedJobs(there);
+  return withEmulator(asked, async ({ control }, target) => {
+    const onJob = async (orderedBy: string, jobId: string) => {
+      const code = failed.get(orderedBy);
+      if (code === undefined) return;
+      await control('POST', `/_emulator/jobs/${jobId}/finish`, { body: { outcome: 'failed', code } });
+    };
+    const order = { budget: Number.MAX_SAFE_INTEGER, name: asked.name, only: askedFor(there), onJob };
+    const { cases } = await new Measurement(target, order).measure();
+    return new Map(cases.map((each) => [each.id, each]));
+  });
+}
+
+/** Asks a fresh emulator what a recording has, one call after another. */
+export async function replayHere(calls: readonly RecordedCall[], asked: Asked): Promise<ReplayedCall[]> {
+  return withEmulator(asked, async ({ control }, target) => {
+    // A job stays open until it is ended as the recorded one was.
+    await control('PUT', '/_emulator/progression', { body: { mode: 'polls', value: 1_000_000 } });
+    const finish: FinishJob = (id, body) => control('POST', `/_emulator/jobs/${id}/finish`, { body });
+    const replay = new Replay(new Sender(target), finish);
+    const replayed: ReplayedCall[] = [];
+    for (const call of calls) replayed.push(await replay.call(call));
+    return replayed;
+  });
+}
+
+async function withEmulator<Answer>(
+  { clock, signal }: Asked,
+  ask: (emulator: Emulator, target: Target) => Promise<Answer>,
+): Promise<Answer> {
   const { startEmulator } = await import('../emulator.ts');
   const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
   // A forwarded host is not resolved: nothing leaves this machine.
   const forward = [`https://${HOOK_HOST}=http://127.0.0.1:9`];
-  const settled = { port: 0, host: '127.0.0.1', ephemeral: true, warm: false, forward };
+  const settled = { port: 0, host: '127.0.0.1', ephemeral: true, warm: false, credits: PLENTY, forward };
   const emulator = await startEmulator(readConfig(settled, {}, QUIET));
   try {
     const target = { url: emulator.url, key: WELL_KNOWN_KEY, paceMs: 0, timeoutMs: LONGEST_ANSWER, clock, signal };
-    const failed = failedJobs(there);
-    const onJob = async (orderedBy: string, jobId: string) => {
-      const code = failed.get(orderedBy);
-      if (code === undefined) return;
-      await emulator.control('POST', `/_emulator/jobs/${jobId}/finish`, { body: { outcome: 'failed', code } });
-    };
-    const order = { budget: Number.MAX_SAFE_INTEGER, name, only: askedFor(there), onJob };
-    const { cases } = await new Measurement(target, order).measure();
-    return new Map(cases.map((each) => [each.id, each]));
+    return await ask(emulator, target);
   } finally {
     await emulator.close();
   }

@@ -13,13 +13,18 @@ export interface DriftFlags {
   strict?: boolean;
   shapes?: string;
   check?: string;
+  from?: string;
+  used?: string;
   report?: string[];
 }
 
 /** Throws `CommandEnd` unless there is one thing to compare with, and what belongs to another is left out. */
-export function requireOneSource({ against, check, keyEnv, keyFile, budget, shapes }: DriftFlags): void {
-  if ((against === undefined) === (check === undefined)) {
-    throw new CommandEnd(EXIT.wrongUse, 'Give what to compare with, one of --against URL and --check FILE.');
+export function requireOneSource({ against, check, from, keyEnv, keyFile, budget, shapes }: DriftFlags): void {
+  if ([against, check, from].filter((each) => each !== undefined).length !== 1) {
+    throw new CommandEnd(
+      EXIT.wrongUse,
+      'Give what to compare with, one of --against URL, --check FILE and --from FILE.',
+    );
   }
   if (against !== undefined) return;
   if (keyEnv !== undefined || keyFile !== undefined || budget !== undefined || shapes !== undefined) {

@@ -1,14 +1,18 @@
 import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { affordable, printPlan } from '../drift/budget.ts';
-import { type DriftReport, endedDriftReport, makeDriftReport } from '../drift/drift-report.ts';
+import { type DriftReport, endedDriftReport, type IsUsed, makeDriftReport } from '../drift/drift-report.ts';
 import { type Measured, Measurement } from '../drift/measure.ts';
 import { PAID } from '../drift/plan.ts';
-import { readShapes, type ShapesFile, shapesText, staleness } from '../drift/shapes.ts';
+import { BrokenRecording, type RecordedCall, readCalls } from '../drift/recorded-calls.ts';
+import { type CaseShape, readShapes, type ShapesFile, shapesText, staleness } from '../drift/shapes.ts';
+import { usedBy } from '../drift/used-by.ts';
 import { Random } from '../random.ts';
+import { NoRecordedRun, readRecordedRun } from '../trace/recorded-run.ts';
 import { holdSignals } from './child-command.ts';
-import { measureHere } from './drift-emulator.ts';
+import { measureHere, replayHere } from './drift-emulator.ts';
 import { type DriftFlags, requireAddress, requireFile, requireKey, requireOneSource } from './drift-flags.ts';
 import { DRIFT_REPORTS, DriftProgress, writeDriftReports } from './drift-output.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
@@ -26,15 +30,25 @@ export async function runDrift(flags: DriftFlags): Promise<void> {
   }
   requireOneSource(flags);
   requireWritable(flags.report ?? [], DRIFT_REPORTS);
-  await compare(flags, flags.check === undefined ? await serviceSource(flags) : shapesSource(flags.check));
+  await compare(flags, await sourceOf(flags));
+}
+
+/** Both sides of a comparison. */
+interface Sides {
+  there: Measured;
+  here: ReadonlyMap<string, CaseShape>;
 }
 
 /** What the emulator is compared with. */
 interface Source {
   against: string;
-  /** What the emulator's own are named alike. */
-  name: string;
-  measure(signal: AbortSignal, progress: DriftProgress): Promise<Measured>;
+  isRecorded?: boolean;
+  measure(signal: AbortSignal, progress: DriftProgress): Promise<Sides>;
+}
+
+function sourceOf(flags: DriftFlags): Source | Promise<Source> {
+  if (flags.check !== undefined) return shapesSource(flags.check);
+  return flags.from === undefined ? serviceSource(flags) : recordedSource(flags.from);
 }
 
 async function serviceSource(flags: DriftFlags): Promise<Source> {
@@ -50,9 +64,10 @@ async function serviceSource(flags: DriftFlags): Promise<Source> {
     const there = await new Measurement(target, { budget, name, onProgress }).measure();
     for (const note of there.notes) process.stderr.write(`svc-emulator: ${note}\n`);
     if (flags.shapes !== undefined) keepShapes(flags.shapes, shapesText(there, against, clock.real()));
-    return there;
+    signal.throwIfAborted();
+    return { there, here: await measureHere(there.cases, { clock, name, signal }) };
   };
-  return { against, name, measure };
+  return { against, measure };
 }
 
 function keepShapes(file: string, text: string): void {
@@ -69,12 +84,35 @@ function shapesSource(file: string): Source {
   const { against, cases, credits } = shapes;
   const stale = staleness(shapes, new VirtualClock().real());
   if (stale !== undefined) process.stderr.write(`svc-emulator: ${stale}\n`);
-  const none = { requests: 0, balanceBefore: null, balanceAfter: null, seconds: 0, notes: [] };
-  return {
-    against,
-    name: 'svc-emulator-drift-check',
-    measure: async () => ({ ...none, cases, credits, planned: cases.length }),
+  const there = { ...NOTHING_SENT, cases, credits, planned: cases.length };
+  const measure: Source['measure'] = async (signal) => {
+    const here = await measureHere(cases, { clock: new VirtualClock(), name: 'svc-emulator-drift-check', signal });
+    return { there, here };
   };
+  return { against, measure };
+}
+
+const NOTHING_SENT = { requests: 0, credits: 0, balanceBefore: null, balanceAfter: null, seconds: 0, notes: [] };
+
+/** What somebody has recorded. */
+function recordedSource(file: string): Source {
+  const calls = requireCalls(file);
+  const measure: Source['measure'] = async (signal) => {
+    const replayed = await replayHere(calls, { clock: new VirtualClock(), name: 'svc-emulator-drift-from', signal });
+    const there = { ...NOTHING_SENT, cases: replayed.map(({ there: each }) => each), planned: calls.length };
+    return { there, here: new Map(replayed.map(({ here }) => [here.id, here])) };
+  };
+  return { against: path.basename(file), isRecorded: true, measure };
+}
+
+function requireCalls(file: string): RecordedCall[] {
+  const text = requireFile('--from', file);
+  try {
+    return readCalls(file, text);
+  } catch (error) {
+    if (!(error instanceof BrokenRecording) && !(error instanceof NoRecordedRun)) throw error;
+    throw new CommandEnd(EXIT.wrongUse, `--from is ${file}: ${error.message}.`);
+  }
 }
 
 function requireShapes(file: string): ShapesFile {
@@ -86,21 +124,22 @@ function requireShapes(file: string): ShapesFile {
   }
 }
 
-async function compare({ strict: isStrict = false, report: files = [] }: DriftFlags, source: Source): Promise<void> {
+async function compare(flags: DriftFlags, { against, isRecorded = false, measure }: Source): Promise<void> {
+  const { strict: isStrict = false, report: files = [], used } = flags;
+  const isUsed = used === undefined ? undefined : requireUsed(used);
   const signals = holdSignals();
   const stop = new AbortController();
   const progress = new DriftProgress();
   const signal = AbortSignal.any([signals.heard, stop.signal]);
   let made: DriftReport | undefined;
   const work = async () => {
-    const there = await source.measure(signal, progress);
+    const sides = await measure(signal, progress);
     signal.throwIfAborted();
-    const here = await measureHere(there.cases, { clock: new VirtualClock(), name: source.name, signal });
-    made = makeDriftReport({ against: source.against, there, here, isStrict });
+    made = makeDriftReport({ against, ...sides, isStrict, isRecorded, ...(isUsed && { isUsed }) });
   };
   const end = await workToEnd(work, { use: 'drift', signals, stop, progress, close: async () => undefined });
   const error = { exit_code: end?.exitCode ?? EXIT.innerFault, message: end?.message || 'It was ended by a signal.' };
-  const report = end || !made ? endedDriftReport(source.against, error) : made;
+  const report = end || !made ? endedDriftReport(against, error) : made;
   if (report.results.length > 0) {
     const { printDrift } = await import('../drift/print-drift.ts');
     process.stdout.write(printDrift(report));
@@ -108,6 +147,15 @@ async function compare({ strict: isStrict = false, report: files = [] }: DriftFl
   await writeDriftReports(files, report, isStrict);
   if (end) throw end;
   if (report.exit !== EXIT.success) throw new CommandEnd(report.exit);
+}
+
+function requireUsed(file: string): IsUsed {
+  try {
+    return usedBy(readRecordedRun(file));
+  } catch (error) {
+    if (error instanceof NoRecordedRun) throw new CommandEnd(EXIT.wrongUse, `--used: ${error.message}`);
+    throw error;
+  }
 }
 
 /** A terminal is asked before a credit is spent; without one `--budget` is the consent. */

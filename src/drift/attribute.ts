@@ -22,6 +22,8 @@ interface RuleRow {
   cases?: readonly string[];
   /** Of refusals, or of answers that are none. */
   error?: boolean;
+  /** Of the refusal here. */
+  codes?: readonly string[];
 }
 
 /** Which rule or choice a difference touches. */
@@ -33,7 +35,7 @@ export class Attribution {
 
   of({ id, operation }: CaseShape, difference: Difference, here: AnswerShape): Touched {
     const name = id.split(' ').at(-1) ?? '';
-    const row = this.#rules.find((each) => fits(each, { operation, name, difference, isError: here.status >= 400 }));
+    const row = this.#rules.find((each) => fits(each, { operation, name, difference, here }));
     if (row) return row.id.startsWith('C') ? { choice: row.id } : { rule: row.id };
     const choice = this.#touching(operation, difference, here);
     return choice === undefined ? {} : { choice };
@@ -56,16 +58,18 @@ interface Met {
   operation: string;
   name: string;
   difference: Difference;
-  isError: boolean;
+  here: AnswerShape;
 }
 
 function fits(
-  { operations, what, paths, cases, error }: RuleRow,
-  { operation, name, difference, isError }: Met,
+  { operations, what, paths, cases, error, codes }: RuleRow,
+  { operation, name, difference, here }: Met,
 ): boolean {
   if (!operations.includes(operation) && !operations.includes('*')) return false;
   if (what && !what.includes(difference.what)) return false;
   if (cases && !cases.includes(name)) return false;
+  const isError = here.status >= 400;
+  if (codes && !codes.includes(here.fields['error.code']?.words?.[0] ?? '')) return false;
   if (error !== undefined ? error !== isError : isError && !cases) return false;
   return paths === undefined || paths.some((each) => isBelow(difference.path ?? '', each));
 }

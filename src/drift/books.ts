@@ -22,8 +22,9 @@ export class Books {
     return this.#budget.booked;
   }
 
+  /** Whether a request of this price may be sent: not while nobody knows what the account has. */
   allows(price: number): boolean {
-    return this.#budget.allows(price);
+    return this.before !== null && this.#budget.allows(price);
   }
 
   open(credits: number): void {
@@ -38,10 +39,10 @@ export class Books {
 
   /** Books what an answer was charged, and answers it; undefined for what is free. `price` is that of the plan. */
   async book({ status, json }: ReceivedAnswer, price: number | undefined): Promise<number | undefined> {
-    const said: unknown = Object(Object(json).usage).credits_spent;
+    const { credits_spent: said, credits_remaining: left } = Object(Object(json).usage);
     if (typeof said === 'number' && Number.isSafeInteger(said)) {
       this.isRefusalCharged ||= price === undefined;
-      this.#budget.book(said);
+      this.#budget.book(Math.max(said, this.#taken(left)));
       if (this.balance !== undefined) this.balance -= said;
       return said;
     }
@@ -49,6 +50,12 @@ export class Books {
     const spent = await this.#lost(price);
     this.#budget.book(spent);
     return spent;
+  }
+
+  /** What the balance in an answer has lost, whatever the answer says that it cost. */
+  #taken(left: unknown): number {
+    const { balance } = this;
+    return balance === undefined || typeof left !== 'number' ? 0 : balance - left;
   }
 
   /** Books a request without an answer: what the balance has lost, or its price where that cannot be read. */

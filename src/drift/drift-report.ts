@@ -3,6 +3,7 @@ import { VERSION } from '../package/version.ts';
 import { Attribution } from './attribute.ts';
 import { differencesOf } from './compare.ts';
 import type { Measured } from './measure.ts';
+import { PAID } from './plan.ts';
 import { type CaseShape, WHATS } from './shapes.ts';
 
 const OUTCOMES = ['same', 'differs', 'not_measured', 'unused'] as const;
@@ -50,17 +51,33 @@ export interface ReportParts {
   /** The emulator's cases, by their names. */
   here: ReadonlyMap<string, CaseShape>;
   isStrict: boolean;
-  /** Whether a client ever meets what a result is about; without it every one counts. */
-  isUsed?: (result: DriftResult) => boolean;
+  /** Of a recording each result is there once, with the first entry that has it. */
+  isRecorded?: boolean;
+  /** Without it every difference counts. */
+  isUsed?: IsUsed;
 }
 
+/** Whether a client ever meets what a result is about. */
+export type IsUsed = (result: DriftResult, isRefusal: boolean) => boolean;
+
 /** Compares both sides, case by case. */
-export function makeDriftReport({ against, there, here, isStrict, isUsed = () => true }: ReportParts): DriftReport {
+export function makeDriftReport({
+  against,
+  there,
+  here,
+  isStrict,
+  isRecorded = false,
+  isUsed = () => true,
+}: ReportParts): DriftReport {
   const attribution = new Attribution();
-  const found = there.cases.flatMap((each) => resultsOf(each, here.get(each.id), attribution));
-  const results = [...moneyResults(there), ...found].map((each) =>
-    each.outcome === 'differs' && !isUsed(each) ? { ...each, outcome: 'unused' as const } : each,
-  );
+  const found = there.cases.flatMap((each) => {
+    const own = here.get(each.id);
+    return resultsOf(each, own, attribution).map((row) => {
+      const isUnused = row.outcome === 'differs' && !isUsed(row, (own?.shape?.status ?? 0) >= 400);
+      return isUnused ? { ...row, outcome: 'unused' as const } : row;
+    });
+  });
+  const results = [...moneyResults(there), ...(isRecorded ? once(found) : found)];
   const { planned, requests, credits, balanceBefore, balanceAfter, seconds } = there;
   return {
     ...{ version: VERSION, against },
@@ -71,6 +88,16 @@ export function makeDriftReport({ against, there, here, isStrict, isUsed = () =>
     results,
     exit: exitOf(results, there, isStrict),
   };
+}
+
+function once(results: readonly DriftResult[]): DriftResult[] {
+  const first = new Map<string, DriftResult>();
+  for (const each of results) {
+    const { operation, outcome, what, path, there, here } = each;
+    const key = JSON.stringify([operation, outcome, what, path, there, here]);
+    if (!first.has(key)) first.set(key, each);
+  }
+  return [...first.values()];
 }
 
 function resultsOf(there: CaseShape, here: CaseShape | undefined, attribution: Attribution): DriftResult[] {
@@ -113,11 +140,15 @@ function exitOf(results: readonly DriftResult[], { cases }: Measured, isStrict: 
   return isMeasured(cases) ? DRIFT_EXIT.same : DRIFT_EXIT.nothingMeasured;
 }
 
-/** Whether a measurement says anything: of at least half of the cases, and of one that was paid where any was to be. */
+/** Whether a measurement says anything: of at least half of the cases, and of one that is paid where any was to be. */
 function isMeasured(cases: readonly CaseShape[]): boolean {
   const measured = cases.filter(({ shape }) => shape !== undefined);
+  const isPaid = ({ id }: CaseShape) => PAID_IDS.has(id);
+  if (cases.some(isPaid) && !measured.some(isPaid)) return false;
   return measured.length > 0 && measured.length * 2 >= cases.length;
 }
+
+const PAID_IDS: ReadonlySet<string> = new Set(PAID.flat().map(({ id }) => id));
 
 /** A report of a run that ended before its comparison. */
 export function endedDriftReport(against: string, error: { exit_code: number; message: string }): DriftReport {

@@ -36,6 +36,7 @@ export interface Measured {
 
 /** So many answers in a row that did not come: none will. */
 const GIVEN_UP = 3;
+const UNREAD = 'the balance could not be read';
 /** How long a job is polled, in milliseconds. */
 const LONGEST_JOB = 300_000;
 const SHORTEST_POLL = 100;
@@ -102,8 +103,8 @@ export class Measurement {
   async #paid(group: readonly PlannedCase[]): Promise<void> {
     const price = group.reduce((sum, each) => sum + priceOf(each, this.#models), 0);
     for (const each of group.filter(({ id }) => this.#isChosen(id))) {
-      if (this.#books.allows(price) || each.price === undefined) await this.#one(each);
-      else this.#keep(each, { not_measured: 'the budget is used up' });
+      if (each.price === undefined || this.#books.allows(price)) await this.#one(each);
+      else this.#keep(each, { not_measured: this.#books.before === null ? UNREAD : 'the budget is used up' });
     }
   }
 

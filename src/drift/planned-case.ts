@@ -95,3 +95,9 @@ export function of(operation: string, name: string, { request, ...row }: Row): P
 }
 
 export const WITH_KEY = Object.keys(OPERATIONS).filter((name) => name !== 'listModels');
+
+/** The form of each operation that takes one: what a recording has of a file is not the file. */
+export const USUAL_FORMS: Readonly<Record<string, PlannedRequest['form']>> = {
+  createTranscription: OPERATIONS.createTranscription?.form,
+  uploadObject: OPERATIONS.uploadObject?.form,
+};

@@ -186,7 +186,7 @@ function timeForm(value: number): string {
 }
 
 function idForm(value: string): string | undefined {
-  const [, prefix] = /^([a-z]{2,12}_)(?:sample|(?=[a-z]*\d)[0-9A-Za-z]{6})/i.exec(value) ?? [];
+  const [, prefix] = /^([a-z]{2,12}_)(?:sample|…|(?=[a-z]*\d)[0-9A-Za-z]{6})/i.exec(value) ?? [];
   return prefix === undefined ? undefined : `id ${prefix}`;
 }
 

@@ -87,7 +87,7 @@ function found(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([, name = '']) => name);
 }
 
-function operationOf({ method, path, operation }: RecordedExchange): string | undefined {
+export function operationOf({ method, path, operation }: RecordedExchange): string | undefined {
   const [where = ''] = path.split('?');
   const served = SERVICE.find((each) => each.method === method && patternOf(each.path).test(where));
   return operation ?? served?.name;

@@ -34,7 +34,7 @@ it('warns of shapes that are older than 60 days', async () => {
 it.each([
   ['a file that does not exist', ['--check', 'none.json'], /--check is none\.json, which cannot be read/],
   ['no shapes', ['--check', 'none.txt'], /it is no file of shapes/],
-  ['nothing to compare with', [], /one of --against URL and --check FILE/],
+  ['nothing to compare with', [], /one of --against URL, --check FILE and --from FILE/],
   ['a budget for a check', ['--check', 'shapes.json', '--budget', '5'], /are for --against URL/],
   [
     'http beyond this machine',
