@@ -156,7 +156,8 @@ export class Measurement {
     const own = isWell ? valuesOf(json) : {};
     const before = this.#books.balance;
     const spent = await this.#books.book(answer, price);
-    if (isWell) this.#given.set(planned.id, { ...given, ...own });
+    const charged = price === undefined || spent === undefined ? {} : { charged: String(spent) };
+    if (isWell) this.#given.set(planned.id, { ...given, ...own, ...charged });
     if (isWell) this.#learn(planned, json);
     const shape = shapeOf(answer);
     const facts = caseFacts(planned, answer, {
@@ -199,7 +200,10 @@ export class Measurement {
       const shape = await this.#asked(planned, given);
       const status = this.#given.get(planned.id)?.status ?? '';
       if (status !== states.at(-1)) states.push(status);
-      if (shape.status >= 300 || FINAL.test(status)) return withStates(shape, states);
+      if (shape.status >= 300 || FINAL.test(status)) {
+        const refund = FAILED.test(status) ? await this.#books.refundFact(Number(given.charged)) : [];
+        return withStates({ ...shape, facts: [...shape.facts, ...refund] }, states);
+      }
       await waited(clock, Math.max(paceMs, SHORTEST_POLL), signal);
     }
     throw new NotMeasured('not final within 5 minutes');
