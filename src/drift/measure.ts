@@ -156,7 +156,7 @@ export class Measurement {
     const own = isWell ? valuesOf(json) : {};
     const before = this.#books.balance;
     const spent = await this.#books.book(answer, price);
-    const charged = price === undefined || spent === undefined ? {} : { charged: String(spent) };
+    const charged: Given = price === undefined || spent === undefined ? {} : { charged: String(spent) };
     if (isWell) this.#given.set(planned.id, { ...given, ...own, ...charged });
     if (isWell) this.#learn(planned, json);
     const shape = shapeOf(answer);
