@@ -1,4 +1,5 @@
 import { type DocumentedField, documentedFields } from './documented.ts';
+import { isFinalState } from './shape-of.ts';
 import type { AnswerShape, CaseShape, Fact, FieldShape, What } from './shapes.ts';
 
 /** One difference between two answers, in types, forms and closed words. */
@@ -70,15 +71,16 @@ function fieldDifferences({ operation, there, here, documented }: Compared): Dif
     if (!ours && !couldBe(path, here.fields) && !documented.has(path)) continue;
     const known = documented.get(path);
     // A job that is not final has not yet what the final one has.
-    if (!theirs && known?.optional && isOther(there, here)) continue;
+    if (!theirs && known?.optional && isOpen(there)) continue;
     found.push(...fieldDifference(operation, path, { theirs, ours, known }));
   }
   return found;
 }
 
-/** Whether two records are of jobs in different states. */
-function isOther(there: AnswerShape, here: AnswerShape): boolean {
-  return there.fields.status?.words?.join() !== here.fields.status?.words?.join();
+/** Whether a record is of a job that goes on. */
+function isOpen({ fields }: AnswerShape): boolean {
+  const words = fields.status?.words ?? [];
+  return words.length > 0 && !words.some(isFinalState);
 }
 
 /** Whether there was anything that could have had a field. */

@@ -143,14 +143,14 @@ export const PAID_PATCHES: readonly Planted[] = [
   {
     what: 'a state with another name',
     found: 'C118 getSong states status',
-    patch: at('GET', /music\/generations\/job_[^0]/, (answer) => {
+    patch: at('GET', /music\/generations\/job_(?!000000)/, (answer) => {
       if (isWell(answer)) answer.body.status = JOB[answer.body.status] ?? answer.body.status;
     }),
   },
   {
     what: 'a result without a type',
     found: 'C119 getSong field content_type',
-    patch: at('GET', /music\/generations\/job_[^0]/, (answer) => {
+    patch: at('GET', /music\/generations\/job_(?!000000)/, (answer) => {
       if (isWell(answer)) delete answer.body.content_type;
     }),
   },
