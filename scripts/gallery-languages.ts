@@ -6,9 +6,9 @@ import { Palette } from '../src/render/paint/palette.ts';
 import { PngEncoder } from '../src/render/picture/png-file.ts';
 import { paintScene } from '../src/render/scene/paint-scene.ts';
 import { Painter } from '../src/render/scene/painter.ts';
-import { readSceneKit } from '../src/render/scene/scene-kit.ts';
+import { type UnderstoodPrompt, understoodPrompt } from '../src/render/scene/scene-lexicon.ts';
 import { planScene } from '../src/render/scene/scene-plan.ts';
-import { type UnderstoodPrompt, understoodPrompt } from '../src/render/scene/understood-prompt.ts';
+import { readSceneKit } from '../src/render/scene/stage.ts';
 
 /**
  * Paints the same twenty prompts in every language, small and without captions, a row for each prompt: what is in a row

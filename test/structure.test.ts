@@ -49,7 +49,7 @@ it('imports one way only', () => {
 
 it('lets explore, and what runs stories for it, know the emulator only through what a user could do by hand', () => {
   // A report is drawn and worded by the dashboard: none of these knows an emulator.
-  const drawn = ['orders/timeline-event.ts', 'trace/report-file.ts'];
+  const drawn = ['orders/timeline-event.ts', 'orders/timeline-scale.ts', 'trace/report-file.ts'];
   const drawing = [...drawn, 'report-card/xml-text.ts', 'log/log.ts'];
   // What a user may write behind `--allow`.
   const words = ['verdict/finding-names.ts', 'faults/delivery-faults.ts'];

@@ -7,15 +7,11 @@ import { createImage } from './images/create-image.ts';
 import { listModels } from './models/list-models.ts';
 import { createSong } from './music/create-song.ts';
 import { getSong } from './music/get-song.ts';
-import { deleteObject } from './storage/delete-object.ts';
-import { listObjects } from './storage/list-objects.ts';
+import { deleteObject, listObjects } from './storage/objects.ts';
 import { uploadObject } from './storage/upload-object.ts';
 import { createVideo } from './videos/create-video.ts';
 import { getVideo } from './videos/get-video.ts';
-import { createWebhook } from './webhooks/create-webhook.ts';
-import { deleteWebhook } from './webhooks/delete-webhook.ts';
-import { listWebhooks } from './webhooks/list-webhooks.ts';
-import { sampleWebhooks } from './webhooks/sample-webhooks.ts';
+import { createWebhook, deleteWebhook, listWebhooks, sampleWebhooks } from './webhooks/webhooks.ts';
 
 /** The whole service. Nothing else registers a path under /v1. */
 export const SERVICE: readonly Operation[] = [

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import type { ClockState } from '../clock/clock.ts';
-import { VirtualClock } from '../clock/virtual-clock.ts';
+import { type ClockState, VirtualClock } from '../clock/virtual-clock.ts';
 import { Database } from '../database/database.ts';
 import { readSetting } from '../database/setting-store.ts';
 import type { Demo } from '../demo/demo.ts';

@@ -8,16 +8,8 @@ import type { ServedFile } from '../library/served-files.ts';
 import { parseCdnPath } from '../storage/cdn-url.ts';
 import { applyToRead, sendFaultyFile } from './faulty-read.ts';
 import { isUnchanged, rangeOf, writeHeaders, writeRange } from './file-headers.ts';
-import {
-  EndedObject,
-  isAnsweredDead,
-  noteTold,
-  occasionOf,
-  requireUnended,
-  sendLied,
-  servedAnyway,
-  untilRendered,
-} from './lied-file.ts';
+import { EndedObject, isAnsweredDead, requireUnended, servedAnyway, untilRendered } from './lied-availability.ts';
+import { noteTold, occasionOf, sendLied } from './lied-file.ts';
 import { type CdnParts, noteRead, Reading, THUMBNAILS } from './reading.ts';
 import { sendPart } from './send-part.ts';
 

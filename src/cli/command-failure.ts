@@ -4,7 +4,7 @@ import { EmulatorError } from '../errors.ts';
 import { FixtureFolderBroken, WorldBroken } from '../fixtures/parsed-file.ts';
 import { PortInUse } from '../http/port-in-use.ts';
 import { RunFault } from '../runs/runner.ts';
-import { DataFolderInUse, DataFolderUnusable } from '../storage/data-folder.ts';
+import { DataFolderInUse, DataFolderUnusable } from '../storage/make-folder.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
 /** What a command says in one line before it ends with `exitCode`. */
@@ -52,4 +52,14 @@ function listenFault(error: unknown): string | undefined {
 function unexpected(error: unknown): string {
   if (!(error instanceof Error)) return `Stopped by ${String(error)}.`;
   return error.stack ?? error.message;
+}
+
+/** A check that failed: its message is the finding. */
+class Trouble extends Error {}
+
+export function fail(message: string): never {
+  const trouble = new Trouble(message);
+  // Only the message is shown.
+  trouble.stack = message;
+  throw trouble;
 }

@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { flagOf, type OptionName, optionNames } from '../config/config.ts';
 import { type Option as ConfigOption, OPTIONS } from '../config/config-options.ts';
 
@@ -59,4 +58,25 @@ export function addAppFlags(command: Command): Command {
 export function addRunFlags(command: Command): Command {
   const names = optionNames().filter((name) => !['seed', 'https'].includes(name) && !ONE_RUN.includes(name));
   return addFlags(command, names, { ...QUIET, warm: 'false' });
+}
+
+export function wholeNumber(what: string): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
+    throw new InvalidArgumentError(`It must be a whole number ${what}.`);
+  };
+}
+
+/** Of at least one. */
+export function readRepeat(text: string): number {
+  const number = wholeNumber('of runs')(text);
+  if (number > 0) return number;
+  throw new InvalidArgumentError('It must be a whole number of runs, from 1.');
+}
+
+export function readShare(text: string): number {
+  const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
+  if (percent !== undefined) return Number(percent) / 100;
+  throw new InvalidArgumentError('It must be a percentage, such as 10%.');
 }

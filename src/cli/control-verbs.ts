@@ -1,7 +1,8 @@
 import { secondsOf } from '../client/client-parts.ts';
 import type { Explanation } from '../orders/explain-order.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
-import { type Given, jsonOf, numberOf, oneOf, type Shown, type Verb, type VerbGroup } from './resource-command.ts';
+import type { Shown, Verb, VerbGroup } from './resource-command.ts';
+import { FAULT } from './steering-verbs.ts';
 
 const RESET: Verb = {
   verb: 'reset',
@@ -110,72 +111,6 @@ function spanOf(text: string): number {
   return [...text.matchAll(/(?<!\d)(\d+)([dhms])/g)].reduce(
     (sum, [, number, unit]) => sum + secondsOf({ [UNITS[unit as keyof typeof UNITS]]: Number(number) }),
     0,
-  );
-}
-
-const ruleLine = ({ id, match, effect, strikes, times }: Shown) =>
-  `${id}  ${JSON.stringify(match)} -> ${JSON.stringify(effect)}  struck ${strikes} of ${times || 'any number of'} times`;
-
-const FAULT: readonly Verb[] = [
-  {
-    verb: 'add',
-    description: 'have requests fail: svc-emulator fault add \'{"status": 503}\' --path /v1/music',
-    operation: 'createFault',
-    argument: ['<effect>', 'the effect as JSON, or the path of a file that holds it'],
-    flags: [
-      ['--path <prefix>', 'matches paths that begin so'],
-      ['--model <id>', 'matches this model only'],
-      ['--contains <text>', 'matches requests that contain this text'],
-      ['--account <id>', 'matches this account only'],
-      ['--match <json>', 'all of the match as JSON, in place of these flags'],
-      ['--times <number>', 'how often it applies; 0 until it is removed (default: 1)'],
-      ['--probability <share>', 'the chance that it applies, up to 1'],
-      ['--ttl <seconds>', "seconds of the emulator's clock that it lives"],
-    ],
-    input: ({ name, flags }) => ({
-      match: matchOf(flags),
-      effect: jsonOf(name, 'The effect'),
-      times: numberOf(flags, 'times'),
-      probability: numberOf(flags, 'probability'),
-      ttl_seconds: numberOf(flags, 'ttl'),
-    }),
-    line: ruleLine,
-  },
-  {
-    verb: 'list',
-    description: 'fault rules, newest first',
-    operation: 'listFaults',
-    flags: [['--account <id>', 'those of this account', 'account_id']],
-    line: ruleLine,
-  },
-  {
-    verb: 'show',
-    description: 'one rule, whole',
-    operation: 'listFaults',
-    argument: ['<id>', 'its id'],
-    input: () => ({}),
-    answer: (given, answered) => oneOf(answered, given, 'fault rule'),
-    line: (rule) => JSON.stringify(rule, null, 2),
-  },
-  {
-    verb: 'remove',
-    description: 'take a rule away; all takes away every one',
-    operation: ({ name }) => (name === 'all' ? 'deleteFaults' : 'deleteFault'),
-    argument: ['<id>', 'the id of a rule, or all'],
-    input: ({ name }) => (name === 'all' ? {} : { id: name }),
-    answer: ({ name }) => ({ id: name }),
-    line: ({ id }) => `Removed ${id}.`,
-  },
-];
-
-/** What the flags match. Throws where one of them would be ignored. */
-function matchOf({ match, path, model, contains, account }: Given['flags']): Shown {
-  if (match === undefined) return { path, model, contains, account_id: account };
-  const beside = Object.entries({ path, model, contains, account }).find(([, value]) => value !== undefined);
-  if (!beside) return jsonOf(String(match), '--match');
-  throw new CommandEnd(
-    EXIT.wrongUse,
-    `--match is given beside --${beside[0]}; expected one or the other: put it into the JSON of --match.`,
   );
 }
 

@@ -13,7 +13,7 @@ import { withHolderNamed } from '../http/port-in-use.ts';
 import { nodeFault } from '../package/node-version.ts';
 import { packagedFfmpeg } from '../render/ffmpeg.ts';
 import { openDataFolder } from '../storage/data-folder.ts';
-import { describeFailure } from './command-failure.ts';
+import { describeFailure, fail } from './command-failure.ts';
 import { addFlags } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { type Progress, withProgress } from './progress-bar.ts';
@@ -52,16 +52,6 @@ async function finding(name: string, check: () => string | Promise<string>): Pro
   } catch (error) {
     return { name, ok: false, detail: describeFailure(error).message.split('\n')[0] ?? '' };
   }
-}
-
-/** A check that failed: its message is the finding. */
-class Trouble extends Error {}
-
-function fail(message: string): never {
-  const trouble = new Trouble(message);
-  // Only the message is shown.
-  trouble.stack = message;
-  throw trouble;
 }
 
 function findNode(): string {

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { type ConfigOptions, optionNames, readConfig } from '../config/config.ts';
 import type { Emulator } from '../emulator.ts';
 import { Random } from '../random.ts';
 import { openDataFolder } from '../storage/data-folder.ts';
 import { commandAddress, exitCodeOf, holdSignals, runToItsEnd } from './child-command.ts';
-import { addFlags, gathered, ONE_RUN, QUIET } from './config-flags.ts';
+import { addFlags, gathered, ONE_RUN, QUIET, readRepeat, readShare, wholeNumber } from './config-flags.ts';
 import { ExecTrace, TRACE_ON, type TraceFlags } from './exec-trace.ts';
-import { CommandEnd, EXIT } from './process-end.ts';
+import { CommandEnd, closeInTime, EXIT } from './process-end.ts';
 import type { AccountingFlags, RunAccounting } from './run-accounting.ts';
 
 const VARIABLES = `
@@ -143,22 +143,6 @@ async function putNote(emulator: Emulator, text: string): Promise<void> {
   await emulator.control('POST', '/_emulator/notes', { body: { text } }).catch(() => undefined);
 }
 
-/** What a stop may take; then the process ends with what it has. */
-const CLOSE_LIMIT_MS = 4500;
-
-async function closeInTime(emulator: Emulator): Promise<void> {
-  let limit: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    limit = setTimeout(() => {
-      resolve();
-      // The exit code is set by then, and whatever is still open must not hold the process.
-      setTimeout(() => process.exit(), 100).unref();
-    }, CLOSE_LIMIT_MS);
-  });
-  await Promise.race([emulator.close(), late]);
-  clearTimeout(limit);
-}
-
 /** Throws `CommandEnd` (2) for one that holds something: a run begins with an empty world. */
 function newFolder(folder: string): string {
   const wanted = path.resolve(folder);
@@ -167,25 +151,4 @@ function newFolder(folder: string): string {
     EXIT.wrongUse,
     `--keep is ${folder}, which is not empty; expected a folder that is new or empty.`,
   );
-}
-
-function wholeNumber(what: string): (text: string) => number {
-  return (text) => {
-    const number = Number(text);
-    if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-    throw new InvalidArgumentError(`It must be a whole number ${what}.`);
-  };
-}
-
-/** Of at least one. */
-function readRepeat(text: string): number {
-  const number = wholeNumber('of runs')(text);
-  if (number > 0) return number;
-  throw new InvalidArgumentError('It must be a whole number of runs, from 1.');
-}
-
-function readShare(text: string): number {
-  const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
-  if (percent !== undefined) return Number(percent) / 100;
-  throw new InvalidArgumentError('It must be a percentage, such as 10%.');
 }

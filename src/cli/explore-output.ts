@@ -1,5 +1,6 @@
 import type { ExploreReport, SearchProgress } from '../explore/explore-report.ts';
-import { printExploreJunit, reportFile, type Shown } from '../explore/print-finding.ts';
+import { reportFile, type Shown } from '../explore/finding-articles.ts';
+import { printExploreJunit } from '../explore/print-finding.ts';
 import { counted } from '../log/log.ts';
 import { clearStatus, showStatus } from './progress-bar.ts';
 import { writeReportFiles } from './report-files.ts';

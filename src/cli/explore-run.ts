@@ -3,15 +3,8 @@ import type { Command } from 'commander';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ConfigOptions } from '../config/config.ts';
 import { ScheduleRunner } from '../explore/apply-schedule.ts';
-import {
-  makeReport,
-  NOTHING_RUN,
-  type ReportParts,
-  type SearchResult,
-  shortfallOf,
-  TOO_FEW,
-} from '../explore/explore-report.ts';
-import { type ExploreOptions, readSettings, type Settings } from '../explore/explore-settings.ts';
+import { makeReport, NOTHING_RUN, type ReportParts, type SearchResult } from '../explore/explore-report.ts';
+import { type ExploreOptions, readSettings, type Settings, shortfallOf, TOO_FEW } from '../explore/explore-settings.ts';
 import { printFinding, printSummary, printTests } from '../explore/print-finding.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
 import { type SearchOptions, SearchRun } from '../explore/search-run.ts';
@@ -27,12 +20,7 @@ import { endOfRun, type UnderWay, workToEnd } from './work-to-end.ts';
 /** What a replay is not given again: its own token, files that it would write over, and a secret. */
 const NOT_AGAIN = ['replay', 'report', 'controlToken'];
 
-type ExploreFlags = ExploreOptions &
-  ConfigOptions &
-  AppTexts & {
-    report?: string[];
-    saved: boolean;
-  };
+type ExploreFlags = ExploreOptions & ConfigOptions & AppTexts & { report?: string[]; saved: boolean };
 
 /** Carries out `svc-emulator explore`: whatever ends it, its reports say so. */
 export async function runExplore(words: string[], flags: ExploreFlags, command: Command): Promise<void> {
@@ -135,7 +123,7 @@ async function conclude(search: OpenSearch, { files, about, end }: Conclusion): 
   const parts = { ...about, seed, bound: settings.search.bound, seconds };
   const error = end && end.message !== '' ? { exit_code: end.exitCode, message: end.message } : undefined;
   const shown = new Map([...result.findings, ...result.unstable].map((each) => [each.token, each]));
-  process.stdout.write(toldOf(search, result, { about, end }));
+  process.stdout.write(summaryText(search, result, { about, end }));
   saved?.keep(result.findings.map(({ token }) => token));
   await writeReports(files, makeReport(parts, result, error), shown);
   const isStopped = end === undefined || end.message === '';
@@ -143,7 +131,7 @@ async function conclude(search: OpenSearch, { files, about, end }: Conclusion): 
   if (end) throw end;
 }
 
-function toldOf(
+function summaryText(
   { replay, traces }: OpenSearch,
   result: SearchResult,
   { about: { again }, end }: Omit<Conclusion, 'files'>,

@@ -71,7 +71,7 @@ async function openMeasurement(
   const { seed } = settings;
   const runner = await openRunner(words, flags, { use: 'mutate', env, jobs, seed, clock, signal });
   const command = words.join(' ');
-  const world = new RunnerWorld({ runner, whole: command, mask: settings.mask, folder: process.cwd() });
+  const world = new RunnerWorld({ runner, clock, whole: command, mask: settings.mask, folder: process.cwd() });
   const progress = new MutateProgress(settings);
   const measurement = new Measurement({
     ...{ world, clock, settings, named: { version: VERSION, command }, baseline, signal },

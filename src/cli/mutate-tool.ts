@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { InputReader } from '../http/input.ts';
-import type { EmulatorTool } from '../mcp/tool-server.ts';
+import type { EmulatorTool } from '../mcp/operation-tools.ts';
 import { shortfallOf } from '../mutate/gates.ts';
 import { lieInWords } from '../mutate/lie-words.ts';
 import { Measurement } from '../mutate/measurement.ts';
@@ -52,7 +52,7 @@ async function mutated({ words, flags, ending }: GivenCommand, { only, lie, budg
   const env = { CI: '1', ...process.env };
   const parts = { use: 'mutate', env, jobs, seed: settings.seed, clock, signal: ending };
   const runner = await openRunner(words, { config: flags.config }, parts);
-  const world = new RunnerWorld({ runner, whole: command, mask: [], folder: process.cwd() });
+  const world = new RunnerWorld({ runner, clock, whole: command, mask: [], folder: process.cwd() });
   const jobsFor = (reportsUnits: boolean) => (reportsUnits ? jobs : 1);
   const measurement = new Measurement({
     world,

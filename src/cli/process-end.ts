@@ -79,3 +79,20 @@ export function stopSignal(): Promise<void> {
 export function limitStop(): void {
   setTimeout(() => process.exit(EXIT.success), STOP_LIMIT_MS).unref();
 }
+
+/** What a stop may take; then the process ends with what it has. */
+const CLOSE_LIMIT_MS = 4500;
+
+/** Closes an emulator; one that takes longer does not hold the process. */
+export async function closeInTime(emulator: { close(): Promise<void> }): Promise<void> {
+  let limit: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    limit = setTimeout(() => {
+      resolve();
+      // The exit code is set by then, and whatever is still open must not hold the process.
+      setTimeout(() => process.exit(), 100).unref();
+    }, CLOSE_LIMIT_MS);
+  });
+  await Promise.race([emulator.close(), late]);
+  clearTimeout(limit);
+}

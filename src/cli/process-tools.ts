@@ -5,13 +5,13 @@ import { VirtualClock } from '../clock/virtual-clock.ts';
 import { readConfig } from '../config/config.ts';
 import { invalid } from '../errors.ts';
 import { ScheduleRunner } from '../explore/apply-schedule.ts';
-import { type ExploreReport, makeReport, shortfallOf, TOO_FEW } from '../explore/explore-report.ts';
-import { readSettings } from '../explore/explore-settings.ts';
+import { type ExploreReport, makeReport } from '../explore/explore-report.ts';
+import { readSettings, shortfallOf, TOO_FEW } from '../explore/explore-settings.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
 import { SearchRun } from '../explore/search-run.ts';
 import { readToken, shellText } from '../explore/token.ts';
 import { InputReader } from '../http/input.ts';
-import type { EmulatorTool } from '../mcp/tool-server.ts';
+import type { EmulatorTool } from '../mcp/operation-tools.ts';
 import { VERSION } from '../package/version.ts';
 import { ShellProcess } from '../runs/shell-process.ts';
 import { commandAddress } from './child-command.ts';
@@ -134,11 +134,8 @@ async function explored({ words, flags, ending }: GivenCommand, given: Given): P
       again: { program: startedAs(process, process.cwd()), words: ['--', ...words] },
     };
     const shortfall = replay ? undefined : shortfallOf(result, settings);
-    const report = makeReport(
-      about,
-      result,
-      shortfall === undefined ? undefined : { exit_code: TOO_FEW, message: shortfall },
-    );
+    const error = shortfall === undefined ? undefined : { exit_code: TOO_FEW, message: shortfall };
+    const report = makeReport(about, result, error);
     saved.keep(report.findings.map(({ token }) => token));
     return report;
   } finally {

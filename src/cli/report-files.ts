@@ -55,3 +55,8 @@ function written(file: string, flag: string, write: () => void): void {
     throw unusable(`${file}, which cannot be written: ${Object(error).message}.`, flag);
   }
 }
+
+export function requireFolder(flag: string, file: string): void {
+  if (existsSync(path.dirname(path.resolve(file)))) return;
+  throw new CommandEnd(EXIT.wrongUse, `${flag} is ${file}; expected a file in a folder that exists.`);
+}

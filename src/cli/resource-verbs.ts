@@ -1,8 +1,6 @@
 import type { ControlConnection } from '../client/control-connection.ts';
-import { jsonOf, oneOf, type Shown, type Verb, type VerbGroup } from './resource-command.ts';
-
-const ID = ['<id>', 'its id'] as const;
-const asJson = (record: Shown) => JSON.stringify(record, null, 2);
+import { jsonOf, type Shown, type Verb, type VerbGroup } from './resource-command.ts';
+import { asJson, FIXTURE, ID } from './steering-verbs.ts';
 
 /** The first account that the emulator made, where a flag names none. */
 async function firstAccount(control: ControlConnection) {
@@ -75,41 +73,6 @@ const SNAPSHOT: readonly Verb[] = [
     description: 'what was saved, newest first',
     operation: 'listSnapshots',
     line: ({ name, created }) => `${created}  ${name}`,
-  },
-];
-
-const fixtureLine = ({ id, match, file }: Shown) => `${id}  ${JSON.stringify(match)}${file ? `  ${file}` : ''}`;
-
-const FIXTURE: readonly Verb[] = [
-  {
-    verb: 'add',
-    description: 'add scripted answers before those there are',
-    operation: 'addFixtures',
-    argument: ['<file>', 'a file of them, or their JSON'],
-    input: ({ name }) => jsonOf(name, 'The file'),
-    line: fixtureLine,
-  },
-  {
-    verb: 'list',
-    description: 'scripted answers, in the order in which they are asked',
-    operation: 'listFixtures',
-    line: fixtureLine,
-  },
-  {
-    verb: 'show',
-    description: 'one of them, whole',
-    operation: 'listFixtures',
-    argument: ID,
-    input: () => ({}),
-    answer: (given, answered) => oneOf(answered, given, 'fixture'),
-    line: asJson,
-  },
-  {
-    verb: 'remove',
-    description: 'take all of them away that were added',
-    operation: 'removeFixtures',
-    answer: () => ({ removed: 'all' }),
-    line: () => 'Removed what was added; the files of --fixtures stay.',
   },
 ];
 

@@ -1,17 +1,18 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { ControlConnection, ControlError } from '../client/control-connection.ts';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { ControlConnection } from '../client/control-connection.ts';
 import { type EndedCommand, printRunJunit } from '../run-report/print-run-junit.ts';
 import { printRunReport } from '../run-report/print-run-report.ts';
 import type { RunReport } from '../run-report/run-report.ts';
 import { printRunSummary } from '../run-report/run-summary.ts';
 import { RunTally } from '../run-report/run-tally.ts';
-import { type Baseline, readBaseline, spendDifference } from '../run-report/spend-difference.ts';
+import { type Baseline, spendDifference } from '../run-report/spend-difference.ts';
 import { codesComplaint } from '../verdict/finding-names.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
+import { requireFolder } from './report-files.ts';
 import { annotationText, failedTests, failureLines, testAnnotations } from './run-failures.ts';
-import { type GateFlags, judgeRun } from './run-gates.ts';
+import { baselineOf, type GateFlags, judgeRun } from './run-gates.ts';
+import { settle } from './work-to-end.ts';
 
 /** The gates of a run, and where its report is written. */
 export interface AccountingFlags extends Omit<GateFlags, 'minRequests'> {
@@ -28,9 +29,6 @@ export interface AccountingFlags extends Omit<GateFlags, 'minRequests'> {
   keep?: string;
   quiet?: boolean;
 }
-
-/** How long what is still rendered may take to be settled or given back, in seconds. */
-const SETTLE_SECONDS = 10;
 
 /** Counts what one run of `exec` costs, holds it to its gates, and reports it at the end. */
 export class RunAccounting {
@@ -148,46 +146,6 @@ export class RunAccounting {
   }
 }
 
-/** Null once all is at rest, else what was not waited for. */
-async function settle(control: ControlConnection, heard: AbortSignal): Promise<string | null> {
-  const idle = control.call('waitFor', { for: 'idle', timeout: SETTLE_SECONDS }).then(
-    () => null,
-    (error: unknown) => {
-      if (error instanceof ControlError) return error.message;
-      throw error;
-    },
-  );
-  const interrupted = new Promise<string>((resolve) => {
-    const end = () => resolve('a signal ended the wait for work under way.');
-    if (heard.aborted) end();
-    heard.addEventListener('abort', end, { once: true });
-  });
-  return Promise.race([idle, interrupted]);
-}
-
 function isSet(variable: string | undefined): boolean {
   return variable !== undefined && variable !== '' && variable !== 'false' && variable !== '0';
-}
-
-function requireFolder(flag: string, file: string): void {
-  if (existsSync(path.dirname(path.resolve(file)))) return;
-  throw new CommandEnd(EXIT.wrongUse, `${flag} is ${file}; expected a file in a folder that exists.`);
-}
-
-/** Undefined where there is none yet. */
-function baselineOf(file: string): Baseline | undefined {
-  const text = readIfThere(file);
-  if (text === undefined) return undefined;
-  const baseline = readBaseline(text);
-  if (baseline) return baseline;
-  throw new CommandEnd(EXIT.wrongUse, `--baseline is ${file}; expected a JSON file that --report wrote.`);
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (Object(error).code === 'ENOENT') return undefined;
-    throw new CommandEnd(EXIT.wrongUse, `--baseline is ${file}; expected a file that can be read.`);
-  }
 }

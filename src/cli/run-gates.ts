@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { counted } from '../log/log.ts';
 import type { RunReport } from '../run-report/run-report.ts';
-import { type Baseline, increaseOver } from '../run-report/spend-difference.ts';
+import { type Baseline, increaseOver, readBaseline } from '../run-report/spend-difference.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
 
 /** What a run is held to: each is a flag of `exec`. */
 export interface GateFlags {
@@ -106,4 +108,22 @@ export function judgeRun(run: EndedRun, flags: GateFlags): GateResult[] {
     name: gate.name,
     complaint: gate.complaint(run, flags),
   }));
+}
+
+/** Undefined where there is none yet. */
+export function baselineOf(file: string): Baseline | undefined {
+  const text = readIfThere(file);
+  if (text === undefined) return undefined;
+  const baseline = readBaseline(text);
+  if (baseline) return baseline;
+  throw new CommandEnd(EXIT.wrongUse, `--baseline is ${file}; expected a JSON file that --report wrote.`);
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (Object(error).code === 'ENOENT') return undefined;
+    throw new CommandEnd(EXIT.wrongUse, `--baseline is ${file}; expected a file that can be read.`);
+  }
 }

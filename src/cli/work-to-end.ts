@@ -1,3 +1,4 @@
+import { type ControlConnection, ControlError } from '../client/control-connection.ts';
 import { exitCodeOf, type HeldSignals } from './child-command.ts';
 import { describeFailure } from './command-failure.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
@@ -47,4 +48,24 @@ export async function workToEnd(
   signals.release();
   if (signals.heard.aborted) return new CommandEnd(exitCodeOf(signals.heard.reason));
   return ends.find((end) => end !== undefined);
+}
+
+/** How long what is still rendered may take to be settled or given back, in seconds. */
+const SETTLE_SECONDS = 10;
+
+/** Null once all is at rest, else what was not waited for. */
+export async function settle(control: ControlConnection, heard: AbortSignal): Promise<string | null> {
+  const idle = control.call('waitFor', { for: 'idle', timeout: SETTLE_SECONDS }).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof ControlError) return error.message;
+      throw error;
+    },
+  );
+  const interrupted = new Promise<string>((resolve) => {
+    const end = () => resolve('a signal ended the wait for work under way.');
+    if (heard.aborted) end();
+    heard.addEventListener('abort', end, { once: true });
+  });
+  return Promise.race([idle, interrupted]);
 }

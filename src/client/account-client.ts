@@ -48,6 +48,11 @@ export class AccountClient {
     return readLedger(this.#calls, this.id);
   }
 
+  /** By what its spend is measured, oldest first: the ledger; on the real service, what its balance has changed by. */
+  movements(): Promise<LedgerEntry[]> {
+    return this.ledger();
+  }
+
   /** Its renders as the control surface shows them, oldest first; looking settles nothing. */
   async jobs(): Promise<AccountJob[]> {
     return (await this.#calls.listJobs({ accountId: this.id })).reverse();

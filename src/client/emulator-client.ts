@@ -9,6 +9,7 @@ import type {
   InvariantReport,
   JournalledRequest,
   LedgerEntry,
+  OpenedAccount,
   Progression,
   Verdict,
 } from './client-records.ts';
@@ -38,16 +39,18 @@ export class EmulatorClient {
   readonly clock: ClockClient;
   readonly faults: FaultClient;
   readonly waitFor: WaitClient;
-  readonly #connection: ControlConnection;
+  protected readonly transport: Transport;
   #inboxes = 0;
 
-  constructor(url: string, controlToken?: string) {
-    this.#connection = new ControlConnection(url, { controlToken });
-    this.url = this.#connection.url;
-    this.control = controlCalls(this.#connection.transport);
+  /** `transport` carries the calls elsewhere than to the control surface at `url`. */
+  constructor(url: string, controlToken?: string, transport?: Transport) {
+    const connection = new ControlConnection(url, { controlToken });
+    this.url = connection.url;
+    this.transport = transport ?? connection.transport;
+    this.control = controlCalls(this.transport);
     this.clock = new ClockClient(this.control);
     this.faults = new FaultClient(this.control);
-    this.waitFor = new WaitClient(this.#connection.transport);
+    this.waitFor = new WaitClient(this.transport);
   }
 
   /** What an `openai` client takes as its `baseURL`. */
@@ -57,7 +60,11 @@ export class EmulatorClient {
 
   /** A new account with a key of its own: the way to keep parallel tests apart. */
   async account(order: AccountOrder = {}): Promise<AccountClient> {
-    return new AccountClient(this.#connection.transport, this.control, await this.control.createAccount(order));
+    return this.accountOf(await this.control.createAccount(order));
+  }
+
+  protected accountOf(opened: OpenedAccount): AccountClient {
+    return new AccountClient(this.transport, this.control, opened);
   }
 
   /** Every movement of money of an account, oldest first. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { overtaken } from '../errors.ts';
 
 /** Cancels a scheduled task; without effect once it has run. */
@@ -32,14 +33,6 @@ export class Meanwhile {
   constructor(done: Promise<void>) {
     this.done = done;
   }
-}
-
-/** The state of a clock that is stored for a restart. */
-export interface ClockState {
-  /** Added to the machine's time while the clock runs. */
-  offset: number;
-  /** The time at which it is frozen, or null while it runs. */
-  frozenAt: number | null;
 }
 
 export function isoTime(milliseconds: number): string {
@@ -107,4 +100,59 @@ export async function within<T>(
   } finally {
     cancel();
   }
+}
+
+/** How long work may hold the event loop before others have their turn, in milliseconds of real time. */
+const SLICE_MS = 8;
+
+/** A stretch of long work between two turns of the event loop. */
+export class Slice {
+  #began = performance.now();
+
+  /** Milliseconds since the last turn. */
+  get spent(): number {
+    return performance.now() - this.#began;
+  }
+
+  get isOver(): boolean {
+    return this.spent >= SLICE_MS;
+  }
+
+  /** Others have their turn, and the next slice begins. */
+  async turn(): Promise<void> {
+    await nextTurn();
+    this.#began = performance.now();
+  }
+}
+
+/** As `map`, in slices: other work goes on meanwhile, however many there are. */
+export async function mapInSlices<T, R>(items: readonly T[], of: (item: T) => R): Promise<R[]> {
+  const slice = new Slice();
+  const made: R[] = [];
+  for (const item of items) {
+    made.push(of(item));
+    if (slice.isOver) await slice.turn();
+  }
+  return made;
+}
+
+/**
+ * Starts `work` on each in slices, and resolves when all of it is done. Rejects with the first failure, and with the reason
+ * of `signal` when that aborts before all is started.
+ */
+export async function eachInSlices<T>(
+  items: readonly T[],
+  signal: AbortSignal,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const slice = new Slice();
+  const pending: Promise<unknown>[] = [];
+  for (const item of items) {
+    pending.push(work(item));
+    if (!slice.isOver) continue;
+    await Promise.all(pending.splice(0));
+    await slice.turn();
+    signal.throwIfAborted();
+  }
+  await Promise.all(pending);
 }

@@ -1,5 +1,4 @@
-import type { Cancel } from './clock.ts';
-import { Slice } from './slice.ts';
+import { type Cancel, Slice } from './clock.ts';
 
 interface RealTask {
   task: () => void;

@@ -1,9 +1,8 @@
 import { overtaken } from '../errors.ts';
-import { type Cancel, type Clock, type ClockState, type DueTask, Meanwhile } from './clock.ts';
+import { type Cancel, type Clock, type DueTask, Meanwhile, Slice } from './clock.ts';
 import { type ClockMark, withMark } from './clock-marks.ts';
 import { DueQueue } from './due-queue.ts';
 import { RealTimers } from './real-timers.ts';
-import { Slice } from './slice.ts';
 
 /** A timer cannot wait longer than this in one go. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -187,4 +186,12 @@ export class VirtualClock implements Clock {
     }
     this.#arm();
   }
+}
+
+/** The state of a clock that is stored for a restart. */
+export interface ClockState {
+  /** Added to the machine's time while the clock runs. */
+  offset: number;
+  /** The time at which it is frozen, or null while it runs. */
+  frozenAt: number | null;
 }

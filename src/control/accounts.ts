@@ -68,10 +68,7 @@ const accounts = new Resource({
   path: '/_emulator/accounts',
   record: accountRecord,
   find: ({ database }, id) => findAccount(database, id),
-  view:
-    ({ context }) =>
-    (account: Account) =>
-      viewOf(context, account),
+  view: ({ context }) => viewOf.bind(undefined, context),
   missing: noAccount,
 });
 

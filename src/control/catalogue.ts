@@ -6,7 +6,7 @@ import { directedText, jsonObject, optional, whole } from '../http/field-schemas
 import { InputReader } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { priceOrder } from '../orders/price-order.ts';
-import { understoodPrompt } from '../render/scene/understood-prompt.ts';
+import { understoodPrompt } from '../render/scene/scene-lexicon.ts';
 import { listAnswer, listOf } from './list-page.ts';
 
 /** The largest file that an upload takes, in bytes. */

@@ -1,10 +1,12 @@
 import type { Operation } from '../http/operation.ts';
 import { changeAccount, createAccount, listAllAccounts, setPlan, showAccount } from './accounts.ts';
+import { createNote, listRecord } from './audit.ts';
 import { listEngines, listModelsHere, previewRender, priceRequest } from './catalogue.ts';
-import { listChoices } from './choices.ts';
 import { advanceClock, getClock, setClock } from './clock.ts';
+import { getControlDocument, getLlmsText, getServiceDocument, listChoices } from './documents.ts';
 import { listEffects } from './effects.ts';
 import { changeElement, createElement, listElements, removeElement, showElement } from './elements.ts';
+import { addEndpoint, listAllEndpoints, removeEndpoint } from './endpoints.ts';
 import { createFault, listAllFaults, removeFault, removeFaults } from './faults.ts';
 import { addFixtures, listAllFixtures, removeFixtures } from './fixtures.ts';
 import {
@@ -20,20 +22,9 @@ import {
 } from './flows.ts';
 import { createHold, listHolds, releaseHold, removeHold, removeHolds } from './holds.ts';
 import { deleteMessages, listInboxes, listMessages, verifyReceiver } from './inbox.ts';
-import {
-  getControlDocument,
-  getHealth,
-  getInstance,
-  getInvariants,
-  getLlmsText,
-  getReady,
-  getServiceDocument,
-  openSession,
-  resetEmulator,
-  streamLive,
-} from './instance.ts';
+import { getHealth, getInstance, getInvariants, getReady, openSession, resetEmulator, streamLive } from './instance.ts';
 import { finish, listAllJobs, showJob } from './jobs.ts';
-import { deleteRequests, judge, listRequests, showRequest } from './journal.ts';
+import { deleteRequests, explain, judge, listRequests, showRequest } from './journal.ts';
 import { addKey, listAccountKeys, revokeKey, showKey } from './keys.ts';
 import { listUsage, showBalance, showLedgerEntry, topUpCredits } from './ledger.ts';
 import {
@@ -45,9 +36,9 @@ import {
   showOwnedObject,
 } from './library.ts';
 import { listLies } from './lies.ts';
-import { explain, listOrders, showTrail } from './orders.ts';
+import { listOrders, showTrail } from './orders.ts';
 import { getProgression, setProgression } from './progression.ts';
-import { createNote, listRecord, searchRecord } from './record.ts';
+import { searchRecord } from './record.ts';
 import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './runs.ts';
 import {
   exportSnapshot,
@@ -61,17 +52,7 @@ import { setBudget, summarizeAll, summarizeSpending } from './spending.ts';
 import { saveRunTrace, saveTrace } from './trace-control.ts';
 import { endUnit, listUnits } from './units.ts';
 import { waitFor } from './wait.ts';
-import {
-  addEndpoint,
-  listAllDeliveries,
-  listAllEndpoints,
-  listAllEvents,
-  redeliver,
-  removeEndpoint,
-  showDelivery,
-  showEvent,
-  triggerEvent,
-} from './webhooks.ts';
+import { listAllDeliveries, listAllEvents, redeliver, showDelivery, showEvent, triggerEvent } from './webhooks.ts';
 
 /** The emulator's own surface. Nothing else registers a path under /_emulator. */
 export const CONTROL = [

@@ -1,8 +1,16 @@
 import { z } from 'zod';
+import { findOwner } from '../accounts/account-store.ts';
 import { unixSeconds } from '../clock/clock.ts';
+import { EmulatorError, invalid } from '../errors.ts';
+import type { FlowStep, StepFindings } from '../flows/definition.ts';
 import type { Flow } from '../flows/flow-store.ts';
 import { STEP_TYPES } from '../flows/step-kind.ts';
+import type { Call } from '../http/call.ts';
+import type { Context } from '../http/context.ts';
 import { jsonObject, optional, text } from '../http/field-schemas.ts';
+import { InputReader } from '../http/input.ts';
+import { refuseUnknown } from '../http/issue-text.ts';
+import { requireAccount } from './accounts.ts';
 
 const step = z
   .object({
@@ -54,4 +62,40 @@ export function viewOfFlow(flow: Flow, baseUrl: string) {
     hook_url: `${baseUrl}/hooks/flows/${token}`,
     created: unixSeconds(created),
   };
+}
+
+/** Throws for steps that cannot work; what their endpoints do not know is named, and in strict mode refused. */
+export function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): void {
+  const { flows, config } = call.context;
+  const unknown = flows.book.check(steps);
+  if (config.strict) refuseUnknown(unknown, []);
+  call.warnAll(unknown);
+}
+
+const definitionReader = new InputReader(flowDefinition);
+
+export function findingsOf({ flows, config }: Context, body: unknown): StepFindings {
+  try {
+    const found = flows.book.lookAt(definitionReader.read(body).steps);
+    const ignored = [...definitionReader.unknown(body), ...found.unknown];
+    if (config.strict && found.errors.length === 0) refuseUnknown(ignored, []);
+    return { errors: found.errors, unknown: ignored };
+  } catch (error) {
+    if (error instanceof EmulatorError) return { errors: [error], unknown: [] };
+    throw error;
+  }
+}
+
+export function payerOf(context: Context, workspaceId: string, accountId: string | undefined): string {
+  if (accountId === undefined) {
+    const owner = findOwner(context.database, workspaceId);
+    if (owner) return owner.id;
+    throw invalid('workspace_id', `workspace_id names no workspace with an owner; got "${workspaceId.slice(0, 80)}".`);
+  }
+  const account = requireAccount(context, accountId);
+  if (account.workspaceId === workspaceId) return account.id;
+  throw invalid(
+    'account_id',
+    `account_id must be an account of the workspace ${workspaceId}; "${accountId}" belongs to another.`,
+  );
 }

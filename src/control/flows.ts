@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { findOwner } from '../accounts/account-store.ts';
-import { EmulatorError, invalid } from '../errors.ts';
-import type { FlowStep, StepFindings } from '../flows/definition.ts';
 import { type Flow, findFlow, listFlows } from '../flows/flow-store.ts';
-import type { Call } from '../http/call.ts';
-import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
-import { InputReader } from '../http/input.ts';
-import { refuseUnknown } from '../http/issue-text.ts';
 import { operation } from '../http/operation.ts';
-import { requireAccount } from './accounts.ts';
-import { definitionRecord, flowDefinition, flowRecord, viewOfFlow } from './flow-schemas.ts';
+import {
+  checkSteps,
+  definitionRecord,
+  findingsOf,
+  flowDefinition,
+  flowRecord,
+  payerOf,
+  viewOfFlow,
+} from './flow-schemas.ts';
 import { foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 
 const enabled = optional(z.boolean()).describe('false to have no run begin; true by default.');
 
-const flows = new Resource({
+export const flows = new Resource({
   what: 'flow',
   path: '/_emulator/flows',
   record: flowRecord,
@@ -150,39 +150,3 @@ export const rollFlow = operation({
     return viewOfFlow(await call.context.flows.book.roll(call.param('id')), call.baseUrl);
   },
 });
-
-/** Throws for steps that cannot work; what their endpoints do not know is named, and in strict mode refused. */
-function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): void {
-  const { flows, config } = call.context;
-  const unknown = flows.book.check(steps);
-  if (config.strict) refuseUnknown(unknown, []);
-  call.warnAll(unknown);
-}
-
-const definitionReader = new InputReader(flowDefinition);
-
-function findingsOf({ flows, config }: Context, body: unknown): StepFindings {
-  try {
-    const found = flows.book.lookAt(definitionReader.read(body).steps);
-    const ignored = [...definitionReader.unknown(body), ...found.unknown];
-    if (config.strict && found.errors.length === 0) refuseUnknown(ignored, []);
-    return { errors: found.errors, unknown: ignored };
-  } catch (error) {
-    if (error instanceof EmulatorError) return { errors: [error], unknown: [] };
-    throw error;
-  }
-}
-
-function payerOf(context: Context, workspaceId: string, accountId: string | undefined): string {
-  if (accountId === undefined) {
-    const owner = findOwner(context.database, workspaceId);
-    if (owner) return owner.id;
-    throw invalid('workspace_id', `workspace_id names no workspace with an owner; got "${workspaceId.slice(0, 80)}".`);
-  }
-  const account = requireAccount(context, accountId);
-  if (account.workspaceId === workspaceId) return account.id;
-  throw invalid(
-    'account_id',
-    `account_id must be an account of the workspace ${workspaceId}; "${accountId}" belongs to another.`,
-  );
-}

@@ -125,9 +125,7 @@ export const releaseHold = operation({
     const { faults } = context;
     if (effect) requireFit(context, hold.at, effect);
     const isThere = message === undefined || faults.holds.heldBy(hold.id).some(({ id }) => id === message);
-    if (!isThere) {
-      throw noSuch(`message held by ${hold.id}`, PATH, message);
-    }
+    if (!isThere) throw noSuch(`message held by ${hold.id}`, PATH, message);
     return { released: faults.holds.release(hold.id, { message, effect }) };
   },
 });

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
 import { tokenCookie } from '../http/auth.ts';
@@ -7,9 +5,6 @@ import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { Broadcast, NoContent } from '../http/send.ts';
-import { Bytes } from '../http/send-stream.ts';
-import { inVersion, OPENAPI_VERSIONS } from '../openapi/older-document.ts';
-import { packageFolder } from '../package/fixture-folder.ts';
 import { VERSION } from '../package/version.ts';
 import { checkInvariants } from './invariants.ts';
 
@@ -134,44 +129,4 @@ export const openSession = operation({
     if (token !== undefined) call.header('set-cookie', tokenCookie(token, call.baseUrl));
     return new NoContent();
   },
-});
-
-const document = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
-const query = z.object({
-  as: optional(z.enum(OPENAPI_VERSIONS)).describe('3.1, or 3.0 for generators that read nothing newer.'),
-});
-
-export const getServiceDocument = operation({
-  name: 'getServiceDocument',
-  method: 'GET',
-  path: '/openapi.json',
-  summary: 'The service as an OpenAPI document.',
-  access: 'public',
-  query,
-  answer: document,
-  handle: ({ context, query: { as } }) => inVersion(context.documents.service(), as) as z.input<typeof document>,
-});
-
-export const getControlDocument = operation({
-  name: 'getControlDocument',
-  method: 'GET',
-  path: '/_emulator/openapi.json',
-  summary: 'The control surface as an OpenAPI document.',
-  access: 'local',
-  query,
-  answer: document,
-  handle: async ({ context, query: { as } }) =>
-    inVersion(await context.documents.control(), as) as z.input<typeof document>,
-});
-
-const TEXT = 'text/plain; charset=utf-8';
-
-export const getLlmsText = operation({
-  name: 'getLlmsText',
-  method: 'GET',
-  path: '/llms.txt',
-  summary: 'What a language model has to know to use this.',
-  access: 'public',
-  answer: 'text/plain',
-  handle: () => new Bytes(readFileSync(path.join(packageFolder(), 'llms.txt')), TEXT),
 });

@@ -7,7 +7,7 @@ import type { Context } from '../http/context.ts';
 import { findUnsettled } from '../jobs/job-list-store.ts';
 import { auditLedger } from '../ledger/ledger-audit-store.ts';
 import { findMissingEntries, findOrphanEntries } from '../library/library-search-store.ts';
-import { findBrokenDeliveries } from '../webhooks/delivery-store.ts';
+import { findBrokenDeliveries } from '../webhooks/trail-store.ts';
 import { lastPosition, type Positioned } from './last-position-store.ts';
 
 export interface Check {

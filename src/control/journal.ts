@@ -6,6 +6,8 @@ import { operation } from '../http/operation.ts';
 import { LongList } from '../http/send-stream.ts';
 import { type JournalEntry, requestLineRecord, requestRecord } from '../journal/journal-record.ts';
 import { requestLine } from '../journal/live-batch.ts';
+import { explainRequest, explanation } from '../orders/explain-order.ts';
+import { StoredOrders } from '../orders/stored-orders.ts';
 import { judgeClient, verdictRecord } from '../verdict/judge-client.ts';
 import { requireAccount } from './accounts.ts';
 import { accountPageQuery, accountQuery, listAnswer, STANDARD_LIMIT } from './list-page.ts';
@@ -110,5 +112,18 @@ export const judge = operation({
     const { account_id: accountId } = query;
     if (accountId !== undefined) requireAccount(context, accountId);
     return judgeClient(context, accountId);
+  },
+});
+
+export const explain = operation({
+  name: 'explainRequest',
+  method: 'GET',
+  path: '/_emulator/explain/:id',
+  summary: 'What became of one request, step by step, with the arithmetic of its price.',
+  access: 'local',
+  answer: explanation,
+  async handle(call) {
+    const { context } = call;
+    return explainRequest(context, new StoredOrders(context), await requireRequest(context, call.param('id')));
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { objectFields, objectShape } from '../api/storage/object-shape.ts';
+import { objectFields, objectShape } from '../api/storage/objects.ts';
 import { unixSeconds } from '../clock/clock.ts';
 import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';

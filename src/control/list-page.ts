@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mapInSlices } from '../clock/slice.ts';
+import { mapInSlices } from '../clock/clock.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import { optional } from '../http/field-schemas.ts';
 

@@ -1,17 +1,16 @@
 import { z } from 'zod';
-import { mapInSlices, Slice } from '../clock/slice.ts';
+import { mapInSlices, Slice } from '../clock/clock.ts';
 import type { Context } from '../http/context.ts';
 import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { entryIdOf, entryUrls, findEntry } from '../library/library.ts';
-import { explainOrder, explainRequest, explanation } from '../orders/explain-order.ts';
+import { explainOrder } from '../orders/explain-order.ts';
 import { orderLine } from '../orders/order-line.ts';
 import { type OrderRecords, TONES } from '../orders/order-records.ts';
 import { findRoot, type OrderRoot, readOrder, rootOf } from '../orders/read-order.ts';
 import { requireRoot, StoredOrders } from '../orders/stored-orders.ts';
 import { timelineOf } from '../orders/timeline.ts';
 import { thumbnailPath, weekSigner } from '../storage/cdn-url.ts';
-import { requireRequest } from './journal.ts';
 import { accountPageQuery, listAnswer, listOf } from './list-page.ts';
 
 const tone = z.enum(TONES);
@@ -153,16 +152,3 @@ function madeOf({ database, clock }: Context, { jobs }: OrderRecords, baseUrl: s
     return [{ job_id: id, library_id: entry.id, kind: medium, content_type: contentType, seconds, ...urls }];
   });
 }
-
-export const explain = operation({
-  name: 'explainRequest',
-  method: 'GET',
-  path: '/_emulator/explain/:id',
-  summary: 'What became of one request, step by step, with the arithmetic of its price.',
-  access: 'local',
-  answer: explanation,
-  async handle(call) {
-    const { context } = call;
-    return explainRequest(context, new StoredOrders(context), await requireRequest(context, call.param('id')));
-  },
-});

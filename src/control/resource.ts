@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { mapInSlices } from '../clock/slice.ts';
+import { mapInSlices } from '../clock/clock.ts';
 import { tombstones } from '../database/setting-store.ts';
 import type { EmulatorError } from '../errors.ts';
 import type { Call } from '../http/call.ts';
 import type { Context } from '../http/context.ts';
 import type { Operation, TypedOperation } from '../http/operation.ts';
 import { NoContent } from '../http/send.ts';
-import type { Kind } from '../search/search-docs-store.ts';
+import type { Kind } from '../search/indexed-text.ts';
 import {
   type Asked,
   foundRows,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
 import { operation } from '../http/operation.ts';
-import { Download } from '../http/send-stream.ts';
-import { ARCHIVE_TYPE } from '../snapshots/archive-format.ts';
+import { Download } from '../http/replies.ts';
+import { ARCHIVE_TYPE } from '../snapshots/pack-snapshot.ts';
 import { SNAPSHOT_NAME, type SnapshotRecord } from '../snapshots/snapshot-folder.ts';
 import { clockRecord } from './clock.ts';
 import { listAnswer, listOf } from './list-page.ts';

@@ -2,17 +2,18 @@ import type { Reader } from '../database/transaction.ts';
 import type { Call } from '../http/call.ts';
 import type { Operation } from '../http/operation.ts';
 import { findBudget } from '../ledger/budget-store.ts';
-import { elementsOn } from '../library/elements.ts';
+import { elementsOn } from '../library/handles.ts';
 import type { Row } from '../trace/trace-file.ts';
 import { type DeliveryPage, listDeliveries, listEvents, type Page } from '../webhooks/webhook-records.ts';
 import { listAllAccounts } from './accounts.ts';
 import { listElements } from './elements.ts';
+import { listAllEndpoints } from './endpoints.ts';
 import { listAllFaults } from './faults.ts';
 import { listAllFlows } from './flows.ts';
 import { listAllJobs } from './jobs.ts';
 import { listLibrary, listOwnedObjects } from './library.ts';
 import type { MediaSize, TraceBytes } from './trace-sources.ts';
-import { listAllDeliveries, listAllEndpoints, listAllEvents } from './webhooks.ts';
+import { listAllDeliveries, listAllEvents } from './webhooks.ts';
 
 /** How many rows are read at once. */
 const PAGE = 250;

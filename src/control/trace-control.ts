@@ -9,7 +9,7 @@ import { secretValues, tellingTexts } from '../config/secret-values.ts';
 import type { Context } from '../http/context.ts';
 import { optional, text, withDefault } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { Download } from '../http/send-stream.ts';
+import { Download } from '../http/replies.ts';
 import { MOST_CONSIDERED } from '../orders/explain-call.ts';
 import { VERSION } from '../package/version.ts';
 import { thrownBy } from '../storage/thread-failure.ts';

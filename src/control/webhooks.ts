@@ -1,15 +1,9 @@
 import { z } from 'zod';
-import { findAccount, findFirstOwner, findOwner } from '../accounts/account-store.ts';
-import { noWorkspace } from '../accounts/accounts.ts';
-import { invalid } from '../errors.ts';
-import type { Context } from '../http/context.ts';
-import { optional, text } from '../http/field-schemas.ts';
+import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { DELIVERY_STATES, readEvent } from '../webhooks/delivery-store.ts';
-import { listEndpoints, readEndpoint, readEndpointPosition } from '../webhooks/endpoint-store.ts';
-import { endpointShape, endpointWithOwner } from '../webhooks/endpoints.ts';
-import { noDelivery } from '../webhooks/event-publisher.ts';
-import { EVENT_TYPES, eventTypes } from '../webhooks/event-schemas.ts';
+import { noDelivery } from '../webhooks/endpoint-store.ts';
+import { EVENT_TYPES } from '../webhooks/event-schemas.ts';
 import {
   type DeliveryRecord,
   deliveryRecord,
@@ -17,11 +11,11 @@ import {
   toEventRecord,
   wholeDelivery,
 } from '../webhooks/webhook-records.ts';
-import { requireInboxName } from './inbox.ts';
+import { requireOwner } from './endpoints.ts';
 import { accountPageQuery, foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 
-const events = new Resource({
+export const events = new Resource({
   what: 'event',
   path: '/_emulator/events',
   record: eventRecord,
@@ -102,76 +96,3 @@ export const redeliver = operation({
   answer: deliveryRecord,
   handle: (call) => call.context.webhooks.redeliver(call.param('id')),
 });
-
-const PATH = '/_emulator/endpoints';
-
-/** A webhook endpoint without its secret: the service's own record, and whose it is. */
-const endpointRecord = endpointShape.extend({ workspace_id: z.string() });
-
-export type EndpointRecord = z.infer<typeof endpointRecord>;
-
-const endpoints = new Resource({
-  what: 'endpoint',
-  path: PATH,
-  record: endpointRecord,
-  find: ({ database }, id) => readEndpoint(database, id),
-  view: () => endpointWithOwner,
-});
-
-export const listAllEndpoints = endpoints.list({
-  name: 'listEndpoints',
-  summary: 'Webhook endpoints of every workspace, newest first, without secrets.',
-  query: accountPageQuery,
-  isDeletable: true,
-  positionOf: ({ database }, id) => readEndpointPosition(database, id),
-  rows({ database }, { accountId, before, limit }) {
-    // An unknown account has no workspace either.
-    const workspaceId = accountId && (findAccount(database, accountId)?.workspaceId ?? '');
-    return listEndpoints(database, { workspaceId, before, limit });
-  },
-});
-
-export const addEndpoint = operation({
-  name: 'addEndpoint',
-  method: 'POST',
-  path: PATH,
-  summary: 'Subscribes a URL or a built-in inbox to events; the secret is told in this answer only.',
-  access: 'local',
-  body: z.object({
-    url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL of this machine.'),
-    inbox: optional(z.string()).describe('the name of a built-in inbox, in place of url.'),
-    events: optional(eventTypes).describe(`one or more of ${EVENT_TYPES.join(', ')}; all of them without it.`),
-    flow_id: optional(text()).describe('the id of a flow, to hear of the runs of that one alone.'),
-    workspace_id: optional(z.string()).describe('a workspace; the seeded one without it.'),
-  }),
-  status: 201,
-  answer: endpointRecord.extend({ secret: z.string() }),
-  async handle({ context, body }) {
-    const { events = [...EVENT_TYPES], flow_id: flowId = null } = body;
-    const { workspaceId } = requireOwner(context, body.workspace_id);
-    const wanted = { url: urlOf(context, body), events, flowId };
-    const { endpoint, secret } = await context.webhooks.createEndpoint(workspaceId, wanted);
-    return { ...endpoint, workspace_id: workspaceId, secret };
-  },
-});
-
-export const removeEndpoint = endpoints.remove({
-  name: 'removeEndpoint',
-  summary: 'Ends a subscription: no event reaches that URL again.',
-  remove: ({ webhooks }, { workspaceId, id }) => webhooks.removeEndpoint(workspaceId, id),
-});
-
-/** The owner of a workspace, by default of the seeded one. */
-function requireOwner({ database }: Context, id: string | undefined) {
-  const owner = id === undefined ? findFirstOwner(database) : findOwner(database, id);
-  if (owner) return owner;
-  throw noWorkspace(id ?? '', 'workspace_id');
-}
-
-function urlOf({ inbox }: Context, given: { url: string | undefined; inbox: string | undefined }): string {
-  if (given.url !== undefined && given.inbox === undefined) return given.url;
-  if (given.inbox !== undefined && given.url === undefined) {
-    return inbox.urlOf(requireInboxName(given.inbox, 'inbox'));
-  }
-  throw invalid('url', 'An endpoint has a url or the name of an inbox; give one of them.');
-}

@@ -1,5 +1,4 @@
-import type { Cancel, Clock } from '../clock/clock.ts';
-import { Slice } from '../clock/slice.ts';
+import { type Cancel, type Clock, Slice } from '../clock/clock.ts';
 
 /** How long an item may wait to be written, in milliseconds of real time. */
 const WRITE_AFTER = 50;

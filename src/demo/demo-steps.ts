@@ -21,6 +21,8 @@ type Flow = Pick<WireInput<'createFlow'>, 'name' | 'steps'>;
 export type DemoStep = { what: string } & (
   | { flow: Flow }
   | { endpoint: { inbox: string } }
+  /** Scripted answers, for the populated account alone. */
+  | { fixtures: WireInput<'addFixtures'>['fixtures'] }
   | { element: Omit<WireInput<'createElement'>, 'account_id'> }
   /** A path of the service below /v1; jobs that come of it are ended with the outcome. */
   | { request: string; body: object; outcome?: 'succeeded' | 'failed' }
@@ -67,6 +69,7 @@ export class DemoClient {
   /** Throws an error with the service's message. */
   make(step: DemoStep): Promise<unknown> {
     if ('flow' in step) return this.#createFlow(step.flow);
+    if ('fixtures' in step) return this.#addFixtures(step.fixtures);
     if ('endpoint' in step) return this.#addEndpoint(step.endpoint.inbox);
     if ('element' in step) return this.#createElement(step.element);
     if ('run' in step) return this.#startRun(step.run, step.inputs);
@@ -76,6 +79,12 @@ export class DemoClient {
   async #createFlow(flow: Flow): Promise<void> {
     const { workspace_id } = await this.#account();
     await this.#control.call('createFlow', { ...flow, workspace_id });
+  }
+
+  async #addFixtures(fixtures: WireInput<'addFixtures'>['fixtures']): Promise<void> {
+    const { id } = await this.#account();
+    const own = fixtures.map((each) => ({ ...each, match: { ...each.match, account_id: id } }));
+    await this.#control.call('addFixtures', { fixtures: own });
   }
 
   #addEndpoint(inbox: string): Promise<unknown> {

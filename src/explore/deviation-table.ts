@@ -172,21 +172,6 @@ function cutAt(eventOf: (events: number) => number) {
 /** Every deviation, in the order in which they are tried. */
 export const DEVIATIONS: readonly Deviation[] = [...OUTCOMES, ...TRAVEL];
 
-/** From mild to harsh within each family: a finding is reported with the mildest that still fails. */
-const MILDNESS = [
-  ...['status:429', 'status:503', 'status:500'],
-  ...['lost_request', 'lost_answer'],
-  ...['duplicate', 'resent', 'twin'],
-  ...['reorder', 'late', 'lost'],
-  ...['late', 'unpolled', 'instant'],
-  ...['kill:before', 'kill:after', 'kill:during'],
-  ...['cut:before_done', 'cut:middle', 'cut:first'],
-  ...['spelled', 'two_proofs', 'replayed', 'forged'],
-  ...['expired', 'truncated', 'status:503'],
-  ...['take_fails:2', 'take_fails:1', 'fails', 'blocked'],
-  ...['unknown_type', 'foreign'],
-];
-
 /** Whether a step allows it. */
 export function allows(deviation: Deviation, step: Step): boolean {
   return deviation.at.includes(step.kind) && (deviation.allows?.(step) ?? true);
@@ -195,14 +180,6 @@ export function allows(deviation: Deviation, step: Step): boolean {
 /** The deviation of that name at a step, if the step allows it. */
 export function deviationAt(step: Step, name: string): Deviation | undefined {
   return DEVIATIONS.find((each) => each.name === name && allows(each, step));
-}
-
-/** Milder ones of the same family that the step allows, the mildest first. */
-export function milder(deviation: Deviation, step: Step): Deviation[] {
-  const order = (each: Deviation) => MILDNESS.indexOf(each.name);
-  return DEVIATIONS.filter((each) => each.family === deviation.family && allows(each, step))
-    .filter((each) => order(each) !== -1 && order(each) < order(deviation))
-    .sort((a, b) => order(a) - order(b));
 }
 
 /** Each name once. */

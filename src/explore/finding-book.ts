@@ -1,4 +1,4 @@
-import { lastLines } from '../runs/runner.ts';
+import { assertionIn, inWords } from '../runs/printed-lines.ts';
 import type { Difference, RunDrawing, RunPair } from '../trace/report-file.ts';
 import { type Entry, entryKey, keyOf, type Schedule } from './schedule.ts';
 import { kindOf } from './search-order.ts';
@@ -154,21 +154,4 @@ function isSameFault(finding: Counted, other: Repeat): boolean {
   if (inWords(finding.message) !== inWords(other.message)) return false;
   if (finding.kind !== 'exit') return true;
   return other.output !== undefined && assertionIn(finding.output) === assertionIn(other.output);
-}
-
-/** The first of the lines that say what went wrong. */
-function assertionIn(output: string): string {
-  return inWords(tellingLines(output, 1));
-}
-
-/** A text without the numbers and ids that differ from run to run. */
-function inWords(text: string): string {
-  return text.replaceAll(/\w+/g, (word) => (/\d/.test(word) ? '#' : word));
-}
-
-/** The lines that say what went wrong, where one of them names an error; else the last. */
-export function tellingLines(text: string, most: number): string {
-  const lines = text.trimEnd().split('\n');
-  const at = lines.findLastIndex((line) => /^\s*(?:[\w.]+ )*[\w.]*(?:Error|Exception)\b.*:|^E {2,}\S/.test(line));
-  return at === -1 ? lastLines(text, most) : lines.slice(at, at + most).join('\n');
 }

@@ -1,8 +1,9 @@
-import type { WireAnswer, WireInput } from '../client/call-operation.ts';
-import { type Clock, pause } from '../clock/clock.ts';
+import type { WireInput } from '../client/call-operation.ts';
+import { pause } from '../clock/clock.ts';
 import type { RunContext } from '../runs/run-record.ts';
-import type { KillableApp, Rank } from '../runs/runner.ts';
+import type { KillableApp } from '../runs/runner.ts';
 import type { Act } from './deviation-table.ts';
+import { type HoldOptions, rowOf, untilAnswered, untilHeard, untilMet, waitOut } from './hold-waits.ts';
 import type { Step, StepMatch } from './step.ts';
 
 /** What is to be done with a message when it is held. */
@@ -11,26 +12,7 @@ interface HeldOrder {
   act: Exclude<Act, { effect: unknown }>;
   match: StepMatch & { account_id?: string };
 }
-
-interface HoldOptions {
-  clock: Clock;
-  app: KillableApp | undefined;
-  /** How long a slow answer is held, and what waited for all of it. */
-  slow: { msFor(step: Step, rank: Rank): number; waitedOut(step: Step): void };
-  rank: Rank;
-  /** The end of the run. */
-  signal: AbortSignal;
-}
-
-/** A hold with what it holds. */
-type HoldRow = WireAnswer<'listHolds'>['data'][number];
 type ReleaseEffect = WireInput<'releaseHold'>['effect'];
-
-const LOOK_AGAIN_MS = 6;
-/** How long an app may take to answer before it is killed all the same. */
-const ANSWER_MS = 2000;
-/** How long what else is on its way to an app is waited for before it is killed. */
-const OTHERS_MS = 200;
 /** What an answer is given to reach its client. */
 const REACH_MS = 4;
 
@@ -58,20 +40,6 @@ export async function watchHolds(order: HeldOrder, context: RunContext, options:
 
 function placeOf(act: HeldOrder['act']): 'request' | 'answer' {
   return 'kill' in act && act.kill === 'before' ? 'request' : 'answer';
-}
-
-/** Whether it has held a message before the run ended. */
-async function untilMet(
-  id: string,
-  { context, options }: { context: RunContext; options: HoldOptions },
-): Promise<boolean> {
-  const { clock, signal } = options;
-  while (!signal.aborted) {
-    const row = await rowOf(context, id);
-    if (row && row.held.length > 0) return true;
-    await pause(clock, LOOK_AGAIN_MS);
-  }
-  return false;
 }
 
 async function meet(
@@ -125,58 +93,9 @@ async function killAround(
   await app.kill();
 }
 
-/** Until the app has answered a delivery: what it does of its own after that is for the moment before it is killed. */
-async function untilAnswered(
-  id: string,
-  { context, options }: { context: RunContext; options: HoldOptions },
-): Promise<void> {
-  const { clock, signal } = options;
-  const end = clock.real() + ANSWER_MS;
-  while (clock.real() < end && !signal.aborted) {
-    const { data } = await context.control('listDeliveries', { account_id: context.scope });
-    if (data.some((each) => each.id === id && each.response_status !== null)) return;
-    await pause(clock, LOOK_AGAIN_MS);
-  }
-}
-
-/** Until nothing else is on its way to the app: what it has heard is not to depend on the moment at which it is killed. */
-async function untilHeard({ context, options }: { context: RunContext; options: HoldOptions }): Promise<void> {
-  const { clock, signal } = options;
-  const end = clock.real() + OTHERS_MS;
-  const query = { account_id: context.scope };
-  while (clock.real() < end && !signal.aborted) {
-    const { data: holds } = await context.control('listHolds', query);
-    const held = new Set(holds.flatMap((row) => row.held.map((each) => each.delivery_id)));
-    const { data: deliveries } = await context.control('listDeliveries', query);
-    if (!deliveries.some(({ id, status }) => status === 'attempted' && !held.has(id))) return;
-    await pause(clock, LOOK_AGAIN_MS);
-  }
-}
-
 /** What falls due until the app is ready again is held; answers what lets it go on. */
 async function closeGate({ control, scope }: RunContext): Promise<() => Promise<void>> {
   const match = scope === undefined ? {} : { account_id: scope };
   const { id } = await control('createHold', { match, at: 'delivery', times: 0 });
   return () => control('deleteHold', { id });
-}
-
-/** Until the client hangs up, or the time is over. */
-async function waitOut(
-  id: string,
-  step: Step,
-  { context, options }: { context: RunContext; options: HoldOptions },
-): Promise<void> {
-  const { clock, slow, rank, signal } = options;
-  const end = clock.real() + slow.msFor(step, rank);
-  while (clock.real() < end && !signal.aborted) {
-    const row = await rowOf(context, id);
-    if (!row || row.held.length === 0) return;
-    await pause(clock, LOOK_AGAIN_MS);
-  }
-  if (!signal.aborted) slow.waitedOut(step);
-}
-
-async function rowOf({ control, scope }: RunContext, id: string): Promise<HoldRow | undefined> {
-  const { data } = await control('listHolds', { account_id: scope });
-  return data.find((each) => each.id === id);
 }

@@ -239,7 +239,7 @@ function isTime(value: number, { made, ended }: Span): boolean {
 const SHOWN = 60;
 
 /** In what a state is not that of the nearest of others; all are masked states, as JSON. */
-function nearestDifferences(state: string, others: readonly string[]): Difference[] {
+export function nearestDifferences(state: string, others: readonly string[]): Difference[] {
   const is: unknown = JSON.parse(state);
   const all = others.map((other) => differencesOf('', JSON.parse(other), is));
   return all.sort((a, b) => a.length - b.length)[0] ?? [];

@@ -1,7 +1,8 @@
 import type { Clock } from '../clock/clock.ts';
 import { counted } from '../log/log.ts';
+import { lastLines } from '../runs/printed-lines.ts';
 import type { RequestRow, RunRecord } from '../runs/run-record.ts';
-import { lastLines, type Run, RunFault, type Runner } from '../runs/runner.ts';
+import { type Run, RunFault, type Runner } from '../runs/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import type { Failure } from './finding-book.ts';
 import { type Judgement, judge } from './judge.ts';

@@ -67,15 +67,6 @@ export function isAllowed(schedule: Schedule, book: StepBook): boolean {
   return schedule.every((entry) => deviationOf(entry, book) !== undefined);
 }
 
-/** Every outcome in which one unit fails, as entries. */
-export function singleOutcomes(steps: readonly Step[]): Entry[] {
-  return steps.flatMap((step) =>
-    DEVIATIONS.filter((each) => each.isOutcome && each.at.includes(step.kind) && (each.allows?.(step) ?? true)).map(
-      ({ name }) => ({ step: step.name, deviation: name }),
-    ),
-  );
-}
-
 /** The steps of a plain run as they are under a schedule's outcome: what failed is announced as failed. */
 export function underOutcome(steps: readonly Step[], schedule: Schedule): Step[] {
   const failing = schedule.filter(isOutcome);
@@ -93,20 +84,19 @@ export function underOutcome(steps: readonly Step[], schedule: Schedule): Step[]
 }
 
 function isAnnouncedBy({ step, deviation }: Entry, { about, match }: Step): boolean {
-  if (!about.includes(step)) return false;
-  const [, take] = /^take_fails:(\d+)$/.exec(deviation) ?? [];
-  return take === undefined || Number(take) === match.take;
+  const take = takeOf(deviation);
+  return about.includes(step) && (take === undefined || Number(take) === match.take);
 }
 
 /** The file of an order without one is never read. */
 function isGone({ kind, about }: Step, failing: Schedule): boolean {
-  return kind === 'cdn' && failing.some(({ step, deviation }) => about.includes(unitOf(step, deviation)));
+  // `job music #1 take 2` where that take alone fails.
+  const units = failing.map(({ step, deviation }) => [step, takeOf(deviation)].filter(Boolean).join(' take '));
+  return kind === 'cdn' && units.some((unit) => about.includes(unit));
 }
 
-/** `job music #1 take 2` where that take alone fails. */
-function unitOf(step: string, deviation: string): string {
-  const [, take] = /^take_fails:(\d+)$/.exec(deviation) ?? [];
-  return take === undefined ? step : `${step} take ${take}`;
+function takeOf(deviation: string): string | undefined {
+  return /^take_fails:(\d+)$/.exec(deviation)?.[1];
 }
 
 /** All steps that are known: those of the plain run, under each outcome, and those that deviations brought about. */
@@ -128,7 +118,7 @@ export class StepRegistry {
     const known = this.#books.get(outcome);
     if (known) return known;
     const steps = [...this.#brought.values(), ...this.plain, ...underOutcome(this.plain, schedule)];
-    const book = new Map(steps.map((step) => [step.name, step]));
+    const book = new Map(bookOf(steps));
     this.#books.set(outcome, book);
     return book;
   }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { allows, DEVIATION_NAMES, DEVIATIONS, type Deviation, fitsKind } from './deviation-table.ts';
+import { combined } from './combine-entries.ts';
+import { allows, DEVIATIONS, type Deviation, fitsKind } from './deviation-table.ts';
 import {
   bookOf,
   deviationOf,
   type Entry,
-  isOutcome,
   keyOf,
   type Schedule,
   type StepBook,
-  singleOutcomes,
+  sizeOf,
   underOutcome,
 } from './schedule.ts';
 import { type Step, type StepKind, withoutNumber } from './step.ts';
@@ -82,7 +82,11 @@ export function* plannedSchedules(plain: readonly Step[], search: Search): Gener
   const settings: Schedule[] = [[], ...outcomes.map((entry) => [entry])];
   yield* alone(plain, settings, search);
   for (let size = 2; size <= search.bound; size += 1) {
-    for (const outcome of settings) yield* combined(plain, { outcome, size, search });
+    for (const outcome of settings) {
+      const steps = underOutcome(plain, outcome);
+      const combinations = combined(singles(steps, search), { book: bookOf(steps), size, seed: search.seed });
+      for (const chosen of combinations) yield [...outcome, ...chosen];
+    }
   }
 }
 
@@ -111,70 +115,6 @@ function* alone(plain: readonly Step[], settings: readonly Schedule[], search: S
   }
 }
 
-function* combined(
-  plain: readonly Step[],
-  { outcome, size, search }: { outcome: Schedule; size: number; search: Search },
-): Generator<Schedule> {
-  const steps = underOutcome(plain, outcome);
-  const book = bookOf(steps);
-  const entries = singles(steps, search);
-  const groups: Schedule[][] = [[], []];
-  for (const chosen of choose(entries, size)) {
-    groups[isRelated(chosen, book) ? 0 : 1]?.push(chosen);
-  }
-  for (const group of groups) {
-    for (const chosen of acrossKinds(group, search.seed)) yield [...outcome, ...chosen];
-  }
-}
-
-/** What every schedule of a list does, once, before any of it is done at other steps; what has found most comes first. */
-function acrossKinds(group: readonly Schedule[], seed: number): Schedule[] {
-  const turns = new Map<string, number>();
-  const ranked = group.map((chosen) => ({ chosen, rank: shuffled(seed, chosen) })).sort(byRank);
-  return ranked
-    .map(({ chosen, rank }) => {
-      const names = chosen.map(({ deviation }) => deviation);
-      const kinds = names.toSorted().join(' + ');
-      const turn = turns.get(kinds) ?? 0;
-      turns.set(kinds, turn + 1);
-      return { chosen, rank, turn, last: Math.max(...names.map((name) => DEVIATION_NAMES.indexOf(name))) };
-    })
-    .sort((a, b) => a.turn - b.turn || a.last - b.last || byRank(a, b))
-    .map(({ chosen }) => chosen);
-}
-
-function byRank(a: { rank: string }, b: { rank: string }): number {
-  return a.rank < b.rank ? -1 : 1;
-}
-
-function* choose(entries: readonly Entry[], size: number, from = 0): Generator<Schedule> {
-  if (size === 0) {
-    yield [];
-    return;
-  }
-  for (let at = from; at < entries.length; at += 1) {
-    const entry = entries[at];
-    if (!entry) continue;
-    for (const rest of choose(entries, size - 1, at + 1)) {
-      if (rest.every(({ step }) => step !== entry.step)) yield [entry, ...rest];
-    }
-  }
-}
-
-/** Whether all of its steps concern one order, object or endpoint. */
-function isRelated(schedule: Schedule, book: ReadonlyMap<string, Step>): boolean {
-  const abouts = schedule.map(({ step }) => book.get(step)?.about ?? []);
-  const [first = []] = abouts;
-  return first.some((about) => abouts.every((each) => each.includes(about)));
-}
-
-/** A rank for each schedule, the same for the same seed. */
-function shuffled(seed: number, schedule: Schedule): string {
-  return createHash('sha256')
-    .update(`${seed} ${keyOf(schedule)}`)
-    .digest('hex');
-}
-
 /** One text for a list of schedules in its order. */
 export function hashOf(schedules: Iterable<Schedule>): string {
   const hash = createHash('sha256');
@@ -187,7 +127,7 @@ export function following(
   schedule: Schedule,
   { steps, known, search }: { steps: readonly Step[]; known: ReadonlySet<string>; search: Search },
 ): Schedule[] {
-  if (schedule.filter((entry) => !isOutcome(entry)).length >= search.bound) return [];
+  if (sizeOf(schedule) >= search.bound) return [];
   const fresh = steps.filter(({ name, kind }) => !known.has(name) && kind !== 'endpoint');
   return singles(fresh, search).map((entry) => [...schedule, entry]);
 }
@@ -198,4 +138,12 @@ export function kindOf(schedule: Schedule): string {
     .map(({ step, deviation }) => `${deviation} at ${withoutNumber(step)}`)
     .sort()
     .join(' + ');
+}
+
+/** Every outcome in which one unit fails, as entries. */
+export function singleOutcomes(steps: readonly Step[]): Entry[] {
+  const outcomes = DEVIATIONS.filter((each) => each.isOutcome);
+  return steps.flatMap((step) =>
+    outcomes.filter((each) => allows(each, step)).map(({ name }) => ({ step: step.name, deviation: name })),
+  );
 }

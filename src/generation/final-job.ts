@@ -21,7 +21,9 @@ import type { Random } from '../random.ts';
 import type { Objects } from '../storage/objects.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { giveBack, giveBackSuccess } from './lied-money.ts';
+import { withOtherSeed } from './job-record.ts';
+import { giveBackSuccess } from './lied-money.ts';
+import { giveBack } from './lied-refunds.ts';
 
 export interface FinalParts {
   random: Random;
@@ -95,40 +97,22 @@ function writeFinal<Open extends NewJob>(
   return write({ ...job, ...end, outcome, started: job.started ?? tx.now, completed: tx.now });
 }
 
-/** The media whose jobs have events. */
-type EventMedium = EventType extends infer Type
-  ? Type extends `${infer Of extends Medium}.generation.${string}`
-    ? Of
-    : never
-  : never;
-
-function hasEvents(medium: Medium): medium is EventMedium {
-  return EVENT_TYPES.some((type) => type === `${medium}.generation.succeeded`);
-}
-
 /** The event of a final job: its type, and its `data` field by field as specified; undefined for media without events. */
 function eventOf(job: Job): { type: EventType; data: Record<string, unknown> } | undefined {
   const { medium, result } = job;
   if (!hasEvents(medium) || !result) return undefined;
   const take = medium === 'music' ? { take: job.take, seed: job.seed } : {};
   if ('error' in result) {
-    return {
-      type: `${medium}.generation.failed`,
-      data: { id: job.id, model: job.model, ...take, error: result.error },
-    };
+    const data = { id: job.id, model: job.model, ...take, error: result.error };
+    return { type: `${medium}.generation.failed`, data };
   }
   const { content_type, result_url, library_id } = result;
-  return {
-    type: `${medium}.generation.succeeded`,
-    data: { id: job.id, model: job.model, ...take, content_type, result_url, library_id },
-  };
+  const data = { id: job.id, model: job.model, ...take, content_type, result_url, library_id };
+  return { type: `${medium}.generation.succeeded`, data };
 }
 
 /** The name of the member whose orders the tested application never made. */
 const MEMBER_NAME = 'Another member';
-/** Far from any seed chosen by hand, and from the seed next to it. */
-const SEED_STEP = 1_000_003;
-const MOST_SEED = 4_294_967_294;
 
 /**
  * Ends a paid job like this one, of another member of the workspace, with a seed of its own and a readable result. For a
@@ -157,14 +141,19 @@ function endMemberJob(parts: FinalParts, tx: Transaction, { job, outcome }: Endi
   makeFinal(parts, tx, { job: membersJob, outcome, write: (final) => insertJob(tx, final) });
 }
 
-function withOtherSeed({ seed, parameters }: NewJob): Pick<NewJob, 'seed' | 'parameters'> {
-  if (seed === null) return { seed, parameters };
-  const other = (seed + SEED_STEP) % MOST_SEED;
-  return { seed: other, parameters: { ...parameters, seed: other } };
-}
-
 function memberOf({ accounts }: FinalParts, tx: Transaction, workspaceId: string): string {
   const known = findNamed(tx, workspaceId, MEMBER_NAME);
   if (known) return known.id;
   return accounts.openWithin(tx, { workspaceId, name: MEMBER_NAME, role: 'member', credits: 0 }).account.id;
+}
+
+/** The media whose jobs have events. */
+type EventMedium = EventType extends infer Type
+  ? Type extends `${infer Of extends Medium}.generation.${string}`
+    ? Of
+    : never
+  : never;
+
+export function hasEvents(medium: Medium): medium is EventMedium {
+  return EVENT_TYPES.some((type) => type === `${medium}.generation.succeeded`);
 }

@@ -6,7 +6,8 @@ import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Lies } from '../faults/lies/lies.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
-import { giveBack, giveBackAll, giveBackSuccess, keepsRefused, type MoneyParts } from './lied-money.ts';
+import { giveBackSuccess, type MoneyParts } from './lied-money.ts';
+import { giveBack, giveBackAll, keepsRefused } from './lied-refunds.ts';
 import type { Instant, Payer, Work } from './order.ts';
 import type { UnansweredCalls } from './unanswered-store.ts';
 

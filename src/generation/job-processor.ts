@@ -3,10 +3,18 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
-import type { FinishedFile, Job, NewJob, Outcome } from '../jobs/job.ts';
+import {
+  askedError,
+  type FinishedFile,
+  INTERRUPTED,
+  type Job,
+  type NewJob,
+  type Outcome,
+  renderError,
+} from '../jobs/job.ts';
 import { JobQueue } from '../jobs/job-queue.ts';
 import { clearCrash, findJob, keepOutcome, moveJob, openJobs, releaseJob } from '../jobs/job-store.ts';
-import { askedError, INTERRUPTED, renderError, type Settlement } from '../jobs/settlement.ts';
+import type { Settlement } from '../jobs/settlement.ts';
 import { SettlementScheduler } from '../jobs/settlement-scheduler.ts';
 import { awaitFinal } from '../jobs/wait.ts';
 import { withPicturesAt } from '../library/library.ts';

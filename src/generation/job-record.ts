@@ -1,8 +1,8 @@
-import { type Clock, unixSeconds, within } from '../clock/clock.ts';
+import { type Clock, isoTime, unixSeconds, within } from '../clock/clock.ts';
 import type { Reader } from '../database/transaction.ts';
 import { idBeside } from '../ids.ts';
-import { isFinal, type Job, type Medium } from '../jobs/job.ts';
-import { readProgression, shownStatus } from '../jobs/progression-store.ts';
+import { isFinal, type Job, type Medium, type NewJob } from '../jobs/job.ts';
+import { readinessOf, readProgression, shownStatus } from '../jobs/progression-store.ts';
 import type { Settlement } from '../jobs/settlement.ts';
 import { WAIT_LIMIT_MS } from '../jobs/wait.ts';
 import { signedAnew } from '../storage/cdn-url.ts';
@@ -83,4 +83,33 @@ export async function untilNotified(
     const events = jobIds.map((id) => idBeside(id, 'event'));
     await webhooks.untilDelivered(events, signal);
   });
+}
+
+/** Why a job is not final yet, and what would make it so. */
+export function whyOpen(context: { database: Reader; clock: Clock }, job: Job): string {
+  const { status } = shownRecord(context, job);
+  return `the job is ${status}; ${obstacleOf(context, job)}`;
+}
+
+function obstacleOf({ database, clock }: { database: Reader; clock: Clock }, job: Job): string {
+  const { at, polls } = readinessOf(job, readProgression(database, job.accountId));
+  if (at === Number.POSITIVE_INFINITY) {
+    return `its progression is manual, so that only POST /_emulator/jobs/${job.id}/finish ends it`;
+  }
+  if (at > clock.now()) {
+    const how = clock.frozen ? 'stands at' : 'shows';
+    return `it is due at ${isoTime(at)} and the emulator's clock ${how} ${isoTime(clock.now())}: POST /_emulator/clock/advance`;
+  }
+  if (polls > job.polls) return `it has been polled ${job.polls} of ${polls} times under /v1`;
+  return job.outcome ? 'it is rendered and about to be settled' : 'it is being rendered';
+}
+
+/** Far from any seed chosen by hand, and from the seed next to it. */
+const SEED_STEP = 1_000_003;
+const MOST_SEED = 4_294_967_294;
+
+export function withOtherSeed({ seed, parameters }: NewJob): Pick<NewJob, 'seed' | 'parameters'> {
+  if (seed === null) return { seed, parameters };
+  const other = (seed + SEED_STEP) % MOST_SEED;
+  return { seed: other, parameters: { ...parameters, seed: other } };
 }

@@ -6,9 +6,9 @@ import type { Job } from '../jobs/job.ts';
 import type { Random } from '../random.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import { refusedWork } from './instant-work.ts';
-import type { Paid, Payer } from './order.ts';
+import type { Paid, Payer, Take } from './order.ts';
 import type { RenderParts } from './pipeline.ts';
-import { derivedSeed, queuedWork, type Take } from './rendered-work.ts';
+import { derivedSeed, queuedWork } from './rendered-work.ts';
 import { type Song, type Songwriter, scriptedSong } from './songwriter/songwriter.ts';
 
 export interface MusicParts extends RenderParts {

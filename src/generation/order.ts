@@ -4,7 +4,7 @@ import type { AppliedFault } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
 import type { Entry } from '../ledger/ledger.ts';
-import type { GivenFile } from '../render/render-request.ts';
+import type { GivenFile, RenderRequest } from '../render/render-request.ts';
 
 /** A validated and priced request. */
 export interface Order<Started, Result> {
@@ -98,4 +98,14 @@ export interface Scripted extends ScriptedAnswer {
   readonly fixture: string;
   /** Whether the request was charged: then the use of the fixture counts. */
   charged: boolean;
+}
+
+/** One file to be rendered. */
+export interface Take {
+  parameters: Record<string, unknown>;
+  render: RenderRequest;
+  take?: number;
+  seed?: number;
+  /** The error code with which it is made to fail. */
+  doomed?: string | undefined;
 }

@@ -10,7 +10,8 @@ import { balanceOf, charge, type Entry, insufficient } from '../ledger/ledger.ts
 import type { Random } from '../random.ts';
 import type { DiskReserve } from '../storage/disk-reserve.ts';
 import type { JobProcessor } from './job-processor.ts';
-import { chargeLied, chargeRefused, liedBill, type MoneyParts } from './lied-money.ts';
+import { chargeLied, liedBill, type MoneyParts } from './lied-money.ts';
+import { chargeRefused } from './lied-refunds.ts';
 import type { Order, Paid, Payer, Usage } from './order.ts';
 
 /**

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { Config } from '../config/config.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import { type AppliedFault, failOf, type JobFaults, takeFaultOf } from '../faults/applied-fault.ts';
@@ -7,21 +6,10 @@ import type { Directives } from '../faults/directives.ts';
 import { type FinishedFile, isFinal, type Job, type Medium, type NewJob, orderedJob } from '../jobs/job.ts';
 import { insertJob } from '../jobs/job-store.ts';
 import type { Entry } from '../ledger/ledger.ts';
-import { hashText } from '../render/paint/seeded-random.ts';
-import type { RenderRequest } from '../render/render-request.ts';
+import { sizedRender } from '../render/request-measures.ts';
 import { failedAnswer } from './instant-work.ts';
 import type { JobProcessor } from './job-processor.ts';
-import type { Payer, Work } from './order.ts';
-
-/** One file to be rendered. */
-export interface Take {
-  parameters: Record<string, unknown>;
-  render: RenderRequest;
-  take?: number;
-  seed?: number;
-  /** The error code with which it is made to fail. */
-  doomed?: string | undefined;
-}
+import type { Payer, Take, Work } from './order.ts';
 
 /** The seed of a request that gives none, 0 to 4294967295: the same for the same request. */
 export function derivedSeed(...decisive: unknown[]): number {
@@ -161,36 +149,4 @@ function faultsOf(appliedFault: AppliedFault | undefined, position: number): Job
   if (faults?.crash !== 'after_charge') return faults ?? null;
   const { crash: _crash, ...others } = faults;
   return Object.keys(others).length > 0 ? others : null;
-}
-
-/** Leaves room for what is sent with a file in one body, such as base64 or a form. */
-const MOST_REALISTIC = 9.5 * 1_048_576;
-const PICTURE = { least: 1_000_000, most: 2_000_000 };
-/** What usual encoders spend on clips of this kind, in bits per pixel of a frame, and frames per second. */
-const CLIP_BITS = 0.15;
-const FRAMES = 24;
-/** Sizes of clips of one length vary by this share up and down. */
-const SPREAD = 0.2;
-
-/**
- * The request with the size of its file: the size that a directive names, else a realistic one if the emulator is
- * configured so. Sound has a realistic size anyway.
- */
-export function sizedRender(
-  request: RenderRequest,
-  { bytes }: Directives,
-  mediaSize: Config['mediaSize'],
-): RenderRequest {
-  if (request.kind === 'thumbnail') return request;
-  const wanted = bytes ?? (mediaSize === 'realistic' ? realistic(request) : undefined);
-  return wanted === undefined ? request : { ...request, bytes: wanted };
-}
-
-function realistic(request: Exclude<RenderRequest, { kind: 'thumbnail' }>): number | undefined {
-  if (request.kind !== 'image' && request.kind !== 'clip') return undefined;
-  const share = (hashText(request.prompt, request.seed) % 10_000) / 10_000;
-  if (request.kind === 'image') return Math.round(PICTURE.least + share * (PICTURE.most - PICTURE.least));
-  const { width, height, seconds } = request;
-  const usual = (width * height * FRAMES * seconds * CLIP_BITS) / 8;
-  return Math.min(MOST_REALISTIC, Math.round(usual * (1 + SPREAD * (2 * share - 1))));
 }

@@ -1,3 +1,4 @@
+import type { Caller } from '../accounts/account-store.ts';
 import type { Asked } from '../fixtures/subject.ts';
 import type { ScriptedAnswer } from '../generation/order.ts';
 import type { PromptTurn } from '../journal/redaction.ts';
@@ -31,4 +32,42 @@ export interface CallFacts {
   streamed?: true;
   /** The jobs that its answer shows, with the status shown. */
   shown?: readonly { id: string; status: string }[];
+}
+
+/** An answer that was not sent, since a lie was. */
+export interface WholeAnswer {
+  status: number;
+  headers: Readonly<Record<string, string | number | readonly string[]>>;
+  /** As it would have been sent; null where that is no text. */
+  body: string | null;
+}
+
+/** An answer that is about to leave. */
+export interface Leaving {
+  status: number;
+  contentType: string;
+  text?: string;
+  bytes?: Buffer;
+}
+
+/** What is sent in place of the true answer. */
+export interface Told {
+  status: number;
+  headers: Readonly<Record<string, string | number | readonly string[]>>;
+  payload: string | Buffer;
+  isChunked: boolean;
+}
+
+/** What of the answer to a request is told otherwise. */
+export interface Lying {
+  /** Answers what is sent in place of a true answer, and records both; undefined where it stays. */
+  tell(leaving: Leaving): Told | undefined;
+  /** The same for the events of a stream, each a JSON text. */
+  tellStream(events: Iterable<string>): Iterable<string>;
+  /** The events are to be cut at other bytes than where they end. */
+  readonly cutsStream: boolean;
+  /** Whom a lie lets in instead of an error; undefined where the error is answered. */
+  letIn(error: unknown): Caller | undefined;
+  /** Whether a lie lets the caller do what the error refuses. */
+  permits(error: unknown): boolean;
 }

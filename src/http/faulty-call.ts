@@ -5,6 +5,7 @@ import { faultyStream } from '../faults/effects/stream-effect.ts';
 import type { FaultTarget } from '../faults/fault-rule.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
 import type { Message } from '../faults/hold.ts';
+import type { Scriptable } from '../fixtures/subject.ts';
 import { untilNotified } from '../generation/job-record.ts';
 import type { Call } from './call.ts';
 import type { Context } from './context.ts';
@@ -121,4 +122,25 @@ export function resetConnection(response: ServerResponse): 'gone' {
   response.statusCode = 0;
   response.socket?.resetAndDestroy();
   return 'gone';
+}
+
+/** Handles a call with the scripted answer that fits it, if any; one that was not charged for is given back. */
+export async function answerScripted(
+  operation: Operation,
+  call: Call<unknown, unknown>,
+  fixtures: Context['fixtures'],
+): Promise<unknown> {
+  const asked = operation.asked?.(call.body);
+  // Only scriptable operations have `asked`.
+  const name = operation.name as Scriptable;
+  const scripted = asked && (await fixtures.take(name, call.caller.accountId, asked));
+  if (!scripted) return operation.handle(call);
+  call.scripted = scripted;
+  call.header('svc-emulator-fixture', scripted.fixture);
+  try {
+    return await operation.handle(call);
+  } catch (error) {
+    if (!scripted.charged) await fixtures.giveBack(scripted).catch(() => undefined);
+    throw error;
+  }
 }

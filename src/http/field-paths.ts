@@ -68,3 +68,7 @@ function nodeAt(tree: FieldTree, path: PropertyKey[]): FieldTree | undefined {
     tree,
   );
 }
+
+export function pathOf(field: string): PropertyKey[] {
+  return field.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+}

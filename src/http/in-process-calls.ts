@@ -6,10 +6,11 @@ import { Call, type CalledRequest } from './call.ts';
 import type { Context } from './context.ts';
 import { InputReader } from './input.ts';
 import type { Operation } from './operation.ts';
+import { Bytes, Download } from './replies.ts';
 import { attachRequestContext, RequestContext } from './request-context.ts';
 import { type FoundPath, PathTable } from './router.ts';
 import { NoContent } from './send.ts';
-import { Bytes, Download, LongList } from './send-stream.ts';
+import { LongList } from './send-stream.ts';
 
 /** The fields of a query; those that are undefined are left out. */
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { invalid } from '../errors.ts';
-import { type FieldTree, fieldTree } from './field-paths.ts';
+import { type FieldTree, fieldTree, pathOf } from './field-paths.ts';
 import { issueError, unknownField } from './issue-text.ts';
 import { BACKSLASH, QUOTE } from './json-text.ts';
 
@@ -54,10 +54,6 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
     findUnknown(this.#tree, input, '', found);
     return found;
   }
-}
-
-function pathOf(field: string): PropertyKey[] {
-  return field.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 }
 
 /** Runs for every request, so it allocates only for what it finds. */

@@ -6,11 +6,11 @@ import type { ActiveLie } from '../faults/lies/active-lie.ts';
 import type { Answer, Asked, Json } from '../faults/lies/lie.ts';
 import { insertLied } from '../faults/lies/lied-store.ts';
 import { toldAnswer, toldStream } from '../faults/lies/told-answer.ts';
+import type { Leaving, Lying, Told } from './call-facts.ts';
 import type { Context } from './context.ts';
 import { modelOf } from './fault-target.ts';
 import type { Operation } from './operation.ts';
-import type { ServiceRequest } from './request-context.ts';
-import { type Leaving, type Lying, type RequestContext, requestContextOf, type Told } from './request-context.ts';
+import { type RequestContext, requestContextOf, type ServiceRequest } from './request-context.ts';
 
 /** What answers: an operation, or the CDN for the account of a file. */
 export type Answering = Pick<Operation, 'method' | 'path' | 'paid'> & { name?: string; accountId?: string };

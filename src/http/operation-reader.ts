@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { EmulatorError, invalid } from '../errors.ts';
+import { type EmulatorError, invalid } from '../errors.ts';
 import type { CallInput } from './call.ts';
 import type { Context } from './context.ts';
 import { InputReader, JsonBoundError, requireBounded } from './input.ts';
 import { refuseUnknown } from './issue-text.ts';
 import { type Parsing, parseLargeJson } from './large-json.ts';
 import type { Operation } from './operation.ts';
-import { type BodyBufferPool, readBytes } from './read-bytes.ts';
+import { type BodyBufferPool, readBody, readBytes, requireType } from './read-bytes.ts';
 import { requestContextOf, type ServiceRequest } from './request-context.ts';
 import { readUpload } from './upload.ts';
 
@@ -107,18 +107,6 @@ export class OperationReader {
   }
 }
 
-/** 32 MiB: the largest JSON body. */
-export const JSON_LIMIT = 32 * 1_048_576;
-
-/** Reads a JSON body whole. Throws `unsupported_media_type` for another content type, `payload_too_large` beyond `limit`. */
-export function readBody(
-  request: IncomingMessage,
-  { limit = JSON_LIMIT, buffers }: { limit?: number | undefined; buffers: BodyBufferPool },
-): Promise<Buffer> {
-  requireJson(request);
-  return readBytes(request, limit, buffers);
-}
-
 /** Beyond this many bytes a body is parsed in several turns of the event loop. */
 export const LARGE = 131_072;
 
@@ -148,34 +136,6 @@ function notJson(error: unknown): never {
   if (error instanceof JsonBoundError) throw invalid(null, `The body ${error.message}.`);
   const reason = error instanceof Error ? error.message.slice(0, 120) : 'unreadable';
   throw invalid(null, `The body is not valid JSON (${reason}); send one JSON object.`);
-}
-
-/** Throws `unsupported_media_type` for a body of another type. */
-export function requireType(request: IncomingMessage, wanted: string): void {
-  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
-  if (type.trim().toLowerCase() === wanted) return;
-  throw new EmulatorError(
-    'unsupported_media_type',
-    `The body must be ${wanted}, and its content type is ${JSON.stringify(type.slice(0, 80))}. Send the header Content-Type: ${wanted}.`,
-  );
-}
-
-function requireJson(request: IncomingMessage): void {
-  const type = request.headers['content-type'] ?? '';
-  if (!/^application\/(?:json|[\w.+-]+\+json)\s*(?:;|$)/i.test(type)) {
-    const got = type ? `"${type.slice(0, 80)}"` : 'none';
-    throw new EmulatorError(
-      'unsupported_media_type',
-      `The body must be JSON, and its content type is ${got}. Send the header Content-Type: application/json.`,
-    );
-  }
-  const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') {
-    throw new EmulatorError(
-      'unsupported_media_type',
-      `The body is encoded as "${encoding.slice(0, 40)}"; send it uncompressed, without Content-Encoding.`,
-    );
-  }
 }
 
 /** More bytes than an empty object needs. */

@@ -113,3 +113,43 @@ function tooLarge(limit: number): EmulatorError {
     { headers: { connection: 'close' } },
   );
 }
+
+/** 32 MiB: the largest JSON body. */
+export const JSON_LIMIT = 32 * 1_048_576;
+
+/** Reads a JSON body whole. Throws `unsupported_media_type` for another content type, `payload_too_large` beyond `limit`. */
+export function readBody(
+  request: IncomingMessage,
+  { limit = JSON_LIMIT, buffers }: { limit?: number | undefined; buffers: BodyBufferPool },
+): Promise<Buffer> {
+  requireJson(request);
+  return readBytes(request, limit, buffers);
+}
+
+function requireJson(request: IncomingMessage): void {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^application\/(?:json|[\w.+-]+\+json)\s*(?:;|$)/i.test(type)) {
+    const got = type ? `"${type.slice(0, 80)}"` : 'none';
+    throw new EmulatorError(
+      'unsupported_media_type',
+      `The body must be JSON, and its content type is ${got}. Send the header Content-Type: application/json.`,
+    );
+  }
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new EmulatorError(
+      'unsupported_media_type',
+      `The body is encoded as "${encoding.slice(0, 40)}"; send it uncompressed, without Content-Encoding.`,
+    );
+  }
+}
+
+/** Throws `unsupported_media_type` for a body of another type. */
+export function requireType(request: IncomingMessage, wanted: string): void {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() === wanted) return;
+  throw new EmulatorError(
+    'unsupported_media_type',
+    `The body must be ${wanted}, and its content type is ${JSON.stringify(type.slice(0, 80))}. Send the header Content-Type: ${wanted}.`,
+  );
+}

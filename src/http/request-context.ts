@@ -2,45 +2,7 @@ import { IncomingMessage, type ServerResponse } from 'node:http';
 import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring';
 import { parse as parseTarget } from 'node:url';
 import type { Caller } from '../accounts/account-store.ts';
-import type { CallFacts } from './call-facts.ts';
-
-/** An answer that was not sent, since a lie was. */
-export interface WholeAnswer {
-  status: number;
-  headers: Readonly<Record<string, string | number | readonly string[]>>;
-  /** As it would have been sent; null where that is no text. */
-  body: string | null;
-}
-
-/** An answer that is about to leave. */
-export interface Leaving {
-  status: number;
-  contentType: string;
-  text?: string;
-  bytes?: Buffer;
-}
-
-/** What is sent in place of the true answer. */
-export interface Told {
-  status: number;
-  headers: Readonly<Record<string, string | number | readonly string[]>>;
-  payload: string | Buffer;
-  isChunked: boolean;
-}
-
-/** What of the answer to a request is told otherwise. */
-export interface Lying {
-  /** Answers what is sent in place of a true answer, and records both; undefined where it stays. */
-  tell(leaving: Leaving): Told | undefined;
-  /** The same for the events of a stream, each a JSON text. */
-  tellStream(events: Iterable<string>): Iterable<string>;
-  /** The events are to be cut at other bytes than where they end. */
-  readonly cutsStream: boolean;
-  /** Whom a lie lets in instead of an error; undefined where the error is answered. */
-  letIn(error: unknown): Caller | undefined;
-  /** Whether a lie lets the caller do what the error refuses. */
-  permits(error: unknown): boolean;
-}
+import type { CallFacts, Lying, WholeAnswer } from './call-facts.ts';
 
 /** What is known of a request from its first byte on; the journal reads it when the connection is done with it. */
 export class RequestContext {

@@ -2,11 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
 import type { Permission } from '../accounts/roles.ts';
 import { DROPPED } from '../faults/apply.ts';
-import type { Scriptable } from '../fixtures/subject.ts';
 import { requirePermission } from './auth.ts';
 import { Call } from './call.ts';
 import type { Context } from './context.ts';
-import { performFaulty } from './faulty-call.ts';
+import { answerScripted, performFaulty } from './faulty-call.ts';
 import { withReason } from './field-list.ts';
 import { LyingAnswer } from './lying-answer.ts';
 import type { Operation } from './operation.ts';
@@ -14,7 +13,7 @@ import type { Input, OperationReader } from './operation-reader.ts';
 import { type RequestContext, requestContextOf, type ServiceRequest } from './request-context.ts';
 import { send } from './send.ts';
 import { inPieces, MANY_ROWS } from './send-stream.ts';
-import { OUTSIDE } from './state-barrier.ts';
+import { OUTSIDE, passage } from './state-barrier.ts';
 
 /** Performs an operation for a request, and answers it, also with an error. */
 export type Handler = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
@@ -118,34 +117,6 @@ function discardRest(request: ServiceRequest, { stream }: Operation): void {
 function answerTo(operation: Operation, call: Call<unknown, unknown>, fixtures: Context['fixtures']): unknown {
   const isScriptable = operation.asked !== undefined && fixtures.inForce;
   return isScriptable ? answerScripted(operation, call, fixtures) : operation.handle(call);
-}
-
-/** Handles a call with the scripted answer that fits it, if any; one that was not charged for is given back. */
-async function answerScripted(
-  operation: Operation,
-  call: Call<unknown, unknown>,
-  fixtures: Context['fixtures'],
-): Promise<unknown> {
-  const asked = operation.asked?.(call.body);
-  // Only scriptable operations have `asked`.
-  const name = operation.name as Scriptable;
-  const scripted = asked && (await fixtures.take(name, call.caller.accountId, asked));
-  if (!scripted) return operation.handle(call);
-  call.scripted = scripted;
-  call.header('svc-emulator-fixture', scripted.fixture);
-  try {
-    return await operation.handle(call);
-  } catch (error) {
-    if (!scripted.charged) await fixtures.giveBack(scripted).catch(() => undefined);
-    throw error;
-  }
-}
-
-/** Waits until the barrier opens. The journal of the state before it ended with the requests of that state. */
-async function passage({ barrier, journal }: Context, requestContext: RequestContext): Promise<number> {
-  const epoch = await barrier.passage();
-  requestContext.volume = journal.volume;
-  return epoch;
 }
 
 /** The service does not have it: a request that is sent twice is charged twice. */

@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { unixSeconds } from '../clock/clock.ts';
 import type { JournalFacts, Noted, Recorded } from '../journal/journal-record.ts';
 import type { LiveFeed } from '../journal/live-feed.ts';
-import { isKeptWhole, keptBody, keptBytes, keptPrompt, redact, redactPath } from '../journal/redaction.ts';
-import type { Entry } from '../ledger/ledger.ts';
+import { isKeptWhole, keptBody, keptBytes, keptPrompt, redact, redacted, redactPath } from '../journal/redaction.ts';
 import type { Context } from './context.ts';
 import { type RequestContext, requestContextOf, type ServiceRequest } from './request-context.ts';
 
@@ -28,13 +27,6 @@ export function recordRequest(context: Context, request: ServiceRequest, respons
   });
 }
 
-/** Reads of the CDN have no key, and are recorded only where the URL has expired, which is the client's mistake. */
-export function recordLateRead(context: Context, request: ServiceRequest, response: ServerResponse): void {
-  const accountId = context.served.ownerOf(request.originalUrl.split('?')[0] ?? '');
-  if (accountId) requestContextOf(response).facts.accountId = accountId;
-  recordRequest(context, request, response);
-}
-
 /** Records a change, and publishes the resource that changed to open pages: `accounts`, `clock`, `faults`. */
 export function recordChange({ live, audit }: Context, request: ServiceRequest, response: ServerResponse): void {
   const { path, method, originalUrl: url } = request;
@@ -49,13 +41,8 @@ export function recordChange({ live, audit }: Context, request: ServiceRequest, 
 function publishStarted(live: LiveFeed, { method, originalUrl }: ServiceRequest, requestContext: RequestContext): void {
   const path = redactPath(originalUrl).slice(0, 300);
   const { requestId: id, began } = requestContext;
-  live.publishStarted(id, () => ({
-    id,
-    account_id: requestContext.caller?.accountId ?? null,
-    method,
-    path,
-    began,
-  }));
+  const account = () => requestContext.caller?.accountId ?? null;
+  live.publishStarted(id, () => ({ id, account_id: account(), method, path, began }));
 }
 
 function answeredBy(response: ServerResponse): { status: number; retryAfter: number | undefined } {
@@ -135,7 +122,7 @@ class NotedRequest implements Noted {
       retry_count: this.#retryCount === undefined ? 0 : Number(this.#retryCount) || 0,
       credits: facts.credits ?? null,
       charges: charges ? charges.map(({ id }) => id) : NONE,
-      job_ids: charges ? jobsOf(charges) : NONE,
+      job_ids: charges ? charges.flatMap(({ jobId }) => jobId ?? []) : NONE,
       run_id: facts.runId,
       fault: facts.fault,
       fixture: named?.header('svc-emulator-fixture'),
@@ -165,14 +152,6 @@ function keptAnswer(answer: RequestContext['truth']): JournalFacts['truth'] {
   if (!answer) return undefined;
   const { status, headers, body } = answer;
   return { status, headers: { ...headers }, body: body === null ? null : keptBody(body) };
-}
-
-function redacted(list: string | undefined): string | undefined {
-  return list && redact(list);
-}
-
-function jobsOf(charges: readonly Entry[]): string[] {
-  return charges.flatMap(({ jobId }) => jobId ?? []);
 }
 
 function seconds(header: unknown): number | undefined {

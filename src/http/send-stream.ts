@@ -1,32 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { requestContextOf } from './request-context.ts';
-import { encodingOf, Reply, sendText, sendTold, setHead, writeHead } from './send.ts';
-
-/** A stream of bytes of a media type, read at the client's pace. */
-export class Download extends Reply {
-  readonly body: Readable;
-  readonly #contentType: string;
-  readonly #name: string | undefined;
-
-  /** `name`: the file name that a client is offered; undefined for what is to be shown. */
-  constructor(body: Readable, contentType: string, name?: string) {
-    super();
-    this.body = body;
-    this.#contentType = contentType;
-    this.#name = name;
-  }
-
-  async sendTo(response: ServerResponse): Promise<void> {
-    setHead(response, 200);
-    response.setHeader('content-type', this.#contentType);
-    if (this.#name) response.setHeader('content-disposition', `attachment; filename="${this.#name}"`);
-    // A client that hangs up ends it; there is nothing to answer.
-    await pipeline(this.body, response).catch(() => response.destroy());
-  }
-}
+import { encodingOf, Reply, sendText, writeHead } from './send.ts';
 
 /** About how many characters are sent in one write: one write for each event would be a thousand for a long reply. */
 export const PIECE = 65_536;
@@ -105,29 +80,4 @@ export function inPieces(answer: { data: readonly object[] }, response: ServerRe
 
 async function* parts(rows: readonly object[]): AsyncGenerator<readonly object[]> {
   for (let from = 0; from < rows.length; from += MANY_ROWS) yield rows.slice(from, from + MANY_ROWS);
-}
-
-/** Bytes of a media type. */
-export class Bytes extends Reply {
-  readonly body: Buffer;
-  readonly contentType: string;
-
-  constructor(body: Buffer, contentType: string) {
-    super();
-    this.body = body;
-    this.contentType = contentType;
-  }
-
-  sendTo(response: ServerResponse, status: number): void {
-    const { body: bytes, contentType } = this;
-    const told = requestContextOf(response).lying?.tell({ status, contentType, bytes });
-    if (told) {
-      sendTold(response, told);
-      return;
-    }
-    setHead(response, status);
-    response.setHeader('content-type', contentType);
-    response.setHeader('content-length', bytes.length);
-    response.end(this.body);
-  }
 }

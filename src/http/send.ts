@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { ShortOfCredits } from '../errors.ts';
+import type { Told } from './call-facts.ts';
 import { printError } from './error-printer.ts';
-import { requestContextOf, type Told } from './request-context.ts';
+import { requestContextOf } from './request-context.ts';
 
 /** An answer that is more than JSON with the status of its operation. Bytes and streams are in `send-stream.ts`. */
 export abstract class Reply {
@@ -20,44 +21,6 @@ export class NoContent extends Reply {
   sendTo(response: ServerResponse): void {
     setHead(response, 204);
     response.end();
-  }
-}
-
-/** A JSON answer of 202: the work has started. */
-export class Accepted extends Reply {
-  readonly body: object;
-
-  constructor(body: object) {
-    super();
-    this.body = body;
-  }
-
-  sendTo(response: ServerResponse): void {
-    sendText(response, JSON.stringify(this.body), 202);
-  }
-}
-
-/** Cannot occur inside a string of the JSON, where its quotes would be escaped. */
-const EMPTY = '"b64_json":""';
-
-/**
- * A JSON answer with the bytes of a file: `body` has an empty `b64_json`, into which `base64` is inserted. Base64 needs no
- * escaping, and checking for it would take as long as the rest of the answer.
- */
-export class WithBase64 extends Reply {
-  readonly #body: object;
-  readonly #base64: string;
-
-  constructor(body: object, base64: string) {
-    super();
-    this.#body = body;
-    this.#base64 = base64;
-  }
-
-  sendTo(response: ServerResponse, status: number): void {
-    const text = JSON.stringify(this.#body);
-    const at = text.indexOf(EMPTY) + EMPTY.length - 1;
-    sendText(response, text.slice(0, at) + this.#base64 + text.slice(at), status);
   }
 }
 
@@ -161,5 +124,29 @@ export class Broadcast extends Reply {
       if (response.destroyed) gone();
       else response.once('close', gone);
     });
+  }
+}
+
+/** Cannot occur inside a string of the JSON, where its quotes would be escaped. */
+const EMPTY = '"b64_json":""';
+
+/**
+ * A JSON answer with the bytes of a file: `body` has an empty `b64_json`, into which `base64` is inserted. Base64 needs no
+ * escaping, and checking for it would take as long as the rest of the answer.
+ */
+export class WithBase64 extends Reply {
+  readonly #body: object;
+  readonly #base64: string;
+
+  constructor(body: object, base64: string) {
+    super();
+    this.#body = body;
+    this.#base64 = base64;
+  }
+
+  sendTo(response: ServerResponse, status: number): void {
+    const text = JSON.stringify(this.#body);
+    const at = text.indexOf(EMPTY) + EMPTY.length - 1;
+    sendText(response, text.slice(0, at) + this.#base64 + text.slice(at), status);
   }
 }

@@ -10,7 +10,6 @@ import { printError } from './error-printer.ts';
 import { withHolderNamed } from './port-in-use.ts';
 import { RoutedRequest, type ServiceRequest } from './request-context.ts';
 import type { RunCertificate } from './run-authority.ts';
-import type { Finish } from './send.ts';
 import { SlowClients } from './slow-clients.ts';
 
 /** In milliseconds of real time: how long the head of a request may take, however it drips, and how often that is looked at. */
@@ -157,27 +156,4 @@ function faultOf(error: Error): EmulatorError {
       'The head of the request was not whole within 60 s; send all of its headers at once.',
     );
   return invalid(null, `The request is not valid HTTP/1.1 (${error.message.slice(0, 100)}).`);
-}
-
-/** How long the rest of a body is read, in milliseconds of real time. */
-const GRACE_MS = 2_000;
-
-/**
- * Answers a request whose body is refused while it is still being sent: the answer goes out at once, and the rest of the
- * body is read and discarded before the connection closes, because a client that is cut off while it sends sees no
- * answer [I209].
- */
-export function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
-  return (response, text, encoding) => {
-    const { req: request } = response;
-    response.write(text, encoding);
-    const end = () => {
-      cancel();
-      response.end();
-    };
-    const cancel = clock.after(GRACE_MS, end, end);
-    request.once('end', end);
-    request.once('close', end);
-    request.resume();
-  };
 }

@@ -112,3 +112,13 @@ export class StateBarrier {
     this.#onEmpty = undefined;
   }
 }
+
+/** Waits until the barrier opens. The journal of the state before it ended with the requests of that state. */
+export async function passage(
+  { barrier, journal }: { barrier: StateBarrier; journal: { readonly volume: number } },
+  requestContext: { volume: number },
+): Promise<number> {
+  const epoch = await barrier.passage();
+  requestContext.volume = journal.volume;
+  return epoch;
+}

@@ -1,3 +1,4 @@
+import { EmulatorError, storageFull } from '../errors.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { JobRender } from '../render/render-request.ts';
 
@@ -128,4 +129,31 @@ export function isUnderWay(status: unknown): boolean {
 
 function isEnd(status: JobStatus): status is FinalStatus {
   return isFinal(status);
+}
+
+/** The error of a job whose call was cut off by a stop or a crash [I211]. */
+export const INTERRUPTED: JobError = {
+  code: 'interrupted',
+  message: 'The emulator stopped while this call was waiting; the charge was refunded. Send the request again.',
+};
+
+/** The error of a job whose end a full disk refused. */
+export const NO_ROOM: JobError = { code: 'storage_full', message: storageFull().message };
+
+/** The error of a job whose render failed. */
+export function renderError(error: unknown): JobError {
+  if (error instanceof EmulatorError) return { code: error.code, message: error.message };
+  return {
+    code: 'render_failed',
+    message: 'The render failed and its charge was refunded; send the request again.',
+  };
+}
+
+/** The error of a job that a directive, a fault rule, the content policy or a test made fail with `code`. */
+export function askedError(code: string): JobError {
+  const message =
+    code === 'content_blocked'
+      ? "The engine's provider refused the prompt by its content policy; the charge was refunded. Change the prompt."
+      : `The render failed with ${code}, as was asked for; the charge was refunded.`;
+  return { code, message };
 }

@@ -1,5 +1,4 @@
-import { type Cancel, type Clock, Meanwhile } from '../clock/clock.ts';
-import { eachInSlices } from '../clock/slice.ts';
+import { type Cancel, type Clock, eachInSlices, Meanwhile } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import { overtaken } from '../errors.ts';
 import { isFinal } from './job.ts';

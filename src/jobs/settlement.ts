@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
-import { EmulatorError, isStorageFull, overtaken, storageFull } from '../errors.ts';
+import { isStorageFull, overtaken } from '../errors.ts';
 import type { CrashHook, JobFaults } from '../faults/applied-fault.ts';
-import { isFinal, type Job, type JobError, type NewJob, type Outcome } from './job.ts';
+import { isFinal, type Job, type JobError, type NewJob, NO_ROOM, type Outcome } from './job.ts';
 import { completeJob, countPoll, findJob, insertJob, keepOutcome } from './job-store.ts';
 import { isReady, readProgression } from './progression-store.ts';
 
@@ -151,31 +151,4 @@ export class Settlement {
     for (const listener of this.#listeners) listener(job);
     this.#final.emit(job.id, job);
   }
-}
-
-/** The error of a job whose call was cut off by a stop or a crash [I211]. */
-export const INTERRUPTED: JobError = {
-  code: 'interrupted',
-  message: 'The emulator stopped while this call was waiting; the charge was refunded. Send the request again.',
-};
-
-/** The error of a job whose end a full disk refused. */
-export const NO_ROOM: JobError = { code: 'storage_full', message: storageFull().message };
-
-/** The error of a job whose render failed. */
-export function renderError(error: unknown): JobError {
-  if (error instanceof EmulatorError) return { code: error.code, message: error.message };
-  return {
-    code: 'render_failed',
-    message: 'The render failed and its charge was refunded; send the request again.',
-  };
-}
-
-/** The error of a job that a directive, a fault rule, the content policy or a test made fail with `code`. */
-export function askedError(code: string): JobError {
-  const message =
-    code === 'content_blocked'
-      ? "The engine's provider refused the prompt by its content policy; the charge was refunded. Change the prompt."
-      : `The render failed with ${code}, as was asked for; the charge was refunded.`;
-  return { code, message };
 }

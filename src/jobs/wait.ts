@@ -2,11 +2,11 @@ import { type Clock, within } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError, isStorageFull } from '../errors.ts';
-import { isFinal, type Job, type JobError } from './job.ts';
+import { askedError, isFinal, type Job, type JobError, NO_ROOM } from './job.ts';
 import type { JobQueue } from './job-queue.ts';
 import { findJob, keepOutcome, releaseJob, renderAnew } from './job-store.ts';
 import { findOpenJob, isLate, isReady } from './progression-store.ts';
-import { askedError, NO_ROOM, type Settlement } from './settlement.ts';
+import type { Settlement } from './settlement.ts';
 import type { SettlementScheduler } from './settlement-scheduler.ts';
 
 /** How long a request waits for a job, in milliseconds of real time. */

@@ -68,3 +68,7 @@ export function keptPrompt(turns: readonly PromptTurn[]): PromptTurn[] {
   }
   return kept;
 }
+
+export function redacted(list: string | undefined): string | undefined {
+  return list && redact(list);
+}

@@ -93,15 +93,6 @@ export function findTwin(db: Reader, accountId: string, n: number): StoredEntry 
   );
 }
 
-/** The balance of the newest other account that has another one. */
-export function otherBalance(db: Reader, accountId: string, balance: number): number | undefined {
-  return db.get<{ balance: number }>(
-    `SELECT (SELECT balance FROM ledger WHERE account_id = id ORDER BY n DESC LIMIT 1) AS balance
-     FROM accounts WHERE id <> ? AND balance <> ? ORDER BY position DESC LIMIT 1`,
-    ...[accountId, balance],
-  )?.balance;
-}
-
 /** The entry of a number, or else the nearest one before it, or after it. */
 export function nearestEntry(
   db: Reader,

@@ -38,18 +38,9 @@ export interface Gift {
  */
 export function charge(tx: Transaction, random: Random, order: Charge): Entry {
   const { accountId, amount, operation, model, jobId, requestId = null, lie } = order;
-  return write(tx, random, {
-    accountId,
-    type: 'charge',
-    // Of nothing, which only a lie charges: 0, and not -0.
-    amount: 0 - amount,
-    operation,
-    model,
-    jobId,
-    refundOf: null,
-    requestId,
-    lie,
-  });
+  const of = { operation, model, jobId, refundOf: null, requestId, lie };
+  // Of nothing, which only a lie charges: 0, and not -0.
+  return write(tx, random, { accountId, type: 'charge', amount: 0 - amount, ...of });
 }
 
 /** Refunds the nth entry of an account, a charge, in full and at most once: a second call throws. */

@@ -1,5 +1,7 @@
 import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
 import { wordConditions } from '../database/word-search-store.ts';
+import { extensionOf } from '../storage/cdn-url.ts';
+import { findFile } from '../storage/file-store.ts';
 
 /** A given picture or sound file by the SHA-256 of its bytes or, if it may not be fetched, by the hash of its URL. */
 export type GivenFile = { sha256: string } | { standIn: string };
@@ -131,4 +133,20 @@ function one(row: ElementRow | undefined): Element | undefined {
 
 function written(file: GivenFile | null): string | null {
   return file && JSON.stringify(file);
+}
+
+export interface FileBehind {
+  /** The name of its immutable file: it changes when the bytes do. */
+  file: string;
+  name: string;
+  bytes: number;
+  contentType: string;
+}
+
+/** A given file of an element by its name in the URL: `picture.png`, `voice.mp3`; undefined for one that was not fetched. */
+export function elementFile(db: Reader, given: GivenFile, what: string): FileBehind | undefined {
+  const file = 'sha256' in given ? findFile(db, given.sha256) : undefined;
+  if (!file) return undefined;
+  const { name, bytes, contentType } = file;
+  return { file: name, name: `${what}.${extensionOf(contentType)}`, bytes, contentType };
 }

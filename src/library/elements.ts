@@ -1,39 +1,31 @@
 import type { Database } from '../database/database.ts';
-import { nextId, tombstones } from '../database/setting-store.ts';
+import { nextId } from '../database/setting-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
-import { EmulatorError, invalid } from '../errors.ts';
+import { EmulatorError } from '../errors.ts';
 import type { Random } from '../random.ts';
-import type { Figure, ReferencePicture } from '../render/render-request.ts';
+import type { Figure } from '../render/render-request.ts';
 import type { Files, Hold } from '../storage/files.ts';
 import type { References } from '../storage/references.ts';
 import {
   deleteElement,
   type Element,
-  elementByHandle,
-  elementById,
-  elementPosition,
-  elementsBefore,
   findElement,
   type GivenFile,
   insertElement,
   updateElement,
 } from './element-store.ts';
-import { LONGEST_HANDLE, normalizeHandle } from './handles.ts';
+import {
+  type ElementPage,
+  elementsOn,
+  filesOf,
+  type NewElement,
+  named,
+  requireFree,
+  requireHandle,
+  requireSpeaker,
+  withoutPath,
+} from './handles.ts';
 import { deletePicture, insertPicture } from './library-store.ts';
-
-export type { Element };
-
-/** An element as a user describes it. */
-export interface NewElement {
-  /** 1 to 32 letters, digits, dashes and underscores; kept in lower case. */
-  handle: string;
-  kind: string;
-  name: string;
-  /** A data URL, the emulator's own CDN URL, or any other URL, which is never fetched. Null removes it. */
-  image?: string | null | undefined;
-  /** A sample of how it speaks, given in the same ways; of a `character` only. */
-  voice?: string | null | undefined;
-}
 
 /** All elements, or the index of the first unknown entry. */
 export type Resolved = { elements: Element[] } | { unknown: number };
@@ -43,8 +35,6 @@ interface Given {
   picture: GivenFile | null | undefined;
   voice: GivenFile | null | undefined;
 }
-
-const DEFAULT_LIMIT = 1000;
 
 /** Saved characters and things, which prompts mention by their handles [R164 I089]. */
 export class Elements {
@@ -162,65 +152,4 @@ export class Elements {
       this.#files.collect(tx, file);
     }
   }
-}
-
-function filesOf(element: Element | undefined): string[] {
-  const given = [element?.picture, element?.voice];
-  return given.flatMap((file) => (file && 'sha256' in file ? [file.sha256] : []));
-}
-
-function named(db: Reader, accountId: string, entry: string): Element | undefined {
-  const handle = normalizeHandle(entry);
-  return (
-    elementById(db, accountId, entry) ?? (handle === undefined ? undefined : elementByHandle(db, accountId, handle))
-  );
-}
-
-/** Without the path, as the data folder may be moved. */
-function withoutPath(file: ReferencePicture): GivenFile {
-  return 'sha256' in file ? { sha256: file.sha256 } : file;
-}
-
-function requireHandle(text: string): string {
-  const handle = normalizeHandle(text);
-  if (handle) return handle;
-  throw invalid(
-    'handle',
-    `"handle" must be 1 to ${LONGEST_HANDLE} letters, digits, dashes or underscores, got ${JSON.stringify(text.slice(0, 80))}. A prompt mentions it as @handle.`,
-  );
-}
-
-function requireFree(db: Reader, { accountId, handle }: Pick<Element, 'accountId' | 'handle'>) {
-  const taken = elementByHandle(db, accountId, handle);
-  if (!taken) return;
-  throw invalid(
-    'handle',
-    `"handle" must be unique within the account; @${handle} is the handle of ${taken.id} already. Choose another one.`,
-  );
-}
-
-function requireSpeaker({ kind, voice }: Pick<Element, 'kind' | 'voice'>): void {
-  if (!voice || kind === 'character') return;
-  throw invalid(
-    'voice',
-    `"voice" goes with the kind "character", and this element is of kind ${JSON.stringify(kind)}. Leave it out, or make the element a character.`,
-  );
-}
-
-/** A page of elements, newest first; `after` is the id of the last element of the page before. */
-interface ElementPage {
-  accountId?: string;
-  limit?: number;
-  after?: string;
-  q?: string;
-}
-
-/** Of one account or of all. Throws `invalid_request` for an unknown `after`. */
-export function elementsOn(db: Reader, { accountId, limit = DEFAULT_LIMIT, after, q }: ElementPage): Element[] {
-  const before =
-    after === undefined ? Number.MAX_SAFE_INTEGER : (elementPosition(db, after) ?? tombstones(db, after)?.position);
-  if (before === undefined) {
-    throw invalid('after', `"after" must be the id of an element; "${after}" is none. Begin anew without it.`);
-  }
-  return elementsBefore(db, { accountId, before, limit, q });
 }

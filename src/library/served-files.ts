@@ -1,16 +1,15 @@
-import { closeSync, openSync, readSync } from 'node:fs';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { closeSync, readSync } from 'node:fs';
+import { type FileHandle, readFile } from 'node:fs/promises';
 import type { Clock } from '../clock/clock.ts';
-import type { Reader } from '../database/transaction.ts';
-import { EmulatorError, systemCode } from '../errors.ts';
+import { EmulatorError } from '../errors.ts';
 import type { RenderRequest } from '../render/render-request.ts';
 import { type CdnPath, checkSignature, extensionOf, parseCdnPath, voidUrl } from '../storage/cdn-url.ts';
 import { findFile } from '../storage/file-store.ts';
 import { findObject } from '../storage/object-store.ts';
-import { findElement, type GivenFile } from './element-store.ts';
+import { elementFile, type FileBehind, findElement } from './element-store.ts';
 import { entryName } from './library.ts';
 import { selectLibraryFile } from './library-store.ts';
-import { RenderAgain, type RenderAgainParts } from './render-again.ts';
+import { openIfThere, openNow, RenderAgain, type RenderAgainParts } from './render-again.ts';
 import { Thumbnails, thumbnailName } from './thumbnails.ts';
 
 /** The file of a CDN URL. */
@@ -19,17 +18,7 @@ export interface ServedFile extends FileBehind {
   accountId: string;
 }
 
-interface FileBehind {
-  /** The name of its immutable file: it changes when the bytes do. */
-  file: string;
-  name: string;
-  bytes: number;
-  contentType: string;
-}
-
-export interface ServedFilesParts extends RenderAgainParts {
-  clock: Clock;
-}
+export type ServedFilesParts = RenderAgainParts & { clock: Clock };
 
 /** Files up to this many bytes are read at once, from the page cache: quicker than three trips to another thread. */
 const SMALL = 1_048_576;
@@ -53,9 +42,7 @@ export class ServedFiles {
   find(path: string, query: string): ServedFile {
     const address = parseCdnPath(path);
     if (!address) throw nothingAt(path);
-    if (address.area !== 'objects') {
-      checkSignature(this.#parts.db, path, query, this.#parts.clock.now());
-    }
+    if (address.area !== 'objects') checkSignature(this.#parts.db, path, query, this.#parts.clock.now());
     const found = this.#at(address);
     if (found?.name !== address.name) throw nothingAt(path);
     return found;
@@ -161,32 +148,6 @@ export class ServedFiles {
     if (!element || !given) return undefined;
     const file = elementFile(this.#parts.db, given, name.split('.')[0] ?? '');
     return file && { ...file, accountId: element.accountId };
-  }
-}
-
-/** A given file of an element by its name in the URL: `picture.png`, `voice.mp3`; undefined for one that was not fetched. */
-export function elementFile(db: Reader, given: GivenFile, what: string): FileBehind | undefined {
-  const file = 'sha256' in given ? findFile(db, given.sha256) : undefined;
-  if (!file) return undefined;
-  const { name, bytes, contentType } = file;
-  return { file: name, name: `${what}.${extensionOf(contentType)}`, bytes, contentType };
-}
-
-function openNow(path: string): number | undefined {
-  try {
-    return openSync(path, 'r');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-async function openIfThere(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }
 

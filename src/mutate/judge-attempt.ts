@@ -48,9 +48,10 @@ export function judgeAttempt(attempt: Attempt, run: MeasuredRun): Judged | Again
   const end = run.units.find((each) => each.unit === unit.unit);
   const output = (end?.error ?? run.output).slice(-MOST_OUTPUT);
   if (run.refused.has(id) && isOfEvents(pair)) return { verdict: 'noticed', harm: false, by: 'refused', output };
-  const isOpen = end === undefined || end.outcome === 'open';
-  if (run.isHung && (isOpen || unit.isWhole)) return ofEnded(attempt, run.told.has(id), output);
-  if (isOpen) return attempt.turn < MOST_TURNS ? { again: true } : noVerdict(output);
+  const isCut = run.isHung && (unit.isWhole || end?.outcome === 'open');
+  if (isCut || run.hung.has(unit.unit)) return ofEnded(attempt, run.told.has(id), output);
+  if (end === undefined || end.outcome === 'open')
+    return attempt.turn < MOST_TURNS ? { again: true } : noVerdict(output);
   return end.outcome === 'passed' ? ofPassed(attempt, run) : ofFailed(attempt, run.told.has(id), output);
 }
 

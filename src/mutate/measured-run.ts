@@ -52,6 +52,8 @@ export interface MeasureOrder {
   isDead?: boolean;
   /** After how many milliseconds the command is ended; undefined while its usual length is unknown. */
   limitMs?: number | undefined;
+  /** After how many a unit counts as one that never ends. */
+  limitOf?: ((unit: string) => number) | undefined;
   /** The title of the page of the run that is wanted. */
   trace?: string | undefined;
 }
@@ -61,6 +63,8 @@ export interface MeasuredRun {
   units: readonly UnitEnd[];
   /** The command was ended by the clock. */
   isHung: boolean;
+  /** Units that took longer than a unit may. */
+  hung: ReadonlySet<string>;
   hasPassed: boolean;
   /** The shell has found no such command. */
   isMissing: boolean;

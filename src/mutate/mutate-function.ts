@@ -35,7 +35,7 @@ export async function mutateFunction(
   const jobs = settings.jobs ?? USUAL_JOBS;
   const open = () => {
     const runner = new FunctionRunner({ story, check, probe, clock, openEmulator: () => openEmulator(settings.seed) });
-    return new RunnerWorld({ runner, whole: command, mask: settings.mask, folder: process.cwd() });
+    return new RunnerWorld({ runner, clock, whole: command, mask: settings.mask, folder: process.cwd() });
   };
   const world = new WorldOfMany(open);
   const signal = new AbortController().signal;

@@ -1,4 +1,4 @@
-import { pairTrails, trailOf } from '../explore/draw-run.ts';
+import { pairTrails, trailOf } from '../explore/pair-trails.ts';
 import { quotedForShell } from '../explore/token.ts';
 import { lieRow } from '../faults/lies/lie-table.ts';
 import { counted } from '../log/log.ts';

@@ -4,7 +4,7 @@ import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
 import type { MutateSettings } from './mutate-settings.ts';
 import { Placebos } from './placebos.ts';
 import { MOST_UNITS, type Pair, type Unit } from './plan.ts';
-import { commandLimit, type Truth } from './truth.ts';
+import { commandLimit, type Truth, unitLimits } from './truth.ts';
 
 /** What became of a lie at one unit; `run` is the one that showed it. */
 export interface Row extends Judged {
@@ -233,9 +233,10 @@ export class MutationRun {
   async #run(attempts: readonly Attempt[]): Promise<MeasuredRun> {
     this.runs += 1;
     const [only] = attempts;
-    const trace = this.#parts.settings.lie && only ? `The lie ${only.pair.key}` : undefined;
-    const limitMs = commandLimit(this.#parts.truth.ms);
-    const run = await this.#parts.world.run({ armed: attempts.map(armed), limitMs, trace });
+    const { world, settings, truth } = this.#parts;
+    const trace = settings.lie && only ? `The lie ${only.pair.key}` : undefined;
+    const limits = { limitMs: commandLimit(truth.ms), limitOf: unitLimits(truth) };
+    const run = await world.run({ armed: attempts.map(armed), ...limits, trace });
     this.trace ??= run.trace;
     return run;
   }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { unitKey } from '../accounts/units.ts';
 import type { WireAnswer } from '../client/call-operation.ts';
+import type { Clock } from '../clock/clock.ts';
 import { maskedState } from '../explore/judge.ts';
 import { lieRow } from '../faults/lies/lie-table.ts';
 import { type RunContext, type RunRecord, readRecord } from '../runs/run-record.ts';
@@ -15,6 +16,7 @@ import {
   type ToldLie,
 } from '../runs/runner.ts';
 import type { ArmedLie, MeasuredRun, MeasureOrder, MeasureWorld, ReachedSite, UnitEnd } from './measured-run.ts';
+import { RunWatch } from './run-watch.ts';
 
 /** A test as the fixtures have reported it. */
 type UnitRow = WireAnswer<'listUnits'>['data'][number];
@@ -24,6 +26,8 @@ interface Evidence {
   units: UnitRow[];
   reached: readonly ReachedLie[];
   told: readonly ToldLie[];
+  /** Requests of emulators of the suite's own. */
+  elsewhere: number;
   /** By unit; that of the whole run is in the run itself. */
   records: Map<string, RunRecord>;
 }
@@ -32,6 +36,7 @@ export interface RunnerWorldOptions {
   runner: Runner;
   /** What the whole is called, where nothing reports units. */
   whole: string;
+  clock: Clock;
   /** Fields of the probe that are not compared. */
   mask: readonly string[];
   /** Paths of test files are given from here. */
@@ -47,9 +52,10 @@ export class RunnerWorld implements MeasureWorld {
   }
 
   async run(order: MeasureOrder): Promise<MeasuredRun> {
-    const { armed, isDead = false, limitMs, trace } = order;
+    const { armed, isDead = false, limitMs, limitOf, trace } = order;
+    let watch: RunWatch | undefined;
     let evidence: Evidence | undefined;
-    const run = await this.#options.runner.run({
+    const running = this.#options.runner.run({
       limitMs,
       trace: trace === undefined ? undefined : { title: trace, failure: trace },
       prepare: async ({ lies, context }: RunSite) => {
@@ -60,11 +66,19 @@ export class RunnerWorld implements MeasureWorld {
         const read = async () => {
           evidence = await readEvidence(lies, context, armed);
         };
-        return { upAgain: async () => {}, end: async () => {}, read };
+        watch = new RunWatch({ context, lies, clock: this.#options.clock, armed, limitOf });
+        const watching = watch.start();
+        const end = () => {
+          watch?.end();
+          return watching;
+        };
+        return { upAgain: async () => {}, end, read, over: watch.over };
       },
     });
+    const run = await running.finally(() => watch?.end());
     const isObserved = armed.length === 0 && !isDead;
-    return this.#measured(run, isObserved, evidence ?? { units: [], reached: [], told: [], records: new Map() });
+    const all = evidence ?? { units: [], reached: [], told: [], elsewhere: 0, records: new Map() };
+    return { ...this.#measured(run, isObserved, all), hung: new Set(watch?.hung) };
   }
 
   close(): Promise<void> {
@@ -72,7 +86,11 @@ export class RunnerWorld implements MeasureWorld {
   }
 
   /** On the truth the whole is a unit where it meets what no test does; under a lie it may carry that. */
-  #measured(run: Run, isObserved: boolean, { units: rows, reached, told, records }: Evidence): MeasuredRun {
+  #measured(
+    run: Run,
+    isObserved: boolean,
+    { units: rows, reached, told, elsewhere, records }: Evidence,
+  ): Omit<MeasuredRun, 'hung'> {
     const { whole, folder } = this.#options;
     const ends = rows
       .filter(({ outcome }) => outcome !== 'skipped')
@@ -80,10 +98,11 @@ export class RunnerWorld implements MeasureWorld {
     const owned = new Set(rows.flatMap(({ account_ids: ids }) => ids));
     const loose = reached.filter(({ account_id: id }) => !owned.has(id));
     const { record, failure, output, ms, began } = run;
+    const requests = countOf(record) + elsewhere;
     const hasPassed = failure === undefined && run.check === undefined && run.probeFault === undefined;
     const end: UnitEnd = {
       ...{ unit: whole, name: whole, isWhole: true, outcome: hasPassed ? 'passed' : 'failed', ms },
-      ...{ error: output, requests: countOf(record), sites: sitesOf(ends.length === 0 ? reached : loose) },
+      ...{ error: output, requests, sites: sitesOf(ends.length === 0 ? reached : loose) },
     };
     const all = isObserved && ends.length > 0 && loose.length === 0 ? ends : [...ends, end];
     return {
@@ -94,7 +113,7 @@ export class RunnerWorld implements MeasureWorld {
         isMissing: /exit code 127/.test(failure?.message ?? ''),
         output: [output, run.check].filter(Boolean).join('\n'),
       },
-      ...{ ms, began, requests: countOf(record), trace: run.trace },
+      ...{ ms, began, requests, trace: run.trace },
       told: new Set(told.filter(({ times }) => times > 0).map(({ id }) => id)),
       refused: new Set(told.filter(({ refused }) => refused > 0).map(({ id }) => id)),
       seen: new Map(
@@ -137,7 +156,13 @@ async function readEvidence(lies: LieSwitch, context: RunContext, armed: readonl
   const records = await Promise.all(
     wanted.map(async (row) => [unitKey(row), await recordOf(row.account_ids, context)] as const),
   );
-  return { units: units.reverse(), reached: lies.reached(), told: lies.told(), records: new Map(records) };
+  return {
+    units: units.reverse(),
+    reached: lies.reached(),
+    told: lies.told(),
+    elsewhere: lies.elsewhere?.() ?? 0,
+    records: new Map(records),
+  };
 }
 
 /** What is on record of all accounts of a unit. */

@@ -1,4 +1,5 @@
-import { lastLines, RunFault } from '../runs/runner.ts';
+import { lastLines } from '../runs/printed-lines.ts';
+import { RunFault } from '../runs/runner.ts';
 import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
 import { pairKey, type Unit } from './plan.ts';
 
@@ -46,7 +47,7 @@ function redText({ output, units }: MeasuredRun, before: number): string {
   const turn = before === 0 ? '' : `, in run ${before + 1} on the truth after ${before} that passed`;
   const failed = units
     .filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole)
-    .map(({ name }) => `  ${name}`);
+    .map(({ name, error }) => `  ${name}${error ? `: ${error.split('\n')[0]}` : ''}`);
   const names = failed.length === 0 ? '' : `\n${failed.slice(0, 5).join('\n')}`;
   return `The command fails by itself${turn}: mend that first.${names}\nIt printed:\n${lastLines(output, SHOWN_LINES)}`;
 }
@@ -64,7 +65,8 @@ function unitOf(end: MeasuredRun['units'][number], first: MeasuredRun, others: r
 
 /** Runs the suite with the service dead. Throws `RunFault` (3) where no unit that asks for anything fails. */
 export async function measureControl(world: MeasureWorld, truth: Truth, limitMs: number): Promise<Control> {
-  const run = await world.run({ armed: [], isDead: true, limitMs });
+  const limitOf = unitLimits(truth);
+  const run = await world.run({ armed: [], isDead: true, limitMs, limitOf });
   const asking = truth.units.filter(({ requests }) => requests > 0);
   const passed = asking.filter(({ unit }) => run.units.find((end) => end.unit === unit)?.outcome === 'passed');
   const control = { requests: run.requests, passed_dead: passed.map(({ name }) => name) };
@@ -81,6 +83,12 @@ export class DeadControl extends RunFault {
     super(message, NOTHING);
     this.control = control;
   }
+}
+
+/** How long a unit may take under a lie, in milliseconds: three times its time on the truth, and 10 s. */
+export function unitLimits({ units }: Pick<Truth, 'units'>): (unit: string) => number {
+  const known = new Map(units.map(({ unit, ms }) => [unit, 3 * ms + 10_000]));
+  return (unit) => known.get(unit) ?? Number.POSITIVE_INFINITY;
 }
 
 /** How long the command may take under a lie: twice its time on the truth, and 30 s. */

@@ -1,7 +1,8 @@
 import type { ClockMark } from '../clock/clock-marks.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { OrderRecords, Tone } from './order-records.ts';
-import { type Bar, lengthText, type TimelineEvent, type TrackName } from './timeline-event.ts';
+import type { Bar, TimelineEvent, TrackName } from './timeline-event.ts';
+import { lengthText } from './timeline-scale.ts';
 
 const CLIENT: TrackName = { lane: 'client', id: 'client', label: '' };
 const SERVICE: TrackName = { lane: 'service', id: 'service', label: '' };
@@ -32,15 +33,7 @@ function orderedEvent({ id, began, duration_ms, method, path, status }: JournalE
 function faultEvent({ began, fault }: JournalEntry): TimelineEvent[] {
   if (fault === undefined) return [];
   const step = { id: fault, kind: 'fault', at: began, took: null, tone: 'wait', refs: [fault] } as const;
-  const bar: Bar = {
-    step: fault,
-    from: began,
-    to: began,
-    look: 'mark',
-    tone: 'wait',
-    text: '',
-    note: '',
-  };
+  const bar: Bar = { step: fault, from: began, to: began, look: 'mark', tone: 'wait', text: '', note: '' };
   return [{ step: { ...step, text: 'A fault rule struck' }, track: SERVICE, bars: [bar] }];
 }
 

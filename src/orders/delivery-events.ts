@@ -1,7 +1,8 @@
 import { realTimeOf } from '../clock/clock-marks.ts';
 import type { StoredDelivery, StoredEvent } from '../webhooks/delivery-store.ts';
 import { type OrderRecords, refusalOf, type Tone, triesOf } from './order-records.ts';
-import { type Bar, lengthText, type TimelineEvent, type TrackName } from './timeline-event.ts';
+import type { Bar, TimelineEvent, TrackName } from './timeline-event.ts';
+import { lengthText } from './timeline-scale.ts';
 
 /** The event, and each attempt to deliver it. */
 export function deliveryEvents(records: OrderRecords, began: number): TimelineEvent[] {

@@ -1,5 +1,6 @@
 import { axisLabels, type PlacedBar, placedBars } from './lane-labels.ts';
-import { type Bar, LANE_NAMES, type LaneKind, percent, placeOf, type Scale, type ScaleName } from './timeline-event.ts';
+import { type Bar, LANE_NAMES, type LaneKind, type Scale } from './timeline-event.ts';
+import { percent, placeOf, type ScaleName } from './timeline-scale.ts';
 
 /** A text, or an element with its attributes and what is inside. */
 export type Drawn = string | readonly [tag: string, attributes: Record<string, unknown> | null, ...inside: Drawn[]];

@@ -5,7 +5,7 @@ import { counted } from '../log/log.ts';
 import type { JobRender } from '../render/render-request.ts';
 import type { ExplainedOrder, ExplainedStep, RefundedCharge } from './explained-order.ts';
 import { errorOf } from './order-records.ts';
-import { inWords, termsOf } from './price-order.ts';
+import { inWords, termsOf } from './price-terms.ts';
 
 /** The price of each charge as the sum of its parts. */
 export function priceStep(order: ExplainedOrder): ExplainedStep | undefined {

@@ -1,4 +1,5 @@
-import { type Bar, type Knot, offsetText, percent } from './timeline-event.ts';
+import type { Bar, Knot } from './timeline-event.ts';
+import { offsetText, percent } from './timeline-scale.ts';
 
 /** Where the words beside a bar are: right of it, left of it, or at its end inside. */
 export type NoteSide = 'after' | 'before' | 'within';

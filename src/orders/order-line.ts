@@ -1,6 +1,7 @@
 import { realTimeOf } from '../clock/clock-marks.ts';
 import { isFinal, type Job } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
+import { askedOf } from './asked-words.ts';
 import { errorOf, type OrderRecords } from './order-records.ts';
 import { type OrderStatus, orderStatus } from './order-status.ts';
 
@@ -89,96 +90,4 @@ function secondsOf({ outcome }: Job): number | null {
 
 function lastRefused({ deliveries }: OrderRecords): string | null {
   return deliveries.findLast(({ status }) => status === 'failed')?.id ?? null;
-}
-
-/** What was asked for, in the words of the request. */
-interface Asked {
-  /** The beginning of the prompt; empty where none was given. */
-  words: string;
-  model: string | null;
-  /** What else distinguishes one order from another: `5 s`, `2 takes of 60 s`, `stream`. */
-  what: string;
-}
-
-/** How much of a prompt is shown. */
-const MOST_WORDS = 300;
-const TEXTS = ['title', 'prompt', 'input', 'text', 'style', 'lyrics', 'name', 'url'] as const;
-/** Of a body that was cut, and so is no JSON any more. */
-const CUT_TEXT = /"(?:prompt|input|content|title)"\s*:\s*"((?:[^"\\]|\\.){1,300})/;
-const CUT_MODEL = /"model"\s*:\s*"([^"\\]{1,80})"/;
-
-export function askedOf({ request, jobs, run }: OrderRecords): Asked {
-  const body = bodyOf(request);
-  const [job] = jobs;
-  const words = wordsOf(body) || wordsOf(job?.parameters) || (run ? run.run.flowName : '');
-  const model = textIn(body, 'model') ?? job?.model ?? null;
-  return { words: shortened(words), model, what: whatOf(body, jobs) };
-}
-
-/** The JSON body of a request as far as it was kept; undefined for none. */
-function bodyOf(request: Pick<JournalEntry, 'request'> | undefined): Record<string, unknown> | undefined {
-  const kept = request?.request;
-  if (!kept) return undefined;
-  try {
-    const value: unknown = JSON.parse(kept);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    const prompt = readString(CUT_TEXT.exec(kept)?.[1]);
-    return { ...(prompt ? { prompt } : {}), model: CUT_MODEL.exec(kept)?.[1] };
-  }
-}
-
-/** Title and prompt, or the last message of a chat. */
-function wordsOf(body: Record<string, unknown> | undefined): string {
-  if (!body) return '';
-  if (Array.isArray(body.messages)) return lastMessage(body.messages);
-  const [first, second] = TEXTS.flatMap((name) => textIn(body, name) ?? []);
-  if (first === undefined) return '';
-  return textIn(body, 'title') && second ? `${first}: ${second}` : first;
-}
-
-function lastMessage(messages: readonly unknown[]): string {
-  const texts = messages.flatMap((message) => contentOf(fieldOf(message, 'content')) || []);
-  return texts.at(-1) ?? '';
-}
-
-function contentOf(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content.flatMap((part) => textIn(part, 'text') ?? []).join(' ');
-}
-
-function whatOf(body: Record<string, unknown> | undefined, jobs: readonly Job[]): string {
-  const seconds = fieldOf(body, 'seconds') ?? fieldOf(jobs[0]?.parameters, 'seconds');
-  const length = typeof seconds === 'number' ? `${seconds} s` : (textIn(body, 'duration') ?? '').replace(/s$/, ' s');
-  if (jobs.length > 1) return `${jobs.length} takes${length && ` of ${length}`}`;
-  if (length !== '') return length;
-  if (fieldOf(body, 'stream') === true) return 'stream';
-  return fieldOf(body, 'store') === true ? 'stored' : '';
-}
-
-function shortened(words: string): string {
-  const plain = words
-    .slice(0, MOST_WORDS * 2)
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  return Array.from(plain).slice(0, MOST_WORDS).join('');
-}
-
-function readString(escaped: string | undefined): string | undefined {
-  if (escaped === undefined) return undefined;
-  try {
-    return String(JSON.parse(`"${escaped}"`));
-  } catch {
-    return escaped;
-  }
-}
-
-function textIn(value: unknown, name: string): string | undefined {
-  const field = fieldOf(value, name);
-  return typeof field === 'string' && field !== '' ? field : undefined;
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -70,16 +70,39 @@ export interface TimelineEvent {
   bars: readonly Bar[];
 }
 
-/** `409 ms`, `3.89 s`, `4 min 12 s`. */
-export function lengthText(milliseconds: number): string {
-  const ms = Math.max(0, Math.round(milliseconds));
-  if (ms < 1000) return `${ms} ms`;
-  const seconds = ms / 1000;
-  if (seconds < 60) return `${Number(seconds.toFixed(seconds < 10 ? 2 : 1))} s`;
-  const whole = Math.round(seconds);
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  if (whole < 86_400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
-  return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3600)} h`;
+/** The name of the clock that orders everything. */
+export const TIMELINE_CLOCK = 'machine';
+
+export interface Lane {
+  kind: LaneKind;
+  tracks: readonly { id: string; label: string; bars: readonly Bar[] }[];
+}
+
+/** A track upright, as beside a list of steps: from the first of its steps to the last. */
+export interface Rail {
+  id: string;
+  lane: LaneKind;
+  label: string;
+  /** Positions in `steps`. */
+  steps: readonly number[];
+}
+
+/** One order, as a drawing and as a list. Times are milliseconds after `began`, which is the machine's. */
+export interface OrderTimeline {
+  id: string;
+  title: string;
+  says: string;
+  tone: Tone;
+  clock: { name: typeof TIMELINE_CLOCK; began: number; emulated: number | null };
+  /** In the order of the clock; of one moment, in the order in which things lead to one another. */
+  steps: readonly (Step & { track: string })[];
+  lanes: readonly Lane[];
+  rails: readonly Rail[];
+  scale: Scale;
+  /** The step that went wrong first; else the last. */
+  chosen: string | null;
+  /** It belongs to a future that a restore has discarded. */
+  discarded?: true | undefined;
 }
 
 /** A time at which something begins or ends: its position on either scale, as a share of the whole. */
@@ -100,65 +123,4 @@ export interface Gap {
 export interface Scale {
   knots: readonly Knot[];
   gaps: readonly Gap[];
-}
-
-/** Longer than this, in milliseconds, nothing happened: the drawing leaves it out. */
-const IDLE = 30_000;
-/** How much room, as a share of the whole of both scales, a cut takes. */
-const CUT_SHARE = 0.03;
-
-/** What every two neighbouring moments are apart, on a scale that shows 1 ms and 4 s alike, and on the true one. */
-export function scaleOf(marks: readonly TimelineEvent[], began: number): Scale {
-  const busy = marks.flatMap(({ bars }) => bars.map(({ from, to }) => [from, to ?? from] as const));
-  const stamps = [...busy.flat(), ...marks.map(({ step }) => step.at)].map((at) => Math.max(0, at - began));
-  const moments = [...new Set([0, ...stamps])].sort((a, b) => a - b);
-  const stretches = moments.slice(1).map((to, at) => ({ from: moments[at] ?? 0, to }));
-  const isBusy = ({ from, to }: { from: number; to: number }) =>
-    busy.some(([a, b]) => a - began <= from && b - began >= to && b > a);
-  const gaps = stretches.filter((each) => each.to - each.from > IDLE && !isBusy(each));
-  const isGap = (from: number) => gaps.some((gap) => gap.from === from);
-  const even = sharesOf(
-    stretches.map(({ from, to }) => (isGap(from) ? null : 1.15 + 0.82 * Math.log10(1 + to - from))),
-  );
-  const linear = sharesOf(stretches.map(({ from, to }) => (isGap(from) ? null : to - from)));
-  const knots = moments.map((at, position) => ({ at, even: even[position] ?? 1, linear: linear[position] ?? 1 }));
-  return { knots, gaps: gaps.map(({ from, to }) => ({ from, to, text: lengthText(to - from) })) };
-}
-
-/** The position of each time when its stretches have these lengths; null is a cut. */
-function sharesOf(lengths: readonly (number | null)[]): number[] {
-  const cuts = lengths.filter((length) => length === null).length;
-  const sum = lengths.reduce<number>((total, length) => total + (length ?? 0), 0);
-  const cut = Math.min(CUT_SHARE, 0.5 / Math.max(1, cuts));
-  const rest = sum === 0 ? 0 : (1 - cuts * cut) / sum;
-  const positions = [0];
-  for (const length of lengths) positions.push((positions.at(-1) ?? 0) + (length === null ? cut : length * rest));
-  return positions;
-}
-
-export type ScaleName = 'even' | 'linear';
-
-/** The position of a time on a scale, as a share of the whole. */
-export function placeOf({ knots }: Scale, name: ScaleName, at: number): number {
-  const next = knots.findIndex((knot) => knot.at >= at);
-  const after = knots[next] ?? knots.at(-1);
-  const before = knots[next - 1];
-  if (!after) return 0;
-  if (!before || after.at === at || next === -1) return after[name];
-  const share = (at - before.at) / (after.at - before.at);
-  return before[name] + share * (after[name] - before[name]);
-}
-
-/** In per cent, as styles want it. */
-export function percent(share: number): string {
-  return `${Math.round(share * 100_000) / 1000}%`;
-}
-
-/** `+409 ms`, `+2.740 s`, `+4:17.204`. */
-export function offsetText(milliseconds: number): string {
-  const ms = Math.round(milliseconds);
-  if (ms < 1000) return `+${ms} ms`;
-  if (ms < 60_000) return `+${(ms / 1000).toFixed(3)} s`;
-  const minutes = Math.floor(ms / 60_000);
-  return `+${minutes}:${((ms % 60_000) / 1000).toFixed(3).padStart(6, '0')}`;
 }

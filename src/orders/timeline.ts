@@ -1,54 +1,23 @@
+import { askedOf } from './asked-words.ts';
 import { callEvents, clockEvents, noteMarks, readEvents } from './call-events.ts';
 import { deliveryEvents } from './delivery-events.ts';
-import { askedOf, timeOf } from './order-line.ts';
-import type { OrderRecords, Tone } from './order-records.ts';
+import { timeOf } from './order-line.ts';
+import type { OrderRecords } from './order-records.ts';
 import { orderStatus } from './order-status.ts';
 import {
   type Bar,
   LANES,
+  type Lane,
   type LaneKind,
-  type Scale,
+  type OrderTimeline,
+  type Rail,
   type Step,
-  scaleOf,
+  TIMELINE_CLOCK,
   type TimelineEvent,
   type TrackName,
 } from './timeline-event.ts';
+import { scaleOf } from './timeline-scale.ts';
 import { jobEvents, moneyEvents } from './work-events.ts';
-
-/** The name of the clock that orders everything. */
-export const TIMELINE_CLOCK = 'machine';
-
-export interface Lane {
-  kind: LaneKind;
-  tracks: readonly { id: string; label: string; bars: readonly Bar[] }[];
-}
-
-/** A track upright, as beside a list of steps: from the first of its steps to the last. */
-export interface Rail {
-  id: string;
-  lane: LaneKind;
-  label: string;
-  /** Positions in `steps`. */
-  steps: readonly number[];
-}
-
-/** One order, as a drawing and as a list. Times are milliseconds after `began`, which is the machine's. */
-export interface OrderTimeline {
-  id: string;
-  title: string;
-  says: string;
-  tone: Tone;
-  clock: { name: typeof TIMELINE_CLOCK; began: number; emulated: number | null };
-  /** In the order of the clock; of one moment, in the order in which things lead to one another. */
-  steps: readonly (Step & { track: string })[];
-  lanes: readonly Lane[];
-  rails: readonly Rail[];
-  scale: Scale;
-  /** The step that went wrong first; else the last. */
-  chosen: string | null;
-  /** It belongs to a future that a restore has discarded. */
-  discarded?: true | undefined;
-}
 
 /** Of one moment: what leads to what. */
 const RANK: Record<Step['kind'], number> = {

@@ -2,7 +2,8 @@ import { realTimeOf } from '../clock/clock-marks.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { OrderRecords, PaidEntry, Tone } from './order-records.ts';
-import { type Bar, lengthText, type Step, type TimelineEvent, type TrackName } from './timeline-event.ts';
+import type { Bar, Step, TimelineEvent, TrackName } from './timeline-event.ts';
+import { lengthText } from './timeline-scale.ts';
 
 /** Each take: queued, rendering, and what it came to. */
 export function jobEvents({ jobs, clock, run }: OrderRecords, began: number): TimelineEvent[] {

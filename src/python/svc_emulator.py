@@ -41,7 +41,7 @@ import wsgiref.simple_server
 from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any, Awaitable, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
+from typing import Any, Awaitable, Callable, Dict, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 __all__ = [
     "Account",
@@ -339,6 +339,10 @@ class Account:
     def balance(self) -> int:
         return self._http.control("GET", f"/accounts/{self.id}")["credits"]
 
+    def movements(self) -> List[Record]:
+        """By what its spend is measured: the ledger; on the real service, what its balance has changed by."""
+        return self.ledger()
+
     def ledger(self) -> List[Record]:
         """Every movement of money, oldest first."""
         pages: List[Record] = []
@@ -393,12 +397,12 @@ class Account:
 
         ``with account.spending(credits=24): …``
         """
-        before = {entry["id"] for entry in self.ledger()}
+        before = {entry["id"] for entry in self.movements()}
         spend = Spend()
         yield spend
         self.wait.idle()
         spend.entries = [
-            entry for entry in self.ledger() if entry["id"] not in before and entry["type"] in ("charge", "refund")
+            entry for entry in self.movements() if entry["id"] not in before and entry["type"] in ("charge", "refund")
         ]
         wanted = _present(credits=credits, refunds=refunds)
         met = {"credits": spend.credits, "refunds": spend.refunds}
@@ -474,6 +478,9 @@ class Emulator:
     def __init__(self, url: str, token: Optional[str] = None, process: Optional[subprocess.Popen[str]] = None) -> None:
         self._http = _Http(url, token)
         self._process = process
+        #: Whether the service itself is called, and not an emulator.
+        self.is_real = False
+        self._open_account: Callable[[_Http, Record], Account] = Account
         self.url = self._http.url
         self.clock = Clock(self._http)
         self.faults = Faults(self._http)
@@ -507,8 +514,17 @@ class Emulator:
 
     @classmethod
     def find(cls) -> Emulator:
-        """The one that ``svc-emulator exec`` has started for this process, else a fresh one."""
+        """The one that ``svc-emulator exec`` has started for this process, else a fresh one.
+
+        With ``SVC_TARGET=real``, the service at ``SVC_BASE_URL`` with the key ``SVC_API_KEY`` in its place: what only an
+        emulator has then skips the test.
+        """
         url = os.environ.get("SVC_BASE_URL")
+        target = os.environ.get("SVC_TARGET") or "emulator"
+        if target not in ("real", "emulator"):
+            raise ValueError(f"SVC_TARGET is {target[:80]}; expected real or emulator.")
+        if target == "real":
+            return _real_emulator(url, os.environ.get("SVC_API_KEY"))
         if url:
             return cls.connect(url, os.environ.get("SVC_EMULATOR_CONTROL_TOKEN") or None)
         # As under exec: a job that is not polled settles at once.
@@ -553,13 +569,17 @@ class Emulator:
         """
         order = _present(name=name, credits=credits, plan=plan, role=role, workspace_id=workspace_id)
         test = self._test
-        opened = Account(self._http, self._http.control("POST", "/accounts", {**order, **(test.unit() if test else {})}))
+        opened = self._open_account(
+            self._http, self._http.control("POST", "/accounts", {**order, **(test.unit() if test else {})})
+        )
         if test:
             test.accounts.append(opened)
         return opened
 
     def inbox(self, name: Optional[str] = None) -> Inbox:
         """A built-in receiver; without a name, one of its own."""
+        if self.is_real:
+            _skip_real("it receives webhooks, and no public address leads to a receiver of it")
         return Inbox(self._http, name or f"inbox-{uuid.uuid4().hex[:12]}")
 
     def snapshot(self, name: str) -> Snapshot:
@@ -587,6 +607,145 @@ class Emulator:
     def reset(self) -> None:
         """Back to the seeded state; snapshots stay."""
         self._http.control("POST", "/reset")
+
+
+#: The id of the one account that there is on the real service.
+_REAL_ACCOUNT = "acct_real"
+#: How long a wait may take there, and how often is looked, in seconds.
+_REAL_SECONDS = 900
+_REAL_PAUSE = 1.0
+#: The credits of the fixture's own account: fewer are asked for by tests of an account that runs out.
+_REAL_ENOUGH = 1000
+_UNDER_WAY = ("queued", "pending", "processing", "in_progress", "running")
+_ONLY_HERE = (
+    ("/clock", "it moves or reads the emulator's clock"),
+    ("/faults", "it sets fault rules"),
+    ("/holds", "it holds messages"),
+    ("/progression", "it sets how jobs progress"),
+    ("/snapshots", "it keeps or restores the state"),
+    ("/reset", "it keeps or restores the state"),
+    ("/inbox", "it reads a built-in receiver of webhooks"),
+    ("/fixtures", "it scripts answers"),
+    (f"/accounts/{_REAL_ACCOUNT}/usage", "it reads the ledger"),
+)
+
+
+def _skip_real(what: str) -> NoReturn:
+    reason = f"not on the real service (SVC_TARGET=real): {what}"
+    if pytest is None:
+        raise RuntimeError(reason)
+    pytest.skip(reason)
+
+
+class _RealHttp(_Http):
+    """What the service itself can answer of the control surface: its one account, its balance, and waits, which poll."""
+
+    def __init__(self, url: str, key: str) -> None:
+        super().__init__(url)
+        self._key = key
+
+    def control(self, method: str, path: str, body: Any = None, query: Optional[Query] = None) -> Any:
+        if (method, path) == ("POST", "/accounts"):
+            return self._opened(body or {})
+        if (method, path) == ("GET", f"/accounts/{_REAL_ACCOUNT}"):
+            return {"id": _REAL_ACCOUNT, **self._get("/v1/account")}
+        if path == "/wait":
+            return self._waited(str((query or {}).get("for")))
+        said = (what for start, what in _ONLY_HERE if path.startswith(start))
+        _skip_real(next(said, f"it calls the control surface ({method} /_emulator{path})"))
+
+    def _get(self, path: str) -> Record:
+        return self.call("GET", path, key=self._key)
+
+    def _opened(self, order: Record) -> Record:
+        if order.get("role") or order.get("workspace_id"):
+            _skip_real("it wants an account with a role of its own")
+        account = self._get("/v1/account")
+        credits = order.get("credits", _REAL_ENOUGH)
+        if credits < _REAL_ENOUGH:
+            _skip_real(f"it wants an account of {credits} credits alone")
+        if credits > _REAL_ENOUGH and credits > account["credits"]:
+            _skip_real(f"it wants {credits} credits, and the account has {account['credits']}")
+        if order.get("plan", "studio") != "studio":
+            _skip_real(f"it wants the plan {order['plan']}")
+        return {"id": _REAL_ACCOUNT, "workspace_id": "wsp_real", "api_key": self._key, **account}
+
+    def _waited(self, what: str) -> Record:
+        kind, _, job_id = what.partition(":")
+        if kind == "job":
+            return {"for": what, **self._job(job_id)}
+        if kind != "idle":
+            _skip_real(f"it waits for what the emulator alone reports ({kind})")
+        last: List[int] = []
+
+        def at_rest() -> Optional[bool]:
+            last.append(self._get("/v1/account")["credits"])
+            return len(last) > 2 and len(set(last[-3:])) == 1 or None
+
+        self._until("a balance at rest", at_rest)
+        return {"for": what}
+
+    def _job(self, job_id: str) -> Record:
+        medium = "videos"
+        try:
+            self._get(f"/v1/videos/generations/{urllib.parse.quote(job_id, safe='')}")
+        except EmulatorError as error:
+            if error.status != 404:
+                raise
+            medium = "music"
+
+        def final() -> Optional[Record]:
+            job = self._get(f"/v1/{medium}/generations/{urllib.parse.quote(job_id, safe='')}")
+            return None if job["status"] in _UNDER_WAY else job
+
+        return self._until(f"the job {job_id}", final)
+
+    def _until(self, what: str, look: Callable[[], Any]) -> Any:
+        deadline = time.monotonic() + _REAL_SECONDS
+        while True:
+            found = look()
+            if found is not None:
+                return found
+            if time.monotonic() > deadline:
+                raise EmulatorError(408, "timeout", f"{what} did not come within {_REAL_SECONDS // 60} minutes.")
+            time.sleep(_REAL_PAUSE)
+
+
+class _RealAccount(Account):
+    """The one account: its movements of money are what its balance has changed by from look to look."""
+
+    def __init__(self, http: _Http, opened: Record) -> None:
+        super().__init__(http, opened)
+        self._credits: int = opened["credits"]
+        self._seen: List[Record] = []
+
+    def movements(self) -> List[Record]:
+        balance = self.balance()
+        amount, self._credits = balance - self._credits, balance
+        if amount:
+            kind = "charge" if amount < 0 else "refund"
+            entry = {"id": f"balance_{len(self._seen) + 1}", "type": kind, "amount": amount, "operation": None}
+            self._seen.append({**entry, "balance": balance})
+        return list(self._seen)
+
+    def subscribe(self, url: str, events: Sequence[str], flow_id: Optional[str] = None) -> Record:
+        _skip_real("it receives webhooks, and no public address leads to a receiver of it")
+
+
+def _real_emulator(url: Optional[str], key: Optional[str]) -> Emulator:
+    for name, value in (("SVC_BASE_URL", url), ("SVC_API_KEY", key)):
+        if not value:
+            raise ValueError(f"SVC_TARGET is real, and the environment lacks {name}; set it to that of the service.")
+    plain = re.sub(r"(?:/v1)?/?$", "", url or "")
+    emulator = Emulator(plain)
+    http = _RealHttp(plain, key or "")
+    emulator.is_real = True
+    emulator._http = http
+    emulator._open_account = _RealAccount
+    emulator.clock = Clock(http)
+    emulator.faults = Faults(http)
+    emulator.wait = Waits(http)
+    return emulator
 
 
 def _command(folder: Path) -> List[str]:
@@ -1097,7 +1256,7 @@ if pytest is not None:
         if report.when == "call" or not report.passed:
             error = call.excinfo and call.excinfo.exconly()
             test.end("passed" if hasattr(report, "wasxfail") else report.outcome, error if report.failed else None)
-        if report.when == "call" and report.failed:
+        if report.when == "call" and report.failed and not test.emulator.is_real:
             with contextlib.suppress(EmulatorError, ConnectionError):
                 for account in test.accounts:
                     report.sections.append((f"Requests of {account.id}", _story(account)))

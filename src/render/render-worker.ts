@@ -14,7 +14,7 @@ import type {
   RenderTools,
   SpeechRequest,
 } from './render-request.ts';
-import type { SceneKit } from './scene/scene-kit.ts';
+import type { SceneKit } from './scene/stage.ts';
 import type { PronouncingBook } from './speech/pronouncing-book.ts';
 
 /** Where both want the same processor, a third of what the service gets: with a tenth, renders waited for every trifle. */
@@ -115,7 +115,7 @@ async function clipEngine(): Promise<ClipEngine> {
 
 /** Words, shapes and letters are read once and serve both kinds of pictures. */
 async function sceneKit(): Promise<SceneKit> {
-  const { readSceneKit } = await import('./scene/scene-kit.ts');
+  const { readSceneKit } = await import('./scene/stage.ts');
   engines.kit ??= readSceneKit();
   return engines.kit;
 }

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Config } from '../config/config.ts';
+import type { Directives } from '../faults/directives.ts';
 import { ffmpegVersion } from './ffmpeg.ts';
+import { hashText } from './paint/seeded-random.ts';
 import type { RenderRequest } from './render-request.ts';
 
 /**
@@ -87,4 +90,36 @@ function canonical(value: unknown): string {
     .filter(([name, held]) => held !== undefined && !(name === 'path' && 'sha256' in value))
     .sort(([one], [other]) => (one < other ? -1 : 1));
   return `{${fields.map(([name, held]) => `${JSON.stringify(name)}:${canonical(held)}`).join(',')}}`;
+}
+
+/** Leaves room for what is sent with a file in one body, such as base64 or a form. */
+const MOST_REALISTIC = 9.5 * 1_048_576;
+const PICTURE = { least: 1_000_000, most: 2_000_000 };
+/** What usual encoders spend on clips of this kind, in bits per pixel of a frame, and frames per second. */
+const CLIP_BITS = 0.15;
+const FRAMES = 24;
+/** Sizes of clips of one length vary by this share up and down. */
+const SPREAD = 0.2;
+
+/**
+ * The request with the size of its file: the size that a directive names, else a realistic one if the emulator is
+ * configured so. Sound has a realistic size anyway.
+ */
+export function sizedRender(
+  request: RenderRequest,
+  { bytes }: Directives,
+  mediaSize: Config['mediaSize'],
+): RenderRequest {
+  if (request.kind === 'thumbnail') return request;
+  const wanted = bytes ?? (mediaSize === 'realistic' ? realistic(request) : undefined);
+  return wanted === undefined ? request : { ...request, bytes: wanted };
+}
+
+function realistic(request: Exclude<RenderRequest, { kind: 'thumbnail' }>): number | undefined {
+  if (request.kind !== 'image' && request.kind !== 'clip') return undefined;
+  const share = (hashText(request.prompt, request.seed) % 10_000) / 10_000;
+  if (request.kind === 'image') return Math.round(PICTURE.least + share * (PICTURE.most - PICTURE.least));
+  const { width, height, seconds } = request;
+  const usual = (width * height * FRAMES * seconds * CLIP_BITS) / 8;
+  return Math.min(MOST_REALISTIC, Math.round(usual * (1 + SPREAD * (2 * share - 1))));
 }

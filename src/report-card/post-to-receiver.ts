@@ -1,7 +1,9 @@
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import type { Clock } from '../clock/clock.ts';
-import { lookupOf } from '../webhooks/send-delivery.ts';
-import type { Route } from '../webhooks/url-guard.ts';
+import { invalid } from '../errors.ts';
+import type { EventType } from '../webhooks/event-schemas.ts';
+import { isLoopbackHost, lookupOf, type Route } from '../webhooks/public-address.ts';
+import { UrlGuard } from '../webhooks/url-guard.ts';
 import type { Posting } from './receiver-kit.ts';
 
 /** What came back, or why nothing did. */
@@ -113,4 +115,35 @@ function told(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
   return code === 'ECONNREFUSED' ? 'nobody listens there (ECONNREFUSED)' : error.message || code;
+}
+
+/** Throws `invalid_request` (url) for a receiver that may not be tried. */
+export function routeTo(clock: Clock, { url, remote = false }: ReportCardOrder): Route {
+  const guard = new UrlGuard({ clock, strict: false, forwards: new Map() });
+  if (remote || !URL.canParse(url) || isLoopbackHost(bareHost(url))) return guard.route(url);
+  throw invalid(
+    'url',
+    `url leads to ${new URL(url).host.slice(0, 200)}, and only receivers on this machine are tried unless remote is asked for.`,
+  );
+}
+
+function bareHost(url: string): string {
+  return new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** Whose receiver is tried, and with what. */
+export interface ReportCardOrder {
+  url: string;
+  /** The secret that the receiver verifies with. */
+  secret: string;
+  /** The event types it is to be ready for; by default all. */
+  events?: readonly EventType[] | undefined;
+  /** Whether it may be on another machine; then only at a public https address. */
+  remote?: boolean | undefined;
+  /** What one answer may take: by default 10 s, as with real deliveries. */
+  timeoutSeconds?: number | undefined;
+  /** Called after each check with the progress. */
+  onCheck?: ((done: number, total: number) => void) | undefined;
+  /** When it aborts, the card ends with its reason. */
+  gone?: AbortSignal | undefined;
 }

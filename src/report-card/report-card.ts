@@ -1,30 +1,11 @@
 import { z } from 'zod';
 import type { Clock } from '../clock/clock.ts';
-import { invalid } from '../errors.ts';
 import type { Random } from '../random.ts';
-import type { EventType } from '../webhooks/event-schemas.ts';
-import { isLoopbackHost } from '../webhooks/public-address.ts';
-import { type Route, UrlGuard } from '../webhooks/url-guard.ts';
-import { type PostingLimits, postToReceiver, type Seen } from './post-to-receiver.ts';
-import { GENUINE, type ReceiverCheck, receiverChecks } from './receiver-checks.ts';
+import type { Route } from '../webhooks/public-address.ts';
+import type { ReceiverCheck } from './forgery-checks.ts';
+import { type PostingLimits, postToReceiver, type ReportCardOrder, routeTo, type Seen } from './post-to-receiver.ts';
+import { GENUINE, receiverChecks } from './receiver-checks.ts';
 import { ReceiverKit } from './receiver-kit.ts';
-
-/** Whose receiver is tried, and with what. */
-export interface ReportCardOrder {
-  url: string;
-  /** The secret that the receiver verifies with. */
-  secret: string;
-  /** The event types it is to be ready for; by default all. */
-  events?: readonly EventType[] | undefined;
-  /** Whether it may be on another machine; then only at a public https address. */
-  remote?: boolean | undefined;
-  /** What one answer may take: by default 10 s, as with real deliveries. */
-  timeoutSeconds?: number | undefined;
-  /** Called after each check with the progress. */
-  onCheck?: ((done: number, total: number) => void) | undefined;
-  /** When it aborts, the card ends with its reason. */
-  gone?: AbortSignal | undefined;
-}
 
 const VERDICTS = ['pass', 'fail', 'skipped'] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -149,18 +130,4 @@ function isRefused({ status }: Seen): boolean {
 
 function describe({ status, error }: Seen): string {
   return status === null ? (error ?? 'nothing') : String(status);
-}
-
-/** Throws `invalid_request` (url) for a receiver that may not be tried. */
-function routeTo(clock: Clock, { url, remote = false }: ReportCardOrder): Route {
-  const guard = new UrlGuard({ clock, strict: false, forwards: new Map() });
-  if (remote || !URL.canParse(url) || isLoopbackHost(bareHost(url))) return guard.route(url);
-  throw invalid(
-    'url',
-    `url leads to ${new URL(url).host.slice(0, 200)}, and only receivers on this machine are tried unless remote is asked for.`,
-  );
-}
-
-function bareHost(url: string): string {
-  return new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
 }

@@ -2,8 +2,8 @@ import { SERVICE } from '../api/routes.ts';
 import type { ErrorCode } from '../errors.ts';
 import { ERROR_TABLE } from '../http/error-printer.ts';
 import { EVENT_TYPES } from '../webhooks/event-schemas.ts';
+import type { SpendRow } from './run-report-store.ts';
 import type { RunTally } from './run-tally.ts';
-import type { SpendRow } from './spend-store.ts';
 
 /** Credits net of refunds, and how many charges and refunds that were. */
 export interface SpendCounts {

@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { JournalFacts } from '../journal/journal-record.ts';
+import { recordedEventTypes, type SpendRow, sumSpend } from './run-report-store.ts';
 import { RunTrouble } from './run-trouble.ts';
-import { recordedEventTypes, type SpendRow, sumSpend } from './spend-store.ts';
 
 const GENERATION_END = /^(?:video|music)\.generation\.(succeeded|failed)$/;
 

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import type { JournalFacts } from '../journal/journal-record.ts';
-import { failedWork, lostDeliveries } from './trouble-store.ts';
+import { failedWork, lostDeliveries } from './run-report-store.ts';
 
 /** Lines at most that say why a run may have failed, beside their heading and the one that says where the rest is. */
 const MOST_LINES = 18;

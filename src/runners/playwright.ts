@@ -3,8 +3,10 @@ import type { AccountClient } from '../client/account-client.ts';
 import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import { type ConfigOptions, reportsUnits } from '../config/config.ts';
+import { realTarget } from '../config/real-target.ts';
 import { expectTotalSpend, type WantedSpend, wantedSpend } from '../testing/spend.ts';
 import { accountMatchers } from './account-matchers.ts';
+import type { Skip } from './real-transport.ts';
 import type { SuiteTest, TestEnd, TestName } from './suite-client.ts';
 import { type AccountFixture, beginTest, endTest, failureOf, openAccount, openEmulator } from './suite-fixtures.ts';
 
@@ -42,7 +44,11 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
   ],
   suiteTest: [
     async ({ emulator }, use, testInfo) => {
-      const running = beginTest(emulator, nameIn(testInfo));
+      const skip: Skip = (reason) => {
+        testInfo.skip(true, reason);
+        throw new Error(reason);
+      };
+      const running = beginTest(emulator, nameIn(testInfo), skip);
       await use(running);
       const end = endOf(testInfo);
       await endTest(emulator, running, end);
@@ -52,7 +58,7 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
       // An attachment is copied: the whole page, without a viewer beside it.
       if (page) await testInfo.attach('svc-trace', { body: page, contentType: 'text/html' });
     },
-    { auto: reportsUnits() },
+    { auto: reportsUnits() || realTarget() !== undefined },
   ],
   accountOptions: [{}, { option: true }],
   account: async ({ emulator, accountOptions, suiteTest }, use) =>

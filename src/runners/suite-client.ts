@@ -4,6 +4,7 @@ import type { AccountClient } from '../client/account-client.ts';
 import type { AccountOrder } from '../client/client-records.ts';
 import { EmulatorClient } from '../client/emulator-client.ts';
 import { reportsUnits } from '../config/config.ts';
+import type { Skip } from './real-transport.ts';
 
 /** A test as its runner names it. */
 export interface TestName {
@@ -31,6 +32,8 @@ export interface TestEnd {
 export class SuiteTest {
   readonly name: TestName;
   readonly accounts: AccountClient[] = [];
+  /** Ends it as skipped, where its runner can: what it asks for is not there on the real service. */
+  skip: Skip | undefined;
   readonly #emulator: EmulatorClient;
   readonly #open: (order: AccountOrder) => Promise<AccountClient>;
   #first: Promise<AccountClient | undefined> | undefined;
@@ -84,8 +87,13 @@ function lineOf(file: string, title: string): number | undefined {
   }
 }
 
-/** The client of a suite: an account that is made while one test alone runs belongs to that test. */
+/**
+ * The client of a suite: an account that is made while one test alone runs belongs to that test. On the real service a test
+ * that calls what only the emulator has is skipped.
+ */
 export class SuiteClient extends EmulatorClient {
+  /** Whether the service itself is called, and not an emulator. */
+  readonly isReal: boolean = false;
   readonly #running = new Set<SuiteTest>();
 
   override account(order: AccountOrder = {}): Promise<AccountClient> {
@@ -93,8 +101,9 @@ export class SuiteClient extends EmulatorClient {
     return test && others.length === 0 ? test.account(order) : super.account(order);
   }
 
-  begin(name: TestName): SuiteTest {
+  begin(name: TestName, skip?: Skip): SuiteTest {
     const test = new SuiteTest(name, this, (order) => super.account(order));
+    test.skip = skip;
     this.#running.add(test);
     return test;
   }
@@ -102,5 +111,12 @@ export class SuiteClient extends EmulatorClient {
   async end(test: SuiteTest, end: TestEnd): Promise<void> {
     this.#running.delete(test);
     await test.end(end);
+  }
+
+  /** Skips the test that runs. Throws an `Error` where several run at once: one of them would be the wrong one. */
+  skipRunning(reason: string): never {
+    const [test, ...others] = this.#running;
+    if (test?.skip && others.length === 0) test.skip(reason);
+    throw new Error(`${reason}. Tests that run at once cannot be skipped by it: run them one after another.`);
   }
 }

@@ -4,9 +4,11 @@ import type { AccountClient } from '../client/account-client.ts';
 import type { Plan, Progression } from '../client/client-records.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import { type ConfigOptions, isMutated, runningEmulator, runningToken } from '../config/config.ts';
+import { type RealTarget, realTarget } from '../config/real-target.ts';
 import { secretValues } from '../config/secret-values.ts';
 import { startEmulator } from '../index.ts';
 import { accountStory } from '../testing/request-story.ts';
+import type { Skip } from './real-transport.ts';
 import { nameOf, SuiteClient, SuiteTest, type TestEnd, type TestName } from './suite-client.ts';
 import { keepInFolder } from './trace-folder.ts';
 
@@ -31,15 +33,23 @@ const NAME_LIMIT = 200;
  * job that is not polled settles at once unless `settleAfter` says otherwise.
  */
 export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmulator> {
+  const real = realTarget();
+  if (real) return { emulator: await openReal(real), close: async () => {} };
   const running = runningEmulator();
   if (running) return { emulator: new SuiteClient(running, runningToken()), close: async () => {} };
   const emulator = await startEmulator({ settleAfter: '0', ...options });
   return { emulator: new SuiteClient(emulator.url, options.controlToken), close: () => emulator.close() };
 }
 
+/** The service itself, in the place of an emulator. Loaded only where a suite is pointed to it. */
+async function openReal(target: RealTarget): Promise<SuiteClient> {
+  const { RealClient } = await import('./real-client.ts');
+  return new RealClient(target);
+}
+
 /** A test begins; a suite may have put a client of its own in the place of the fixture. */
-export function beginTest(emulator: EmulatorClient, name: TestName): SuiteTest {
-  if (emulator instanceof SuiteClient) return emulator.begin(name);
+export function beginTest(emulator: EmulatorClient, name: TestName, skip?: Skip): SuiteTest {
+  if (emulator instanceof SuiteClient) return emulator.begin(name, skip);
   return new SuiteTest(name, emulator, (order) => emulator.account(order));
 }
 
@@ -69,10 +79,14 @@ export interface Failure {
   page?: string;
 }
 
+function isReal(emulator: EmulatorClient): boolean {
+  return emulator instanceof SuiteClient && emulator.isReal;
+}
+
 /** Writes the trace of a failed test, and says what its accounts did. Rejects never: no failure of its own hides that of the test. */
 export async function failureOf(emulator: EmulatorClient, test: SuiteTest): Promise<Failure> {
   const [first] = test.accounts;
-  if (!first) return { story: '' };
+  if (!first || isReal(emulator)) return { story: '' };
   const stories = test.accounts.map((account) =>
     accountStory(emulator, account).catch((error: Error) => `Requests of ${account.id}: ${error.message}`),
   );

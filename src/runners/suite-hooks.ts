@@ -3,6 +3,7 @@ import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import type { ConfigOptions } from '../config/config.ts';
 import { expectSpend, type WantedSpend, wantedSpend } from '../testing/spend.ts';
+import type { Skip } from './real-transport.ts';
 import type { SuiteTest, TestEnd, TestName } from './suite-client.ts';
 import {
   type AccountFixture,
@@ -68,8 +69,8 @@ export class SuiteHooks {
   }
 
   /** Before each of them. */
-  async open(name: TestName): Promise<void> {
-    this.#test = beginTest(this.emulator, name);
+  async open(name: TestName, skip?: Skip): Promise<void> {
+    this.#test = beginTest(this.emulator, name, skip);
     this.#account = await openAccount(this.emulator, this.#test, this.#options.account);
   }
 

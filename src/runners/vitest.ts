@@ -3,6 +3,7 @@ import type { AccountClient } from '../client/account-client.ts';
 import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import { type ConfigOptions, reportsUnits } from '../config/config.ts';
+import { realTarget } from '../config/real-target.ts';
 import type { ExploreFunctionOptions } from '../explore/explore-function.ts';
 import { explore, type MutateFunctionOptions, mutate, type StoryParts } from '../index.ts';
 import { expectTotalSpend, type WantedSpend, wantedSpend } from '../testing/spend.ts';
@@ -36,8 +37,8 @@ export const test = plainTest
   })
   .extend<{ /** The test that runs, as the emulator's client knows it. */ suiteTest: SuiteTest }>({
     suiteTest: [
-      async ({ emulator, onTestFailed, onTestFinished, task }, use) => {
-        const running = beginTest(emulator, nameIn(task));
+      async ({ emulator, onTestFailed, onTestFinished, skip, task }, use) => {
+        const running = beginTest(emulator, nameIn(task), skip);
         onTestFinished(() => endTest(emulator, running, endOf(task)));
         onTestFailed(async () => {
           const { story } = await failureOf(emulator, running);
@@ -45,7 +46,7 @@ export const test = plainTest
         });
         await use(running);
       },
-      { auto: reportsUnits() },
+      { auto: reportsUnits() || realTarget() !== undefined },
     ],
   })
   .extend<{

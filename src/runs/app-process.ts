@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { type Clock, pause } from '../clock/clock.ts';
-import type { PrintedLines } from './printed-lines.ts';
-import { type KillableApp, lastLines, RunFault } from './runner.ts';
+import { lastLines, type PrintedLines } from './printed-lines.ts';
+import { type KillableApp, RunFault } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';
 
 interface AppOptions {

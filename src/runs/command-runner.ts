@@ -10,7 +10,8 @@ import {
   type RunTrace,
   type TraceHeading,
 } from './runner.ts';
-import { filled, type OpenEmulator, type Sandbox, SandboxPool } from './sandbox-pool.ts';
+import { filled, type OpenEmulator, type Sandbox } from './sandbox.ts';
+import { SandboxPool } from './sandbox-pool.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
 
 /** The commands of a story, each as the shell is to run it, and the environment that they run in. */
@@ -76,12 +77,12 @@ export class CommandRunner implements Runner {
     const isUp = !order.fromStart && !sharesPort;
     const sandbox = await this.#pool.take(isUp);
     try {
-      const prepared = await order.prepare?.({ ...sandbox, lies: sandbox.emulator.lies });
+      const prepared = await order.prepare?.({ ...sandbox, lies: sandbox.relay ?? sandbox.emulator.lies });
       const ended = await this.#stories.run(async () => {
         if (!isUp) await sandbox.app?.start();
         // What asks at its start may be killed there: the story is to find it up, whenever that was noticed.
         if (!isUp) await prepared?.upAgain();
-        return this.#story(sandbox, order);
+        return this.#story(sandbox, order, prepared?.over);
       });
       return await this.#end(sandbox, ended, { prepared, heading: order.trace });
     } finally {
@@ -93,13 +94,13 @@ export class CommandRunner implements Runner {
     return this.#pool.close();
   }
 
-  async #story(sandbox: Sandbox, { limitMs }: RunOrder): Promise<StoryEnd> {
+  async #story(sandbox: Sandbox, { limitMs }: RunOrder, over: AbortSignal | undefined): Promise<StoryEnd> {
     const { clock, commands, signal } = this.#options;
     const began = clock.real();
     const story = new ShellProcess(filled(commands.story, sandbox), { env: sandbox.env });
     story.onOutput((from, text) => sandbox.printed.hear(from, text));
     this.#pool.prepare();
-    const end = await story.end(clock, limitMs, signal);
+    const end = await story.end(clock, limitMs, over ? AbortSignal.any([signal, over]) : signal);
     const ms = clock.real() - began;
     if (end.leftBehind && !end.isHung) this.#warnOfLeft();
     return { end, output: story.output, began, ms };

@@ -88,7 +88,7 @@ export class FunctionRunner implements Runner {
     const prepared = await prepare?.({ context, app: undefined, lies });
     const offset = isFirst ? await clockOffset(emulator, clock) : 0;
     const began = clock.real();
-    const failure = await this.#play(parts, limitMs);
+    const failure = await this.#play(parts, limitMs, prepared?.over);
     const ms = clock.real() - began;
     await prepared?.end();
     // What the story left running may still have something to ask.
@@ -102,7 +102,7 @@ export class FunctionRunner implements Runner {
     return { record, failure, output, probe, check, rested, made: began, began, ended: clock.real(), ms };
   }
 
-  async #play(parts: StoryParts, limitMs: number | undefined): Promise<Run['failure']> {
+  async #play(parts: StoryParts, limitMs: number | undefined, ended: AbortSignal | undefined): Promise<Run['failure']> {
     const { clock, story } = this.#options;
     const over = new AbortController();
     const failure = messageOf(() => story(parts)).then((message) => message && ({ kind: 'exit', message } as const));
@@ -111,7 +111,7 @@ export class FunctionRunner implements Runner {
       () => ({ kind: 'hang', message: `The story did not end within ${Math.round(limitMs / 1000)} s.` }) as const,
       () => undefined,
     );
-    const end = await Promise.race([failure, hang]);
+    const end = await Promise.race([failure, hang, ...(ended ? [stopped(ended)] : [])]);
     over.abort();
     return end || undefined;
   }
@@ -122,6 +122,15 @@ const CLOCK_SLACK_MS = 900;
 /** How far the emulator's clock is from the machine's, in milliseconds. */
 async function clockOffset(emulator: EmulatorClient, clock: Clock): Promise<number> {
   return Date.parse((await emulator.clock.read()).now) - clock.real();
+}
+
+/** Resolves when a story is ended before its end. */
+function stopped(ended: AbortSignal): Promise<Run['failure']> {
+  return new Promise((resolve) => {
+    const stop = () => resolve({ kind: 'exit', message: 'The story was ended before its end.' });
+    if (ended.aborted) stop();
+    ended.addEventListener('abort', stop, { once: true });
+  });
 }
 
 async function messageOf(work: () => unknown): Promise<string | undefined> {

@@ -70,3 +70,25 @@ function lastWritten(line: string): string {
   const end = line.endsWith('\r') ? line.length - 1 : line.length;
   return line.slice(line.lastIndexOf('\r', end - 1) + 1);
 }
+
+/** The first of the lines that say what went wrong. */
+export function assertionIn(output: string): string {
+  return inWords(tellingLines(output, 1));
+}
+
+/** A text without the numbers and ids that differ from run to run. */
+export function inWords(text: string): string {
+  return text.replaceAll(/\w+/g, (word) => (/\d/.test(word) ? '#' : word));
+}
+
+/** The lines that say what went wrong, where one of them names an error; else the last. */
+export function tellingLines(text: string, most: number): string {
+  const lines = text.trimEnd().split('\n');
+  const at = lines.findLastIndex((line) => /^\s*(?:[\w.]+ )*[\w.]*(?:Error|Exception)\b.*:|^E {2,}\S/.test(line));
+  return at === -1 ? lastLines(text, most) : lines.slice(at, at + most).join('\n');
+}
+
+/** The last lines of what a command printed. */
+export function lastLines(text: string, most: number): string {
+  return text.trimEnd().split('\n').slice(-most).join('\n');
+}

@@ -82,6 +82,8 @@ export interface LieSwitch {
   arm(lies: readonly LieOrder[]): Promise<void>;
   reached(): readonly ReachedLie[];
   told(): readonly ToldLie[];
+  /** How many requests emulators of the suite's own got. */
+  elsewhere?(): number;
 }
 
 /** Where a run is prepared: its state, and its app where one runs beside the story. */
@@ -98,6 +100,8 @@ export interface Preparation {
   upAgain(): Promise<void>;
   /** Ends what holds messages or changes jobs. */
   end(): Promise<void>;
+  /** Ends the story when it is aborted: it has shown what it was run for. */
+  over?: AbortSignal;
   /** Called when all that belongs to the run is on record. */
   read?(): Promise<void>;
 }
@@ -138,9 +142,4 @@ export class RunFault extends Error {
     super(message);
     this.exitCode = exitCode;
   }
-}
-
-/** The last lines of what a command printed. */
-export function lastLines(text: string, most: number): string {
-  return text.trimEnd().split('\n').slice(-most).join('\n');
 }

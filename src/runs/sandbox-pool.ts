@@ -2,37 +2,13 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { operationsOver, type Transport } from '../client/call-operation.ts';
+import { operationsOver } from '../client/call-operation.ts';
 import type { Clock } from '../clock/clock.ts';
 import { AppProcess } from './app-process.ts';
+import { LieRelay } from './lie-relay.ts';
 import { endLeft, FreePorts } from './ports-and-processes.ts';
 import { PrintedLines } from './printed-lines.ts';
-import type { RunContext } from './run-record.ts';
-import type { LieSwitch } from './runner.ts';
-
-/** An emulator that is this run's alone. */
-export interface OpenEmulator {
-  url: string;
-  /** The key of its first account. */
-  key: string;
-  control: Transport;
-  /** Of one in this process: what it tells otherwise than it is. */
-  lies?: LieSwitch;
-  close(): Promise<void>;
-}
-
-/** All that one run has for itself. */
-export interface Sandbox {
-  emulator: OpenEmulator;
-  context: RunContext;
-  port: number;
-  folder: string;
-  env: NodeJS.ProcessEnv;
-  app: AppProcess | undefined;
-  printed: PrintedLines;
-  /** When its app was first started, or it was made: milliseconds of the machine's time. */
-  made: number;
-}
+import { dismantle, filled, type OpenEmulator, type Sandbox } from './sandbox.ts';
 
 export interface SandboxPoolOptions {
   /** The command of this program that runs the story: `explore` gives `SVC_EXPLORE` and `SVC_EXPLORE_DIR`. */
@@ -141,9 +117,11 @@ export class SandboxPool {
     const { data: accounts } = await control('listAccounts', { limit: 1 });
     const port = await this.#ports.next();
     const context = { control, scope: undefined, accountId: accounts[0]?.id ?? '' };
-    const settings = { ...env, ...this.#settings(emulator), PORT: String(port), [this.#setting]: own };
+    const relay = await this.#relay(emulator);
+    const lies = relay ? { SVC_MUTATE_URL: relay.url } : {};
+    const settings = { ...env, ...this.#settings(emulator), ...lies, PORT: String(port), [this.#setting]: own };
     const printed = new PrintedLines(clock);
-    const sandbox: Sandbox = { emulator, context, port, folder, env: settings, app: undefined, printed, made };
+    const sandbox: Sandbox = { emulator, relay, context, port, folder, env: settings, app: undefined, printed, made };
     if (start !== undefined) {
       const command = filled(start, sandbox);
       sandbox.app = new AppProcess({
@@ -159,19 +137,13 @@ export class SandboxPool {
     return sandbox;
   }
 
+  async #relay({ lies }: OpenEmulator): Promise<LieRelay | undefined> {
+    return lies && this.#options.use === 'mutate' ? LieRelay.open(lies) : undefined;
+  }
+
   /** How the story finds its emulator, and knows by what it is run. */
   #settings({ url, key }: OpenEmulator): Record<string, string> {
     const openai = { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: key };
     return { SVC_BASE_URL: url, SVC_API_KEY: key, ...openai, [`SVC_${this.#options.use.toUpperCase()}`]: '1' };
   }
-}
-
-async function dismantle({ emulator, folder }: Sandbox): Promise<void> {
-  await emulator.close();
-  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-}
-
-/** A command with the port of its run. */
-export function filled(text: string, { port }: Pick<Sandbox, 'port'>): string {
-  return text.replaceAll('{port}', String(port));
 }

@@ -1,4 +1,4 @@
-import type { SaidDoc } from './search-docs-store.ts';
+import type { SaidDoc } from './indexed-text.ts';
 import { parseSearch } from './search-query.ts';
 
 /** So many characters are shown on either side of a word. */

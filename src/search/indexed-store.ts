@@ -1,7 +1,6 @@
 import { type ClockMark, realTimeOf } from '../clock/clock-marks.ts';
 import type { Reader } from '../database/transaction.ts';
-import { textOf } from './indexed-text.ts';
-import type { Doc, Kind } from './search-docs-store.ts';
+import { type Doc, type Kind, textOf } from './indexed-text.ts';
 
 /** A row of the database as the index reads it. */
 interface Row {

@@ -1,5 +1,5 @@
+import type { SqlValue } from '../database/transaction.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import type { Doc } from './search-docs-store.ts';
 
 /** How many characters of a request, and of its answer, are indexed; no more than the journal keeps. */
 const MOST_ASKED = 8000;
@@ -67,4 +67,53 @@ function gather(value: unknown, texts: string[]): void {
 
 function modelOf(request: string | null): string | null {
   return /"model"\s*:\s*"([^"\\]{1,80})"/.exec(request?.slice(0, 16_384) ?? '')?.[1] ?? null;
+}
+
+/** Kinds of what can be found. */
+export const KINDS = ['request', 'job', 'event', 'delivery', 'run'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** One record as it is searched. `at` is milliseconds of the machine's clock, as near as is known. */
+export interface Doc {
+  kind: Kind;
+  /** Its position among its kind. */
+  position: number;
+  id: string;
+  accountId: string | null;
+  at: number;
+  facts: { status: number | null; took: number | null; model: string | null; path: string | null; traits: string };
+  /** All that its words are looked for in. */
+  text: string;
+  /** Ids of what it led to, and of what it only names. */
+  refs: { made: readonly string[]; named: readonly string[] };
+}
+
+export interface FoundDoc {
+  place: number;
+  kind: Kind;
+  id: string;
+  accountId: string | null;
+}
+
+/** What of a record its sentence is made of; its text is in lower case. */
+export interface SaidDoc {
+  id: string;
+  kind: Kind;
+  status: number | null;
+  model: string | null;
+  path: string | null;
+  text: string;
+}
+
+/** A condition of a search: SQL over `docs`, and its values. */
+export interface Condition {
+  sql: string;
+  values: readonly SqlValue[];
+}
+
+/** The records between two places: `before` is excluded. */
+export interface DocSlice {
+  before: number;
+  from: number;
+  limit: number;
 }

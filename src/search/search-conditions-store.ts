@@ -1,5 +1,11 @@
-import type { Condition } from './search-docs-store.ts';
-import type { SearchQuery } from './search-query.ts';
+import type { VirtualClock } from '../clock/virtual-clock.ts';
+import type { Database } from '../database/database.ts';
+import { makeId } from '../ids.ts';
+import type { Random } from '../random.ts';
+import { failedRuns, openWork, refundedCharges, refusedWork, waitingRuns } from './indexed-store.ts';
+import type { Condition, FoundDoc, Kind } from './indexed-text.ts';
+import type { SearchIndex } from './search-index.ts';
+import type { SearchQuery, Trait } from './search-query.ts';
 
 /** What matches no record. */
 export const NOTHING: Condition = { sql: '0', values: [] };
@@ -55,4 +61,74 @@ export function ofKind(kinds: readonly string[]): Condition {
 /** Of a request with a trait that does not change. */
 export function bearing(trait: string): Condition {
   return { sql: 'instr(traits, ?) > 0', values: [` ${trait} `] };
+}
+
+/** Which of what fits: of some kinds, of one account or of all, after the id of the last one seen. */
+export interface SearchPage {
+  kinds?: readonly Kind[];
+  accountId?: string | undefined;
+  after?: string | undefined;
+  limit: number;
+}
+
+/** What was found, newest first; and, of nothing, what was searched and what would be found instead. */
+export interface SearchResult {
+  found: FoundDoc[];
+  searched: Record<Kind, number>;
+  nearest: { q: string; found: number }[];
+}
+
+export interface SearchingParts {
+  clock: VirtualClock;
+  database: Database;
+  random: Random;
+  index: SearchIndex;
+}
+
+/** From where it is searched, and until when. */
+export interface Effort {
+  before?: number | undefined;
+  state: StateIds;
+  isLate?: () => boolean;
+}
+
+/** The ids of what has a trait in the database now: each is read once in a search. */
+export class StateIds {
+  readonly #parts: Pick<SearchingParts, 'database' | 'random'>;
+  readonly #conditions = new Map<Trait, Condition>();
+
+  constructor(parts: Pick<SearchingParts, 'database' | 'random'>) {
+    this.#parts = parts;
+  }
+
+  condition(trait: Trait): Condition {
+    const known = this.#conditions.get(trait) ?? this.#made(trait);
+    this.#conditions.set(trait, known);
+    return known;
+  }
+
+  #made(trait: Trait): Condition {
+    const { database } = this.#parts;
+    if (trait === 'has:refund') return among(this.#refunded());
+    if (trait === 'is:open') return among(openWork(database));
+    if (trait === 'is:waiting') return among(waitingRuns(database));
+    if (trait === 'is:refused') return among(refusedWork(database));
+    if (trait === 'is:failed') return anyOf([REFUSED, among(this.#failed())]);
+    if (trait === 'is:done') return noneOf([REFUSED, among([...this.#failed(), ...openWork(database)])]);
+    return bearing(trait);
+  }
+
+  /** Jobs whose charge was refunded, and the charges. */
+  #refunded(): string[] {
+    const { database, random } = this.#parts;
+    return refundedCharges(database).flatMap(({ accountId, n, jobId }) => {
+      const charge = makeId(random, 'entry', accountId, n);
+      return jobId === null ? [charge] : [jobId, charge];
+    });
+  }
+
+  #failed(): string[] {
+    const { database } = this.#parts;
+    return [...this.#refunded(), ...refusedWork(database), ...failedRuns(database)];
+  }
 }

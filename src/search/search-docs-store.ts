@@ -1,55 +1,7 @@
 import type { Connection } from '../database/connection.ts';
 import { openScratch } from '../database/scratch-file.ts';
 import type { SqlValue } from '../database/transaction.ts';
-
-/** Kinds of what can be found. */
-export const KINDS = ['request', 'job', 'event', 'delivery', 'run'] as const;
-export type Kind = (typeof KINDS)[number];
-
-/** One record as it is searched. `at` is milliseconds of the machine's clock, as near as is known. */
-export interface Doc {
-  kind: Kind;
-  /** Its position among its kind. */
-  position: number;
-  id: string;
-  accountId: string | null;
-  at: number;
-  facts: { status: number | null; took: number | null; model: string | null; path: string | null; traits: string };
-  /** All that its words are looked for in. */
-  text: string;
-  /** Ids of what it led to, and of what it only names. */
-  refs: { made: readonly string[]; named: readonly string[] };
-}
-
-export interface FoundDoc {
-  place: number;
-  kind: Kind;
-  id: string;
-  accountId: string | null;
-}
-
-/** What of a record its sentence is made of; its text is in lower case. */
-export interface SaidDoc {
-  id: string;
-  kind: Kind;
-  status: number | null;
-  model: string | null;
-  path: string | null;
-  text: string;
-}
-
-/** A condition of a search: SQL over `docs`, and its values. */
-export interface Condition {
-  sql: string;
-  values: readonly SqlValue[];
-}
-
-/** The records between two places: `before` is excluded. */
-export interface DocSlice {
-  before: number;
-  from: number;
-  limit: number;
-}
+import type { Condition, Doc, DocSlice, FoundDoc, Kind, SaidDoc } from './indexed-text.ts';
 
 /**
  * Places of one millisecond of the machine's clock: the newest comes last, of whatever kind. Each file has those of its own
@@ -75,15 +27,13 @@ const SCHEMA = `
     STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS refs_of ON refs (place);`;
 
-const FORM = { version: VERSION, schema: SCHEMA, probe: 'SELECT COUNT(*) FROM docs' };
-
 /** An index: a file of its own, not durable, made anew where it cannot be read. `turn` is 0 or 1. */
 export class SearchDocsStore {
   readonly #connection: Connection;
   readonly #turn: number;
 
   constructor(file: string, turn: number) {
-    this.#connection = openScratch(file, FORM);
+    this.#connection = openScratch(file, { version: VERSION, schema: SCHEMA, probe: 'SELECT COUNT(*) FROM docs' });
     this.#turn = turn;
   }
 

@@ -1,9 +1,10 @@
 import { renameSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { Slice } from '../clock/slice.ts';
+import { Slice } from '../clock/clock.ts';
 import { foundSentence } from './found-sentence.ts';
-import { type Condition, type Doc, type FoundDoc, KINDS, type Kind, SearchDocsStore } from './search-docs-store.ts';
+import { type Condition, type Doc, type FoundDoc, KINDS, type Kind } from './indexed-text.ts';
+import { SearchDocsStore } from './search-docs-store.ts';
 
 /** Of how many records the texts are read at once. */
 const AT_ONCE = 100;

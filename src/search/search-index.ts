@@ -4,9 +4,8 @@ import type { Database } from '../database/database.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { DiskReserve } from '../storage/disk-reserve.ts';
 import { rowsAfter, STATE_KINDS } from './indexed-store.ts';
-import { requestDoc } from './indexed-text.ts';
+import { type Doc, requestDoc } from './indexed-text.ts';
 import { SearchDocs, type SearchFolders } from './search-docs.ts';
-import type { Doc } from './search-docs-store.ts';
 
 /** How many records of a kind are indexed between two turns of the event loop. */
 const STRIDE = 32;

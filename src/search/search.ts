@@ -1,68 +1,26 @@
-import type { VirtualClock } from '../clock/virtual-clock.ts';
 import { nearestName } from '../config/edit-distance.ts';
-import type { Database } from '../database/database.ts';
-import { makeId } from '../ids.ts';
-import type { Random } from '../random.ts';
+import { accountNames, accountsNamed } from './indexed-store.ts';
+import { type Condition, type FoundDoc, KINDS, type Kind } from './indexed-text.ts';
 import {
-  accountNames,
-  accountsNamed,
-  failedRuns,
-  openWork,
-  refundedCharges,
-  refusedWork,
-  waitingRuns,
-} from './indexed-store.ts';
-import {
-  among,
-  anyOf,
-  bearing,
+  type Effort,
   NOTHING,
-  noneOf,
   ofKind,
   ownedBy,
   plainConditions,
-  REFUSED,
+  type SearchingParts,
+  type SearchPage,
+  type SearchResult,
+  StateIds,
   wordOrOwner,
 } from './search-conditions-store.ts';
 import type { SearchDocs } from './search-docs.ts';
-import { type Condition, type FoundDoc, KINDS, type Kind } from './search-docs-store.ts';
-import type { SearchIndex } from './search-index.ts';
-import { parseSearch, type SearchQuery, type Trait, termsOf } from './search-query.ts';
-
-/** Which of what fits: of some kinds, of one account or of all, after the id of the last one seen. */
-export interface SearchPage {
-  kinds?: readonly Kind[];
-  accountId?: string | undefined;
-  after?: string | undefined;
-  limit: number;
-}
-
-/** What was found, newest first; and, of nothing, what was searched and what would be found instead. */
-export interface SearchResult {
-  found: FoundDoc[];
-  searched: Record<Kind, number>;
-  nearest: { q: string; found: number }[];
-}
-
-export interface SearchingParts {
-  clock: VirtualClock;
-  database: Database;
-  random: Random;
-  index: SearchIndex;
-}
+import { parseSearch, type SearchQuery, termsOf } from './search-query.ts';
 
 /** How many of an offer are counted. */
 const MOST_COUNTED = 1000;
 const OFFERS = 3;
 /** How long offers are counted, in milliseconds of real time. */
 const NEAREST_WITHIN = 500;
-
-/** From where it is searched, and until when. */
-interface Effort {
-  before?: number | undefined;
-  state: StateIds;
-  isLate?: () => boolean;
-}
 
 /** Finds by words and tokens in all that is on record. */
 export class Search {
@@ -182,45 +140,4 @@ export class Search {
 
 function quoted(value: string): string {
   return value.includes(' ') ? `"${value}"` : value;
-}
-
-/** The ids of what has a trait in the database now: each is read once in a search. */
-class StateIds {
-  readonly #parts: Pick<SearchingParts, 'database' | 'random'>;
-  readonly #conditions = new Map<Trait, Condition>();
-
-  constructor(parts: Pick<SearchingParts, 'database' | 'random'>) {
-    this.#parts = parts;
-  }
-
-  condition(trait: Trait): Condition {
-    const known = this.#conditions.get(trait) ?? this.#made(trait);
-    this.#conditions.set(trait, known);
-    return known;
-  }
-
-  #made(trait: Trait): Condition {
-    const { database } = this.#parts;
-    if (trait === 'has:refund') return among(this.#refunded());
-    if (trait === 'is:open') return among(openWork(database));
-    if (trait === 'is:waiting') return among(waitingRuns(database));
-    if (trait === 'is:refused') return among(refusedWork(database));
-    if (trait === 'is:failed') return anyOf([REFUSED, among(this.#failed())]);
-    if (trait === 'is:done') return noneOf([REFUSED, among([...this.#failed(), ...openWork(database)])]);
-    return bearing(trait);
-  }
-
-  /** Jobs whose charge was refunded, and the charges. */
-  #refunded(): string[] {
-    const { database, random } = this.#parts;
-    return refundedCharges(database).flatMap(({ accountId, n, jobId }) => {
-      const charge = makeId(random, 'entry', accountId, n);
-      return jobId === null ? [charge] : [jobId, charge];
-    });
-  }
-
-  #failed(): string[] {
-    const { database } = this.#parts;
-    return [...this.#refunded(), ...refusedWork(database), ...failedRuns(database)];
-  }
 }

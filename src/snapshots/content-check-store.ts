@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Reader } from '../database/transaction.ts';
 
 /** The latest time that an answer can contain, in milliseconds: the end of the year 9999. */
@@ -56,3 +57,6 @@ function conditionOf(table: string, column: string): Condition | undefined {
 function has(db: Reader, table: string, where: string): boolean {
   return db.get(`SELECT 1 FROM "${table}" WHERE ${where} LIMIT 1`) !== undefined;
 }
+
+/** Milliseconds that an answer can contain as a date. */
+export const moment = z.int().min(0).max(LATEST);

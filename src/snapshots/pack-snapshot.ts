@@ -4,7 +4,8 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { type Pack, pack } from 'tar-stream';
-import { ABOUT, CHECKSUMS, DATABASE, FILES } from './archive-format.ts';
+import { z } from 'zod';
+import { moment } from './content-check-store.ts';
 import type { SnapshotRecord } from './snapshot-folder.ts';
 import { copyStream, hashed } from './stream-copy.ts';
 
@@ -58,3 +59,26 @@ class Packing {
     this.#checksums[name] = hash.digest('hex');
   }
 }
+
+/**
+ * A snapshot as one file, a tar of plain files in this order: what it is, the database, each of its files, and the
+ * SHA-256 of all these.
+ */
+export const ARCHIVE_TYPE = 'application/x-tar';
+
+export const ABOUT = 'snapshot.json';
+export const DATABASE = 'emulator.db';
+export const FILES = 'files/';
+export const CHECKSUMS = 'checksums.json';
+
+/** What the archive says of itself; times in milliseconds. */
+export const archiveAbout = z.strictObject({
+  program: z.literal('svc-emulator'),
+  format: z.literal(1),
+  created: moment,
+  now: moment,
+  frozen: z.boolean(),
+});
+
+/** SHA-256 in hex by entry. */
+export const archiveChecksums = z.record(z.string(), z.string());

@@ -1,14 +1,13 @@
 import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import type { ClockState } from '../clock/clock.ts';
-import { VirtualClock } from '../clock/virtual-clock.ts';
+import { type ClockState, VirtualClock } from '../clock/virtual-clock.ts';
 import { Database } from '../database/database.ts';
 import { checkDatabase, schemaOf } from '../database/migrate.ts';
 import { writeSetting } from '../database/setting-store.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import { asDiskError } from '../storage/disk-error.ts';
 import { allFiles } from '../storage/file-store.ts';
-import { failOpen } from '../webhooks/outbox-store.ts';
+import { failOpen } from '../webhooks/unsent-store.ts';
 import { unfitValue } from './content-check-store.ts';
 import type { SnapshotRecord } from './snapshot-folder.ts';
 

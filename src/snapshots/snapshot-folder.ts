@@ -4,7 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { systemCode } from '../errors.ts';
 import { ReservedNames } from '../storage/disk-limit.ts';
-import { moment } from './archive-format.ts';
+import { moment } from './content-check-store.ts';
 
 /** What is known of a snapshot without opening it. */
 export interface SnapshotRecord {

@@ -6,8 +6,15 @@ import { type Extract, extract } from 'tar-stream';
 import type { z } from 'zod';
 import { EmulatorError, invalid, systemCode } from '../errors.ts';
 import { asDiskError } from '../storage/disk-error.ts';
-import { ABOUT, archiveAbout, archiveChecksums, CHECKSUMS, DATABASE, FILES } from './archive-format.ts';
-import type { ContentPaths } from './pack-snapshot.ts';
+import {
+  ABOUT,
+  archiveAbout,
+  archiveChecksums,
+  CHECKSUMS,
+  type ContentPaths,
+  DATABASE,
+  FILES,
+} from './pack-snapshot.ts';
 import { copyStream, hashed } from './stream-copy.ts';
 
 /** How long the two texts may be in bytes, and how many files there may be. */

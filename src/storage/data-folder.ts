@@ -11,14 +11,10 @@ import {
 import { readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type Sqlite from 'better-sqlite3';
 import type { Config } from '../config/config.ts';
-import { openSqlite } from '../database/native-handles.ts';
-import { systemCode } from '../errors.ts';
-import { makeFolder } from './make-folder.ts';
+import { DataFolderUnusable, explained, LOCK, makeFolder, takeLock } from './make-folder.ts';
 
 const MARKER = 'svc-emulator.json';
-const LOCK = 'lock.db';
 const FORMAT = 1;
 /** What a folder may hold and still count as empty. */
 const PLACEHOLDERS = ['.gitkeep', '.gitignore'];
@@ -32,16 +28,6 @@ export interface DataFolder {
   readonly isPassing: boolean;
   /** Lets another process have the folder; removes it when it was ephemeral. May be called twice. */
   release(): void;
-}
-
-/** Another process has the folder (exit code 3). */
-export class DataFolderInUse extends Error {
-  override name = 'DataFolderInUse';
-}
-
-/** The folder cannot be used; the message names it and the remedy (exit code 1). */
-export class DataFolderUnusable extends Error {
-  override name = 'DataFolderUnusable';
 }
 
 /**
@@ -163,35 +149,6 @@ function readMarker(folder: string, marker: string): { format?: unknown } {
     if (!(error instanceof SyntaxError)) throw error;
     throw new DataFolderUnusable(
       `The data folder ${folder} has a damaged ${MARKER}. Choose another folder with --data-dir, or put back {"program": "svc-emulator", "format": ${FORMAT}}.`,
-      { cause: error },
-    );
-  }
-}
-
-/** An open exclusive transaction on a database of its own: the system ends it with the process, whatever ends that. */
-function takeLock(folder: string): Sqlite.Database {
-  const lock = openSqlite(path.join(folder, LOCK), { timeout: 0 });
-  try {
-    lock.exec('BEGIN EXCLUSIVE');
-    return lock;
-  } catch (error) {
-    lock.close();
-    if (!systemCode(error)?.startsWith('SQLITE_BUSY')) throw error;
-    throw new DataFolderInUse(
-      `The data folder ${folder} is in use by another svc-emulator. Stop that one, choose another folder with --data-dir, or keep nothing with --ephemeral.`,
-      { cause: error },
-    );
-  }
-}
-
-/** Adds the name of the folder to an error of the system. */
-function explained<T>(folder: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    throw new DataFolderUnusable(
-      `The data folder ${folder} cannot be used: ${(error as Error).message}. Make it a folder that this user may write, with space on its disk, or choose another one with --data-dir.`,
       { cause: error },
     );
   }

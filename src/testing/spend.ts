@@ -19,15 +19,15 @@ const SETTLE_SECONDS = 60;
  * same account counts too: give each test its own. Throws `timeout` when a render takes longer than a minute.
  */
 export async function measureSpend(account: AccountClient, work: () => unknown): Promise<Spend> {
-  const before = new Set((await account.ledger()).map(({ id }) => id));
+  const before = new Set((await account.movements()).map(({ id }) => id));
   await work();
   await account.waitFor.idle({ timeout: SETTLE_SECONDS });
-  return spendOf((await account.ledger()).filter(({ id }) => !before.has(id)));
+  return spendOf((await account.movements()).filter(({ id }) => !before.has(id)));
 }
 
 /** What an account has spent since it was opened. */
 export async function totalSpend(account: AccountClient): Promise<Spend> {
-  return spendOf(await account.ledger());
+  return spendOf(await account.movements());
 }
 
 function spendOf(entries: LedgerEntry[]): Spend {

@@ -12,7 +12,8 @@ import {
   readJobOf,
 } from '../orders/order-records.ts';
 import { findRoot, type OrderRoot, type OrderSource, readOrder, rootOf } from '../orders/read-order.ts';
-import { type OrderTimeline, timelineOf } from '../orders/timeline.ts';
+import { timelineOf } from '../orders/timeline.ts';
+import type { OrderTimeline } from '../orders/timeline-event.ts';
 import type { StoredDelivery, StoredEvent } from '../webhooks/delivery-store.ts';
 import type { TraceFile } from './trace-file.ts';
 

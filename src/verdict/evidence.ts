@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Slice } from '../clock/slice.ts';
+import { Slice } from '../clock/clock.ts';
 import type { Context } from '../http/context.ts';
 import { isUnderWay } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
@@ -156,15 +156,4 @@ function likenessOf(entry: JournalEntry): string | undefined {
   const sent = isWhole ? request : form;
   if (method !== 'GET' && method !== 'DELETE' && sent === undefined) return undefined;
   return hash('sha1', `${accountId} ${method} ${path}\n${sent ?? ''}`, 'base64');
-}
-
-/** The emulator's own receiver accepts everything, which is no fault of the client. */
-export function isOwnInbox({ url }: TellingDelivery): boolean {
-  return url.includes('/_emulator/inbox/');
-}
-
-/** The request whose work was announced, where it is still on record. */
-export function startOf({ starts }: Evidence, { jobId, runId }: TellingDelivery): string[] {
-  const start = starts.get(jobId ?? runId ?? '');
-  return start ? [start] : [];
 }

@@ -1,5 +1,7 @@
-import { type Case, type Finding, isOwnInbox, type Seen, SLOW_MS, startOf } from './evidence.ts';
-import { ignoredRetryAfter, paidAgain, paidTwice, retried402 } from './repeated-requests.ts';
+import type { TellingDelivery } from '../webhooks/trail-store.ts';
+import { type Case, type Evidence, type Finding, type Seen, SLOW_MS } from './evidence.ts';
+import { paidAgain, paidTwice } from './paid-repetitions.ts';
+import { ignoredRetryAfter, retried402 } from './repeated-requests.ts';
 
 /** So many reads of one job within so many milliseconds are no fault yet. */
 const MOST_READS = 20;
@@ -55,9 +57,13 @@ const FORGED: Record<string, string> = {
   old_timestamp: 'whose time lay ten minutes back',
   forged: 'that was forged',
   replayed: 'that was replayed ten minutes later',
+  'hook.unsigned': 'that had no signature',
+  'hook.other_secret': 'that was signed with the secret of another endpoint',
+  'hook.altered': 'whose data had been changed after it was signed',
+  'hook.old': 'whose time lay ten minutes back',
 };
 
-/** A receiver answered 2xx to a delivery whose signature or time a fault rule had falsified. */
+/** A receiver answered 2xx to a delivery whose signature or time a fault rule or a lie had falsified. */
 const acceptedForgery: Finding = {
   name: 'accepted_forgery',
   remedy:
@@ -110,3 +116,14 @@ export const FINDINGS: readonly Finding[] = [
   ...[retried402, ignoredRetryAfter, paidTwice, polledTooOften, usedExpiredUrl],
   ...[acceptedForgery, slowReceiver, lostEvent, paidAgain],
 ];
+
+/** The emulator's own receiver accepts everything, which is no fault of the client. */
+export function isOwnInbox({ url }: TellingDelivery): boolean {
+  return url.includes('/_emulator/inbox/');
+}
+
+/** The request whose work was announced, where it is still on record. */
+export function startOf({ starts }: Evidence, { jobId, runId }: TellingDelivery): string[] {
+  const start = starts.get(jobId ?? runId ?? '');
+  return start ? [start] : [];
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Slice } from '../clock/slice.ts';
+import { Slice } from '../clock/clock.ts';
 import type { Context } from '../http/context.ts';
 import { type Case, gatherEvidence } from './evidence.ts';
 import { FINDING_NAMES } from './finding-names.ts';

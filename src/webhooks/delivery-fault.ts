@@ -2,7 +2,6 @@ import type { JobFaults } from '../faults/applied-fault.ts';
 import { type DeliveryFaultRow, deliveryFaultRow, WEBHOOK_FAULTS } from '../faults/delivery-faults.ts';
 import { idBeside } from '../ids.ts';
 import type { Envelope } from './event-schemas.ts';
-import { signatureHeader } from './signature.ts';
 
 /** The lies about single deliveries: each spoils the proof of a genuine one. */
 export const DELIVERY_LIES = ['hook.unsigned', 'hook.other_secret', 'hook.altered', 'hook.old'] as const;
@@ -13,7 +12,7 @@ function isDeliveryLie(fault: DeliveryFault): fault is DeliveryLie {
 }
 
 /** How a fault that is a row of the table changes a delivery. */
-function rowOf(fault: DeliveryFault | null): DeliveryFaultRow | undefined {
+export function rowOf(fault: DeliveryFault | null): DeliveryFaultRow | undefined {
   if (fault === null || fault === 'before_delivery' || isDeliveryLie(fault)) return undefined;
   return deliveryFaultRow(fault);
 }
@@ -44,9 +43,6 @@ export const HELD_MS = 2_000;
 /** How long its account has to be quiet before a delivery with `after_all` is sent: milliseconds of real time. */
 export const QUIET_MS = 3_000;
 
-/** The age of an old timestamp in seconds: more than the five minutes that receivers allow. */
-const AGE_SECONDS = 600;
-
 export const DROPPED = 'drop: a fault rule kept this delivery from being sent';
 
 /**
@@ -61,39 +57,6 @@ export function owedFaults(faults: JobFaults | null | undefined, isFirst: boolea
   const { extra: side } = deliveryFaultRow(webhook);
   if (side === 'after') return [null, webhook];
   return side === 'before' ? [webhook, null] : [webhook];
-}
-
-/** A body to sign, its secret and its fault; `t` in unix seconds. */
-export interface ToSign {
-  secret: string;
-  body: string;
-  fault: DeliveryFault | null;
-  t: number;
-  /** The header of the first delivery of this event to this endpoint, if there was one. */
-  before?: string | null | undefined;
-}
-
-/**
- * The signature header, as the fault changes it: with another secret, ten minutes old and valid then, together with a
- * wrong one, the header of the delivery before, or one with a later time than that.
- */
-export function faultySignature({ secret, body, fault, t, before }: ToSign): string {
-  const header = (key: string, time: number) => signatureHeader(key, time, body);
-  if (fault === 'hook.other_secret') return header(`${secret}.not`, t);
-  if (fault === 'hook.old') return header(secret, t - AGE_SECONDS);
-  const kind = rowOf(fault)?.signature;
-  if (kind === 'repeated' && before) return before;
-  if (kind === 'other_secret') return header(`${secret}.not`, t);
-  if (kind === 'old') return header(secret, t - AGE_SECONDS);
-  if (kind === 'renewed') return header(secret, Math.max(t, timeOf(before) + 1));
-  if (kind !== 'two') return header(secret, t);
-  const [, wrong = ''] = header(`${secret}.not`, t).split(',');
-  const [time = '', right = ''] = header(secret, t).split(',');
-  return [time, wrong, right].join(',');
-}
-
-function timeOf(header: string | null | undefined): number {
-  return Number(/^t=(\d+)/.exec(header ?? '')?.[1] ?? 0);
 }
 
 /** A type that no receiver knows: the service may add new ones at any time. */

@@ -1,5 +1,5 @@
-import type { Positions, Reader } from '../database/transaction.ts';
-import { type DeliveryFault, SPURIOUS_FAULTS } from './delivery-fault.ts';
+import type { Reader } from '../database/transaction.ts';
+import type { DeliveryFault } from './delivery-fault.ts';
 import type { EventType } from './event-schemas.ts';
 
 export const DELIVERY_STATES = ['due', 'attempted', 'delivered', 'failed'] as const;
@@ -27,13 +27,13 @@ export interface StoredDelivery {
   created: number;
 }
 
-const COLUMNS = `deliveries.id, event_id AS eventId, events.type AS type,
+export const COLUMNS = `deliveries.id, event_id AS eventId, events.type AS type,
   events.request_id AS requestId,
   deliveries.account_id AS accountId, endpoint_id AS endpointId, url, status,
   redelivery_of AS redeliveryOf, fault, signature, attempted_at AS attemptedAt,
   duration_ms AS durationMs, response_status AS responseStatus, response_body AS responseBody, error,
   deliveries.created AS created`;
-const FROM = 'FROM deliveries JOIN events ON events.id = deliveries.event_id';
+export const FROM = 'FROM deliveries JOIN events ON events.id = deliveries.event_id';
 
 export function readDelivery(db: Reader, id: string): StoredDelivery | undefined {
   return db.get<StoredDelivery>(`SELECT ${COLUMNS} ${FROM} WHERE deliveries.id = ?`, id);
@@ -62,51 +62,12 @@ export function readDeliveryPosition(db: Reader, id: string): number | undefined
   return db.get<{ position: number }>(sql, id)?.position;
 }
 
-/** Faults as the right operand of an `IN`. */
-export function faultList(faults: readonly string[]): string {
-  return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
-}
-
-const GENUINE = `AND (fault IS NULL OR fault NOT IN ${faultList(SPURIOUS_FAULTS)})`;
-
-/** The first final delivery that follows; with `genuine`, the first genuine one. */
-export function readNextClosed(
-  db: Reader,
-  { type, accountId, after, genuine }: Following & { genuine: boolean },
-): StoredDelivery | undefined {
-  const owner = accountId === undefined ? [] : [accountId];
-  return db.get<StoredDelivery>(
-    `SELECT ${COLUMNS} ${FROM}
-     WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''} deliveries.position > ?
-       AND status IN ('delivered', 'failed') AND events.type = ? ${genuine ? GENUINE : ''}
-     ORDER BY deliveries.position LIMIT 1`,
-    ...owner,
-    after,
-    type,
-  );
-}
-
 /** The position of the last first delivery of an event before this one; 0 when there is none. */
 export function readLastPositionBefore(db: Reader, eventPosition: number): number {
   const sql = `SELECT deliveries.position AS position ${FROM}
     WHERE events.position < ? AND redelivery_of IS NULL
     ORDER BY deliveries.position DESC LIMIT 1`;
   return db.get<{ position: number }>(sql, eventPosition)?.position ?? 0;
-}
-
-/** Deliveries with an inconsistent state: attempted without a time, or due although attempted. There must never be any. */
-export function findBrokenDeliveries(db: Reader, { after, last }: Positions): string[] {
-  return db
-    .all<{ id: string }>(
-      `SELECT d.id FROM deliveries d LEFT JOIN events e ON e.id = d.event_id
-       WHERE d.position > ? AND d.position <= ? AND (e.id IS NULL
-          OR (d.status = 'due' AND d.attempted_at IS NOT NULL)
-          OR (d.status IN ('attempted', 'delivered') AND d.attempted_at IS NULL)
-          OR (d.status = 'delivered' AND (d.response_status IS NULL OR d.response_status NOT BETWEEN 200 AND 299)))`,
-      after,
-      last,
-    )
-    .map(({ id }) => id);
 }
 
 /** An event as stored; `created` in milliseconds of the emulator's clock. */
@@ -178,13 +139,6 @@ export function readRecentBodies(
   return rows.map(({ body }) => body);
 }
 
-/** A filter for what follows a position, of one type, and of one account or of all. */
-export interface Following {
-  type: EventType;
-  accountId: string | undefined;
-  after: number;
-}
-
 /** The first event that follows. */
 export function readNextEvent(db: Reader, { type, accountId, after }: Following): StoredEvent | undefined {
   const owner = accountId === undefined ? [] : [accountId];
@@ -196,4 +150,11 @@ export function readNextEvent(db: Reader, { type, accountId, after }: Following)
     after,
     type,
   );
+}
+
+/** A filter for what follows a position, of one type, and of one account or of all. */
+export interface Following {
+  type: EventType;
+  accountId: string | undefined;
+  after: number;
 }

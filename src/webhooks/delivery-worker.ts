@@ -15,20 +15,16 @@ import type { Envelope } from './event-schemas.ts';
 import type { EventLies } from './lied-event.ts';
 import {
   addDelivery,
-  type ClosedDelivery,
   claim,
   clearFault,
   closeDelivery,
   type DueDelivery,
-  endpointsWithDue,
-  failAttempted,
-  failDue,
-  failUnsent,
   markFault,
   type Outcome,
   readFirstSignature,
 } from './outbox-store.ts';
 import type { DeliverySender, OutgoingDelivery } from './send-delivery.ts';
+import { type ClosedDelivery, endpointsWithDue, failAttempted, failDue, failUnsent } from './unsent-store.ts';
 
 /** Most attempts in flight at one time. */
 const CONCURRENCY = 64;

@@ -1,6 +1,8 @@
 import { deleteSecret, writeSecret } from '../database/setting-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
-import type { EventType } from './event-schemas.ts';
+import { EmulatorError } from '../errors.ts';
+import type { StoredEvent } from './delivery-store.ts';
+import { type EventType, isFlowEvent } from './event-schemas.ts';
 
 /** An endpoint as stored; times in milliseconds of the emulator's clock. */
 export interface StoredEndpoint {
@@ -103,4 +105,24 @@ export function readFlow(db: Reader, workspaceId: string, id: string): { id: str
 
 function fromRow(row: Row): StoredEndpoint {
   return { ...row, events: JSON.parse(row.events) };
+}
+
+/** An endpoint with a flow gets the events of that flow's runs and nothing else. */
+export function subscribes({ events, flowId }: StoredEndpoint, event: Pick<StoredEvent, 'type' | 'flowId'>): boolean {
+  if (!events.includes(event.type)) return false;
+  return flowId === null || (isFlowEvent(event.type) && flowId === event.flowId);
+}
+
+export function endpointGone(id: string): EmulatorError {
+  return new EmulatorError(
+    'conflict',
+    `The endpoint ${id} of this delivery was deleted, and nothing reaches its URL again. Create it anew with POST /v1/webhooks and send a new event with POST /_emulator/events/trigger.`,
+  );
+}
+
+export function noDelivery(id: string): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `There is no delivery "${id.slice(0, 80)}". GET /_emulator/deliveries lists them.`,
+  );
 }

@@ -1,7 +1,6 @@
 import { unixSeconds } from '../clock/clock.ts';
 import { nextId } from '../database/setting-store.ts';
 import type { Transaction } from '../database/transaction.ts';
-import { EmulatorError } from '../errors.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Holds } from '../faults/holds.ts';
 import { idBeside } from '../ids.ts';
@@ -9,10 +8,18 @@ import type { Random } from '../random.ts';
 import { type DeliveryFault, owedFaults } from './delivery-fault.ts';
 import { readDelivery, type StoredEvent } from './delivery-store.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
-import { readEndpoint, readEndpoints, type StoredEndpoint } from './endpoint-store.ts';
-import { type Envelope, type EventType, isEventType, isFlowEvent } from './event-schemas.ts';
+import {
+  endpointGone,
+  noDelivery,
+  readEndpoint,
+  readEndpoints,
+  type StoredEndpoint,
+  subscribes,
+} from './endpoint-store.ts';
+import { type Envelope, type EventType, isEventType } from './event-schemas.ts';
 import type { EventLies, LiedEvent } from './lied-event.ts';
-import { addDelivery, type DeliveryOf, forgetDeliveries, forgetEvents, insertEvent } from './outbox-store.ts';
+import { addDelivery, type DeliveryOf, insertEvent } from './outbox-store.ts';
+import { forgetDeliveries, forgetEvents } from './unsent-store.ts';
 
 /** An event to be published. */
 export interface NewEvent {
@@ -148,24 +155,4 @@ export class EventPublisher {
     const body = JSON.stringify(envelope);
     return { id, workspaceId, accountId, type, flowId, runId, jobId, requestId, body, created: tx.now };
   }
-}
-
-/** An endpoint with a flow gets the events of that flow's runs and nothing else. */
-function subscribes({ events, flowId }: StoredEndpoint, event: Pick<StoredEvent, 'type' | 'flowId'>): boolean {
-  if (!events.includes(event.type)) return false;
-  return flowId === null || (isFlowEvent(event.type) && flowId === event.flowId);
-}
-
-export function noDelivery(id: string): EmulatorError {
-  return new EmulatorError(
-    'not_found',
-    `There is no delivery "${id.slice(0, 80)}". GET /_emulator/deliveries lists them.`,
-  );
-}
-
-function endpointGone(id: string): EmulatorError {
-  return new EmulatorError(
-    'conflict',
-    `The endpoint ${id} of this delivery was deleted, and nothing reaches its URL again. Create it anew with POST /v1/webhooks and send a new event with POST /_emulator/events/trigger.`,
-  );
 }

@@ -8,10 +8,10 @@ import {
   readEvent,
   readEventPosition,
   readLastPositionBefore,
-  readNextClosed,
   readNextEvent,
 } from './delivery-store.ts';
 import type { EventType } from './event-schemas.ts';
+import { readNextClosed } from './trail-store.ts';
 import { type DeliveryRecord, type EventRecord, toDeliveryRecord, toEventRecord } from './webhook-records.ts';
 
 /** A filter of events or final deliveries; `after` is the id of an event or a delivery. */

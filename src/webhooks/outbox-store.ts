@@ -4,7 +4,7 @@ import type { Random } from '../random.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
 import type { StoredEvent } from './delivery-store.ts';
 import type { StoredEndpoint } from './endpoint-store.ts';
-import type { EventType } from './event-schemas.ts';
+import { CLOSED, type ClosedDelivery, OPEN } from './unsent-store.ts';
 
 /** A delivery that is still to be sent. */
 export interface DueDelivery {
@@ -30,21 +30,6 @@ export interface Outcome {
   error: string | null;
 }
 
-/** A final delivery, as listeners get it. */
-export interface ClosedDelivery {
-  id: string;
-  eventId: string;
-  type: EventType;
-  accountId: string;
-  status: 'delivered' | 'failed';
-}
-
-/** Repeated in every query of due or attempted deliveries: SQLite uses their partial index only with these words. */
-const OPEN = `status IN ('due', 'attempted')`;
-
-const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
-  (SELECT type FROM events WHERE events.id = event_id) AS type`;
-
 /** Returns the position of the event. */
 export function insertEvent(tx: Transaction, event: StoredEvent): number {
   const row = tx.get<{ position: number }>(
@@ -66,18 +51,6 @@ export function insertEvent(tx: Transaction, event: StoredEvent): number {
   return row?.position ?? 0;
 }
 
-/** Deletes the oldest events up to a position that have no delivery on record, at most `limit`. */
-export function forgetEvents(tx: Transaction, through: number, limit: number): void {
-  tx.run(
-    `DELETE FROM events WHERE position IN (
-       SELECT position FROM events WHERE position <= ?
-         AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event_id = events.id)
-       ORDER BY position LIMIT ?)`,
-    through,
-    limit,
-  );
-}
-
 /** One delivery of an event to an endpoint. */
 export interface DeliveryOf {
   event: Pick<StoredEvent, 'id' | 'accountId'>;
@@ -97,18 +70,6 @@ export function addDelivery(tx: Transaction, random: Random, delivery: DeliveryO
     ...[id, event.id, event.accountId, endpoint.id, endpoint.url, redeliveryOf, fault, tx.now],
   );
   return id;
-}
-
-/** Deletes the oldest deliveries beyond the newest `kept`, at most `limit`; what is due or in flight stays. */
-export function forgetDeliveries(tx: Transaction, kept: number, limit: number): void {
-  tx.run(
-    `DELETE FROM deliveries WHERE position IN (
-       SELECT position FROM deliveries
-       WHERE position <= (SELECT MAX(position) FROM deliveries) - ? AND status IN ('delivered', 'failed')
-       ORDER BY position LIMIT ?)`,
-    kept,
-    limit,
-  );
 }
 
 /** The two oldest due deliveries of an endpoint that are not in `aside`. */
@@ -149,16 +110,6 @@ export function clearFault(tx: Transaction, id: string): void {
   tx.run('UPDATE deliveries SET fault = NULL WHERE id = ?', id);
 }
 
-/** Fails a due delivery without an attempt. */
-export function failUnsent(tx: Transaction, id: string, error: string): ClosedDelivery[] {
-  return tx.all<ClosedDelivery>(
-    `UPDATE deliveries SET status = 'failed', error = ? WHERE id = ? AND status = 'due'
-     RETURNING ${CLOSED}`,
-    error,
-    id,
-  );
-}
-
 /** Records the outcome of an attempt; undefined when the delivery is not in flight. */
 export function closeDelivery(tx: Transaction, id: string, outcome: Outcome): ClosedDelivery | undefined {
   return tx.get<ClosedDelivery>(
@@ -174,45 +125,6 @@ export function closeDelivery(tx: Transaction, id: string, outcome: Outcome): Cl
     outcome.error,
     id,
   );
-}
-
-/** Fails all due deliveries of an endpoint. */
-export function failDue(tx: Transaction, endpointId: string, error: string): ClosedDelivery[] {
-  return tx.all<ClosedDelivery>(
-    `UPDATE deliveries SET status = 'failed', error = ?
-     WHERE ${OPEN} AND endpoint_id = ? AND status = 'due'
-     RETURNING ${CLOSED}`,
-    error,
-    endpointId,
-  );
-}
-
-/** Fails the deliveries that were in flight when the process ended. */
-export function failAttempted(tx: Transaction, error: string): ClosedDelivery[] {
-  return tx.all<ClosedDelivery>(
-    `UPDATE deliveries SET status = 'failed', error = ? WHERE ${OPEN} AND status = 'attempted'
-     RETURNING ${CLOSED}`,
-    error,
-  );
-}
-
-/** Fails everything that is due or in flight. */
-export function failOpen(tx: Transaction, error: string): void {
-  tx.run(`UPDATE deliveries SET status = 'failed', error = ? WHERE ${OPEN}`, error);
-}
-
-/** The endpoints that have due deliveries. */
-export function endpointsWithDue(db: Reader): string[] {
-  return db
-    .all<{ id: string }>(`SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${OPEN} AND status = 'due'`)
-    .map(({ id }) => id);
-}
-
-/** How many are due or in flight, of all accounts or of one. */
-export function countOpen(db: Reader, accountId?: string): number {
-  const sql = `SELECT COUNT(*) AS n FROM deliveries
-    WHERE ${OPEN} AND account_id = COALESCE(?, account_id)`;
-  return db.get<{ n: number }>(sql, accountId ?? null)?.n ?? 0;
 }
 
 /** Whether any delivery of these events is due or in flight. */

@@ -1,10 +1,9 @@
-import { connect as connectPlain, type LookupFunction, type Socket } from 'node:net';
-import type { buildConnector } from 'undici';
 import { type Clock, unixSeconds } from '../clock/clock.ts';
-import { type DeliveryFault, faultySignature } from './delivery-fault.ts';
+import type { DeliveryFault } from './delivery-fault.ts';
 import type { Outcome } from './outbox-store.ts';
-import { SIGNATURE_HEADER } from './signature.ts';
-import type { Route, UrlGuard } from './url-guard.ts';
+import { connector, type Route } from './public-address.ts';
+import { faultySignature, SIGNATURE_HEADER } from './signature.ts';
+import type { UrlGuard } from './url-guard.ts';
 
 /** One signed delivery, as the sender gets it. */
 export interface OutgoingDelivery {
@@ -143,25 +142,6 @@ async function sendRequest(
   }
 }
 
-/** Connects only to addresses that the route allows, so that the checked address is the one in use. */
-function connector(route: Route, signal: AbortSignal): buildConnector.connector {
-  return ({ hostname: host, port, protocol }, done) => {
-    const secure = protocol === 'https:';
-    const options = { host, port: Number(port) || (secure ? 443 : 80), lookup: lookupOf(route) };
-    const socket: Socket = secure
-      ? process.getBuiltinModule('node:tls').connect({ ...options, rejectUnauthorized: route.verifyCertificate })
-      : connectPlain(options);
-    const giveUp = (error: Error) => done(error, null);
-    socket.setNoDelay(true);
-    socket.once('error', giveUp);
-    socket.once(secure ? 'secureConnect' : 'connect', () => {
-      socket.off('error', giveUp);
-      done(null, socket);
-    });
-    signal.addEventListener('abort', () => socket.destroy(signal.reason), { once: true });
-  };
-}
-
 async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   const size = () => chunks.reduce((sum, chunk) => sum + chunk.length, 0);
@@ -171,18 +151,4 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
   }
   // `stream` drops a character that the limit cuts in two.
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, KEPT_ANSWER), { stream: true });
-}
-
-/** A name lookup that returns only addresses that the route allows. */
-export function lookupOf(route: Route): LookupFunction {
-  return (host, { all }, done) => {
-    route.addresses(host).then(
-      (addresses) => {
-        const [first] = addresses;
-        if (all || !first) return done(null, addresses);
-        done(null, first.address, first.family);
-      },
-      (error: Error) => done(error, []),
-    );
-  };
 }

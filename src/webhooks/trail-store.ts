@@ -1,7 +1,7 @@
-import type { Reader } from '../database/transaction.ts';
+import type { Positions, Reader } from '../database/transaction.ts';
 import { idBeside } from '../ids.ts';
 import { REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './delivery-fault.ts';
-import { faultList } from './delivery-store.ts';
+import { COLUMNS, type Following, FROM, type StoredDelivery } from './delivery-store.ts';
 
 /** An event with the job or run that led to it. */
 export interface EventTrail {
@@ -104,4 +104,43 @@ export function deliveriesOf(db: Reader, eventIds: readonly string[]): { id: str
      WHERE event_id IN (SELECT value FROM json_each(?)) ORDER BY position`,
     JSON.stringify(eventIds),
   );
+}
+
+const GENUINE = `AND (fault IS NULL OR fault NOT IN ${faultList(SPURIOUS_FAULTS)})`;
+
+/** Faults as the right operand of an `IN`. */
+export function faultList(faults: readonly string[]): string {
+  return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
+}
+
+/** The first final delivery that follows; with `genuine`, the first genuine one. */
+export function readNextClosed(
+  db: Reader,
+  { type, accountId, after, genuine }: Following & { genuine: boolean },
+): StoredDelivery | undefined {
+  const owner = accountId === undefined ? [] : [accountId];
+  return db.get<StoredDelivery>(
+    `SELECT ${COLUMNS} ${FROM}
+     WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''} deliveries.position > ?
+       AND status IN ('delivered', 'failed') AND events.type = ? ${genuine ? GENUINE : ''}
+     ORDER BY deliveries.position LIMIT 1`,
+    ...owner,
+    after,
+    type,
+  );
+}
+
+/** Deliveries with an inconsistent state: attempted without a time, or due although attempted. There must never be any. */
+export function findBrokenDeliveries(db: Reader, { after, last }: Positions): string[] {
+  return db
+    .all<{ id: string }>(
+      `SELECT d.id FROM deliveries d LEFT JOIN events e ON e.id = d.event_id
+       WHERE d.position > ? AND d.position <= ? AND (e.id IS NULL
+          OR (d.status = 'due' AND d.attempted_at IS NOT NULL)
+          OR (d.status IN ('attempted', 'delivered') AND d.attempted_at IS NULL)
+          OR (d.status = 'delivered' AND (d.response_status IS NULL OR d.response_status NOT BETWEEN 200 AND 299)))`,
+      after,
+      last,
+    )
+    .map(({ id }) => id);
 }

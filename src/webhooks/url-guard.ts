@@ -1,4 +1,3 @@
-import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
@@ -12,6 +11,7 @@ import {
   isPublicAddress,
   NameResolver,
   type Resolve,
+  type Route,
 } from './public-address.ts';
 
 const LONGEST_URL = 2048;
@@ -19,15 +19,6 @@ const REMEDY =
   'Give an https URL of a public host, or start the emulator with --forward https://your.host=http://localhost:PORT.';
 
 const INBOX_REMEDY = 'Give the URL of a receiver of your own, or of one of the inboxes under /_emulator/inbox/.';
-
-/** The actual target of a delivery, and its conditions. */
-export interface Route {
-  target: URL;
-  /** Whether a receiver's certificate has to be valid. */
-  verifyCertificate: boolean;
-  /** The allowed addresses of the host of `target`; rejects when there is none. */
-  addresses(host: string): Promise<LookupAddress[]>;
-}
 
 export interface UrlGuardOptions {
   clock: Clock;

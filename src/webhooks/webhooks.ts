@@ -11,9 +11,10 @@ import { type Endpoint, Endpoints, type NewEndpoint } from './endpoints.ts';
 import { EventPublisher, type NewEvent } from './event-publisher.ts';
 import type { Envelope, EventType } from './event-schemas.ts';
 import { EventLies } from './lied-event.ts';
-import { type ClosedDelivery, countOpen, hasOpen } from './outbox-store.ts';
+import { hasOpen } from './outbox-store.ts';
 import { exampleData, readSamples, type SamplesOptions } from './samples.ts';
 import { DeliverySender } from './send-delivery.ts';
+import { type ClosedDelivery, countOpen } from './unsent-store.ts';
 import type { UrlGuard } from './url-guard.ts';
 import {
   type DeliveryPage,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import type { ClipRequest, Renderer, RenderRequest } from '../../src/render/render-request.ts';
-import { readSceneKit } from '../../src/render/scene/scene-kit.ts';
+import { readSceneKit } from '../../src/render/scene/stage.ts';
 import { createRenderer } from '../../src/render/worker-renderer.ts';
 import { benchFolder } from './bench-folder.ts';
 import { picture, SUBJECTS } from './bench-pictures.ts';

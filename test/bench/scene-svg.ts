@@ -4,8 +4,8 @@ import type { ImageRequest } from '../../src/render/render-request.ts';
 import type { FigureShape } from '../../src/render/scene/figure-set.ts';
 import { paintScene } from '../../src/render/scene/paint-scene.ts';
 import { Painter, type Placed } from '../../src/render/scene/painter.ts';
-import type { SceneKit } from '../../src/render/scene/scene-kit.ts';
 import { planScene } from '../../src/render/scene/scene-plan.ts';
+import type { SceneKit } from '../../src/render/scene/stage.ts';
 
 const SIDE = 1024;
 

@@ -11,8 +11,10 @@ it('arms rules by a click and by a form, and shows how often they struck', async
   const { page, faults } = await open(`${emulator.url}/dashboard/faults`);
   await untilLive(page);
   await page.getByRole('heading', { name: 'Nothing is made to go wrong' }).waitFor();
-  await page.getByRole('button', { name: 'The next take fails' }).click();
-  await page.getByRole('row', { name: /armed Fails the work .* every request 0 of 1/ }).waitFor();
+  await page.getByRole('button', { name: 'The next picture fails' }).click();
+  await page.getByRole('row', { name: /armed Fails the work .*0 of 1/ }).waitFor();
+  // It is for jobs: a chat is answered as ever, and uses nothing up.
+  expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
   const image = { prompt: 'a pier' };
   expectError(await account.post('/images/generations', image), 502, 'render_failed');
   await page.getByRole('row', { name: /used up Fails the work .* 1 of 1/ }).waitFor();
@@ -33,7 +35,7 @@ it('arms rules by a click and by a form, and shows how often they struck', async
   await rule.getByRole('link', { name: 'Requests it struck' }).click();
   await page.getByRole('row', { name: /429.*refused: too_busy/ }).waitFor();
   await expect.poll(() => page.getByRole('row').count()).toBe(2);
-  expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -10', 'refund 10']);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -1', 'charge -10', 'refund 10']);
   // The browser itself reports the refusal.
   expect(faults.splice(0).filter((fault) => !fault.includes('400'))).toEqual([]);
 });
@@ -110,6 +112,34 @@ it('saves the state, goes back to it, and carries it over by a file', async () =
   await drawer.waitFor();
   const { body } = await emulator.control('GET', '/snapshots');
   expect(body.data).toHaveLength(1);
+});
+
+it('offers to let the clock of a restored snapshot run on, where it is frozen or behind', async () => {
+  const emulator = await world();
+  await emulator.control('PUT', '/clock', { frozen: true });
+  await emulator.control('POST', '/snapshots', { name: 'frozen' });
+  await emulator.control('PUT', '/clock', { frozen: false });
+  const { page } = await open(`${emulator.url}/dashboard/money`);
+  await untilLive(page);
+  expect(await page.getByRole('button', { name: 'Let it run' }).count()).toBe(0);
+  await emulator.control('POST', '/snapshots/frozen/restore');
+  await page.getByText(/^The clock is frozen, as in the snapshot, at/).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Let it run' }).click();
+  await page.getByText(/^The clock is frozen, as in/).waitFor({ state: 'detached' });
+  expect((await emulator.control('GET', '/clock')).body).toMatchObject({ frozen: false });
+
+  await emulator.control('POST', '/snapshots', { name: 'old' });
+  const later = Date.now() + 3 * 86_400_000;
+  await page.clock.setSystemTime(later);
+  await page.reload();
+  await untilLive(page);
+  await emulator.control('POST', '/snapshots/old/restore');
+  await page.getByText(/^The clock is that of the snapshot, 3 d.* behind the machine’s/).waitFor();
+  await page.getByRole('button', { name: 'Set it to now' }).click();
+  await page.getByRole('button', { name: 'Set it to now' }).waitFor({ state: 'detached' });
+  const { now } = (await emulator.control('GET', '/clock')).body;
+  expect(Date.parse(now)).toBeGreaterThanOrEqual(later);
 });
 
 it('sets a breakpoint from Live, which waits for whoever decides [I234]', async () => {

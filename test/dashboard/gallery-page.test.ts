@@ -33,6 +33,23 @@ it('shows renders as pictures as they come, and finds them', async () => {
   expect(new URL(page.url()).search).toBe('?q=pier&kind=speech');
 });
 
+it('marks a picture whose URL has expired, and shows it again once it can', async () => {
+  const { emulator } = await collection();
+  const body = { match: { path: '/cdn/thumbnails' }, effect: { cdn: { expired: true } }, times: 4 };
+  await emulator.control('POST', '/faults', body);
+  const { page, faults } = await open(`${emulator.url}/dashboard/gallery`);
+  const marks = page.getByRole('listbox', { name: 'Renders' }).getByRole('img', { name: 'URL expired' });
+  await expect.poll(() => marks.count(), PATIENCE).toBe(4);
+  expect(await page.locator('img.shot').count()).toBe(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.reload();
+  const pictures = '[...document.querySelectorAll("img.shot")].filter(({ naturalWidth }) => naturalWidth > 0).length';
+  await expect.poll(() => page.evaluate(pictures), PATIENCE).toBe(4);
+  expect(await marks.count()).toBe(0);
+  // The browser itself reports the refused reads.
+  expect(faults.splice(0).filter((fault) => !fault.includes('403'))).toEqual([]);
+});
+
 it('plays a song in place, renders it again and plays take against take', async () => {
   const { emulator, account } = await collection();
   const [, song] = (await account.library()).filter(({ kind }) => kind === 'music');

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SERVICE } from '../../src/api/routes.ts';
 import { choicesCommand } from '../../src/cli/choices-command.ts';
+import { demoCommand } from '../../src/cli/demo-command.ts';
 import { openapiCommand, traceCommand } from '../../src/cli/document-commands.ts';
 import { driftCommand } from '../../src/cli/drift-command.ts';
 import { execCommand } from '../../src/cli/exec-command.ts';
@@ -30,6 +31,7 @@ const COMMANDS = [
   exploreCommand(),
   mutateCommand(),
   driftCommand(),
+  demoCommand(),
   renderCommand(),
   openapiCommand(),
   ...traceCommand().commands,

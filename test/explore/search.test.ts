@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { shrink, smaller } from '../../src/explore/confirm-finding.ts';
-import { type Deviation, deviationAt, milder } from '../../src/explore/deviation-table.ts';
+import { type Deviation, deviationAt } from '../../src/explore/deviation-table.ts';
 import {
   bookOf,
   isAllowed,
@@ -13,6 +12,7 @@ import {
   underOutcome,
 } from '../../src/explore/schedule.ts';
 import { hashOf, isSearched, plannedSchedules, type Search } from '../../src/explore/search-order.ts';
+import { milder, shrink, smaller } from '../../src/explore/shrink-schedule.ts';
 import { numberMarks, type Step, storyMark } from '../../src/explore/step.ts';
 import { readToken, TOKEN_LIMIT, writeToken } from '../../src/explore/token.ts';
 

@@ -5,7 +5,7 @@ import { Canvas } from '../../src/render/paint/canvas.ts';
 import { EastAsianGlyphs } from '../../src/render/paint/east-asian-glyphs.ts';
 import { Palette } from '../../src/render/paint/palette.ts';
 import { runsOf } from '../../src/render/paint/text-runs.ts';
-import { readSceneKit } from '../../src/render/scene/scene-kit.ts';
+import { readSceneKit } from '../../src/render/scene/stage.ts';
 import { HOSTILE_PROMPTS } from '../support/hostile-prompts.ts';
 import { openRig, renderImage } from './render-rig.ts';
 

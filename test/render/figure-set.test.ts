@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { FigureSet } from '../../src/render/scene/figure-set.ts';
 import { placedFigures } from '../../src/render/scene/paint-figures.ts';
-import { readSceneKit } from '../../src/render/scene/scene-kit.ts';
 import { planScene } from '../../src/render/scene/scene-plan.ts';
+import { readSceneKit } from '../../src/render/scene/stage.ts';
 
 const figures = new FigureSet();
 

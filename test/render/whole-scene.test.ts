@@ -4,8 +4,8 @@ import { Palette } from '../../src/render/paint/palette.ts';
 import { Silhouettes } from '../../src/render/scene/figure-set.ts';
 import { paintScene } from '../../src/render/scene/paint-scene.ts';
 import { Painter } from '../../src/render/scene/painter.ts';
-import { readSceneKit } from '../../src/render/scene/scene-kit.ts';
 import { planScene } from '../../src/render/scene/scene-plan.ts';
+import { readSceneKit } from '../../src/render/scene/stage.ts';
 
 const SIDE = 1024;
 /** Scenes leave the last places of the palette to lettering and frames. */

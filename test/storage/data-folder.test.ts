@@ -15,12 +15,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import {
-  DataFolderInUse,
-  DataFolderUnusable,
-  openDataFolder,
-  removeAbandonedFolders,
-} from '../../src/storage/data-folder.ts';
+import { openDataFolder, removeAbandonedFolders } from '../../src/storage/data-folder.ts';
+import { DataFolderInUse, DataFolderUnusable } from '../../src/storage/make-folder.ts';
 
 function emptyFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'data-folder-test-'));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sanitizeName } from '../../src/storage/object-name.ts';
+import { sanitizeName } from '../../src/storage/objects.ts';
 
 describe('a sanitized name', () => {
   it.each([

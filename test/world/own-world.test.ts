@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { EVENT_TYPES } from '../../src/webhooks/event-schemas.ts';
-import { publishedWorldSchema } from '../../src/world/world-file.ts';
+import { publishedWorldSchema } from '../../src/world/world-schema.ts';
 import { ephemeral, World } from '../support/world.ts';
 
 const WORLD = `

@@ -7,7 +7,7 @@ import { type AwaitedRender, awaitedWork } from '../../generation/rendered-work.
 import { warnOfUnused } from '../../http/call.ts';
 import { codePoints, directedText, optional } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
-import { Bytes } from '../../http/send-stream.ts';
+import { Bytes } from '../../http/replies.ts';
 
 export const speechRequest = z.object({
   input: directedText({ min: 1, max: 4096 }).describe('the text to speak, 1 to 4,096 characters.'),

@@ -8,7 +8,7 @@ import { withReason } from '../../http/field-list.ts';
 import { directedText, optional, whole, withDefault } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
 import { unixTime, usage } from '../usage-schema.ts';
-import { songJob } from './song-job.ts';
+import { songJob } from './get-song.ts';
 
 export const songRequest = z.object({
   model: optional(z.string()).describe('svc-music-one, the default.'),

@@ -7,9 +7,10 @@ import type { Pipeline } from '../../generation/pipeline.ts';
 import { optional, text } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
 import type { Files } from '../../storage/files.ts';
-import type { Objects, StorageObject } from '../../storage/objects.ts';
+import type { StorageObject } from '../../storage/object-store.ts';
+import type { Objects } from '../../storage/objects.ts';
 import { usage } from '../usage-schema.ts';
-import { objectFields, objectShape } from './object-shape.ts';
+import { objectFields, objectShape } from './objects.ts';
 
 export const uploadObject = operation({
   name: 'uploadObject',

@@ -11,7 +11,8 @@ import { type AwaitedRender, awaitedWork, derivedSeed } from '../../generation/r
 import { orderClip } from '../../generation/video.ts';
 import { warnOfTake, warnOfUnused } from '../../http/call.ts';
 import { operation } from '../../http/operation.ts';
-import { Accepted, WithBase64 } from '../../http/send.ts';
+import { Accepted } from '../../http/replies.ts';
+import { WithBase64 } from '../../http/send.ts';
 import type { Figure } from '../../render/render-request.ts';
 import { usage } from '../usage-schema.ts';
 import { checkVideo, chosenForm, clipWishes, NO_TEXT, namedFigures, type VideoCall } from './video-order.ts';

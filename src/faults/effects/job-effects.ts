@@ -16,15 +16,18 @@ export const failJobEffect = effectRow({
     shape: 'flat',
     fields: [{ name: 'fail_job', label: 'Code', type: 'code', note: 'It is refunded.', value: 'render_failed' }],
   },
+  // Each of one kind of job: a rule for all paid calls would fail the next chat, which has none.
   presets: [
-    {
-      text: 'The next take fails',
-      note: 'The next paid call fails at its work, and is refunded',
-      match: {},
-      effect: { fail_job: 'render_failed' },
-      times: 1,
-    },
-  ],
+    ['picture', '/v1/images'],
+    ['clip', '/v1/videos'],
+    ['song', '/v1/music'],
+  ].map(([kind, path = '']) => ({
+    text: `The next ${kind} fails`,
+    note: `The job of the next ${kind} fails at its work, and is refunded`,
+    match: { path },
+    effect: { fail_job: 'render_failed' },
+    times: 1,
+  })),
 });
 
 /** When a job appears final to clients that read it, relative to its event; each as the text of a rule says it [I237]. */

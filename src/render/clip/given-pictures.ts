@@ -3,8 +3,8 @@ import { Palette } from '../paint/palette.ts';
 import type { ClipRequest, ReferencePicture } from '../render-request.ts';
 import { paintScene } from '../scene/paint-scene.ts';
 import { Painter } from '../scene/painter.ts';
-import type { SceneKit } from '../scene/scene-kit.ts';
 import { planScene } from '../scene/scene-plan.ts';
+import type { SceneKit } from '../scene/stage.ts';
 import { GivenPicture, type Rgb, readFilling, readFitted } from './given-picture.ts';
 
 /** A further reference, shown small in a corner of the scene. */

@@ -1,7 +1,7 @@
 import { Canvas } from '../paint/canvas.ts';
 import { Palette } from '../paint/palette.ts';
 import type { ClipRequest } from '../render-request.ts';
-import type { SceneKit } from '../scene/scene-kit.ts';
+import type { SceneKit } from '../scene/stage.ts';
 import type { CameraView } from './camera-move.ts';
 import { BLOCK } from './clip-layout.ts';
 import type { ClipScene } from './clip-scene.ts';

@@ -7,7 +7,7 @@ import type { MovieNotes } from '../mp4/note-track.ts';
 import { hashText } from '../paint/seeded-random.ts';
 import type { ClipRequest, RenderedFile, RenderTools } from '../render-request.ts';
 import { requestFingerprint } from '../request-measures.ts';
-import type { SceneKit } from '../scene/scene-kit.ts';
+import type { SceneKit } from '../scene/stage.ts';
 import { cameraMove, shotNamed } from './camera-move.ts';
 import { FrameWriter } from './clip-frames.ts';
 import { BLOCK, codedSize, FRAMES_PER_SECOND, layOut } from './clip-layout.ts';

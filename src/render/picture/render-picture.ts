@@ -7,8 +7,8 @@ import type { ImageRequest } from '../render-request.ts';
 import { finishSurface, gradeStyles } from '../scene/finish-style.ts';
 import { paintScene } from '../scene/paint-scene.ts';
 import { Painter } from '../scene/painter.ts';
-import type { SceneKit } from '../scene/scene-kit.ts';
 import { planScene } from '../scene/scene-plan.ts';
+import type { SceneKit } from '../scene/stage.ts';
 import { PngEncoder } from './png-file.ts';
 
 const SIDE = 1024;

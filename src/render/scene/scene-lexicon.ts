@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
+import { visibleText } from '../paint/wrap-text.ts';
 import { cuesOf } from './prompt-cues.ts';
 import { languagesOf, mainLanguage } from './prompt-language.ts';
 import { readCues } from './prompt-reading.ts';
-import type { Reading } from './prompt-subjects.ts';
+import type { Reading, Subject } from './prompt-subjects.ts';
 import { wordsOf } from './prompt-words.ts';
 import { WordBook } from './word-book.ts';
 
@@ -67,4 +68,35 @@ export class Lexicon {
   homesOf(concept: string): readonly string[] {
     return this.#homes.get(concept) ?? [];
   }
+}
+
+/** What a picture or a clip understands of a prompt, as the control surface tells it. */
+export interface UnderstoodPrompt {
+  /** BCP 47; `und` without letters. */
+  language: string;
+  subjects: Subject[];
+  place: string | null;
+  time_of_day: string | null;
+  weather: string | null;
+  season: string | null;
+  style: string | null;
+  negated: string[];
+  /** The prompt as the picture says it. */
+  caption: string;
+}
+
+/** Reads a prompt as renders do. */
+export function understoodPrompt(prompt: string, lexicon = new Lexicon()): UnderstoodPrompt {
+  const reading = lexicon.read(prompt);
+  return {
+    language: reading.language,
+    subjects: reading.subjects,
+    place: reading.grounds[0] ?? null,
+    time_of_day: reading.times[0] ?? null,
+    weather: reading.weather[0] ?? null,
+    season: reading.seasons[0] ?? null,
+    style: reading.styles[0] ?? null,
+    negated: reading.negated,
+    caption: visibleText(prompt),
+  };
 }

@@ -1,7 +1,10 @@
+import { Lettering } from '../paint/lettering.ts';
 import { blend, type Rgb } from '../paint/palette.ts';
 import { along, lighten } from '../paint/rgb.ts';
 import type { SeededRandom } from '../paint/seeded-random.ts';
+import { FigureSet, Silhouettes } from './figure-set.ts';
 import type { Painter } from './painter.ts';
+import { Lexicon } from './scene-lexicon.ts';
 import type { Light, PlannedFigure, ScenePlan } from './scene-plan.ts';
 
 /** Where a scene is painted: the brush, the plan, and how far the picture reaches to each side of the middle. */
@@ -65,4 +68,18 @@ export interface PlacedFigure {
   /** Its longer side. */
   size: number;
   flip: boolean;
+}
+
+/** What drawing any scene takes; reading it costs a few milliseconds, so it is read once. */
+export interface SceneKit {
+  lexicon: Lexicon;
+  figures: FigureSet;
+  silhouettes: Silhouettes;
+  lettering: Lettering;
+}
+
+export function readSceneKit(): SceneKit {
+  const figures = new FigureSet();
+  const lettering = new Lettering((code) => figures.shape(figures.conceptOf(code.toString(16)) ?? ''));
+  return { lexicon: new Lexicon(), figures, silhouettes: new Silhouettes(), lettering };
 }

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Drawn } from '../../../orders/draw-lanes.ts';
 import { drawPairs } from '../../../orders/draw-pairs.ts';
-import { lengthText } from '../../../orders/timeline-event.ts';
+import { lengthText } from '../../../orders/timeline-scale.ts';
 import { type Both, type Comparison, compareRuns } from '../../../trace/compare-runs.ts';
 import type { AnswerDifference, RunStep } from '../../../trace/run-steps.ts';
 import type { TraceFile, TraceHead } from '../../../trace/trace-file.ts';

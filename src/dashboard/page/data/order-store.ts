@@ -1,9 +1,10 @@
 import type { OrderRecord } from '../../../control/orders.ts';
 import type { OrderLine as Told } from '../../../orders/order-line.ts';
 
-export type { Bar, Gap, Knot, LaneKind, Scale, Step } from '../../../orders/timeline-event.ts';
+export type { Bar, Gap, Knot, Lane, LaneKind, Rail, Scale, Step } from '../../../orders/timeline-event.ts';
 
-import type { OrderTimeline } from '../../../orders/timeline.ts';
+import type { OrderTimeline } from '../../../orders/timeline-event.ts';
+
 import { later } from './browser-time.ts';
 import { callControl, recordSource, withParams } from './call-api.ts';
 import { PageStore, useStore } from './page-store.ts';
@@ -12,7 +13,6 @@ import type { AnswerOf, ExplainedStep, LiveBatch } from './records.ts';
 
 export type { Tone as OrderTone } from '../../../orders/order-records.ts';
 export type { Link as StatusLink, OrderStatus } from '../../../orders/order-status.ts';
-export type { Lane, Rail } from '../../../orders/timeline.ts';
 
 /** One order as a row shows it; times are milliseconds of the machine's clock. */
 export type OrderLine = OrderRecord;
@@ -60,6 +60,11 @@ class OrderStore extends PageStore<ReadonlyMap<string, OrderLine>> {
       ids.filter((id) => !this.value.has(id)),
       GATHER,
     );
+  }
+
+  /** Asks for one, unless it is known. */
+  ask(id: string): void {
+    if (!this.value.has(id)) this.#want([id], GATHER);
   }
 
   /** Something happened. */

@@ -1,4 +1,4 @@
-import { lengthText } from '../../../orders/timeline-event.ts';
+import { lengthText } from '../../../orders/timeline-scale.ts';
 import { TraceAnswers } from '../../../trace/trace-answer.ts';
 import type { TraceFile, TraceHead } from '../../../trace/trace-file.ts';
 import { marksOf, type TestBand, type TimeMark, testsOf } from '../../../trace/trace-marks.ts';

@@ -10,6 +10,7 @@ import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { FieldsForm } from '../pieces/form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { AudioPlayer } from '../pieces/media-view.tsx';
+import { Picture, Shot } from '../pieces/picture.tsx';
 import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { IdChip, RelativeTime } from '../pieces/values.tsx';
 import type { SavedElement } from './gallery-records.tsx';
@@ -28,11 +29,7 @@ const COLUMNS: readonly Column<SavedElement>[] = [
 ];
 
 function pictureCell({ picture_url: url }: SavedElement) {
-  return (
-    <span className="thumb centred soft">
-      {url ? <img className="shot" src={stableUrls.of(url)} alt="" loading="lazy" /> : <UserRound aria-hidden />}
-    </span>
-  );
+  return <span className="thumb centred soft">{url ? <Shot url={url} /> : <UserRound aria-hidden />}</span>;
 }
 
 const LIST: ListSpec<SavedElement> = {
@@ -95,7 +92,7 @@ export function ElementDrawer({ id, onClose }: DrawerOf) {
 function Looks({ name, picture_url, voice_url }: SavedElement) {
   return (
     <div className="drawer-tools">
-      {picture_url && <img className="media" src={stableUrls.of(picture_url)} alt={name} />}
+      {picture_url && <Picture className="media" src={stableUrls.of(picture_url)} alt={name} />}
       {voice_url && <AudioPlayer source={stableUrls.of(voice_url)} label={`Voice of ${name}`} />}
     </div>
   );

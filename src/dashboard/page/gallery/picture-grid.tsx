@@ -14,6 +14,7 @@ import {
 import { stableUrls } from '../data/stable-urls.ts';
 import { useActiveKey, useIsPhone } from '../pieces/browser-hooks.ts';
 import { Button } from '../pieces/button.tsx';
+import { Shot } from '../pieces/picture.tsx';
 import type { OpenRow } from '../pieces/record-list.tsx';
 import { formatNumber, playTime, RelativeTime } from '../pieces/values.tsx';
 import { KINDS, type LibraryEntry, ratioOf, titleOf } from './gallery-records.tsx';
@@ -217,7 +218,7 @@ const EntryTile = memo(function EntryTile(props: EntryTileProps) {
       onClick={() => onOpen(entry.id)}
     >
       <div className="tile-picture centred" data-kind={kind} style={{ height }}>
-        <img className="shot" src={stableUrls.of(entry.thumbnail_url)} alt="" loading="lazy" decoding="async" />
+        <Shot url={entry.thumbnail_url} />
         {duration !== null && (
           <span className="length row small">
             <Play aria-hidden />
@@ -237,10 +238,11 @@ const EntryTile = memo(function EntryTile(props: EntryTileProps) {
   );
 }, isSame);
 
-/** Every answer signs URLs again, but what a tile shows of an entry does not change. */
+/** Every answer signs URLs again, but what a tile shows of an entry does not change while its URL is good. */
 function isSame(before: EntryTileProps, after: EntryTileProps): boolean {
   return (
     before.entry.id === after.entry.id &&
+    stableUrls.of(before.entry.thumbnail_url) === stableUrls.of(after.entry.thumbnail_url) &&
     before.width === after.width &&
     before.height === after.height &&
     before.isActive === after.isActive &&

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download, Play, RefreshCw } from 'lucide-react';
-import type { UnderstoodPrompt } from '../../../render/scene/understood-prompt.ts';
+import type { UnderstoodPrompt } from '../../../render/scene/scene-lexicon.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { at } from '../data/paths.ts';
 import { useAction, useOne } from '../data/queries.ts';

@@ -8,6 +8,7 @@ import { stableUrls } from '../data/stable-urls.ts';
 import { Button, LinkButton } from '../pieces/button.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
 import { ErrorNotice, Facts, PageHead, Section } from '../pieces/page-parts.tsx';
+import { Shot } from '../pieces/picture.tsx';
 import { byteSize, Credits, playTime } from '../pieces/values.tsx';
 import { type LibraryEntry, type Recipe, titleOf } from './gallery-records.tsx';
 
@@ -159,7 +160,7 @@ export function EntryTakes({ entry }: { entry: LibraryEntry }) {
         {others.map((other) => (
           <li key={other.id} className="row">
             <Link className="row grow" href={at.gallery(other.id)}>
-              <img className="shot" style={TAKE} src={stableUrls.of(other.thumbnail_url)} alt="" loading="lazy" />
+              <Shot url={other.thumbnail_url} style={TAKE} />
               <span>{nameOf(other.recipe)}</span>
             </Link>
             <LinkButton text="Compare" icon={Columns2} href={`${at.gallery(entry.id)}?with=${other.id}`} />

@@ -2,9 +2,9 @@ import * as icons from 'lucide-react';
 import { callControl } from '../data/call-api.ts';
 import type { OrderLine, OrderTone, StatusLink } from '../data/order-store.ts';
 import { useAction } from '../data/queries.ts';
-import { stableUrls } from '../data/stable-urls.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { showError, showToast } from '../pieces/page-parts.tsx';
+import { Shot } from '../pieces/picture.tsx';
 import { playTime } from '../pieces/values.tsx';
 
 const MEDIA: Record<string, icons.LucideIcon> = {
@@ -97,7 +97,7 @@ export function OrderThumb({ line, path }: { line?: OrderLine | undefined; path:
     const { seconds, medium } = line.made ?? {};
     return (
       <span className="thumb centred soft" data-kind={medium} data-open={line.time.is_open ? '' : undefined}>
-        <img className="shot" src={stableUrls.of(line.thumbnail_url)} alt="" loading="lazy" decoding="async" />
+        <Shot url={line.thumbnail_url} />
         {seconds != null && medium === 'video' && <span className="length">{playTime(seconds)}</span>}
       </span>
     );

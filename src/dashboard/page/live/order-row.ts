@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'react';
-import type { ActRecord } from '../../../control/record.ts';
+import type { ActRecord } from '../../../control/audit.ts';
 import type { Held } from '../data/holds.ts';
 import { type OrderLine, orderStore } from '../data/order-store.ts';
 import { useStore } from '../data/page-store.ts';

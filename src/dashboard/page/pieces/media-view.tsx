@@ -3,6 +3,7 @@ import './media.css';
 import { Pause, Play } from 'lucide-react';
 import WaveSurfer from 'wavesurfer.js';
 import { Button } from './button.tsx';
+import { Picture } from './picture.tsx';
 import { playTime } from './values.tsx';
 
 interface MediaViewProps {
@@ -16,7 +17,7 @@ interface MediaViewProps {
 
 /** Shows or plays a picture, clip, voice or song; renders nothing for other files. */
 export function MediaView({ url, contentType, label, poster }: MediaViewProps) {
-  if (contentType.startsWith('image/')) return <img className="media" src={url} alt={label} />;
+  if (contentType.startsWith('image/')) return <Picture className="media" src={url} alt={label} />;
   if (contentType.startsWith('audio/')) return <AudioPlayer source={url} label={label} />;
   if (!contentType.startsWith('video/')) return null;
   return (

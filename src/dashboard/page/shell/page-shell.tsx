@@ -12,10 +12,11 @@ import { useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
 import { queries, useRecord } from '../data/queries.ts';
 import { Button, LinkButton } from '../pieces/button.tsx';
-import { EmptyState, ErrorNotice, Notice, pendingToasts, showToast } from '../pieces/page-parts.tsx';
+import { EmptyState, ErrorNotice, pendingToasts, showToast } from '../pieces/page-parts.tsx';
 import { type AreaPage, areaOf, loadedPages, loadPage } from './areas.ts';
 import { GlobalKeys, PaletteKey } from './keys.tsx';
 import { Navigation } from './navigation.tsx';
+import { restoredClock, StateNotices } from './state-notices.tsx';
 import { TopBar } from './top-bar.tsx';
 import './shell.css';
 
@@ -52,6 +53,11 @@ const CHANGES = {
   back: { title: 'Reconnected', note: 'The emulator answers.' },
 };
 
+function announce(change: keyof typeof CHANGES): void {
+  showToast(CHANGES[change].title, CHANGES[change].note);
+  if (change === 'restored') restoredClock.set(true);
+}
+
 /** The additional parts of a trace: its output and notes, and the playback bar. */
 interface TraceParts {
   aside: ReactNode;
@@ -63,7 +69,7 @@ function PageShell({ record }: { record: TraceParts | undefined }) {
   const [location] = useLocation();
   const area = areaOf(location);
   useClockSync();
-  useEffect(() => liveStream.open((change) => showToast(CHANGES[change].title, CHANGES[change].note)), []);
+  useEffect(() => liveStream.open(announce), []);
   useEffect(() => {
     document.title = `${area?.title ?? 'Dashboard'} · ${recordSource.value ? 'trace' : `local :${portInUse()}`}`;
   }, [area]);
@@ -76,7 +82,7 @@ function PageShell({ record }: { record: TraceParts | undefined }) {
       <TopBar />
       <Navigation current={area?.under ?? area?.area} />
       <main className="area column" id="area" tabIndex={-1}>
-        <OfflineBanner />
+        <StateNotices />
         <ErrorBoundary key={area?.area}>{area ? <LazyPage area={area} /> : <NoPage />}</ErrorBoundary>
       </main>
       {record?.aside}
@@ -100,12 +106,6 @@ function LazyPage({ area }: { area: AreaPage }) {
 
 function portInUse(): string {
   return window.location.port || '80';
-}
-
-/** Shown while the emulator does not answer. */
-function OfflineBanner() {
-  if (useStore(liveStream) !== 'down') return null;
-  return <Notice tone="bad">The emulator does not answer. This page reconnects as soon as it runs again.</Notice>;
 }
 
 /** Shown for an unknown address. */

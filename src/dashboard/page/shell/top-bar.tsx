@@ -2,7 +2,7 @@ import * as icons from 'lucide-react';
 import { ChevronsUpDown } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
-import { lengthText } from '../../../orders/timeline-event.ts';
+import { lengthText } from '../../../orders/timeline-scale.ts';
 import { useAccounts, useClock, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { useAlerts } from '../data/alerts.ts';
 import { callControl, recordSource } from '../data/call-api.ts';

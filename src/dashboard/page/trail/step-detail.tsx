@@ -1,7 +1,7 @@
 import * as icons from 'lucide-react';
 import { Fragment, type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
-import { offsetText } from '../../../orders/timeline-event.ts';
+import { offsetText } from '../../../orders/timeline-scale.ts';
 import type { MadeFile, Step, Trail } from '../data/order-store.ts';
 import { at, pathOf } from '../data/paths.ts';
 import { stableUrls } from '../data/stable-urls.ts';

@@ -1,6 +1,6 @@
 import { ArrowLeft, ChevronDown, ChevronUp, Route } from 'lucide-react';
 import { useLocation } from 'wouter';
-import type { ScaleName } from '../../../orders/timeline-event.ts';
+import type { ScaleName } from '../../../orders/timeline-scale.ts';
 import { useKnownAccount } from '../data/account-and-clock.ts';
 import { recordSource } from '../data/call-api.ts';
 import { type Trail, useNeighbours } from '../data/order-store.ts';

@@ -16,7 +16,7 @@ import {
 import type { MouseEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { drawLanes } from '../../../orders/draw-lanes.ts';
-import { percent, type ScaleName } from '../../../orders/timeline-event.ts';
+import { percent, type ScaleName } from '../../../orders/timeline-scale.ts';
 import { sendAgain, useAccounts, useClock } from '../data/account-and-clock.ts';
 import { callControl } from '../data/call-api.ts';
 import { asCurl, asTest } from '../data/code-samples.ts';
@@ -24,10 +24,10 @@ import type { LaneKind, MadeFile, Step, Trail } from '../data/order-store.ts';
 import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
 import type { Job, RequestRecord } from '../data/records.ts';
-import { stableUrls } from '../data/stable-urls.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import { drawTree } from '../pieces/page-parts.tsx';
+import { Shot } from '../pieces/picture.tsx';
 import { CopyText } from '../pieces/values.tsx';
 
 /** What can be done with the request of an order. */
@@ -183,7 +183,7 @@ function MadeThumb({ file, end }: { file: MadeFile; end: number }) {
       data-late={end > 0.95 ? '' : undefined}
       style={{ left: percent(end) }}
     >
-      <img className="shot" src={stableUrls.of(file.thumbnail_url)} alt="" style={{ width: 32, height: 24 }} />
+      <Shot url={file.thumbnail_url} style={{ width: 32, height: 24 }} />
     </Link>
   );
 }

@@ -1,6 +1,6 @@
 import { ClipboardCheck, Inbox, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { lengthText } from '../../../orders/timeline-event.ts';
+import { lengthText } from '../../../orders/timeline-scale.ts';
 import type { CheckResult, ReportCard } from '../../../report-card/report-card.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { callControl } from '../data/call-api.ts';

@@ -1,6 +1,6 @@
 import type { EventType } from '../../../webhooks/event-schemas.ts';
 
-export type { EndpointRecord as Endpoint } from '../../../control/webhooks.ts';
+export type { EndpointRecord as Endpoint } from '../../../control/endpoints.ts';
 export type { HeldInbox, Message } from '../../../webhooks/inbox.ts';
 export type { DeliveryRecord as Delivery } from '../../../webhooks/webhook-records.ts';
 export type { EventType };

@@ -1,0 +1,56 @@
+import { ImageOff } from 'lucide-react';
+import { type CSSProperties, useState } from 'react';
+import { stableUrls } from '../data/stable-urls.ts';
+
+interface PictureProps {
+  src: string;
+  className: 'shot' | 'media';
+  alt?: string | undefined;
+  style?: CSSProperties | undefined;
+}
+
+/** A picture; in place of one that cannot be loaded, a mark that says why. Another URL is tried anew. */
+export function Picture({ src, className, alt = '', style }: PictureProps) {
+  const [broken, setBroken] = useState<{ src: string; why: string }>();
+  if (broken?.src !== src) {
+    const onError = () => void whyBroken(src).then((why) => setBroken({ src, why }));
+    return <img {...{ className, src, style, onError }} alt={alt} loading="lazy" decoding="async" />;
+  }
+  const { why } = broken;
+  const name = alt === '' ? why : `${alt}: ${why}`;
+  return (
+    <span
+      className={`${className} picture-broken centred soft small`}
+      style={style}
+      role="img"
+      aria-label={name}
+      title={why}
+    >
+      <ImageOff aria-hidden />
+      <span aria-hidden>{why}</span>
+    </span>
+  );
+}
+
+interface ShotProps {
+  /** As the emulator signed it. */
+  url: string;
+  style?: CSSProperties;
+}
+
+/** A small picture of what was made, which keeps its URL between answers. */
+export function Shot({ url, style }: ShotProps) {
+  return <Picture src={stableUrls.of(url)} className="shot" style={style} />;
+}
+
+const REASONS: Record<number, string> = { 403: 'URL expired', 404: 'no longer there', 410: 'no longer there' };
+
+/** Asks for the file once more, for the status that an image does not have. */
+async function whyBroken(src: string): Promise<string> {
+  try {
+    const { status } = await fetch(src, { method: 'HEAD' });
+    return REASONS[status] ?? 'cannot be shown';
+  } catch {
+    return 'cannot be loaded';
+  }
+}
