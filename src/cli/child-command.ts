@@ -142,21 +142,3 @@ function notStarted(command: string, { code, message }: NodeJS.ErrnoException): 
   }
   return new CommandEnd(NOT_RUNNABLE, `"${command}" cannot be run: ${message}.`);
 }
-
-/** The variables by which a command finds the emulator that it runs against: as the service, and as what it is. */
-export function commandAddress(
-  url: string,
-  { key, controlToken }: { key: string; controlToken: string | undefined },
-): Record<string, string> {
-  const { hostname, port, protocol } = new URL(url);
-  return {
-    SVC_BASE_URL: url,
-    SVC_API_KEY: key,
-    OPENAI_BASE_URL: `${url}/v1`,
-    OPENAI_API_KEY: key,
-    SVC_EMULATOR_HOST: hostname,
-    SVC_EMULATOR_PORT: port,
-    ...(protocol === 'https:' && { SVC_EMULATOR_HTTPS: 'true' }),
-    ...(controlToken !== undefined && { SVC_EMULATOR_CONTROL_TOKEN: controlToken }),
-  };
-}

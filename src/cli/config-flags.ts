@@ -80,3 +80,7 @@ export function readShare(text: string): number {
   if (percent !== undefined) return Number(percent) / 100;
   throw new InvalidArgumentError('It must be a percentage, such as 10%.');
 }
+
+export function isSet(variable: string | undefined): boolean {
+  return variable !== undefined && variable !== '' && variable !== 'false' && variable !== '0';
+}

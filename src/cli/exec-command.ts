@@ -6,10 +6,11 @@ import { realTarget } from '../config/real-target.ts';
 import type { Emulator } from '../emulator.ts';
 import { Random } from '../random.ts';
 import { openDataFolder } from '../storage/data-folder.ts';
-import { commandAddress, exitCodeOf, holdSignals, runToItsEnd } from './child-command.ts';
+import { exitCodeOf, holdSignals, runToItsEnd } from './child-command.ts';
 import { addFlags, gathered, ONE_RUN, QUIET, readRepeat, readShare, wholeNumber } from './config-flags.ts';
-import { ExecTrace, TRACE_ON, type TraceFlags } from './exec-trace.ts';
+import { ExecTrace, putNote, TRACE_ON, type TraceFlags } from './exec-trace.ts';
 import { CommandEnd, closeInTime, EXIT } from './process-end.ts';
+import { commandAddress } from './remote.ts';
 import type { AccountingFlags, RunAccounting } from './run-accounting.ts';
 
 const VARIABLES = `
@@ -144,11 +145,6 @@ async function runBeside(
   } finally {
     await closeInTime(emulator);
   }
-}
-
-/** A note that cannot be kept is still a line of the output. */
-async function putNote(emulator: Emulator, text: string): Promise<void> {
-  await emulator.control('POST', '/_emulator/notes', { body: { text } }).catch(() => undefined);
 }
 
 /** Throws `CommandEnd` (2) for one that holds something: a run begins with an empty world. */

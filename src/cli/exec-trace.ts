@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { ControlConnection } from '../client/control-connection.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
+import type { Emulator } from '../emulator.ts';
 import { PrintedLines } from '../runs/printed-lines.ts';
 import type { OutputLine } from '../trace/trace-file.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
@@ -123,4 +124,9 @@ export function keepTrace(file: string, html: string): void {
   } catch (error) {
     throw new CommandEnd(EXIT.failure, `The trace cannot be written to ${file}: ${(error as Error).message}.`);
   }
+}
+
+/** A note that cannot be kept is still a line of the output. */
+export async function putNote(emulator: Emulator, text: string): Promise<void> {
+  await emulator.control('POST', '/_emulator/notes', { body: { text } }).catch(() => undefined);
 }

@@ -14,10 +14,9 @@ import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/operation-tools.ts';
 import { VERSION } from '../package/version.ts';
 import { ShellProcess } from '../runs/shell-process.ts';
-import { commandAddress } from './child-command.ts';
 import { openRunner, startedAs, warnUser } from './explore-world.ts';
 import { mutateTool } from './mutate-tool.ts';
-import type { GivenCommand } from './remote.ts';
+import { commandAddress, type GivenCommand } from './remote.ts';
 
 const commandInput = z.strictObject({
   timeout_seconds: z.number().positive().max(3600).default(120).describe('after so long it is killed; 120 by default.'),

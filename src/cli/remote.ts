@@ -86,3 +86,21 @@ export function nobodyThere(url: string): CommandEnd {
     `No emulator answers at ${url}. Start one with svc-emulator start, or say where it is with --host and --port (SVC_EMULATOR_HOST, SVC_EMULATOR_PORT).`,
   );
 }
+
+/** The variables by which a command finds the emulator that it runs against: as the service, and as what it is. */
+export function commandAddress(
+  url: string,
+  { key, controlToken }: { key: string; controlToken: string | undefined },
+): Record<string, string> {
+  const { hostname, port, protocol } = new URL(url);
+  return {
+    SVC_BASE_URL: url,
+    SVC_API_KEY: key,
+    OPENAI_BASE_URL: `${url}/v1`,
+    OPENAI_API_KEY: key,
+    SVC_EMULATOR_HOST: hostname,
+    SVC_EMULATOR_PORT: port,
+    ...(protocol === 'https:' && { SVC_EMULATOR_HTTPS: 'true' }),
+    ...(controlToken !== undefined && { SVC_EMULATOR_CONTROL_TOKEN: controlToken }),
+  };
+}

@@ -6,6 +6,7 @@ import { printRunSummary } from '../run-report/run-summary.ts';
 import { RunTally } from '../run-report/run-tally.ts';
 import { type Baseline, spendDifference } from '../run-report/spend-difference.ts';
 import { codesComplaint } from '../verdict/finding-names.ts';
+import { isSet } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
 import { requireOutput, writeOutput } from './report-files.ts';
@@ -154,8 +155,4 @@ export class RunAccounting {
 
 function asJson(report: RunReport): string {
   return `${JSON.stringify(report, null, 2)}\n`;
-}
-
-function isSet(variable: string | undefined): boolean {
-  return variable !== undefined && variable !== '' && variable !== 'false' && variable !== '0';
 }

@@ -1,5 +1,5 @@
 import { asPage } from './content.ts';
-import { type Actor, type Answer, isJson, type Json, onBody, without } from './lie.ts';
+import { type Actor, isJson, type Json, onBody, onError, without } from './lie.ts';
 
 /** Fields that a named lie changes where it acts. */
 const NAMED: readonly string[] = ['error.code', 'data.error'];
@@ -60,16 +60,6 @@ function isCovered(lie: string, field: string): boolean {
 /** As a template prints it. A text is one already. */
 function asText(field: unknown): unknown {
   return typeof field === 'string' ? undefined : String(field);
-}
-
-/** A lie about errors, whoever makes them. */
-function onError(change: (answer: Answer, error: Json) => Answer | undefined): Actor {
-  return {
-    answer(answer) {
-      const error = answer.status >= 400 && isJson(answer.body) ? answer.body.error : undefined;
-      return isJson(error) ? change(answer, error) : undefined;
-    },
-  };
 }
 
 function onStatus(from: number, to: number): Actor {

@@ -1,5 +1,5 @@
 import { findProgression } from '../../jobs/progression-store.ts';
-import { type Actor, type Answer, isJson, type Json, onBody } from './lie.ts';
+import { type Actor, type Answer, isJson, type Json, onBody, onError } from './lie.ts';
 import type { Liberty } from './lie-table.ts';
 
 /** The same value with the keys of every object in reverse order. */
@@ -46,13 +46,10 @@ function otherPath<Value>(value: Value): Value | undefined {
   return told === text ? undefined : (JSON.parse(told) as Value);
 }
 
-const otherMessage: Actor = {
-  answer(answer) {
-    const error = answer.status >= 400 && isJson(answer.body) ? answer.body.error : undefined;
-    if (!isJson(error)) return undefined;
-    return { ...answer, body: { error: { ...error, message: 'This cannot be done.' } } };
-  },
-};
+const otherMessage = onError((answer, error) => ({
+  ...answer,
+  body: { error: { ...error, message: 'This cannot be done.' } },
+}));
 
 /** A final job is shown at work once more, at its first read; never where a test has set how jobs of its account progress. */
 const onePollMore: Actor = onBody((job, { operation, memory, db, accountId }) => {

@@ -111,3 +111,13 @@ export interface Actor {
 }
 
 export type Actors = ReadonlyMap<string, Actor>;
+
+/** A lie about errors, whoever makes them. */
+export function onError(change: (answer: Answer, error: Json) => Answer | undefined): Actor {
+  return {
+    answer(answer) {
+      const error = answer.status >= 400 && isJson(answer.body) ? answer.body.error : undefined;
+      return isJson(error) ? change(answer, error) : undefined;
+    },
+  };
+}
