@@ -57,7 +57,7 @@ function verdictsOf({ lies }: MutateReport): Map<string, string> {
 const REQUESTS = 1000;
 
 /** Answers to one account that differ in any byte while another is lied to in every way. */
-async function isolationRow(): Promise<BenchRow> {
+export async function isolationRow(): Promise<BenchRow> {
   const [truth, lied] = [await answersOf(false), await answersOf(true)];
   const differing = truth.filter((answer, at) => answer !== lied[at]).length;
   return none(`mutate: answers of ${truth.length} that a lie to another account changes`, differing);
@@ -101,7 +101,7 @@ const KINDS = [
 const STORY_MS = 40;
 
 /** Lies a second of a story of 40 ms in the function form. */
-async function rateRow(): Promise<BenchRow> {
+export async function rateRow(): Promise<BenchRow> {
   const story = async ({ emulator, account }: StoryParts) => {
     const headers = { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' };
     const url = `${emulator.url}/v1/chat/completions`;
@@ -125,7 +125,7 @@ async function rateRow(): Promise<BenchRow> {
 const QUICK_TESTS = 400;
 
 /** Milliseconds that a test takes longer where it is reported as a unit. */
-async function overheadRow(): Promise<BenchRow> {
+export async function overheadRow(): Promise<BenchRow> {
   const taken = { plain: [] as number[], units: [] as number[] };
   for (let round = 0; round < 3; round += 1) {
     taken.plain.push(await suiteSeconds(QUICK_TESTS, 0, {}));
