@@ -75,12 +75,21 @@ function close(open, headings) {
   const [tag, attrs, ...children] = node;
   const inside = open.at(-1);
   if (tag === 'a' && attrs.href === undefined) return void inside.push(...children);
+  if (tag === 'thead') {
+    if (textOf(node) === '') return;
+    for (const row of children) row.slice(2).forEach(nameEmpty);
+  }
   if (/^h[1-4]$/.test(tag)) {
     const text = textOf(node);
     attrs.id = anchor(text);
     if (tag !== 'h1') headings.push({ id: attrs.id, text });
   }
   inside.push(node);
+}
+
+/** A head without a text has a name for those who hear the page. */
+function nameEmpty(cell) {
+  if (textOf(cell) === '') cell.push(['span', { className: 'unseen' }, 'Name']);
 }
 
 function attributes({ tag, attrs }, count) {

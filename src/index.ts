@@ -1,6 +1,6 @@
 import { EmulatorClient } from './client/emulator-client.ts';
 import { VirtualClock } from './clock/virtual-clock.ts';
-import { ConfigError, type ConfigOptions, readConfig } from './config/config.ts';
+import { ConfigError, type ConfigOptions, mutationUrl, readConfig } from './config/config.ts';
 import { optionNamed } from './config/config-file.ts';
 
 import { type ExploreFunctionOptions, exploreFunction, type StoryParts } from './explore/explore-function.ts';
@@ -75,7 +75,12 @@ export async function startEmulator(options: ConfigOptions = {}): Promise<LocalE
   refuseOldNode();
   const usual = { port: 0, ephemeral: options.dataDir === undefined, log: 'silent', warm: false } as const;
   const { startEmulator: start } = await import('./emulator.ts');
-  return new LocalEmulator(await start(readConfig({ ...usual, ...options }, {})));
+  const emulator = await start(readConfig({ ...usual, ...options }, {}));
+  const url = mutationUrl();
+  if (url === undefined) return new LocalEmulator(emulator);
+  const { joinMutation } = await import('./runs/mutated-emulator.ts');
+  const report = await joinMutation({ ...emulator, url });
+  return new LocalEmulator({ ...emulator, close: () => report().then(emulator.close) });
 }
 
 /** An older one could not even read the program. */

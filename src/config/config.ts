@@ -109,6 +109,11 @@ export function isMutated(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.SVC_MUTATE === '1';
 }
 
+/** Where an emulator that this process starts asks what it is to lie about, and reports it. */
+export function mutationUrl(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  return env.SVC_MUTATE_URL || undefined;
+}
+
 /** Whether fixtures are asked to report their tests, with accounts and outcomes. */
 export function reportsUnits(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.SVC_UNITS === '1' || isMutated(env);

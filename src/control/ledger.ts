@@ -22,6 +22,8 @@ export const entryRecord = z.strictObject({
   model: z.string().nullable(),
   job_id: z.string().nullable(),
   refund_of: z.string().nullable(),
+  /** The request that was paid for; null for a step of a flow, and for what no request paid. */
+  request_id: z.string().nullable(),
   created: z.int(),
 });
 
@@ -147,6 +149,7 @@ function entryView(random: Random, entry: StoredEntry) {
     model,
     job_id: jobId,
     refund_of: entry.refundOf === null ? null : makeId(random, 'entry', accountId, entry.refundOf),
+    request_id: entry.requestId,
     created: unixSeconds(created),
   };
 }

@@ -1,6 +1,7 @@
 import { Budget } from './budget.ts';
 import { NotMeasured, type Sender } from './send-request.ts';
 import type { ReceivedAnswer } from './shape-of.ts';
+import type { Fact } from './shapes.ts';
 
 /** What one measurement has spent, and what the account has left. */
 export class Books {
@@ -50,6 +51,16 @@ export class Books {
     const spent = await this.#lost(price);
     this.#budget.book(spent);
     return spent;
+  }
+
+  /** Whether a failed job's credits are back when it is seen to have failed; books them. */
+  async refundFact(charged: number): Promise<Fact[]> {
+    const { balance } = this;
+    const now = await this.#read();
+    if (balance === undefined || now === null || Number.isNaN(charged)) return [];
+    this.#budget.book(balance - now);
+    const is = now - balance === charged ? 'there once the job has failed' : 'not there once the job has failed';
+    return [{ what: 'events', path: 'refund', is }];
   }
 
   /** What the balance in an answer has lost, whatever the answer says that it cost. */

@@ -1,4 +1,5 @@
 import { type DocumentedField, documentedFields } from './documented.ts';
+import { isFinalState } from './shape-of.ts';
 import type { AnswerShape, CaseShape, Fact, FieldShape, What } from './shapes.ts';
 
 /** One difference between two answers, in types, forms and closed words. */
@@ -25,14 +26,10 @@ export function differencesOf({ operation, shape: there }: CaseShape, here: Answ
   if (isOtherKind) return status;
   const media = there.media === here.media ? [] : [differing('type', 'content-type', [there.media, here.media])];
   const documented = documentedFields(operation, here.status, here.media);
-  const facts = factDifferences(there.facts, here.facts);
-  const all = [
-    ...status,
-    ...media,
-    ...headerDifferences(there, here),
-    ...(media.length > 0 ? [] : fieldDifferences({ operation, there, here, documented })),
-    ...facts,
-  ];
+  const fields = media.length > 0 ? [] : fieldDifferences({ operation, there, here, documented });
+  // Of another body nothing else can be found.
+  const facts = fields[0]?.path === WHOLE ? [] : factDifferences(there.facts, here.facts);
+  const all = [...status, ...media, ...headerDifferences(there, here), ...fields, ...facts];
   // The sequence of states has the last one in it.
   const isInStates = ({ what, path }: Difference) =>
     what === 'word' && facts.some((fact) => fact.what === 'states' && fact.path === path);
@@ -50,6 +47,9 @@ function headerDifferences(there: AnswerShape, here: AnswerShape): Difference[] 
     .map((name) => differing('header', name, [there.headers[name], here.headers[name]]));
 }
 
+/** The path of a body as a whole. */
+const WHOLE = '.';
+
 interface Compared {
   operation: string;
   there: AnswerShape;
@@ -58,25 +58,29 @@ interface Compared {
 }
 
 function fieldDifferences({ operation, there, here, documented }: Compared): Difference[] {
+  const [theirs, ours] = [there.fields[''], here.fields['']];
+  const [root] = theirs || ours ? fieldDifference(operation, '', { theirs, ours, known: undefined }) : [];
+  if (root) return [{ ...root, path: WHOLE }];
   const paths = [...new Set([...Object.keys(here.fields), ...Object.keys(there.fields)])];
   const found: Difference[] = [];
   for (const path of paths) {
     // What is missing or of another type is so as a whole.
-    if (found.some((each) => each.path !== undefined && each.path !== '' && path.startsWith(`${each.path}.`))) continue;
+    if (found.some((each) => each.path !== undefined && path.startsWith(`${each.path}.`))) continue;
     const [theirs, ours] = [there.fields[path], here.fields[path]];
     if (!theirs && !couldBe(path, there.fields)) continue;
     if (!ours && !couldBe(path, here.fields) && !documented.has(path)) continue;
     const known = documented.get(path);
     // A job that is not final has not yet what the final one has.
-    if (!theirs && known?.optional && isOther(there, here)) continue;
+    if (!theirs && known?.optional && isOpen(there)) continue;
     found.push(...fieldDifference(operation, path, { theirs, ours, known }));
   }
   return found;
 }
 
-/** Whether two records are of jobs in different states. */
-function isOther(there: AnswerShape, here: AnswerShape): boolean {
-  return there.fields.status?.words?.join() !== here.fields.status?.words?.join();
+/** Whether a record is of a job that goes on. */
+function isOpen({ fields }: AnswerShape): boolean {
+  const words = fields.status?.words ?? [];
+  return words.length > 0 && !words.some(isFinalState);
 }
 
 /** Whether there was anything that could have had a field. */

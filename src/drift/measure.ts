@@ -5,7 +5,7 @@ import { CleanUp } from './clean-up.ts';
 import { FREE, PAID } from './plan.ts';
 import type { PlannedCase } from './planned-case.ts';
 import { type Given, NotMeasured, Sender, type Target, waited } from './send-request.ts';
-import { type ReceivedAnswer, shapeOf } from './shape-of.ts';
+import { hasFailed, isFinalState, type ReceivedAnswer, shapeOf } from './shape-of.ts';
 import type { AnswerShape, CaseShape } from './shapes.ts';
 
 /** What a measurement is to do. */
@@ -42,8 +42,6 @@ const LONGEST_JOB = 300_000;
 const SHORTEST_POLL = 100;
 /** What is to be refused after its key was accepted. */
 const REFUSED = / (?:missing-field|unknown-model)$/;
-const FAILED = /^(?:failed|error|cancell?ed)$/i;
-const FINAL = /^(?:succeeded|failed|done|completed?|error|cancell?ed|finished|ready)$/i;
 
 /** Sends the plan to one service and keeps the shapes of its answers. */
 export class Measurement {
@@ -156,7 +154,8 @@ export class Measurement {
     const own = isWell ? valuesOf(json) : {};
     const before = this.#books.balance;
     const spent = await this.#books.book(answer, price);
-    if (isWell) this.#given.set(planned.id, { ...given, ...own });
+    const charged: Given = price === undefined || spent === undefined ? {} : { charged: String(spent) };
+    if (isWell) this.#given.set(planned.id, { ...given, ...own, ...charged });
     if (isWell) this.#learn(planned, json);
     const shape = shapeOf(answer);
     const facts = caseFacts(planned, answer, {
@@ -199,7 +198,10 @@ export class Measurement {
       const shape = await this.#asked(planned, given);
       const status = this.#given.get(planned.id)?.status ?? '';
       if (status !== states.at(-1)) states.push(status);
-      if (shape.status >= 300 || FINAL.test(status)) return withStates(shape, states);
+      if (shape.status >= 300 || isFinalState(status)) {
+        const refund = hasFailed(status) ? await this.#books.refundFact(Number(given.charged)) : [];
+        return withStates({ ...shape, facts: [...shape.facts, ...refund] }, states);
+      }
       await waited(clock, Math.max(paceMs, SHORTEST_POLL), signal);
     }
     throw new NotMeasured('not final within 5 minutes');
@@ -221,7 +223,7 @@ function valuesOf(json: unknown): Given {
   const { data, ...body } = Object(json);
   const first = Array.isArray(data) && body.id === undefined ? Object(data[0]) : body;
   const { id, url, result_url: result = url, status, duration } = first;
-  const outcome = FAILED.test(String(status)) ? 'failed' : 'succeeded';
+  const outcome = hasFailed(String(status)) ? 'failed' : 'succeeded';
   const values = { id, url: result, status, duration, outcome };
   const known = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return Object.fromEntries(known);

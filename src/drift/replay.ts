@@ -1,7 +1,7 @@
 import { HOOK_HOST, USUAL_FORMS } from './planned-case.ts';
 import type { RecordedCall } from './recorded-calls.ts';
 import { NotMeasured, type Sender } from './send-request.ts';
-import { parsed, type ReceivedAnswer, shapeOf } from './shape-of.ts';
+import { hasFailed, isFinalState, parsed, type ReceivedAnswer, shapeOf } from './shape-of.ts';
 import type { AnswerShape, CaseShape, Fact } from './shapes.ts';
 
 /** A recorded call and what the emulator answers to it. */
@@ -81,10 +81,12 @@ export class Replay {
   async #finishLike({ method, path, answer }: RecordedCall): Promise<void> {
     const own = this.#ids.get(idIn(path) ?? '');
     const { status, error } = Object(jsonOf(answer));
-    if (method !== 'GET' || own === undefined || (status !== 'succeeded' && status !== 'failed')) return;
-    const code = Object(error).code;
-    const end =
-      status === 'failed' && /^[a-z0-9_]{1,64}$/.test(String(code)) ? { outcome: status, code } : { outcome: status };
+    if (method !== 'GET' || own === undefined || !isFinalState(String(status))) return;
+    const code = String(Object(error).code);
+    const isCode = /^[a-z0-9_]{1,64}$/.test(code);
+    const end = hasFailed(String(status))
+      ? { outcome: 'failed' as const, ...(isCode && { code }) }
+      : { outcome: 'succeeded' as const };
     // A second read of a final job changes nothing.
     await this.#finish(own, end).catch(() => undefined);
   }

@@ -31,6 +31,8 @@ export class NotMeasured extends Error {
 /** What is put into a request: `id`, `url` and `status` of the case that it needs, and the `engine` of the cheapest clip. */
 export type Given = Readonly<Record<string, string>>;
 
+/** How long the answer to a request may still take when the measurement was ended. */
+const GRACE_MS = 5000;
 const LARGEST = 64 * 1024 * 1024;
 const WRONG_KEY = 'svc_sk_00000000000000000000000000000000';
 
@@ -79,14 +81,19 @@ export class Sender {
     };
   }
 
+  /** What was sent when the measurement was ended may still come: what it made is to be known. */
   async #answer(url: string, { method, headers, body }: RequestInit): Promise<Response> {
-    const { timeoutMs, signal } = this.#target;
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const { timeoutMs, signal, clock } = this.#target;
+    const late = new AbortController();
+    const hear = () => clock.after(GRACE_MS, () => late.abort());
+    signal.addEventListener('abort', hear, { once: true });
+    const limit = AbortSignal.any([late.signal, AbortSignal.timeout(timeoutMs)]);
     try {
       return await fetch(url, { method, headers, body, redirect: 'manual', signal: limit } as RequestInit);
     } catch {
-      signal.throwIfAborted();
       throw new NotMeasured('no answer', false);
+    } finally {
+      signal.removeEventListener('abort', hear);
     }
   }
 

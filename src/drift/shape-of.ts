@@ -207,3 +207,12 @@ function isSecretLike(text: string): boolean {
   if (redact(text) !== text) return true;
   return text.split(/[._/+-]/).some((part) => part.length >= 10 && /\d/.test(part) && /[a-z]/i.test(part));
 }
+
+/** Whether a word, whatever a service calls it, is that of a job that has come to its end; and of one that has failed. */
+export function isFinalState(word: string): boolean {
+  return hasFailed(word) || /^(?:succeeded|success|done|completed?|finished|ready)$/i.test(word);
+}
+
+export function hasFailed(word: string): boolean {
+  return /^(?:failed|failure|error|cancell?ed|expired)$/i.test(word);
+}

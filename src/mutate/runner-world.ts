@@ -26,6 +26,8 @@ interface Evidence {
   units: UnitRow[];
   reached: readonly ReachedLie[];
   told: readonly ToldLie[];
+  /** Requests of emulators of the suite's own. */
+  elsewhere: number;
   /** By unit; that of the whole run is in the run itself. */
   records: Map<string, RunRecord>;
 }
@@ -75,7 +77,7 @@ export class RunnerWorld implements MeasureWorld {
     });
     const run = await running.finally(() => watch?.end());
     const isObserved = armed.length === 0 && !isDead;
-    const all = evidence ?? { units: [], reached: [], told: [], records: new Map() };
+    const all = evidence ?? { units: [], reached: [], told: [], elsewhere: 0, records: new Map() };
     return { ...this.#measured(run, isObserved, all), hung: new Set(watch?.hung) };
   }
 
@@ -87,7 +89,7 @@ export class RunnerWorld implements MeasureWorld {
   #measured(
     run: Run,
     isObserved: boolean,
-    { units: rows, reached, told, records }: Evidence,
+    { units: rows, reached, told, elsewhere, records }: Evidence,
   ): Omit<MeasuredRun, 'hung'> {
     const { whole, folder } = this.#options;
     const ends = rows
@@ -96,10 +98,11 @@ export class RunnerWorld implements MeasureWorld {
     const owned = new Set(rows.flatMap(({ account_ids: ids }) => ids));
     const loose = reached.filter(({ account_id: id }) => !owned.has(id));
     const { record, failure, output, ms, began } = run;
+    const requests = countOf(record) + elsewhere;
     const hasPassed = failure === undefined && run.check === undefined && run.probeFault === undefined;
     const end: UnitEnd = {
       ...{ unit: whole, name: whole, isWhole: true, outcome: hasPassed ? 'passed' : 'failed', ms },
-      ...{ error: output, requests: countOf(record), sites: sitesOf(ends.length === 0 ? reached : loose) },
+      ...{ error: output, requests, sites: sitesOf(ends.length === 0 ? reached : loose) },
     };
     const all = isObserved && ends.length > 0 && loose.length === 0 ? ends : [...ends, end];
     return {
@@ -110,7 +113,7 @@ export class RunnerWorld implements MeasureWorld {
         isMissing: /exit code 127/.test(failure?.message ?? ''),
         output: [output, run.check].filter(Boolean).join('\n'),
       },
-      ...{ ms, began, requests: countOf(record), trace: run.trace },
+      ...{ ms, began, requests, trace: run.trace },
       told: new Set(told.filter(({ times }) => times > 0).map(({ id }) => id)),
       refused: new Set(told.filter(({ refused }) => refused > 0).map(({ id }) => id)),
       seen: new Map(
@@ -153,7 +156,13 @@ async function readEvidence(lies: LieSwitch, context: RunContext, armed: readonl
   const records = await Promise.all(
     wanted.map(async (row) => [unitKey(row), await recordOf(row.account_ids, context)] as const),
   );
-  return { units: units.reverse(), reached: lies.reached(), told: lies.told(), records: new Map(records) };
+  return {
+    units: units.reverse(),
+    reached: lies.reached(),
+    told: lies.told(),
+    elsewhere: lies.elsewhere?.() ?? 0,
+    records: new Map(records),
+  };
 }
 
 /** What is on record of all accounts of a unit. */

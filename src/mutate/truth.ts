@@ -47,7 +47,7 @@ function redText({ output, units }: MeasuredRun, before: number): string {
   const turn = before === 0 ? '' : `, in run ${before + 1} on the truth after ${before} that passed`;
   const failed = units
     .filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole)
-    .map(({ name }) => `  ${name}`);
+    .map(({ name, error }) => `  ${name}${error ? `: ${error.split('\n')[0]}` : ''}`);
   const names = failed.length === 0 ? '' : `\n${failed.slice(0, 5).join('\n')}`;
   return `The command fails by itself${turn}: mend that first.${names}\nIt printed:\n${lastLines(output, SHOWN_LINES)}`;
 }

@@ -77,7 +77,7 @@ export class CommandRunner implements Runner {
     const isUp = !order.fromStart && !sharesPort;
     const sandbox = await this.#pool.take(isUp);
     try {
-      const prepared = await order.prepare?.({ ...sandbox, lies: sandbox.emulator.lies });
+      const prepared = await order.prepare?.({ ...sandbox, lies: sandbox.relay ?? sandbox.emulator.lies });
       const ended = await this.#stories.run(async () => {
         if (!isUp) await sandbox.app?.start();
         // What asks at its start may be killed there: the story is to find it up, whenever that was noticed.

@@ -82,6 +82,8 @@ export interface LieSwitch {
   arm(lies: readonly LieOrder[]): Promise<void>;
   reached(): readonly ReachedLie[];
   told(): readonly ToldLie[];
+  /** How many requests emulators of the suite's own got. */
+  elsewhere?(): number;
 }
 
 /** Where a run is prepared: its state, and its app where one runs beside the story. */

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { operationsOver } from '../client/call-operation.ts';
 import type { Clock } from '../clock/clock.ts';
 import { AppProcess } from './app-process.ts';
+import { LieRelay } from './lie-relay.ts';
 import { endLeft, FreePorts } from './ports-and-processes.ts';
 import { PrintedLines } from './printed-lines.ts';
 import { dismantle, filled, type OpenEmulator, type Sandbox } from './sandbox.ts';
@@ -116,9 +117,11 @@ export class SandboxPool {
     const { data: accounts } = await control('listAccounts', { limit: 1 });
     const port = await this.#ports.next();
     const context = { control, scope: undefined, accountId: accounts[0]?.id ?? '' };
-    const settings = { ...env, ...this.#settings(emulator), PORT: String(port), [this.#setting]: own };
+    const relay = await this.#relay(emulator);
+    const lies = relay ? { SVC_MUTATE_URL: relay.url } : {};
+    const settings = { ...env, ...this.#settings(emulator), ...lies, PORT: String(port), [this.#setting]: own };
     const printed = new PrintedLines(clock);
-    const sandbox: Sandbox = { emulator, context, port, folder, env: settings, app: undefined, printed, made };
+    const sandbox: Sandbox = { emulator, relay, context, port, folder, env: settings, app: undefined, printed, made };
     if (start !== undefined) {
       const command = filled(start, sandbox);
       sandbox.app = new AppProcess({
@@ -132,6 +135,10 @@ export class SandboxPool {
     }
     this.#sandboxes.add(sandbox);
     return sandbox;
+  }
+
+  async #relay({ lies }: OpenEmulator): Promise<LieRelay | undefined> {
+    return lies && this.#options.use === 'mutate' ? LieRelay.open(lies) : undefined;
   }
 
   /** How the story finds its emulator, and knows by what it is run. */

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Transport } from '../client/call-operation.ts';
 import type { AppProcess } from './app-process.ts';
+import type { LieRelay } from './lie-relay.ts';
 import type { PrintedLines } from './printed-lines.ts';
 import type { RunContext } from './run-record.ts';
 import type { LieSwitch } from './runner.ts';
@@ -19,6 +20,8 @@ export interface OpenEmulator {
 /** All that one run has for itself. */
 export interface Sandbox {
   emulator: OpenEmulator;
+  /** What its emulator, and those that the suite starts by itself, tell otherwise than it is. */
+  relay: LieRelay | undefined;
   context: RunContext;
   port: number;
   folder: string;
@@ -29,7 +32,8 @@ export interface Sandbox {
   made: number;
 }
 
-export async function dismantle({ emulator, folder }: Sandbox): Promise<void> {
+export async function dismantle({ emulator, relay, folder }: Sandbox): Promise<void> {
+  relay?.close();
   await emulator.close();
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }

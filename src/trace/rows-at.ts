@@ -208,9 +208,9 @@ function sumOf(a: Sums, b: Sums): Sums {
   };
 }
 
-function entryView({ id, type, amount, balance, operation, model, jobId, refundOf, created }: PaidEntry) {
-  const seconds = Math.floor(created / 1000);
-  return { id, type, amount, balance, operation, model, job_id: jobId, refund_of: refundOf, created: seconds };
+function entryView({ id, type, amount, balance, operation, model, created, ...refs }: PaidEntry) {
+  const names = { job_id: refs.jobId, refund_of: refs.refundOf, request_id: refs.requestId };
+  return { id, type, amount, balance, operation, model, ...names, created: Math.floor(created / 1000) };
 }
 
 function oneEntry(entries: readonly PaidEntry[], id: string) {

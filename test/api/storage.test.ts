@@ -73,7 +73,7 @@ it.each([
   expect(await ana.ledger()).toEqual(['grant 50', `charge -${credits}`]);
 });
 
-it('lists objects newest first and by pages, without usage [R027 R028 R029 I046 I174]', async () => {
+it('lists objects newest first and by pages, without usage [R027 R028 R029 R037 I046 I174]', async () => {
   const ana = await here.account();
   const ids = [];
   for (const text of ['one', 'two', 'three']) ids.unshift((await upload(ana, text)).body.id);

@@ -112,19 +112,20 @@ it('charges nothing on a key that was revoked [I023]', async () => {
 
 it('tops up, and shows the entry in every field [I025 I087 I147]', async () => {
   const account = await emulator.account();
-  await account.post('/chat/completions', CHAT);
+  const chat = await account.post('/chat/completions', CHAT);
   const { status, body } = await emulator.control('POST', `/accounts/${account.id}/credits`, {
     amount: 25,
   });
   expect([status, await account.balance()]).toEqual([201, 74]);
   const [grant, charge, topUp] = await account.entries();
   expect(topUp).toEqual(body);
-  const none = { operation: null, model: null, job_id: null, refund_of: null };
+  const none = { operation: null, model: null, job_id: null, refund_of: null, request_id: null };
   const id = expect.stringMatching(/^le_\w+$/);
   const created = expect.any(Number);
   expect(grant).toEqual({ id, type: 'grant', amount: 50, balance: 50, ...none, created });
-  const chat = { ...none, operation: 'chat.completion', model: CHAT.model };
-  expect(charge).toEqual({ id, type: 'charge', amount: -1, balance: 49, ...chat, created });
+  const request_id = chat.headers.get('x-request-id');
+  const paid = { ...none, operation: 'chat.completion', model: CHAT.model, request_id };
+  expect(charge).toEqual({ id, type: 'charge', amount: -1, balance: 49, ...paid, created });
   expect(topUp).toEqual({ id, type: 'top_up', amount: 25, balance: 74, ...none, created });
 });
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { startBrowser, untilLive } from '../support/browser.ts';
+import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
 import { expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -30,6 +30,12 @@ it('shows the pages with a list, finds headings, leads to them, and copies sampl
   const heading = page.getByRole('heading', { name: 'Whether to try again' });
   await heading.waitFor();
   await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(300);
+});
+
+it.each(['trace', 'renders'])('has a name for each head of a table on the page %s', async (name) => {
+  const { page } = await open(`${emulator.url}/docs/${name}`);
+  await page.getByRole('table').first().waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
 });
 
 it('says so where there is no such page, and lets a phone read', async () => {

@@ -18,7 +18,8 @@ it('shows what was spent, and a refund with its charge', async () => {
   await account.post('/images/generations', { prompt: '[[fail]] a pier' });
   const { page } = await open(`${emulator.url}/dashboard/money`);
   await untilLive(page);
-  await page.getByRole('row', { name: /Refund.*image\.generation.*refunds/ }).waitFor();
+  // In the words of its order.
+  await page.getByRole('row', { name: /Refund.*a pier.*image\.generation.*refunds/ }).waitFor();
   const spending = page.getByRole('region', { name: 'Spending' });
   await spending.getByText('chat.completion svc-rp-mini').waitFor();
   await spending.getByText('1 charge, 1 refunded').waitFor();

@@ -4,9 +4,10 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Measurement } from '../../src/drift/measure.ts';
+import { SpawnedProgram } from '../cli/spawned-program.ts';
 import { freePort } from '../support/free-port.ts';
 import { world } from '../support/world.ts';
-import { drift, type Passed, PatchingProxy } from './stand-in.ts';
+import { drift, type Passed, PatchingProxy, readReport } from './stand-in.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'drift-'));
 const standIn = await world();
@@ -85,12 +86,43 @@ it('deletes what it has made, also where the answer was lost', async () => {
   const proxy = await PatchingProxy.start(standIn.url, (answer) => {
     if (answer.method === 'POST' && /webhooks$|objects$/.test(answer.path)) answer.status = 502;
   });
-  const { stderr } = await drift(folder, { url: proxy.url, key: account.key }, ['--budget', '30']);
+  const { stderr } = await drift(folder, { url: proxy.url, key: account.key }, ['--budget', '14']);
   expect(proxy.requests.filter((each) => each === 'POST /v1/webhooks')).toHaveLength(6);
   await proxy.close();
   expect(stderr).not.toContain('are left');
   expect((await account.get('/webhooks')).body.webhooks).toEqual([]);
   expect((await account.get('/storage/objects')).body.data).toEqual([]);
+});
+
+it('deletes what it has made after Ctrl-C, says so in its report, and ends with 130', async () => {
+  const account = await standIn.account();
+  const file = path.join(folder, 'stopped.json');
+  let made = 0;
+  const proxy = await PatchingProxy.start(standIn.url, (answer) => {
+    if (answer.method === 'POST' && answer.status === 201) made += 1;
+    if (made === 2) program.child.kill('SIGINT');
+  });
+  const args = ['drift', '--against', proxy.url, '--key-env', 'DRIFT_KEY', '--pace', '0', '--report', file];
+  const program = new SpawnedProgram(args, { DRIFT_KEY: account.key });
+  expect(await program.ended()).toBe(130);
+  await proxy.close();
+  expect(readReport(file).report).toMatchObject({ exit: 130, results: [], error: { exit_code: 130 } });
+  expect(proxy.requests.filter((each) => /^DELETE .*we_/.test(each))).toHaveLength(made);
+  expect((await account.get('/webhooks')).body.webhooks).toEqual([]);
+});
+
+it.each([
+  ['is refunded before it is seen', {}, []],
+  ['is refunded too late', { lie: 'refund.none' }, ['R117 getSong events refund']],
+])('compares a job that fails there with one that fails here, and %s', async (_what, lie, differences) => {
+  const account = await standIn.account({ credits: 60 });
+  const match = { account_id: account.id, path: '/v1/music/generations' };
+  await standIn.control('POST', '/faults', { match, times: 100, effect: { fail_job: 'engine_overloaded' } });
+  if ('lie' in lie) await standIn.control('POST', '/faults', { match, effect: lie });
+  const { report, found } = await drift(folder, { url: standIn.url, key: account.key }, ['--budget', '20']);
+  expect(found).toEqual(differences);
+  const spent = 60 - (await account.balance());
+  expect([report.measured.credits, report.measured.balance_after]).toEqual([spent, 60 - spent]);
 });
 
 it('says so first where the balance has moved by something else than what was booked', async () => {
@@ -104,10 +136,12 @@ it('says so first where the balance has moved by something else than what was bo
   expect(exitCode).toBe(1);
 });
 
-it('has planted secrets in no output', async () => {
-  const secret = 'hunter2hunter2';
+it('has none of over a hundred planted secrets in any output', async () => {
   const account = await standIn.account({ credits: 60 });
+  const secrets: string[] = [];
   const proxy = await PatchingProxy.start(standIn.url, ({ body, headers }) => {
+    const secret = `hunter2n${secrets.length}hunter2`;
+    secrets.push(secret);
     headers['www-authenticate'] &&= `Bearer realm="${secret}"`;
     headers['x-request-id'] = secret;
     if (typeof body !== 'object') return;
@@ -116,13 +150,13 @@ it('has planted secrets in no output', async () => {
     if (body.usage) body.usage.key = account.key;
   });
   const flags = ['html', 'md', 'xml'].flatMap((type) => ['--report', path.join(folder, `secret.${type}`)]);
-  const shapes = ['--shapes', path.join(folder, 'secret.shapes.json'), '--budget', '22'];
+  const shapes = ['--shapes', path.join(folder, 'secret.shapes.json'), '--budget', '14'];
   const { stdout, stderr, report } = await drift(folder, { url: proxy.url, key: account.key }, [...flags, ...shapes]);
   await proxy.close();
   const files = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
-  for (const text of [stdout, stderr, JSON.stringify(report), ...files]) {
-    expect(text).not.toContain(secret);
-    expect(text).not.toContain(account.key);
-  }
+  const texts = [stdout, stderr, JSON.stringify(report), ...files];
+  const shown = [...secrets, account.key].filter((secret) => texts.some((text) => text.includes(secret)));
+  expect(shown).toEqual([]);
+  expect(secrets.length).toBeGreaterThan(60);
   expect(report.results.filter(({ path: at }) => at === '?').length).toBeGreaterThan(10);
 });

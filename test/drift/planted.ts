@@ -143,14 +143,14 @@ export const PAID_PATCHES: readonly Planted[] = [
   {
     what: 'a state with another name',
     found: 'C118 getSong states status',
-    patch: at('GET', /music\/generations\/job_[^0]/, (answer) => {
+    patch: at('GET', /music\/generations\/job_(?!000000)/, (answer) => {
       if (isWell(answer)) answer.body.status = JOB[answer.body.status] ?? answer.body.status;
     }),
   },
   {
     what: 'a result without a type',
     found: 'C119 getSong field content_type',
-    patch: at('GET', /music\/generations\/job_[^0]/, (answer) => {
+    patch: at('GET', /music\/generations\/job_(?!000000)/, (answer) => {
       if (isWell(answer)) delete answer.body.content_type;
     }),
   },
@@ -159,6 +159,126 @@ export const PAID_PATCHES: readonly Planted[] = [
     found: 'R012 uploadObject field usage.kept',
     patch: at('POST', /storage\/objects$/, (answer) => {
       if (isWell(answer)) answer.body.usage.kept = true;
+    }),
+  },
+];
+
+const each = (answer: Passed, change: (event: Passed['body']) => void) => {
+  if (isWell(answer)) for (const event of answer.body.events) change(event);
+};
+
+/** Only alone: they touch what others do. */
+export const MORE_PATCHES: readonly Planted[] = [
+  {
+    what: 'events with ids of another kind',
+    found: 'R212 sampleWebhooks form events.*.id',
+    patch: at('GET', /samples\?event=flow\.run\.failed/, (answer) => each(answer, (event) => (event.id = 'event-1'))),
+  },
+  {
+    what: 'a failed run without its failure',
+    found: 'R228 sampleWebhooks field events.*.data.failure',
+    patch: at('GET', /samples\?event=flow\.run\.failed/, (answer) => each(answer, ({ data }) => delete data.failure)),
+  },
+  {
+    what: 'a waiting run that says nothing of its wait',
+    found: 'R229 sampleWebhooks field events.*.data.waiting',
+    patch: at('GET', /samples\?event=flow\.run\.waiting/, (answer) => each(answer, ({ data }) => delete data.waiting)),
+  },
+  {
+    what: 'runs that begin in unix time',
+    found: 'R054 sampleWebhooks field events.*.data.run.startedAt',
+    patch: at('GET', /samples\?event=flow\.run\.succeeded/, (answer) =>
+      each(answer, ({ data }) => (data.run.startedAt = 1_800_000_000)),
+    ),
+  },
+  {
+    what: 'a failed generation whose error has no code',
+    found: 'R233 sampleWebhooks field events.*.data.error.code',
+    patch: at('GET', /samples\?event=music\.generation\.failed/, (answer) =>
+      each(answer, ({ data }) => delete data.error.code),
+    ),
+  },
+  {
+    what: 'result URLs without a signature',
+    found: 'R232 sampleWebhooks form events.*.data.result_url',
+    patch: at('GET', /samples\?event=video\.generation\.succeeded/, (answer) =>
+      each(answer, ({ data }) => (data.result_url = 'https://cdn.test/clip.mp4')),
+    ),
+  },
+  {
+    what: 'secrets in the list of endpoints',
+    found: 'R042 listWebhooks field webhooks.*.secret',
+    patch: at('GET', /webhooks$/, ({ body }) => {
+      for (const endpoint of body.webhooks ?? []) endpoint.secret = 'whsec_000000000000';
+    }),
+  },
+  {
+    what: 'endpoints the oldest first',
+    found: 'R197 listWebhooks order webhooks',
+    patch: at('GET', /webhooks$/, ({ body }) => body.webhooks?.reverse()),
+  },
+  {
+    what: 'names of another style',
+    found: 'R038 createWebhook field flowId',
+    patch: at('POST', /webhooks$/, ({ status, body }) => {
+      if (status !== 201) return;
+      delete body.flowId;
+    }),
+  },
+  {
+    what: 'models without a price',
+    found: 'R031 listModels field data.*.pricing',
+    patch: at('GET', /models$/, ({ body }) => {
+      for (const model of body.data ?? []) delete model.pricing;
+    }),
+  },
+  {
+    what: 'a price by another name',
+    found: 'R031 listModels field data.*.pricing',
+    patch: at('GET', /models$/, ({ body }) => {
+      for (const model of body.data ?? []) model.pricing = { credits: 1 };
+    }),
+  },
+  {
+    what: 'a list that is called otherwise',
+    found: 'R032 listModels word object',
+    patch: at('GET', /models$/, (answer) => {
+      if (isWell(answer)) answer.body.object = 'models';
+    }),
+  },
+  {
+    what: 'a missing key that is forbidden',
+    found: 'R205 createImage status',
+    patch: at('POST', /images\/generations$/, (answer) => {
+      if (answer.status === 401) answer.status = 403;
+    }),
+  },
+  {
+    what: 'errors as problem details',
+    found: 'R009 deleteObject type content-type',
+    patch: at('DELETE', /objects/, ({ status, headers }) => {
+      if (status >= 400) headers['content-type'] = 'application/problem+json';
+    }),
+  },
+  {
+    what: 'limits of the rate in headers',
+    found: 'C182 getAccount header ratelimit-limit',
+    patch: at('GET', /account$/, ({ headers }) => {
+      headers['ratelimit-limit'] = '60';
+    }),
+  },
+  {
+    what: 'a path of its own for errors of unknown paths',
+    found: 'C025 listModels status',
+    patch: at('GET', /nothing-here$/, (answer) => {
+      answer.status = 400;
+    }),
+  },
+  {
+    what: 'objects whose ids begin otherwise',
+    found: 'C074 uploadObject form id',
+    patch: at('POST', /objects$/, (answer) => {
+      if (isWell(answer)) answer.body.id = `file_${answer.body.id.slice(4)}`;
     }),
   },
 ];

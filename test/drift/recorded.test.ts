@@ -38,7 +38,7 @@ async function recorded(account: TestAccount): Promise<Exchange[]> {
   await call('DELETE', `/v1/webhooks/${id}`);
   const { data } = await call('POST', '/v1/music/generations', { prompt: 'a song', seconds: 30, n: 1 });
   await call('GET', `/v1/music/generations/${data[0].id}`);
-  await service.wait(`job:${data[0].id}`);
+  await service.wait(`job:${data[0].id}`, { timeout: 60 });
   await call('GET', `/v1/music/generations/${data[0].id}`);
   await call('GET', '/v1/music/generations/job_000000000000000000000000');
   return exchanges;

@@ -102,7 +102,12 @@ export async function drift(
 
 export function readReport(file: string): { report: DriftReport; found: string[] } {
   const report: DriftReport = JSON.parse(readFileSync(file, 'utf8'));
-  return { report, found: report.results.filter(({ outcome }) => outcome === 'differs').map(lineOf) };
+  return { report, found: linesOf(report) };
+}
+
+/** The differences of a report, each as `R135 createWebhook status`. */
+export function linesOf({ results }: DriftReport): string[] {
+  return results.filter(({ outcome }) => outcome === 'differs').map(lineOf);
 }
 
 function lineOf({ operation, what, path: at, rule, choice }: DriftResult): string {

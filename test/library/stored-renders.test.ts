@@ -43,6 +43,8 @@ it('ends a signed URL after 7 days, and not the entry behind it [R050 R245 I039 
   const { result_url } = (await ana.made('/music/generations', order)).body;
   await here.advance(WEEK - 1);
   expect((await here.call('GET', result_url)).status).toBe(200);
+  const altered = await here.call('GET', result_url.slice(0, -1) + (result_url.endsWith('0') ? '1' : '0'));
+  expect([altered.status, altered.body.error.code]).toEqual([403, 'invalid_signature']);
   await here.advance(2);
   const late = await here.call('GET', result_url);
   expect([late.status, late.body.error.code]).toEqual([403, 'url_expired']);

@@ -1,4 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
+import { verifySignature } from '../../src/webhooks/signature.ts';
 import { Receiver } from '../support/receiver.ts';
 import { world } from '../support/world.ts';
 
@@ -7,19 +8,30 @@ const receiver = await Receiver.start();
 afterAll(() => receiver.close());
 const SONGS = '/music/generations';
 
-it('delivers one take and refunds the other, with one event each and nothing more [R005 R006 R007 R047 R117 R191 R223 R233 I027 I028 I070 I094 I179]', async () => {
+it('delivers one take and refunds the other, with one event each and nothing more [R005 R006 R007 R010 R047 R117 R182 R191 R210 R211 R215 R216 R223 R231 R233 I027 I028 I070 I094 I179]', async () => {
   const ana = await here.account();
   const events = ['music.generation.succeeded', 'music.generation.failed'];
-  await ana.post('/webhooks', { url: `${receiver.origin}/hook`, events });
+  const { body: endpoint } = await ana.post('/webhooks', { url: `${receiver.origin}/hook`, events });
   const { body: ordered } = await ana.post(SONGS, {
     ...{ prompt: 'a song of the sea [[fail:take=2]]', seconds: 30, seed: 9 },
   });
   expect(ordered.usage).toEqual({ credits_spent: 6, credits_remaining: 44 });
   expect(ordered.data.map((job: { status: string }) => job.status)).toEqual(['queued', 'queued']);
 
-  // Nobody polls: the sweep settles both.
-  const requests = await receiver.received(2);
   const [one, two] = ordered.data;
+  expect([one, two].map(({ take, seed }) => [take, seed])).toEqual([
+    [1, 9],
+    [2, 10],
+  ]);
+
+  // Nobody polls: the sweep settles both.
+  await ana.idle();
+  const { requests } = receiver;
+  expect(requests).toHaveLength(2);
+  for (const { body: payload, headers } of requests) {
+    const signed = { payload, header: headers['svc-signature'], secret: endpoint.secret };
+    expect(() => verifySignature(signed)).not.toThrow();
+  }
   const sent = requests.map(({ body }) => JSON.parse(body));
   const failed = sent.find(({ type }) => type === 'music.generation.failed');
   const succeeded = sent.find(({ type }) => type === 'music.generation.succeeded');
@@ -36,7 +48,7 @@ it('delivers one take and refunds the other, with one event each and nothing mor
     result_url,
     library_id,
   });
-  expect(refused).toMatchObject({ status: 'failed', error: { code: 'render_failed' } });
+  expect(refused).toMatchObject({ status: 'failed', take: 2, seed: 10, error: { code: 'render_failed' } });
   expect(failed.data).toEqual({ id: two.id, model, take: 2, seed: 10, error: refused.error });
   expect(refused).not.toHaveProperty('result_url');
   expect(refused).not.toHaveProperty('duration');

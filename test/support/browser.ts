@@ -19,10 +19,13 @@ chromium.setGraphicsMode = false;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Runs axe, of which all rules or some, and answers what it finds. */
-const runAxe = (options: string) => `axe.run(document, { resultTypes: ['violations'], ${options} }).then(
-  ({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`;
+/** Rules of best practice that axe leaves to a reviewer; here they have to hold. */
+const REVIEWED = ['empty-table-header'];
+
+/** Runs axe, of which all rules (those of best practice too) or some, and answers what it finds. */
+const runAxe = (options: string) => `axe.run(document, { resultTypes: ['violations', 'incomplete'], ${options} }).then(
+  ({ violations, incomplete }) =>
+    [...violations, ...incomplete.filter(({ id }) => ${JSON.stringify(REVIEWED)}.includes(id))].map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`;
 const ALL_RULES = runAxe('');
 /** All that another theme changes. */
 const COLOUR_RULES = runAxe("runOnly: ['color-contrast', 'link-in-text-block']");

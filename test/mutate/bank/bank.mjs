@@ -13,16 +13,15 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 function suites(words) {
   const apps = readdirSync(here, { withFileTypes: true }).filter((each) => each.isDirectory());
   const all = apps.flatMap(({ name: app }) => {
-    const {
-      without = {},
-      corrected: _notes,
-      ...expected
-    } = JSON.parse(readFileSync(path.join(here, app, 'expected.json'), 'utf8'));
-    const whole = Object.entries(expected).map(([suite, rows]) => ({ app, suite, rows }));
-    const less = Object.entries(without).map(([assertion, changed]) => ({
-      ...{ app, suite: `strong without ${assertion}`, assertion },
-      rows: withOverrides(expected.strong, changed),
-    }));
+    const file = path.join(here, app, 'expected.json');
+    const { options = [], without, corrected: _notes, ...expected } = JSON.parse(readFileSync(file, 'utf8'));
+    const whole = Object.entries(expected).map(([suite, { options: own = options, ...rows }]) => {
+      return { app, suite, options: own, rows };
+    });
+    const less = Object.entries(without ?? {}).map(([assertion, changed]) => {
+      const rows = withOverrides(expected.strong, changed);
+      return { app, suite: `strong without ${assertion}`, assertion, options, rows };
+    });
     return [...whole, ...less];
   });
   return all.filter(({ app, suite }) => words.every((word) => `${app} ${suite}`.includes(word)));

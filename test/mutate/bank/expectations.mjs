@@ -30,7 +30,7 @@ function escaped(text) {
 }
 
 /** How many verdicts of a report are as expected, by family, and each that is not. */
-export function compare(report, { passed_dead: dead = [], brittle = [], ...sites }) {
+export function compare(report, { passed_dead: dead = [], brittle = [], exit = 0, ...sites }) {
   const rows = Object.entries(sites).flatMap(([site, verdicts]) => {
     return listed(verdicts).map((each) => ({ ...each, site, pattern: patternOf(each.lie), met: 0 }));
   });
@@ -46,6 +46,7 @@ export function compare(report, { passed_dead: dead = [], brittle = [], ...sites
     ...rows
       .filter(({ met }) => met === 0)
       .map(({ lie, site, verdict }) => `${lie} at ${site} was expected: ${verdict}`),
+    ...(report.exit === exit ? [] : [`ended with ${report.exit}, expected: ${exit}`]),
     ...differ('passes with the service dead', report.control.passed_dead, dead),
     ...differ('is brittle', brittleOf(report), brittle),
   ];

@@ -1,6 +1,6 @@
 // Runs `svc-emulator mutate` over one suite of the bank, in a folder of its own in which its imports resolve.
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,14 +9,19 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const root = path.join(here, '../../..');
 const main = path.join(root, 'dist/main.js');
 
+/** The exit code where nothing was measured. */
+const NOTHING = 3;
+
 /** How a suite is run, by the ending of its file. */
-const COMMANDS = { mjs: (file) => [process.execPath, '--test', file] };
+const COMMANDS = { mjs: (file) => [process.execPath, '--test', file], py: (file) => ['python3', file] };
 
 /** Measures all families of lies, and liberties; answers the JSON report. */
-export async function measure(folder, { suite, assertion }) {
+export async function measure(folder, { suite, assertion, options }) {
   const place = mkdtempSync(path.join(tmpdir(), 'svc-bank-'));
   try {
-    const file = `${assertion === undefined ? suite : 'strong'}.mjs`;
+    const name = assertion === undefined ? suite : 'strong';
+    const ending = Object.keys(COMMANDS).find((each) => existsSync(path.join(folder, `${name}.${each}`)));
+    const file = `${name}.${ending}`;
     const text = readFileSync(path.join(folder, file), 'utf8');
     mkdirSync(path.join(place, 'suite'));
     mkdirSync(path.join(place, 'node_modules'));
@@ -24,9 +29,9 @@ export async function measure(folder, { suite, assertion }) {
     symlinkSync(path.join(here, 'open-app.mjs'), path.join(place, 'open-app.mjs'));
     writeFileSync(path.join(place, 'suite', file), assertion === undefined ? text : without(text, assertion));
     const report = path.join(place, 'report.json');
-    const words = ['mutate', '--all', '--trust', '--budget', '0', '--report', report];
-    const { code, said } = await ended([main, ...words, '--', ...COMMANDS.mjs(file)], path.join(place, 'suite'));
-    if (code !== 0) throw new Error(`${suite} ended with ${code}: ${said.slice(-2000)}`);
+    const words = ['mutate', '--all', '--trust', '--budget', '0', '--report', report, ...options];
+    const { code, said } = await ended([main, ...words, '--', ...COMMANDS[ending](file)], path.join(place, 'suite'));
+    if (code !== 0 && code !== NOTHING) throw new Error(`${suite} ended with ${code}: ${said.slice(-2000)}`);
     return JSON.parse(readFileSync(report, 'utf8'));
   } finally {
     rmSync(place, { recursive: true, force: true });

@@ -53,3 +53,16 @@ export async function spent(account) {
   const start = entries.findLastIndex(({ type }) => type !== 'charge' && type !== 'refund');
   return entries.slice(start + 1).map(({ type, amount }) => `${type} ${amount}`);
 }
+
+/** How long an application may take for its work, which the longest of its own retries has room in. */
+const MOST_MS = 30_000;
+
+/** The state of an application once its work is done. */
+export async function finished(ask, isDone) {
+  for (const end = Date.now() + MOST_MS; Date.now() < end; ) {
+    const { body } = await ask('/state');
+    if (isDone(body)) return body;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  throw new Error('The work has not come to an end.');
+}

@@ -62,6 +62,11 @@ class OrderStore extends PageStore<ReadonlyMap<string, OrderLine>> {
     );
   }
 
+  /** Asks for one, unless it is known. */
+  ask(id: string): void {
+    if (!this.value.has(id)) this.#want([id], GATHER);
+  }
+
   /** Something happened. */
   receive({ notices }: LiveBatch): void {
     if (notices.some(({ kind, id }) => TOLD.has(kind) || (kind === 'control' && id !== 'requests'))) this.refresh();
