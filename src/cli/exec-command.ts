@@ -2,11 +2,21 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { type ConfigOptions, optionNames, readConfig } from '../config/config.ts';
+import { realTarget } from '../config/real-target.ts';
 import type { Emulator } from '../emulator.ts';
 import { Random } from '../random.ts';
 import { openDataFolder } from '../storage/data-folder.ts';
 import { commandAddress, exitCodeOf, holdSignals, runToItsEnd } from './child-command.ts';
-import { addFlags, gathered, ONE_RUN, QUIET, readRepeat, readShare, wholeNumber } from './config-flags.ts';
+import {
+  addFlags,
+  gathered,
+  ONE_RUN,
+  QUIET,
+  readRepeat,
+  readShare,
+  warnOfFormerNames,
+  wholeNumber,
+} from './config-flags.ts';
 import { ExecTrace, TRACE_ON, type TraceFlags } from './exec-trace.ts';
 import { CommandEnd, closeInTime, EXIT } from './process-end.ts';
 import type { AccountingFlags, RunAccounting } from './run-accounting.ts';
@@ -17,7 +27,9 @@ OPENAI_BASE_URL (with /v1) and OPENAI_API_KEY; SVC_EMULATOR_HOST, SVC_EMULATOR_P
 SVC_EMULATOR_CONTROL_TOKEN are for the other subcommands. Its exit code is the exit code, but for
 a run that succeeds while one of its gates (--max-…, --min-…, --fail-on-…, --require-baseline)
 falls: that is 1. What the run cost is printed on standard error, and of a command that failed what
-went wrong in it; --report also lists what the run never touched.`;
+went wrong in it; --report also lists what the run never touched. With SVC_TARGET=real, SVC_BASE_URL
+and SVC_API_KEY the command runs on that service, and --max-credits ends it before the next paid
+request would pass it.`;
 
 type ExecFlags = ConfigOptions & AccountingFlags & TraceFlags & { keep?: string; repeat?: number };
 
@@ -62,6 +74,11 @@ export function execCommand(): Command {
 
 /** Each run has a fresh emulator; the first that fails is the last. */
 async function execOften(command: string[], { repeat = 1, ...flags }: ExecFlags): Promise<void> {
+  const real = realTarget();
+  if (real) {
+    const { execOnReal } = await import('./exec-real.ts');
+    return execOnReal(command, real, { ...flags, ...(repeat > 1 && { repeat }) });
+  }
   if (repeat === 1) return exec(command, flags);
   if (flags.keep !== undefined) {
     throw new CommandEnd(EXIT.wrongUse, '--keep is for one run, and --repeat makes several; leave one of them out.');
@@ -89,6 +106,7 @@ async function exec(command: string[], flags: ExecFlags): Promise<void> {
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false };
   const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
   const config = readConfig({ ...flags, ...settled, controlToken }, undefined, QUIET);
+  warnOfFormerNames(config);
   const dataDir = flags.keep === undefined ? undefined : newFolder(flags.keep);
   const { RunAccounting } = await import('./run-accounting.ts');
   const accounting = new RunAccounting(flags, process.env);

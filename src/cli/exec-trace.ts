@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { ControlConnection } from '../client/control-connection.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { PrintedLines } from '../runs/printed-lines.ts';
 import type { OutputLine } from '../trace/trace-file.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
+import { requireOutput } from './report-files.ts';
 
 export const TRACE_ON = ['failure', 'always', 'never'] as const;
 
@@ -35,7 +35,7 @@ export class ExecTrace {
   readonly tap = new OutputTap();
   #html: string | undefined;
 
-  /** Undefined where none is wanted: the command has the terminal to itself. Throws `CommandEnd` (2) for a file that has no folder to go to. */
+  /** Undefined where none is wanted: the command has the terminal to itself. Throws `CommandEnd` (2) for a file that cannot be written. */
   static of(
     { trace, traceOn, traceMedia, greenTrace = trace }: TraceFlags,
     env: NodeJS.ProcessEnv,
@@ -43,9 +43,7 @@ export class ExecTrace {
     const isCi = env.CI !== undefined && env.CI !== '' && env.CI !== 'false' && env.CI !== '0';
     const on = traceOn ?? (isCi ? 'failure' : 'always');
     if (trace === undefined || greenTrace === undefined || on === 'never') return undefined;
-    if (!existsSync(path.dirname(path.resolve(trace)))) {
-      throw new CommandEnd(EXIT.wrongUse, `--trace is ${trace}; expected a file in a folder that exists.`);
-    }
+    requireOutput('--trace', trace);
     return new ExecTrace({ file: trace, green: greenTrace, on, media: traceMedia ? 'whole' : 'small' });
   }
 

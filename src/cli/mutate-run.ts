@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ConfigOptions } from '../config/config.ts';
@@ -16,7 +15,7 @@ import { holdSignals } from './child-command.ts';
 import { type AppTexts, givesPort, openRunner, sharesPort, warnUser } from './explore-world.ts';
 import { MUTATE_REPORTS, MutateProgress, writeMutateReports } from './mutate-output.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
-import { requireWritable } from './report-files.ts';
+import { keepOutput, requireOutput, requireWritable } from './report-files.ts';
 import { type UnderWay, workToEnd } from './work-to-end.ts';
 
 /** What a report is held to, and where it is written. */
@@ -37,6 +36,8 @@ export async function runMutate(words: string[], flags: MutateFlags): Promise<vo
   if (trace !== undefined && flags.lie === undefined) {
     throw new CommandEnd(EXIT.wrongUse, '--trace is for one lie: give it with --lie NAME.');
   }
+  if (trace !== undefined) requireOutput('--trace', trace);
+  if (flags.updateBaseline && flags.baseline !== undefined) requireOutput('--baseline', flags.baseline);
   const settings = readMutateSettings(flags);
   const gates = readGates(flags);
   const open = await openMeasurement(words, flags, { settings, baseline: gates.baseline });
@@ -49,7 +50,7 @@ export async function runMutate(words: string[], flags: MutateFlags): Promise<vo
 }
 
 function writeTrace(file: string, trace: Measurement['trace']): void {
-  if (trace && 'html' in trace) writeFileSync(file, trace.html);
+  if (trace && 'html' in trace) keepOutput('--trace', file, trace.html);
   else warnUser(`No trace was written: ${trace?.fault ?? 'the lie was not tried'}.`);
 }
 
@@ -136,7 +137,7 @@ async function conclude(
   for (const line of broken) process.stdout.write(`${line}\n`);
   if (flags.updateBaseline && flags.baseline && given.exit === 0) {
     const made = makeBaseline(report, measurement?.units ?? [], gates.baseline?.accepted ?? []);
-    writeFileSync(flags.baseline, `${JSON.stringify(made, null, 2)}\n`);
+    keepOutput('--baseline', flags.baseline, `${JSON.stringify(made, null, 2)}\n`);
   }
   await writeMutateReports(flags.report ?? [], report, { measurement, breaks: breaksGate(gates) });
   if (end) throw end;

@@ -21,6 +21,7 @@ import { listenCommand } from './listen-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { mutateCommand } from './mutate-command.ts';
 import { EXIT } from './process-end.ts';
+import { recordCommand } from './record-command.ts';
 import { renderCommand } from './render-command.ts';
 import { controlCommand, type Verb, type VerbGroup } from './resource-command.ts';
 import { RESOURCE_VERBS } from './resource-verbs.ts';
@@ -56,6 +57,7 @@ const COMMANDS = [
   verb('fixture'),
   verb('flow'),
   listenCommand,
+  recordCommand,
   verb('explain'),
   renderCommand,
   openapiCommand,

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CommandEnd, EXIT } from './process-end.ts';
 
@@ -6,20 +6,41 @@ import { CommandEnd, EXIT } from './process-end.ts';
 export function requireWritable(files: readonly string[], endings: readonly string[]): void {
   for (const file of files) {
     if (!endings.some((ending) => file.endsWith(ending))) {
-      throw unusable(`${file}; expected a file that ends in ${endings.slice(0, -1).join(', ')} or ${endings.at(-1)}.`);
+      const known = `${endings.slice(0, -1).join(', ')} or ${endings.at(-1)}`;
+      throw new CommandEnd(EXIT.wrongUse, `--report is ${file}; expected a file that ends in ${known}.`);
     }
-    if (!existsSync(path.dirname(path.resolve(file))))
-      throw unusable(`${file}; expected a file in a folder that exists.`);
-    const isNew = !existsSync(file);
-    written(file, '--report', () => {
-      writeFileSync(file, '', { flag: 'a' });
-      if (isNew) rmSync(file);
-    });
+    requireOutput('--report', file);
   }
 }
 
-function unusable(what: string, flag = '--report'): CommandEnd {
-  return new CommandEnd(EXIT.wrongUse, `${flag} is ${what}`);
+/** The same for the file of any option. Throws `CommandEnd` (2). */
+export function requireOutput(option: string, file: string): void {
+  if (!existsSync(path.dirname(path.resolve(file)))) {
+    throw new CommandEnd(EXIT.wrongUse, `${option} is ${file}; expected a file in a folder that exists.`);
+  }
+  const fault = faultOf(option, file, () => tryOutput(file));
+  if (fault !== undefined) throw new CommandEnd(EXIT.wrongUse, fault);
+}
+
+function tryOutput(file: string): void {
+  if (!existsSync(file)) {
+    accessSync(path.dirname(path.resolve(file)), constants.W_OK);
+    return;
+  }
+  // A named pipe that nobody reads would hold the command without end; those of /dev are the ends of its own output.
+  if (statSync(file).isFIFO() && !file.startsWith('/dev/')) throw new Error('it is a pipe');
+  writeFileSync(file, '', { flag: 'a' });
+}
+
+/** Writes the file of an option, or appends to it (`a`); answers in a sentence why it could not. */
+export function writeOutput(option: string, file: string, text: string, flag: 'w' | 'a' = 'w'): string | undefined {
+  return faultOf(option, file, () => writeFileSync(file, text, { flag }));
+}
+
+/** Writes it, or ends the command with 1. */
+export function keepOutput(option: string, file: string, text: string): void {
+  const fault = writeOutput(option, file, text);
+  if (fault !== undefined) throw new CommandEnd(EXIT.failure, fault);
 }
 
 /** Writes each file of `--report`; `textOf` prints a report as the name of its file ends. */
@@ -28,8 +49,8 @@ export async function writeReportFiles(
   textOf: (file: string) => Promise<string>,
 ): Promise<void> {
   for (const file of files) {
-    const text = await textOf(file);
-    written(file, '--report', () => writeFileSync(file, text));
+    const fault = writeOutput('--report', file, await textOf(file));
+    if (fault !== undefined) throw new CommandEnd(EXIT.wrongUse, fault);
   }
 }
 
@@ -42,21 +63,18 @@ export function writeOut(file: string | undefined, text: string): void {
     process.stdout.write(text);
     return;
   }
-  written(file, '--out', () => {
+  const fault = faultOf('--out', file, () => {
     mkdirSync(path.dirname(path.resolve(file)), { recursive: true });
     writeFileSync(file, text);
   });
+  if (fault !== undefined) throw new CommandEnd(EXIT.wrongUse, fault);
 }
 
-function written(file: string, flag: string, write: () => void): void {
+function faultOf(option: string, file: string, write: () => void): string | undefined {
   try {
     write();
+    return undefined;
   } catch (error) {
-    throw unusable(`${file}, which cannot be written: ${Object(error).message}.`, flag);
+    return `${option} is ${file}, which cannot be written: ${Object(error).message}.`;
   }
-}
-
-export function requireFolder(flag: string, file: string): void {
-  if (existsSync(path.dirname(path.resolve(file)))) return;
-  throw new CommandEnd(EXIT.wrongUse, `${flag} is ${file}; expected a file in a folder that exists.`);
 }

@@ -1,4 +1,3 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
 import { ControlConnection } from '../client/control-connection.ts';
 import { type EndedCommand, printRunJunit } from '../run-report/print-run-junit.ts';
 import { printRunReport } from '../run-report/print-run-report.ts';
@@ -9,7 +8,7 @@ import { type Baseline, spendDifference } from '../run-report/spend-difference.t
 import { codesComplaint } from '../verdict/finding-names.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
-import { requireFolder } from './report-files.ts';
+import { requireOutput, writeOutput } from './report-files.ts';
 import { annotationText, failedTests, failureLines, testAnnotations } from './run-failures.ts';
 import { baselineOf, type GateFlags, judgeRun } from './run-gates.ts';
 import { settle } from './work-to-end.ts';
@@ -46,11 +45,11 @@ export class RunAccounting {
     this.#env = env;
     const complaint = codesComplaint(flags.allow ?? []);
     if (complaint !== undefined) throw new CommandEnd(EXIT.wrongUse, complaint);
-    for (const file of flags.report ?? []) requireFolder('--report', file);
-    if (flags.summary !== undefined) requireFolder('--summary', flags.summary);
+    for (const file of flags.report ?? []) requireOutput('--report', file);
+    if (flags.summary !== undefined) requireOutput('--summary', flags.summary);
     if (flags.updateBaseline) {
       if (flags.baseline === undefined) throw new CommandEnd(EXIT.wrongUse, '--update-baseline needs --baseline FILE.');
-      requireFolder('--baseline', flags.baseline);
+      requireOutput('--baseline', flags.baseline);
       this.#flags = { ...this.#flags, maxIncrease: undefined, requireBaseline: false };
     }
     this.#baseline = flags.baseline === undefined ? undefined : baselineOf(flags.baseline);
@@ -87,20 +86,22 @@ export class RunAccounting {
     const report = { ...this.#run.report, unstruck_faults: unusedFaults };
     const gates = judgeRun({ report, baseline: this.#baseline }, this.#flags);
     const complaints = gates.flatMap(({ complaint }) => complaint ?? []);
-    for (const file of this.#flags.report ?? []) {
-      const isJunit = file.endsWith('.xml');
-      writeFileSync(file, isJunit ? printRunJunit({ report, gates, ended }) : `${JSON.stringify(report, null, 2)}\n`);
-    }
-    this.#summarise(report, complaints);
-    this.#keepBaseline(report, complaints);
+    const written = (this.#flags.report ?? []).map((file) => {
+      const text = file.endsWith('.xml') ? printRunJunit({ report, gates, ended }) : asJson(report);
+      return writeOutput('--report', file, text);
+    });
+    const faults = [...written, this.#summarise(report, complaints), this.#keepBaseline(report, complaints)];
     if (!this.#flags.quiet) this.#print(report);
-    return complaints.length === 0 ? undefined : complaints.join('\n');
+    const said = [...complaints, ...faults.filter((fault) => fault !== undefined)];
+    return said.length === 0 ? undefined : said.join('\n');
   }
 
-  #keepBaseline(report: RunReport, complaints: readonly string[]): void {
+  /** Answers why it could not be written. */
+  #keepBaseline(report: RunReport, complaints: readonly string[]): string | undefined {
     const { updateBaseline, baseline: file } = this.#flags;
-    if (!updateBaseline || file === undefined || complaints.length > 0) return;
-    if (this.#run?.ended.exitCode === EXIT.success) writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
+    if (!updateBaseline || file === undefined || complaints.length > 0) return undefined;
+    if (this.#run?.ended.exitCode !== EXIT.success) return undefined;
+    return writeOutput('--baseline', file, asJson(report));
   }
 
   #print(report: RunReport): void {
@@ -130,12 +131,17 @@ export class RunAccounting {
     return ['Against the baseline:', ...difference.map((line) => `  ${line}`)];
   }
 
-  /** On the page of the CI job, and as annotations where the job's output makes such. */
-  #summarise(report: RunReport, complaints: readonly string[]): void {
+  /** On the page of the CI job, and as annotations where the job's output makes such. Answers why it could not be written. */
+  #summarise(report: RunReport, complaints: readonly string[]): string | undefined {
     const file = this.#flags.summary ?? this.#env.GITHUB_STEP_SUMMARY;
     const difference = this.#baseline ? spendDifference(report, this.#baseline) : [];
-    if (file) appendFileSync(file, printRunSummary({ report, complaints, trouble: this.#trouble, difference }));
-    if (!isSet(this.#env.GITHUB_ACTIONS)) return;
+    if (isSet(this.#env.GITHUB_ACTIONS)) this.#annotate(complaints);
+    if (!file) return undefined;
+    const text = printRunSummary({ report, complaints, trouble: this.#trouble, difference });
+    return writeOutput('--summary', file, text, 'a');
+  }
+
+  #annotate(complaints: readonly string[]): void {
     const notices = this.#trouble.filter((line) => !line.startsWith('FAILED '));
     const lines = [
       ...this.#annotations,
@@ -144,6 +150,10 @@ export class RunAccounting {
     ];
     for (const line of lines) process.stderr.write(`${line}\n`);
   }
+}
+
+function asJson(report: RunReport): string {
+  return `${JSON.stringify(report, null, 2)}\n`;
 }
 
 function isSet(variable: string | undefined): boolean {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readPlainFile } from '../config/plain-file.ts';
 import { counted } from '../log/log.ts';
 import type { RunReport } from '../run-report/run-report.ts';
 import { type Baseline, increaseOver, readBaseline } from '../run-report/spend-difference.ts';
@@ -121,7 +121,7 @@ export function baselineOf(file: string): Baseline | undefined {
 
 function readIfThere(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readPlainFile(file);
   } catch (error) {
     if (Object(error).code === 'ENOENT') return undefined;
     throw new CommandEnd(EXIT.wrongUse, `--baseline is ${file}; expected a file that can be read.`);

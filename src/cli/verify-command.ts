@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { EmulatorError } from '../errors.ts';
@@ -8,6 +7,7 @@ import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
 import { keepTrace } from './exec-trace.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
+import { keepOutput, requireOutput } from './report-files.ts';
 
 interface VerifyFlags {
   secret: string;
@@ -45,11 +45,13 @@ export function verifyCommand(): Command {
 }
 
 async function verify(url: string, flags: VerifyFlags): Promise<void> {
+  if (flags.junit !== undefined) requireOutput('--junit', flags.junit);
+  if (flags.trace !== undefined) requireOutput('--trace', flags.trace);
   const { printJunit, printReportCard } = await import('../report-card/print-report-card.ts');
   const card = await cardOf(url, flags);
   const text = flags.json ? JSON.stringify(card, null, 2) : printReportCard(card);
   process.stdout.write(`${text}\n`);
-  if (flags.junit !== undefined) writeFileSync(flags.junit, printJunit(card));
+  if (flags.junit !== undefined) keepOutput('--junit', flags.junit, printJunit(card));
   if (flags.trace !== undefined) await keepCard(flags.trace, card, flags.secret);
   if (!card.ok) throw new CommandEnd(EXIT.failure);
 }

@@ -118,7 +118,8 @@ export class TraceMedia {
 }
 
 function* dataUrl({ body, contentType }: TraceBytes): Generator<string> {
-  yield `"data:${contentType};base64,`;
+  // An archive from elsewhere may hold a media type with quotes.
+  yield JSON.stringify(`data:${contentType};base64,`).slice(0, -1);
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   for (let from = 0; from < bytes.length; from += PIECE) yield bytes.toString('base64', from, from + PIECE);
   yield '"';

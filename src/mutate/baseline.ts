@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readPlainFile } from '../config/plain-file.ts';
 import { Random } from '../random.ts';
 import { RunFault } from '../runs/runner.ts';
 import type { Verdict } from './judge-attempt.ts';
@@ -46,7 +46,7 @@ export function readBaseline(file: string): BaselineFile | undefined {
 
 function textOf(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readPlainFile(file);
   } catch (error) {
     if (Object(error).code === 'ENOENT') return undefined;
     throw unusable(file, `cannot be read: ${Object(error).message}`);

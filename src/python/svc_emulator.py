@@ -68,6 +68,8 @@ Query = Mapping[str, Optional[Union[str, int, float]]]
 START_SECONDS = 60
 #: How long an answer of the emulator may take beyond what was asked for, in seconds.
 ANSWER_SECONDS = 120
+#: The most that is read of an answer, in bytes: more than a trace with all of its media.
+MOST_BYTES = 512 * 1024 * 1024
 READY = re.compile(r"^svc-emulator ready on (\S+)$")
 
 
@@ -100,39 +102,95 @@ class _Http:
     ) -> Any:
         """The JSON of an answer, its bytes where it is none, ``None`` where it is empty. Raises ``EmulatorError``."""
         given = {name: value for name, value in (query or {}).items() if value is not None}
-        target = path + (f"?{urllib.parse.urlencode(given)}" if given else "")
-        headers = {} if key is None else {"authorization": f"Bearer {key}"}
+        target = urllib.parse.quote(path, safe=_IN_PATHS) + (f"?{urllib.parse.urlencode(given)}" if given else "")
+        headers = {} if key is None else {"authorization": f"Bearer {_sendable(key)}"}
         data = None
         if body is not None:
             data = json.dumps(body).encode()
             headers["content-type"] = "application/json"
         status, content_type, answer = self._exchange(method, target, data, headers)
-        if status >= 400:
+        if not 200 <= status < 300:
             raise _error_of(status, answer)
         if not answer:
             return None
-        return json.loads(answer) if content_type.startswith("application/json") else answer
+        if not content_type.startswith("application/json"):
+            return answer
+        try:
+            return json.loads(answer)
+        except (ValueError, RecursionError) as error:
+            raise ConnectionError(f"What answers at {self.url} is no emulator: its JSON cannot be read ({error}).") from error
 
     def _exchange(
         self, method: str, target: str, data: Optional[bytes], headers: Dict[str, str]
     ) -> Tuple[int, str, bytes]:
+        """No redirect is followed: the key goes to nobody else."""
         parts = urllib.parse.urlsplit(self.url)
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        connection = kind(parts.hostname or "127.0.0.1", parts.port, timeout=_patience(target))
+        limit = _longest(target)
+        connection = kind(parts.hostname or "127.0.0.1", parts.port, timeout=limit)
         try:
-            connection.request(method, target, data, headers)
-            response = connection.getresponse()
-            return response.status, response.getheader("content-type") or "", response.read()
-        except OSError as error:
+            connection.connect()
+            with _hung_up_after(limit, connection.sock) as is_over:
+                connection.request(method, target, data, headers)
+                response = connection.getresponse()
+                answer = _read(response)
+            if is_over():
+                raise OSError(f"its answer was not whole within {limit:g} s")
+            if len(answer) > MOST_BYTES:
+                raise OSError(f"its answer is over {MOST_BYTES} bytes")
+            if response.length:
+                raise OSError(f"its answer ended {response.length} bytes too early")
+            return response.status, response.getheader("content-type") or "", answer
+        except (OSError, http.client.HTTPException) as error:
             raise ConnectionError(
-                f"No emulator answers at {self.url} ({error}). Start one with `svc-emulator start`, "
+                f"No emulator answers at {self.url} ({str(error).strip()}). Start one with `svc-emulator start`, "
                 "or run the tests under `svc-emulator exec -- pytest`."
             ) from error
         finally:
             connection.close()
 
 
-def _patience(target: str) -> float:
+#: What a path may hold as it is; anything else is sent percent-encoded.
+_IN_PATHS = "/%?#&=:;,+@!$'()*~[]"
+
+
+def _sendable(key: str) -> str:
+    if not re.fullmatch(r"[\x21-\x7e]+", key):
+        raise ValueError("The API key holds characters that no header can carry; use it as the emulator gave it.")
+    return key
+
+
+@contextlib.contextmanager
+def _hung_up_after(seconds: float, connected: socket.socket) -> Iterator[Callable[[], bool]]:
+    """However an answer drips: the time-out of a socket is for each of its pieces."""
+    over = threading.Event()
+
+    def hang_up() -> None:
+        over.set()
+        with contextlib.suppress(OSError):
+            connected.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(seconds, hang_up)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield over.is_set
+    finally:
+        timer.cancel()
+
+
+def _read(response: http.client.HTTPResponse) -> bytes:
+    """All of it, or a piece more than may be."""
+    read = bytearray()
+    while len(read) <= MOST_BYTES:
+        piece = response.read(65536)
+        if not piece:
+            break
+        read += piece
+    return bytes(read)
+
+
+def _longest(target: str) -> float:
     asked = re.search(r"[?&]timeout=([\d.]+)", target)
     return ANSWER_SECONDS + (float(asked.group(1)) if asked else 0)
 
@@ -140,9 +198,10 @@ def _patience(target: str) -> float:
 def _error_of(status: int, answer: bytes) -> EmulatorError:
     try:
         error = json.loads(answer)["error"]
-        return EmulatorError(status, error["code"], error["message"], error["param"])
-    except (ValueError, KeyError, TypeError):
-        return EmulatorError(status, "unknown", answer.decode("utf-8", "replace")[:500])
+        return EmulatorError(status, str(error["code"]), str(error["message"]), error["param"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        said = answer.decode("utf-8", "replace")[:500]
+        return EmulatorError(status, "unknown", said or f"It was answered {status}, with nothing more.")
 
 
 def _seconds(span: Union[int, float, timedelta]) -> float:

@@ -9,6 +9,7 @@ import { driftCommand } from '../../src/cli/drift-command.ts';
 import { execCommand } from '../../src/cli/exec-command.ts';
 import { exploreCommand } from '../../src/cli/explore-command.ts';
 import { mutateCommand } from '../../src/cli/mutate-command.ts';
+import { recordCommand } from '../../src/cli/record-command.ts';
 import { renderCommand } from '../../src/cli/render-command.ts';
 import { verifyCommand } from '../../src/cli/verify-command.ts';
 import { flagOf, optionNames } from '../../src/config/config.ts';
@@ -32,6 +33,7 @@ const COMMANDS = [
   mutateCommand(),
   driftCommand(),
   demoCommand(),
+  recordCommand(),
   renderCommand(),
   openapiCommand(),
   ...traceCommand().commands,

@@ -8,7 +8,7 @@ import { drift } from './stand-in.ts';
 const folder = mkdtempSync(path.join(tmpdir(), 'drift-'));
 
 it.each([
-  ['another seed', { seed: 7 }, '0'],
+  ['another seed and a profile of durations', { seed: 7, profile: 'production' }, '0'],
   ['strict', { strict: true }, '30'],
 ])('finds no difference in an emulator with %s', async (_what, options, budget) => {
   const standIn = await world(options);

@@ -28,6 +28,8 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
     removed: /^svc-emulator explore merge options --output /,
   },
   { what: 'a test says what it has to cost', added: /^export \S+ spends$/ },
+  { what: 'what passes a proxy is recorded', added: /^svc-emulator record\b/ },
+  { what: 'answers are kept by another name', added: /--keep-answers/ },
   { what: 'https is served', added: /^svc-emulator (?:start|exec) options --https$|\.https\b/ },
   { what: 'tests in Go have a package', added: /^svc-emulator go-client\b|^docs go\.md$/ },
   { what: 'choices are data', added: /_emulator\/choices|'listChoices'|^svc-emulator choices\b/ },
@@ -50,6 +52,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   { what: 'a search of too few schedules may fail', added: /^svc-emulator explore options --min-schedules / },
   { what: 'an order paid again without a job is a finding', added: /"paid_again"/, removed: /"lost_event"\]/ },
   { what: 'a request says that its answer was discarded', added: /\.discarded\? const=true/ },
+  { what: 'a trace opens at a moment, with a schedule above it', added: /_emulator\/trace .*\b(?:schedule|open_at)\b/ },
   { what: 'a ledger entry names its request', added: /_emulator\/.*\brequest_id\b/ },
   {
     what: 'the demo is a command, and can be shared as one page',

@@ -31,6 +31,12 @@ it.skipIf(!hasPython)('does from Python what the client promises, with the stand
   expect(status).toBe(0);
 });
 
+it.skipIf(!hasPython)('ends every call of a server that is no emulator, and takes its key nowhere else', async () => {
+  const { status, said } = python(await suiteFolder('test_hostile.py'), '-W', 'error', 'test_hostile.py');
+  expect(said).toMatch(/Ran \d tests in [\d.]+s\n\nOK\n$/);
+  expect(status).toBe(0);
+});
+
 it.skipIf(!hasPython || !succeeds('pytest'))(
   'gives pytest its fixtures, and shows the requests of a failed test',
   async () => {

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { emptyFolder, runToEnd } from './spawned-program.ts';
+
+const isPosix = process.platform !== 'win32';
+const NOTHING = ['--', process.execPath, '-e', ''];
+/** None of these may be started: what cannot be written is refused before. */
+const LEAVES_A_SIGN = ['--', process.execPath, '-e', "require('node:fs').writeFileSync('started', '')"];
+
+/** A folder with what a path may be instead of a file: a folder, a named pipe, a full device. */
+function strangeFolder(): string {
+  const folder = emptyFolder();
+  mkdirSync(path.join(folder, 'folder.json'));
+  mkdirSync(path.join(folder, 'elsewhere'));
+  if (!isPosix) return folder;
+  execFileSync('mkfifo', [path.join(folder, 'pipe.json')]);
+  symlinkSync('/dev/full', path.join(folder, 'full.json'));
+  symlinkSync('elsewhere/target.json', path.join(folder, 'link.json'));
+  return folder;
+}
+
+const WAYS = [
+  ...['--report', '--trace', '--summary'].map((option) => ['exec', option]),
+  ...['explore', 'mutate'].map((command) => [command, '--report']),
+] as [command: string, option: string][];
+
+it
+  .runIf(isPosix)
+  .each(WAYS.flatMap(([command, option]) => ['folder.json', 'pipe.json'].map((file) => [command, option, file])))(
+  'refuses with 2 %s whose %s is %s, before anything runs',
+  async (command, option, file) => {
+    const folder = strangeFolder();
+    const { exitCode, stdout, stderr } = await runToEnd([command, option, file, ...LEAVES_A_SIGN], { CI: '' }, folder);
+    expect([exitCode, stdout, stderr]).toEqual([
+      2,
+      '',
+      expect.stringMatching(new RegExp(`^svc-emulator: ${option} is ${file}, which cannot be written: .*\\.\n$`)),
+    ]);
+    expect(existsSync(path.join(folder, 'started'))).toBe(false);
+  },
+);
+
+it.runIf(isPosix).each(['pipe.json', '/dev/zero'])(
+  'refuses with 2 to read the baseline %s, which never ends',
+  async (file) => {
+    const folder = strangeFolder();
+    for (const command of ['exec', 'mutate']) {
+      const { exitCode, stderr } = await runToEnd([command, '--baseline', file, ...LEAVES_A_SIGN], { CI: '' }, folder);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(file)]);
+      expect(stderr).not.toContain('    at ');
+    }
+    expect(existsSync(path.join(folder, 'started'))).toBe(false);
+  },
+);
+
+it.runIf(existsSync('/dev/full')).each(['--report', '--trace', '--summary'])(
+  'says with 1 of a run whose %s a full disk does not take',
+  async (option) => {
+    const folder = strangeFolder();
+    const { exitCode, stderr } = await runToEnd(['exec', option, 'full.json', ...NOTHING], { CI: '' }, folder);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/full\.json.*ENOSPC/)]);
+    expect(stderr).not.toContain('    at ');
+    // What it cost is said all the same.
+    expect(stderr).toContain('The run made no request');
+  },
+);
+
+it.runIf(isPosix)(
+  'writes through a link, under a name of two lines and beside its folder, and nothing else',
+  async () => {
+    const folder = strangeFolder();
+    const files = ['link.json', 'two\nlines.json', 'elsewhere/../up.json'];
+    const reports = files.flatMap((file) => ['--report', file]);
+    const before = readdirSync(folder);
+    expect(await runToEnd(['exec', ...reports, ...NOTHING], { CI: '' }, folder)).toMatchObject({ exitCode: 0 });
+    expect(lstatSync(path.join(folder, 'link.json')).isSymbolicLink()).toBe(true);
+    for (const file of files)
+      expect(JSON.parse(readFileSync(path.join(folder, file), 'utf8'))).toHaveProperty('credits');
+    expect(readdirSync(path.join(folder, 'elsewhere'))).toEqual(['target.json']);
+    expect(
+      readdirSync(folder)
+        .filter((name) => !before.includes(name))
+        .sort(),
+    ).toEqual(['two\nlines.json', 'up.json']);
+  },
+);
+
+it('leaves what is in a file alone until there is a report, and no file where there is none', async () => {
+  const folder = emptyFolder();
+  writeFileSync(path.join(folder, 'kept.json'), 'what was there');
+  const reports = ['--report', 'kept.json', '--report', 'new.json', '--report', 'no/such/folder.json'];
+  const { exitCode } = await runToEnd(['explore', ...reports, ...NOTHING], {}, folder);
+  expect(exitCode).toBe(2);
+  expect(readFileSync(path.join(folder, 'kept.json'), 'utf8')).toBe('what was there');
+  expect(readdirSync(folder)).toEqual(['kept.json']);
+});
