@@ -97,6 +97,7 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
   const { clock, random, database, journal, catalogue } = base;
   const notices = new Notices();
   const notify = ({ id }: Message) => notices.tell({ kind: 'message', id, accountId: null });
+  const answers = config.keepAnswers ?? config.record;
   const recorded = { database, log, served: storage.served, settlement: work.settlement, catalogue };
   const steps = {
     ...{ config, log, crashHook, notices },
@@ -109,7 +110,7 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
     rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
     barrier: new StateBarrier(clock),
     stateLock: new Semaphore(1),
-    recording: config.record === undefined ? undefined : new Recording({ ...recorded, folder: config.record }),
+    recording: answers === undefined ? undefined : new Recording({ ...recorded, folder: answers }),
     startedAt: clock.real(),
   };
   const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not go on');

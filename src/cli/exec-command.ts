@@ -7,7 +7,16 @@ import type { Emulator } from '../emulator.ts';
 import { Random } from '../random.ts';
 import { openDataFolder } from '../storage/data-folder.ts';
 import { commandAddress, exitCodeOf, holdSignals, runToItsEnd } from './child-command.ts';
-import { addFlags, gathered, ONE_RUN, QUIET, readRepeat, readShare, wholeNumber } from './config-flags.ts';
+import {
+  addFlags,
+  gathered,
+  ONE_RUN,
+  QUIET,
+  readRepeat,
+  readShare,
+  warnOfFormerNames,
+  wholeNumber,
+} from './config-flags.ts';
 import { ExecTrace, TRACE_ON, type TraceFlags } from './exec-trace.ts';
 import { CommandEnd, closeInTime, EXIT } from './process-end.ts';
 import type { AccountingFlags, RunAccounting } from './run-accounting.ts';
@@ -97,6 +106,7 @@ async function exec(command: string[], flags: ExecFlags): Promise<void> {
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false };
   const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
   const config = readConfig({ ...flags, ...settled, controlToken }, undefined, QUIET);
+  warnOfFormerNames(config);
   const dataDir = flags.keep === undefined ? undefined : newFolder(flags.keep);
   const { RunAccounting } = await import('./run-accounting.ts');
   const accounting = new RunAccounting(flags, process.env);

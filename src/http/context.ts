@@ -81,7 +81,7 @@ export interface StepContext {
   readonly crashHook: CrashHook | undefined;
   readonly barrier: StateBarrier;
   readonly fixtures: Fixtures;
-  /** Records the run as scripted answers, with `--record`. */
+  /** Records the run as scripted answers, with `--keep-answers`. */
   readonly recording: Recording | undefined;
   readonly hosts: HostRule;
   readonly served: ServedFiles;

@@ -17,6 +17,7 @@ import { ledgerBench } from './ledger-bench.ts';
 import { libraryBench } from './library-bench.ts';
 import { memoryBench } from './memory-bench.ts';
 import { movesBench } from './moves-bench.ts';
+import { isolationRow, mutateBench, overheadRow, rateRow, timeRows, verdictRows } from './mutate-bench.ts';
 import { packageBench } from './package-bench.ts';
 import { pictureBench } from './picture-bench.ts';
 import { memoryBenchOfClips, pictureRows, renderBench, rendererBench } from './render-bench.ts';
@@ -43,11 +44,17 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   hold: holdBench,
   trace: traceBench,
   explore: exploreBench,
+  mutate: mutateBench,
   scale: scaleBench,
 };
 /** What others are made of, for a measurement that takes less than a minute. */
 const PARTS: Record<string, () => Promise<BenchRow[]>> = {
   'control-moves': movesBench,
+  'mutate-verdicts': verdictRows,
+  'mutate-time': timeRows,
+  'mutate-isolation': async () => [await isolationRow()],
+  'mutate-rate': async () => [await rateRow()],
+  'mutate-overhead': async () => [await overheadRow()],
   'package-journal': journalBench,
   'dashboard-start': startRows,
   'dashboard-life': lifeRows,

@@ -78,6 +78,7 @@ const READINGS: [keyof ConfigOptions, string, unknown][] = [
   ['fixtures', FOLDER, FOLDER],
   ['fixturesOnly', 'on', true],
   ['world', FILE, FILE],
+  ['keepAnswers', 'some/folder', `${process.cwd()}/some/folder`],
   ['record', 'some/folder', `${process.cwd()}/some/folder`],
   ['supervise', 'yes', true],
   ['profile', 'production', 'production'],
