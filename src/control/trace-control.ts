@@ -38,6 +38,10 @@ const runBody = z.object({
   media,
   exit: optional(z.int()).describe('the exit code of the command.'),
   failure: optional(text({ max: 10_000 })).describe('why it failed, in a sentence.'),
+  schedule: optional(z.array(text({ max: 1000 })).max(100)).describe(
+    'what was made to happen in it, a line each: shown above it.',
+  ),
+  open_at: optional(z.number()).describe('the moment at which it opens, as began; by default its end.'),
   began: optional(z.number()).describe('when it began: milliseconds since 1970 of the machine’s clock.'),
   output: optional(z.array(line).max(MOST_LINES)).describe('lines of the command’s output: {at, from, text}.'),
   secrets: optional(
@@ -90,7 +94,7 @@ function traceReply(call: TraceCall): Promise<Download> {
 
 function orderOf({ context, baseUrl, run }: TraceCall, { leftOut }: TraceSources): TraceOrder {
   const { config, database, files, clock, catalogue, fixtures, flows } = context;
-  const { title = baseUrl, exit = null, failure = null, output = [] } = run;
+  const { title = baseUrl, exit = null, failure = null, output = [], schedule, open_at: openAt } = run;
   return {
     database: database.file,
     target: files.scratchPath(),
@@ -98,7 +102,7 @@ function orderOf({ context, baseUrl, run }: TraceCall, { leftOut }: TraceSources
     accountId: run.account_id,
     media: run.media,
     secrets: [...secretValues(), ...tellingTexts(run.secrets ?? [])],
-    head: { format: TRACE_FORMAT, version: VERSION, title, exit, failure, marks: clock.marks },
+    head: { format: TRACE_FORMAT, version: VERSION, title, exit, failure, schedule, openAt, marks: clock.marks },
     span: { began: run.began, firstLine: output[0]?.at, ended: clock.real() },
     leftOut,
     now: clock.now(),

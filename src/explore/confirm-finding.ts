@@ -1,10 +1,10 @@
-import type { Run } from '../runs/runner.ts';
-import { drawRun } from './draw-run.ts';
+import type { Run, TraceHeading } from '../runs/runner.ts';
+import { drawRun, firstDeviation } from './draw-run.ts';
 import { type Failure, type Finding, isSameWay } from './finding-book.ts';
 import { pairTrails, trailOf } from './pair-trails.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
-import { isOutcome, keyOf, type Schedule, type StepBook } from './schedule.ts';
+import { isOutcome, keyOf, type Schedule, type StepBook, titleOf, wordsOf } from './schedule.ts';
 import { type IsSought, shrink } from './shrink-schedule.ts';
 import { storyMark } from './step.ts';
 import { writeToken } from './token.ts';
@@ -98,4 +98,14 @@ export async function reportFinding(
   const pairs = usual ? pairTrails(trail, trailOf(usual)) : [];
   const drawn = { trail, pairs, drawing: drawRun(run, schedule, steps) };
   return { token, schedule, ...failure, seen: 1, output: run.output.slice(-2000), ...drawn };
+}
+
+/** What the trace of a finding says above its run, which opens where the first deviation was at work. */
+export function traceHeading({ schedule, kind, message }: Finding, { numbering }: PlainRuns): TraceHeading {
+  return {
+    title: titleOf(schedule).slice(0, 500),
+    failure: `${kind}: ${message}`.slice(0, 10_000),
+    schedule: schedule.map((entry) => wordsOf(entry).slice(0, 1000)),
+    openAt: (record) => firstDeviation(record, schedule, readSteps(record, numbering).steps),
+  };
 }

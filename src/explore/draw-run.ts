@@ -1,6 +1,6 @@
 import { type Bar, LANES, type LaneKind, type TimelineEvent } from '../orders/timeline-event.ts';
 import { lengthText, scaleOf } from '../orders/timeline-scale.ts';
-import type { DeliveryRow, JobRow, RequestRow } from '../runs/run-record.ts';
+import type { DeliveryRow, JobRow, RequestRow, RunRecord } from '../runs/run-record.ts';
 import type { Run } from '../runs/runner.ts';
 import type { RunDrawing, SignedBar } from '../trace/report-file.ts';
 import type { Schedule } from './schedule.ts';
@@ -117,8 +117,22 @@ function deliveryOf(delivery: DeliveryRow): Drawn[] {
   ];
 }
 
+/** When the first entry of a schedule was at work in a run, by the machine's clock; undefined where none was. */
+export function firstDeviation(record: RunRecord, schedule: Schedule, steps: readonly Step[]): number | undefined {
+  const signs = signsOf({ record }, schedule, steps);
+  const bars = [...record.requests.map(requestOf), ...record.deliveries.flatMap(deliveryOf)];
+  const times = bars.flatMap(({ id, bar }) => (signs.has(id) ? [bar.from] : []));
+  const jobs = record.jobs.flatMap(({ id }) => (signs.has(id) ? orderOf(id, record) : []));
+  const first = Math.min(...times, ...jobs.map(({ received_at }) => Date.parse(received_at)));
+  return Number.isFinite(first) ? first : undefined;
+}
+
+function orderOf(job: string, { requests }: RunRecord): RequestRow[] {
+  return requests.filter(({ job_ids: ids }) => ids.includes(job)).slice(0, 1);
+}
+
 /** The number of the entry that is at work in a message or a job, by its id. */
-function signsOf({ record }: Run, schedule: Schedule, steps: readonly Step[]): Map<string, number> {
+function signsOf({ record }: Pick<Run, 'record'>, schedule: Schedule, steps: readonly Step[]): Map<string, number> {
   const signs = schedule.map(({ step, deviation }, at): [string, number] => {
     const ref = steps.find(({ name }) => name === step)?.ref;
     const [, take] = /^take_fails:(\d+)$/.exec(deviation) ?? [];

@@ -3,8 +3,8 @@ import { tellingLines } from '../runs/printed-lines.ts';
 import type { Difference, ReportArticle, ReportBlock, ReportFile } from '../trace/report-file.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';
 import type { Finding } from './finding-book.ts';
-import { sectionOf, wordsOf } from './print-finding.ts';
-import { entryKey, titleOf } from './schedule.ts';
+import { sectionOf } from './print-finding.ts';
+import { entryKey, titleOf, wordsOf } from './schedule.ts';
 
 /** What a report does not say and its page shows, by the token of each finding. */
 export type Shown = ReadonlyMap<string, Pick<Finding, 'trail' | 'pairs' | 'drawing' | 'differences'>>;

@@ -1,24 +1,14 @@
 import { counted } from '../log/log.ts';
 import { xmlText } from '../report-card/xml-text.ts';
 import { tellingLines } from '../runs/printed-lines.ts';
-import { DEVIATIONS } from './deviation-table.ts';
 import type { ExploreReport } from './explore-report.ts';
 import type { Finding } from './finding-book.ts';
-import { type Entry, titleOf } from './schedule.ts';
+import { type Entry, titleOf, wordsOf } from './schedule.ts';
 import { type Again, regressionTest, replayLine } from './token.ts';
 
 const MOST_TRAIL = 10;
 const MOST_OUTPUT = 4;
 const WIDTH = 118;
-
-/** A schedule in words: `delivery music.generation.succeeded #1 comes twice, the second after the first was answered`. */
-export function wordsOf({ step, deviation }: Entry): string {
-  const row = DEVIATIONS.find(
-    (each) =>
-      each.name === deviation && (step.startsWith('delivery') === each.at.includes('delivery') || each.at.length > 3),
-  );
-  return `${step} ${row?.words ?? deviation}`;
-}
 
 /** What is to be looked up about a deviation. */
 export function sectionOf({ deviation }: Entry): string {

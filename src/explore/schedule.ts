@@ -50,6 +50,15 @@ export function titleOf(schedule: Schedule): string {
   return schedule.map(entryKey).join(' and ');
 }
 
+/** A schedule in words: `delivery music.generation.succeeded #1 comes twice, the second after the first was answered`. */
+export function wordsOf({ step, deviation }: Entry): string {
+  const row = DEVIATIONS.find(
+    (each) =>
+      each.name === deviation && (step.startsWith('delivery') === each.at.includes('delivery') || each.at.length > 3),
+  );
+  return `${step} ${row?.words ?? deviation}`;
+}
+
 export function entryKey({ step, deviation }: Entry): string {
   return `${deviation} at ${step}`;
 }

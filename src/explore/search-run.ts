@@ -2,13 +2,13 @@ import type { Clock } from '../clock/clock.ts';
 import { PacedRunner } from '../runs/paced-runner.ts';
 import { RunFault, type Runner, type RunTrace } from '../runs/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
-import { confirmFailure, type Failed, reportFinding } from './confirm-finding.ts';
+import { confirmFailure, type Failed, reportFinding, traceHeading } from './confirm-finding.ts';
 import { NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
 import { type Failure, type Finding, FindingBook } from './finding-book.ts';
 import type { Judgement } from './judge.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
-import { isOutcome, keyOf, type Schedule, type StepRegistry, titleOf } from './schedule.ts';
+import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
 import { following, hashOf, isSearched, isSought, plannedSchedules, type Search } from './search-order.ts';
 import type { IsSought } from './shrink-schedule.ts';
 import { type Step, storyMark } from './step.ts';
@@ -273,8 +273,8 @@ export class SearchRun {
   async #keep(registry: StepRegistry, finding: Finding): Promise<void> {
     const { keepTrace, signal } = this.#options;
     if (this.#book.add(finding) !== finding || !keepTrace || signal.aborted || this.#isOver(OVERTIME)) return;
-    const { schedule, kind, message } = finding;
-    const heading = { title: titleOf(schedule).slice(0, 500), failure: `${kind}: ${message}`.slice(0, 10_000) };
+    const { schedule } = finding;
+    const heading = traceHeading(finding, this.#plain);
     const { run, failures } = await this.#trials.of(registry, schedule, { trace: heading });
     if (run.trace && failures.length > 0) keepTrace(finding, run.trace);
   }

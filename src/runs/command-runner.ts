@@ -1,5 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import { Semaphore } from '../clock/semaphore.ts';
+import type { RunRecord } from './run-record.ts';
 import { readAccount, readRecord, settleRun } from './run-record.ts';
 import {
   type Preparation,
@@ -119,14 +120,18 @@ export class CommandRunner implements Runner {
     const record = await readRecord(sandbox.context);
     await prepared?.read?.();
     const output = [printed, sandbox.app?.output ?? ''].filter(Boolean).join('\n');
-    const trace = heading && (await this.#trace(sandbox, heading, end));
+    const trace = heading && (await this.#trace(sandbox, heading, { end, record }));
     const times = { made: sandbox.made, began, ended: clock.real(), ms };
     return { record, failure: failureOf(end, ms), output, ...probed, check, rested, ...times, trace };
   }
 
   /** A run counts for as much without its trace. */
-  async #trace(sandbox: Sandbox, heading: TraceHeading, { code }: ShellEnd): Promise<RunTrace> {
-    const order = { ...heading, exit: code, output: [...sandbox.printed.lines()] };
+  async #trace(
+    sandbox: Sandbox,
+    { openAt, ...heading }: TraceHeading,
+    { end, record }: { end: ShellEnd; record: RunRecord },
+  ): Promise<RunTrace> {
+    const order = { ...heading, open_at: openAt?.(record), exit: end.code, output: [...sandbox.printed.lines()] };
     try {
       return { html: await sandbox.context.control('saveRunTrace', order) };
     } catch (error) {

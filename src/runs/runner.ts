@@ -16,6 +16,10 @@ export interface TraceHeading {
   title: string;
   /** Why the story fails. */
   failure: string;
+  /** What was made to happen in it, a line each. */
+  schedule?: string[];
+  /** When the first of that happened, by the machine's clock in milliseconds; undefined where it did not. */
+  openAt?(record: RunRecord): number | undefined;
 }
 
 /** How long a process stood still while something went on: milliseconds in all, and at once at most. */

@@ -27,6 +27,10 @@ export interface TraceHead {
   exit: number | null;
   /** What made it fail, in a sentence; null where nothing says that it did. */
   failure: string | null;
+  /** What was made to happen in it, a line each. */
+  schedule?: readonly string[] | undefined;
+  /** The moment at which it opens; by default its end. */
+  openAt?: number | undefined;
   span: { began: number; ended: number };
   marks: readonly ClockMark[];
   /** How many older requests and files there was no room for; kinds of rows of which only the newest so many are kept. */

@@ -99,6 +99,11 @@ it('ends with 1 and a finding of one deviation, whose trace lies beside it and w
   const { head, tables, output } = recordIn(readFileSync(path.join(folder, file), 'utf8'));
   expect(head).toMatchObject({ title: 'lost_answer at POST /v1/chat/completions #1', exit: 0 });
   expect(head.failure).toMatch(/^verdict: paid_again: /);
+  // It opens where the first deviation was at work, and says in words what that was.
+  expect(head.schedule).toEqual([expect.stringMatching(/^POST \/v1\/chat\/completions #1 /)]);
+  const [disturbed] = tables.requests;
+  expect(Math.abs((head.openAt ?? 0) - (disturbed?.began ?? 0))).toBeLessThan(1000);
+  expect(head.openAt).toBeLessThan(tables.requests[1]?.began ?? 0);
   expect(tables.requests.map(({ status, fault }) => [status, fault !== undefined])).toEqual([
     [0, true],
     [200, false],

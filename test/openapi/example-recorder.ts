@@ -13,6 +13,7 @@ const STEADY: Record<string, unknown> = {
   started_at: '2035-01-05T09:00:00.000Z',
   began: 2_051_600_400_000,
   version: '0.1.0',
+  request_id: 'req_895d01a4b5fb000000f',
 };
 
 /** Calls operations by name and keeps what went to and fro. */

@@ -47,6 +47,22 @@ it('opens the trace of a failed run from a file without a network, and goes to t
   await page.getByText('This is on no record').waitFor();
 });
 
+it('opens where it is to open, with what was made to happen above it', async () => {
+  const account = await emulator.account({ credits: 1000 });
+  await account.post('/chat/completions', CHAT);
+  const open_at = Date.now();
+  await expect.poll(() => Date.now()).toBeGreaterThan(open_at);
+  await account.post('/chat/completions', CHAT);
+  const schedule = ['POST /v1/chat/completions #1 is answered, and the connection is reset'];
+  const html = await traceOf(emulator, { account_id: account.id, schedule, open_at });
+  const { page } = await openFile('schedule.html', html, { width: 1280 });
+  await slider(page).waitFor();
+  expect(await credits(page)).toBe(999);
+  await page.getByRole('status').getByText(`Made to happen: ${schedule[0]}`).waitFor();
+  await page.keyboard.press('End');
+  await expect.poll(() => credits(page)).toBe(998);
+});
+
 it('shows the pages of a run', async () => {
   const { page } = await openFile('pages.html', shopHtml);
   await slider(page).waitFor();

@@ -86,10 +86,15 @@ async function open(root: Root): Promise<void> {
   }
 }
 
-/** Notes that the trace is of another version or incomplete. */
+/** What was made to happen in the run, and notes that the trace is of another version or incomplete. */
 function RunNotes({ trace, note }: { trace: TraceFile; note: string | undefined }) {
   const [isRead, setRead] = useState(false);
-  const notes = [...(note === undefined ? [] : [['Another version.', note]]), ...leftOutOf(trace)];
+  const { schedule = [] } = trace.head;
+  const notes = [
+    ...schedule.map((line) => ['Made to happen:', line]),
+    ...(note === undefined ? [] : [['Another version.', note]]),
+    ...leftOutOf(trace),
+  ];
   if (isRead || notes.length === 0) return null;
   return (
     <div className="run-notes notice ruled small" data-tone="wait" role="status">

@@ -27,14 +27,16 @@ export interface Playback {
 class PlaybackStore extends PageStore<Playback | undefined> {
   #stop: Stop | undefined;
 
-  /** Shows this trace from now on, at its end. */
+  /** Shows this trace from now on, at the moment at which it is to open. */
   show(trace: TraceFile): void {
     const answers = new TraceAnswers(trace);
+    const { span, openAt = span.ended } = trace.head;
+    const at = Math.min(Math.max(openAt, span.began), span.ended);
+    answers.moment = at;
     recordSource.set(answers);
     requestStore.take();
-    const { span } = trace.head;
     const marks = marksOf(trace, answers.orders);
-    this.set({ at: span.ended, span, marks, tests: testsOf(trace), isPlaying: false, speed: 1 });
+    this.set({ at, span, marks, tests: testsOf(trace), isPlaying: false, speed: 1 });
     playbackText.set(this.#where());
   }
 
