@@ -28,11 +28,18 @@ export async function failedTests(control: ControlConnection, printed: readonly 
     name,
     file: file === null ? undefined : shortened(file),
     line: line ?? undefined,
-    error: error
-      ?.split('\n')
-      .find((each) => each.trim() !== '')
-      ?.slice(0, LONGEST),
+    error: error === null ? undefined : inOneLine(error),
   }));
+}
+
+/** The first line of an error, with those that it announces by a colon: the rows of the ledger, or the values that differ. */
+function inOneLine(error: string): string | undefined {
+  const [first, ...rest] = error
+    .split('\n')
+    .map((each) => each.trim())
+    .filter(Boolean);
+  const announced = first?.endsWith(':') && rest.length > 0 ? `${first} ${rest.join('; ')}` : first;
+  return announced?.slice(0, LONGEST);
 }
 
 const UNKNOWN = { file: undefined, line: undefined, error: undefined };

@@ -1,5 +1,5 @@
 import { type DocumentedField, documentedFields } from './documented.ts';
-import { isFinalState } from './shape-of.ts';
+import { isFinalState, NOT_RECORDED } from './shape-of.ts';
 import type { AnswerShape, CaseShape, Fact, FieldShape, What } from './shapes.ts';
 
 /** One difference between two answers, in types, forms and closed words. */
@@ -116,9 +116,9 @@ function typesOf(field: FieldShape | undefined): string | undefined {
 }
 
 function formDifference(operation: string, path: string, { theirs, ours }: { theirs: FieldShape; ours: FieldShape }) {
-  if (NAMED_BY_OTHERS.includes(operation)) return [];
   const known = ours.forms ?? [];
   const forms = theirs.forms ?? [];
+  if (NAMED_BY_OTHERS.includes(operation) || forms.includes(NOT_RECORDED)) return [];
   const isSame = forms.every((form) => known.includes(form)) && (known.length === 0 || forms.length > 0);
   // Null has no form.
   if (isSame || !ours.types.some((type) => theirs.types.includes(type) && type !== 'null')) return [];

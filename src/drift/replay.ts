@@ -47,13 +47,14 @@ export class Replay {
   }
 
   /** Throws `NotMeasured` for what says nothing of the interface, or cannot be asked again. */
-  #require({ status, path, request, requestType, headers, answer }: RecordedCall): void {
+  #require({ operation, status, path, request, requestType, headers, answer }: RecordedCall): void {
     if (status === 0) throw new NotMeasured('no answer');
     if (status === 402 || status === 429 || status >= 500) throw new NotMeasured(`${status}`);
     if (status >= 300 && status < 400) throw new NotMeasured(`redirect ${status}`);
     if (headers?.['content-type']?.startsWith('text/html')) throw new NotMeasured('a page of HTML');
     const code = Object(Object(jsonOf(answer)).error).code;
     if (OF_ACCOUNTS.includes(String(code))) throw new NotMeasured(`${status}, which depends on the account`);
+    if (USUAL_FORMS[operation] && status >= 300 && status !== 401) throw new NotMeasured('its form is not recorded');
     if (status >= 300) return;
     const unknown = idIn(path);
     if (unknown !== undefined && !this.#ids.has(unknown))

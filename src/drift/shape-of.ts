@@ -161,9 +161,13 @@ function typeOf(name: string, value: unknown): TypeName {
 const TIME_NAME = /^(?:created|completed|updated|expires|started|finished|timestamp)$|(?:_at|At)$/;
 const ID_NAME = /^id$|(?:_id|Id)$/;
 
+/** Of a text that a recording names by its length alone. */
+export const NOT_RECORDED = 'not recorded';
+
 /** What a text may be, the first that fits. */
 const TEXT_FORMS: readonly [form: string, fits: (text: string) => boolean][] = [
   ['empty', (text) => text === ''],
+  [NOT_RECORDED, (text) => /^… \[\d{1,12} characters\]$/.test(text)],
   ['ISO time', (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/.test(text)],
   ['local time', (text) => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)],
   ['signed URL', isSigned],

@@ -38,7 +38,8 @@ export class SlowClients {
   }
 
   watch(server: Server): void {
-    server.on('connection', (socket: HttpSocket) => {
+    // Of https what is read and written is that of the secured socket, and so is the answer to its request.
+    server.on('setSecureContext' in server ? 'secureConnection' : 'connection', (socket: HttpSocket) => {
       this.#sockets.add(socket);
       this.#schedule();
       socket.once('close', () => {

@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { SpawnedProgram } from '../cli/spawned-program.ts';
 import { runCommand } from '../support/run-command.ts';
 import { type TestAccount, world } from '../support/world.ts';
-import { readReport } from './stand-in.ts';
+import { drift, readReport } from './stand-in.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'drift-'));
 const inFolder = (name: string) => path.join(folder, name);
@@ -143,4 +144,21 @@ it('writes nothing of a recording but types, forms and closed words', async () =
   }));
   const { stdout, stderr } = await compared('run.har', har(changed));
   for (const text of [stdout, stderr, readFileSync(inFolder('from.json'), 'utf8')]) expect(text).not.toContain(secret);
+});
+
+it('finds no difference in what record has written of another emulator', async () => {
+  const account = await service.account({ credits: 60 });
+  const program = new SpawnedProgram(['record', '--upstream', service.url, '--out', inFolder('passed.ndjson')]);
+  const url = await new Promise<string>((resolve, reject) => {
+    program.child.stdout?.on('data', () => {
+      const [, found] = /records \S+ on (\S+)\n/.exec(program.stdout) ?? [];
+      if (found) resolve(found);
+    });
+    program.child.once('close', () => reject(new Error(program.stderr)));
+  });
+  await drift(folder, { url, key: account.key }, ['--budget', '14']);
+  await program.stop();
+  const { exitCode, found, report } = await compared('passed.ndjson', readFileSync(inFolder('passed.ndjson'), 'utf8'));
+  expect([exitCode, found]).toEqual([0, []]);
+  expect(report?.measured.planned).toBeGreaterThan(60);
 });

@@ -1,12 +1,14 @@
 import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 import { expect, it } from 'vitest';
 import { readBytes } from '../../src/http/read-bytes.ts';
 import { attachRequestContext, RequestContext } from '../../src/http/request-context.ts';
+import { makeRunCertificate } from '../../src/http/run-authority.ts';
 import { sendError } from '../../src/http/send.ts';
 import { written } from '../../src/http/send-stream.ts';
-import { answerBrokenRequest, closeServer, createHttpServer, listen } from '../../src/http/server.ts';
+import { type Answer, answerBrokenRequest, closeServer, createHttpServer, listen } from '../../src/http/server.ts';
 import { SlowClients } from '../../src/http/slow-clients.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { exchange, expectError } from '../support/wire.ts';
@@ -70,20 +72,27 @@ it('answers 408 to a head that drips, and closes [I210]', async () => {
   await closeServer(server, () => () => {});
 });
 
+const DRIPPED = /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"timeout"/i;
+const CERTIFICATE = makeRunCertificate(['127.0.0.1'], Date.now());
+
 it.each([
-  ['a body that drips', 10, /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"timeout"/i],
-  ['a body that comes on', 2000, /^$/],
-])('looks at %s at each sweep', async (_name, bytes, expected) => {
+  ['a body that drips', 10, DRIPPED, undefined],
+  ['a body that drips over https', 10, DRIPPED, CERTIFICATE],
+  ['a body that comes on', 2000, /^$/, undefined],
+  ['a body that comes on over https', 2000, /^$/, CERTIFICATE],
+])('looks at %s at each sweep', async (_name, bytes, expected, secure) => {
   const slowClients = new SlowClients({ after: () => () => {} });
   const arrived = new EventEmitter();
-  const server = createHttpServer((request, response) => {
+  const answer: Answer = (request, response) => {
     request.on('data', () => arrived.emit('data'));
     attachRequestContext(response, new RequestContext('req_1', { received: 0, began: 0, volume: 0 }));
     readBytes(request, 10_000).catch((error) => sendError(response, error));
-  });
+  };
+  const server = createHttpServer(answer, undefined, secure);
   slowClients.watch(server);
   const port = await listen(server, 0, '127.0.0.1');
-  const socket = connect(port, '127.0.0.1');
+  const ca = secure?.authority;
+  const socket = secure ? connectSecurely({ port, host: '127.0.0.1', ca }) : connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
   const send = async (text: string) => {

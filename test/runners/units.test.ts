@@ -185,6 +185,10 @@ test('sells a song, and says that it failed', async () => {
   throw new Error('the shop, 100% closed');
 });
 test('passes', () => {});
+test('costs more', svc.spends({ credits: 12 }, async () => {
+  const messages = [{ role: 'user', content: 'Hello.' }];
+  for (const model of ['svc-rp-mini', 'svc-rp-plus']) await send('/v1/chat/completions', { model, messages });
+}));
 `;
 
 it('prints jobs and deliveries of a failed test, and names it under exec before all else', async () => {
@@ -196,8 +200,9 @@ it('prints jobs and deliveries of a failed test, and names it under exec before 
   expect(said).toMatch(/^Failed jobs of acct_\w+:\n +job_\w+ of \S+: out_of_tune: The render failed with out_of_tune/m);
   expect(said).toMatch(/^Deliveries to acct_\w+:\n +music\.generation\.failed to http\S+ -> 200 \(dlv_\w+\)$/m);
   const [, wrong = ''] = /^What went wrong in it:\n((?: {2}.*\n)+)/m.exec(output) ?? [];
-  expect(wrong.split('\n').slice(0, 3)).toEqual([
+  expect(wrong.split('\n').slice(0, 4)).toEqual([
     '  FAILED sells a song, and says that it failed (songs.test.mjs:12): the shop, 100% closed',
+    '  FAILED costs more (songs.test.mjs:20): Expected 12 credits spent, got 4 credits spent and 0 refunds: charge -1 (chat.completion), balance 999; charge -3 (chat.completion), balance 996',
     expect.stringMatching(/^ {2}POST \/v1\/images\/generations -> 400 invalid_request: /),
     expect.stringMatching(/^ {2}job of \S+ failed: out_of_tune: /),
   ]);
