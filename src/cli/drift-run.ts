@@ -81,10 +81,10 @@ function keepShapes(file: string, text: string): void {
 /** What was measured before. */
 function shapesSource(file: string): Source {
   const shapes = requireShapes(file);
-  const { against, cases, credits } = shapes;
+  const { against, cases } = shapes;
   const stale = staleness(shapes, new VirtualClock().real());
   if (stale !== undefined) process.stderr.write(`svc-emulator: ${stale}\n`);
-  const there = { ...NOTHING_SENT, cases, credits, planned: cases.length };
+  const there = { ...NOTHING_SENT, cases, planned: cases.length };
   const measure: Source['measure'] = async (signal) => {
     const here = await measureHere(cases, { clock: new VirtualClock(), name: 'svc-emulator-drift-check', signal });
     return { there, here };
