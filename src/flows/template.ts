@@ -11,30 +11,27 @@ export type Piece = string | { reference: Reference; source: string };
 
 /** The longest template, in characters, which bounds the search for its end. */
 const LONGEST_TEMPLATE = 200;
+/** The most templates of one text: each is looked at before the flow is taken, and again in each run. */
+const MOST_TEMPLATES = 1000;
 const NAME = /^[\w$-]+$/;
 const STEP = /^[1-9]\d{0,3}$/;
 
-/** Thrown for braces that contain no template; `source` shows where. */
-export class TemplateFault extends Error {
-  readonly source: string;
-
-  constructor(source: string) {
-    super(`${source} is no template`);
-    this.source = source;
-  }
-}
+/** Thrown for braces that contain no template, and for too many of them; its message says which. */
+export class TemplateFault extends Error {}
 
 /**
  * Splits a text into literal parts and templates: `{{inputs.a.b}}`, `{{steps.1.text}}`, `{{steps.1.url}}`.
- * Takes linear time. Throws `TemplateFault` for braces that contain anything else.
+ * Takes linear time. Throws `TemplateFault` for braces that contain anything else, and for over 1,000 templates.
  */
 export function parseTemplate(text: string): Piece[] {
   const pieces: Piece[] = [];
-  let from = 0;
+  let [from, count] = [0, 0];
   for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', from)) {
     const near = text.slice(open, open + LONGEST_TEMPLATE);
     const length = near.indexOf('}}');
-    if (length === -1) throw new TemplateFault(`${near.slice(0, 40)}…`);
+    if (length === -1) throw new TemplateFault(`${near.slice(0, 40)}… is no template`);
+    if (count === MOST_TEMPLATES) throw new TemplateFault(`over ${MOST_TEMPLATES} templates`);
+    count += 1;
     const source = near.slice(0, length + 2);
     if (open > from) pieces.push(text.slice(from, open));
     pieces.push({ reference: readReference(source), source });
@@ -58,7 +55,7 @@ function readReference(source: string): Reference {
   if (of === 'steps' && path.length === 2 && STEP.test(step) && isField(field)) {
     return { of, step: Number(step), field };
   }
-  throw new TemplateFault(source);
+  throw new TemplateFault(`${source} is no template`);
 }
 
 function isField(name: string | undefined): name is 'text' | 'url' {
