@@ -95,6 +95,14 @@ it('lists objects newest first and by pages, without usage [R027 R028 R029 R037 
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -2', 'charge -2', 'charge -2']);
 });
 
+it('lists every object where no limit is asked, the newest of many first [R029]', async () => {
+  const ana = await here.account();
+  const ids = [];
+  for (let n = 1; n <= 21; n += 1) ids.unshift((await upload(ana, `note ${n}`)).body.id);
+  const { body } = await ana.get('/storage/objects');
+  expect(body.data.map(({ id }: { id: string }) => id)).toEqual(ids);
+});
+
 it.each([
   ['limit=0', 'limit'],
   ['limit=1001', 'limit'],

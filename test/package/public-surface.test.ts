@@ -19,6 +19,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
     added: /_emulator\/notes|^GET \/_emulator\/record .*(?:note|detail\.text)|note\(|createNote/,
   },
   { what: 'a hit of a search has a sentence', added: /^GET \/_emulator\/search .*says/ },
+  { what: 'verdicts of mutate on suites are documented', added: /^docs mutate-bank\.md/ },
   { what: 'a command can be run until it fails', added: /^svc-emulator exec options --repeat / },
   { what: 'a baseline can be written anew', added: /^svc-emulator exec options --update-baseline/ },
   {

@@ -8,7 +8,7 @@ const receiver = await Receiver.start();
 afterAll(() => receiver.close());
 const SONGS = '/music/generations';
 
-it('delivers one take and refunds the other, with one event each and nothing more [R005 R006 R007 R010 R047 R117 R182 R191 R210 R211 R215 R216 R223 R231 R233 I027 I028 I070 I094 I179]', async () => {
+it('delivers one take and refunds the other, with one event each and nothing more [R005 R006 R007 R010 R047 R116 R117 R182 R191 R192 R210 R211 R215 R216 R223 R231 R233 I027 I028 I070 I094 I179]', async () => {
   const ana = await here.account();
   const events = ['music.generation.succeeded', 'music.generation.failed'];
   const { body: endpoint } = await ana.post('/webhooks', { url: `${receiver.origin}/hook`, events });
@@ -39,6 +39,7 @@ it('delivers one take and refunds the other, with one event each and nothing mor
   const { body: refused } = await ana.get(`${SONGS}/${two.id}`);
   const { id, model, content_type, result_url, library_id } = record;
   expect(record.status).toBe('succeeded');
+  expect((await ana.get(`${SONGS}/${one.id}`)).body).toEqual(record);
   expect(succeeded.data).toEqual({
     id,
     model,

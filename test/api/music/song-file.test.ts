@@ -51,6 +51,13 @@ it('is one MP3 of constant 320 kbit/s at 48 kHz in stereo, as long as its job sa
   expect(Math.abs(record.duration - 30)).toBeLessThan(3);
 });
 
+it('has a file of its own for each take [R047 R051]', async () => {
+  const { records } = await takes(await here.account(), { ...ORDER, n: 2 });
+  const [one, two] = await Promise.all(records.map(({ result_url }) => here.call('GET', result_url)));
+  for (const file of [one, two]) expect(file?.headers.get('content-type')).toBe('audio/mpeg');
+  expect(one?.bytes.equals(two?.bytes ?? Buffer.alloc(0))).toBe(false);
+});
+
 it('announces each take with its number and seed, and keeps it with its recipe [R053 R059 R223 R231 I047 I070]', async () => {
   const ana = await here.account();
   const { records } = await takes(ana, { ...ORDER, n: 2 });
