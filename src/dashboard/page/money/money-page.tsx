@@ -1,13 +1,11 @@
 import './money.css';
 import { Plus, ReceiptText, Undo2, Waypoints } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { BalanceRecord } from '../../../control/ledger.ts';
 import type { SpendingRecord } from '../../../control/spending.ts';
 import { emulatorNow, useAccounts } from '../data/account-and-clock.ts';
 import { callControl } from '../data/call-api.ts';
-import { orderStore } from '../data/order-store.ts';
-import { useStore } from '../data/page-store.ts';
 import { at } from '../data/paths.ts';
 import { useList, useRecord } from '../data/queries.ts';
 import type { Account, LedgerEntry } from '../data/records.ts';
@@ -242,21 +240,16 @@ function timeCell({ created }: LedgerEntry) {
   return <time dateTime={new Date(created * 1000).toISOString()}>{exactTime(created)}</time>;
 }
 
+const OrderWords = lazy(() => import('../pieces/order-words.tsx'));
+
 function purpose({ operation, model, request_id }: LedgerEntry) {
   if (operation === null) return null;
   const what = `${operation} ${model ?? ''}`;
-  return request_id === null ? what : <OrderWords id={request_id} what={what} />;
-}
-
-/** What an order asked for, in its own words. */
-function OrderWords({ id, what }: { id: string; what: string }) {
-  const { words = '' } = useStore(orderStore).get(id)?.asked ?? {};
-  useEffect(() => orderStore.ask(id), [id]);
-  if (words === '') return what;
+  if (request_id === null) return what;
   return (
-    <span title={`${words} · ${what}`}>
-      <span dir="auto">{words}</span> <span className="soft">{what}</span>
-    </span>
+    <Suspense fallback={what}>
+      <OrderWords id={request_id} what={what} />
+    </Suspense>
   );
 }
 
