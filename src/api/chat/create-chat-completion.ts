@@ -1,8 +1,8 @@
 import { unixSeconds } from '../../clock/clock.ts';
 import { completeChat } from '../../generation/chat.ts';
 import { warnOfBytes, warnOfUnused } from '../../http/call.ts';
-import { operation } from '../../http/operation.ts';
 import { EventStream } from '../../http/event-stream.ts';
+import { operation } from '../../http/operation.ts';
 import { splitPieces } from '../../render/text/tokenizer.ts';
 import { chatChunks, paced, spread } from './chat-chunks.ts';
 import { askedOfChat, chatChunk, chatCompletion, chatRequest, readChat } from './chat-schemas.ts';

@@ -1,4 +1,4 @@
-import 'src/dashboard/page/reference/docs.css';
+import './docs.css';
 import { Link } from 'wouter';
 import { at } from '../data/paths.ts';
 

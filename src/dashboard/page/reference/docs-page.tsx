@@ -1,4 +1,4 @@
-import 'src/dashboard/page/reference/docs.css';
+import './docs.css';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';

@@ -1,6 +1,6 @@
-import 'src/dashboard/page/trail/trail.css';
-import 'src/dashboard/page/compare/compare.css';
-import 'src/dashboard/page/report/report.css';
+import '../trail/trail.css';
+import '../compare/compare.css';
+import './report.css';
 import type { ReportArticle, ReportFile } from '../../../trace/report-file.ts';
 import { Badge } from '../pieces/values.tsx';
 import { Lines, Part } from './report-block.tsx';
