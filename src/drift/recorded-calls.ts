@@ -44,15 +44,14 @@ const harEntry = z.looseObject({
 });
 
 const texts = z.union([z.record(z.string(), z.unknown()), headerList]).optional();
+const side = z.union([z.string(), z.null(), z.looseObject({ headers: texts, body: z.unknown().optional() })]).optional();
 /** A line of `svc-emulator record`, or of anybody who writes requests and answers. */
 const line = z.looseObject({
   method: z.string().optional(),
   url: z.string().optional(),
   path: z.string().optional(),
   status: z.number().optional(),
-  request: z.union([z.string(), z.null(), z.looseObject({ headers: texts, body: z.unknown().optional() })]).optional(),
-  response: z.union([z.string(), z.null(), z.looseObject({ headers: texts, body: z.unknown().optional() })]).optional(),
-  answer: z.union([z.string(), z.null(), z.looseObject({ headers: texts, body: z.unknown().optional() })]).optional(),
+  ...{ request: side, response: side, answer: side },
 });
 
 /** The calls of the service in a HAR, an NDJSON or a trace; `text` is that of the file. Throws `BrokenRecording`. */
@@ -118,7 +117,6 @@ function lineCall(text: string, entry: number): RecordedCall {
   const asked = Object(data.request);
   const given = Object(data.response ?? data.answer);
   const body = bodyText(typeof data.answer === 'string' ? data.answer : given.body);
-  const headers = given.headers === undefined ? undefined : named(given.headers);
   return made(entry, {
     method: data.method ?? String(asked.method ?? 'GET'),
     url: data.url ?? data.path ?? String(asked.url ?? asked.path ?? ''),
@@ -126,7 +124,7 @@ function lineCall(text: string, entry: number): RecordedCall {
     asked: asked.headers === undefined ? undefined : named(asked.headers),
     requestType: '',
     status: data.status ?? Number(given.status ?? 0),
-    headers,
+    headers: given.headers === undefined ? undefined : named(given.headers),
     answer: body === '' || isCut(body) ? undefined : Buffer.from(body),
   });
 }
