@@ -1,4 +1,4 @@
-import 'src/dashboard/page/faults/faults.css';
+import './faults.css';
 import { Camera, Plus, RotateCcw, Trash2 } from 'lucide-react';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { ActionButton } from '../pieces/action-button.tsx';

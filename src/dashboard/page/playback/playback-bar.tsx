@@ -1,4 +1,4 @@
-import 'src/dashboard/page/playback/playback.css';
+import './playback.css';
 import { ChevronLeft, ChevronRight, type LucideIcon, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
 import { useEffect } from 'react';
 import { exactClock } from '../data/account-and-clock.ts';

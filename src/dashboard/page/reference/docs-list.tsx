@@ -1,4 +1,3 @@
-import 'src/dashboard/page/reference/docs.css';
 import { Link } from 'wouter';
 import { at } from '../data/paths.ts';
 

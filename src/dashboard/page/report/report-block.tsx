@@ -1,6 +1,3 @@
-import 'src/dashboard/page/trail/trail.css';
-import 'src/dashboard/page/compare/compare.css';
-import 'src/dashboard/page/report/report.css';
 import type { ReactNode } from 'react';
 import { type Drawn, drawLanes } from '../../../orders/draw-lanes.ts';
 import { drawPairs } from '../../../orders/draw-pairs.ts';
