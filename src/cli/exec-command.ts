@@ -1,5 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs';
-import path from 'node:path';
 import { Command, Option } from 'commander';
 import { type ConfigOptions, optionNames, readConfig } from '../config/config.ts';
 import { realTarget } from '../config/real-target.ts';
@@ -17,9 +15,10 @@ import {
   warnOfFormerNames,
   wholeNumber,
 } from './config-flags.ts';
-import { ExecTrace, putNote, TRACE_ON, type TraceFlags } from './exec-trace.ts';
+import { ExecTrace, greenName, putNote, TRACE_ON, type TraceFlags } from './exec-trace.ts';
 import { CommandEnd, closeInTime, EXIT } from './process-end.ts';
 import { commandAddress } from './remote.ts';
+import { newFolder } from './report-files.ts';
 import type { AccountingFlags, RunAccounting } from './run-accounting.ts';
 
 const VARIABLES = `
@@ -96,13 +95,6 @@ async function execOften(command: string[], { repeat = 1, ...flags }: ExecFlags)
   process.stderr.write(`svc-emulator: ${repeat} of ${repeat} runs succeeded.\n`);
 }
 
-/** `run.html` is `run-green.html`. */
-function greenName(trace: string | undefined): string | undefined {
-  if (trace === undefined) return undefined;
-  const { dir, name, ext } = path.parse(trace);
-  return path.join(dir, `${name}-green${ext}`);
-}
-
 async function exec(command: string[], flags: ExecFlags): Promise<void> {
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false };
   const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
@@ -155,14 +147,4 @@ async function runBeside(
   } finally {
     await closeInTime(emulator);
   }
-}
-
-/** Throws `CommandEnd` (2) for one that holds something: a run begins with an empty world. */
-function newFolder(folder: string): string {
-  const wanted = path.resolve(folder);
-  if (!existsSync(wanted) || readdirSync(wanted).length === 0) return wanted;
-  throw new CommandEnd(
-    EXIT.wrongUse,
-    `--keep is ${folder}, which is not empty; expected a folder that is new or empty.`,
-  );
 }

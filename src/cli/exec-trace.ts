@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { ControlConnection } from '../client/control-connection.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
@@ -129,4 +130,11 @@ export function keepTrace(file: string, html: string): void {
 /** A note that cannot be kept is still a line of the output. */
 export async function putNote(emulator: Emulator, text: string): Promise<void> {
   await emulator.control('POST', '/_emulator/notes', { body: { text } }).catch(() => undefined);
+}
+
+/** `run.html` is `run-green.html`. */
+export function greenName(trace: string | undefined): string | undefined {
+  if (trace === undefined) return undefined;
+  const { dir, name, ext } = path.parse(trace);
+  return path.join(dir, `${name}-green${ext}`);
 }

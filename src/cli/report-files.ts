@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CommandEnd, EXIT } from './process-end.ts';
 
@@ -77,4 +77,14 @@ function faultOf(option: string, file: string, write: () => void): string | unde
   } catch (error) {
     return `${option} is ${file}, which cannot be written: ${Object(error).message}.`;
   }
+}
+
+/** Throws `CommandEnd` (2) for one that holds something: a run begins with an empty world. */
+export function newFolder(folder: string): string {
+  const wanted = path.resolve(folder);
+  if (!existsSync(wanted) || readdirSync(wanted).length === 0) return wanted;
+  throw new CommandEnd(
+    EXIT.wrongUse,
+    `--keep is ${folder}, which is not empty; expected a folder that is new or empty.`,
+  );
 }

@@ -1,4 +1,3 @@
-import './faults.css';
 import { Camera, Download, History, Trash2, Upload } from 'lucide-react';
 import { ApiError, callControl, fetchApi } from '../data/call-api.ts';
 import { useList } from '../data/queries.ts';

@@ -1,4 +1,3 @@
-import './playback.css';
 import { Ban, type LucideIcon, ShieldAlert, StickyNote, Undo2, X } from 'lucide-react';
 import { memo, useMemo } from 'react';
 import type { TimeMark } from '../../../trace/trace-marks.ts';

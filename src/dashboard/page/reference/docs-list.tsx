@@ -1,4 +1,3 @@
-import './docs.css';
 import { Link } from 'wouter';
 import { at } from '../data/paths.ts';
 

@@ -1,4 +1,3 @@
-import './docs.css';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
@@ -9,6 +8,7 @@ import { drawTree, ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
 import { SearchBox } from '../pieces/search-box.tsx';
 import { Code } from '../pieces/values.tsx';
 import { DocsList, type DocsSection } from './docs-list.tsx';
+import './docs.css';
 
 const FIRST = 'README';
 

@@ -1,6 +1,3 @@
-import '../trail/trail.css';
-import '../compare/compare.css';
-import './report.css';
 import type { ReactNode } from 'react';
 import { type Drawn, drawLanes } from '../../../orders/draw-lanes.ts';
 import { drawPairs } from '../../../orders/draw-pairs.ts';

@@ -1,9 +1,9 @@
-import '../trail/trail.css';
-import '../compare/compare.css';
-import './report.css';
 import type { ReportArticle, ReportFile } from '../../../trace/report-file.ts';
 import { Badge } from '../pieces/values.tsx';
 import { Lines, Part } from './report-block.tsx';
+import '../trail/trail.css';
+import '../compare/compare.css';
+import './report.css';
 
 /** The report of explore or mutate: each finding with the runs that show it, and what shows it again. */
 export default function ReportPage({ report }: ReportFile) {
