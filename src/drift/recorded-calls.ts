@@ -44,7 +44,9 @@ const harEntry = z.looseObject({
 });
 
 const texts = z.union([z.record(z.string(), z.unknown()), headerList]).optional();
-const side = z.union([z.string(), z.null(), z.looseObject({ headers: texts, body: z.unknown().optional() })]).optional();
+const side = z
+  .union([z.string(), z.null(), z.looseObject({ headers: texts, body: z.unknown().optional() })])
+  .optional();
 /** A line of `svc-emulator record`, or of anybody who writes requests and answers. */
 const line = z.looseObject({
   method: z.string().optional(),
