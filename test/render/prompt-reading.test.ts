@@ -91,6 +91,11 @@ it.each([
   ['a lighthouse by the sea, camera pans right', 'en', ['1 lighthouse']],
   ['a camera on a table', 'en', ['1 camera', '1 table']],
   ['2 dogs and 9 cats', 'en', ['2 dog', '9 cat']],
+  ['a girl in a yellow raincoat', 'en', ['1 girl', '1 gold raincoat']],
+  ['ein Mädchen im gelben Regenmantel', 'de', ['1 girl', '1 gold raincoat']],
+  ['une fille en imperméable rouge', 'fr', ['1 girl', '1 red raincoat']],
+  ['黄色いレインコートの女の子', 'ja', ['1 gold raincoat', '1 girl']],
+  ['a boy with a blue scarf and a red hat', 'en', ['1 boy', '1 blue scarf', '1 red hat']],
   ['Русский текст: winter forest, a bear', 'en', ['1 bear']],
 ])('reads who is in %s', (prompt, language, told) => {
   const reading = lexicon.read(prompt);
