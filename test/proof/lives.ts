@@ -5,6 +5,7 @@ import { RUN_EVENTS } from '../support/flow-rig.ts';
 import { Receiver } from '../support/receiver.ts';
 import { TestAccount, World } from '../support/world.ts';
 import { expectFilesOwned, expectPromisesHeld } from './held-promises.ts';
+import { orderUnderLies } from './lied-load.ts';
 import { type Sent, sendAll } from './priced-load.ts';
 
 interface Life {
@@ -68,7 +69,8 @@ async function endUnderLoad(
     }
     return false;
   };
-  const sent = await sendAll(account, { engine: await engineM(here), first, over });
+  const load = { engine: await engineM(here), first, over };
+  const [sent] = await Promise.all([sendAll(account, load), orderUnderLies(here, first)]);
   const code = await program.ended();
   if (signal === 'SIGTERM') expect(code).toBe(0);
   return { account, sent, signal };
