@@ -12,6 +12,12 @@ export type CrashPoint = (typeof CRASH_POINTS)[number];
 export const REPLY_FAULTS = ['refusal', 'empty', 'broken_json', 'markup', 'other_language', 'echo', 'cut'] as const;
 export type ReplyFault = (typeof REPLY_FAULTS)[number];
 
+/** What a reply that is cut keeps, by code points: no half of a character stays. */
+export function firstHalf(text: string): string {
+  const points = [...text];
+  return points.slice(0, Math.ceil(points.length / 2)).join('');
+}
+
 /** How a stream is corrupted: milliseconds of real time; events counted from 1. */
 export interface StreamFault {
   ttft_ms?: number;

@@ -1,4 +1,4 @@
-import type { ReplyFault } from '../faults/applied-fault.ts';
+import { firstHalf, type ReplyFault } from '../faults/applied-fault.ts';
 import { countTokens } from '../render/text/tokenizer.ts';
 import type { CompletionOrder, WrittenCompletion } from './completion-writer.ts';
 
@@ -27,10 +27,4 @@ export function corruptReply(
   const corrupted = CONTENT[fault]({ content, messages });
   const completionTokens = countTokens(corrupted);
   return { content: corrupted, finishReason: 'stop', enginePrompt, promptTokens, completionTokens };
-}
-
-/** By code points: no half of a character stays. */
-function firstHalf(text: string): string {
-  const points = [...text];
-  return points.slice(0, Math.ceil(points.length / 2)).join('');
 }

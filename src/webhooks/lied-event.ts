@@ -53,7 +53,7 @@ export class EventLies {
     const found = toldEvent(this.#lies, truth, { ...occasion, db: tx, jobId, requestId, wants });
     if (!found) return { event, isSilent: false };
     const lie = found.by.map(({ lie: name }) => name).join(', ');
-    this.#remember(event.id, { by: found.by, occasion });
+    this.#remember(event.id, found.by, occasion);
     if (found.told === 'none') {
       tx.onCommit(() => this.#report(event.id));
       return { event: { ...event, lie, truth: event.body }, isSilent: true };
@@ -70,7 +70,7 @@ export class EventLies {
   faultsOf(event: StoredEvent, url: string): (DeliveryFault | null)[] {
     const occasion = occasionOf(event, JSON.parse(event.body));
     const liberty = this.#lies.acting('unknown_event', occasion);
-    if (liberty) this.#remember(event.id, { by: [...(this.#sent.get(event.id)?.by ?? []), liberty], occasion });
+    if (liberty) this.#remember(event.id, [liberty], occasion);
     const spoiled = new URL(url).pathname.startsWith(INBOX_PATH) ? null : this.#spoiled(event, occasion);
     return liberty ? ['unknown_type', spoiled] : [spoiled];
   }
@@ -80,8 +80,7 @@ export class EventLies {
       ({ lie }) => lie,
     );
     if (!found?.lie) return null;
-    const known = this.#sent.get(event.id);
-    this.#remember(event.id, { by: [...(known?.by ?? []), found.lie], occasion });
+    this.#remember(event.id, [found.lie], occasion);
     return found.name;
   }
 
@@ -92,8 +91,9 @@ export class EventLies {
   }
 
   /** Events of long ago are forgotten: their deliveries are over. */
-  #remember(eventId: string, sent: Sent): void {
-    this.#sent.set(eventId, sent);
+  #remember(eventId: string, by: readonly ActiveLie[], occasion: Occasion): void {
+    const known = this.#sent.get(eventId)?.by ?? [];
+    this.#sent.set(eventId, { by: [...known, ...by], occasion });
     const [oldest = ''] = this.#sent.keys();
     if (this.#sent.size > MOST_SENT) this.#sent.delete(oldest);
   }

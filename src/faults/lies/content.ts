@@ -1,3 +1,4 @@
+import { firstHalf } from '../applied-fault.ts';
 import { type Actor, type Answer, isJson, type Json, onBody } from './lie.ts';
 import { quarterPicture } from './quarter-picture.ts';
 
@@ -98,11 +99,6 @@ function asStop(chunks: readonly Json[]): Json[] {
   });
 }
 
-function half(content: string): string {
-  const points = [...content];
-  return points.slice(0, Math.ceil(points.length / 2)).join('');
-}
-
 const MARKUP = '<script>alert(1)</script>';
 
 /** The page of a proxy in place of a file or an error. */
@@ -133,7 +129,7 @@ export const CONTENT: Readonly<Record<string, Actor>> = {
     (deltas) => (deltas.length > 0 ? [] : undefined),
   ),
   'chat.cut_as_stop': onReply(
-    (content) => ([...content].length > 1 ? { content: half(content), finish_reason: 'stop' } : undefined),
+    (content) => ([...content].length > 1 ? { content: firstHalf(content), finish_reason: 'stop' } : undefined),
     (deltas) => (deltas.length > 1 ? deltas.slice(0, Math.ceil(deltas.length / 2)) : undefined),
   ),
   'chat.markup': onReply(

@@ -47,13 +47,14 @@ export class Lies {
   isOn = false;
   /** Whether every request is answered 500 with an empty body. */
   isDead = false;
+  /** Whether what could be told is noted, by `note`. */
+  observes = false;
   /** Called when a rule made by hand was told. */
   onTold: (rule: FaultRule) => void = () => undefined;
   readonly #clock: Pick<Clock, 'now'>;
   #actors: Actors = new Map();
   #armed: readonly ActiveLie[] = [];
   #byHand: readonly ActiveLie[] = [];
-  #observes = false;
   readonly #reached = new Map<string, ReachedLie>();
   readonly #told = new Map<string, Telling>();
   readonly #units = new Map<string, string>();
@@ -85,7 +86,7 @@ export class Lies {
       this.#memories.clear();
     }
     await this.ready();
-    this.#observes = on;
+    this.observes = on;
     this.#update();
   }
 
@@ -151,13 +152,13 @@ export class Lies {
 
   /** The lie of this name that is to act on an occasion, on which it can act; notes that it can. */
   acting(lie: string, occasion: Occasion): ActiveLie | undefined {
-    if (this.#observes) this.#reach(lie, undefined, occasion);
+    if (this.observes) this.note(lie, undefined, occasion);
     return this.facing(occasion.accountId).find((each) => each.lie === lie && this.claims(each, occasion));
   }
 
   /** The same on a request of no account: where there is one such lie alone, whoever it is for. */
   actingAlone(lie: string, occasion: Occasion): ActiveLie | undefined {
-    if (this.#observes) this.#reach(lie, undefined, occasion);
+    if (this.observes) this.note(lie, undefined, occasion);
     const [first, second] = [...this.#armed, ...this.#byHand].filter((each) => each.lie === lie);
     return first && !second && this.claims(first, occasion) ? first : undefined;
   }
@@ -184,19 +185,10 @@ export class Lies {
     return each.match.nth === undefined || each.match.nth === seen;
   }
 
-  /** Whether what could be told is noted; then `note` it. */
-  get observes(): boolean {
-    return this.#observes;
-  }
-
   memoryOf(lie: string): Map<string, number> {
     const known = this.#memories.get(lie) ?? new Map<string, number>();
     this.#memories.set(lie, known);
     return known;
-  }
-
-  note(lie: string, field: string | undefined, occasion: Occasion): void {
-    this.#reach(lie, field, occasion);
   }
 
   /** It was told: its bytes have left, its delivery was answered, or its row was committed. */
@@ -211,7 +203,8 @@ export class Lies {
     if (each.rule) this.onTold(each.rule);
   }
 
-  #reach(lie: string, field: string | undefined, { site, accountId }: Occasion): void {
+  /** On the truth: this could have been told. */
+  note(lie: string, field: string | undefined, { site, accountId }: Occasion): void {
     const key = JSON.stringify([lie, field, site, accountId]);
     const known = this.#reached.get(key);
     if (known) known.times += 1;
@@ -224,6 +217,6 @@ export class Lies {
   }
 
   #update(): void {
-    this.isOn = this.isDead || this.#observes || this.count > 0;
+    this.isOn = this.isDead || this.observes || this.count > 0;
   }
 }
