@@ -31,8 +31,6 @@ export interface Emulator {
   close(): Promise<void>;
   /** Once closed: a line for each fault rule that never applied, whose test therefore tested nothing. */
   readonly unusedFaults: readonly string[];
-  /** Back to the seeded state. */
-  reset(): Promise<void>;
 }
 
 /** What an embedding program may set beyond the options. */
@@ -96,7 +94,6 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
     lies: context.lies,
     controlToken: token,
     authority,
-    reset: context.reset,
     async close() {
       context.live.close();
       await lifecycle.warn();
