@@ -15,8 +15,8 @@ const CLDR = require.resolve('cldr-annotations-full/package.json');
 const folder = new URL('../../fixtures/lexicon/', import.meta.url);
 const scenes = JSON.parse(readFileSync(new URL('lexicon.json', folder), 'utf8'));
 const concepts = readConcepts();
-const tongues = readTongues();
-const letters = new Map(Object.keys(tongues).map((language, at) => [language, String.fromCharCode(97 + at)]));
+const languages = readLanguages();
+const letters = new Map(Object.keys(languages).map((language, at) => [language, String.fromCharCode(97 + at)]));
 /** From a word to what it names, and from that to the letters of the languages. */
 const words = new Map();
 
@@ -35,7 +35,7 @@ const FEW = 3;
 const HAN = /[\u4e00-\u9fff\uac00-\ud7a3]/;
 
 const { stemOf } = await stemming();
-for (const [language, kinds] of Object.entries(tongues)) {
+for (const [language, kinds] of Object.entries(languages)) {
   const own = { ...kinds, ...(language === 'en' ? englishScenes() : {}) };
   for (const [kind, entries] of Object.entries(own)) {
     if (kind === 'nouns') continue;
@@ -55,7 +55,7 @@ const sections = [words, stems].map((section) =>
   [...section].map(([word, named]) => [word, told(named)]).sort(byBytes),
 );
 const lines = sections.map((section) => section.map((line) => line.join('\t')).join('\n'));
-const text = `${Object.keys(tongues).join(' ')}\n${lines.join('\n\n')}\n`;
+const text = `${Object.keys(languages).join(' ')}\n${lines.join('\n\n')}\n`;
 const packed = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_LGWIN]: 22 } });
 writeFileSync(new URL('words.br', folder), packed);
 console.log(
@@ -117,14 +117,14 @@ function told(named) {
 }
 
 /** `== language`, and below it a line for each kind: `kind: name=word,word name=word`. */
-function readTongues() {
-  const tongues = {};
+function readLanguages() {
+  const languages = {};
   let kinds = {};
   for (const line of readFileSync(new URL('language-words.txt', import.meta.url), 'utf8').split('\n')) {
     if (line === '' || line.startsWith('#')) continue;
     if (line.startsWith('== ')) {
       kinds = {};
-      tongues[line.slice(3)] = kinds;
+      languages[line.slice(3)] = kinds;
       continue;
     }
     const [kind, entries] = line.split(': ');
@@ -133,7 +133,7 @@ function readTongues() {
       return [name, list.split(',')];
     });
   }
-  return tongues;
+  return languages;
 }
 
 /** English words of scenes are those that lexicon.json publishes. */

@@ -59,7 +59,7 @@ export interface Language {
   lyrics: LyricBank;
 }
 
-/** A language in `fixtures/songs/tongues.json`: its lines suit every mood. */
+/** A language in `fixtures/songs/languages.json`: its lines suit every mood. */
 type LanguageFile = Record<'names' | 'words', string> & {
   [Part in keyof LyricBank]: LyricBank[Part] extends ByMood<infer Line> ? readonly Line[] : LyricBank[Part];
 };
@@ -76,12 +76,12 @@ export interface SongBanks {
 
 /** Reads `fixtures/songs`. */
 export function loadSongBanks(): SongBanks {
-  const { tongues, otherNames } = read<{ tongues: Record<string, LanguageFile>; otherNames: string }>('tongues');
+  const { languages, otherNames } = read<{ languages: Record<string, LanguageFile>; otherNames: string }>('languages');
   return {
     styles: read('styles'),
     lyrics: read('lyrics'),
     lexicon: loadLexicon(),
-    languages: Object.entries(tongues).map(([name, file]) => readLanguage(name, file)),
+    languages: Object.entries(languages).map(([name, file]) => readLanguage(name, file)),
     otherLanguages: new Set(otherNames.split(' ')),
   };
 }

@@ -48,8 +48,8 @@ interface TextingFile {
   marks: LinesBy;
 }
 
-/** One language of `fixtures/chat/other-tongues.json`. */
-interface TongueFile {
+/** One language of `fixtures/chat/other-languages.json`. */
+interface LanguageFile {
   narration: Lines;
   spoken: Lines;
   hooks: Lines;
@@ -59,7 +59,7 @@ interface TongueFile {
 
 type Compiled<T> = { readonly [K in keyof T]: T[K] extends Lines ? Bank : Banks };
 
-export type Tongue = Compiled<TongueFile>;
+export type LanguageBank = Compiled<LanguageFile>;
 
 /** What replies are made of, ready for use. */
 export interface ChatBanks {
@@ -69,7 +69,7 @@ export interface ChatBanks {
   dialogue: Compiled<DialogueFile>;
   texting: Compiled<TextingFile>;
   /** By the language's name in the lexicon. */
-  tongues: ReadonlyMap<string, Tongue>;
+  languages: ReadonlyMap<string, LanguageBank>;
 }
 
 /** Reads and compiles `fixtures/chat`. */
@@ -80,12 +80,12 @@ export function loadChatBanks(): ChatBanks {
     narration: compile(read<NarrationFile>('scene-narration')),
     dialogue: compile(read<DialogueFile>('scene-dialogue')),
     texting: compile(read<TextingFile>('texting')),
-    tongues: loadTongues(),
+    languages: loadLanguages(),
   };
 }
 
-function loadTongues(): Map<string, Tongue> {
-  const files = Object.entries(read<Record<string, TongueFile>>('other-tongues'));
+function loadLanguages(): Map<string, LanguageBank> {
+  const files = Object.entries(read<Record<string, LanguageFile>>('other-languages'));
   return new Map(files.map(([language, file]) => [language, compile(file)]));
 }
 

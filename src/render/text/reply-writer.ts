@@ -1,4 +1,4 @@
-import { type ChatBanks, loadChatBanks, type Tongue } from './chat-banks.ts';
+import { type ChatBanks, type LanguageBank, loadChatBanks } from './chat-banks.ts';
 import type { ChatMode, PromptMessage } from './engine-prompt.ts';
 import { type Persona, readPersona } from './persona.ts';
 import { type Bank, compilePhrase, type Phrase, sayPhrase } from './phrase.ts';
@@ -67,8 +67,8 @@ class BankedWriter implements ReplyWriter {
         fact,
       },
     };
-    const tongue = banks.tongues.get(turn.language ?? '');
-    if (tongue && parts.talk.images === 0) return writeInTongue(tongue, parts, prompt.mode);
+    const bank = banks.languages.get(turn.language ?? '');
+    if (bank && parts.talk.images === 0) return writeInLanguage(bank, parts, prompt.mode);
     return prompt.mode === 'messaging' ? writeTexting(banks, parts) : writeScene(banks, parts);
   }
 
@@ -136,17 +136,17 @@ function seedOf(prompt: ReplyPrompt, lastTurn: string): number {
 
 const NOTHING = compilePhrase('');
 
-/** A reply in the language of the turn. It takes up the talk less closely than an English one, but never in the wrong tongue. */
-function writeInTongue(tongue: Tongue, parts: ReplyParts, mode: ChatMode): string {
+/** A reply in the language of the turn. It takes up the talk less closely than an English one, but never in the wrong language. */
+function writeInLanguage(bank: LanguageBank, parts: ReplyParts, mode: ChatMode): string {
   const speaker = new Speaker(parts.persona, parts.talk);
   const two = (bank: Bank) => pickTwo(bank, parts).map((phrase) => sayPhrase(phrase, speaker));
   if (mode === 'messaging') {
     const mark = parts.picker.one(['', '', ' :)', ' 😅', ' 👀', ' <3']);
-    return `${two(tongue.texts).join('. ')}\n${two(tongue.tails)[0]}${mark}`;
+    return `${two(bank.texts).join('. ')}\n${two(bank.tails)[0]}${mark}`;
   }
-  const [hook] = two(tongue.hooks);
-  const [before, between] = two(tongue.narration);
-  const [first, second] = two(tongue.spoken);
+  const [hook] = two(bank.hooks);
+  const [before, between] = two(bank.narration);
+  const [first, second] = two(bank.spoken);
   if (parts.brief) return `${before} "${first}"\n\n"${second} ${hook}"`;
   return `${before} "${first}"\n\n${between} "${second}"\n\n"${hook}"`;
 }
