@@ -235,12 +235,17 @@ def look_at_samples():
 def work():
     """Places the orders that are open, one after the other, and looks for events that did not come by themselves."""
     ensure_endpoint()
+    deadline = None
     while True:
         wake.wait(0.3)
         wake.clear()
         for card, text in rows("SELECT id, text FROM cards WHERE state IN ('open', 'placing') ORDER BY rowid"):
             place(card, text)
-        if rows("SELECT 1 FROM cards WHERE state = 'made'"):
+        if not rows("SELECT 1 FROM cards WHERE state = 'made'"):
+            deadline = None
+            continue
+        deadline = deadline or time.monotonic() + 1
+        if time.monotonic() > deadline:
             look_at_samples()
             print_cards()
 
