@@ -1,5 +1,5 @@
 import type { DriftReport } from '../drift/drift-report.ts';
-import { clearStatus, showStatus } from './progress-bar.ts';
+import { TenthProgress } from './progress-bar.ts';
 import { writeReportFiles } from './report-files.ts';
 
 /** How the files of drift's `--report` may end. */
@@ -21,21 +21,14 @@ async function textOf(file: string, report: DriftReport, isStrict: boolean): Pro
 
 /** How far a measurement is: one line on a terminal, else a line for each tenth of the plan. */
 export class DriftProgress {
-  #printed = 0;
+  readonly #tenths = new TenthProgress();
 
   show(done: number, planned: number): void {
     const words = `measured ${done} of ${planned} cases`;
-    if (process.stderr.isTTY) {
-      showStatus(words);
-      return;
-    }
-    const tenth = Math.floor((10 * done) / Math.max(1, planned));
-    if (tenth <= this.#printed) return;
-    this.#printed = tenth;
-    process.stderr.write(`${words}\n`);
+    this.#tenths.show(done / Math.max(1, planned), words, () => words);
   }
 
   end(): void {
-    clearStatus();
+    this.#tenths.end();
   }
 }

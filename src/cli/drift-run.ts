@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { VirtualClock } from '../clock/virtual-clock.ts';
@@ -16,7 +15,7 @@ import { measureHere, replayHere } from './drift-emulator.ts';
 import { type DriftFlags, requireAddress, requireFile, requireKey, requireOneSource } from './drift-flags.ts';
 import { DRIFT_REPORTS, DriftProgress, writeDriftReports } from './drift-output.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
-import { requireWritable } from './report-files.ts';
+import { keepOutput, requireOutput, requireWritable } from './report-files.ts';
 import { workToEnd } from './work-to-end.ts';
 
 /** How long an answer may take, in milliseconds: no request stays open for a minute. */
@@ -30,6 +29,7 @@ export async function runDrift(flags: DriftFlags): Promise<void> {
   }
   requireOneSource(flags);
   requireWritable(flags.report ?? [], DRIFT_REPORTS);
+  if (flags.shapes !== undefined) requireOutput('--shapes', flags.shapes);
   await compare(flags, await sourceOf(flags));
 }
 
@@ -63,19 +63,12 @@ async function serviceSource(flags: DriftFlags): Promise<Source> {
     const onProgress = (done: number, planned: number) => progress.show(done, planned);
     const there = await new Measurement(target, { budget, name, onProgress }).measure();
     for (const note of there.notes) process.stderr.write(`svc-emulator: ${note}\n`);
-    if (flags.shapes !== undefined) keepShapes(flags.shapes, shapesText(there, against, clock.real()));
+    if (flags.shapes !== undefined)
+      keepOutput('--shapes', flags.shapes, shapesText(there, against, clock.real()), EXIT.wrongUse);
     signal.throwIfAborted();
     return { there, here: await measureHere(there.cases, { clock, name, signal }) };
   };
   return { against, measure };
-}
-
-function keepShapes(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new CommandEnd(EXIT.wrongUse, `--shapes is ${file}, which cannot be written: ${Object(error).message}.`);
-  }
 }
 
 /** What was measured before. */

@@ -2,7 +2,7 @@ import type { ExploreReport, SearchProgress } from '../explore/explore-report.ts
 import { reportFile, type Shown } from '../explore/finding-articles.ts';
 import { printExploreJunit } from '../explore/print-finding.ts';
 import { counted } from '../log/log.ts';
-import { clearStatus, showStatus } from './progress-bar.ts';
+import { TenthProgress } from './progress-bar.ts';
 import { writeReportFiles } from './report-files.ts';
 
 /** How the files of explore's `--report` may end. */
@@ -25,7 +25,7 @@ const WIDTH = 24;
 /** How far a search is: a bar on a terminal, else a line for each tenth. */
 export class ExploreProgress {
   readonly #budgetMs: number;
-  #printed = 0;
+  readonly #tenths = new TenthProgress();
 
   constructor({ budgetMs }: { budgetMs: number }) {
     this.#budgetMs = budgetMs;
@@ -33,19 +33,13 @@ export class ExploreProgress {
 
   show(progress: SearchProgress): void {
     const share = this.#share(progress);
-    if (process.stderr.isTTY) {
-      const bar = '='.repeat(Math.round(share * WIDTH)).padEnd(WIDTH);
-      showStatus(`exploring [${bar}] ${this.#words(progress)}`);
-      return;
-    }
-    const tenth = Math.floor(share * 10);
-    if (tenth <= this.#printed) return;
-    this.#printed = tenth;
-    process.stderr.write(`explored ${tenth * 10} %: ${this.#words(progress)}\n`);
+    const bar = '='.repeat(Math.round(share * WIDTH)).padEnd(WIDTH);
+    const words = this.#words(progress);
+    this.#tenths.show(share, `exploring [${bar}] ${words}`, (tenth) => `explored ${tenth * 10} %: ${words}`);
   }
 
   end(): void {
-    clearStatus();
+    this.#tenths.end();
   }
 
   #words({ run, findings, elapsedMs }: SearchProgress): string {

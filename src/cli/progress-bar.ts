@@ -24,6 +24,27 @@ export function clearStatus(terminal: Terminal = process.stderr): void {
   if (terminal.isTTY) terminal.write(CLEAR_LINE);
 }
 
+/** Shows how far a long command is: in one line of a terminal, else in a line for each tenth. */
+export class TenthProgress {
+  #printed = 0;
+
+  /** `share` is from 0 to 1; `line` makes the words of the tenth that it has passed. */
+  show(share: number, status: string, line: (tenth: number) => string): void {
+    if (process.stderr.isTTY) {
+      showStatus(status);
+      return;
+    }
+    const tenth = Math.floor(share * 10);
+    if (tenth <= this.#printed) return;
+    this.#printed = tenth;
+    process.stderr.write(`${line(tenth)}\n`);
+  }
+
+  end(): void {
+    clearStatus();
+  }
+}
+
 /** Does a piece of work; on a terminal a bar is shown for as long as it takes more than a second. */
 export async function withProgress<T>(
   title: string,

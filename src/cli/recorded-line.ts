@@ -3,7 +3,7 @@ import { redact } from '../journal/redaction.ts';
 import type { Mask } from '../trace/mask.ts';
 import type { PassedExchange } from './pass-on.ts';
 
-/** Characters of a text that is kept; a longer one is told by its length. */
+/** Characters of a text that is kept; of a longer one only the length is kept. */
 const LONGEST = 80;
 const SECRET_NAME = /key|secret|token|password|cookie|authorization|signature/i;
 

@@ -37,10 +37,10 @@ export function writeOutput(option: string, file: string, text: string, flag: 'w
   return faultOf(option, file, () => writeFileSync(file, text, { flag }));
 }
 
-/** Writes it, or ends the command with 1. */
-export function keepOutput(option: string, file: string, text: string): void {
+/** Writes it, or ends the command with this exit code. */
+export function keepOutput(option: string, file: string, text: string, exitCode: number = EXIT.failure): void {
   const fault = writeOutput(option, file, text);
-  if (fault !== undefined) throw new CommandEnd(EXIT.failure, fault);
+  if (fault !== undefined) throw new CommandEnd(exitCode, fault);
 }
 
 /** Writes each file of `--report`; `textOf` prints a report as the name of its file ends. */
@@ -48,10 +48,7 @@ export async function writeReportFiles(
   files: readonly string[],
   textOf: (file: string) => Promise<string>,
 ): Promise<void> {
-  for (const file of files) {
-    const fault = writeOutput('--report', file, await textOf(file));
-    if (fault !== undefined) throw new CommandEnd(EXIT.wrongUse, fault);
-  }
+  for (const file of files) keepOutput('--report', file, await textOf(file), EXIT.wrongUse);
 }
 
 /** Of every command that prints one document. */
