@@ -189,8 +189,11 @@ function timeForm(value: number): string {
   return value > 1e12 && value < 1e13 ? 'unix milliseconds' : 'number';
 }
 
+/** A prefix and what is drawn: digits among letters, or, of a secret, more base64 than a word has letters. */
+const ID = /^([a-z]{2,12}_)(?:sample|…|(?=[a-z]*\d)[0-9A-Za-z]{6}|[0-9A-Za-z+/-]{16,}=*$)/i;
+
 function idForm(value: string): string | undefined {
-  const [, prefix] = /^([a-z]{2,12}_)(?:sample|…|(?=[a-z]*\d)[0-9A-Za-z]{6})/i.exec(value) ?? [];
+  const [, prefix] = ID.exec(value) ?? [];
   return prefix === undefined ? undefined : `id ${prefix}`;
 }
 
