@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.ts';
-import { isLoopbackHost } from '../webhooks/public-address.ts';
+import { isLoopbackHost } from '../webhooks/url-guard.ts';
 import { NAME, type PlannedRequest } from './planned-case.ts';
 import { mediaType, parsed, type ReceivedAnswer } from './shape-of.ts';
 
