@@ -5,9 +5,10 @@ const LONG = 'test/**/*.long.test.ts';
 const PROOF = 'test/proof/*.proof.ts';
 const STORIES = 'test/stories.test.ts';
 const INCLUDED: Record<string, string> = { long: LONG, proof: PROOF, stories: STORIES };
+const OWN_LIES = 'own-lies';
 
 /** Modes whose results are not those of the gate. */
-const OWN_RESULTS = ['proof', 'own-lies'];
+const OWN_RESULTS = ['proof', OWN_LIES];
 
 /** Each file a process of its own: they look at what their process holds or runs, or take much of it. */
 const ALONE = [
@@ -50,9 +51,7 @@ export default defineConfig(({ mode }) => ({
       [
         'json',
         {
-          outputFile:
-            process.env.OWN_LIE_RESULTS ??
-            `node_modules/.cache/vitest-${OWN_RESULTS.includes(mode) ? mode : 'results'}.json`,
+          outputFile: `node_modules/.cache/vitest-${OWN_RESULTS.includes(mode) ? mode : 'results'}.json`,
         },
       ],
     ],
@@ -72,27 +71,41 @@ export default defineConfig(({ mode }) => ({
               },
             },
           ]
-        : [
-            {
-              test: {
-                ...SHARED,
-                name: 'alone',
-                include: ALONE,
-                exclude: [LONG],
-                testTimeout: 60_000,
+        : mode === OWN_LIES
+          ? [
+              {
+                test: {
+                  ...SHARED,
+                  name: OWN_LIES,
+                  runner: 'test/support/lie-runner.ts',
+                  include: ['test/**/*.test.ts'],
+                  exclude: [LONG],
+                  isolate: false,
+                  testTimeout: 60_000,
+                },
               },
-            },
-            // One after another in the same processes: the sources are read once, not once a file.
-            {
-              test: {
-                ...SHARED,
-                name: 'together',
-                include: ['test/**/*.test.ts'],
-                exclude: [...ALONE, LONG],
-                isolate: false,
-                testTimeout: 60_000,
+            ]
+          : [
+              {
+                test: {
+                  ...SHARED,
+                  name: 'alone',
+                  include: ALONE,
+                  exclude: [LONG],
+                  testTimeout: 60_000,
+                },
               },
-            },
-          ],
+              // One after another in the same processes: the sources are read once, not once a file.
+              {
+                test: {
+                  ...SHARED,
+                  name: 'together',
+                  include: ['test/**/*.test.ts'],
+                  exclude: [...ALONE, LONG],
+                  isolate: false,
+                  testTimeout: 60_000,
+                },
+              },
+            ],
   },
 }));
