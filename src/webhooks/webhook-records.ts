@@ -104,11 +104,11 @@ export function toEventRecord(event: StoredEvent): EventRecord {
     account_id: event.accountId,
     workspace_id: event.workspaceId,
     created: unixSeconds(event.created),
-    ...told(event),
+    ...asSent(event),
   };
 }
 
-export function told({ body, lie, truth }: StoredEvent): Pick<EventRecord, 'envelope' | 'lie' | 'truth'> {
+export function asSent({ body, lie, truth }: StoredEvent): Pick<EventRecord, 'envelope' | 'lie' | 'truth'> {
   const sent = { envelope: JSON.parse(body) };
   return lie && truth ? { ...sent, lie, truth: JSON.parse(truth) } : sent;
 }

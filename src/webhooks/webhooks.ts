@@ -17,6 +17,7 @@ import { DeliverySender } from './send-delivery.ts';
 import { type ClosedDelivery, countOpen } from './unsent-store.ts';
 import type { UrlGuard } from './url-guard.ts';
 import {
+  asSent,
   type DeliveryPage,
   type DeliveryRecord,
   type EventRecord,
@@ -24,7 +25,6 @@ import {
   listEvents,
   type Page,
   toDeliveryRecord,
-  told,
   type WholeDelivery,
 } from './webhook-records.ts';
 
@@ -166,7 +166,7 @@ export class Webhooks {
   findDelivery(id: string): WholeDelivery | undefined {
     const delivery = readDelivery(this.#database, id);
     const event = delivery && readEvent(this.#database, delivery.eventId);
-    return event && { ...toDeliveryRecord(delivery), ...told(event) };
+    return event && { ...toDeliveryRecord(delivery), ...asSent(event) };
   }
 
   /** Resolves when no delivery of these events is due or in flight; rejects with the signal's reason. */
