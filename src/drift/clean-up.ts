@@ -1,4 +1,5 @@
-import { NotMeasured, Sender, type Target } from './send-request.ts';
+import { NotMeasured } from './http-exchange.ts';
+import { Sender, type Target } from './send-request.ts';
 import type { ReceivedAnswer } from './shape-of.ts';
 
 type Kind = 'webhook' | 'object';
