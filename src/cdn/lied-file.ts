@@ -96,11 +96,11 @@ export function occasionOf({ accountId, contentType }: ServedFile, path: string)
 
 function send(reading: Reading, file: ServedFile & Content, request: ServiceRequest): void {
   const { body } = file;
-  const told = { ...file, file: hash('sha256', body, 'hex'), bytes: body.length };
-  const { range, part } = rangeOf(request, told);
+  const served = { ...file, file: hash('sha256', body, 'hex'), bytes: body.length };
+  const { range, part } = rangeOf(request, served);
   const response = reading.begin();
-  writeHeaders(response, told);
-  if (range) writeRange(response, range, told.bytes);
+  writeHeaders(response, served);
+  if (range) writeRange(response, range, served.bytes);
   response.setHeader('content-length', part.end - part.start + 1);
   response.end(body.subarray(part.start, part.end + 1));
 }

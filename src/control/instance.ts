@@ -79,6 +79,7 @@ export const resetEmulator = operation({
   status: 204,
   answer: 'nothing',
   async handle({ context }) {
+    context.units.noteExclusive();
     await context.reset();
     return new NoContent();
   },

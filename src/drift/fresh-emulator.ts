@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../config/config.ts';
 import type { InProcessCall } from '../http/in-process-calls.ts';
 import { Measurement } from './measure.ts';
 import { FREE, PAID } from './plan.ts';
-import { HOOK_HOST } from './planned-case.ts';
+import { HOOK_HOST, type PlannedCase } from './planned-case.ts';
 import type { RecordedCall } from './recorded-calls.ts';
 import { type FinishJob, Replay, type ReplayedCall } from './replay.ts';
 import { Sender, type Target } from './send-request.ts';
@@ -53,16 +53,44 @@ async function withEmulator<Answer>(
 /** Asks a fresh emulator what a service was asked, by the names of the cases. */
 export async function measureHere(there: readonly CaseShape[], fresh: Fresh): Promise<Map<string, CaseShape>> {
   const failed = failedJobs(there);
+  const [rest = [], ...slow] = partsOf(askedFor(there));
   return withEmulator(fresh, async ({ control }, target) => {
     const onJob = async (orderedBy: string, jobId: string) => {
       const code = failed.get(orderedBy);
       if (code === undefined) return;
       await control('POST', `/_emulator/jobs/${jobId}/finish`, { body: { outcome: 'failed', code } });
     };
-    const order = { budget: Number.MAX_SAFE_INTEGER, name: fresh.name, only: askedFor(there), onJob };
-    const { cases } = await new Measurement(target, order).measure();
-    return new Map(cases.map((each) => [each.id, each]));
+    const untilFinal = (jobId: string) => {
+      const final = control('GET', '/_emulator/wait', { query: { for: `job:${jobId}`, timeout: 5 } });
+      // One that is not final by then is read, and waited for again.
+      return final.catch(() => undefined);
+    };
+    const measured = async (part: readonly string[], key: string) => {
+      const only = new Set([...FIRST, ...part]);
+      const order = { budget: Number.MAX_SAFE_INTEGER, name: fresh.name, only, onJob, untilFinal };
+      return (await new Measurement({ ...target, key }, order).measure()).cases;
+    };
+    // Side by side, what renders first; each has an account of its own, as its prices are compared with its balance.
+    const cases = await Promise.all([
+      ...slow.map(async (part) => {
+        const opened = await control('POST', '/_emulator/accounts', { body: { credits: PLENTY } });
+        return measured(part, String(Object(opened).api_key));
+      }),
+      measured(rest, target.key),
+    ]);
+    return new Map(cases.flat().map((each) => [each.id, each]));
   });
+}
+
+/** What each measurement begins with. */
+const FIRST = ['getAccount read', 'listModels read'];
+
+/** What is quick, and then each group that waits for a render. */
+function partsOf(chosen: ReadonlySet<string>): string[][] {
+  const idsOf = (group: readonly PlannedCase[]) => group.flatMap(({ id }) => (chosen.has(id) ? [id] : []));
+  const slow = PAID.filter((group) => group.some(({ media }) => media !== undefined)).map(idsOf);
+  const rest = [...chosen].filter((id) => !slow.flat().includes(id));
+  return [rest, ...slow.filter((ids) => ids.length > 0)];
 }
 
 /** Asks a fresh emulator what a recording has, one call after another. */
@@ -80,7 +108,7 @@ export async function replayHere(calls: readonly RecordedCall[], fresh: Fresh): 
 
 /** The cases that were measured there, and what they need. */
 function askedFor(there: readonly CaseShape[]): Set<string> {
-  const chosen = new Set(['getAccount read', 'listModels read']);
+  const chosen = new Set(FIRST);
   const measured = new Set(there.flatMap(({ id, shape }) => (shape ? [id] : [])));
   for (const each of [...FREE, ...PAID.flat()].toReversed()) {
     if (!measured.has(each.id) && !chosen.has(each.id)) continue;

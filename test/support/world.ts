@@ -4,7 +4,7 @@ import { type Emulator, startEmulator } from '../../src/emulator.ts';
 import { requireRecord } from './answer-records.ts';
 import { LiveListener } from './live-listener.ts';
 import { lookUntil } from './look-until.ts';
-import { tellOwnLie } from './own-lie.ts';
+import { joinOwnLies } from './own-lie.ts';
 
 /** An answer with its JSON parsed; `body` is undefined for what is not JSON, `bytes` always there. */
 export interface Answer {
@@ -19,7 +19,7 @@ export interface Answer {
 export async function world(options: ConfigOptions = {}): Promise<World> {
   const emulator = await startEmulator(ephemeral(options));
   afterAll(() => emulator.close());
-  await tellOwnLie(emulator);
+  await joinOwnLies(emulator);
   return new World(emulator);
 }
 
