@@ -5,7 +5,7 @@ import { type DriftReport, endedDriftReport, type IsUsed, makeDriftReport } from
 import { type Fresh, measureHere, replayHere } from '../drift/fresh-emulator.ts';
 import { type Measured, Measurement } from '../drift/measure.ts';
 import { BrokenRecording, type RecordedCall, readCalls } from '../drift/recorded-calls.ts';
-import { type CaseShape, readShapes, type ShapesFile, shapesText, staleness } from '../drift/shapes.ts';
+import { type CaseShape, shapesText, staleness } from '../drift/shapes.ts';
 import { usedBy } from '../drift/used-by.ts';
 import { Random } from '../random.ts';
 import { NoRecordedRun, readRecordedRun } from '../trace/recorded-run.ts';
@@ -17,6 +17,7 @@ import {
   requireFile,
   requireKey,
   requireOneSource,
+  requireShapes,
 } from './drift-flags.ts';
 import { DRIFT_REPORTS, DriftProgress, writeDriftReports } from './drift-output.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
@@ -117,15 +118,6 @@ function requireCalls(file: string): RecordedCall[] {
   } catch (error) {
     if (!(error instanceof BrokenRecording) && !(error instanceof NoRecordedRun)) throw error;
     throw new CommandEnd(EXIT.wrongUse, `--from is ${file}: ${error.message}.`);
-  }
-}
-
-function requireShapes(file: string): ShapesFile {
-  const text = requireFile('--check', file);
-  try {
-    return readShapes(text);
-  } catch (error) {
-    throw new CommandEnd(EXIT.wrongUse, `--check is ${file}: ${Object(error).message}.`);
   }
 }
 

@@ -45,7 +45,7 @@ export class LyingAnswer implements Lying {
     if (!found && measured === truth) return undefined;
     const { status, headers, body, text, bytes, isChunked = false } = found?.told ?? measured;
     const sent = bytes ? null : (text ?? JSON.stringify(body));
-    const isTrue = { status: truth.status, headers: truth.headers, body: leaving.text ?? null };
+    const isTrue = { ...truth, body: leaving.text ?? null };
     if (found) this.#record(found.by, { response: { status, headers, body: sent }, truth: isTrue });
     for (const name of this.#response.getHeaderNames()) this.#response.removeHeader(name);
     return { status, headers, payload: bytes ?? sent ?? '', isChunked };

@@ -136,9 +136,14 @@ it('finds nothing left of what it imitates when the overlaid emulator is measure
   const first = JSON.parse(readFileSync(file, 'utf8'));
   const same = JSON.parse(readFileSync(again, 'utf8'));
   expect(differing.length).toBeGreaterThan(20);
+  // A price that is not imitated leaves less of the budget.
+  const isMeasured = (id: string) => (each: { id: string; shape?: object }) =>
+    each.id === id && each.shape !== undefined;
   const shapesOf = ({ cases }: typeof first) =>
     cases
-      .filter(({ operation }: { operation: string }) => operation !== 'createChatCompletion')
+      .filter(({ id, operation }: { id: string; operation: string }) => {
+        return operation !== 'createChatCompletion' && first.cases.some(isMeasured(id));
+      })
       .map(({ id, shape }: { id: string; shape?: { status: number; fields: object; headers: object } }) => [
         ...[id, shape?.status, shape?.headers],
         Object.keys(shape?.fields ?? {}).toSorted(),
