@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.ts';
-import { isLoopbackHost } from '../webhooks/public-address.ts';
+import { isLoopbackHost } from '../webhooks/url-guard.ts';
 import { exchange, multipart, NotMeasured, type OpenAnswer, type SentRequest } from './http-exchange.ts';
 import { NAME, type PlannedRequest } from './planned-case.ts';
 import { mediaType, parsed, type ReceivedAnswer } from './shape-of.ts';

@@ -111,7 +111,7 @@ export function giveBackSuccess(
   of: Pick<Entry, 'accountId' | 'n'>,
   take?: number | null,
 ): void {
-  const paid = parts.lies.isOn ? findEntry(tx, of.accountId, of.n) : undefined;
+  const paid = findEntry(tx, of.accountId, of.n);
   if (!paid || paid.amount === 0) return;
   const occasion = occasionOf({ ...paid, take: take ?? null });
   const lie = parts.lies.acting('refund.of_success', occasion);

@@ -2,8 +2,8 @@ import { type ClientRequest, type IncomingMessage, request as plainRequest } fro
 import type { Clock } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
 import type { EventType } from '../webhooks/event-schemas.ts';
-import { isLoopbackHost, lookupOf, type Route } from '../webhooks/public-address.ts';
-import { UrlGuard } from '../webhooks/url-guard.ts';
+import { lookupOf, type Route } from '../webhooks/send-request.ts';
+import { isLoopbackHost, UrlGuard } from '../webhooks/url-guard.ts';
 import type { Posting } from './receiver-kit.ts';
 
 /** What came back, or why nothing did. */

@@ -13,9 +13,9 @@ import {
   readEvents,
   type Slice,
   type StoredDelivery,
-  type StoredEvent,
 } from './delivery-store.ts';
 import { EVENT_TYPES, envelope } from './event-schemas.ts';
+import type { StoredEvent } from './outbox-store.ts';
 
 /** The envelope as it was sent; where lies made it so, their names and the one that would have been sent. */
 const content = { envelope, lie: z.string().optional(), truth: envelope.optional() };

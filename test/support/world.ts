@@ -29,8 +29,9 @@ export async function world(options: ConfigOptions = {}): Promise<World> {
   return new World(emulator);
 }
 
+/** Jobs that nothing reads settle soon: the second that is usual would be waited for by each test of a song. */
 export function ephemeral(options: ConfigOptions = {}) {
-  return readConfig({ port: 0, ephemeral: true, log: 'silent', warm: false, ...options }, {});
+  return readConfig({ port: 0, ephemeral: true, log: 'silent', warm: false, settleAfter: 0.05, ...options }, {});
 }
 
 /** An emulator under test, in this process or in one of its own. */
