@@ -203,7 +203,7 @@ export class DeliveryWorker {
   #record(tx: Transaction, { deliveryId, endpointId }: Claim, outcome: Outcome): void {
     const closed = closeDelivery(tx, deliveryId, outcome);
     if (!closed) return;
-    tx.onCommit(() => this.#options.steering.lies.answered(closed.eventId, outcome.responseStatus));
+    tx.onCommit(() => this.#options.steering.lies.ended(closed.eventId, outcome));
     writeLastDelivery(tx, endpointId, outcome.responseStatus);
     if (outcome.responseStatus === GONE) this.#removeGone(tx, endpointId);
     this.#reportClosed(tx, [closed]);
