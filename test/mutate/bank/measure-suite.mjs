@@ -13,7 +13,7 @@ const main = path.join(root, 'dist/main.js');
 const NOTHING = 3;
 
 /** How a suite is run, by the ending of its file. */
-const COMMANDS = { mjs: (file) => [process.execPath, '--test', file], py: (file) => ['python3', file] };
+const COMMANDS = { mjs: (file) => [process.execPath, file], py: (file) => ['python3', file] };
 
 /** Measures all families of lies, and liberties; answers the JSON report. */
 export async function measure(folder, { suite, assertion, options }) {
