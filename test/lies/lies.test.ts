@@ -194,6 +194,18 @@ it('counts an event as told to a receiver that breaks over it, and not where the
   await started.close();
 });
 
+it('records a download whose bytes are a lie as one of its account', async () => {
+  const account = await emulator.account({ credits: 50 });
+  const match = { account_id: account.id, content_type: 'image/' };
+  await emulator.control('POST', '/faults', { match, effect: { lie: 'file.cut' } });
+  const order = { prompt: 'A lamp', response_format: 'url' };
+  const { body } = await account.post('/images/generations', order);
+  const file = await fetch(body.data[0].url);
+  expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(1000);
+  const { body: reads } = await emulator.control('GET', `/record?kind=read&account_id=${account.id}`);
+  expect(reads.data).toMatchObject([{ account_id: account.id, call: { status: 200 } }]);
+});
+
 it('reports that a receiver refused what was told', async () => {
   const { started, lies, at } = await own();
   const receiver = await Receiver.start({ reply: { status: 400 } });
