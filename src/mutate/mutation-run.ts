@@ -1,24 +1,11 @@
 import type { Clock } from '../clock/clock.ts';
-import { type Again, type Attempt, armed, type Judged, judgeAttempt } from './judge-attempt.ts';
+import { type Again, type Attempt, armed, type Judged, judgeAttempt, type Row } from './judge-attempt.ts';
 import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
 import type { MutateSettings } from './mutate-settings.ts';
 import { Placebos } from './placebos.ts';
 import { MOST_UNITS, type Pair, type Unit } from './plan.ts';
 import { SecondRuns } from './second-runs.ts';
 import { commandLimit, type Truth, unitLimits } from './truth.ts';
-
-/** What became of a lie at one unit; `run` is the one that showed it. */
-export interface Row extends Judged {
-  pair: Pair;
-  unit: Unit;
-  run?: MeasuredRun | undefined;
-  /** No other lie was in its run. */
-  isAlone: boolean;
-  /** When its run began, which it shares with those that were in that run. */
-  began: number;
-  /** The notice came a second time. */
-  isConfirmed?: boolean;
-}
 
 export interface MutationParts {
   world: MeasureWorld;

@@ -9,7 +9,7 @@ import {
   type Words,
   words,
 } from './answer-differences.ts';
-import type { Row } from './mutation-run.ts';
+import type { Row } from './judge-attempt.ts';
 import type { Truth } from './truth.ts';
 
 /** What an assertion looks at, and what it wants there. */

@@ -1,6 +1,5 @@
-import { type Attempt, bestVerdict, judgeAttempt } from './judge-attempt.ts';
+import { type Attempt, bestVerdict, judgeAttempt, type Row } from './judge-attempt.ts';
 import type { MeasuredRun } from './measured-run.ts';
-import type { Row } from './mutation-run.ts';
 import type { Placebos } from './placebos.ts';
 import type { Pair, Unit } from './plan.ts';
 
@@ -44,7 +43,7 @@ export class SecondRuns {
       if (!attempt) continue;
       const judged = judgeAttempt(attempt, run);
       const holds = 'verdict' in judged ? judged.verdict === 'noticed' : judged.hasHung === true;
-      if (holds) row.isConfirmed = true;
+      if (holds) row.confirmed = 'beside';
       else await this.#refuted(row);
     }
   }
@@ -57,7 +56,7 @@ export class SecondRuns {
 
   /** Whether a notice is of a test that was seen to fail by itself. */
   isDoubtful(row: Row): boolean {
-    return isOpen(row) && this.#parts.placebos.isUnsteady(row.unit);
+    return isOpen(row, 'alone') && this.#parts.placebos.isUnsteady(row.unit);
   }
 
   /** A notice of a test that also fails by itself counts where it comes again, alone. */
@@ -66,7 +65,7 @@ export class SecondRuns {
     const attempt = this.#parts.attempt(row.pair, row.unit, { isAlone: true, turn: 1 });
     const judged = judgeAttempt(attempt, await this.#parts.run([attempt]));
     const holds = 'verdict' in judged && judged.verdict === 'noticed';
-    Object.assign(row, holds ? { isConfirmed: true } : { verdict: 'no_verdict', by: undefined });
+    Object.assign(row, holds ? { confirmed: 'alone' } : { verdict: 'no_verdict', by: undefined });
   }
 
   /** Runs the survivors of a lie once more, with nothing beside it; what fails then has noticed. */
@@ -85,8 +84,9 @@ export class SecondRuns {
   }
 }
 
-/** A notice that one run has shown; a refusal was made by the receiver, whatever its test does. */
-function isOpen({ verdict, by, isConfirmed }: Row): boolean {
+/** A notice that was not confirmed, or not alone; a refusal was made by the receiver, whatever its test does. */
+function isOpen({ verdict, by, confirmed }: Row, how?: Row['confirmed']): boolean {
+  const isConfirmed = how === undefined ? confirmed !== undefined : confirmed === how;
   return verdict === 'noticed' && by !== 'refused' && !isConfirmed;
 }
 
