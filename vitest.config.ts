@@ -4,10 +4,22 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONG = 'test/**/*.long.test.ts';
 const PROOF = 'test/proof/*.proof.ts';
 const STORIES = 'test/stories.test.ts';
-const INCLUDED: Record<string, string> = { long: LONG, proof: PROOF, stories: STORIES };
+/** Of their tables the gate tries the rows that `sampleOf` draws; the long run tries all. */
+const SAMPLED = [
+  'test/docs/webhook-receivers.test.ts',
+  'test/lies/{content,form,money,work}.test.ts',
+  'test/render/audio/song-joins.test.ts',
+  'test/report-card/spoilt-receivers.test.ts',
+  'test/runners/units.test.ts',
+  'test/scenarios/{kill-flows,killed-snapshot,shop}.test.ts',
+];
+const INCLUDED: Record<string, string[]> = { long: [LONG, ...SAMPLED], proof: [PROOF], stories: [STORIES] };
+/** What a mode says to its tests. */
+const SPOKEN: Record<string, Record<string, string>> = { long: { SAMPLES: 'whole' }, stories: { STORIES: 'print' } };
+const OWN_LIES = 'own-lies';
 
 /** Modes whose results are not those of the gate. */
-const OWN_RESULTS = ['proof', 'own-lies'];
+const OWN_RESULTS = ['proof', OWN_LIES];
 
 /** Each file a process of its own: they look at what their process holds or runs, or take much of it. */
 const ALONE = [
@@ -41,58 +53,43 @@ const SHARED = {
   expect: { poll: { timeout: 20_000 } },
 };
 
-/** `vitest run` is the gate; `--mode long` runs what takes longer than the gate allows, `--mode proof` what takes hours, `--mode stories` prints the files of each story. */
+/** One after another in the same processes: the sources are read once, not once a file. */
+const TOGETHER = {
+  ...SHARED,
+  name: 'together',
+  include: ['test/**/*.test.ts'],
+  exclude: [...ALONE, LONG],
+  isolate: false,
+  testTimeout: 60_000,
+};
+
+function projectsOf(mode: string) {
+  const included = INCLUDED[mode];
+  if (included !== undefined) {
+    const env = SPOKEN[mode] ?? {};
+    return [{ test: { ...SHARED, name: mode, include: included, testTimeout: 600_000, env } }];
+  }
+  if (mode === OWN_LIES) {
+    return [{ test: { ...TOGETHER, name: mode, exclude: [LONG], runner: 'test/support/lie-runner.ts' } }];
+  }
+  const alone = { ...SHARED, name: 'alone', include: ALONE, exclude: [LONG], testTimeout: 60_000 };
+  return [{ test: alone }, { test: TOGETHER }];
+}
+
+/**
+ * `vitest run` is the gate; `--mode long` runs what takes longer than the gate allows, `--mode proof` what takes hours,
+ * `--mode stories` prints the files of each story, `--mode own-lies` is run by `npm run lies:own`.
+ */
 export default defineConfig(({ mode }) => ({
   test: {
     sequence: { sequencer: LongestFirst },
     reporters: [
       'default',
-      [
-        'json',
-        {
-          outputFile:
-            process.env.OWN_LIE_RESULTS ??
-            `node_modules/.cache/vitest-${OWN_RESULTS.includes(mode) ? mode : 'results'}.json`,
-        },
-      ],
+      ['json', { outputFile: `node_modules/.cache/vitest-${OWN_RESULTS.includes(mode) ? mode : 'results'}.json` }],
     ],
     globalSetup: ['scripts/build-stale.mjs', 'test/support/temporary-folder.ts'],
     // One more than the cores of a small machine: a quarter of the time a test waits, for a receiver that is slow on purpose or a page.
     maxWorkers: 3,
-    projects:
-      mode in INCLUDED
-        ? [
-            {
-              test: {
-                ...SHARED,
-                name: mode,
-                include: [INCLUDED[mode] ?? ''],
-                testTimeout: 600_000,
-                ...(mode === 'stories' && { env: { STORIES: 'print' } }),
-              },
-            },
-          ]
-        : [
-            {
-              test: {
-                ...SHARED,
-                name: 'alone',
-                include: ALONE,
-                exclude: [LONG],
-                testTimeout: 60_000,
-              },
-            },
-            // One after another in the same processes: the sources are read once, not once a file.
-            {
-              test: {
-                ...SHARED,
-                name: 'together',
-                include: ['test/**/*.test.ts'],
-                exclude: [...ALONE, LONG],
-                isolate: false,
-                testTimeout: 60_000,
-              },
-            },
-          ],
+    projects: projectsOf(mode),
   },
 }));

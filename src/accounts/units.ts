@@ -26,6 +26,8 @@ export interface Unit {
   readonly file: string | undefined;
   readonly line: number | undefined;
   readonly accountIds: string[];
+  /** It moved the clock, reset or restored: what runs beside it is affected. */
+  exclusive: boolean;
   readonly started: number;
   ended: number | undefined;
   outcome: Outcome | undefined;
@@ -50,6 +52,7 @@ export class Units {
   readonly #parts: { clock: Clock; random: Random };
   readonly #units = new Map<string, Unit>();
   readonly #byAccount = new Map<string, Unit>();
+  readonly #underWay = new Set<Unit>();
   /** The newest unit of each name of a file, and how many there are. */
   readonly #named = new Map<string, { newest: Unit; count: number }>();
   #made = 0;
@@ -62,18 +65,19 @@ export class Units {
   open({ name, file, line, retry }: UnitName): Unit {
     const key = JSON.stringify([file, name]);
     const known = this.#named.get(key);
-    if (known && retry) return reopened(known.newest);
+    if (known && retry) return this.#reopen(known.newest);
     const count = (known?.count ?? 0) + 1;
     const { clock, random } = this.#parts;
     this.#made += 1;
     const unit: Unit = {
       id: makeId(random, 'unit', '', this.#made),
       name: count === 1 ? name : `${name} #${count}`,
-      ...{ file, line, accountIds: [], started: clock.real() },
+      ...{ file, line, accountIds: [], exclusive: false, started: clock.real() },
       ...{ ended: undefined, outcome: undefined, error: undefined },
     };
     this.#named.set(key, { newest: unit, count });
     this.#units.set(unit.id, unit);
+    this.#underWay.add(unit);
     this.#makeRoom();
     return unit;
   }
@@ -88,6 +92,18 @@ export class Units {
     unit.outcome = outcome;
     unit.error = error?.slice(0, MOST_ERROR);
     unit.ended = this.#parts.clock.real();
+    this.#underWay.delete(unit);
+  }
+
+  /** The test that runs; undefined where none does, or several at once. */
+  get only(): Unit | undefined {
+    const [unit, ...others] = this.#underWay;
+    return others.length === 0 ? unit : undefined;
+  }
+
+  /** The clock is moved, or the state replaced, by one of the tests that run: which one is unknown where there are several. */
+  noteExclusive(): void {
+    for (const unit of this.#underWay) unit.exclusive = true;
   }
 
   find(id: string): Unit | undefined {
@@ -108,13 +124,15 @@ export class Units {
     const [oldest] = this.#units.values();
     if (!oldest || this.#units.size <= MOST_UNITS) return;
     this.#units.delete(oldest.id);
+    this.#underWay.delete(oldest);
     for (const id of oldest.accountIds) this.#byAccount.delete(id);
   }
-}
 
-function reopened(unit: Unit): Unit {
-  unit.ended = undefined;
-  unit.outcome = undefined;
-  unit.error = undefined;
-  return unit;
+  #reopen(unit: Unit): Unit {
+    unit.ended = undefined;
+    unit.outcome = undefined;
+    unit.error = undefined;
+    this.#underWay.add(unit);
+    return unit;
+  }
 }

@@ -20,7 +20,7 @@ import { readProfile } from '../faults/profile-file.ts';
 import { Fixtures } from '../fixtures/fixtures.ts';
 import { Recording } from '../fixtures/recording.ts';
 import { Flows } from '../flows/flows.ts';
-import { endJob } from '../generation/final-job.ts';
+import { jobEnd } from '../generation/final-job.ts';
 import { JobProcessor } from '../generation/job-processor.ts';
 import { Pipeline } from '../generation/pipeline.ts';
 import { UnansweredCalls } from '../generation/unanswered-store.ts';
@@ -37,7 +37,7 @@ import { Notices } from '../journal/notices.ts';
 import { Budgets } from '../ledger/budgets.ts';
 import { Elements } from '../library/elements.ts';
 import { ServedFiles } from '../library/served-files.ts';
-import { type Log, requestLine } from '../log/log.ts';
+import { type Log, requestLog } from '../log/log.ts';
 import { EmulatorDocuments } from '../openapi/openapi-document.ts';
 import { Random } from '../random.ts';
 import { probeAudio } from '../render/audio-probe.ts';
@@ -146,11 +146,11 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
 
 /** Publishes every change to open pages and waiting clients, and logs every request. */
 function publishChanges({ notices, webhooks, settlement, faults, flows, journal, log }: Context): void {
-  journal.observe((facts) => log.info({ request_id: facts.id }, requestLine(facts)));
-  webhooks.observe((change) => notices.tell(change));
-  settlement.observe(({ id, accountId }) => notices.tell({ kind: 'job', id, accountId }));
-  faults.holds.onMessage = ({ id, accountId }) => notices.tell({ kind: 'hold', id, accountId });
-  flows.observe(({ id, accountId }) => notices.tell({ kind: 'run', id, accountId }));
+  journal.observe(requestLog(log));
+  webhooks.observe(notices.tell);
+  settlement.observe(notices.of('job'));
+  faults.holds.onMessage = notices.of('hold');
+  flows.observe(notices.of('run'));
 }
 
 type Base = ReturnType<typeof composeBase>;
@@ -218,8 +218,8 @@ function composeWork(
   const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
   const webhooks = new Webhooks({ database, clock, random, guard, steering: { holds, lies, crashHook }, onError });
-  const ends = { random, lies, objects, webhooks, accounts };
-  const settlement = new Settlement({ database, crashHook, end: (tx, ending) => endJob(ends, tx, ending) });
+  const end = jobEnd({ random, lies, objects, webhooks, accounts });
+  const settlement = new Settlement({ database, crashHook, end });
   const unanswered = new UnansweredCalls({ database, random });
   // Of each worker the one at work and the next, and two more whose files are being written and settled.
   const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };

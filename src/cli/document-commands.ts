@@ -40,9 +40,9 @@ export function liesCommand(): Command {
     .option('--explain <name>', 'one of them, whole')
     .action(async ({ explain, ...flags }: LiesFlags, command: Command) => {
       const { LIES, lieRow, nearestLie } = await import('../faults/lies/lie-table.ts');
-      const told = LIES.map(({ at: _at, ...row }) => row);
+      const rows = LIES.map(({ at: _at, ...row }) => row);
       if (explain === undefined) {
-        print(flags, { object: 'list', data: told }, told.map(lineOf).join('\n'));
+        print(flags, { object: 'list', data: rows }, rows.map(lineOf).join('\n'));
         return;
       }
       const row = lieRow(explain);

@@ -2,7 +2,7 @@ import type { VirtualClock } from '../clock/virtual-clock.ts';
 import { readConfig } from '../config/config.ts';
 import { Measurement } from '../drift/measure.ts';
 import { FREE, PAID } from '../drift/plan.ts';
-import { HOOK_HOST } from '../drift/planned-case.ts';
+import { HOOK_HOST, type PlannedCase } from '../drift/planned-case.ts';
 import type { RecordedCall } from '../drift/recorded-calls.ts';
 import { type FinishJob, Replay, type ReplayedCall } from '../drift/replay.ts';
 import { Sender, type Target } from '../drift/send-request.ts';
@@ -25,16 +25,44 @@ const LONGEST_ANSWER = 120_000;
 /** Asks a fresh emulator what a service was asked, by the names of the cases. */
 export async function measureHere(there: readonly CaseShape[], asked: Asked): Promise<Map<string, CaseShape>> {
   const failed = failedJobs(there);
+  const [rest = [], ...slow] = partsOf(askedFor(there));
   return withEmulator(asked, async ({ control }, target) => {
     const onJob = async (orderedBy: string, jobId: string) => {
       const code = failed.get(orderedBy);
       if (code === undefined) return;
       await control('POST', `/_emulator/jobs/${jobId}/finish`, { body: { outcome: 'failed', code } });
     };
-    const order = { budget: Number.MAX_SAFE_INTEGER, name: asked.name, only: askedFor(there), onJob };
-    const { cases } = await new Measurement(target, order).measure();
-    return new Map(cases.map((each) => [each.id, each]));
+    const untilFinal = (jobId: string) => {
+      const final = control('GET', '/_emulator/wait', { query: { for: `job:${jobId}`, timeout: 5 } });
+      // One that is not final by then is read, and waited for again.
+      return final.catch(() => undefined);
+    };
+    const measured = async (part: readonly string[], key: string) => {
+      const only = new Set([...FIRST, ...part]);
+      const order = { budget: Number.MAX_SAFE_INTEGER, name: asked.name, only, onJob, untilFinal };
+      return (await new Measurement({ ...target, key }, order).measure()).cases;
+    };
+    // Side by side, what renders first; each has an account of its own, as its prices are compared with its balance.
+    const cases = await Promise.all([
+      ...slow.map(async (part) => {
+        const opened = await control('POST', '/_emulator/accounts', { body: { credits: PLENTY } });
+        return measured(part, String(Object(opened).api_key));
+      }),
+      measured(rest, target.key),
+    ]);
+    return new Map(cases.flat().map((each) => [each.id, each]));
   });
+}
+
+/** What each measurement begins with. */
+const FIRST = ['getAccount read', 'listModels read'];
+
+/** What is quick, and then each group that waits for a render. */
+function partsOf(chosen: ReadonlySet<string>): string[][] {
+  const idsOf = (group: readonly PlannedCase[]) => group.flatMap(({ id }) => (chosen.has(id) ? [id] : []));
+  const slow = PAID.filter((group) => group.some(({ media }) => media !== undefined)).map(idsOf);
+  const rest = [...chosen].filter((id) => !slow.flat().includes(id));
+  return [rest, ...slow.filter((ids) => ids.length > 0)];
 }
 
 /** Asks a fresh emulator what a recording has, one call after another. */
@@ -58,7 +86,15 @@ async function withEmulator<Answer>(
   const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
   // A forwarded host is not resolved: nothing leaves this machine.
   const forward = [`https://${HOOK_HOST}=http://127.0.0.1:9`];
-  const settled = { port: 0, host: '127.0.0.1', ephemeral: true, warm: false, credits: PLENTY, forward };
+  const settled = {
+    port: 0,
+    host: '127.0.0.1',
+    ephemeral: true,
+    warm: false,
+    settleAfter: 0,
+    credits: PLENTY,
+    forward,
+  };
   const emulator = await startEmulator(readConfig(settled, {}, QUIET));
   try {
     const target = { url: emulator.url, key: WELL_KNOWN_KEY, paceMs: 0, timeoutMs: LONGEST_ANSWER, clock, signal };
@@ -70,7 +106,7 @@ async function withEmulator<Answer>(
 
 /** The cases that were measured there, and what they need. */
 function askedFor(there: readonly CaseShape[]): Set<string> {
-  const chosen = new Set(['getAccount read', 'listModels read']);
+  const chosen = new Set(FIRST);
   const measured = new Set(there.flatMap(({ id, shape }) => (shape ? [id] : [])));
   for (const each of [...FREE, ...PAID.flat()].toReversed()) {
     if (!measured.has(each.id) && !chosen.has(each.id)) continue;

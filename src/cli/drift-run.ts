@@ -1,10 +1,8 @@
 import path from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import { affordable, printPlan } from '../drift/budget.ts';
+import { printPlan } from '../drift/budget.ts';
 import { type DriftReport, endedDriftReport, type IsUsed, makeDriftReport } from '../drift/drift-report.ts';
 import { type Measured, Measurement } from '../drift/measure.ts';
-import { PAID } from '../drift/plan.ts';
 import { BrokenRecording, type RecordedCall, readCalls } from '../drift/recorded-calls.ts';
 import { type CaseShape, readShapes, type ShapesFile, shapesText, staleness } from '../drift/shapes.ts';
 import { usedBy } from '../drift/used-by.ts';
@@ -12,7 +10,14 @@ import { Random } from '../random.ts';
 import { NoRecordedRun, readRecordedRun } from '../trace/recorded-run.ts';
 import { holdSignals } from './child-command.ts';
 import { measureHere, replayHere } from './drift-emulator.ts';
-import { type DriftFlags, requireAddress, requireFile, requireKey, requireOneSource } from './drift-flags.ts';
+import {
+  type DriftFlags,
+  requireAddress,
+  requireConsent,
+  requireFile,
+  requireKey,
+  requireOneSource,
+} from './drift-flags.ts';
 import { DRIFT_REPORTS, DriftProgress, writeDriftReports } from './drift-output.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { keepOutput, requireOutput, requireWritable } from './report-files.ts';
@@ -149,15 +154,4 @@ function requireUsed(file: string): IsUsed {
     if (error instanceof NoRecordedRun) throw new CommandEnd(EXIT.wrongUse, `--used: ${error.message}`);
     throw error;
   }
-}
-
-/** A terminal is asked before a credit is spent; without one `--budget` is the consent. */
-async function requireConsent(url: string, budget: number): Promise<void> {
-  const { sum } = affordable(PAID, [], budget);
-  if (sum === 0 || !process.stdin.isTTY || !process.stderr.isTTY) return;
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const question = `About ${sum} credits, at most ${budget}, of ${url} will be spent. Go on? [y/N] `;
-  const answer = await terminal.question(question);
-  terminal.close();
-  if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandEnd(EXIT.wrongUse, 'Nothing was sent.');
 }

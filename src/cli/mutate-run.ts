@@ -43,7 +43,7 @@ export async function runMutate(words: string[], flags: MutateFlags): Promise<vo
   const open = await openMeasurement(words, flags, { settings, baseline: gates.baseline });
   const { measurement } = open;
   const end = await workToEnd(() => measurement.measure(), open);
-  const report = endedReport(measurement, end);
+  const report = endedReport(measurement, end, settings);
   const isWhole = measurement.isWhole && end === undefined;
   if (trace !== undefined) writeTrace(trace, measurement.trace);
   await conclude(report, { ...gates, isWhole }, { flags, measurement, end, isShard: settings.shard.of > 1 });
@@ -82,10 +82,10 @@ async function openMeasurement(
   return { measurement, use: 'mutate', signals, stop, progress, close: () => runner.close() };
 }
 
-function endedReport(measurement: Measurement, end: CommandEnd | undefined): MutateReport {
+function endedReport(measurement: Measurement, end: CommandEnd | undefined, settings: MutateSettings): MutateReport {
   const report = measurement.report();
   if (end) return withEnd(report, { exit_code: end.exitCode, message: end.message });
-  const shortfall = shortfallOf(report);
+  const shortfall = shortfallOf(report, settings);
   if (shortfall) return withEnd(report, shortfall);
   const unpacked = measurement.unpacked.filter((file) => file !== '');
   if (unpacked.length > 0)
@@ -155,7 +155,9 @@ export async function judgeMerged(files: readonly string[], flags: GateFlags): P
 
 function mergedOf(reports: readonly MutateReport[]): MutateReport {
   try {
-    return mergeMutateReports(reports);
+    const merged = mergeMutateReports(reports);
+    const shortfall = merged.exit === 0 ? shortfallOf(merged) : undefined;
+    return shortfall ? withEnd(merged, shortfall) : merged;
   } catch (error) {
     throw new CommandEnd(EXIT.wrongUse, Object(error).message);
   }

@@ -7,7 +7,7 @@ import { shortfallOf } from '../mutate/gates.ts';
 import { lieInWords } from '../mutate/lie-words.ts';
 import { Measurement } from '../mutate/measurement.ts';
 import { survivorsOf } from '../mutate/mutate-report.ts';
-import { readMutateSettings } from '../mutate/mutate-settings.ts';
+import { type MutateSettings, readMutateSettings } from '../mutate/mutate-settings.ts';
 import { numbersLine } from '../mutate/print-survivors.ts';
 import { toSee } from '../mutate/report-formats.ts';
 import { RunnerWorld } from '../mutate/runner-world.ts';
@@ -64,7 +64,7 @@ async function mutated({ words, flags, ending }: GivenCommand, { only, lie, budg
   });
   try {
     await measurement.measure();
-    return answerOf(measurement);
+    return answerOf(measurement, settings);
   } finally {
     await runner.close();
   }
@@ -73,7 +73,7 @@ async function mutated({ words, flags, ending }: GivenCommand, { only, lie, budg
 const MOST_SURVIVORS = 20;
 
 /** What an assistant can work down: one survivor after the other. */
-function answerOf(measurement: Measurement) {
+function answerOf(measurement: Measurement, settings: MutateSettings) {
   const report = measurement.report();
   const survivors = survivorsOf(report);
   const { measured, control, families, units, unreached } = report;
@@ -90,6 +90,6 @@ function answerOf(measurement: Measurement) {
     survivors_left: Math.max(0, survivors.length - MOST_SURVIVORS),
     lies: report.lies.map(({ lie, field, site, unit, verdict, by }) => ({ lie, field, site, unit, verdict, by })),
     not_met: unreached.filter(({ why }) => why === 'no such road').map(({ lie }) => lie),
-    error: shortfallOf(report),
+    error: shortfallOf(report, settings),
   };
 }

@@ -26,8 +26,8 @@ function described(row: Option): JsonSchema {
   const { help, expected, fallback } = row;
   const schema = valueSchema(row);
   const usual = fallback === undefined ? {} : { default: asWritten(fallback, schema) };
-  const told = row.negated ? `false: ${help}` : `${help}; ${expected}`;
-  return { description: `${told}.`, ...schema, ...usual };
+  const text = row.negated ? `false: ${help}` : `${help}; ${expected}`;
+  return { description: `${text}.`, ...schema, ...usual };
 }
 
 function valueSchema({ argument, repeatable, schema }: Option): JsonSchema {

@@ -98,7 +98,7 @@ export const createAccount = operation({
       ...(workspaceId ? { workspaceId } : {}),
     });
     const opened = { ...viewOf(context, account), api_key: apiKey };
-    const unit = named ? context.units.open(named) : known;
+    const unit = named ? context.units.open(named) : (known ?? context.units.only);
     if (!unit) return opened;
     context.units.join(unit, account.id);
     context.lies.join(account.id, unitKey(unit));

@@ -76,7 +76,9 @@ export const advanceClock = operation({
  * Settles what was due before the move at the time at which it was due, moves, and settles what fell due (no receiver
  * is waited for). The state is kept for the next start as part of the move: after a reset there is nothing to keep.
  */
-async function moveClock({ database, settleDue }: Context, move: (keep: KeepState) => Promise<void>): Promise<void> {
+async function moveClock(context: Context, move: (keep: KeepState) => Promise<void>): Promise<void> {
+  const { database, settleDue, units } = context;
+  units.noteExclusive();
   await settleDue();
   await move((state) => database.transact((tx) => writeSetting(tx, 'clock', state)));
   await settleDue();

@@ -73,6 +73,7 @@ export const resetEmulator = operation({
   status: 204,
   answer: 'nothing',
   async handle({ context }) {
+    context.units.noteExclusive();
     await context.reset();
     return new NoContent();
   },

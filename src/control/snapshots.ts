@@ -68,6 +68,7 @@ export const restoreSnapshot = operation({
   ungated: true,
   answer: snapshotRecord,
   async handle(call) {
+    call.context.units.noteExclusive();
     return shapeOf(await call.context.snapshots.restore(call.param('name')));
   },
 });

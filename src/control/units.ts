@@ -24,6 +24,8 @@ const unitRecord = z.strictObject({
   file: z.string().nullable(),
   line: z.int().nullable(),
   account_ids: z.array(z.string()),
+  /** It moved the clock, reset or restored: what runs beside it is affected. */
+  exclusive: z.boolean(),
   /** Null until its runner has reported it. */
   outcome: z.enum(OUTCOMES).nullable(),
   error: z.string().nullable(),
@@ -35,9 +37,9 @@ const unitRecord = z.strictObject({
 /** As `exec` reads it. @public */
 export type UnitRecord = z.infer<typeof unitRecord>;
 
-function viewOf({ id, name, file, line, accountIds, outcome, error, started, ended }: Unit) {
+function viewOf({ id, name, file, line, accountIds, exclusive, outcome, error, started, ended }: Unit) {
   return {
-    ...{ id, name, file: file ?? null, line: line ?? null, account_ids: [...accountIds] },
+    ...{ id, name, file: file ?? null, line: line ?? null, account_ids: [...accountIds], exclusive },
     ...{ outcome: outcome ?? null, error: error ?? null },
     ...{ started: isoTime(started), ended: ended === undefined ? null : isoTime(ended) },
   };

@@ -12,9 +12,8 @@ export interface CheckpointOrder {
 /** Always the built file: a worker is started by Node itself. */
 const ENTRY = createRequire(import.meta.url).resolve('#checkpoint-worker');
 
-/** From this length of the log on, in bytes, it is written back; a look at it is taken after so many commits. */
+/** From this length of the log on, in bytes, it is written back. */
 const LONG = 16 * 1_048_576;
-const LOOK_EVERY = 32;
 
 /**
  * Writes what is committed from the log back to the database file, in a thread of its own: done within a commit, as
@@ -24,16 +23,13 @@ export class Checkpointer {
   readonly #order: CheckpointOrder;
   #worker: Worker | undefined;
   #done: Promise<unknown> | undefined;
-  #commits = 0;
 
   constructor(order: CheckpointOrder) {
     this.#order = order;
   }
 
-  /** After a commit. */
   look(): void {
-    this.#commits += 1;
-    if (this.#commits % LOOK_EVERY !== 0 || this.#done || !this.#isLong()) return;
+    if (this.#done || !this.#isLong()) return;
     this.#worker ??= this.#start();
     this.#done = once(this.#worker, 'message')
       .catch(() => undefined)

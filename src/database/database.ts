@@ -8,6 +8,9 @@ import { Connection } from './connection.ts';
 import { migrate } from './migrate.ts';
 import type { Immediate, Reader, SqlValue, Transaction } from './transaction.ts';
 
+/** The length of the log is looked at once in so many commits. */
+const LOOK_EVERY = 32;
+
 /** Made when the package was built: all tables of this version, and nothing in them. */
 const EMPTY = createRequire(import.meta.url).resolve('#empty-database');
 
@@ -33,6 +36,7 @@ export class Database implements Reader {
   /** Something could not be written since the log was last written back. */
   #isFull = false;
   readonly #checkpointer: Checkpointer;
+  #commits = 0;
 
   /** Throws `storage_full` when the folder cannot be written, `DatabaseTooNew` for a newer version's file. */
   constructor(options: DatabaseOptions) {
@@ -86,7 +90,8 @@ export class Database implements Reader {
   /** Closes the group that is open, if any. */
   flush(): void {
     this.#commit();
-    this.#checkpointer.look();
+    this.#commits += 1;
+    if (this.#commits % LOOK_EVERY === 0) this.#checkpointer.look();
   }
 
   /** Writes all that is committed now, without a log beside it, to a file that is not there yet. */

@@ -1,10 +1,11 @@
 import { Books } from './books.ts';
-import { affordable, cheapestEngine, type PublishedPrice, priceOf } from './budget.ts';
+import { affordable, cheapestEngine, knownPrice, type PublishedPrice, priceOf } from './budget.ts';
 import { caseFacts } from './case-facts.ts';
 import { CleanUp } from './clean-up.ts';
+import { NotMeasured } from './http-exchange.ts';
 import { FREE, PAID } from './plan.ts';
 import type { PlannedCase } from './planned-case.ts';
-import { type Given, NotMeasured, Sender, type Target, waited } from './send-request.ts';
+import { type Given, Sender, type Target, waited } from './send-request.ts';
 import { hasFailed, isFinalState, type ReceivedAnswer, shapeOf } from './shape-of.ts';
 import type { AnswerShape, CaseShape } from './shapes.ts';
 
@@ -18,6 +19,8 @@ export interface MeasureOrder {
   only?: ReadonlySet<string>;
   /** Called with each job that was ordered, before it is polled. */
   onJob?: (orderedBy: string, jobId: string) => Promise<void>;
+  /** Waits until a job is final; without it the job is polled at the pace. */
+  untilFinal?: (jobId: string) => Promise<unknown>;
   onProgress?: (done: number, planned: number) => void;
 }
 
@@ -53,6 +56,8 @@ export class Measurement {
   readonly #cases = new Map<string, CaseShape>();
   readonly #given = new Map<string, Given>();
   readonly #endpoints: string[] = [];
+  /** Paid groups that are still to be asked. */
+  readonly #groups: (readonly PlannedCase[])[] = [];
   #models: PublishedPrice[] = [];
   #silent = 0;
   #planned = 0;
@@ -73,7 +78,8 @@ export class Measurement {
       await this.#all(FREE);
       const { groups } = affordable(PAID, this.#models, this.#order.budget);
       this.#planned += groups.flat().length;
-      for (const group of groups) await this.#paid(group);
+      this.#groups.push(...groups);
+      while (await this.#nextGroup());
     } catch (error) {
       if (!this.#target.signal.aborted) throw error;
     }
@@ -97,13 +103,16 @@ export class Measurement {
     for (const each of chosen) await this.#one(each);
   }
 
-  /** A price that was off before may leave no room for what fitted at first. */
-  async #paid(group: readonly PlannedCase[]): Promise<void> {
+  /** Whether there was another group. A price that was off before may leave no room for what fitted at first. */
+  async #nextGroup(): Promise<boolean> {
+    const group = this.#groups.shift();
+    if (group === undefined) return false;
     const price = group.reduce((sum, each) => sum + priceOf(each, this.#models), 0);
     for (const each of group.filter(({ id }) => this.#isChosen(id))) {
       if (each.price === undefined || this.#books.allows(price)) await this.#one(each);
       else this.#keep(each, { not_measured: this.#books.before === null ? UNREAD : 'the budget is used up' });
     }
+    return true;
   }
 
   #isChosen(id: string): boolean {
@@ -153,7 +162,7 @@ export class Measurement {
     if (makes && isWell) this.#cleanUp.made(makes, String(Object(json).id));
     const own = isWell ? valuesOf(json) : {};
     const before = this.#books.balance;
-    const spent = await this.#books.book(answer, price);
+    const spent = await this.#books.book(answer, knownPrice(planned, this.#models));
     const charged: Given = price === undefined || spent === undefined ? {} : { charged: String(spent) };
     if (isWell) this.#given.set(planned.id, { ...given, ...own, ...charged });
     if (isWell) this.#learn(planned, json);
@@ -189,12 +198,12 @@ export class Measurement {
     if (id === 'getAccount read' && typeof credits === 'number') this.#books.open(credits);
   }
 
-  /** Polls a job to its end; the shape of the last answer, with the states on the way. */
+  /** Polls a job to its end, other groups meanwhile; the shape of the last answer, with the states on the way. */
   async #polled(planned: PlannedCase, given: Given): Promise<AnswerShape> {
-    const { clock, paceMs, signal } = this.#target;
+    const { clock } = this.#target;
     const states = [given.status ?? ''];
     const until = clock.real() + LONGEST_JOB;
-    while (clock.real() < until) {
+    for (;;) {
       const shape = await this.#asked(planned, given);
       const status = this.#given.get(planned.id)?.status ?? '';
       if (status !== states.at(-1)) states.push(status);
@@ -202,9 +211,17 @@ export class Measurement {
         const refund = hasFailed(status) ? await this.#books.refundFact(Number(given.charged)) : [];
         return withStates({ ...shape, facts: [...shape.facts, ...refund] }, states);
       }
-      await waited(clock, Math.max(paceMs, SHORTEST_POLL), signal);
+      if (clock.real() >= until) throw new NotMeasured('not final within 5 minutes');
+      if (!(await this.#nextGroup())) await this.#waitFor(given);
     }
-    throw new NotMeasured('not final within 5 minutes');
+  }
+
+  /** Waits before a job is polled again. */
+  async #waitFor({ id }: Given): Promise<void> {
+    const { clock, paceMs, signal } = this.#target;
+    const { untilFinal } = this.#order;
+    if (untilFinal && id !== undefined) await untilFinal(id);
+    else await waited(clock, Math.max(paceMs, SHORTEST_POLL), signal);
   }
 }
 

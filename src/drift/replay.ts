@@ -1,6 +1,7 @@
+import { NotMeasured } from './http-exchange.ts';
 import { HOOK_HOST, USUAL_FORMS } from './planned-case.ts';
 import type { RecordedCall } from './recorded-calls.ts';
-import { NotMeasured, type Sender } from './send-request.ts';
+import type { Sender } from './send-request.ts';
 import { hasFailed, isFinalState, parsed, type ReceivedAnswer, shapeOf } from './shape-of.ts';
 import type { AnswerShape, CaseShape, Fact } from './shapes.ts';
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
-import { isLoopbackHost } from '../webhooks/public-address.ts';
+import { isLoopbackHost } from '../webhooks/url-guard.ts';
+import { exchange, multipart, NotMeasured, type OpenAnswer, type SentRequest } from './http-exchange.ts';
 import { NAME, type PlannedRequest } from './planned-case.ts';
 import { mediaType, parsed, type ReceivedAnswer } from './shape-of.ts';
 
@@ -16,24 +17,11 @@ export interface Target {
   signal: AbortSignal;
 }
 
-/** Why an answer says nothing of the interface. */
-export class NotMeasured extends Error {
-  override name = 'NotMeasured';
-  /** Whether the service has answered at all. */
-  readonly isAnswered: boolean;
-
-  constructor(why: string, isAnswered = true) {
-    super(why);
-    this.isAnswered = isAnswered;
-  }
-}
-
 /** What is put into a request: `id`, `url` and `status` of the case that it needs, and the `engine` of the cheapest clip. */
 export type Given = Readonly<Record<string, string>>;
 
 /** How long the answer to a request may still take when the measurement was ended. */
 const GRACE_MS = 5000;
-const LARGEST = 64 * 1024 * 1024;
 const WRONG_KEY = 'svc_sk_00000000000000000000000000000000';
 
 /** Sends one request after another, each a pace after the one before. */
@@ -51,14 +39,17 @@ export class Sender {
     const url = this.#address(request.path, given);
     await this.#pace();
     this.sent += 1;
-    const response = await this.#answer(url, { ...request, ...this.#body(request, given) });
-    const headers = Object.fromEntries(response.headers);
-    if (response.status >= 300 && response.status < 400) throw new NotMeasured(`redirect ${response.status}`);
-    const bytes = await bytesOf(response);
+    const answer = await this.#answer(url, { method: request.method, ...this.#body(request, given) });
+    const { status, headers } = answer;
+    if (status >= 300 && status < 400) {
+      answer.drop();
+      throw new NotMeasured(`redirect ${status}`);
+    }
+    const bytes = await answer.bytes();
     const type = mediaType(headers['content-type']);
     if (type === 'text/html') throw new NotMeasured('a page of HTML');
     const json = type === 'application/json' ? parsed(bytes.toString()) : undefined;
-    return { status: response.status, headers, bytes, json };
+    return { status, headers, bytes, json };
   }
 
   #address(path: string, given: Given): string {
@@ -70,26 +61,30 @@ export class Sender {
     return url;
   }
 
-  #body({ json, form, key }: PlannedRequest, given: Given): Pick<RequestInit, 'headers' | 'body'> {
+  #body({ json, form, key }: PlannedRequest, given: Given): Omit<SentRequest, 'method'> {
     const bearer = key === 'wrong' ? WRONG_KEY : this.#target.key;
     const headers: Record<string, string> = key === 'none' ? {} : { authorization: `Bearer ${bearer}` };
-    if (form) return { headers, body: formOf(form, given) };
+    if (form) {
+      const filled = Object.entries(form).map(([name, value]) => {
+        return [name, typeof value === 'string' ? filledText(value, given) : value];
+      });
+      const { headers: typed, body } = multipart(Object.fromEntries(filled), `${given.name}.wav`);
+      return { headers: { ...headers, ...typed }, body };
+    }
     if (!json) return { headers };
-    return {
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: filledText(JSON.stringify(json), given),
-    };
+    const body = Buffer.from(filledText(JSON.stringify(json), given));
+    return { headers: { ...headers, 'content-type': 'application/json' }, body };
   }
 
   /** What was sent when the measurement was ended may still come: what it made is to be known. */
-  async #answer(url: string, { method, headers, body }: RequestInit): Promise<Response> {
+  async #answer(url: string, request: SentRequest): Promise<OpenAnswer> {
     const { timeoutMs, signal, clock } = this.#target;
     const late = new AbortController();
     const hear = () => clock.after(GRACE_MS, () => late.abort());
     signal.addEventListener('abort', hear, { once: true });
     const limit = AbortSignal.any([late.signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      return await fetch(url, { method, headers, body, redirect: 'manual', signal: limit } as RequestInit);
+      return await exchange(url, request, limit);
     } catch {
       throw new NotMeasured('no answer', false);
     } finally {
@@ -116,31 +111,6 @@ export async function waited(clock: Pick<Clock, 'after'>, milliseconds: number, 
     signal.addEventListener('abort', end, { once: true });
   });
   signal.removeEventListener('abort', end);
-}
-
-async function bytesOf(response: Response): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of response.body ?? []) {
-      size += chunk.length;
-      if (size > LARGEST) throw new NotMeasured('an answer of more than 64 MiB');
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    if (error instanceof NotMeasured) throw error;
-    throw new NotMeasured('an answer that is cut', false);
-  }
-  return Buffer.concat(chunks);
-}
-
-function formOf(fields: NonNullable<PlannedRequest['form']>, given: Given): FormData {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) {
-    if (typeof value === 'string') form.append(name, filledText(value, given));
-    else form.append(name, new Blob([new Uint8Array(value)]), `${given.name}.wav`);
-  }
-  return form;
 }
 
 /** A text with what is given in place of `{name}`, and drift's own name. */

@@ -79,15 +79,5 @@ export interface JobFaults {
   crash?: CrashPoint;
 }
 
-/** The fault of the nth take, counted from 0. */
-export function takeFaultOf(appliedFault: AppliedFault | undefined, position = 0): TakeFault {
-  return appliedFault?.takes?.[position] ?? {};
-}
-
-/** The code with which a take is to fail, if a rule or the profile says so. */
-export function failOf(appliedFault: AppliedFault | undefined, position = 0): string | undefined {
-  return takeFaultOf(appliedFault, position).fail ?? appliedFault?.fail;
-}
-
 /** Ends the process at once, as a crash does: nothing after it runs. */
 export type CrashHook = () => never;

@@ -46,8 +46,6 @@ const readers: Record<string, (value: string | undefined) => Directives | undefi
  */
 export function extractDirectives(text: string): DirectedText {
   let open = text.indexOf('[[');
-  if (open === -1) return { text, directives: {} };
-
   let directives: Directives = {};
   const kept: string[] = [];
   let from = 0;

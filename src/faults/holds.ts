@@ -37,6 +37,8 @@ export class Holds {
   readonly #waiting = new Map<string, Waiting>();
   readonly #seen = new Map<string, number>();
   #count = 0;
+  /** Whether there is a hold or a timer, so that requests and deliveries have to be checked against them. */
+  isSet = false;
   /** Called whenever `isSet` may have changed. */
   onChange: () => void = () => {};
   /** Called for each message that is held, and again when it is released. */
@@ -45,18 +47,13 @@ export class Holds {
   constructor(parts: HoldsParts) {
     this.#parts = parts;
     this.waits = new RealWaits(parts.clock);
-    this.timers = new Timers(parts.clock, () => this.onChange());
-  }
-
-  /** Whether requests have to be checked against holds and timers. */
-  get isSet(): boolean {
-    return this.timers.isWatched || this.#live().length > 0;
+    this.timers = new Timers(parts.clock, () => this.#changed());
   }
 
   add(order: HoldOrder): Hold {
     const hold = { ...order, id: this.#name('hold'), caught: 0, created: this.#parts.clock.real() };
     this.#holds.set(hold.id, hold);
-    this.onChange();
+    this.#changed();
     return hold;
   }
 
@@ -97,7 +94,7 @@ export class Holds {
   remove(id: string): void {
     this.#holds.delete(id);
     this.release(id);
-    this.onChange();
+    this.#changed();
   }
 
   /** Before a reset or a stop: calls that are held end with an error; deliveries stay due. */
@@ -106,7 +103,7 @@ export class Holds {
     this.#holds.clear();
     this.#seen.clear();
     this.waits.forget();
-    this.onChange();
+    this.#changed();
   }
 
   /** The holds that catch a request or what follows from it; undefined where none does. The first that fits catches it. */
@@ -156,6 +153,11 @@ export class Holds {
     });
   }
 
+  #changed(): void {
+    this.isSet = this.timers.isWatched || this.#live().length > 0;
+    this.onChange();
+  }
+
   #live(): Hold[] {
     return [...this.#holds.values()].filter(({ times, caught }) => times === 0 || caught < times);
   }
@@ -170,7 +172,7 @@ export class Holds {
 
   #claim(hold: Hold): string {
     hold.caught += 1;
-    this.onChange();
+    this.#changed();
     return hold.id;
   }
 

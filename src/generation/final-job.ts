@@ -14,7 +14,7 @@ import {
   requireMove,
 } from '../jobs/job.ts';
 import { insertJob } from '../jobs/job-store.ts';
-import type { Ending } from '../jobs/settlement.ts';
+import type { Ending, SettlementParts } from '../jobs/settlement.ts';
 import { charge, topUp } from '../ledger/ledger.ts';
 import { addEntry, entryIdOf, entryName, entryUrl } from '../library/library.ts';
 import type { Random } from '../random.ts';
@@ -37,12 +37,14 @@ export interface FinalParts {
  * Writes all that the end of a job means, in one transaction: its status, its library entry or its refund, and its event.
  * With the fault `foreign`, a job of another member of the workspace ends first [I237]. Returns the final job.
  */
-export function endJob<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: Ending<Open>): Job {
-  const { faults } = ending.job;
-  if (faults?.webhook !== 'foreign') return makeFinal(parts, tx, ending);
-  const { webhook: _foreign, ...own } = faults;
-  endMemberJob(parts, tx, ending);
-  return makeFinal(parts, tx, { ...ending, faults: own });
+export function jobEnd(parts: FinalParts): SettlementParts['end'] {
+  return (tx, ending) => {
+    const { faults } = ending.job;
+    if (faults?.webhook !== 'foreign') return makeFinal(parts, tx, ending);
+    const { webhook: _foreign, ...own } = faults;
+    endMemberJob(parts, tx, ending);
+    return makeFinal(parts, tx, { ...ending, faults: own });
+  };
 }
 
 function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: Ending<Open>): Job {
@@ -51,7 +53,7 @@ function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, endi
   const { workspaceId, accountId, id, requestId } = final;
   const { faults = final.faults } = ending;
   const event = eventOf(final);
-  if (event) parts.webhooks.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
+  if (event) parts.webhooks.events.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
   return final;
 }
 
@@ -69,7 +71,7 @@ function succeed<Open extends NewJob>(
 ): Job {
   const { objects } = parts;
   const { accountId, id, medium, store, baseUrl, charge: n, take } = ending.job;
-  giveBackSuccess(parts, tx, { accountId, n }, take);
+  if (parts.lies.isOn) giveBackSuccess(parts, tx, { accountId, n }, take);
   const name = entryName({ id, contentType });
   const object = store ? objects.create(tx, { accountId, name, file, bytes, contentType }) : null;
   const entry = { id: entryIdOf(id), contentType, object };
@@ -80,11 +82,7 @@ function succeed<Open extends NewJob>(
     ...(medium === 'music' ? { duration: seconds } : {}),
   };
   const final = writeFinal(tx, ending, { status: 'succeeded', result });
-  addEntry(tx, {
-    job: final,
-    file: { name: file, bytes, contentType, seconds },
-    objectId: object?.id,
-  });
+  addEntry(tx, { job: final, file: { name: file, bytes, contentType, seconds }, objectId: object?.id });
   return final;
 }
 

@@ -1,7 +1,7 @@
 import { type Clock, until } from '../clock/clock.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { InjectedFault } from '../errors.ts';
-import { type CrashHook, type CrashPoint, failOf, takeFaultOf } from '../faults/applied-fault.ts';
+import type { CrashHook, CrashPoint } from '../faults/applied-fault.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Lies } from '../faults/lies/lies.ts';
 import type { Entry } from '../ledger/ledger.ts';
@@ -41,9 +41,10 @@ export function instantWork<Result>(
   work: (tx: Transaction, charged: Entry) => Result,
 ): Work<Started<Result>, Result> {
   const { appliedFault, scripted } = payer;
-  const fail = failureOf(directives) ?? failOf(appliedFault) ?? scripted?.fail;
+  const applied = appliedFault?.takes?.[0];
+  const fail = failureOf(directives) ?? applied?.fail ?? appliedFault?.fail ?? scripted?.fail;
   const slowSeconds = directives.slowSeconds ?? appliedFault?.slowSeconds ?? 0;
-  const crash = parts.crashHook && takeFaultOf(appliedFault).faults?.crash;
+  const crash = parts.crashHook && applied?.faults?.crash;
   // A run stores the result of its step.
   const isKept = keeps || payer.onStarted !== undefined;
   const owes = !isKept && slowSeconds > 0;
@@ -59,7 +60,7 @@ export function instantWork<Result>(
         return { failure: failedAnswer(fail), readyAt };
       }
       const result = work(tx, charged);
-      giveBackSuccess(parts, tx, charged);
+      if (parts.lies.isOn) giveBackSuccess(parts, tx, charged);
       if (!owes) return { result, readyAt };
       parts.unanswered.owe(tx, charged);
       return { result, readyAt, owed: charged };

@@ -15,8 +15,7 @@ import {
 import { JobQueue } from '../jobs/job-queue.ts';
 import { clearCrash, findJob, keepOutcome, moveJob, openJobs, releaseJob } from '../jobs/job-store.ts';
 import type { Settlement } from '../jobs/settlement.ts';
-import { SettlementScheduler } from '../jobs/settlement-scheduler.ts';
-import { awaitFinal } from '../jobs/wait.ts';
+import { awaitFinal, SettlementScheduler } from '../jobs/settlement-scheduler.ts';
 import { withPicturesAt } from '../library/library.ts';
 import type { GivenFile, Renderer, RenderOptions, RenderRequest } from '../render/render-request.ts';
 import { asDiskError } from '../storage/disk-error.ts';
@@ -98,7 +97,7 @@ export class JobProcessor {
     this.scheduler.rest();
   }
 
-  /** The end of a job that an open call waits for; see `awaitFinal` of `jobs/wait.ts`. */
+  /** The end of a job that an open call waits for; see `awaitFinal` of `jobs/settlement-scheduler.ts`. */
   awaitFinal(jobId: string, gone: AbortSignal): Promise<Job> {
     const { database, clock, unanswered } = this.#parts;
     const isStopping = () => unanswered.isStopping;

@@ -60,7 +60,7 @@ export interface LiedBill {
   lie: ActiveLie;
 }
 
-/** The lie about a price that is to be told of an order; undefined where it is charged as it has to be. */
+/** The lie about a price under which an order is charged; undefined where it is charged as it has to be. */
 export function liedBill(
   lies: Lies,
   tx: Transaction,
@@ -88,15 +88,15 @@ export function liedBill(
 /** One charge as a lie makes it. Where nothing is charged, its entry has no amount. */
 export function chargeLied(parts: MoneyParts, tx: Transaction, order: Charge, { lie, twice }: LiedBill): Entry {
   const { random } = parts;
-  const told = (entry: Entry, detail: string): Entry => {
+  const lied = (entry: Entry, detail: string): Entry => {
     keep(parts, tx, { lie, occasion: occasionOf(order), ref: order.jobId ?? entryName(entry), detail });
     return entry;
   };
-  if (order.amount === 0) return told(charge(tx, random, { ...order, lie: lie.lie }), 'nothing was charged');
+  if (order.amount === 0) return lied(charge(tx, random, { ...order, lie: lie.lie }), 'nothing was charged');
   const entry = charge(tx, random, order);
-  if (!twice) return told(entry, `${counted(order.amount, 'credit')} were charged`);
+  if (!twice) return lied(entry, `${counted(order.amount, 'credit')} were charged`);
   const { balance } = charge(tx, random, { ...order, lie: lie.lie });
-  return told({ ...entry, balance, amount: 2 * entry.amount }, `${counted(order.amount, 'credit')} were charged twice`);
+  return lied({ ...entry, balance, amount: 2 * entry.amount }, `${counted(order.amount, 'credit')} were charged twice`);
 }
 
 /** As findings of the invariants name it. */
@@ -111,7 +111,7 @@ export function giveBackSuccess(
   of: Pick<Entry, 'accountId' | 'n'>,
   take?: number | null,
 ): void {
-  const paid = parts.lies.isOn ? findEntry(tx, of.accountId, of.n) : undefined;
+  const paid = findEntry(tx, of.accountId, of.n);
   if (!paid || paid.amount === 0) return;
   const occasion = occasionOf({ ...paid, take: take ?? null });
   const lie = parts.lies.acting('refund.of_success', occasion);

@@ -1,6 +1,6 @@
 import { price, takeTerms } from '../catalogue/catalogue.ts';
 import { EmulatorError, invalid } from '../errors.ts';
-import { type Directives, failureOf } from '../faults/directives.ts';
+import type { Directives } from '../faults/directives.ts';
 import type { Lies } from '../faults/lies/lies.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Random } from '../random.ts';
@@ -71,13 +71,12 @@ export async function orderSong(
 
 function takeOf(model: string, order: SongOrder, song: Song, { take, seed }: { take: number; seed: number }): Take {
   const { title, style, lyrics } = song;
-  const { seconds, instrumental, prompt, directives } = order;
+  const { seconds, instrumental, prompt } = order;
   return {
     parameters: { prompt, title, style, lyrics, instrumental, seconds, take, seed },
     render: { kind: 'song', model, title, style, lyrics, seconds, seed },
     take,
     seed,
-    doomed: failureOf(directives, take),
   };
 }
 

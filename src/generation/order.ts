@@ -106,6 +106,6 @@ export interface Take {
   render: RenderRequest;
   take?: number;
   seed?: number;
-  /** The error code with which it is made to fail. */
+  /** The error code with which it fails, unless a directive gives another. */
   doomed?: string | undefined;
 }

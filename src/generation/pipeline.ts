@@ -50,7 +50,7 @@ export class Pipeline {
       payer.onStarted?.(tx, { charges, instant: order.work.instant?.(started) });
       return { started, charges };
     });
-    const { started, charges } = await (this.#budgets.limits(accountId)
+    const { started, charges } = await (this.#budgets.limited.has(accountId)
       ? this.#budgets.recorded(accountId, beginning)
       : beginning);
     if (payer.facts) payer.facts.charges = charges;
@@ -67,7 +67,7 @@ export class Pipeline {
     const { operation, model } = order;
     const lied = this.#lies.isOn ? liedBill(this.#lies, tx, { accountId, operation, model }, order) : undefined;
     const prices = lied?.prices ?? order.prices;
-    if (this.#budgets.limits(accountId)) this.#budgets.spend(tx, accountId, sum(prices));
+    if (this.#budgets.limited.has(accountId)) this.#budgets.spend(tx, accountId, sum(prices));
     if (prices.length > 1) requireTotal(tx, prices, accountId);
     return prices.map((amount) => {
       const jobId = order.work.jobs ? nextId(tx, this.#random, 'job', accountId) : null;

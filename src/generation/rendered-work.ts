@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
-import { type AppliedFault, failOf, type JobFaults, takeFaultOf } from '../faults/applied-fault.ts';
-import type { Directives } from '../faults/directives.ts';
+import type { JobFaults } from '../faults/applied-fault.ts';
+import { type Directives, failureOf } from '../faults/directives.ts';
 import { type FinishedFile, isFinal, type Job, type Medium, type NewJob, orderedJob } from '../jobs/job.ts';
 import { insertJob } from '../jobs/job-store.ts';
 import type { Entry } from '../ledger/ledger.ts';
@@ -102,12 +102,14 @@ function jobsOf(tx: Transaction, { processor, order, payer, awaited }: Beginning
   const { appliedFault, scripted } = payer;
   if (appliedFault) appliedFault.started = true;
   const { crashHook } = processor.settlement;
-  if (crashHook && takeFaultOf(appliedFault).faults?.crash === 'after_charge') tx.onCommit(crashHook);
+  if (crashHook && appliedFault?.takes?.[0]?.faults?.crash === 'after_charge') tx.onCommit(crashHook);
   const slow = order.directives.slowSeconds ?? appliedFault?.slowSeconds;
   const readyAt = slow === undefined ? null : tx.now + slow * 1000;
   return order.takes.map((take, position) => {
     const paid = charges[position];
     if (!paid?.jobId) throw new Error('every take has a charge that names its job');
+    const applied = appliedFault?.takes?.[position];
+    const asked = order.directives.fail && failureOf(order.directives, take.take);
     const ordered = {
       id: paid.jobId,
       accountId: payer.caller.accountId,
@@ -119,7 +121,7 @@ function jobsOf(tx: Transaction, { processor, order, payer, awaited }: Beginning
       requestId: payer.requestId ?? null,
       take: take.take ?? null,
       seed: take.seed ?? null,
-      doomed: take.doomed ?? failOf(appliedFault, position) ?? scripted?.fail ?? null,
+      doomed: asked ?? take.doomed ?? applied?.fail ?? appliedFault?.fail ?? scripted?.fail ?? null,
       readyAt,
       parameters: take.parameters,
       render: scripted?.media ?? sizedRender(take.render, order.directives, processor.mediaSize),
@@ -127,7 +129,7 @@ function jobsOf(tx: Transaction, { processor, order, payer, awaited }: Beginning
       credits: -paid.amount,
       charge: paid.n,
       baseUrl: payer.baseUrl,
-      faults: faultsOf(appliedFault, position),
+      faults: applied?.faults ? ownFaults(applied.faults) : null,
     };
     const { pace } = ordered.faults ?? {};
     // Both are final as soon as they have an outcome, whatever the progression; they differ in what is shown.
@@ -144,9 +146,8 @@ function planned(tx: Transaction, { scheduler }: JobProcessor, jobs: Job[]): Job
 }
 
 /** Only the first job of a request has the crash fault, and none if the process crashes with their charge. */
-function faultsOf(appliedFault: AppliedFault | undefined, position: number): JobFaults | null {
-  const { faults } = takeFaultOf(appliedFault, position);
-  if (faults?.crash !== 'after_charge') return faults ?? null;
+function ownFaults(faults: JobFaults): JobFaults | null {
+  if (faults.crash !== 'after_charge') return faults;
   const { crash: _crash, ...others } = faults;
   return Object.keys(others).length > 0 ? others : null;
 }

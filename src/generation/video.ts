@@ -4,7 +4,6 @@ import { keepTerms, price } from '../catalogue/catalogue.ts';
 import type { Engine } from '../catalogue/catalogue-file.ts';
 import { clipTerms } from '../catalogue/clips.ts';
 import { EmulatorError } from '../errors.ts';
-import { failureOf } from '../faults/directives.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Files, Hold } from '../storage/files.ts';
 import type { References } from '../storage/references.ts';
@@ -40,8 +39,7 @@ export function orderClip(
     const pictures = await readPictures(parts.references, plan, hold);
     const cast = castFigures(engine, order.figures, plan.pictures.length);
     const take = takeOf(engine, { ...order, figures: cast.figures }, { plan, pictures });
-    const doomed =
-      failureOf(order.directives) ?? (isBlocked(parts.policy, engine, order) ? 'content_blocked' : undefined);
+    const doomed = isBlocked(parts.policy, engine, order) ? 'content_blocked' : undefined;
     const { store, directives } = order;
     const terms = clipTerms(engine, { ...plan, pictures: plan.pictures.length + cast.pictures });
     const render = {

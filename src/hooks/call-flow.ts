@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { takeFaultOf } from '../faults/applied-fault.ts';
 import { jsonObject } from '../http/field-schemas.ts';
 import { type Operation, operation } from '../http/operation.ts';
 
@@ -25,7 +24,7 @@ export const callFlow = operation({
       inputs,
       baseUrl,
       requestId,
-      faults: takeFaultOf(appliedFault).faults ?? null,
+      faults: appliedFault?.takes?.[0]?.faults ?? null,
     };
     const { id, status, accountId } = await context.flows.runByToken(call.param('token'), order);
     Object.assign(call.facts, { runId: id, accountId });

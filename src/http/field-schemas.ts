@@ -76,7 +76,10 @@ function readDirected(
     context.addIssue({ code: 'custom', message: TOO_MANY });
     return z.NEVER;
   }
-  const { text: rest, directives } = extractDirectives(isDrawn ? value.toWellFormed() : value);
+  const whole = isDrawn ? value.toWellFormed() : value;
+  const { text: rest, directives }: DirectedText = whole.includes('[[')
+    ? extractDirectives(whole)
+    : { text: whole, directives: {} };
   if ((directives.bytes ?? 0) > MOST_RENDER_BYTES) context.addIssue({ code: 'custom', message: TOO_LARGE });
   return { text: rest, directives, isAlone: rest === '' && value !== '' };
 }

@@ -1,12 +1,22 @@
-import { type Cancel, type Clock, eachInSlices, Meanwhile } from '../clock/clock.ts';
+import { type Cancel, type Clock, eachInSlices, Meanwhile, within } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
-import { overtaken } from '../errors.ts';
-import { isFinal } from './job.ts';
+import { isStorageFull, overtaken } from '../errors.ts';
+import { isFinal, type Job, type JobError, NO_ROOM } from './job.ts';
 import { listRipeJobs, openJobIds } from './job-list-store.ts';
 import type { JobQueue } from './job-queue.ts';
-import { clearPace } from './job-store.ts';
+import { clearPace, findJob, keepOutcome, releaseJob } from './job-store.ts';
 import { findOpenJob, isLate, isReady, type OpenJob, readinessOf } from './progression-store.ts';
 import type { Settlement } from './settlement.ts';
+
+/** How long a request waits for a job, in milliseconds of real time. */
+export const WAIT_LIMIT_MS = 55_000;
+
+/** The error of a job whose call would have stayed open for a minute. */
+const TOO_LATE: JobError = {
+  code: 'render_failed',
+  message:
+    'The render was not there before a minute was over, and its charge was refunded. Send fewer requests at the same time, or order a job and poll it.',
+};
 
 export interface SchedulerParts {
   database: Database;
@@ -176,4 +186,74 @@ export class SettlementScheduler {
 /** A job without a due time of its own was due when it was ordered. */
 function dueTime(job: OpenJob): number {
   return Math.max(job.created, readinessOf(job, job.progression).at);
+}
+
+export interface WaitParts {
+  database: Database;
+  clock: Clock;
+  processor: {
+    readonly queue: JobQueue;
+    readonly settlement: Settlement;
+    readonly scheduler: SettlementScheduler;
+  };
+}
+
+/**
+ * The end of a job that an open call waits for. No request stays open for a minute: a job that is not final by then
+ * fails, and so does one whose end a full disk refuses. One that its request or its progression delays gets another
+ * {@link WAIT_LIMIT_MS}. Once the client has hung up, unless the emulator is stopping, the job no longer waits for its
+ * progression [I207]. Throws `storage_full` where the disk refuses the failure too.
+ */
+export async function awaitFinal(
+  parts: WaitParts,
+  jobId: string,
+  { gone, isStopping }: { gone: AbortSignal; isStopping: () => boolean },
+): Promise<Job> {
+  try {
+    return await finalInTime(parts, jobId, gone);
+  } catch (error) {
+    if (isStorageFull(error)) parts.processor.scheduler.abandon(jobId);
+    else if (gone.aborted && !isStopping()) await release(parts, jobId);
+    throw error;
+  }
+}
+
+async function finalInTime(parts: WaitParts, jobId: string, gone: AbortSignal): Promise<Job> {
+  const { clock, processor } = parts;
+  for (;;) {
+    const wait = (signal: AbortSignal) => endOf(processor.settlement, jobId, signal);
+    const end = await within(clock, { milliseconds: WAIT_LIMIT_MS, gone }, wait);
+    if (end && end !== 'refused') return end;
+    if (end === 'refused') await giveUp(parts, jobId, NO_ROOM);
+    else if (isOverdue(parts, jobId)) await giveUp(parts, jobId, TOO_LATE);
+  }
+}
+
+function endOf(settlement: Settlement, jobId: string, signal: AbortSignal): Promise<Job | 'refused'> {
+  return settlement.whenFinal(jobId, signal).catch((error: unknown) => {
+    if (isStorageFull(error)) return 'refused';
+    throw error;
+  });
+}
+
+function isOverdue({ database, clock }: WaitParts, jobId: string): boolean {
+  const open = findOpenJob(database, jobId);
+  return open !== undefined && isReady(open, open.progression, clock.now());
+}
+
+async function giveUp({ database, processor }: WaitParts, jobId: string, error: JobError): Promise<void> {
+  await database.insist((tx) => {
+    if (!findJob(tx, jobId)?.outcome) keepOutcome(tx, jobId, { error });
+    return processor.settlement.settleWithin(tx, jobId);
+  });
+}
+
+async function release({ database, processor }: WaitParts, jobId: string): Promise<void> {
+  const released = database.transact((tx) => {
+    releaseJob(tx, jobId);
+    processor.settlement.settleWithin(tx, jobId);
+  });
+  // What a full disk refuses here, the scheduler tries again.
+  await released.catch(() => undefined);
+  await processor.scheduler.plan(jobId);
 }

@@ -28,9 +28,14 @@ export class Notices {
     return this.#listeners.size;
   }
 
-  tell(notice: Notice): void {
+  readonly tell = (notice: Notice): void => {
     for (const listener of this.#listeners) listener.hear(notice);
     for (const observer of this.#observers) observer(notice);
+  };
+
+  /** Publishes changes of a kind. */
+  of(kind: Notice['kind']): (changed: { id: string; accountId: string | null }) => void {
+    return ({ id, accountId }) => this.tell({ kind, id, accountId });
   }
 
   /** Calls `listener` with every notice, over resets too; the answer ends it. */

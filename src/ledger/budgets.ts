@@ -15,7 +15,8 @@ import {
 /** The most that accounts may spend, whatever their balance. For an account without a budget this costs one lookup in a set. */
 export class Budgets {
   readonly #database: Database;
-  readonly #limited = new Set<string>();
+  /** The accounts that have one. */
+  readonly limited = new Set<string>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -23,16 +24,12 @@ export class Budgets {
 
   /** Loads which accounts have budgets. */
   wake(): void {
-    this.#limited.clear();
-    for (const id of budgetedAccounts(this.#database)) this.#limited.add(id);
-  }
-
-  limits(accountId: string): boolean {
-    return this.#limited.has(accountId);
+    this.limited.clear();
+    for (const id of budgetedAccounts(this.#database)) this.limited.add(id);
   }
 
   find(accountId: string): StoredBudget | undefined {
-    return this.limits(accountId) ? findBudget(this.#database, accountId) : undefined;
+    return this.limited.has(accountId) ? findBudget(this.#database, accountId) : undefined;
   }
 
   /** Sets what an account may spend from now on, net of refunds; null removes the budget. */
@@ -41,8 +38,8 @@ export class Budgets {
       if (credits === null) deleteBudget(tx, accountId);
       else writeBudget(tx, accountId, credits);
       tx.onCommit(() => {
-        if (credits === null) this.#limited.delete(accountId);
-        else this.#limited.add(accountId);
+        if (credits === null) this.limited.delete(accountId);
+        else this.limited.add(accountId);
       });
     });
   }

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import { openSync } from 'node:fs';
-import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import type { Database } from '../database/database.ts';
-import { EmulatorError, invalid, systemCode } from '../errors.ts';
+import { EmulatorError, invalid } from '../errors.ts';
 import type { RenderedFile, RenderRequest } from '../render/render-request.ts';
 import type { Files } from '../storage/files.ts';
 import { findEntry, withPicturesAt } from './library.ts';
@@ -119,22 +118,4 @@ function notRendered(id: string): EmulatorError {
 
 function sha256(bytes: Buffer): string {
   return hash('sha256', bytes, 'hex');
-}
-
-export function openNow(path: string): number | undefined {
-  try {
-    return openSync(path, 'r');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-export async function openIfThere(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }

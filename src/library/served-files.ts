@@ -9,7 +9,7 @@ import { findObject } from '../storage/object-store.ts';
 import { elementFile, type FileBehind, findElement } from './element-store.ts';
 import { entryName } from './library.ts';
 import { selectLibraryFile } from './library-store.ts';
-import { openIfThere, openNow, RenderAgain, type RenderAgainParts } from './render-again.ts';
+import { RenderAgain, type RenderAgainParts } from './render-again.ts';
 import { Thumbnails, thumbnailName } from './thumbnails.ts';
 
 /** The file of a CDN URL. */
@@ -86,9 +86,8 @@ export class ServedFiles {
 
   /** A small part of a file, read synchronously: from the page cache that is cheaper than another thread. */
   readNow(file: string, start: number, length: number): Buffer | undefined {
-    const descriptor = openNow(this.#parts.files.path(file));
+    const descriptor = this.#parts.files.openNow(file);
     if (descriptor === undefined) return undefined;
-    this.#parts.files.touch(file);
     try {
       const bytes = Buffer.allocUnsafe(length);
       return bytes.subarray(0, readSync(descriptor, bytes, 0, length, start));
@@ -98,10 +97,8 @@ export class ServedFiles {
   }
 
   /** Opens a file for reading, if it is on the disk; the caller closes it. */
-  async open(file: string): Promise<FileHandle | undefined> {
-    const handle = await openIfThere(this.#parts.files.path(file));
-    if (handle) this.#parts.files.touch(file);
-    return handle;
+  open(file: string): Promise<FileHandle | undefined> {
+    return this.#parts.files.open(file);
   }
 
   /** Makes a file again that is not on the disk, and keeps it there during `work`. Throws as a render does. */

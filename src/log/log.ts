@@ -54,6 +54,7 @@ function shown(value: unknown): string {
 
 /** What the log says of a request; `credits` is null for what is not paid. */
 interface LoggedRequest {
+  id: string;
   method: string;
   path: string;
   status: number;
@@ -61,8 +62,10 @@ interface LoggedRequest {
   credits: number | null;
 }
 
-/** One line for each request. */
-export function requestLine({ method, path, status, duration_ms, credits }: LoggedRequest): string {
-  const price = credits === null ? '' : `, ${counted(credits, 'credit')}`;
-  return `${method} ${path} ${status} in ${duration_ms} ms${price}`;
+/** Writes one line for each request. */
+export function requestLog(log: Log): (request: LoggedRequest) => void {
+  return ({ id, method, path, status, duration_ms, credits }) => {
+    const price = credits === null ? '' : `, ${counted(credits, 'credit')}`;
+    log.info({ request_id: id }, `${method} ${path} ${status} in ${duration_ms} ms${price}`);
+  };
 }

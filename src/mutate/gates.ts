@@ -1,8 +1,10 @@
 import { LIE_FAMILIES } from '../faults/lies/lie-table.ts';
 import { RunFault } from '../runs/runner.ts';
 import { type BaselineFile, idleEntries, isAccepted } from './baseline.ts';
+import { CACHED } from './judge-attempt.ts';
 import { lieInWords } from './lie-words.ts';
 import { bySite, countFamilies, type LieAtSite } from './mutate-report.ts';
+import { isWanted, type MutateSettings, matches } from './mutate-settings.ts';
 import type { MutateReport } from './report-schema.ts';
 
 /** What a measurement is held to. */
@@ -69,7 +71,9 @@ function brokenBaseline(report: MutateReport, gates: Gates): string[] {
   const sites = bySite(report.lies);
   const isNew = breaksGate(gates);
   const survivors = sites.filter((site) => site.verdict === 'survived' && isNew(site));
-  const idle = isWhole ? idleEntries(baseline, sites, today) : [];
+  const skipped = report.unreached.filter(({ why }) => why === 'skipped');
+  const isTried = ({ lie }: { lie: string }) => !skipped.some((each) => matches(lie.split('@')[0] ?? '', each.lie));
+  const idle = isWhole ? idleEntries(baseline, sites, today).filter(isTried) : [];
   return [
     ...survivors.map(
       ({ lie, field, key }) => `New since the baseline: nobody notices if ${lieInWords(lie, field)} (${key}).`,
@@ -92,13 +96,22 @@ function fallenFamilies({ families }: MutateReport, baseline: BaselineFile): str
 
 const NOTHING = 3;
 
-/** Why a report says too little: nothing was told, or less than half of the plan. */
-export function shortfallOf(report: MutateReport): { exit_code: number; message: string } | undefined {
+/**
+ * Why a report says too little: nothing was told, or less than half of the plan. `settings` are those that it was made by,
+ * and none of a merge: of a shard that had nothing to try, the merge judges.
+ */
+export function shortfallOf(
+  report: MutateReport,
+  settings?: MutateSettings,
+): { exit_code: number; message: string } | undefined {
   const { planned, told } = report.measured;
   const hasOthers = report.liberties.length > 0 || report.lies.some(({ remembered }) => remembered);
-  if (planned === 0 && hasOthers) return undefined;
+  const isOfShard = settings !== undefined && settings.shard.of > 1;
+  if (planned === 0 && (hasOthers || isOfShard)) return undefined;
   if (told === 0) {
-    const roads = report.unreached.filter(({ why }) => why === 'no such road').map(({ lie }) => lie);
+    if (report.lies.some(({ output }) => output?.startsWith(CACHED))) return { exit_code: NOTHING, message: CACHED };
+    const missing = report.unreached.filter(({ why }) => why === 'no such road');
+    const roads = missing.filter((each) => !settings || settings.lie || isWanted(settings, each)).map(({ lie }) => lie);
     const met = roads.length === 0 ? '' : ` No test meets what these change: ${roads.slice(0, 12).join(', ')}.`;
     return { exit_code: NOTHING, message: `Nothing was measured: no lie of those that were asked for was told.${met}` };
   }

@@ -49,6 +49,10 @@ export interface Again {
   isUnsteady?: boolean;
 }
 
+/** Of a run without a request, where the truth makes some: a runner that remembers its last result asks nothing. */
+export const CACHED = `The command passed without a request that it makes otherwise, as if from a cache.
+Have its runner run every test anew: turbo --force, nx --skip-nx-cache, jest without --onlyChanged.`;
+
 const MOST_OUTPUT = 2000;
 /** So often a unit may not have run before it counts for nothing. */
 const MOST_TURNS = 2;
@@ -56,8 +60,7 @@ const MOST_TURNS = 2;
 /** What a run says of one of the lies that it carried. */
 export function judgeAttempt(attempt: Attempt, run: MeasuredRun): Judged | Again {
   const { id, pair, unit } = attempt;
-  // A runner that remembers its last result asks nothing.
-  if (run.requests === 0) return noVerdict(run.output.slice(-MOST_OUTPUT));
+  if (run.requests === 0) return noVerdict(`${CACHED}\nIt printed:\n${run.output}`.slice(0, MOST_OUTPUT));
   const end = run.units.find((each) => each.unit === unit.unit);
   const output = (end?.error ?? run.output).slice(-MOST_OUTPUT);
   if (run.refused.has(id) && isOfEvents(pair)) return { verdict: 'noticed', harm: false, by: 'refused', output };

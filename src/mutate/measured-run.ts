@@ -41,6 +41,8 @@ export interface UnitEnd {
   error?: string | undefined;
   /** How many requests of the service it made. */
   requests: number;
+  /** It moved the clock, reset or restored: its lies have a run for themselves. */
+  exclusive: boolean;
   /** The sites that it met. */
   sites: readonly ReachedSite[];
 }

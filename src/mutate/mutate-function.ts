@@ -53,7 +53,7 @@ export async function mutateFunction(
     await world.close();
   }
   const report = measurement.report();
-  const shortfall = shortfallOf(report);
+  const shortfall = shortfallOf(report, settings);
   if (shortfall) throw new RunFault(shortfall.message, shortfall.exit_code);
   const gates = { min: readMin(Object.entries(min ?? {}).map(([family, least]) => `${family}=${least}`)) };
   const broken = brokenGates(report, {

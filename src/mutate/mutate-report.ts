@@ -67,7 +67,8 @@ export function reportedUnit({ name, file, line, ms, sites }: Unit): ReportedUni
 export function reportedLie(row: Row, truth: Truth | undefined, command: string): ReportedLie {
   const { pair, unit, verdict, harm, by, output } = row;
   const { lie, field, family, site } = pair;
-  const assertion = verdict === 'survived' && truth ? proposeAssertion(row, truth, command) : undefined;
+  const isUnseen = verdict === 'survived' || verdict === 'unread';
+  const assertion = isUnseen && truth ? proposeAssertion(row, truth, command) : undefined;
   return {
     ...{ lie, ...(field === undefined ? {} : { field }), family, site, unit: unit.name, verdict, harm },
     ...(by === undefined ? {} : { by }),
@@ -96,6 +97,8 @@ function familyRank(family: string): number {
   return (LIE_FAMILIES as readonly string[]).indexOf(family);
 }
 
+const TOO_LITTLE = 3;
+
 /** One report of the shards of one measurement. Throws where they are not of one. */
 export function mergeMutateReports(reports: readonly MutateReport[]): MutateReport {
   const [first, ...rest] = reports;
@@ -114,8 +117,10 @@ export function mergeMutateReports(reports: readonly MutateReport[]): MutateRepo
     reports.flatMap((report) => report.liberties),
     ({ liberty, unit }) => `${liberty} ${unit}`,
   );
-  const error = reports.find((report) => report.error)?.error;
-  const exit = Math.max(...reports.map((report) => report.exit));
+  // What one shard has too little of, the others may have: whether that is enough is judged of the whole.
+  const ended = reports.filter(({ exit }) => exit !== TOO_LITTLE && exit !== 0);
+  const error = ended.find((report) => report.error)?.error;
+  const exit = Math.max(0, ...ended.map((report) => report.exit));
   const { version, command, seed, control, units } = first;
   const measured = addedMeasures(reports);
   const families = countFamilies(bySite(lies));

@@ -76,7 +76,7 @@ export function readMutateSettings(options: MutateOptions): MutateSettings {
     jobs: options.jobs === undefined ? undefined : whole('jobs', options.jobs, [1, 64]),
     shard: readShard(options.shard ?? '1/1'),
     allUnits: options.allUnits ?? false,
-    oneByOne: options.oneByOne ?? false,
+    oneByOne: options.oneByOne ?? lie !== undefined,
   };
 }
 

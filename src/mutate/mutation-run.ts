@@ -204,8 +204,8 @@ export class MutationRun {
     return units.find((unit) => !tried.has(unit) && !used.has(unit.unit));
   }
 
-  #runsAlone({ isWhole, file }: Unit): boolean {
-    return isWhole || this.#parts.settings.oneByOne || this.unpacked.includes(file ?? '');
+  #runsAlone({ exclusive, file }: Unit): boolean {
+    return exclusive || this.#parts.settings.oneByOne || this.unpacked.includes(file ?? '');
   }
 
   get #isOfCommand(): boolean {

@@ -1,6 +1,6 @@
 import { LIBERTIES, LIE_FAMILIES, LIES, type LieFamily, lieRow } from '../faults/lies/lie-table.ts';
 import type { ReachedSite, UnitEnd } from './measured-run.ts';
-import { isWanted, type MutateSettings, wantsLibertiesOnly, wantsLiberty } from './mutate-settings.ts';
+import { isWanted, type MutateSettings, type WantedLie, wantsLibertiesOnly, wantsLiberty } from './mutate-settings.ts';
 
 /** A unit as all runs on the truth have shown it. */
 export interface Unit extends Omit<UnitEnd, 'outcome' | 'error'> {
@@ -118,7 +118,7 @@ export function fitInto(pairs: readonly Pair[], { runs, isPacked }: Room): { pla
 
 /** The first run in which one of the units that would be tried carries nothing yet. */
 function firstFree(taken: readonly Set<string>[], pair: Pair | undefined): { run: number; unit: string } {
-  const units = (pair?.units ?? []).filter(({ isWhole }) => !isWhole).slice(0, MOST_UNITS);
+  const units = (pair?.units ?? []).filter(({ exclusive }) => !exclusive).slice(0, MOST_UNITS);
   for (const [run, carried] of taken.entries()) {
     const free = carried.has('') ? undefined : units.find(({ unit }) => !carried.has(unit));
     if (free) return { run, unit: free.unit };
@@ -128,12 +128,20 @@ function firstFree(taken: readonly Set<string>[], pair: Pair | undefined): { run
 
 /** What is in no row of the report: lies that no unit meets, lies that are not asked for, and what is left. */
 export function unplanned(units: readonly Unit[], settings: MutateSettings, left: readonly Pair[]): Unplanned[] {
-  if (settings.lie) return left.map(({ key }): Unplanned => ({ lie: key, why: 'left (budget)' }));
+  const ofBudget = left.map(({ key }): Unplanned => ({ lie: key, why: 'left (budget)' }));
+  if (settings.lie) {
+    const isMet = units.some(({ sites }) => sites.some((each) => isWanted(settings, each)));
+    return isMet ? ofBudget : [{ lie: wantedKey(settings.lie), why: 'no such road' }];
+  }
   const met = new Set(units.flatMap(({ sites }) => sites.map(({ lie }) => lie)));
   const none = wantsLibertiesOnly(settings) ? [] : LIES;
   const others = none.flatMap(({ name }): Unplanned[] => {
     if (!met.has(name)) return [{ lie: name, why: 'no such road' }];
     return isWanted(settings, { lie: name }) ? [] : [{ lie: name, why: 'skipped' }];
   });
-  return [...others, ...left.map(({ key }): Unplanned => ({ lie: key, why: 'left (budget)' }))];
+  return [...others, ...ofBudget];
+}
+
+function wantedKey({ lie, field, site = '' }: WantedLie): string {
+  return pairKey({ lie, field, site });
 }

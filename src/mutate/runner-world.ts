@@ -95,14 +95,13 @@ export class RunnerWorld implements MeasureWorld {
     const ends = rows
       .filter(({ outcome }) => outcome !== 'skipped')
       .map((row) => endOf(row, { reached, records, folder }));
-    const owned = new Set(rows.flatMap(({ account_ids: ids }) => ids));
-    const loose = reached.filter(({ account_id: id }) => !owned.has(id));
+    const loose = reached.filter(({ unit }) => unit === undefined);
     const { record, failure, output, ms, began } = run;
     const requests = countOf(record) + elsewhere;
     const hasPassed = failure === undefined && run.check === undefined && run.probeFault === undefined;
     const end: UnitEnd = {
       ...{ unit: whole, name: whole, isWhole: true, outcome: hasPassed ? 'passed' : 'failed', ms },
-      ...{ error: output, requests, sites: sitesOf(ends.length === 0 ? reached : loose) },
+      ...{ error: output, requests, exclusive: true, sites: sitesOf(ends.length === 0 ? reached : loose) },
     };
     const all = isObserved && ends.length > 0 && loose.length === 0 ? ends : [...ends, end];
     return {
@@ -181,7 +180,7 @@ function endOf(
   row: UnitRow,
   { reached, records, folder }: Pick<Evidence, 'reached' | 'records'> & { folder: string },
 ): UnitEnd {
-  const { name, file, line, outcome, error, started, ended, account_ids: ids } = row;
+  const { name, file, line, outcome, error, started, ended, exclusive } = row;
   const unit = unitKey(row);
   const record = records.get(unit);
   return {
@@ -196,7 +195,8 @@ function endOf(
     ms: ended === null ? 0 : Date.parse(ended) - Date.parse(started),
     error: error ?? undefined,
     requests: record ? countOf(record) : 0,
-    sites: sitesOf(reached.filter(({ account_id: id }) => ids.includes(id))),
+    exclusive,
+    sites: sitesOf(reached.filter((each) => each.unit === unit)),
   };
 }
 

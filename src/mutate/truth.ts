@@ -1,5 +1,6 @@
 import { lastLines } from '../runs/printed-lines.ts';
 import { RunFault } from '../runs/runner.ts';
+import { CACHED } from './judge-attempt.ts';
 import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
 import { pairKey, type Unit } from './plan.ts';
 
@@ -34,7 +35,7 @@ export async function measureTruth(world: MeasureWorld, times: number, heard: ()
     const run = await world.run({ armed: [] });
     heard();
     if (!run.hasPassed) throw new RunFault(redText(run, runs.length), run.isMissing ? NO_COMMAND : undefined);
-    if (run.requests === 0) throw new RunFault(UNREACHED, NOTHING);
+    if (run.requests === 0) throw new RunFault(runs.length === 0 ? UNREACHED : CACHED, NOTHING);
     runs.push(run);
   }
   const [first, ...others] = runs;
@@ -55,12 +56,14 @@ function redText({ output, units }: MeasuredRun, before: number): string {
 /** The sites that all runs have met, and the shortest time. */
 function unitOf(end: MeasuredRun['units'][number], first: MeasuredRun, others: readonly MeasuredRun[]): Unit {
   const { unit, name, isWhole, file, line, requests } = end;
+  const exclusive =
+    end.exclusive || others.some((run) => run.units.some((each) => each.unit === unit && each.exclusive));
   const ends = others.flatMap((run) => run.units.find((each) => each.unit === unit) ?? []);
   const keys = ends.map(({ sites }) => new Set(sites.map(pairKey)));
   const sites = end.sites.filter((site) => keys.every((known) => known.has(pairKey(site))));
   const ms = Math.min(end.ms, ...ends.map((each) => each.ms));
   const seen = [first, ...others].flatMap((run) => run.seen.get(unit) ?? []);
-  return { unit, name, isWhole, file, line, requests, ms, sites, seen };
+  return { unit, name, isWhole, file, line, requests, exclusive, ms, sites, seen };
 }
 
 /** Runs the suite with the service dead. Throws `RunFault` (3) where no unit that asks for anything fails. */

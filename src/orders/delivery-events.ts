@@ -1,5 +1,6 @@
 import { realTimeOf } from '../clock/clock-marks.ts';
-import type { StoredDelivery, StoredEvent } from '../webhooks/delivery-store.ts';
+import type { StoredDelivery } from '../webhooks/delivery-store.ts';
+import type { StoredEvent } from '../webhooks/outbox-store.ts';
 import { type OrderRecords, refusalOf, type Tone, triesOf } from './order-records.ts';
 import type { Bar, TimelineEvent, TrackName } from './timeline-event.ts';
 import { lengthText } from './timeline-scale.ts';

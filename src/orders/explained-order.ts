@@ -9,7 +9,7 @@ import { targetOf } from '../http/fault-target.ts';
 import type { Operation } from '../http/operation.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import type { StoredEvent } from '../webhooks/delivery-store.ts';
+import type { StoredEvent } from '../webhooks/outbox-store.ts';
 import type { OrderRecords, PaidEntry } from './order-records.ts';
 
 /** A charge, and what gave it back. */

@@ -4,7 +4,8 @@ import type { Job } from '../jobs/job.ts';
 import type { AuditEntry } from '../journal/audit-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { StoredEntry } from '../ledger/ledger-store.ts';
-import type { StoredDelivery, StoredEvent } from '../webhooks/delivery-store.ts';
+import type { StoredDelivery } from '../webhooks/delivery-store.ts';
+import type { StoredEvent } from '../webhooks/outbox-store.ts';
 
 /** A ledger entry with its public id, and that of the charge which it gives back. */
 export interface PaidEntry extends Omit<StoredEntry, 'refundOf'> {

@@ -1,7 +1,8 @@
 import { idBeside } from '../ids.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import type { StoredDelivery, StoredEvent } from '../webhooks/delivery-store.ts';
+import type { StoredDelivery } from '../webhooks/delivery-store.ts';
+import type { StoredEvent } from '../webhooks/outbox-store.ts';
 import {
   type BothClocks,
   discardedRecords,

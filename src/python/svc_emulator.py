@@ -1042,11 +1042,11 @@ class _AsgiServer(_AppServer):
         return asyncio.run_coroutine_threadsafe(work, self.loop).result()
 
     async def _exchange(self, scope: Record, body: bytes) -> Tuple[int, List[Tuple[bytes, bytes]], bytes]:
-        told = [{"type": "http.request", "body": body, "more_body": False}]
+        messages = [{"type": "http.request", "body": body, "more_body": False}]
         status, headers, pieces = 500, [], []
 
         async def receive() -> Record:
-            return told.pop() if told else {"type": "http.disconnect"}
+            return messages.pop() if messages else {"type": "http.disconnect"}
 
         async def send(message: Record) -> None:
             nonlocal status, headers

@@ -136,8 +136,8 @@ function fault(error: unknown): Pick<EmulatorError, 'code' | 'message' | 'param'
   if (known instanceof EmulatorError) {
     return { code: known.code, message: known.message, param: known.param };
   }
-  const told = error instanceof Error ? error.message : String(error);
-  return { code: 'render_failed', message: `The render engine failed: ${told}`, param: null };
+  const reason = error instanceof Error ? error.message : String(error);
+  return { code: 'render_failed', message: `The render engine failed: ${reason}`, param: null };
 }
 
 function report(message: Report): void {

@@ -2,8 +2,8 @@ import { type ClientRequest, type IncomingMessage, request as plainRequest } fro
 import type { Clock } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
 import type { EventType } from '../webhooks/event-schemas.ts';
-import { isLoopbackHost, lookupOf, type Route } from '../webhooks/public-address.ts';
-import { UrlGuard } from '../webhooks/url-guard.ts';
+import { lookupOf, type Route } from '../webhooks/send-request.ts';
+import { isLoopbackHost, UrlGuard } from '../webhooks/url-guard.ts';
 import type { Posting } from './receiver-kit.ts';
 
 /** What came back, or why nothing did. */
@@ -35,7 +35,7 @@ export async function postToReceiver(route: Route, posting: Posting, limits: Pos
     const status = await exchange.answered;
     return { status, error: null, durationMs: clock.real() - started };
   } catch (error) {
-    return { status: null, error: told(error), durationMs: clock.real() - started };
+    return { status: null, error: reasonOf(error), durationMs: clock.real() - started };
   } finally {
     cancel();
     gone?.removeEventListener('abort', leave);
@@ -111,7 +111,7 @@ function tooLate(timeoutMs: number): string {
   return `no complete answer within ${timeoutMs / 1000} s`;
 }
 
-function told(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
   return code === 'ECONNREFUSED' ? 'nobody listens there (ECONNREFUSED)' : error.message || code;

@@ -2,8 +2,7 @@ import { type Clock, unixSeconds } from '../clock/clock.ts';
 import type { Random } from '../random.ts';
 import type { EventType } from '../webhooks/event-schemas.ts';
 import { exampleData } from '../webhooks/samples.ts';
-import { deliveryHeaders } from '../webhooks/send-delivery.ts';
-import { SIGNATURE_HEADER, signatureHeader, signPayload } from '../webhooks/signature.ts';
+import { deliveryHeaders, SIGNATURE_HEADER, signatureHeader, signPayload } from '../webhooks/send-delivery.ts';
 
 /** One request to a receiver, and how it is sent. */
 export interface Posting {

@@ -61,11 +61,11 @@ export class RunTrouble {
     );
     const kinds = [...unexpected, this.#asked];
     const rooms = [...first, Math.min(asked, room - first.reduce((sum, each) => sum + each, 0))];
-    const told = kinds.flatMap(({ lines }, at) => [...lines.values()].slice(lines.size - (rooms[at] ?? 0)));
+    const latest = kinds.flatMap(({ lines }, at) => [...lines.values()].slice(lines.size - (rooms[at] ?? 0)));
     const sum = (all: readonly { times: number }[]) => all.reduce((total, { times }) => total + times, 0);
     const met = kinds.reduce((total, { lines, dropped }) => total + dropped + sum([...lines.values()]), 0);
-    const lines = told.map(({ line, times }) => (times === 1 ? line : `${line}, the last of ${times}`));
-    return { lines, left: met - sum(told) };
+    const lines = latest.map(({ line, times }) => (times === 1 ? line : `${line}, the last of ${times}`));
+    return { lines, left: met - sum(latest) };
   }
 
   #isNew(id: string): boolean {

@@ -32,7 +32,7 @@ export const accountMatchers = {
     const lines = deliveries.map((each) => `  ${each.type} to ${each.url}: ${each.error ?? each.status}`);
     return {
       pass: deliveries.some((each) => each.type === type && each.status === 'delivered'),
-      message: () => told(`a delivered ${type}`, lines, 'nothing was sent'),
+      message: () => failureText(`a delivered ${type}`, lines, 'nothing was sent'),
     };
   },
   async toHaveFailed(given: unknown, code?: string): Promise<Judgement> {
@@ -42,12 +42,12 @@ export const accountMatchers = {
     const lines = jobs.map((job) => `  ${job.id} ${job.status} ${job.error?.code ?? ''}`);
     return {
       pass: jobs.some(({ error }) => error && (code === undefined || error.code === code)),
-      message: () => told(`a render that failed${code ? ` with ${code}` : ''}`, lines, 'no render'),
+      message: () => failureText(`a render that failed${code ? ` with ${code}` : ''}`, lines, 'no render'),
     };
   },
 };
 
-function told(wanted: string, lines: string[], none: string): string {
+function failureText(wanted: string, lines: string[], none: string): string {
   return [`Looked for ${wanted}, and found:`, ...(lines.length === 0 ? [`  ${none}`] : lines)].join('\n');
 }
 

@@ -27,8 +27,8 @@ export interface SuiteOptions {
 export class SuiteHooks {
   readonly #options: SuiteOptions;
   #open: OpenEmulator | undefined;
-  #account: AccountClient | undefined;
-  #test: SuiteTest | undefined;
+  /** The test that runs, behind those that it is a part of. */
+  readonly #running: { test: SuiteTest; account: AccountClient }[] = [];
 
   constructor(options: SuiteOptions) {
     this.#options = options;
@@ -39,9 +39,9 @@ export class SuiteHooks {
     return present(this.#open?.emulator, 'emulator');
   }
 
-  /** New for each test, and called as it: by default 1,000 credits on the studio plan. */
+  /** New for each test, also for one inside of another, and called as it: by default 1,000 credits on the studio plan. */
   get account(): AccountClient {
-    return present(this.#account, 'account');
+    return present(this.#running.at(-1), 'account').account;
   }
 
   /** A receiver of webhooks, new for each test. */
@@ -70,13 +70,13 @@ export class SuiteHooks {
 
   /** Before each of them. */
   async open(name: TestName, skip?: Skip): Promise<void> {
-    this.#test = beginTest(this.emulator, name, skip);
-    this.#account = await openAccount(this.emulator, this.#test, this.#options.account);
+    const test = beginTest(this.emulator, name, skip);
+    this.#running.push({ test, account: await openAccount(this.emulator, test, this.#options.account) });
   }
 
   /** After each; of one that has failed its trace is written, and what is printed below it is answered. */
   async close(end: TestEnd): Promise<string> {
-    const test = present(this.#test, 'account');
+    const { test } = present(this.#running.pop(), 'account');
     await endTest(this.emulator, test, end);
     return end.outcome === 'failed' ? (await failureOf(this.emulator, test)).story : '';
   }
@@ -85,8 +85,7 @@ export class SuiteHooks {
   async end(): Promise<void> {
     const open = this.#open;
     this.#open = undefined;
-    this.#account = undefined;
-    this.#test = undefined;
+    this.#running.length = 0;
     await open?.close();
   }
 }

@@ -68,6 +68,8 @@ export interface ReachedLie {
   field?: string;
   site: string;
   account_id: string;
+  /** The test that the account was made for. */
+  unit?: string;
 }
 
 /** A lie at a site, for the accounts of one unit; without them everywhere, for all. */

@@ -1,6 +1,9 @@
+import { openSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
+import { systemCode } from '../errors.ts';
 import { DiskLimit, ReservedNames } from './disk-limit.ts';
 import type { FileFolder } from './file-folder.ts';
 import { deleteFile, findFile, insertFile, isReferenced, type KeptFile } from './file-store.ts';
@@ -124,6 +127,25 @@ export class Files {
     if (fresh && file.origin === 'render') tx.onCommit(() => this.#limit?.added(file.bytes));
   }
 
+  /** Opens a file for reading, if it is on the disk, and notes its use; the caller closes it. */
+  open(name: string): Promise<FileHandle | undefined> {
+    return open(this.path(name)).then((handle) => {
+      this.touch(name);
+      return handle;
+    }, ifThere);
+  }
+
+  /** The same at once: of a small file from the page cache, that is cheaper than a trip to another thread. */
+  openNow(name: string): number | undefined {
+    try {
+      const descriptor = openSync(this.path(name), 'r');
+      this.touch(name);
+      return descriptor;
+    } catch (error) {
+      return ifThere(error);
+    }
+  }
+
   /** Notes a use of a file: a disk limit deletes recently used renders last. */
   touch(name: string): void {
     this.#limit?.touch(name, this.#momentOfUse());
@@ -193,4 +215,10 @@ export class Files {
   #discard(name: string): void {
     if (!this.#held.has(name)) this.#folder.discard(name);
   }
+}
+
+/** Throws what is not the absence of a file. */
+function ifThere(error: unknown): undefined {
+  if (systemCode(error) !== 'ENOENT') throw error;
+  return undefined;
 }

@@ -4,7 +4,8 @@ import type { Job } from '../jobs/job.ts';
 import type { StoredAuditEntry } from '../journal/audit-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { PaidEntry } from '../orders/order-records.ts';
-import type { StoredDelivery, StoredEvent } from '../webhooks/delivery-store.ts';
+import type { StoredDelivery } from '../webhooks/delivery-store.ts';
+import type { StoredEvent } from '../webhooks/outbox-store.ts';
 
 /** Raised with every change of what a trace holds that an older page could not read. */
 export const TRACE_FORMAT = 1;
@@ -74,3 +75,5 @@ export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map
   }
   return groups;
 }
+
+export type TracedRun = TraceFile['tables']['runs'][number];

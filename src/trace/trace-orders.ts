@@ -10,10 +10,9 @@ import {
   readJobOf,
 } from '../orders/order-records.ts';
 import { findRoot, type OrderRoot, type OrderSource, readOrder, rootOf } from '../orders/read-order.ts';
-import type { StoredDelivery, StoredEvent } from '../webhooks/delivery-store.ts';
-import { grouped, type TraceFile } from './trace-file.ts';
-
-type TracedRun = TraceFile['tables']['runs'][number];
+import type { StoredDelivery } from '../webhooks/delivery-store.ts';
+import type { StoredEvent } from '../webhooks/outbox-store.ts';
+import { grouped, type TracedRun, type TraceFile } from './trace-file.ts';
 
 /** The orders of a trace as they were at its end. */
 export class TraceOrders implements OrderSource {

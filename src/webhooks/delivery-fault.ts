@@ -1,7 +1,6 @@
 import type { JobFaults } from '../faults/applied-fault.ts';
 import { type DeliveryFaultRow, deliveryFaultRow, WEBHOOK_FAULTS } from '../faults/delivery-faults.ts';
 import { idBeside } from '../ids.ts';
-import type { Envelope } from './event-schemas.ts';
 
 /** The lies about single deliveries: each spoils the proof of a genuine one. */
 export const DELIVERY_LIES = ['hook.unsigned', 'hook.other_secret', 'hook.altered', 'hook.old'] as const;
@@ -12,8 +11,8 @@ function isDeliveryLie(fault: DeliveryFault): fault is DeliveryLie {
 }
 
 /** How a fault that is a row of the table changes a delivery. */
-export function rowOf(fault: DeliveryFault | null): DeliveryFaultRow | undefined {
-  if (fault === null || fault === 'before_delivery' || isDeliveryLie(fault)) return undefined;
+function rowOf(fault: DeliveryFault): DeliveryFaultRow | undefined {
+  if (fault === 'before_delivery' || isDeliveryLie(fault)) return undefined;
   return deliveryFaultRow(fault);
 }
 
@@ -49,8 +48,7 @@ export const DROPPED = 'drop: a fault rule kept this delivery from being sent';
  * The faults of the deliveries that an event owes an endpoint, in their order; where there are two, the genuine one has
  * none. The process crashes only once, before the first delivery of all.
  */
-export function owedFaults(faults: JobFaults | null | undefined, isFirst: boolean): (DeliveryFault | null)[] {
-  if (!faults) return [null];
+export function owedFaults(faults: JobFaults, isFirst: boolean): (DeliveryFault | null)[] {
   if (faults.crash === 'before_delivery' && isFirst) return ['before_delivery'];
   const { webhook } = faults;
   if (webhook === undefined) return [null];
@@ -65,17 +63,13 @@ const UNKNOWN_TYPE = 'account.notice.created';
 type Json = Record<string, unknown>;
 
 /** The content of a delivery: its body, and the id of the event in it. */
-export interface DeliveryContent {
+interface DeliveryContent {
   eventId: string;
   body: string;
 }
 
 /** The content of a delivery, as the fault changes it; the same in every run. */
-export function faultyContent(
-  content: DeliveryContent,
-  fault: DeliveryFault | null,
-  deliveryId: string,
-): DeliveryContent {
+export function faultyContent(content: DeliveryContent, fault: DeliveryFault, deliveryId: string): DeliveryContent {
   const body = rowOf(fault)?.body;
   if (body === 'respelled') return { ...content, body: respelled(JSON.parse(content.body)) };
   if (body === 'forged') return { ...content, body: forged(JSON.parse(content.body)) };
@@ -115,21 +109,38 @@ function escaped(text: string): string {
   return plain.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-const FORGED_SEED = 1_000_003;
+/** The age of an old timestamp in seconds: more than the five minutes that receivers allow. */
+const AGE_SECONDS = 600;
+
+/** What is to be signed, and its fault; `t` in unix seconds. */
+interface ToSign {
+  secret: string;
+  fault: DeliveryFault;
+  t: number;
+  /** The header of the body with a secret and a time. */
+  header(secret: string, t: number): string;
+  /** The header of the first delivery of this event to this endpoint, if there was one. */
+  before?: string | null | undefined;
+}
 
 /**
- * The same event with other data under its old proof: of a success another file that can be read, of a failure another
- * reason. A receiver that does not check the proof believes it.
+ * The signature header, as the fault changes it: with another secret, ten minutes old and valid then, together with a
+ * wrong one, the header of the delivery before, or one with a later time than that.
  */
-export function altered(body: string, otherUrl: string | undefined): string {
-  const envelope = JSON.parse(body) as Envelope;
-  const { seed, result_url: url, error } = envelope.data;
-  const data = {
-    ...envelope.data,
-    ...(typeof seed === 'number' ? { seed: seed + FORGED_SEED } : {}),
-    ...(typeof url === 'string' ? { result_url: otherUrl ?? `${url}&other=1` } : {}),
-    ...(typeof error === 'object' ? { error: { ...error, code: 'out_of_memory' } } : {}),
-    ...('run' in envelope.data ? { outputs: [] } : {}),
-  };
-  return JSON.stringify({ ...envelope, data });
+export function faultySignature({ secret, fault, t, before, header }: ToSign): string {
+  if (fault === 'hook.other_secret') return header(`${secret}.not`, t);
+  if (fault === 'hook.old') return header(secret, t - AGE_SECONDS);
+  const kind = rowOf(fault)?.signature;
+  if (kind === 'repeated' && before) return before;
+  if (kind === 'other_secret') return header(`${secret}.not`, t);
+  if (kind === 'old') return header(secret, t - AGE_SECONDS);
+  if (kind === 'renewed') return header(secret, Math.max(t, timeOf(before) + 1));
+  if (kind !== 'two') return header(secret, t);
+  const [, wrong = ''] = header(`${secret}.not`, t).split(',');
+  const [time = '', right = ''] = header(secret, t).split(',');
+  return [time, wrong, right].join(',');
+}
+
+function timeOf(header: string | null | undefined): number {
+  return Number(/^t=(\d+)/.exec(header ?? '')?.[1] ?? 0);
 }

@@ -112,8 +112,10 @@ export class DeliveryOrder {
   }
 
   #isHeld({ id, accountId, fault }: DueDelivery): boolean {
+    const { holds } = this.#parts;
     if (this.#released.has(id)) return false;
-    return this.#caught.has(id) || fault === 'after_all' || this.#parts.holds.deliveryHoldOf(accountId) !== undefined;
+    if (this.#caught.has(id) || fault === 'after_all') return true;
+    return holds.isSet && holds.deliveryHoldOf(accountId) !== undefined;
   }
 
   /** The queue of the endpoint skips a held delivery; it is due again once it is released. */

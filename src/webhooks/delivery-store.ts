@@ -1,6 +1,7 @@
 import type { Reader } from '../database/transaction.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
 import type { EventType } from './event-schemas.ts';
+import { EVENT_COLUMNS, type StoredEvent } from './outbox-store.ts';
 
 export const DELIVERY_STATES = ['due', 'attempted', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATES)[number];
@@ -70,37 +71,11 @@ export function readLastPositionBefore(db: Reader, eventPosition: number): numbe
   return db.get<{ position: number }>(sql, eventPosition)?.position ?? 0;
 }
 
-/** An event as stored; `created` in milliseconds of the emulator's clock. */
-export interface StoredEvent {
-  id: string;
-  workspaceId: string;
-  accountId: string;
-  type: EventType;
-  flowId: string | null;
-  runId: string | null;
-  jobId: string | null;
-  /** The request that led to it. */
-  requestId: string | null;
-  /** The exact text that is signed and sent. */
-  body: string;
-  created: number;
-  /** The lies that made it so, and the text that would have been sent. */
-  lie?: string | null;
-  truth?: string | null;
-}
-
 /** A part of a list: what comes before a position, of one account or of all. */
 export interface Slice {
   accountId: string | undefined;
   before: number;
   limit: number;
-}
-
-const EVENT_COLUMNS = `id, workspace_id AS workspaceId, account_id AS accountId, type,
-  flow_id AS flowId, run_id AS runId, job_id AS jobId, request_id AS requestId, body, created, lie, truth`;
-
-export function readEvent(db: Reader, id: string): StoredEvent | undefined {
-  return db.get<StoredEvent>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`, id);
 }
 
 /** Newest first. */

@@ -7,12 +7,11 @@ import type { Release } from '../faults/hold.ts';
 import type { Holds } from '../faults/holds.ts';
 import { type Task, WorkQueue } from '../queue/work-queue.ts';
 import type { Random } from '../random.ts';
-import { altered, DROPPED, faultyContent, owedFaults } from './delivery-fault.ts';
+import { DROPPED, faultyContent, owedFaults } from './delivery-fault.ts';
 import { type Batch, DeliveryOrder } from './delivery-order.ts';
-import { readDelivery, readEvent, readRecentBodies, type StoredEvent } from './delivery-store.ts';
+import { readDelivery } from './delivery-store.ts';
 import { deleteEndpoint, readEndpoint, writeLastDelivery } from './endpoint-store.ts';
-import type { Envelope } from './event-schemas.ts';
-import type { EventLies } from './lied-event.ts';
+import { alteredContent, type EventLies } from './lied-event.ts';
 import {
   addDelivery,
   claim,
@@ -21,10 +20,18 @@ import {
   type DueDelivery,
   markFault,
   type Outcome,
+  readEvent,
   readFirstSignature,
 } from './outbox-store.ts';
 import type { DeliverySender, OutgoingDelivery } from './send-delivery.ts';
-import { type ClosedDelivery, endpointsWithDue, failAttempted, failDue, failUnsent } from './unsent-store.ts';
+import {
+  type ClosedDelivery,
+  endpointsWithDue,
+  failAttempted,
+  failDue,
+  failUnsent,
+  type WebhookListener,
+} from './unsent-store.ts';
 
 /** Most attempts in flight at one time. */
 const CONCURRENCY = 64;
@@ -36,7 +43,7 @@ export interface WorkerOptions {
   random: Random;
   sender: DeliverySender;
   /** Called with each delivery that has become final, after the commit. */
-  onClosed(closed: ClosedDelivery): void;
+  listeners: ReadonlySet<WebhookListener>;
   /** Called with what kept an attempt from being recorded, such as a full disk. */
   onError(error: unknown): void;
   steering: WorkerSteering;
@@ -49,15 +56,6 @@ interface WorkerSteering {
   /** Where deliveries are held. */
   holds: Holds;
   lies: EventLies;
-}
-
-/** Another file that can be read is that of the newest other event. */
-function alteredContent(tx: Transaction, { id: eventId, body, workspaceId, type }: StoredEvent) {
-  const urls = readRecentBodies(tx, { workspaceId, type }, 2)
-    .filter((other) => other !== body)
-    .map((other) => (JSON.parse(other) as Envelope).data.result_url);
-  const [url] = urls.filter((each) => typeof each === 'string');
-  return { eventId, body: altered(body, url), signed: body };
 }
 
 interface Claim extends OutgoingDelivery {
@@ -168,7 +166,7 @@ export class DeliveryWorker {
     if (!this.#order.isOpen) return;
     const claimed = await database.transact((tx) => this.#claim(tx, due, endpointId));
     if (!claimed) return;
-    steering.holds.timers.started(due.accountId);
+    if (steering.holds.isSet) steering.holds.timers.started(due.accountId);
     const outcome = await sender.attempt(claimed, signal);
     await database.transact((tx) => this.#record(tx, claimed, outcome));
   }
@@ -184,12 +182,11 @@ export class DeliveryWorker {
     const event = claimed && readEvent(tx, claimed.eventId);
     if (!claimed || !endpoint || !event) return undefined;
     const { secret } = endpoint;
-    const content =
-      fault === 'hook.altered'
-        ? alteredContent(tx, event)
-        : faultyContent({ eventId: event.id, body: event.body }, fault, id);
-    const before = fault === null ? null : readFirstSignature(tx, event.id, endpointId);
-    return { ...claimed, ...content, deliveryId: id, endpointId, secret, fault, before };
+    const delivery = { ...claimed, deliveryId: id, endpointId, secret, fault };
+    const content = { eventId: event.id, body: event.body };
+    if (fault === null) return { ...delivery, ...content };
+    const faulty = fault === 'hook.altered' ? alteredContent(tx, event) : faultyContent(content, fault, id);
+    return { ...delivery, ...faulty, before: readFirstSignature(tx, event.id, endpointId) };
   }
 
   /** The fault is removed, and that committed, before the crash: the next run makes the attempt. */
@@ -203,7 +200,8 @@ export class DeliveryWorker {
   #record(tx: Transaction, { deliveryId, endpointId }: Claim, outcome: Outcome): void {
     const closed = closeDelivery(tx, deliveryId, outcome);
     if (!closed) return;
-    tx.onCommit(() => this.#options.steering.lies.ended(closed.eventId, outcome));
+    const { lies } = this.#options.steering;
+    if (lies.sent.size > 0) tx.onCommit(() => lies.ended(closed.eventId, outcome));
     writeLastDelivery(tx, endpointId, outcome.responseStatus);
     if (outcome.responseStatus === GONE) this.#removeGone(tx, endpointId);
     this.#reportClosed(tx, [closed]);
@@ -215,7 +213,11 @@ export class DeliveryWorker {
   }
 
   #reportClosed(tx: Transaction, closed: ClosedDelivery[]): void {
-    const { onClosed } = this.#options;
-    for (const delivery of closed) tx.onCommit(() => onClosed(delivery));
+    const { listeners } = this.#options;
+    for (const delivery of closed) {
+      tx.onCommit(() => {
+        for (const listener of listeners) listener({ kind: 'delivery', ...delivery });
+      });
+    }
   }
 }

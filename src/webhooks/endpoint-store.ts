@@ -1,7 +1,6 @@
 import { deleteSecret, writeSecret } from '../database/setting-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
-import type { StoredEvent } from './delivery-store.ts';
 import { type EventType, isFlowEvent } from './event-schemas.ts';
 
 /** An endpoint as stored; times in milliseconds of the emulator's clock. */
@@ -108,7 +107,10 @@ function fromRow(row: Row): StoredEndpoint {
 }
 
 /** An endpoint with a flow gets the events of that flow's runs and nothing else. */
-export function subscribes({ events, flowId }: StoredEndpoint, event: Pick<StoredEvent, 'type' | 'flowId'>): boolean {
+export function subscribes(
+  { events, flowId }: StoredEndpoint,
+  event: { type: EventType; flowId: string | null },
+): boolean {
   if (!events.includes(event.type)) return false;
   return flowId === null || (isFlowEvent(event.type) && flowId === event.flowId);
 }

@@ -6,7 +6,7 @@ import type { Holds } from '../faults/holds.ts';
 import { idBeside } from '../ids.ts';
 import type { Random } from '../random.ts';
 import { type DeliveryFault, owedFaults } from './delivery-fault.ts';
-import { readDelivery, type StoredEvent } from './delivery-store.ts';
+import { readDelivery } from './delivery-store.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
 import {
   endpointGone,
@@ -18,8 +18,8 @@ import {
 } from './endpoint-store.ts';
 import { type Envelope, type EventType, isEventType } from './event-schemas.ts';
 import type { EventLies, LiedEvent } from './lied-event.ts';
-import { addDelivery, type DeliveryOf, insertEvent } from './outbox-store.ts';
-import { forgetDeliveries, forgetEvents } from './unsent-store.ts';
+import { addDelivery, type DeliveryOf, insertEvent, type StoredEvent } from './outbox-store.ts';
+import { forgetDeliveries, forgetEvents, type WebhookListener } from './unsent-store.ts';
 
 /** An event to be published. */
 export interface NewEvent {
@@ -46,6 +46,7 @@ export interface PublisherParts {
   lies: EventLies;
   /** Sends the deliveries after the commit. */
   worker: DeliveryWorker;
+  listeners: ReadonlySet<WebhookListener>;
   /** How many events, and how many deliveries, stay on record. */
   kept?: number | undefined;
 }
@@ -70,34 +71,34 @@ const MOST_FORGOTTEN = 5000;
 
 /** Writes events to the outbox, with the deliveries that they owe to endpoints. */
 export class EventPublisher {
-  readonly #kept: number;
-  readonly #random: Random;
-  readonly #holds: Holds;
-  readonly #worker: DeliveryWorker;
-  readonly #lies: EventLies;
+  readonly #parts: PublisherParts;
 
-  constructor({ random, holds, worker, lies, kept = MOST_RECORDS }: PublisherParts) {
-    this.#lies = lies;
-    this.#kept = kept;
-    this.#random = random;
-    this.#holds = holds;
-    this.#worker = worker;
+  constructor(parts: PublisherParts) {
+    this.#parts = parts;
   }
 
-  /** Records the event, even without subscribers, and one due delivery for each endpoint that subscribes to it. */
-  publish(tx: Transaction, newEvent: NewEvent): StoredEvent {
+  /**
+   * Records an event in the transaction of what it reports, even without subscribers, and one due delivery for each endpoint
+   * that subscribes to it. It is sent after the commit. Returns its id.
+   */
+  publish(tx: Transaction, newEvent: NewEvent): string {
     const published = this.#eventOf(tx, newEvent);
     const { event, isSilent } = this.#lied(tx, published, newEvent);
     const position = insertEvent(tx, event);
     if (position % FORGET_EVERY === 0) this.#forget(tx, position);
-    if (isSilent) return event;
+    const { id, type, accountId } = event;
+    tx.onCommit(() => {
+      for (const listener of this.#parts.listeners) listener({ kind: 'event', id, type, accountId });
+    });
+    if (isSilent) return id;
     const subscribers = readEndpoints(tx, event.workspaceId).filter((endpoint) => subscribes(endpoint, event));
     const hold = this.#holdOf(newEvent, event);
     subscribers.reverse().forEach((endpoint, position) => {
-      for (const fault of this.#faultsOf(event, endpoint, owedFaults(newEvent.faults, position === 0)))
+      const owed = newEvent.faults ? owedFaults(newEvent.faults, position === 0) : [null];
+      for (const fault of this.#faultsOf(event, endpoint, owed))
         this.#add(tx, { event, endpoint, redeliveryOf: null, fault }, hold);
     });
-    return event;
+    return id;
   }
 
   /**
@@ -114,43 +115,44 @@ export class EventPublisher {
   }
 
   #lied(tx: Transaction, event: StoredEvent, { flowId }: NewEvent): LiedEvent {
-    if (!this.#lies.isOn) return { event, isSilent: false };
+    if (!this.#parts.lies.lies.isOn) return { event, isSilent: false };
     const endpoints = readEndpoints(tx, event.workspaceId);
     const wants = (type: string) =>
       isEventType(type) && endpoints.some((endpoint) => subscribes(endpoint, { type, flowId: flowId ?? null }));
-    return this.#lies.tell(tx, event, wants);
+    return this.#parts.lies.tell(tx, event, wants);
   }
 
   /** The faults of the deliveries to an endpoint, the genuine one of which may be a lie. */
   #faultsOf(event: StoredEvent, { url }: StoredEndpoint, owed: (DeliveryFault | null)[]): (DeliveryFault | null)[] {
-    if (!this.#lies.isOn || owed.length !== 1 || owed[0] !== null) return owed;
-    return this.#lies.faultsOf(event, url);
+    if (!this.#parts.lies.lies.isOn || owed.length !== 1 || owed[0] !== null) return owed;
+    return this.#parts.lies.faultsOf(event, url);
   }
 
   #add(tx: Transaction, delivery: DeliveryOf, hold?: string): string {
-    const id = addDelivery(tx, this.#random, delivery);
-    if (hold !== undefined) tx.onCommit(() => this.#worker.expect(id, hold));
-    tx.onCommit(() => this.#worker.wake(delivery.endpoint.id));
+    const id = addDelivery(tx, this.#parts.random, delivery);
+    if (hold !== undefined) tx.onCommit(() => this.#parts.worker.expect(id, hold));
+    tx.onCommit(() => this.#parts.worker.wake(delivery.endpoint.id));
     return id;
   }
 
   /** Keeps the newest events and deliveries, as the journal keeps requests; what is due stays. */
   #forget(tx: Transaction, newest: number): void {
-    forgetDeliveries(tx, this.#kept, MOST_FORGOTTEN);
-    forgetEvents(tx, newest - this.#kept, MOST_FORGOTTEN);
+    const { kept = MOST_RECORDS } = this.#parts;
+    forgetDeliveries(tx, kept, MOST_FORGOTTEN);
+    forgetEvents(tx, newest - kept, MOST_FORGOTTEN);
   }
 
   /** The hold of the request that led to the event; without a request, a hold that matches the account and the body. */
   #holdOf({ faults }: NewEvent, { accountId, body }: StoredEvent): string | undefined {
-    if (faults !== undefined || !this.#holds.isSet) return faults?.hold;
-    const [hold] = this.#holds.catch({ ...NO_REQUEST, accountId, text: body })?.deliveries ?? [];
+    if (faults !== undefined || !this.#parts.holds.isSet) return faults?.hold;
+    const [hold] = this.#parts.holds.catch({ ...NO_REQUEST, accountId, text: body })?.deliveries ?? [];
     return hold;
   }
 
   #eventOf(tx: Transaction, newEvent: NewEvent): StoredEvent {
     const { type, workspaceId, accountId, data } = newEvent;
     const { flowId = null, runId = null, jobId = null, requestId = null } = newEvent;
-    const id = jobId ? idBeside(jobId, 'event') : nextId(tx, this.#random, 'event', accountId);
+    const id = jobId ? idBeside(jobId, 'event') : nextId(tx, this.#parts.random, 'event', accountId);
     const envelope: Envelope = { id, type, created: unixSeconds(tx.now), data };
     const body = JSON.stringify(envelope);
     return { id, workspaceId, accountId, type, flowId, runId, jobId, requestId, body, created: tx.now };

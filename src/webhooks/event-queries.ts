@@ -5,12 +5,12 @@ import {
   type Following,
   readDelivery,
   readDeliveryPosition,
-  readEvent,
   readEventPosition,
   readLastPositionBefore,
   readNextEvent,
 } from './delivery-store.ts';
 import type { EventType } from './event-schemas.ts';
+import { readEvent } from './outbox-store.ts';
 import { readNextClosed } from './trail-store.ts';
 import { type DeliveryRecord, type EventRecord, toDeliveryRecord, toEventRecord } from './webhook-records.ts';
 

@@ -6,7 +6,8 @@ import { invalid } from '../errors.ts';
 import { makeId, numberOf } from '../ids.ts';
 import type { Random } from '../random.ts';
 import { readEndpointsAt, type StoredEndpoint } from './endpoint-store.ts';
-import { SIGNATURE_HEADER, verifySignature } from './signature.ts';
+import { SIGNATURE_HEADER } from './send-delivery.ts';
+import { verifySignature } from './signature.ts';
 
 /** The path of the built-in receivers. */
 export const INBOX_PATH = '/_emulator/inbox';

@@ -2,9 +2,28 @@ import { nextId } from '../database/setting-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import type { Random } from '../random.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
-import type { StoredEvent } from './delivery-store.ts';
 import type { StoredEndpoint } from './endpoint-store.ts';
+import type { EventType } from './event-schemas.ts';
 import { CLOSED, type ClosedDelivery, OPEN } from './unsent-store.ts';
+
+/** An event as stored; `created` in milliseconds of the emulator's clock. */
+export interface StoredEvent {
+  id: string;
+  workspaceId: string;
+  accountId: string;
+  type: EventType;
+  flowId: string | null;
+  runId: string | null;
+  jobId: string | null;
+  /** The request that led to it. */
+  requestId: string | null;
+  /** The exact text that is signed and sent. */
+  body: string;
+  created: number;
+  /** The lies that made it so, and the text that would have been sent. */
+  lie?: string | null;
+  truth?: string | null;
+}
 
 /** A delivery that is still to be sent. */
 export interface DueDelivery {
@@ -129,9 +148,9 @@ export function closeDelivery(tx: Transaction, id: string, outcome: Outcome): Cl
   );
 }
 
-/** Whether any delivery of these events is due or in flight. */
-export function hasOpen(db: Reader, eventIds: readonly string[]): boolean {
-  const sql = `SELECT 1 AS found FROM deliveries
-    WHERE ${OPEN} AND event_id IN (SELECT value FROM json_each(?)) LIMIT 1`;
-  return db.get(sql, JSON.stringify(eventIds)) !== undefined;
+export const EVENT_COLUMNS = `id, workspace_id AS workspaceId, account_id AS accountId, type,
+  flow_id AS flowId, run_id AS runId, job_id AS jobId, request_id AS requestId, body, created, lie, truth`;
+
+export function readEvent(db: Reader, id: string): StoredEvent | undefined {
+  return db.get<StoredEvent>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`, id);
 }

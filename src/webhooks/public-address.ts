@@ -1,7 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { connect as connectPlain, type LookupFunction, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { buildConnector } from 'undici';
 import type { Clock } from '../clock/clock.ts';
 
 /** All addresses of a name; rejects when there are none. */
@@ -88,12 +86,6 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST);
 }
 
-/** Whether a host, as in a URL but without brackets, is a loopback name or address. */
-export function isLoopbackHost(host: string): boolean {
-  if (ipaddr.isValid(host)) return ipaddr.parse(host).range() === 'loopback';
-  return isLocalhostName(host);
-}
-
 /** `localhost` and all names below it, which RFC 6761 reserves for loopback. */
 export function isLocalhostName(host: string): boolean {
   const name = withoutDot(host);
@@ -109,46 +101,4 @@ export function isInternalName(host: string): boolean {
 
 function withoutDot(host: string): string {
   return host.toLowerCase().replace(/\.$/, '');
-}
-
-/** Connects only to addresses that the route allows, so that the checked address is the one in use. */
-export function connector(route: Route, signal: AbortSignal): buildConnector.connector {
-  return ({ hostname: host, port, protocol }, done) => {
-    const secure = protocol === 'https:';
-    const options = { host, port: Number(port) || (secure ? 443 : 80), lookup: lookupOf(route) };
-    const socket: Socket = secure
-      ? process.getBuiltinModule('node:tls').connect({ ...options, rejectUnauthorized: route.verifyCertificate })
-      : connectPlain(options);
-    const giveUp = (error: Error) => done(error, null);
-    socket.setNoDelay(true);
-    socket.once('error', giveUp);
-    socket.once(secure ? 'secureConnect' : 'connect', () => {
-      socket.off('error', giveUp);
-      done(null, socket);
-    });
-    signal.addEventListener('abort', () => socket.destroy(signal.reason), { once: true });
-  };
-}
-
-/** A name lookup that returns only addresses that the route allows. */
-export function lookupOf(route: Route): LookupFunction {
-  return (host, { all }, done) => {
-    route.addresses(host).then(
-      (addresses) => {
-        const [first] = addresses;
-        if (all || !first) return done(null, addresses);
-        done(null, first.address, first.family);
-      },
-      (error: Error) => done(error, []),
-    );
-  };
-}
-
-/** The actual target of a delivery, and its conditions. */
-export interface Route {
-  target: URL;
-  /** Whether a receiver's certificate has to be valid. */
-  verifyCertificate: boolean;
-  /** The allowed addresses of the host of `target`; rejects when there is none. */
-  addresses(host: string): Promise<LookupAddress[]>;
 }

@@ -1,9 +1,11 @@
+import { createHmac } from 'node:crypto';
 import { type Clock, unixSeconds } from '../clock/clock.ts';
-import type { DeliveryFault } from './delivery-fault.ts';
+import { type DeliveryFault, faultySignature } from './delivery-fault.ts';
 import type { Outcome } from './outbox-store.ts';
-import { connector, type Route } from './public-address.ts';
-import { faultySignature, SIGNATURE_HEADER } from './signature.ts';
-import type { UrlGuard } from './url-guard.ts';
+import { type Answer, type Route, sendRequest } from './send-request.ts';
+
+/** The header that carries the signature of a delivery. */
+export const SIGNATURE_HEADER = 'svc-signature';
 
 /** One signed delivery, as the sender gets it. */
 export interface OutgoingDelivery {
@@ -22,7 +24,8 @@ export interface OutgoingDelivery {
 
 export interface SenderOptions {
   clock: Clock;
-  guard: UrlGuard;
+  /** Where deliveries may go. */
+  guard: { route(url: string): Route };
   /** The time limit of an attempt, from the name lookup to the end of the answer: milliseconds of real time. */
   limitMs: number;
 }
@@ -30,7 +33,7 @@ export interface SenderOptions {
 /** Makes one attempt: signs, sends once, and returns the outcome. Never rejects. */
 export class DeliverySender {
   readonly #clock: Clock;
-  readonly #guard: UrlGuard;
+  readonly #guard: SenderOptions['guard'];
   readonly #limitMs: number;
 
   constructor({ clock, guard, limitMs }: SenderOptions) {
@@ -51,7 +54,9 @@ export class DeliverySender {
 
   /** `t` is the machine's time, whatever the emulator's clock says, so that a receiver's 5-minute rule holds. */
   sign({ secret, body, signed = body, fault, before }: OutgoingDelivery, real: number): string {
-    return faultySignature({ secret, body: signed, fault, before, t: unixSeconds(real) });
+    const t = unixSeconds(real);
+    const header = (key: string, time: number) => signatureHeader(key, time, signed);
+    return fault === null ? header(secret, t) : faultySignature({ secret, fault, before, t, header });
   }
 
   async #send(
@@ -112,49 +117,12 @@ function failed(error: Error & { code?: string }): Result {
   return { status: 'failed', responseStatus: null, responseBody: null, error: reason };
 }
 
-/** How much of an answer is stored, in bytes. */
-const KEPT_ANSWER = 4096;
-
-interface Answer {
-  status: number;
-  /** Its first 4 KiB as text. */
-  body: string;
+/** HMAC-SHA256 in hex over `<t>.<raw body>`, `t` in unix seconds. */
+export function signPayload(secret: string, t: number, body: string | Uint8Array): string {
+  return createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
 }
 
-/**
- * Posts once over a connection of its own, which is closed afterwards: there is one attempt only, which must not be lost
- * on an idle connection that the receiver has just closed. Redirects are answers like any other.
- * Rejects with the reason of the signal, or with the error of the connection.
- */
-async function sendRequest(
-  route: Route,
-  message: { headers: Record<string, string>; body: string },
-  { signal, onConnect }: { signal: AbortSignal; onConnect: () => void },
-): Promise<Answer> {
-  const { target } = route;
-  // Loaded at its first use, as it would slow down every start.
-  const { Client } = await import('undici');
-  const client = new Client(target.origin, {
-    connect: connector(route, signal),
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  }).once('connect', onConnect);
-  try {
-    const path = `${target.pathname}${target.search}`;
-    const answer = await client.request({ method: 'POST', path, reset: true, signal, ...message });
-    return { status: answer.statusCode, body: await readStart(answer.body) };
-  } finally {
-    await client.destroy();
-  }
-}
-
-async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  const size = () => chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    if (size() >= KEPT_ANSWER) break;
-  }
-  // `stream` drops a character that the limit cuts in two.
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, KEPT_ANSWER), { stream: true });
+/** The header's value: `t=<unix>,v1=<hex>`. */
+export function signatureHeader(secret: string, t: number, body: string | Uint8Array): string {
+  return `t=${t},v1=${signPayload(secret, t, body)}`;
 }

@@ -1,24 +1,11 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { unixSeconds } from '../clock/clock.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { EmulatorError } from '../errors.ts';
-import { type DeliveryFault, rowOf } from './delivery-fault.ts';
-
-/** The header that carries the signature of a delivery. */
-export const SIGNATURE_HEADER = 'svc-signature';
+import { SIGNATURE_HEADER, signPayload } from './send-delivery.ts';
 
 /** How far `t` may be behind the receiver's clock, in seconds. */
 const TOLERANCE_SECONDS = 300;
-
-/** HMAC-SHA256 in hex over `<t>.<raw body>`, `t` in unix seconds. */
-export function signPayload(secret: string, t: number, body: string | Uint8Array): string {
-  return createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
-}
-
-/** The header's value: `t=<unix>,v1=<hex>`. */
-export function signatureHeader(secret: string, t: number, body: string | Uint8Array): string {
-  return `t=${t},v1=${signPayload(secret, t, body)}`;
-}
 
 export interface SignedPayload {
   /** The raw body as received, before any JSON parser. */
@@ -79,40 +66,4 @@ function stale(age: number, tolerance: number): EmulatorError {
 
 function refusal(message: string): EmulatorError {
   return new EmulatorError('invalid_signature', message);
-}
-
-/** The age of an old timestamp in seconds: more than the five minutes that receivers allow. */
-const AGE_SECONDS = 600;
-
-/** A body to sign, its secret and its fault; `t` in unix seconds. */
-export interface ToSign {
-  secret: string;
-  body: string;
-  fault: DeliveryFault | null;
-  t: number;
-  /** The header of the first delivery of this event to this endpoint, if there was one. */
-  before?: string | null | undefined;
-}
-
-/**
- * The signature header, as the fault changes it: with another secret, ten minutes old and valid then, together with a
- * wrong one, the header of the delivery before, or one with a later time than that.
- */
-export function faultySignature({ secret, body, fault, t, before }: ToSign): string {
-  const header = (key: string, time: number) => signatureHeader(key, time, body);
-  if (fault === 'hook.other_secret') return header(`${secret}.not`, t);
-  if (fault === 'hook.old') return header(secret, t - AGE_SECONDS);
-  const kind = rowOf(fault)?.signature;
-  if (kind === 'repeated' && before) return before;
-  if (kind === 'other_secret') return header(`${secret}.not`, t);
-  if (kind === 'old') return header(secret, t - AGE_SECONDS);
-  if (kind === 'renewed') return header(secret, Math.max(t, timeOf(before) + 1));
-  if (kind !== 'two') return header(secret, t);
-  const [, wrong = ''] = header(`${secret}.not`, t).split(',');
-  const [time = '', right = ''] = header(secret, t).split(',');
-  return [time, wrong, right].join(',');
-}
-
-function timeOf(header: string | null | undefined): number {
-  return Number(/^t=(\d+)/.exec(header ?? '')?.[1] ?? 0);
 }

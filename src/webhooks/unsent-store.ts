@@ -88,3 +88,17 @@ export const OPEN = `status IN ('due', 'attempted')`;
 
 export const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
   (SELECT type FROM events WHERE events.id = event_id) AS type`;
+
+/** Whether any delivery of these events is due or in flight. */
+export function hasOpen(db: Reader, eventIds: readonly string[]): boolean {
+  const sql = `SELECT 1 AS found FROM deliveries
+    WHERE ${OPEN} AND event_id IN (SELECT value FROM json_each(?)) LIMIT 1`;
+  return db.get(sql, JSON.stringify(eventIds)) !== undefined;
+}
+
+/** A committed change: an event was recorded, or a delivery has become final. */
+export type WebhookChange =
+  | { kind: 'event'; id: string; type: EventType; accountId: string }
+  | ({ kind: 'delivery' } & ClosedDelivery);
+
+export type WebhookListener = (change: WebhookChange) => void;

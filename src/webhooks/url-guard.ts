@@ -4,15 +4,8 @@ import ipaddr from 'ipaddr.js';
 import type { Clock } from '../clock/clock.ts';
 import { type EmulatorError, invalid } from '../errors.ts';
 import { INBOX_PATH } from './inbox.ts';
-import {
-  isInternalName,
-  isLocalhostName,
-  isLoopbackHost,
-  isPublicAddress,
-  NameResolver,
-  type Resolve,
-  type Route,
-} from './public-address.ts';
+import { isInternalName, isLocalhostName, isPublicAddress, NameResolver, type Resolve } from './public-address.ts';
+import type { Route } from './send-request.ts';
 
 const LONGEST_URL = 2048;
 const REMEDY =
@@ -186,4 +179,10 @@ function ownInterfaces(): string[] {
 
 function portOf({ port, protocol }: URL): string {
   return port || (protocol === 'https:' ? '443' : '80');
+}
+
+/** Whether a host, as in a URL but without brackets, is a loopback name or address. */
+export function isLoopbackHost(host: string): boolean {
+  if (ipaddr.isValid(host)) return ipaddr.parse(host).range() === 'loopback';
+  return isLocalhostName(host);
 }

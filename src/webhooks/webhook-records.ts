@@ -13,9 +13,9 @@ import {
   readEvents,
   type Slice,
   type StoredDelivery,
-  type StoredEvent,
 } from './delivery-store.ts';
 import { EVENT_TYPES, envelope } from './event-schemas.ts';
+import type { StoredEvent } from './outbox-store.ts';
 
 /** The envelope as it was sent; where lies made it so, their names and the one that would have been sent. */
 const content = { envelope, lie: z.string().optional(), truth: envelope.optional() };
@@ -104,11 +104,11 @@ export function toEventRecord(event: StoredEvent): EventRecord {
     account_id: event.accountId,
     workspace_id: event.workspaceId,
     created: unixSeconds(event.created),
-    ...told(event),
+    ...asSent(event),
   };
 }
 
-export function told({ body, lie, truth }: StoredEvent): Pick<EventRecord, 'envelope' | 'lie' | 'truth'> {
+export function asSent({ body, lie, truth }: StoredEvent): Pick<EventRecord, 'envelope' | 'lie' | 'truth'> {
   const sent = { envelope: JSON.parse(body) };
   return lie && truth ? { ...sent, lie, truth: JSON.parse(truth) } : sent;
 }

@@ -1,22 +1,22 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
-import type { Transaction } from '../database/transaction.ts';
 import type { CrashHook } from '../faults/applied-fault.ts';
 import type { Holds } from '../faults/holds.ts';
 import { Lies } from '../faults/lies/lies.ts';
 import type { Random } from '../random.ts';
-import { readDelivery, readEvent, type StoredDelivery } from './delivery-store.ts';
+import { readDelivery, type StoredDelivery } from './delivery-store.ts';
 import { DeliveryWorker } from './delivery-worker.ts';
 import { type Endpoint, Endpoints, type NewEndpoint } from './endpoints.ts';
 import { EventPublisher, type NewEvent } from './event-publisher.ts';
-import type { Envelope, EventType } from './event-schemas.ts';
+import type { Envelope } from './event-schemas.ts';
 import { EventLies } from './lied-event.ts';
-import { hasOpen } from './outbox-store.ts';
+import { readEvent } from './outbox-store.ts';
 import { exampleData, readSamples, type SamplesOptions } from './samples.ts';
 import { DeliverySender } from './send-delivery.ts';
-import { type ClosedDelivery, countOpen } from './unsent-store.ts';
+import { countOpen, hasOpen, type WebhookListener } from './unsent-store.ts';
 import type { UrlGuard } from './url-guard.ts';
 import {
+  asSent,
   type DeliveryPage,
   type DeliveryRecord,
   type EventRecord,
@@ -24,7 +24,6 @@ import {
   listEvents,
   type Page,
   toDeliveryRecord,
-  told,
   type WholeDelivery,
 } from './webhook-records.ts';
 
@@ -57,11 +56,6 @@ export interface WebhookLimits {
   keptRecords?: number;
 }
 
-/** A committed change: an event was recorded, or a delivery has become final. */
-export type WebhookChange =
-  | { kind: 'event'; id: string; type: EventType; accountId: string }
-  | ({ kind: 'delivery' } & ClosedDelivery);
-
 /** An event to be sent on request; without `data`, with that of an example. */
 export interface Trigger extends Omit<NewEvent, 'data'> {
   data?: Record<string, unknown>;
@@ -77,9 +71,10 @@ export class Webhooks {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #endpoints: Endpoints;
-  readonly #publisher: EventPublisher;
+  /** Records events. */
+  readonly events: EventPublisher;
   readonly #worker: DeliveryWorker;
-  readonly #listeners = new Set<(change: WebhookChange) => void>();
+  readonly #listeners = new Set<WebhookListener>();
 
   constructor(options: WebhooksOptions) {
     const { database, clock, random, guard, steering, onError, limits = {} } = options;
@@ -91,9 +86,13 @@ export class Webhooks {
     this.#worker = new DeliveryWorker({
       ...{ clock, database, random, steering: { holds, lies, crashHook }, onError },
       sender: new DeliverySender({ clock, guard, limitMs: limits.attemptMs ?? ATTEMPT_MS }),
-      onClosed: (closed) => this.#notify({ kind: 'delivery', ...closed }),
+      listeners: this.#listeners,
     });
-    this.#publisher = new EventPublisher({ random, holds, lies, worker: this.#worker, kept: limits.keptRecords });
+    this.events = new EventPublisher({
+      ...{ random, holds, lies, worker: this.#worker },
+      listeners: this.#listeners,
+      kept: limits.keptRecords,
+    });
   }
 
   /** Sends what is due from the last run, and from now on what becomes due. */
@@ -126,24 +125,17 @@ export class Webhooks {
     return this.#database.transact((tx) => this.#worker.remove(tx, workspaceId, id));
   }
 
-  /** Records an event in the transaction of what it reports; it is sent after the commit. Returns its id. */
-  publish(tx: Transaction, newEvent: NewEvent): string {
-    const { id, type, accountId } = this.#publisher.publish(tx, newEvent);
-    tx.onCommit(() => this.#notify({ kind: 'event', id, type, accountId }));
-    return id;
-  }
-
   /** Publishes a made-up event like a real one; returns its id. */
   trigger({ baseUrl, data, ...rest }: Trigger): Promise<string> {
     const now = this.#clock.now();
     const eventData = data ?? exampleData({ type: rest.type, baseUrl, now });
-    return this.#database.transact((tx) => this.publish(tx, { ...rest, data: eventData }));
+    return this.#database.transact((tx) => this.events.publish(tx, { ...rest, data: eventData }));
   }
 
   /** Sends the same id and bytes once more. Throws `not_found`, or `conflict` when the endpoint was deleted. */
   async redeliver(deliveryId: string): Promise<DeliveryRecord> {
     const again = await this.#database.transact((tx) => {
-      const id = this.#publisher.redeliver(tx, deliveryId);
+      const id = this.events.redeliver(tx, deliveryId);
       return readDelivery(tx, id) as StoredDelivery;
     });
     return toDeliveryRecord(again);
@@ -166,7 +158,7 @@ export class Webhooks {
   findDelivery(id: string): WholeDelivery | undefined {
     const delivery = readDelivery(this.#database, id);
     const event = delivery && readEvent(this.#database, delivery.eventId);
-    return event && { ...toDeliveryRecord(delivery), ...told(event) };
+    return event && { ...toDeliveryRecord(delivery), ...asSent(event) };
   }
 
   /** Resolves when no delivery of these events is due or in flight; rejects with the signal's reason. */
@@ -198,14 +190,10 @@ export class Webhooks {
   }
 
   /** Calls `listener` after the commit of each change; the returned function removes it. */
-  observe(listener: (change: WebhookChange) => void): () => void {
+  observe(listener: WebhookListener): () => void {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
     };
-  }
-
-  #notify(change: WebhookChange): void {
-    for (const listener of this.#listeners) listener(change);
   }
 }

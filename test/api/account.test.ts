@@ -56,7 +56,8 @@ it('counts nothing that was not charged [I024]', async () => {
 it('belongs to the caller, not to others of the workspace [R037 R207]', async () => {
   const owner = await emulator.account();
   const member = await emulator.account({ workspace_id: owner.workspaceId });
-  await member.post('/chat/completions', CHAT);
+  const { body } = await member.post('/chat/completions', CHAT);
+  expect(body.usage).toEqual({ credits_spent: 1, credits_remaining: 49 });
   expect(await usage(owner)).toEqual({ requests: 0, credits: 0 });
   expect([await owner.balance(), await member.balance()]).toEqual([50, 49]);
   expect(await owner.ledger()).toEqual(['grant 50']);

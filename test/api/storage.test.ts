@@ -65,7 +65,7 @@ it.each([
   [1, 2],
   [10_485_760, 2],
   [10_485_761, 4],
-])('charges %i bytes %i credits [R176 I105]', async (size, credits) => {
+])('charges %i bytes %i credits [R129 R176 I105]', async (size, credits) => {
   const ana = await here.account();
   const { body } = await upload(ana, Buffer.alloc(size, 7));
   expect(body).toMatchObject({ bytes: size, usage: { credits_spent: credits } });
@@ -119,7 +119,7 @@ it.each([
 
 it('deletes an object from the list, the CDN and the disk, once [R030 R178 I043]', async () => {
   const ana = await here.account();
-  const { body } = await upload(ana, 'short-lived');
+  const { body } = await upload(ana, `short-lived, of ${ana.id}`);
   const before = onDisk();
   const deleted = await ana.delete(`/storage/objects/${body.id}`);
   expect(deleted.status).toBe(200);

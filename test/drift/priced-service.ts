@@ -104,13 +104,20 @@ export async function budgetRun(
   n: number,
 ): Promise<{ budget: number; charged: number; booked: number }> {
   const draw = (kind: string, below: number) => Math.floor(random.chance('budget', kind, n) * below);
-  service.charged = 0;
   service.prices = {
     above: (path) => 1 + draw(`above ${path}`, 10),
     isPublished: draw('published', 2) === 1,
     isSaid: draw('said', 3) > 0,
   };
-  const budget = draw('budget', 160);
+  return spendRun(service, draw('budget', 160));
+}
+
+/** One run with the prices that the service has. */
+export async function spendRun(
+  service: PricedService,
+  budget: number,
+): Promise<{ budget: number; charged: number; booked: number }> {
+  service.charged = 0;
   const target = {
     url: service.url,
     key: 'svc_sk_x',

@@ -57,6 +57,23 @@ it('tries a lie at other tests where the notice of one that fails by itself is n
   expect(report.families).toEqual({ money: { told: 2, noticed: 2 } });
 });
 
+/** From its third run on it passes from a cache, as turbo and nx do. */
+const CACHED = `
+const { existsSync, readFileSync, writeFileSync } = await import('node:fs');
+const run = existsSync('runs') ? Number(readFileSync('runs', 'utf8')) + 1 : 1;
+writeFileSync('runs', String(run));
+if (run < 3) assert.equal((await chat()).status, 200);`;
+
+it('gives no verdict on runs that pass without a request, and says that they come from a cache', async () => {
+  const { exitCode, report, stderr } = await mutated({ text: CACHED }, SHORT);
+  expect(exitCode).toBe(3);
+  expect(verdicts(report())).toEqual({ 'spent.zero': 'no_verdict', 'spent.one_more': 'no_verdict' });
+  expect(stderr).toContain('Have its runner run every test anew: turbo --force');
+  // With three runs on the truth the third is the first of them.
+  const again = await mutated({ text: CACHED }, ['--only', 'spent.*']);
+  expect([again.exitCode, again.report().error?.message]).toEqual([3, expect.stringContaining('as if from a cache')]);
+});
+
 /** An app that orders for its users, and the suite that asks the app. */
 const WITH_APP = `
 if (process.argv[2] === 'app') {

@@ -1,15 +1,15 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { verifySignature } from '../../src/webhooks/signature.ts';
 import { Receiver } from '../support/receiver.ts';
 import { world } from '../support/world.ts';
 
 const here = await world({ settleAfter: 0.2 });
-const receiver = await Receiver.start();
-afterAll(() => receiver.close());
 const SONGS = '/music/generations';
 
-it('delivers one take and refunds the other, with one event each and nothing more [R005 R006 R007 R010 R047 R116 R117 R182 R191 R192 R210 R211 R215 R216 R223 R231 R233 I027 I028 I070 I094 I179]', async () => {
+it('delivers one take and refunds the other, with one event each and nothing more [R005 R006 R007 R010 R047 R116 R117 R182 R191 R192 R210 R211 R212 R215 R216 R223 R231 R233 I027 I028 I070 I094 I179]', async () => {
   const ana = await here.account();
+  const receiver = await Receiver.start();
+  onTestFinished(() => receiver.close());
   const events = ['music.generation.succeeded', 'music.generation.failed'];
   const { body: endpoint } = await ana.post('/webhooks', { url: `${receiver.origin}/hook`, events });
   const { body: ordered } = await ana.post(SONGS, {
@@ -33,6 +33,7 @@ it('delivers one take and refunds the other, with one event each and nothing mor
     expect(() => verifySignature(signed)).not.toThrow();
   }
   const sent = requests.map(({ body }) => JSON.parse(body));
+  for (const { created } of sent) expect(Math.abs(created - Date.now() / 1000)).toBeLessThan(60);
   const failed = sent.find(({ type }) => type === 'music.generation.failed');
   const succeeded = sent.find(({ type }) => type === 'music.generation.succeeded');
   const { body: record } = await ana.get(`${SONGS}/${one.id}`);

@@ -1,16 +1,46 @@
-import { appendFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll } from 'vitest';
 import type { Emulator } from '../../src/emulator.ts';
+import type { ArmedLie } from '../../src/faults/lies/active-lie.ts';
 
-/**
- * Has an emulator of the tests tell the lie that `npm run lies:own` wants noticed, and records at the end how often it did.
- * It is no fault rule: what a test lists, deletes or resets is as ever.
- */
-export async function tellOwnLie({ lies }: Pick<Emulator, 'lies'>): Promise<void> {
-  const { OWN_LIE: lie, OWN_LIE_RECORD: record } = process.env;
-  if (!lie || !record) return;
-  await lies.arm([{ id: lie, lie }]);
+/** A lie that `npm run lies:own` wants noticed, and the rules that it breaks. */
+export interface OwnLie {
+  lie: string;
+  field?: string;
+  rule: readonly string[];
+}
+
+type Lying = Pick<Emulator, 'lies'>;
+
+/** The emulators of the test files that run now: the runner may have another copy of this module than they have. */
+const LYING = Symbol.for('emulators that tell the lies of our own tests');
+const shared = globalThis as { [LYING]?: { emulators: Set<Lying>; armed: readonly ArmedLie[] } };
+shared[LYING] ??= { emulators: new Set(), armed: [] };
+const now = shared[LYING];
+const { emulators } = now;
+
+/** Has the lies of `npm run lies:own` act in an emulator of the tests. */
+export async function joinOwnLies(emulator: Lying): Promise<void> {
+  emulators.add(emulator);
+  if (now.armed.length > 0) await emulator.lies.arm(now.armed);
   afterAll(() => {
-    for (const { times } of lies.told()) appendFileSync(record, `${times}\n`);
+    emulators.delete(emulator);
   });
+}
+
+export function hasEmulator(): boolean {
+  return emulators.size > 0;
+}
+
+/** Every emulator tells this lie, or the truth. It is no fault rule: what a test lists, deletes or resets is as ever. */
+export async function armOwnLie(own: OwnLie | undefined): Promise<void> {
+  now.armed = own ? [{ id: own.lie, lie: own.lie, ...(own.field === undefined ? {} : { field: own.field }) }] : [];
+  for (const { lies } of emulators) await lies.arm(now.armed);
+}
+
+/** How often the armed lie was told; an answer counts once its last byte was written, which may be after it was read. */
+export async function timesTold(isSure: boolean): Promise<number> {
+  const count = () => [...emulators].flatMap(({ lies }) => lies.told()).reduce((sum, { times }) => sum + times, 0);
+  for (let looks = 0; isSure && count() === 0 && looks < 20; looks += 1) await setTimeout(10);
+  return count();
 }

@@ -4,7 +4,7 @@ import { type Emulator, startEmulator } from '../../src/emulator.ts';
 import { requireRecord } from './answer-records.ts';
 import { LiveListener } from './live-listener.ts';
 import { lookUntil } from './look-until.ts';
-import { tellOwnLie } from './own-lie.ts';
+import { joinOwnLies } from './own-lie.ts';
 
 /** An answer with its JSON parsed; `body` is undefined for what is not JSON, `bytes` always there. */
 export interface Answer {
@@ -19,12 +19,13 @@ export interface Answer {
 export async function world(options: ConfigOptions = {}): Promise<World> {
   const emulator = await startEmulator(ephemeral(options));
   afterAll(() => emulator.close());
-  await tellOwnLie(emulator);
+  await joinOwnLies(emulator);
   return new World(emulator);
 }
 
+/** Jobs that nothing reads settle soon: the second that is usual would be waited for by each test of a song. */
 export function ephemeral(options: ConfigOptions = {}) {
-  return readConfig({ port: 0, ephemeral: true, log: 'silent', warm: false, ...options }, {});
+  return readConfig({ port: 0, ephemeral: true, log: 'silent', warm: false, settleAfter: 0.05, ...options }, {});
 }
 
 /** An emulator under test, in this process or in one of its own. */

@@ -79,7 +79,7 @@ it('has at most 64 attempts in flight, and gives the waiting endpoints their tur
   await bench.database.transact((tx) => {
     for (const workspaceId of workspaces) {
       const accountId = `acct_${workspaceId}`;
-      bench.webhooks.publish(tx, { type, workspaceId, accountId, data: { id: 'job_1' } });
+      bench.webhooks.events.publish(tx, { type, workspaceId, accountId, data: { id: 'job_1' } });
     }
   });
   await receiver.received(64);

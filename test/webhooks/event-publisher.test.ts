@@ -31,7 +31,7 @@ it('neither records nor sends what a transaction rolled back', async () => {
   const failed = bench.database.transact((tx): string => {
     const type = 'image.generation.succeeded' as const;
     const data = { id: 'job_1' };
-    bench.webhooks.publish(tx, { type, workspaceId: 'ws_1', accountId: 'acct_1', data });
+    bench.webhooks.events.publish(tx, { type, workspaceId: 'ws_1', accountId: 'acct_1', data });
     throw new Error('taken back');
   });
   await expect(failed).rejects.toThrow('taken back');
@@ -75,7 +75,7 @@ it('sends an endpoint with a flow the events of its runs and nothing else [R195 
   await bench.endpoint(`${receiver.origin}/all`, { events });
   for (const flowId of ['flow_a', 'flow_b']) {
     await bench.database.transact((tx) =>
-      bench.webhooks.publish(tx, {
+      bench.webhooks.events.publish(tx, {
         ...{ type: 'flow.run.succeeded', workspaceId: 'ws_1', accountId: 'acct_1', flowId },
         data: { flow: { id: flowId } },
       }),

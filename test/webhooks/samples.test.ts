@@ -70,7 +70,7 @@ it('answers events of one flow, or an example of it when there are none [R202]',
   const type = 'flow.run.failed' as const;
   const data = { flow: { id: 'flow_a' } };
   const id = await bench.database.transact((tx) =>
-    bench.webhooks.publish(tx, {
+    bench.webhooks.events.publish(tx, {
       ...{ type, workspaceId: 'ws_1', accountId: 'acct_1', data, flowId: 'flow_a' },
     }),
   );

@@ -6,8 +6,9 @@ import { Database } from '../../src/database/database.ts';
 import { Holds } from '../../src/faults/holds.ts';
 import { Random } from '../../src/random.ts';
 import type { EventType } from '../../src/webhooks/event-schemas.ts';
+import type { WebhookChange } from '../../src/webhooks/unsent-store.ts';
 import { UrlGuard, type UrlGuardOptions } from '../../src/webhooks/url-guard.ts';
-import { type WebhookChange, Webhooks, type WebhooksOptions } from '../../src/webhooks/webhooks.ts';
+import { Webhooks, type WebhooksOptions } from '../../src/webhooks/webhooks.ts';
 import { Receiver } from '../support/receiver.ts';
 import { HandClock } from './hand-clock.ts';
 
@@ -112,7 +113,9 @@ export class WebhookBench {
   /** An image event of the first account; answers its id. */
   publish(data: Record<string, unknown> = { id: 'job_1' }, accountId = 'acct_1'): Promise<string> {
     const type = 'image.generation.succeeded' as const;
-    return this.database.transact((tx) => this.webhooks.publish(tx, { type, workspaceId: 'ws_1', accountId, data }));
+    return this.database.transact((tx) =>
+      this.webhooks.events.publish(tx, { type, workspaceId: 'ws_1', accountId, data }),
+    );
   }
 
   deliveries() {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { price, speechTerms } from '../../catalogue/catalogue.ts';
-import { type Directives, failureOf } from '../../faults/directives.ts';
+import type { Directives } from '../../faults/directives.ts';
 import type { Paid, Payer } from '../../generation/order.ts';
 import type { RenderParts } from '../../generation/pipeline.ts';
 import { type AwaitedRender, awaitedWork } from '../../generation/rendered-work.ts';
@@ -64,7 +64,6 @@ export function renderSpeech(
   const take = {
     parameters: { input: text, voice },
     render: { kind: 'speech' as const, model, text, voice },
-    doomed: failureOf(directives),
   };
   return pipeline.run(
     {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { imageTerms, keepTerms, price } from '../../catalogue/catalogue.ts';
 import { unixSeconds } from '../../clock/clock.ts';
-import { failureOf, mergeDirectives } from '../../faults/directives.ts';
+import { mergeDirectives } from '../../faults/directives.ts';
 import type { Paid, Payer } from '../../generation/order.ts';
 import type { RenderParts } from '../../generation/pipeline.ts';
 import { type AwaitedRender, awaitedWork, derivedSeed } from '../../generation/rendered-work.ts';
@@ -36,7 +36,7 @@ export function readImage(body: z.output<typeof imageRequest>) {
     negativePrompt: negative?.text,
     cfgScale,
     store,
-    directives: mergeDirectives(prompt.directives, negative?.directives ?? {}),
+    directives: negative ? mergeDirectives(prompt.directives, negative.directives) : prompt.directives,
   };
 }
 
@@ -82,7 +82,6 @@ export function renderImage(
     parameters: { prompt, negative_prompt: negativePrompt, cfg_scale: cfgScale, seed, store },
     render: { kind: 'image' as const, model, prompt, negativePrompt, cfgScale, seed },
     seed,
-    doomed: failureOf(directives),
   };
   const terms = [...imageTerms(catalogue.model(model, 'image')), ...keepTerms(catalogue, store)];
   return pipeline.run(

@@ -2,7 +2,7 @@ import { keepTerms, OWN_ENGINE, price } from '../../catalogue/catalogue.ts';
 import type { Engine } from '../../catalogue/catalogue-file.ts';
 import { ownClipTerms } from '../../catalogue/clips.ts';
 import { unixSeconds } from '../../clock/clock.ts';
-import { type Directives, failureOf } from '../../faults/directives.ts';
+import type { Directives } from '../../faults/directives.ts';
 import { castFigures } from '../../generation/clip-plan.ts';
 import { jobRecord } from '../../generation/job-record.ts';
 import type { Paid, Payer } from '../../generation/order.ts';
@@ -97,7 +97,6 @@ export function renderOwnClip(parts: RenderParts, order: OwnClipOrder, payer: Pa
     parameters: { prompt, duration, resolution: '720p', aspect: '16:9', audio: true, store },
     render,
     seed,
-    doomed: failureOf(directives),
   };
   const ownClip = ownClipTerms(catalogue.file.ownClips[duration], { duration, model: OWN_ENGINE });
   return pipeline.run(

@@ -91,10 +91,7 @@ export class Lies {
   }
 
   reached(): ReachedLie[] {
-    return [...this.#reached.values()].map((each) => {
-      const unit = this.#units.get(each.account_id);
-      return { ...each, ...(unit === undefined ? {} : { unit }) };
-    });
+    return [...this.#reached.values()];
   }
 
   /** Arms these in place of those before; an empty list ends all. Forgets what `told` reported. */
@@ -156,11 +153,13 @@ export class Lies {
     return this.facing(occasion.accountId).find((each) => each.lie === lie && this.claims(each, occasion));
   }
 
-  /** The same on a request of no account: where there is one such lie alone, whoever it is for. */
+  /** The same on a request whose key is unknown: where there is one such lie alone, and it is not for a test that does not run. */
   actingAlone(lie: string, occasion: Occasion): ActiveLie | undefined {
     if (this.observes) this.note(lie, undefined, occasion);
     const [first, second] = [...this.#armed, ...this.#byHand].filter((each) => each.lie === lie);
-    return first && !second && this.claims(first, occasion) ? first : undefined;
+    if (!first || second) return undefined;
+    const isOfOther = first.unit !== undefined && first.unit !== this.#units.get(occasion.accountId);
+    return !isOfOther && this.claims(first, occasion) ? first : undefined;
   }
 
   /** The account that a lie is for: of a unit the newest; undefined for everybody's. */
@@ -205,11 +204,15 @@ export class Lies {
 
   /** On the truth: this could have been told. */
   note(lie: string, field: string | undefined, { site, accountId }: Occasion): void {
-    const key = JSON.stringify([lie, field, site, accountId]);
+    // After a reset an account of another test may have the same id.
+    const unit = this.#units.get(accountId);
+    const key = JSON.stringify([lie, field, site, accountId, unit]);
     const known = this.#reached.get(key);
     if (known) known.times += 1;
-    else
-      this.#reached.set(key, { lie, ...(field === undefined ? {} : { field }), site, account_id: accountId, times: 1 });
+    else {
+      const given = { ...(field === undefined ? {} : { field }), ...(unit === undefined ? {} : { unit }) };
+      this.#reached.set(key, { lie, site, account_id: accountId, times: 1, ...given });
+    }
   }
 
   #isOver({ rule }: ActiveLie): boolean {

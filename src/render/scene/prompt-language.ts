@@ -98,9 +98,9 @@ function bestKnown(
 ): string {
   const known = (language: string) =>
     words.filter(({ text }) => text.length > 2 && book.inflected(text, language).length > 0).length;
-  const told = scored.map(({ language, score }) => ({ language, score: score + WEIGHT.word * known(language) }));
-  const most = Math.max(...told.map(({ score }) => score));
-  return told.find(({ score }) => score === most)?.language ?? 'en';
+  const weighed = scored.map(({ language, score }) => ({ language, score: score + WEIGHT.word * known(language) }));
+  const most = Math.max(...weighed.map(({ score }) => score));
+  return weighed.find(({ score }) => score === most)?.language ?? 'en';
 }
 
 function phrasesOf(words: readonly PromptWord[]): string[] {

@@ -25,7 +25,7 @@ export async function renderSong(request: SongRequest, target: string, tools: Re
   });
   const source = spliceSource(song);
   const length = source.samples.length / SONG_FORMAT.channels;
-  const encoded = await encodeFrames({ length, pieces: told(source.samples, tools) }, SONG_FORMAT);
+  const encoded = await encodeFrames({ length, pieces: reporting(source.samples, tools) }, SONG_FORMAT);
   tools.onProgress(PLAYED + ENCODED);
   const frames = spliceFrames(song, source.plan, encoded);
   const heard = song.form.bars.length * song.barSamples;
@@ -40,8 +40,8 @@ export async function renderSong(request: SongRequest, target: string, tools: Re
   };
 }
 
-/** Pieces of the samples; tells how many have been taken and stops when it is cancelled. */
-function* told(samples: Int16Array, { signal, onProgress }: RenderTools): Generator<Int16Array> {
+/** Pieces of the samples; reports how many have been taken and stops when it is cancelled. */
+function* reporting(samples: Int16Array, { signal, onProgress }: RenderTools): Generator<Int16Array> {
   for (let at = 0; at < samples.length; at += PIECE * SONG_FORMAT.channels) {
     signal.throwIfAborted();
     onProgress(PLAYED + (at / samples.length) * ENCODED);

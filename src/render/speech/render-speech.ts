@@ -25,7 +25,7 @@ export async function renderSpeech(
 ): Promise<RenderedFile> {
   const { samples, pieces } = speak(request, english);
   const { length } = samples;
-  const sound = { length, pieces: told(pieces, length, tools) };
+  const sound = { length, pieces: reporting(pieces, length, tools) };
   const isLong = length > LONG * SPEECH_FORMAT.sampleRate;
   const frames = await (isLong ? encodeFrames(sound, SPEECH_FORMAT) : encodeElsewhere(sound, SPEECH_FORMAT, tools));
   tools.onProgress(ENCODED);
@@ -40,8 +40,8 @@ export async function renderSpeech(
   };
 }
 
-/** The same pieces; tells how much of `length` has been taken and stops when it is cancelled. */
-async function* told(
+/** The same pieces; reports how much of `length` has been taken and stops when it is cancelled. */
+async function* reporting(
   pieces: AsyncIterable<Int16Array>,
   length: number,
   { signal, onProgress }: RenderTools,

@@ -56,7 +56,9 @@ it('writes down what its own speech says, whatever it says [R023 R128 R173 I068]
       language: 'en',
     });
     expect(body.text).toBe(input);
+    expect(body.usage.credits_spent).toBe(5);
   }
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -3', 'charge -5', 'charge -3', 'charge -5']);
 });
 
 it('hears the same in the same audio, other words in other audio, and more in a longer one [I069 I097]', async () => {

@@ -31,6 +31,9 @@ it('answers a completion of exactly the documented fields [R012 R013 R014 R015 R
     usage: { credits_spent: 1, credits_remaining: 49 },
   });
   expect(headers.get('content-type')).toMatch(/^application\/json/);
+  // A reply that ended by itself is there to its last token, and nothing is added to it.
+  const [{ message }] = body.choices;
+  expect(String(countTokens(message.content))).toBe(headers.get('svc-emulator-completion-tokens'));
 });
 
 it.each([

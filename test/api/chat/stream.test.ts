@@ -49,6 +49,10 @@ it.each([{}, { mode: 'messaging' }, { max_tokens: 5 }, { context: 'Mira, a keepe
     const { message, finish_reason } = whole.body.choices[0];
     expect(chunks.map(({ delta }) => delta.content ?? '').join('')).toBe(message.content);
     expect(chunks.at(-1).finish_reason).toBe(finish_reason);
+    expect([whole.body.usage, events.at(-2).usage]).toEqual([
+      { credits_spent: 3, credits_remaining: 47 },
+      { credits_spent: 3, credits_remaining: 44 },
+    ]);
   },
 );
 

@@ -18,8 +18,10 @@ it('answers a PNG of 1024 × 1024 inside the JSON, for 10 credits [R019 R020 R12
     usage: { credits_spent: 10, credits_remaining: 40 },
   });
   expect(Math.abs(answer.body.created - Date.now() / 1000)).toBeLessThan(60);
-  const { format, width, height } = await sharp(Buffer.from(answer.body.data[0].b64_json, 'base64')).metadata();
-  expect({ format, width, height }).toEqual({ format: 'png', width: 1024, height: 1024 });
+  const picture = sharp(Buffer.from(answer.body.data[0].b64_json, 'base64'), { failOn: 'warning' });
+  expect((await picture.metadata()).format).toBe('png');
+  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
+  expect([info.width, info.height, data.length]).toEqual([1024, 1024, 1024 * 1024 * info.channels]);
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -10']);
   expect((await ana.get('/storage/objects')).body.data).toEqual([]);
 });
@@ -138,4 +140,12 @@ it('makes another picture of other words [I097]', async () => {
   const one = await ana.post(IMAGES, { prompt: 'a green apple' });
   const two = await ana.post(IMAGES, { prompt: 'a grey whale' });
   expect(two.body.data[0].b64_json).not.toBe(one.body.data[0].b64_json);
+});
+
+it('serves a stored picture longer than the seven days of a signed URL [R154 R232]', async () => {
+  const ana = await here.account();
+  const { body } = await ana.post(IMAGES, { prompt: 'a kite of last year', store: true });
+  await here.advance(WEEK + 1);
+  const served = await here.call('GET', body.data[0].url);
+  expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/png']);
 });

@@ -52,10 +52,16 @@ it('is one MP3 of constant 320 kbit/s at 48 kHz in stereo, as long as its job sa
 });
 
 it('has a file of its own for each take [R047 R051]', async () => {
-  const { records } = await takes(await here.account(), { ...ORDER, n: 2 });
-  const [one, two] = await Promise.all(records.map(({ result_url }) => here.call('GET', result_url)));
-  for (const file of [one, two]) expect(file?.headers.get('content-type')).toBe('audio/mpeg');
-  expect(one?.bytes.equals(two?.bytes ?? Buffer.alloc(0))).toBe(false);
+  const { records } = await takes(await here.account(), { ...ORDER, seconds: 60, n: 2 });
+  const files = await Promise.all(records.map(({ result_url }) => here.call('GET', result_url)));
+  for (const [at, { bytes, headers }] of files.entries()) {
+    expect(headers.get('content-type')).toBe('audio/mpeg');
+    const { samples = 0, end, cut } = walkFrames(bytes, tagLength(bytes, 0) ?? 0) ?? {};
+    expect([end, cut]).toEqual([bytes.length, false]);
+    expect(samples / 48_000).toBeCloseTo(records[at].duration, 3);
+    expect(Math.abs(samples / 48_000 - 60)).toBeLessThan(3);
+  }
+  expect(files[0]?.bytes.equals(files[1]?.bytes ?? Buffer.alloc(0))).toBe(false);
 });
 
 it('announces each take with its number and seed, and keeps it with its recipe [R053 R059 R223 R231 I047 I070]', async () => {

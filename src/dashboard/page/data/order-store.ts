@@ -1,5 +1,5 @@
 import type { OrderRecord } from '../../../control/orders.ts';
-import type { OrderLine as Told } from '../../../orders/order-line.ts';
+import type { OrderLine as BareLine } from '../../../orders/order-line.ts';
 
 export type { Bar, Gap, Knot, Lane, LaneKind, Rail, Scale, Step } from '../../../orders/timeline-event.ts';
 
@@ -29,7 +29,7 @@ export interface MadeFile {
 }
 
 export interface Trail extends OrderTimeline {
-  line: Told;
+  line: BareLine;
   made: readonly MadeFile[];
   explained: readonly (ExplainedStep & { [more: string]: unknown })[];
 }
@@ -44,8 +44,8 @@ const AT_ONCE = 60;
 const GATHER = 30;
 const AGAIN = 250;
 
-/** By these an order may have become another one. */
-const TOLD = new Set<string>(['job', 'event', 'delivery', 'run']);
+/** Notices after which an order may read otherwise. */
+const OF_ORDERS = new Set<string>(['job', 'event', 'delivery', 'run']);
 
 /** What came of the orders that are in sight: asked for when they come into it, and when something happened. */
 class OrderStore extends PageStore<ReadonlyMap<string, OrderLine>> {
@@ -69,7 +69,8 @@ class OrderStore extends PageStore<ReadonlyMap<string, OrderLine>> {
 
   /** Something happened. */
   receive({ notices }: LiveBatch): void {
-    if (notices.some(({ kind, id }) => TOLD.has(kind) || (kind === 'control' && id !== 'requests'))) this.refresh();
+    if (notices.some(({ kind, id }) => OF_ORDERS.has(kind) || (kind === 'control' && id !== 'requests')))
+      this.refresh();
   }
 
   refresh(): void {

@@ -62,7 +62,7 @@ interface RequestList {
   held: number;
   isPaused: boolean;
   isLoaded: boolean;
-  /** How many came faster than they could be told. */
+  /** How many came faster than they could be shown. */
   missed: number;
   /** Whether there are older ones on record. */
   hasOlder: boolean;
@@ -77,7 +77,7 @@ const EMPTY: RequestList = {
 class RequestStore extends PageStore<RequestList> {
   /** What came while the list was paused, newest first. */
   #held: RequestLine[] = [];
-  /** What was read from the record may be told once more. */
+  /** What was read from the record may come once more. */
   #known = new Set<string>();
   /** How many are remembered. */
   #most = MOST;

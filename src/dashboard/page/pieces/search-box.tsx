@@ -71,8 +71,8 @@ export function SearchBox({ label, value, onChange, count, hint = label }: Searc
 }
 
 /**
- * What stands in the box, told once the writing pauses. The address answers each telling: only a value that was not told
- * from here replaces what is written, which may be longer by now; and a page that is drawn anew puts no telling off.
+ * The text of the box; `onChange` is called once the writing pauses. The address follows each call: only a value that was
+ * not sent from here replaces what is written, which may be longer by now, and a new drawing of the page delays no call.
  */
 function useDraftQuery(value: string, onChange: (value: string) => void) {
   const [written, setWritten] = useState(value);

@@ -57,7 +57,7 @@ function Made({ file, title }: { file: MadeFile; title: string }) {
   );
 }
 
-/** Which chapters of the story a step is told by. */
+/** The parts of the explanation that a step belongs to. */
 const CHAPTERS: Record<Step['kind'], readonly string[]> = {
   ordered: ['received', 'validated', 'refused', 'directives', 'fixtures'],
   fault: ['faults'],

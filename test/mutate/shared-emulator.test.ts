@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { MeasuredSuite, NODE_COMMAND } from './reported-suite.ts';
+
+/** Tests that meet what belongs to no account of theirs, or to all. */
+const SUITE = {
+  'shop.test.mjs': `import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { emulatorFixtures } from 'svc-emulator/node-test';
+const svc = emulatorFixtures();
+const post = (path, body, key) => fetch(svc.emulator.url + path, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...(key ? { authorization: 'Bearer ' + key } : {}) },
+  body: JSON.stringify(body),
+});
+const chat = (key = svc.account.apiKey) =>
+  post('/v1/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] }, key);
+test('refuses a stranger', async () => {
+  assert.equal((await chat('svc_sk_nobodynobody')).status, 401);
+});
+test('asks for credits', async () => {
+  const { api_key: key } = await (await post('/_emulator/accounts', { credits: 0 })).json();
+  assert.equal((await chat(key)).status, 402);
+});
+describe('shop', () => {
+  test('pays', async () => assert.equal((await chat()).status, 200));
+  test('pays', async () => assert.equal((await (await chat()).json()).usage.credits_spent, 1));
+});
+test('parts', async (t) => {
+  await t.test('a part', async () => assert.equal((await chat()).status, 200));
+});
+test('waits a day', async () => {
+  assert.equal((await chat()).status, 200);
+  await svc.emulator.clock.advance({ days: 1 });
+  assert.deepEqual((await (await chat()).json()).usage, { credits_spent: 1, credits_remaining: 998 });
+});
+`,
+};
+
+it('measures tests that share an emulator: each has what it meets, and what moves the clock runs alone', async () => {
+  const suite = new MeasuredSuite(SUITE, NODE_COMMAND);
+  const lies = ['key.any', '402.as_200', 'spent.zero'];
+  const { code, report, output } = await suite.measure(lies.flatMap((lie) => ['--only', lie]));
+  expect(code, output).toBe(0);
+  // A whole command as a unit would stand for what no test has met.
+  expect(report.units.map(({ name }) => name)).toEqual([
+    'refuses a stranger',
+    'asks for credits',
+    'shop > pays',
+    'shop > pays #2',
+    'parts',
+    'parts > a part',
+    'waits a day',
+  ]);
+  // The part of a test fails by itself, and not the test around it alone.
+  expect(report.control.passed_dead).toEqual([]);
+  const noticed = report.lies.filter(({ verdict }) => verdict === 'noticed').map(({ lie, unit }) => [lie, unit]);
+  expect(noticed).toHaveLength(3);
+  expect(noticed).toContainEqual(['key.any', 'refuses a stranger']);
+  expect(noticed).toContainEqual(['402.as_200', 'asks for credits']);
+  expect(report.measured.placebos.noticed).toBe(0);
+});
