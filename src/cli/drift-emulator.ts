@@ -24,6 +24,7 @@ const LONGEST_ANSWER = 120_000;
 
 /** Asks a fresh emulator what a service was asked, by the names of the cases. */
 export async function measureHere(there: readonly CaseShape[], asked: Asked): Promise<Map<string, CaseShape>> {
+  if (there.every(({ shape }) => shape === undefined)) return new Map();
   const failed = failedJobs(there);
   const [rest = [], ...slow] = partsOf(askedFor(there));
   return withEmulator(asked, async ({ control }, target) => {
