@@ -18,6 +18,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
     removed: /^GET \/_emulator\/record .*enum=."write"/,
     added: /_emulator\/notes|^GET \/_emulator\/record .*(?:note|detail\.text)|note\(|createNote/,
   },
+  { what: 'a read is on record with its bytes', added: /^GET \/_emulator\/record .*detail\.file/ },
   { what: 'a hit of a search has a sentence', added: /^GET \/_emulator\/search .*says/ },
   { what: 'verdicts of mutate on suites are documented', added: /^docs mutate-bank\.md/ },
   { what: 'a command can be run until it fails', added: /^svc-emulator exec options --repeat / },
