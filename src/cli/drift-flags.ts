@@ -3,6 +3,7 @@ import { readPlainFile } from '../config/plain-file.ts';
 import { affordable } from '../drift/budget.ts';
 import { PAID } from '../drift/plan.ts';
 import { isAllowed } from '../drift/send-request.ts';
+import { readShapes, type ShapesFile } from '../drift/shapes.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
 /** What the command was given. */
@@ -85,4 +86,14 @@ async function asked(question: string): Promise<string> {
   const answer = await Promise.race([terminal.question(question).catch(() => ''), closed]);
   terminal.close();
   return answer;
+}
+
+/** The shapes of the file of `--check`. */
+export function requireShapes(file: string): ShapesFile {
+  const text = requireFile('--check', file);
+  try {
+    return readShapes(text);
+  } catch (error) {
+    throw new CommandEnd(EXIT.wrongUse, `--check is ${file}: ${Object(error).message}.`);
+  }
 }
