@@ -46,8 +46,10 @@ export class DeliverySender {
   async attempt(delivery: OutgoingDelivery, cancelled: AbortSignal): Promise<Outcome> {
     const started = this.#clock.real();
     const signature = delivery.fault === 'hook.unsigned' ? null : this.sign(delivery, started);
-    const result = await this.#send(delivery, signature, cancelled).then(answered, failed);
-    return { signature, durationMs: this.#clock.real() - started, ...result };
+    const reach = { isReached: false };
+    const onConnect = () => Object.assign(reach, { isReached: true });
+    const result = await this.#send(delivery, signature, { cancelled, onConnect }).then(answered, failed);
+    return { signature, durationMs: this.#clock.real() - started, ...reach, ...result };
   }
 
   /** `t` is the machine's time, whatever the emulator's clock says, so that a receiver's 5-minute rule holds. */
@@ -57,7 +59,11 @@ export class DeliverySender {
     return fault === null ? header(secret, t) : faultySignature({ secret, fault, before, t, header });
   }
 
-  async #send(delivery: OutgoingDelivery, signature: string | null, cancelled: AbortSignal): Promise<Answer> {
+  async #send(
+    delivery: OutgoingDelivery,
+    signature: string | null,
+    { cancelled, onConnect }: { cancelled: AbortSignal; onConnect: () => void },
+  ): Promise<Answer> {
     const limit = new AbortController();
     const cancel = this.#clock.after(this.#limitMs, () =>
       limit.abort(new Error(`timeout: no complete answer within ${this.#limitMs} ms`)),
@@ -66,7 +72,7 @@ export class DeliverySender {
     try {
       signal.throwIfAborted();
       const message = { headers: deliveryHeaders(delivery, signature), body: delivery.body };
-      return await sendRequest(this.#guard.route(delivery.url), message, signal);
+      return await sendRequest(this.#guard.route(delivery.url), message, { signal, onConnect });
     } finally {
       cancel();
     }

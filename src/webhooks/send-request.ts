@@ -14,12 +14,12 @@ export interface Answer {
 /**
  * Posts once over a connection of its own, which is closed afterwards: there is one attempt only, which must not be lost
  * on an idle connection that the receiver has just closed. Redirects are answers like any other.
- * Rejects with the reason of the signal, or with the error of the connection.
+ * `onConnect` is called when the receiver is there. Rejects with the reason of the signal, or with the error of the connection.
  */
 export async function sendRequest(
   route: Route,
   message: { headers: Record<string, string>; body: string },
-  signal: AbortSignal,
+  { signal, onConnect }: { signal: AbortSignal; onConnect: () => void },
 ): Promise<Answer> {
   const { target } = route;
   // Loaded at its first use, as it would slow down every start.
@@ -28,7 +28,7 @@ export async function sendRequest(
     connect: connector(route, signal),
     headersTimeout: 0,
     bodyTimeout: 0,
-  });
+  }).once('connect', onConnect);
   try {
     const path = `${target.pathname}${target.search}`;
     const answer = await client.request({ method: 'POST', path, reset: true, signal, ...message });
