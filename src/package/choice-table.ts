@@ -4,7 +4,8 @@ import { fixtureFolder } from './fixture-folder.ts';
 
 /**
  * What the service's documentation leaves `open`, and what happens `here`, in Markdown. `touches` names what of the service
- * it concerns: operations by operationId (`*` is all of them), types of events, fields, and codes of errors.
+ * it concerns: operations by operationId (`*` is all of them), types of events, fields, and codes of errors; `rules` those of
+ * docs/conformance.md that concern the same thing.
  */
 export interface Choice {
   id: string;
@@ -12,6 +13,7 @@ export interface Choice {
   open: string;
   here: string;
   touches: { operations: string[]; events: string[]; fields: string[]; codes: string[] };
+  rules?: string[];
 }
 
 /** Every choice in the order of ids. Read when it is asked for: no story needs it. */
