@@ -38,7 +38,8 @@ import { Notices } from '../journal/notices.ts';
 import { Budgets } from '../ledger/budgets.ts';
 import { Elements } from '../library/elements.ts';
 import { ServedFiles } from '../library/served-files.ts';
-import { type Log, requestLog } from '../log/log.ts';
+import type { Log } from '../log/log.ts';
+import { requestLog } from '../log/request-log.ts';
 import { EmulatorDocuments } from '../openapi/openapi-document.ts';
 import { Random } from '../random.ts';
 import { probeAudio } from '../render/audio-probe.ts';
@@ -148,8 +149,8 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
 }
 
 /** Publishes every change to open pages and waiting clients, and logs every request. */
-function publishChanges({ notices, webhooks, settlement, faults, flows, journal, log }: Context): void {
-  journal.observe(requestLog(log));
+function publishChanges({ notices, webhooks, settlement, faults, flows, journal, log, config }: Context): void {
+  if (config.log !== 'silent') journal.observe(requestLog(log));
   webhooks.observe(notices.tell);
   settlement.observe(notices.of('job'));
   faults.holds.onMessage = notices.of('hold');
