@@ -145,8 +145,8 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
 }
 
 /** Publishes every change to open pages and waiting clients, and logs every request. */
-function publishChanges({ notices, webhooks, settlement, faults, flows, journal, log }: Context): void {
-  journal.observe(requestLog(log));
+function publishChanges({ config, notices, webhooks, settlement, faults, flows, journal, log }: Context): void {
+  if (config.log !== 'silent') journal.observe(requestLog(log));
   webhooks.observe(notices.tell);
   settlement.observe(notices.of('job'));
   faults.holds.onMessage = notices.of('hold');

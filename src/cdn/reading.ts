@@ -4,7 +4,7 @@ import { requestContextOf, type ServiceRequest } from '../http/request-context.t
 import { type BarrierHolder, OUTSIDE, type StateBarrier } from '../http/state-barrier.ts';
 import type { AuditLog } from '../journal/audit-log.ts';
 import type { ServedFiles } from '../library/served-files.ts';
-import { parseCdnPath } from '../storage/cdn-url.ts';
+import { parseCdnPath } from '../storage/cdn-path.ts';
 
 export interface CdnParts {
   served: ServedFiles;
