@@ -50,7 +50,7 @@ import { SearchIndex } from '../search/search-index.ts';
 import { SnapshotFolder } from '../snapshots/snapshot-folder.ts';
 import { Snapshots } from '../snapshots/snapshots.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
-import { DiskReserve } from '../storage/disk-reserve.ts';
+import { DiskReserve } from '../storage/disk-room.ts';
 import { FileFolder } from '../storage/file-folder.ts';
 import { Files } from '../storage/files.ts';
 import { Objects } from '../storage/objects.ts';
