@@ -2,8 +2,10 @@ import { compose, type Provided } from './assembly/compose.ts';
 import { type Composition, continueRuns, dismantle, tidy } from './assembly/lifecycle.ts';
 import { loadControl, RequestRouter } from './assembly/router.ts';
 import { WELL_KNOWN_KEY } from './assembly/seed.ts';
+import { VirtualClock } from './clock/virtual-clock.ts';
 import type { Config } from './config/config.ts';
 import { faultLine } from './faults/fault-rule.ts';
+import { liveFaults } from './faults/fault-store.ts';
 import type { Lies } from './faults/lies/lies.ts';
 import type { Context } from './http/context.ts';
 import { type InProcessCall, InProcessTable, inProcessCalls } from './http/in-process-calls.ts';
@@ -50,12 +52,14 @@ const FULL =
 /** Starts one emulator. Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, or the system's error when it cannot listen. */
 export async function startEmulator(config: Config, host: Host = {}): Promise<Emulator> {
   const world = config.world === undefined ? undefined : await readWorld(config.world);
+  const overlay = config.overlay === undefined ? undefined : await readOverlay(config.overlay);
   const { folder = openDataFolder(config) } = host;
   try {
     const log = await openLog(config.log, () => composition.context.clock.real());
-    const composition = compose({ config, folder, log, provided: host }, world?.fill);
+    const composition = compose({ config, folder, log, provided: { ...host, overlay } }, world?.fill);
     const { context } = composition;
     await load(composition);
+    if (overlay) await orClose(refuseLies(context), () => dismantle(composition));
     await context.snapshots.tidy();
     const token = controlToken(config, () => context.random.token('', 'control', 0));
     const secure = config.https ? await secured(config, folder.path, context.clock.real()) : undefined;
@@ -104,6 +108,20 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
       release();
     },
   };
+}
+
+/** What a file of shapes has otherwise than the emulator, for which a fresh one is asked. Loaded only where there is one. */
+async function readOverlay(file: string) {
+  const { readOverlay: read } = await import('./drift/overlay-file.ts');
+  const { signal } = new AbortController();
+  const asked = { clock: new VirtualClock(), name: 'svc-emulator-drift-overlay', signal };
+  return read(file, { ...asked, start: startEmulator, key: WELL_KNOWN_KEY });
+}
+
+/** Throws `invalid_request` where the data folder has a lie at a site of the overlay. */
+async function refuseLies({ database, lies }: Context): Promise<void> {
+  const { requireNoOverlay } = await import('./control/lies.ts');
+  for (const { match, effect } of liveFaults(database)) requireNoOverlay(lies, { match, effect });
 }
 
 /** The state that a file declares, made when the emulator listens. Loaded only where there is one. */

@@ -16,6 +16,7 @@ import { FaultRules } from '../faults/fault-rules.ts';
 import { Holds } from '../faults/holds.ts';
 import { LatencyProfile } from '../faults/latency-profile.ts';
 import { Lies } from '../faults/lies/lies.ts';
+import type { Overlay } from '../faults/lies/overlay.ts';
 import { readProfile } from '../faults/profile-file.ts';
 import { Fixtures } from '../fixtures/fixtures.ts';
 import { Recording } from '../fixtures/recording.ts';
@@ -73,6 +74,8 @@ export interface Provided {
   catalogue?: Catalogue;
   /** Text writers shared with other emulators of this process. */
   writers?: Writers;
+  /** How a service was measured to answer, where it does otherwise than a choice of the emulator. */
+  overlay?: Overlay | undefined;
   /** Counts what the whole run spends and touches. */
   tally?: RunTally;
 }
@@ -206,14 +209,14 @@ function composeStorage({ config, folder, provided }: Foundation, { clock, rando
 
 /** What is paid for, fails by fault rules, is answered by fixtures and is announced by webhooks. */
 function composeWork(
-  { config, log, provided: { crashHook } }: Foundation,
+  { config, log, provided: { crashHook, overlay } }: Foundation,
   base: Base,
   storage: ReturnType<typeof composeStorage>,
 ) {
   const { clock, random, database, catalogue, accounts, reserve } = base;
   const { files, objects, renderer } = storage;
   const holds = new Holds({ clock, random });
-  const lies = new Lies({ clock });
+  const lies = new Lies({ clock, overlay });
   const selfUrlGuard = new SelfUrlGuard(config);
   const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');

@@ -19,6 +19,8 @@ export type LiedParts = Pick<Context, 'lies' | 'served' | 'database' | 'clock'>;
 interface Content {
   body: Buffer;
   contentType?: string;
+  /** The file whose bytes they are, where there is one. */
+  file?: string;
 }
 
 /** Makes the content that a lie serves; undefined where it cannot act. */
@@ -39,7 +41,7 @@ export async function sendLied(
     const lie = make && parts.lies.acting(name, occasion);
     if (!lie || !make) continue;
     const content = await make();
-    send(reading, { ...found, ...content }, request);
+    send(reading, { ...found, file: hash('sha256', content.body, 'hex'), ...content }, request);
     noteTold(parts, reading, { lie, occasion, request });
     return true;
   }
@@ -52,7 +54,7 @@ function makers({ served, database }: LiedParts): Record<string, Maker> {
   return {
     'file.other_take': (_file, entry) => {
       const other = entry && otherTake(database, entry);
-      return other && (async () => ({ body: await served.read(other.file) }));
+      return other && (async () => ({ body: await served.read(other.file), file: other.file }));
     },
     'file.cut': ({ file, bytes }) => {
       if (bytes < 2) return undefined;
@@ -96,7 +98,7 @@ export function occasionOf({ accountId, contentType }: ServedFile, path: string)
 
 function send(reading: Reading, file: ServedFile & Content, request: ServiceRequest): void {
   const { body } = file;
-  const served = { ...file, file: hash('sha256', body, 'hex'), bytes: body.length };
+  const served = { ...file, bytes: body.length };
   const { range, part } = rangeOf(request, served);
   const response = reading.begin();
   writeHeaders(response, served);

@@ -42,6 +42,7 @@ async function serveLied(context: Context, reading: Reading, request: ServiceReq
   try {
     const isPlain = request.method === 'GET' && !path.startsWith(THUMBNAILS) && !request.headers['if-none-match'];
     const found = isPlain ? served.find(path, query) : undefined;
+    if (found) reading.isOf(found.accountId);
     if (found) requireUnended(context, found, path);
     if (found && (await sendLied(context, reading, { found, path, request }))) return;
     await serve(reading, request, reading.response);
@@ -51,6 +52,7 @@ async function serveLied(context: Context, reading: Reading, request: ServiceReq
       throw error;
     }
     const { found, lie } = servedAnyway(context, path, error);
+    reading.isOf(found.accountId);
     noteTold(context, reading, { lie, occasion: occasionOf(found, path), request });
     if (!(await sendBody(reading, found, request))) {
       await served.again(found.file, () => sendBody(reading, found, request));

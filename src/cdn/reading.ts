@@ -3,6 +3,7 @@ import type { FaultRules } from '../faults/fault-rules.ts';
 import { requestContextOf, type ServiceRequest } from '../http/request-context.ts';
 import { type BarrierHolder, OUTSIDE, type StateBarrier } from '../http/state-barrier.ts';
 import type { AuditLog } from '../journal/audit-log.ts';
+import type { AuditDetail } from '../journal/audit-store.ts';
 import type { ServedFiles } from '../library/served-files.ts';
 import { parseCdnPath } from '../storage/cdn-path.ts';
 
@@ -71,10 +72,18 @@ export function noteRead(
     response.once('close', () => {
       const { headersSent, statusCode, writableFinished } = response;
       const call = { method, path, status: headersSent ? statusCode : 0, cut: !writableFinished };
-      audit.note({ kind: 'read', accountId: owner, call, ref: parseCdnPath(path)?.id ?? null });
+      const ref = parseCdnPath(path)?.id ?? null;
+      audit.note({ kind: 'read', accountId: owner, call, ref, detail: detailOf(response) });
     });
   }
   return (accountId) => {
     owner = accountId;
   };
+}
+
+/** Which bytes a whole file has been answered with. */
+function detailOf(response: ServerResponse): AuditDetail {
+  const [type, bytes, etag] = ['content-type', 'content-length', 'etag'].map((name) => response.getHeader(name));
+  if (response.statusCode !== 200 || etag === undefined) return {};
+  return { file: { content_type: String(type), bytes: Number(bytes), etag: String(etag) } };
 }

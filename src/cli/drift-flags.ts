@@ -1,5 +1,9 @@
+import { createInterface } from 'node:readline/promises';
 import { readPlainFile } from '../config/plain-file.ts';
+import { affordable } from '../drift/budget.ts';
+import { PAID } from '../drift/plan.ts';
 import { isAllowed } from '../drift/send-request.ts';
+import { readShapes, type ShapesFile } from '../drift/shapes.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
 /** What the command was given. */
@@ -64,5 +68,32 @@ export function requireFile(flag: string, file: string): string {
     return readPlainFile(file);
   } catch (error) {
     throw new CommandEnd(EXIT.wrongUse, `${flag} is ${file}, which cannot be read: ${Object(error).message}`);
+  }
+}
+
+/** A terminal is asked before a credit is spent; without one `--budget` is the consent. */
+export async function requireConsent(url: string, budget: number): Promise<void> {
+  const { sum } = affordable(PAID, [], budget);
+  if (sum === 0 || !process.stdin.isTTY || !process.stderr.isTTY) return;
+  const answer = await asked(`About ${sum} credits, at most ${budget}, of ${url} will be spent. Go on? [y/N] `);
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandEnd(EXIT.wrongUse, 'Nothing was sent.');
+}
+
+/** The line that is typed; empty where the terminal is closed instead, as by Ctrl-D or Ctrl-C. */
+async function asked(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+  const answer = await Promise.race([terminal.question(question).catch(() => ''), closed]);
+  terminal.close();
+  return answer;
+}
+
+/** The shapes of the file of `--check`. */
+export function requireShapes(file: string): ShapesFile {
+  const text = requireFile('--check', file);
+  try {
+    return readShapes(text);
+  } catch (error) {
+    throw new CommandEnd(EXIT.wrongUse, `--check is ${file}: ${Object(error).message}.`);
   }
 }

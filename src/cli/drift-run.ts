@@ -1,18 +1,24 @@
 import path from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { VirtualClock } from '../clock/virtual-clock.ts';
-import { affordable, printPlan } from '../drift/budget.ts';
+import { printPlan } from '../drift/budget.ts';
 import { type DriftReport, endedDriftReport, type IsUsed, makeDriftReport } from '../drift/drift-report.ts';
+import { type Fresh, measureHere, replayHere } from '../drift/fresh-emulator.ts';
 import { type Measured, Measurement } from '../drift/measure.ts';
-import { PAID } from '../drift/plan.ts';
 import { BrokenRecording, type RecordedCall, readCalls } from '../drift/recorded-calls.ts';
-import { type CaseShape, readShapes, type ShapesFile, shapesText, staleness } from '../drift/shapes.ts';
+import { type CaseShape, shapesText, staleness } from '../drift/shapes.ts';
 import { usedBy } from '../drift/used-by.ts';
 import { Random } from '../random.ts';
 import { NoRecordedRun, readRecordedRun } from '../trace/recorded-run.ts';
 import { holdSignals } from './child-command.ts';
-import { measureHere, replayHere } from './drift-emulator.ts';
-import { type DriftFlags, requireAddress, requireFile, requireKey, requireOneSource } from './drift-flags.ts';
+import {
+  type DriftFlags,
+  requireAddress,
+  requireConsent,
+  requireFile,
+  requireKey,
+  requireOneSource,
+  requireShapes,
+} from './drift-flags.ts';
 import { DRIFT_REPORTS, DriftProgress, writeDriftReports } from './drift-output.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { keepOutput, requireOutput, requireWritable } from './report-files.ts';
@@ -66,9 +72,16 @@ async function serviceSource(flags: DriftFlags): Promise<Source> {
     if (flags.shapes !== undefined)
       keepOutput('--shapes', flags.shapes, shapesText(there, against, clock.real()), EXIT.wrongUse);
     signal.throwIfAborted();
-    return { there, here: await measureHere(there.cases, { clock, name, signal }) };
+    return { there, here: await measureHere(there.cases, await freshOf({ clock, name, signal })) };
   };
   return { against, measure };
+}
+
+/** How the emulator of today is asked. Loaded when it is: a plan needs none. */
+async function freshOf(asked: Pick<Fresh, 'name' | 'signal'> & { clock?: VirtualClock }): Promise<Fresh> {
+  const { startEmulator: start } = await import('../emulator.ts');
+  const { WELL_KNOWN_KEY: key } = await import('../assembly/seed.ts');
+  return { clock: new VirtualClock(), ...asked, start, key };
 }
 
 /** What was measured before. */
@@ -79,7 +92,7 @@ function shapesSource(file: string): Source {
   if (stale !== undefined) process.stderr.write(`svc-emulator: ${stale}\n`);
   const there = { ...NOTHING_SENT, cases, planned: cases.length };
   const measure: Source['measure'] = async (signal) => {
-    const here = await measureHere(cases, { clock: new VirtualClock(), name: 'svc-emulator-drift-check', signal });
+    const here = await measureHere(cases, await freshOf({ name: 'svc-emulator-drift-check', signal }));
     return { there, here };
   };
   return { against, measure };
@@ -91,7 +104,7 @@ const NOTHING_SENT = { requests: 0, credits: 0, balanceBefore: null, balanceAfte
 function recordedSource(file: string): Source {
   const calls = requireCalls(file);
   const measure: Source['measure'] = async (signal) => {
-    const replayed = await replayHere(calls, { clock: new VirtualClock(), name: 'svc-emulator-drift-from', signal });
+    const replayed = await replayHere(calls, await freshOf({ name: 'svc-emulator-drift-from', signal }));
     const there = { ...NOTHING_SENT, cases: replayed.map(({ there: each }) => each), planned: calls.length };
     return { there, here: new Map(replayed.map(({ here }) => [here.id, here])) };
   };
@@ -105,15 +118,6 @@ function requireCalls(file: string): RecordedCall[] {
   } catch (error) {
     if (!(error instanceof BrokenRecording) && !(error instanceof NoRecordedRun)) throw error;
     throw new CommandEnd(EXIT.wrongUse, `--from is ${file}: ${error.message}.`);
-  }
-}
-
-function requireShapes(file: string): ShapesFile {
-  const text = requireFile('--check', file);
-  try {
-    return readShapes(text);
-  } catch (error) {
-    throw new CommandEnd(EXIT.wrongUse, `--check is ${file}: ${Object(error).message}.`);
   }
 }
 
@@ -149,15 +153,4 @@ function requireUsed(file: string): IsUsed {
     if (error instanceof NoRecordedRun) throw new CommandEnd(EXIT.wrongUse, `--used: ${error.message}`);
     throw error;
   }
-}
-
-/** A terminal is asked before a credit is spent; without one `--budget` is the consent. */
-async function requireConsent(url: string, budget: number): Promise<void> {
-  const { sum } = affordable(PAID, [], budget);
-  if (sum === 0 || !process.stdin.isTTY || !process.stderr.isTTY) return;
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const question = `About ${sum} credits, at most ${budget}, of ${url} will be spent. Go on? [y/N] `;
-  const answer = await terminal.question(question);
-  terminal.close();
-  if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandEnd(EXIT.wrongUse, 'Nothing was sent.');
 }

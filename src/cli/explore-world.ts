@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
-import { type ConfigOptions, readConfig } from '../config/config.ts';
+import { type ConfigOptions, readConfig, refuseOverlay } from '../config/config.ts';
 import { shellText } from '../explore/token.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
 import { CommandRunner } from '../runs/command-runner.ts';
@@ -49,6 +49,7 @@ export async function openRunner(
   const { openWriters } = await import('../generation/writers.ts');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
+  if (use === 'mutate') refuseOverlay(config);
   const renders = new RememberedRenders();
   // What all of them read of the package is read once.
   const read = {

@@ -29,6 +29,8 @@ export const actRecord = z.strictObject({
     /** Of a poll: the state that it saw, and its request. */
     seen: z.string().optional(),
     request_id: z.string().optional(),
+    /** Of a read: the bytes that were served. Equal ones have the same `etag`. */
+    file: z.strictObject({ content_type: z.string(), bytes: z.int(), etag: z.string() }).optional(),
     /** Of a note. */
     text: z.string().optional(),
   }),

@@ -53,12 +53,15 @@ function listFacts({ id }: PlannedCase, { json }: ReceivedAnswer, { endpoints, g
   return [];
 }
 
+/** Of how many items a list is that leaves some out. */
+export const PAGE_OF = /^a page of (\d{1,4})$/;
+
 function ownFacts(path: string, list: unknown, made: readonly string[]): Fact[] {
   const listed = Array.isArray(list) ? list.map((each) => String(Object(each).id)) : [];
   const own = listed.filter((id) => made.includes(id));
-  const facts: Fact[] = [
-    { what: 'field', path, is: own.length === made.length ? 'all of its own' : 'some of its own' },
-  ];
+  const isPage = listed.length > 0 && listed.length < made.length;
+  const some = isPage ? `a page of ${listed.length}` : 'some of its own';
+  const facts: Fact[] = [{ what: 'field', path, is: own.length === made.length ? 'all of its own' : some }];
   if (own.length !== made.length) return facts;
   const newestFirst = made.toReversed().every((id, at) => own[at] === id) && listed[0] === made.at(-1);
   return [...facts, { what: 'order', path, is: newestFirst ? 'newest first' : 'another order' }];

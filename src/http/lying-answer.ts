@@ -37,25 +37,28 @@ export class LyingAnswer implements Lying {
 
   /** Answers what is sent in place of a true answer, and records both; undefined where it stays. */
   tell(leaving: Leaving): Told | undefined {
+    const { lies } = this.#context;
     const truth = this.#answerOf(leaving);
-    const found = toldAnswer(this.#context.lies, truth, this.asked());
+    const measured = lies.overlay?.answer(truth, this.asked()) ?? truth;
+    const found = toldAnswer(lies, measured, this.asked());
     this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
-    if (!found) return undefined;
-    const { status, headers, body, text, bytes, isChunked = false } = found.told;
+    if (!found && measured === truth) return undefined;
+    const { status, headers, body, text, bytes, isChunked = false } = found?.told ?? measured;
     const sent = bytes ? null : (text ?? JSON.stringify(body));
-    this.#record(found.by, {
-      response: { status, headers, body: sent },
-      truth: { status: truth.status, headers: truth.headers, body: leaving.text ?? null },
-    });
+    const isTrue = { ...truth, body: leaving.text ?? null };
+    if (found) this.#record(found.by, { response: { status, headers, body: sent }, truth: isTrue });
     for (const name of this.#response.getHeaderNames()) this.#response.removeHeader(name);
     return { status, headers, payload: bytes ?? sent ?? '', isChunked };
   }
 
   /** The same for the events of a stream, each a JSON text. */
   tellStream(events: Iterable<string>): Iterable<string> {
-    const texts = [...events];
-    const chunks = texts.filter((text) => text !== DONE).map((text) => JSON.parse(text) as Json);
-    const found = toldStream(this.#context.lies, chunks, this.asked());
+    const { lies } = this.#context;
+    const own = [...events];
+    const truth = own.filter((text) => text !== DONE).map((text) => JSON.parse(text) as Json);
+    const chunks = lies.overlay?.stream(truth, this.asked()) ?? truth;
+    const texts = chunks === truth ? own : [...chunks.map((chunk) => JSON.stringify(chunk)), DONE];
+    const found = toldStream(lies, chunks, this.asked());
     this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
     if (!found) return texts;
     const told = [...found.told.map((chunk) => JSON.stringify(chunk)), DONE];

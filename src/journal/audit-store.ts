@@ -29,6 +29,8 @@ export interface AuditDetail {
   /** Of a poll: the state of the job in its answer, and the request. */
   seen?: string;
   request_id?: string;
+  /** Of a read: the bytes that were served. Equal ones have the same `etag`. */
+  file?: { content_type: string; bytes: number; etag: string };
   /** Of a note. */
   text?: string;
 }

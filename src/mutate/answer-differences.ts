@@ -1,7 +1,16 @@
+import type { RunRecord } from '../runs/run-record.ts';
+
 /** How a runner writes an assertion. */
 export type Dialect = 'expect' | 'assert' | 'pytest';
 /** An assertion as each of them writes it. */
 export type Words = Readonly<Record<Dialect, string>>;
+
+/** What an assertion looks at, and what it wants there. */
+export interface Assertion {
+  words: Words;
+  /** Whether it passes over what is on record. */
+  holds(record: RunRecord): boolean;
+}
 
 /** A position in a JSON, and what is there on the truth: a value, or what is known of it. */
 export interface Wanted {
@@ -15,12 +24,15 @@ type Value = { is: Scalar } | { length: number } | { type: string };
 /** What differs by itself from run to run. */
 const VOLATILE = /^(?:[a-z]{2,5}_[0-9a-zA-Z]{12,}|https?:|\d{4}-\d\d-\d\dT)/;
 const LATEST_TIME = 1e9;
+/** What is longer makes no line of a test. */
+const LONGEST_TEXT = 120;
 
-/** Where what is told is not the truth, the first eight places. */
+/** Where what is told is not the truth, the first eight places: values before what is known of them. */
 export function firstDifferences(told: unknown, should: unknown): Wanted[] {
   const found: Wanted[] = [];
   compare([], told, should, found);
-  return found.slice(0, 8);
+  const isType = ({ value }: Wanted) => Number('type' in value);
+  return found.toSorted((a, b) => isType(a) - isType(b)).slice(0, 8);
 }
 
 function compare(steps: readonly (string | number)[], told: unknown, should: unknown, found: Wanted[]): void {
@@ -44,17 +56,30 @@ function compareFields(steps: Wanted['steps'], told: unknown, should: object, fo
 
 function compareValues(steps: Wanted['steps'], told: unknown, should: Scalar, found: Wanted[]): void {
   const isVolatile =
-    typeof should === 'string' ? VOLATILE.test(should) : typeof should === 'number' && should > LATEST_TIME;
+    typeof should === 'string'
+      ? VOLATILE.test(should) || should.length > LONGEST_TEXT
+      : typeof should === 'number' && should > LATEST_TIME;
   if (!isVolatile) found.push({ steps, value: { is: should } });
   else if (typeof told !== typeof should) found.push({ steps, value: { type: typeof should } });
 }
 
 /** Whether a body has at a position what is wanted there. */
 export function hasValue(body: unknown, steps: readonly (string | number)[], value: Value): boolean {
-  const found = steps.reduce<unknown>((inside, step) => Object(inside)[step], body);
+  const found = valueAt(body, steps);
   if ('is' in value) return found === value.is;
   if ('length' in value) return Array.isArray(found) && found.length === value.length;
   return typeof found === value.type;
+}
+
+export function valueAt(body: unknown, steps: readonly (string | number)[]): unknown {
+  return steps.reduce<unknown>((inside, step) => Object(inside)[step], body);
+}
+
+/** The jobs that orders have listed in their answers, by id. */
+export function jobsOrdered({ requests }: RunRecord): Map<string, { take?: unknown; seed?: unknown }> {
+  const orders = requests.filter(({ method, status }) => method === 'POST' && status === 202);
+  const jobs = orders.flatMap(({ answer }) => valueAt(parsed(answer), ['data']) ?? []);
+  return new Map(jobs.map((job) => [String(Object(job).id), Object(job)]));
 }
 
 /** The assertion that a field is what it is on the truth; `root` is what the body is called. */

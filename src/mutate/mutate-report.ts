@@ -68,7 +68,8 @@ export function reportedUnit({ name, file, line, ms, sites }: Unit): ReportedUni
 export function reportedLie(row: Row, truth: Truth | undefined, command: string): ReportedLie {
   const { pair, unit, verdict, harm, by, output } = row;
   const { lie, field, family, site } = pair;
-  const assertion = verdict === 'survived' && truth ? proposeAssertion(row, truth, command) : undefined;
+  const isUnseen = verdict === 'survived' || verdict === 'unread';
+  const assertion = isUnseen && truth ? proposeAssertion(row, truth, command) : undefined;
   return {
     ...{ lie, ...(field === undefined ? {} : { field }), family, site, unit: unit.name, verdict, harm },
     ...(by === undefined ? {} : { by }),

@@ -136,8 +136,8 @@ export function unplanned(units: readonly Unit[], settings: MutateSettings, left
   const met = new Set(units.flatMap(({ sites }) => sites.map(({ lie }) => lie)));
   const none = wantsLibertiesOnly(settings) ? [] : LIES;
   const others = none.flatMap(({ name }): Unplanned[] => {
-    if (!met.has(name)) return [{ lie: name, why: 'no such road' }];
-    return isWanted(settings, { lie: name }) ? [] : [{ lie: name, why: 'skipped' }];
+    if (!isWanted(settings, { lie: name })) return [{ lie: name, why: 'skipped' }];
+    return met.has(name) ? [] : [{ lie: name, why: 'no such road' }];
   });
   return [...others, ...ofBudget];
 }

@@ -29,7 +29,8 @@ export function printMutateReport(report: MutateReport): string {
 
 function measuredLine({ measured }: MutateReport): string {
   const { planned, told, runs, seconds } = measured;
-  return `Told ${told} of ${counted(planned, 'planned lie')} in ${counted(runs, 'run')}, ${inTime(seconds)}.`;
+  const lies = `${told} of ${counted(planned, 'planned lie')} ${planned === 1 ? 'was' : 'were'} told`;
+  return `Your tests ran ${counted(runs, 'time')} in ${inTime(seconds)}, while the service lied in one small way at a time: ${lies}.`;
 }
 
 function controlLines({ control: { passed_dead: passed }, units }: MutateReport): string[] {
@@ -127,8 +128,10 @@ function unreachedLines({ unreached }: MutateReport): string[] {
     const others = own.length > MOST_UNREACHED ? ` and ${own.length - MOST_UNREACHED} more` : '';
     return [`No test meets of ${family}: ${shown}${others}.`];
   });
+  const first = none.find((name) => lieRow(name));
   return [
     ...lines,
+    ...(first === undefined ? [] : [`\`svc-emulator lies --explain ${first}\` says what a lie changes, and where.`]),
     ...(left.length === 0 ? [] : [`Left for lack of budget: ${counted(left.length, 'lie')}; give a longer --budget.`]),
   ];
 }

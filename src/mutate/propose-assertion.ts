@@ -1,37 +1,32 @@
 import { readFileSync } from 'node:fs';
-import type { DeliveryRow, LedgerRow, RequestRow, RunRecord } from '../runs/run-record.ts';
+import type { LedgerRow, RequestRow, RunRecord } from '../runs/run-record.ts';
 import {
+  type Assertion,
   type Dialect,
   fieldWords,
   firstDifferences,
   hasValue,
   parsed,
-  type Words,
   words,
 } from './answer-differences.ts';
+import { ofEvents } from './event-assertions.ts';
+import { ofFiles } from './file-assertions.ts';
 import type { Row } from './mutation-run.ts';
 import type { Truth } from './truth.ts';
-
-/** What an assertion looks at, and what it wants there. */
-interface Assertion {
-  words: Words;
-  holds(record: RunRecord): boolean;
-}
 
 /**
  * A line for the runner of a suite that passes on the truth and fails under the lie, which is checked over what is on
  * record of both; undefined where no such line is known.
  */
-export function proposeAssertion({ unit, pair, run }: Row, truth: Truth, command: string): string | undefined {
+export function proposeAssertion({ unit, run }: Row, truth: Truth, command: string): string | undefined {
   const [lied, true_] = [run?.records.get(unit.unit), truth.run.records.get(unit.unit)];
   if (!lied || !true_) return undefined;
   const dialect = dialectOf(unit.file, command);
   const proposals = [
     unit.isWhole ? left(true_) : spent(true_),
     ...answersOf(lied, true_).flatMap(ofAnswer),
-    ...ofEvents(lied, pair.lie),
-    delivered(true_, lied),
-    verdictOf(),
+    ...ofFiles(lied, true_),
+    ...ofEvents(lied, true_, unit.isWhole),
   ];
   const proven = proposals.find((each) => each?.holds(true_) && !each.holds(lied));
   return proven?.words[dialect];
@@ -128,49 +123,4 @@ function ofAnswer({ told, true_ }: AnswerPair): Assertion[] {
 /** A request without the ids in its path. */
 function requestName({ method, path }: RequestRow): string {
   return `${method} ${path}`.replace(/\/[a-z]{2,5}_[0-9a-f]{12,}/g, '/{id}');
-}
-
-/** The first field in which an event is not the true one. */
-function ofEvents({ deliveries }: RunRecord, lie: string): Assertion[] {
-  return deliveries.flatMap((row) => {
-    if (!row.lie?.includes(lie) || !row.truth) return [];
-    return firstDifferences(row.envelope, row.truth).map(({ steps, value }): Assertion => {
-      return {
-        words: fieldWords('event', steps, value),
-        holds: (record) =>
-          record.deliveries.some((each) => each.type === row.type && hasValue(each.envelope, steps, value)),
-      };
-    });
-  });
-}
-
-/** A type of event that came on the truth and does not under the lie. */
-function delivered(truth: RunRecord, lied: RunRecord): Assertion | undefined {
-  const types = (record: RunRecord) => record.deliveries.filter(isDelivered).map(({ type }) => type);
-  const missing = types(truth).find((type) => !types(lied).includes(type));
-  if (missing === undefined) return undefined;
-  return {
-    words: {
-      expect: `await expect(account).toHaveDelivered('${missing}');`,
-      assert: `assert.ok((await account.deliveries()).some((each) => each.type === '${missing}'));`,
-      pytest: `assert any(each["type"] == "${missing}" for each in account.deliveries())`,
-    },
-    holds: (record) => types(record).includes(missing),
-  };
-}
-
-function isDelivered({ status }: DeliveryRow): boolean {
-  return status === 'delivered';
-}
-
-/** A forged event that was believed is a finding of the verdict. */
-function verdictOf(): Assertion {
-  return {
-    words: {
-      expect: 'expect((await account.verdict()).findings).toEqual([]);',
-      assert: 'assert.deepEqual((await account.verdict()).findings, []);',
-      pytest: 'assert account.verdict()["findings"] == []',
-    },
-    holds: ({ findings }) => findings.length === 0,
-  };
 }

@@ -26,7 +26,7 @@ const NO_COMMAND = 127;
 const SHOWN_LINES = 20;
 
 const UNREACHED = `The command made no request to the emulator, so nothing can be measured.
-Let its client use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, from the environment.`;
+Let its client use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, from the environment, and no mock.`;
 
 /** Runs the suite on the truth. Throws `RunFault`: 2 where it does not pass, 3 where it never reaches the emulator. */
 export async function measureTruth(world: MeasureWorld, times: number, heard: () => void): Promise<Truth> {

@@ -1,5 +1,4 @@
 import type { CallOperation, WireAnswer } from '../client/call-operation.ts';
-import { type Clock, pause } from '../clock/clock.ts';
 
 type Request = WireAnswer<'showRequest'>;
 
@@ -9,14 +8,18 @@ interface Lied<Truth> {
   truth?: Truth | null | undefined;
 }
 
+/** The bytes that were served by the CDN: equal ones have the same `etag`. */
+export type FileRead = NonNullable<WireAnswer<'listRecord'>['data'][number]['detail']['file']>;
+
 /** A request as `GET /_emulator/requests` lists it. */
 export type RequestRow = Pick<
   Request,
   'id' | 'account_id' | 'method' | 'path' | 'status' | 'received_at' | 'duration_ms' | 'charges' | 'job_ids'
 > &
   Pick<Request, 'request' | 'answer'> &
-  Lied<{ status: number; body: string | null }> &
-  Partial<Pick<Request, 'run_id' | 'fault' | 'cut' | 'credits' | 'retry_count'>>;
+  Lied<{ status: number; body: string | null }> & { file?: FileRead | undefined } & Partial<
+    Pick<Request, 'run_id' | 'fault' | 'cut' | 'credits' | 'retry_count'>
+  >;
 
 type Job = WireAnswer<'listJobs'>['data'][number];
 
@@ -63,7 +66,7 @@ export interface RunContext {
 }
 
 /** The most that a list answers at once. */
-const ALL = 1000;
+export const ALL = 1000;
 
 /** Reads all that is on record of a run, each list oldest first. */
 export async function readRecord({ control, scope, accountId }: RunContext): Promise<RunRecord> {
@@ -79,15 +82,22 @@ export async function readRecord({ control, scope, accountId }: RunContext): Pro
   const requests = asked.data.filter((request) => 'answer' in request).reverse();
   const ids = [...new Set([accountId, ...requests.flatMap(({ account_id: id }) => id ?? [])])];
   const ledgers = await Promise.all(ids.map((id) => control('listUsage', { id, limit: ALL })));
-  const subjects = new Map(events.data.map(({ id, envelope }) => [id, subjectOf(envelope.data)]));
+  const sent = new Map(events.data.map((event) => [event.id, event]));
   return {
     accounts: await Promise.all(ids.map((id) => control('showAccount', { id }))),
     requests: [...requests, ...downloadsOf(reads.data).reverse()],
     jobs: jobs.data.reverse(),
-    deliveries: deliveries.data.reverse().map((each) => ({ ...each, subject: subjects.get(each.event_id) })),
+    deliveries: deliveries.data.reverse().map((each) => ({ ...each, ...contentOf(sent.get(each.event_id)) })),
     ledger: ledgers.flatMap(({ data }) => data.reverse()),
     findings: verdict.findings,
   };
+}
+
+/** What a delivery carried. */
+function contentOf(event: WireAnswer<'listEvents'>['data'][number] | undefined) {
+  if (!event) return {};
+  const { envelope, lie, truth } = event;
+  return { envelope, lie, truth, subject: subjectOf(envelope.data) };
 }
 
 /** The data of an event are a job, or name a run of a flow. */
@@ -100,11 +110,11 @@ const EXPIRED = 403;
 
 /** Reads of files. */
 function downloadsOf(reads: WireAnswer<'listRecord'>['data']): RequestRow[] {
-  return reads.flatMap(({ id, at, account_id, call }): RequestRow[] => {
+  return reads.flatMap(({ id, at, account_id, call, detail: { file } }): RequestRow[] => {
     if (!call || call.status === EXPIRED) return [];
     const none = { duration_ms: 0, charges: [], job_ids: [], request: null, answer: null };
     const { cut, ...asked } = call;
-    return [{ id, account_id, ...asked, ...(cut ? { cut } : {}), received_at: at, ...none }];
+    return [{ id, account_id, ...asked, ...(cut ? { cut } : {}), received_at: at, ...none, file }];
   });
 }
 
@@ -126,32 +136,4 @@ export async function readAccount({ control, accountId: id }: RunContext): Promi
     jobs: jobs.reverse(),
     deliveries: deliveries.reverse(),
   };
-}
-
-/** How long the app must ask nothing before a run is over, and how long that may take: milliseconds. */
-const QUIET_MS = 25;
-const LIMIT_MS = 15_000;
-const IDLE_SECONDS = 12;
-
-/**
- * Brings a run to its end: what is open is rendered, what is owed is delivered, and what the app does about it is waited
- * for. Answers false where it never comes to rest.
- */
-export async function settleRun({ control, scope }: RunContext, clock: Clock, hasApp: boolean): Promise<boolean> {
-  await control('setProgression', scope === undefined ? { mode: 'render' } : { mode: null, account_id: scope });
-  const end = clock.real() + LIMIT_MS;
-  let seen = -1;
-  while (clock.real() < end) {
-    const idle = await control('waitFor', { for: 'idle', account_id: scope, timeout: IDLE_SECONDS })
-      .then(() => true)
-      .catch(() => false);
-    if (!idle) return false;
-    if (!hasApp) return true;
-    // Their bodies would be read for nothing.
-    const { data } = await control('listRequests', { account_id: scope, limit: ALL, brief: 'true' });
-    if (data.length === seen) return true;
-    seen = data.length;
-    await pause(clock, QUIET_MS);
-  }
-  return false;
 }

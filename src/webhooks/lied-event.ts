@@ -43,7 +43,8 @@ export class EventLies {
   }
 
   /** The event as lies tell it; `wants` says whether an endpoint gets events of a type. */
-  tell(tx: Transaction, event: StoredEvent, wants: (type: string) => boolean): LiedEvent {
+  tell(tx: Transaction, published: StoredEvent, wants: (type: string) => boolean): LiedEvent {
+    const event = this.#overlaid(published);
     const truth = JSON.parse(event.body) as Envelope;
     const occasion = occasionOf(event, truth);
     const { jobId, requestId } = event;
@@ -58,6 +59,15 @@ export class EventLies {
     const { type } = found.told;
     const told = { ...event, body: JSON.stringify(found.told), lie, truth: event.body };
     return { event: isEventType(type) ? { ...told, type } : told, isSilent: false };
+  }
+
+  /** The event as a service was measured to send it. */
+  #overlaid(event: StoredEvent): StoredEvent {
+    const { overlay } = this.lies;
+    if (!overlay) return event;
+    const truth = JSON.parse(event.body) as Envelope;
+    const changed = overlay.event(truth, { now: event.created, baseUrl: '', path: '' });
+    return changed === truth ? event : { ...event, body: JSON.stringify(changed) };
   }
 
   /**

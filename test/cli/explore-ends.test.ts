@@ -22,9 +22,12 @@ const { createServer } = await import('node:http');
 const server = createServer((request, response) => request.resume().on('end', () => response.writeHead(204).end()));
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 const heard = new Promise((resolve) => server.once('request', (_, response) => response.once('close', resolve)));
-await post('/v1/webhooks', { url: 'http://127.0.0.1:' + server.address().port, events: ['image.generation.succeeded'] });
+const hook = { url: 'http://127.0.0.1:' + server.address().port, events: ['image.generation.succeeded'] };
+await post('/v1/webhooks', hook).then((answer) => answer.text());
 const answer = await post('/v1/images/generations', { prompt: 'a lighthouse' });
 if (answer.status !== 200) process.exit(1);
+// A body that is not read keeps the process alive until its connection ends.
+await answer.text();
 await heard;
 server.close();
 `);

@@ -60,7 +60,7 @@ const OVERPRINTED = `(() => {
 })()`;
 
 it('overprints no words of steps that lie close in time, on either scale and at any width', async () => {
-  const emulator = await world();
+  const emulator = await world({ settleAfter: 1 });
   const account = await emulator.account({ credits: 1000 });
   const receiver = await Receiver.start();
   onTestFinished(() => receiver.close());

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../src/webhooks/event-schemas.ts';
 import { freePort } from '../support/free-port.ts';
+import { sampleOf } from '../support/sample.ts';
 import { world } from '../support/world.ts';
 import { pageReceivers, runReceiver } from './page-receivers.ts';
 
@@ -17,7 +18,7 @@ it('shows a receiver for each of six kinds', () => {
   ]);
 });
 
-it.each(runnable)(
+it.each(sampleOf(runnable, 2))(
   'has in %s a receiver that takes real deliveries, each event once, and passes every check [R214 R215 R216 I127]',
   { timeout: 60_000 },
   async (file, code) => {

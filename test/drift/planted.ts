@@ -21,7 +21,7 @@ const isWell = ({ status }: Passed) => status < 300;
 export const FREE_PATCHES: readonly Planted[] = [
   {
     what: 'a list cut to a page of two',
-    found: 'R197 listWebhooks field webhooks',
+    found: 'C278 listWebhooks field webhooks',
     patch: at('GET', /webhooks$/, ({ body }) => {
       if (body.webhooks) body.webhooks = body.webhooks.slice(0, 2);
     }),

@@ -1,9 +1,11 @@
-import { measureHere } from '../../src/cli/drift-emulator.ts';
+import { WELL_KNOWN_KEY } from '../../src/assembly/seed.ts';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { type DriftReport, makeDriftReport } from '../../src/drift/drift-report.ts';
+import { measureHere } from '../../src/drift/fresh-emulator.ts';
 import { Measurement } from '../../src/drift/measure.ts';
 import { FREE, PAID } from '../../src/drift/plan.ts';
 import type { CaseShape } from '../../src/drift/shapes.ts';
+import { startEmulator } from '../../src/emulator.ts';
 
 const clock = new VirtualClock();
 const NAME = 'svc-emulator-drift-quick';
@@ -15,7 +17,8 @@ export function emulatorSide(): Promise<ReadonlyMap<string, CaseShape>> {
   const cases = ALL.filter(({ price = 0 }) => price < 100).map(({ id, operation, case: words }) => ({
     ...{ id, operation, case: words, shape: EMPTY },
   }));
-  return measureHere(cases, { clock, name: NAME, signal: new AbortController().signal });
+  const signal = new AbortController().signal;
+  return measureHere(cases, { start: startEmulator, key: WELL_KNOWN_KEY, clock, name: NAME, signal });
 }
 
 /** The cases of these operations, and all that they need. */

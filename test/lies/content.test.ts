@@ -1,4 +1,5 @@
 import { it } from 'vitest';
+import { sampleOf } from '../support/sample.ts';
 import { expectTold, type Row } from './rows.ts';
 import { chat, image, signed, song, songFiles, speech, streamed, upload } from './stories.ts';
 import { TwoWorlds } from './two-worlds.ts';
@@ -34,4 +35,4 @@ const ROWS: Row[] = [
   { lie: 'stream.no_usage', story: streamed, differs: ['stream.'] },
 ];
 
-it.each(ROWS)('tells $lie in row %# as it says, to one account alone', (row) => expectTold(worlds, row));
+it.each(sampleOf(ROWS, 7))('tells $lie in row %# as it says, to one account alone', (row) => expectTold(worlds, row));

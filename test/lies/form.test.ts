@@ -1,4 +1,5 @@
 import { it } from 'vitest';
+import { sampleOf } from '../support/sample.ts';
 import { expectTold, type Row } from './rows.ts';
 import { chat, endpoints, files, limited, refusals, song, upload } from './stories.ts';
 import { TwoWorlds } from './two-worlds.ts';
@@ -84,4 +85,4 @@ const ROWS: Row[] = [
   { lie: 'list.oldest', story: endpoints, differs: ['list.body.webhooks'] },
 ];
 
-it.each(ROWS)('tells $lie in row %# as it says, to one account alone', (row) => expectTold(worlds, row));
+it.each(sampleOf(ROWS, 6))('tells $lie in row %# as it says, to one account alone', (row) => expectTold(worlds, row));

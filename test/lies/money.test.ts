@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { sampleOf } from '../support/sample.ts';
 import { world } from '../support/world.ts';
 import { expectTold, type Row } from './rows.ts';
 import {
@@ -97,7 +98,7 @@ const ROWS: Row[] = [
   { lie: '402.as_429', story: poor, differs: ['chat.status', 'chat.headers.retry-after', 'chat.body'] },
 ];
 
-it.each(ROWS)('tells $lie in row %# as it says, to one account alone', (row) => expectTold(worlds, row));
+it.each(sampleOf(ROWS, 8))('tells $lie in row %# as it says, to one account alone', (row) => expectTold(worlds, row));
 
 const emulator = await world();
 

@@ -1,4 +1,5 @@
 import { it } from 'vitest';
+import { sampleOf } from '../support/sample.ts';
 import { expectTold, type Row } from './rows.ts';
 import { deletion, failedSong, files, type Story, song } from './stories.ts';
 import { TwoWorlds } from './two-worlds.ts';
@@ -77,4 +78,4 @@ const ROWS: Row[] = [
   { lie: 'delete.kept', story: deletion, differs: ['file.'], told: { 'file/status': 200 }, lied: true },
 ];
 
-it.each(ROWS)('tells $lie in row %# as it says, to one account alone', (row) => expectTold(worlds, row));
+it.each(sampleOf(ROWS, 6))('tells $lie in row %# as it says, to one account alone', (row) => expectTold(worlds, row));

@@ -62,6 +62,11 @@ it('names what no test meets of what was asked for', () => {
   const { message = '' } = shortfallOf(report, readMutateSettings({ only: ['refund.*'] })) ?? {};
   expect(message).toContain('No test meets what these change: refund.none, refund.one_of_two');
   expect(message).not.toContain('charge.');
+  // What was not asked for is no gap of the tests.
+  expect(unreached.filter(({ why }) => why === 'no such road').map(({ lie }) => lie)).toEqual([
+    ...['refund.none', 'refund.one_of_two', 'refund.short', 'refund.twice', 'refund.of_success'],
+  ]);
+  expect(unreached).toContainEqual({ lie: 'key.any', why: 'skipped' });
   expect(planned({ lie: 'field.missing:data.*.seed@POST /v1/chat/completions' }, [])).toEqual([
     { lie: 'field.missing:data.*.seed@POST /v1/chat/completions', why: 'no such road' },
   ]);

@@ -59,7 +59,7 @@ it('prints what harms first, with its test, its place and what sees it, and no t
   const text = printMutateReport(REPORT);
   expect(text).toBe(
     [
-      'Told 4 of 5 planned lies in 9 runs, 12 s.',
+      'Your tests ran 9 times in 12 s, while the service lied in one small way at a time: 4 of 5 planned lies were told.',
       'With the service dead 1 of 2 tests that ask it still pass:',
       '  looks at <nothing>',
       '',
@@ -75,6 +75,7 @@ it('prints what harms first, with its test, its place and what sees it, and no t
       'Called and never looked at: POST /v1/chat/completions.',
       'Brittle: orders a song fails where fields come in another order (key_order).',
       'No test meets of security: key.any.',
+      '`svc-emulator lies --explain key.any` says what a lie changes, and where.',
       'Left for lack of budget: 1 lie; give a longer --budget.',
       'money 1 of 2 · work 0 of 1 · content 0 of 1 · liberties 1 of 2 tolerated',
       '',

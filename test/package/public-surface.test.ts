@@ -18,6 +18,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
     removed: /^GET \/_emulator\/record .*enum=."write"/,
     added: /_emulator\/notes|^GET \/_emulator\/record .*(?:note|detail\.text)|note\(|createNote/,
   },
+  { what: 'a read is on record with its bytes', added: /^GET \/_emulator\/record .*detail\.file/ },
   { what: 'a hit of a search has a sentence', added: /^GET \/_emulator\/search .*says/ },
   { what: 'verdicts of mutate on suites are documented', added: /^docs mutate-bank\.md/ },
   { what: 'a command can be run until it fails', added: /^svc-emulator exec options --repeat / },
@@ -33,6 +34,10 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   { what: 'https is served', added: /^svc-emulator (?:start|exec) options --https$|\.https\b/ },
   { what: 'tests in Go have a package', added: /^svc-emulator go-client\b|^docs go\.md$/ },
   { what: 'choices are data', added: /_emulator\/choices|'listChoices'|^svc-emulator choices\b/ },
+  {
+    what: 'answers are overlaid by what was measured',
+    added: /--overlay|^GET \/_emulator\/instance .*overlay|\.overlay\b/,
+  },
   { what: 'drift is measured', added: /^svc-emulator drift\b|^docs drift\.md$|drift-rules\.json/ },
   {
     what: 'a suite is measured by the lies that it notices',

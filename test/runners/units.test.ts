@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../src/index.ts';
+import { sampleOf } from '../support/sample.ts';
 import { SuiteFolder } from '../support/suite-folder.ts';
 import { hasPytest, runJest, runNode, runPlaywright, runVitest } from './failed-suite.ts';
 
@@ -80,7 +81,7 @@ async function reported(files: Record<string, string>, command: readonly string[
   return { units, accounts, output, hasTraces: existsSync(folder.file('svc-traces')) };
 }
 
-it.each<[string, Record<string, string>, readonly string[], Row[]]>([
+const RUNNERS: [string, Record<string, string>, readonly string[], Row[]][] = [
   [
     'Vitest',
     vitest,
@@ -123,7 +124,9 @@ it.each<[string, Record<string, string>, readonly string[], Row[]]>([
       ['a shop > asks for no account', 11, 1, 'passed'],
     ],
   ],
-])(
+];
+
+it.each(sampleOf(RUNNERS, 2))(
   'reports the tests of %s where it is asked to, and writes no files under mutate',
   async (_, files, command, rows) => {
     const { units, output, hasTraces } = await reported(files, command, { SVC_MUTATE: '1' });

@@ -1,6 +1,7 @@
 import { afterAll } from 'vitest';
-import { type ConfigOptions, readConfig } from '../../src/config/config.ts';
+import { type ConfigOptions, mutationUrl, readConfig } from '../../src/config/config.ts';
 import { type Emulator, startEmulator } from '../../src/emulator.ts';
+import { joinMutation } from '../../src/runs/mutated-emulator.ts';
 import { requireRecord } from './answer-records.ts';
 import { LiveListener } from './live-listener.ts';
 import { lookUntil } from './look-until.ts';
@@ -15,16 +16,22 @@ export interface Answer {
   bytes: Buffer;
 }
 
-/** One ephemeral emulator for a test file, closed after its last test. */
+/** One ephemeral emulator for a test file, closed after its last test. It lies when `svc-emulator mutate` runs the tests. */
 export async function world(options: ConfigOptions = {}): Promise<World> {
   const emulator = await startEmulator(ephemeral(options));
-  afterAll(() => emulator.close());
+  const url = mutationUrl();
+  const report = url === undefined ? undefined : await joinMutation({ ...emulator, url });
+  afterAll(async () => {
+    await report?.();
+    await emulator.close();
+  });
   await joinOwnLies(emulator);
   return new World(emulator);
 }
 
+/** Jobs that nothing reads settle soon: the second that is usual would be waited for by each test of a song. */
 export function ephemeral(options: ConfigOptions = {}) {
-  return readConfig({ port: 0, ephemeral: true, log: 'silent', warm: false, ...options }, {});
+  return readConfig({ port: 0, ephemeral: true, log: 'silent', warm: false, settleAfter: 0.05, ...options }, {});
 }
 
 /** An emulator under test, in this process or in one of its own. */

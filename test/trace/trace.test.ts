@@ -7,7 +7,7 @@ import { world } from '../support/world.ts';
 import { recordIn } from './read-trace.ts';
 import { runShop, traceOf } from './run-of-shop.ts';
 
-const emulator = await world();
+const emulator = await world({ settleAfter: 1 });
 
 async function shopTrace() {
   const account = await emulator.account({ credits: 1000 });

@@ -1,16 +1,26 @@
 import type { VirtualClock } from '../clock/virtual-clock.ts';
-import { readConfig } from '../config/config.ts';
-import { Measurement } from '../drift/measure.ts';
-import { FREE, PAID } from '../drift/plan.ts';
-import { HOOK_HOST, type PlannedCase } from '../drift/planned-case.ts';
-import type { RecordedCall } from '../drift/recorded-calls.ts';
-import { type FinishJob, Replay, type ReplayedCall } from '../drift/replay.ts';
-import { Sender, type Target } from '../drift/send-request.ts';
-import type { CaseShape } from '../drift/shapes.ts';
-import type { Emulator } from '../emulator.ts';
-import { QUIET } from './config-flags.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import type { InProcessCall } from '../http/in-process-calls.ts';
+import { Measurement } from './measure.ts';
+import { FREE, PAID } from './plan.ts';
+import { HOOK_HOST, type PlannedCase } from './planned-case.ts';
+import type { RecordedCall } from './recorded-calls.ts';
+import { type FinishJob, Replay, type ReplayedCall } from './replay.ts';
+import { Sender, type Target } from './send-request.ts';
+import type { CaseShape } from './shapes.ts';
 
-interface Asked {
+/** What is used of an emulator that is asked and closed. */
+export interface FreshEmulator {
+  url: string;
+  control: InProcessCall;
+  close(): Promise<void>;
+}
+
+/** How a fresh emulator is started and asked. */
+export interface Fresh {
+  start(config: Config): Promise<FreshEmulator>;
+  /** The key of its first account. */
+  key: string;
   clock: VirtualClock;
   /** As the service was asked. */
   name: string;
@@ -22,11 +32,29 @@ const PLENTY = 1_000_000_000;
 /** An answer of the emulator on this machine takes no longer, in milliseconds. */
 const LONGEST_ANSWER = 120_000;
 
+/** Starts a fresh emulator, asks it, and closes it. */
+async function withEmulator<Answer>(
+  { start, key, clock, signal }: Fresh,
+  ask: (emulator: FreshEmulator, target: Target) => Promise<Answer>,
+): Promise<Answer> {
+  // A forwarded host is not resolved: nothing leaves this machine.
+  const forward = [`https://${HOOK_HOST}=http://127.0.0.1:9`];
+  const quiet = { log: 'silent', settleAfter: 0, warm: false } as const;
+  const settled = { port: 0, host: '127.0.0.1', ephemeral: true, credits: PLENTY, forward, ...quiet };
+  const emulator = await start(readConfig(settled, {}));
+  try {
+    const target = { url: emulator.url, key, paceMs: 0, timeoutMs: LONGEST_ANSWER, clock, signal };
+    return await ask(emulator, target);
+  } finally {
+    await emulator.close();
+  }
+}
+
 /** Asks a fresh emulator what a service was asked, by the names of the cases. */
-export async function measureHere(there: readonly CaseShape[], asked: Asked): Promise<Map<string, CaseShape>> {
+export async function measureHere(there: readonly CaseShape[], fresh: Fresh): Promise<Map<string, CaseShape>> {
   const failed = failedJobs(there);
   const [rest = [], ...slow] = partsOf(askedFor(there));
-  return withEmulator(asked, async ({ control }, target) => {
+  return withEmulator(fresh, async ({ control }, target) => {
     const onJob = async (orderedBy: string, jobId: string) => {
       const code = failed.get(orderedBy);
       if (code === undefined) return;
@@ -39,7 +67,7 @@ export async function measureHere(there: readonly CaseShape[], asked: Asked): Pr
     };
     const measured = async (part: readonly string[], key: string) => {
       const only = new Set([...FIRST, ...part]);
-      const order = { budget: Number.MAX_SAFE_INTEGER, name: asked.name, only, onJob, untilFinal };
+      const order = { budget: Number.MAX_SAFE_INTEGER, name: fresh.name, only, onJob, untilFinal };
       return (await new Measurement({ ...target, key }, order).measure()).cases;
     };
     // Side by side, what renders first; each has an account of its own, as its prices are compared with its balance.
@@ -66,8 +94,8 @@ function partsOf(chosen: ReadonlySet<string>): string[][] {
 }
 
 /** Asks a fresh emulator what a recording has, one call after another. */
-export async function replayHere(calls: readonly RecordedCall[], asked: Asked): Promise<ReplayedCall[]> {
-  return withEmulator(asked, async ({ control }, target) => {
+export async function replayHere(calls: readonly RecordedCall[], fresh: Fresh): Promise<ReplayedCall[]> {
+  return withEmulator(fresh, async ({ control }, target) => {
     // A job stays open until it is ended as the recorded one was.
     await control('PUT', '/_emulator/progression', { body: { mode: 'polls', value: 1_000_000 } });
     const finish: FinishJob = (id, body) => control('POST', `/_emulator/jobs/${id}/finish`, { body });
@@ -76,32 +104,6 @@ export async function replayHere(calls: readonly RecordedCall[], asked: Asked): 
     for (const call of calls) replayed.push(await replay.call(call));
     return replayed;
   });
-}
-
-async function withEmulator<Answer>(
-  { clock, signal }: Asked,
-  ask: (emulator: Emulator, target: Target) => Promise<Answer>,
-): Promise<Answer> {
-  const { startEmulator } = await import('../emulator.ts');
-  const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
-  // A forwarded host is not resolved: nothing leaves this machine.
-  const forward = [`https://${HOOK_HOST}=http://127.0.0.1:9`];
-  const settled = {
-    port: 0,
-    host: '127.0.0.1',
-    ephemeral: true,
-    warm: false,
-    settleAfter: 0,
-    credits: PLENTY,
-    forward,
-  };
-  const emulator = await startEmulator(readConfig(settled, {}, QUIET));
-  try {
-    const target = { url: emulator.url, key: WELL_KNOWN_KEY, paceMs: 0, timeoutMs: LONGEST_ANSWER, clock, signal };
-    return await ask(emulator, target);
-  } finally {
-    await emulator.close();
-  }
 }
 
 /** The cases that were measured there, and what they need. */
