@@ -28,6 +28,19 @@ export interface Judged {
   output?: string | undefined;
 }
 
+/** What became of a lie at one unit; `run` is the one that showed it. */
+export interface Row extends Judged {
+  pair: Pair;
+  unit: Unit;
+  run?: MeasuredRun | undefined;
+  /** No other lie was in its run. */
+  isAlone: boolean;
+  /** When its run began, which it shares with those that were in that run. */
+  began: number;
+  /** The notice came a second time: beside other lies than before, or with no other lie in its run. */
+  confirmed?: 'beside' | 'alone';
+}
+
 /** An attempt that has to be made again, alone: others may have disturbed it, or its unit did not run. */
 export interface Again {
   again: true;

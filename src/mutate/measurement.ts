@@ -1,5 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import { type BaselineFile, lastSurvivors, rememberedOf } from './baseline.ts';
+import type { Row } from './judge-attempt.ts';
 import type { MeasuredRun, MeasureProgress, MeasureWorld } from './measured-run.ts';
 import {
   bySite,
@@ -11,7 +12,7 @@ import {
   reportedUnit,
 } from './mutate-report.ts';
 import type { MutateSettings } from './mutate-settings.ts';
-import { MutationRun, type Row } from './mutation-run.ts';
+import { MutationRun } from './mutation-run.ts';
 import { fitInto, type Pair, planLiberties, planPairs, type Room, roomIn, type Unit, unplanned } from './plan.ts';
 import type { MutateReport, ReportedLie } from './report-schema.ts';
 import { type Control, commandLimit, DeadControl, measureControl, measureTruth, type Truth } from './truth.ts';

@@ -1,6 +1,5 @@
 import { LIE_FAMILIES } from '../faults/lies/lie-table.ts';
-import { bestVerdict, type Verdict } from './judge-attempt.ts';
-import type { Row } from './mutation-run.ts';
+import { bestVerdict, type Row, type Verdict } from './judge-attempt.ts';
 import { pairKey, type Unit } from './plan.ts';
 import { proposeAssertion } from './propose-assertion.ts';
 import type { MutateReport, ReportedLie, ReportedUnit } from './report-schema.ts';

@@ -1,19 +1,11 @@
 import type { Clock } from '../clock/clock.ts';
-import { type Again, type Attempt, armed, bestVerdict, type Judged, judgeAttempt } from './judge-attempt.ts';
+import { type Again, type Attempt, armed, type Judged, judgeAttempt, type Row } from './judge-attempt.ts';
 import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
 import type { MutateSettings } from './mutate-settings.ts';
 import { Placebos } from './placebos.ts';
 import { MOST_UNITS, type Pair, type Unit } from './plan.ts';
+import { SecondRuns } from './second-runs.ts';
 import { commandLimit, type Truth, unitLimits } from './truth.ts';
-
-/** What became of a lie at one unit; `run` is the one that showed it. */
-export interface Row extends Judged {
-  pair: Pair;
-  unit: Unit;
-  run?: MeasuredRun | undefined;
-  /** No other lie was in its run. */
-  isAlone: boolean;
-}
 
 export interface MutationParts {
   world: MeasureWorld;
@@ -39,6 +31,7 @@ export class MutationRun {
   readonly #parts: MutationParts;
   readonly #open: Open[];
   readonly #placebos = new Placebos();
+  readonly #second: SecondRuns;
   /** The first run with the one lie that was asked for, as a page. */
   trace: MeasuredRun['trace'];
   runs = 0;
@@ -50,6 +43,13 @@ export class MutationRun {
   constructor(parts: MutationParts, pairs: readonly Pair[]) {
     this.#parts = parts;
     this.#open = pairs.map((pair) => ({ pair, rows: [], busy: new Set() }));
+    this.#second = new SecondRuns({
+      placebos: this.#placebos,
+      attempt: (pair, unit, how) => this.#attempt(pair, unit, how),
+      run: (attempts) => this.#run(attempts),
+      isOver: () => this.#isOver,
+      isAborted: () => parts.signal.aborted,
+    });
   }
 
   /** What there is now, in the order of the plan; of a lie that one unit has noticed not what later ones came to. */
@@ -78,35 +78,26 @@ export class MutationRun {
   /** Tries all lies, confirms what is doubtful, and runs survivors once more, alone. A command's first run is a placebo. */
   async measureLies(): Promise<void> {
     this.#placebos.want();
-    await this.#work();
-    await this.#eachAtOnce(
-      this.rows.filter((row) => this.#isDoubtful(row)),
-      (row) => this.#confirm(row),
-    );
-    await this.#eachAtOnce(this.#open, (open) => this.#isolate(open));
+    await this.#workAndConfirm();
+    await this.#eachAtOnce(this.#open, (open) => this.#second.isolate(open));
+    await this.#workAndConfirm();
   }
 
   /** Tries all liberties. A command's last run is a placebo. */
   async measureLiberties(): Promise<void> {
-    await this.#work();
-    await this.#eachAtOnce(
-      this.rows.filter((row) => this.#isDoubtful(row)),
-      (row) => this.#confirm(row),
-    );
+    await this.#workAndConfirm();
     if (this.#isOfCommand) await this.#placebo();
   }
 
-  /** Runs the survivors of a lie once more, with nothing beside it; what fails then has noticed. */
-  async #isolate({ pair, rows }: Open): Promise<void> {
-    const survivors = rows.filter(({ verdict, isAlone }) => !isAlone && verdict === 'survived');
-    if (bestVerdict(rows) !== 'survived' || survivors.length === 0 || this.#isOver) return;
-    const attempts = survivors.map(({ unit }) => this.#attempt(pair, unit, { isAlone: true, turn: 1 }));
-    const run = await this.#run(attempts);
-    for (const [at, row] of survivors.entries()) {
-      const attempt = attempts[at];
-      const judged = attempt && judgeAttempt(attempt, run);
-      const isJudged = judged && 'verdict' in judged && judged.verdict !== 'unreached';
-      if (isJudged) Object.assign(row, judged, { run, isAlone: true });
+  /** A lie whose notice is not confirmed is tried at its other units, until every notice holds. */
+  async #workAndConfirm(): Promise<void> {
+    for (let isOpen = true; isOpen && !this.#parts.signal.aborted; ) {
+      await this.#work();
+      const batches = this.#second.batches(this.rows);
+      await this.#eachAtOnce(batches, (batch) => this.#second.confirmBatch(batch));
+      const doubtful = this.rows.filter((row) => this.#second.isDoubtful(row));
+      await this.#eachAtOnce(doubtful, (row) => this.#second.confirm(row));
+      isOpen = batches.length + doubtful.length > 0;
     }
   }
 
@@ -160,7 +151,7 @@ export class MutationRun {
       return;
     }
     const open = this.#openOf(pair);
-    open?.rows.push({ ...judged, pair, unit, isAlone, run: isKept(judged) ? run : undefined });
+    open?.rows.push({ ...judged, pair, unit, isAlone, began: run.began, run: isKept(judged) ? run : undefined });
     open?.busy.delete(unit);
   }
 
@@ -246,19 +237,6 @@ export class MutationRun {
     if (this.#parts.signal.aborted) return;
     const run = await this.#run([]);
     if (!this.#parts.signal.aborted) this.#placebos.heedRun(run, this.#parts.truth.units);
-  }
-
-  #isDoubtful({ verdict, unit, by }: Row): boolean {
-    return verdict === 'noticed' && by !== 'refused' && this.#placebos.isUnsteady(unit);
-  }
-
-  /** A notice of a unit that also fails by itself counts where it comes a second time. */
-  async #confirm(row: Row): Promise<void> {
-    if (this.#parts.signal.aborted) return;
-    const attempt = this.#attempt(row.pair, row.unit, { isAlone: true, turn: 1 });
-    const judged = judgeAttempt(attempt, await this.#run([attempt]));
-    const holds = 'verdict' in judged && judged.verdict === 'noticed';
-    if (!holds) Object.assign(row, { verdict: 'no_verdict', by: undefined });
   }
 
   #openOf(pair: Pair): Open | undefined {

@@ -11,7 +11,7 @@ import {
 } from './answer-differences.ts';
 import { ofEvents } from './event-assertions.ts';
 import { ofFiles } from './file-assertions.ts';
-import type { Row } from './mutation-run.ts';
+import type { Row } from './judge-attempt.ts';
 import type { Truth } from './truth.ts';
 
 /**

@@ -201,7 +201,7 @@ export class DeliveryWorker {
     const closed = closeDelivery(tx, deliveryId, outcome);
     if (!closed) return;
     const { lies } = this.#options.steering;
-    if (lies.sent.size > 0) tx.onCommit(() => lies.answered(closed.eventId, outcome.responseStatus));
+    if (lies.sent.size > 0) tx.onCommit(() => lies.ended(closed.eventId, outcome));
     writeLastDelivery(tx, endpointId, outcome.responseStatus);
     if (outcome.responseStatus === GONE) this.#removeGone(tx, endpointId);
     this.#reportClosed(tx, [closed]);

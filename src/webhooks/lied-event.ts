@@ -7,7 +7,7 @@ import { DELIVERY_LIES, type DeliveryFault, type DeliveryLie } from './delivery-
 import { readRecentBodies } from './delivery-store.ts';
 import { type Envelope, isEventType } from './event-schemas.ts';
 import { INBOX_PATH } from './inbox.ts';
-import type { StoredEvent } from './outbox-store.ts';
+import type { Outcome, StoredEvent } from './outbox-store.ts';
 
 /** Where the requests go whose ends are announced, by the subject of the event. */
 const PATHS: Record<string, string> = {
@@ -89,10 +89,10 @@ export class EventLies {
     return found.name;
   }
 
-  /** A delivery was answered with this status, or not at all. */
-  answered(eventId: string, status: number | null): void {
-    if (status === null) return;
-    this.#report(eventId, status >= 400 && status < 500);
+  /** A delivery was answered, or not: a receiver that breaks over what it got has got it all the same. */
+  ended(eventId: string, { responseStatus: status, isReached }: Pick<Outcome, 'responseStatus' | 'isReached'>): void {
+    if (!isReached) return;
+    this.#report(eventId, status !== null && status >= 400 && status < 500);
   }
 
   /** Events of long ago are forgotten: their deliveries are over. */

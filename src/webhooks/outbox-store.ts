@@ -44,6 +44,8 @@ export interface Outcome {
   status: 'delivered' | 'failed';
   signature: string | null;
   durationMs: number;
+  /** A connection to the receiver was made, over which the whole delivery is sent at once. */
+  isReached: boolean;
   responseStatus: number | null;
   responseBody: string | null;
   error: string | null;

@@ -48,8 +48,10 @@ export class DeliverySender {
   async attempt(delivery: OutgoingDelivery, cancelled: AbortSignal): Promise<Outcome> {
     const started = this.#clock.real();
     const signature = delivery.fault === 'hook.unsigned' ? null : this.sign(delivery, started);
-    const result = await this.#send(delivery, signature, cancelled).then(answered, failed);
-    return { signature, durationMs: this.#clock.real() - started, ...result };
+    const reach = { isReached: false };
+    const onConnect = () => Object.assign(reach, { isReached: true });
+    const result = await this.#send(delivery, signature, { cancelled, onConnect }).then(answered, failed);
+    return { signature, durationMs: this.#clock.real() - started, ...reach, ...result };
   }
 
   /** `t` is the machine's time, whatever the emulator's clock says, so that a receiver's 5-minute rule holds. */
@@ -59,7 +61,11 @@ export class DeliverySender {
     return fault === null ? header(secret, t) : faultySignature({ secret, fault, before, t, header });
   }
 
-  async #send(delivery: OutgoingDelivery, signature: string | null, cancelled: AbortSignal): Promise<Answer> {
+  async #send(
+    delivery: OutgoingDelivery,
+    signature: string | null,
+    { cancelled, onConnect }: { cancelled: AbortSignal; onConnect: () => void },
+  ): Promise<Answer> {
     const limit = new AbortController();
     const cancel = this.#clock.after(this.#limitMs, () =>
       limit.abort(new Error(`timeout: no complete answer within ${this.#limitMs} ms`)),
@@ -68,7 +74,7 @@ export class DeliverySender {
     try {
       signal.throwIfAborted();
       const message = { headers: deliveryHeaders(delivery, signature), body: delivery.body };
-      return await sendRequest(this.#guard.route(delivery.url), message, signal);
+      return await sendRequest(this.#guard.route(delivery.url), message, { signal, onConnect });
     } finally {
       cancel();
     }
@@ -135,12 +141,12 @@ export interface Answer {
 /**
  * Posts once over a connection of its own, which is closed afterwards: there is one attempt only, which must not be lost
  * on an idle connection that the receiver has just closed. Redirects are answers like any other.
- * Rejects with the reason of the signal, or with the error of the connection.
+ * `onConnect` is called when the receiver is there. Rejects with the reason of the signal, or with the error of the connection.
  */
 export async function sendRequest(
   route: Route,
   message: { headers: Record<string, string>; body: string },
-  signal: AbortSignal,
+  { signal, onConnect }: { signal: AbortSignal; onConnect: () => void },
 ): Promise<Answer> {
   const { target } = route;
   // Loaded at its first use, as it would slow down every start.
@@ -149,7 +155,7 @@ export async function sendRequest(
     connect: connector(route, signal),
     headersTimeout: 0,
     bodyTimeout: 0,
-  });
+  }).once('connect', onConnect);
   try {
     const path = `${target.pathname}${target.search}`;
     const answer = await client.request({ method: 'POST', path, reset: true, signal, ...message });

@@ -176,6 +176,36 @@ it('tells a picture with a quarter of its pixels that can be decoded [R156]', as
   expect((await picture.raw().toBuffer({ resolveWithObject: true })).info).toMatchObject({ width: 512, height: 512 });
 });
 
+it('counts an event as told to a receiver that breaks over it, and not where there is none', async () => {
+  const { started, lies, at } = await own();
+  const receiver = await Receiver.start({ reply: 'hang-up' });
+  const account = await at.account({ credits: 50 });
+  await account.post('/webhooks', { url: receiver.origin, events: ['image.generation.succeeded'] });
+  await lies.arm([{ id: 'old', lie: 'hook.old', account_id: account.id }]);
+  await account.post('/images/generations', { prompt: 'A lamp' });
+  await account.idle();
+  const sites = { 'event image.generation.succeeded': 1 };
+  expect(lies.told()).toEqual([{ id: 'old', times: 1, sites, accounts: [account.id], refused: 0 }]);
+  await receiver.close();
+  await account.post('/images/generations', { prompt: 'Another lamp' });
+  await account.idle();
+  expect(receiver.requests).toHaveLength(1);
+  expect(lies.told()).toMatchObject([{ id: 'old', times: 1 }]);
+  await started.close();
+});
+
+it('records a download whose bytes are a lie as one of its account', async () => {
+  const account = await emulator.account({ credits: 50 });
+  const match = { account_id: account.id, content_type: 'image/' };
+  await emulator.control('POST', '/faults', { match, effect: { lie: 'file.cut' } });
+  const order = { prompt: 'A lamp', response_format: 'url' };
+  const { body } = await account.post('/images/generations', order);
+  const file = await fetch(body.data[0].url);
+  expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(1000);
+  const { body: reads } = await emulator.control('GET', `/record?kind=read&account_id=${account.id}`);
+  expect(reads.data).toMatchObject([{ account_id: account.id, call: { status: 200 } }]);
+});
+
 it('reports that a receiver refused what was told', async () => {
   const { started, lies, at } = await own();
   const receiver = await Receiver.start({ reply: { status: 400 } });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { mutateReport } from '../../src/mutate/report-schema.ts';
 import { emptyFolder, runToEnd } from '../cli/spawned-program.ts';
+import { MeasuredSuite } from './reported-suite.ts';
 import { mutated, verdicts } from './suites.ts';
 
 const SHORT = ['--trust', '--only', 'spent.*'];
@@ -22,6 +23,38 @@ it('gives no verdict where a suite that fails by itself passes under the same li
   expect(verdicts(found)).toEqual({ 'spent.zero': 'survived', 'spent.one_more': 'no_verdict' });
   expect(found.measured.placebos.noticed).toBeGreaterThan(0);
   expect(found.families).toEqual({ money: { told: 1, noticed: 0 } });
+});
+
+/** Two tests: one fails by itself in its second run, the other reads what a message costs. */
+const HALF_FLAKY = `import assert from 'node:assert/strict';
+import { appendFileSync, statSync } from 'node:fs';
+import { test } from 'node:test';
+import { emulatorFixtures } from 'svc-emulator/node-test';
+const svc = emulatorFixtures();
+const chat = () => fetch(svc.emulator.url + '/v1/chat/completions', {
+  method: 'POST',
+  headers: { authorization: 'Bearer ' + svc.account.apiKey, 'content-type': 'application/json' },
+  body: JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] }),
+});
+test('answers a message', async () => {
+  assert.equal((await chat()).status, 200);
+  appendFileSync('turns', '.');
+  assert.notEqual(statSync('turns').size, 2, 'it fails by itself');
+});
+test('books what a message costs', async () => {
+  const { usage } = await (await chat()).json();
+  assert.deepEqual(usage, { credits_spent: 1, credits_remaining: 999 });
+});
+`;
+
+it('tries a lie at other tests where the notice of one that fails by itself is not confirmed', async () => {
+  const suite = new MeasuredSuite({ 'half.test.mjs': HALF_FLAKY }, [process.execPath, 'half.test.mjs']);
+  const { code, output, report } = await suite.measure(['--only', 'spent.*', '--jobs', '1', '--seed', '5']);
+  expect(code, output).toBe(0);
+  const of = (name: string) => report.lies.filter(({ unit }) => unit === name).map(({ verdict }) => verdict);
+  expect(of('answers a message').filter((verdict) => verdict !== 'survived')).toEqual(['no_verdict']);
+  expect(new Set(of('books what a message costs'))).toEqual(new Set(['noticed']));
+  expect(report.families).toEqual({ money: { told: 2, noticed: 2 } });
 });
 
 /** From its third run on it passes from a cache, as turbo and nx do. */

@@ -23,8 +23,8 @@ export interface ReachedLie {
 export interface ToldLie {
   id: string;
   /**
-   * Answers and files whose last byte was written to a connection that was not reset, deliveries that were answered with
-   * any status, and rows of a deep lie that were committed.
+   * Answers and files whose last byte was written to a connection that was not reset, deliveries that were sent to a
+   * receiver, whatever it answered, and rows of a deep lie that were committed.
    */
   times: number;
   /** How often at each site. */

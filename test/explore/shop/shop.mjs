@@ -203,7 +203,10 @@ async function work() {
   for (let idle = 0; isOpen; ) {
     if (!woken) {
       const open = one("SELECT count(*) n FROM takes t JOIN orders o ON o.id = t.order_id WHERE t.state = 'open'").n;
-      await Promise.race([new Promise((resolve) => (wake = resolve)), sleep(open > 0 ? 350 : 60_000)]);
+      await Promise.race([
+        new Promise((resolve) => (wake = resolve)),
+        sleep(open > 0 ? 350 : 60_000, undefined, { ref: false }),
+      ]);
     }
     idle = woken ? 0 : idle + 1;
     woken = false;

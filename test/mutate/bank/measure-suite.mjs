@@ -13,10 +13,10 @@ const main = path.join(root, 'dist/main.js');
 const NOTHING = 3;
 
 /** How a suite is run, by the ending of its file. */
-const COMMANDS = { mjs: (file) => [process.execPath, '--test', file], py: (file) => ['python3', file] };
+const COMMANDS = { mjs: (file) => [process.execPath, file], py: (file) => ['python3', file] };
 
-/** Measures all families of lies, and liberties; answers the JSON report. */
-export async function measure(folder, { suite, assertion, options }) {
+/** Measures all families of lies, and liberties, unless `options` or `also` say otherwise; answers the JSON report. */
+export async function measure(folder, { suite, assertion, options }, also = []) {
   const place = mkdtempSync(path.join(tmpdir(), 'svc-bank-'));
   try {
     const name = assertion === undefined ? suite : 'strong';
@@ -29,7 +29,7 @@ export async function measure(folder, { suite, assertion, options }) {
     symlinkSync(path.join(here, 'open-app.mjs'), path.join(place, 'open-app.mjs'));
     writeFileSync(path.join(place, 'suite', file), assertion === undefined ? text : without(text, assertion));
     const report = path.join(place, 'report.json');
-    const words = ['mutate', '--all', '--trust', '--budget', '0', '--report', report, ...options];
+    const words = ['mutate', '--all', '--trust', '--budget', '0', '--report', report, ...options, ...also];
     const { code, said } = await ended([main, ...words, '--', ...COMMANDS[ending](file)], path.join(place, 'suite'));
     if (code !== 0 && code !== NOTHING) throw new Error(`${suite} ended with ${code}: ${said.slice(-2000)}`);
     return JSON.parse(readFileSync(report, 'utf8'));

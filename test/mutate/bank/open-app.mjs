@@ -55,7 +55,7 @@ export async function spent(account) {
 }
 
 /** How long an application may take for its work, which the longest of its own retries has room in. */
-const MOST_MS = 30_000;
+const MOST_MS = 15_000;
 
 /** The state of an application once its work is done. */
 export async function finished(ask, isDone) {
