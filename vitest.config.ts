@@ -6,12 +6,13 @@ const PROOF = 'test/proof/*.proof.ts';
 const STORIES = 'test/stories.test.ts';
 /** Of their tables the gate tries the rows that `sampleOf` draws; the long run tries all. */
 const SAMPLED = [
+  'test/dashboard/list-search.test.ts',
   'test/docs/webhook-receivers.test.ts',
   'test/lies/{content,form,money,work}.test.ts',
-  'test/render/audio/song-joins.test.ts',
+  'test/render/{audio/song-joins,clip-engine}.test.ts',
   'test/report-card/spoilt-receivers.test.ts',
   'test/runners/units.test.ts',
-  'test/scenarios/{kill-flows,killed-snapshot,shop}.test.ts',
+  'test/scenarios/{crash-recovery,kill-flows,killed-snapshot,shop}.test.ts',
 ];
 const INCLUDED: Record<string, string[]> = { long: [LONG, ...SAMPLED], proof: [PROOF], stories: [STORIES] };
 /** What a mode says to its tests. */

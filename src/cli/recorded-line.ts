@@ -84,8 +84,8 @@ function plainValue(value: unknown, name = ''): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainValue(each, key)]));
 }
 
-/** In the place of any bytes. */
-const BASE64 = 'A'.repeat(64);
+/** In the place of any bytes: no hexadecimal number. */
+const BASE64 = 'Q'.repeat(64);
 
 /** A URL keeps its form: the names of what its query has, and no value. */
 function plainText(text: string): string {

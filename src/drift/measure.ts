@@ -43,6 +43,8 @@ const UNREAD = 'the balance could not be read';
 /** How long a job is polled, in milliseconds. */
 const LONGEST_JOB = 300_000;
 const SHORTEST_POLL = 100;
+/** Polls are further and further apart, up to so many paces. */
+const MOST_PACES = 5;
 /** What is to be refused after its key was accepted. */
 const REFUSED = / (?:missing-field|unknown-model)$/;
 
@@ -203,7 +205,7 @@ export class Measurement {
     const { clock } = this.#target;
     const states = [given.status ?? ''];
     const until = clock.real() + LONGEST_JOB;
-    for (;;) {
+    for (let paces = 1; ; paces += 1) {
       const shape = await this.#asked(planned, given);
       const status = this.#given.get(planned.id)?.status ?? '';
       if (status !== states.at(-1)) states.push(status);
@@ -212,16 +214,16 @@ export class Measurement {
         return withStates({ ...shape, facts: [...shape.facts, ...refund] }, states);
       }
       if (clock.real() >= until) throw new NotMeasured('not final within 5 minutes');
-      if (!(await this.#nextGroup())) await this.#waitFor(given);
+      if (!(await this.#nextGroup())) await this.#waitFor(given, Math.min(paces, MOST_PACES));
     }
   }
 
-  /** Waits before a job is polled again. */
-  async #waitFor({ id }: Given): Promise<void> {
+  /** Waits before a job is polled again; so many paces where nothing says when it is final. */
+  async #waitFor({ id }: Given, paces: number): Promise<void> {
     const { clock, paceMs, signal } = this.#target;
     const { untilFinal } = this.#order;
     if (untilFinal && id !== undefined) await untilFinal(id);
-    else await waited(clock, Math.max(paceMs, SHORTEST_POLL), signal);
+    else await waited(clock, Math.max(paceMs * paces, SHORTEST_POLL), signal);
   }
 }
 

@@ -128,8 +128,10 @@ function templateOf(path: string): string {
   return (id === undefined ? plain : plain.replace(id, '{id}')).replaceAll(/[^/]{41,}/g, '…');
 }
 
+/** The answer says it better: browsers leave the key out of what they export. */
 function isWithoutKey({ hasKey, answer }: RecordedCall): boolean {
-  return hasKey === false || (hasKey === undefined && Object(Object(jsonOf(answer)).error).code === 'missing_api_key');
+  const { code } = Object(Object(jsonOf(answer)).error);
+  return code === 'missing_api_key' || (hasKey === false && code !== 'invalid_api_key');
 }
 
 function bodyOf({ operation, status, request, requestType }: RecordedCall, own: (text: string) => string) {

@@ -92,13 +92,15 @@ export class Sender {
     }
   }
 
-  /** Waits until a pace has passed since the last request. */
+  /** Waits until a pace has passed since the last request was due. */
   async #pace(): Promise<void> {
     const { clock, paceMs, signal } = this.#target;
-    const left = this.#last === undefined ? 0 : this.#last + paceMs - clock.real();
+    const due = (this.#last ?? -Infinity) + paceMs;
+    const left = due - clock.real();
     if (left > 0) await waited(clock, left, signal);
     signal.throwIfAborted();
-    this.#last = clock.real();
+    // A timer that is a little late does not make the next request later.
+    this.#last = clock.real() - due < paceMs / 10 ? due : clock.real();
   }
 }
 

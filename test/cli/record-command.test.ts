@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readCalls } from '../../src/drift/recorded-calls.ts';
+import { fieldsOf } from '../../src/drift/shape-of.ts';
 import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
 import { emptyFolder, SpawnedProgram } from './spawned-program.ts';
@@ -65,6 +66,8 @@ it('passes a story on unchanged, and writes it without keys, secrets, signed add
   const secrets = [account.key, hook.secret, signature, 'Quillfeather', 'tok4711', 'correct horse'];
   for (const secret of secrets) expect(text).not.toContain(secret);
   expect(text).not.toContain(inline.data[0].b64_json.slice(0, 60));
+  const { 'data.*.b64_json': picture } = fieldsOf(JSON.parse(lines[3].response.body));
+  expect(picture?.forms).toEqual(['base64']);
   expect(JSON.parse(lines[0].response.body).secret).toBe('whsec_…');
   expect(lines[0].request.headers.authorization).toMatch(/^Bearer …+$/);
   expect(JSON.parse(lines[2].response.body).error.code).toBe('model_not_found');

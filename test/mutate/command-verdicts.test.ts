@@ -5,22 +5,24 @@ import { mutated, type SUITES, verdicts } from './suites.ts';
 
 const SHORT = ['--trust', '--only', 'spent.*'];
 
-it.each<[keyof typeof SUITES, Record<string, string>]>([
-  ['strong', { 'spent.zero': 'noticed', 'spent.one_more': 'noticed' }],
-  ['statusOnly', { 'spent.zero': 'survived', 'spent.one_more': 'survived' }],
-])('says of a suite that is %s what it notices of the money that an answer reports', async (suite, expected) => {
-  const { exitCode, report } = await mutated(suite, SHORT);
+/** Runs a suite under two lies of the money that an answer reports. */
+async function measured(suite: keyof typeof SUITES, verdict: 'noticed' | 'survived') {
+  const { exitCode, report, stdout } = await mutated(suite, SHORT);
   expect(exitCode).toBe(0);
   const found = report();
-  expect(verdicts(found)).toEqual(expected);
-  const noticed = Object.values(expected).filter((verdict) => verdict === 'noticed').length;
-  expect(found.families).toEqual({ money: { told: 2, noticed } });
+  expect(verdicts(found)).toEqual({ 'spent.zero': verdict, 'spent.one_more': verdict });
+  expect(found.families).toEqual({ money: { told: 2, noticed: verdict === 'noticed' ? 2 : 0 } });
   expect(found.measured).toMatchObject({ planned: 2, told: 2, placebos: { run: 2, noticed: 0 } });
   expect(found.control.passed_dead).toEqual([]);
+  return stdout;
+}
+
+it('says of a suite that looks at the money that it notices what an answer reports of it', async () => {
+  await measured('strong', 'noticed');
 });
 
-it('prints in at most 40 lines what nobody would notice, and at what test', async () => {
-  const { stdout } = await mutated('statusOnly', SHORT);
+it('prints in at most 40 lines what a suite would not notice, and at what test', async () => {
+  const stdout = await measured('statusOnly', 'survived');
   expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
   expect(stdout).toContain(
     'Your tests would not notice if\n  1. usage.credits_spent were 0 (spent.zero, POST /v1/chat/completions)',

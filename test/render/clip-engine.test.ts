@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterAll, expect, it } from 'vitest';
 import type { ClipRequest, ReferencePicture } from '../../src/render/render-request.ts';
+import { sampleOf } from '../support/sample.ts';
 import { clip, decode, difference, frameOf, openRig, renderImage } from './render-rig.ts';
 
 const rig = openRig();
@@ -13,8 +14,7 @@ async function rendered(name: string, change: Partial<ClipRequest>): Promise<str
   return target;
 }
 
-/** A seeded sample; the long run takes all engines, sizes and shapes. */
-it.each([
+const WHOLE = [
   ['engine A', 854, 480, 4, true],
   ['engine B', 480, 854, 4, true],
   ['engine G', 1280, 720, 2, false],
@@ -23,7 +23,10 @@ it.each([
   ['engine O', 1680, 720, 3, true],
   ['svc-motion-one', 1366, 768, 5, true],
   ['engine F', 2560, 1440, 2, true],
-] as const)(
+] as const;
+
+/** All engines, sizes and shapes are in the long run. */
+it.each(sampleOf(WHOLE, 4))(
   'writes a whole clip of %s, %i x %i, %i s, sound: %s [R158 R071 I111]',
   async (engine, width, height, seconds, audio) => {
     const file = await rendered('whole', { engine, width, height, seconds, audio });

@@ -1,3 +1,7 @@
+import path from 'node:path';
+import { expect } from 'vitest';
+import { SuiteFolder } from '../support/suite-folder.ts';
+
 /** What a test of either target does, written once: fixtures only, by the client of the suite's own. */
 const CALLS = `
 const call = async (account, emulator, method, path, body) => {
@@ -128,3 +132,39 @@ def test_serves_a_receiver(receiver):
 
 export const ran = TESTS.filter(([, , runsOnBoth]) => runsOnBoth).map(([title]) => title);
 export const skipped = TESTS.filter(([, , runsOnBoth]) => !runsOnBoth).map(([title]) => title);
+
+const MODULES = path.join(import.meta.dirname, '..', '..', 'node_modules');
+const LINES = {
+  vitest: ['vitest/vitest.mjs', 'run', '--testTimeout=60000', '--reporter=json'],
+  jest: ['jest/bin/jest.js', '--rootDir=.', '--watchman=false', '--verbose'],
+  playwright: ['@playwright/test/cli.js', 'test'],
+};
+
+/** Runs the suite of a runner on the target that the variables name. */
+export function runSuite(runner: keyof typeof suites, env: Record<string, string>) {
+  const folder = new SuiteFolder({ 'package.json': '{}', ...suites[runner] });
+  if (runner === 'node:test') {
+    return folder.runCommand(process.execPath, ['--test', '--test-reporter=tap', 'a.test.mjs'], env);
+  }
+  const [program = '', ...line] = LINES[runner];
+  return folder.runCommand(process.execPath, [path.join(MODULES, program), ...line], env);
+}
+
+interface JsonReport {
+  testResults: { assertionResults: { title: string; status: string; failureMessages: string[] }[] }[];
+}
+
+/** What Vitest reports of the twenty tests, by outcome. */
+export async function outcomes(env: Record<string, string>): Promise<Map<string, string[]>> {
+  const { stdout, output } = await runSuite('vitest', env);
+  const json = stdout.slice(stdout.indexOf('{"num'));
+  expect(json, output).not.toBe('');
+  const report: JsonReport = JSON.parse(json);
+  const byOutcome = new Map<string, string[]>();
+  for (const { title, status, failureMessages } of report.testResults.flatMap((each) => each.assertionResults)) {
+    const outcome = status === 'pending' ? 'skipped' : status;
+    const line = failureMessages.length > 0 ? `${title}: ${failureMessages[0]?.slice(0, 200)}` : title;
+    byOutcome.set(outcome, [...(byOutcome.get(outcome) ?? []), line]);
+  }
+  return byOutcome;
+}

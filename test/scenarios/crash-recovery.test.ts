@@ -5,6 +5,7 @@ import { openSqlite } from '../../src/database/native-handles.ts';
 import { emptyFolder, type SpawnedProgram, startProgram } from '../cli/spawned-program.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { Receiver } from '../support/receiver.ts';
+import { sampleOf } from '../support/sample.ts';
 import { TestAccount, World } from '../support/world.ts';
 
 interface Running {
@@ -106,7 +107,7 @@ async function keepBusy(here: World): Promise<void> {
   expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(202));
 }
 
-it.each([
+const CUT_OFF = [
   ['clip', '/videos/generations', { prompt: 'a harbour', duration: '10s' }, 180, ['video.generation.failed']],
   [
     'stored clip',
@@ -124,7 +125,9 @@ it.each([
     undefined,
     [],
   ],
-] as const)(
+] as const;
+
+it.each(sampleOf(CUT_OFF, 2))(
   'refunds a %s that died with its call before it was there, and says that it was interrupted [I211 I106 I062 R005 R117 R220]',
   async (_what, where, order, price, events) => {
     const folder = emptyFolder();
@@ -150,12 +153,14 @@ it.each([
   },
 );
 
-it.each([
+const WAITING = [
   ['picture', '/images/generations', { prompt: 'a kite [[slow:30]]' }, ['image.generation.failed']],
   ['stored picture', '/images/generations', { prompt: 'a fox [[slow:30]]', store: true }, ['image.generation.failed']],
   ['clip', '/videos/generations', { prompt: 'a pier [[slow:30]]', duration: '5s' }, ['video.generation.failed']],
   ['speech', '/audio/speech', { input: 'The tide comes in. [[slow:30]]', voice: 'aria' }, []],
-] as const)(
+] as const;
+
+it.each(sampleOf(WAITING, 2))(
   'refunds a %s once whose render was there, and whose call still waited when the process was killed [I263 I106 I211 R005 R117]',
   async (_what, where, order, events) => {
     const folder = emptyFolder();

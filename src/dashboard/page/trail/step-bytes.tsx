@@ -3,7 +3,8 @@ import type { Step } from '../data/order-store.ts';
 import { useOne, useRecord } from '../data/queries.ts';
 import type { RequestRecord } from '../data/records.ts';
 import { Section } from '../pieces/page-parts.tsx';
-import { Code, exactTime, JsonView } from '../pieces/values.tsx';
+import { Code, exactTime } from '../pieces/values.tsx';
+import { AnswersBeside, Bytes, LieBesideTruth, readBody } from './sent-bytes.tsx';
 
 /** The bytes of a step: what was sent and what was answered, or the record that it is of. */
 export function StepBytes({ step }: { step: Step }) {
@@ -24,12 +25,13 @@ function recordPath(id: string): { path: string; title: string } | undefined {
 function RequestBytes({ id }: { id: string }) {
   const { record } = useOne<RequestRecord>('/requests', id);
   if (!record) return null;
-  const { request, answer, engine_prompt: prompt } = record;
+  const { request, answer, lie, response, truth, engine_prompt: prompt } = record;
   return (
     <>
+      {lie && response && truth && <AnswersBeside lie={lie} told={response} truth={truth} />}
       <div className="tiles">
         {request !== null && <Bytes title="What was sent" label="Request body" value={request} />}
-        {answer !== null && <Bytes title="What was answered" label="Answer body" value={answer} />}
+        {answer !== null && !truth && <Bytes title="What was answered" label="Answer body" value={answer} />}
       </div>
       {prompt && (
         <details>
@@ -51,9 +53,11 @@ function DeliveryBytes({ id }: { id: string }) {
   const { record } = useOne<WholeDelivery>('/deliveries', id);
   if (!record) return null;
   const { url, event_id, signature, envelope, response_status: status, response_body: body, error } = record;
+  const { lie, truth } = record;
   const headers = { 'svc-signature': signature, 'svc-emulator-event': event_id, 'svc-emulator-delivery': id };
   return (
     <>
+      {lie && truth && <LieBesideTruth lie={lie} told={envelope} truth={truth} />}
       <div className="tiles">
         <Bytes title={`Sent to ${url}`} label="Envelope" value={{ headers, body: envelope }} />
         <Bytes
@@ -67,34 +71,12 @@ function DeliveryBytes({ id }: { id: string }) {
   );
 }
 
-/** What a receiver said, laid out where it is JSON. */
-function readBody(body: string | null): unknown {
-  try {
-    return JSON.parse(body ?? 'null');
-  } catch {
-    return body;
-  }
-}
-
 function RecordBytes({ path, title }: { path: string; title: string }) {
   const { data } = useRecord<object>(path);
   if (!data) return null;
   return (
     <div className="tiles">
       <Bytes title={title} label={title} value={data} />
-    </div>
-  );
-}
-
-/** Longer is not drawn at once: it would hold the page. */
-const MOST_DRAWN = 40_000;
-
-function Bytes({ title, label, value }: { title: string; label: string; value: unknown }) {
-  const long = typeof value === 'string' && value.length > MOST_DRAWN;
-  return (
-    <div>
-      <h3 className="soft small">{title}</h3>
-      <JsonView value={long ? `${value.slice(0, MOST_DRAWN)}…` : value} label={label} />
     </div>
   );
 }
