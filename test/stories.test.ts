@@ -14,7 +14,7 @@ import { world } from './support/world.ts';
 const CEILINGS = {
   'POST /v1/images/generations to its delivered webhook': 66,
   'POST /_emulator/faults': 32,
-  'a song of two takes to its delivered webhooks': 81,
+  'a song of two takes to its delivered webhooks': 78,
   'one schedule of explore': 28,
   'the money page': 17,
 };
