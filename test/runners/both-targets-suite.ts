@@ -174,6 +174,47 @@ def test_serves_a_receiver(receiver):
     receiver(lambda environ, start: [], ["image.generation.succeeded"])
 `;
 
+/** Webhooks with pytest: by an inbox, by a receiver of the test's own, and in a test that fails. */
+export const pytestWebhooks = `
+import json
+import pytest
+from svc_emulator import is_genuine
+
+PICTURE = {"prompt": "a barn"}
+EVENTS = ["image.generation.succeeded"]
+
+def receives(account, inbox):
+    endpoint = account.subscribe(inbox.url, EVENTS)
+    with account.spending(credits=10):
+        account.call("POST", "/v1/images/generations", PICTURE)
+    message = inbox.wait()
+    assert json.loads(message["body"])["type"] == EVENTS[0]
+    assert message["signature"] == {"verified": True, "endpoint_id": endpoint["id"], "reason": None}
+    assert len(inbox.messages()) == 1
+
+def test_receives(account, inbox):
+    receives(account, inbox)
+
+def test_fails(account, inbox):
+    receives(account, inbox)
+    raise RuntimeError("as it should")
+
+def test_serves_a_receiver(account, receiver):
+    def make_app(secret):
+        def app(environ, start):
+            body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
+            genuine = is_genuine(body, environ.get("HTTP_SVC_SIGNATURE"), secret)
+            start("204 No Content" if genuine and environ["PATH_INFO"] == "/events" else "400 Bad Request", [])
+            return []
+        return app
+
+    served = receiver(make_app, EVENTS, path="/events")
+    account.call("POST", "/v1/images/generations", PICTURE)
+    assert served.wait(EVENTS[0])["response_status"] == 204
+    assert [each["type"] for each in served.deliveries()] == EVENTS
+    assert served.deliveries()[0]["endpoint_id"] == served.endpoint_id
+`;
+
 export const ran = TESTS.filter(([, , runsOnBoth]) => runsOnBoth).map(([title]) => title);
 export const skipped = TESTS.filter(([, , runsOnBoth]) => !runsOnBoth).map(([title]) => title);
 
