@@ -596,15 +596,18 @@ class Emulator:
 
     def stop(self) -> None:
         """Ends what ``start`` has started; one that was found goes on."""
-        self._close_inboxes()
+        if isinstance(self._http, _RealHttp):
+            self._http.close_inboxes()
         process, self._process = self._process, None
         if process is not None:
             _end(process)
 
-    def _close_inboxes(self) -> None:
-        """After a test on the real service."""
+    def _begin(self, test: Optional[_Test]) -> None:
+        """A test begins, or has ended: ``None``."""
+        self._test = test
         if isinstance(self._http, _RealHttp):
-            self._http.close_inboxes()
+            self._http.close_inboxes(of_tests_only=True)
+            self._http.in_test = test is not None
 
     def __enter__(self) -> Emulator:
         return self
@@ -714,6 +717,8 @@ class _RealHttp(_Http):
         self._key = key
         self._way = _public_way()
         self._endpoints: Dict[str, Record] = {}
+        #: Whether what is opened now is of a test, and not of the session.
+        self.in_test = False
 
     def call(
         self, method: str, path: str, body: Any = None, query: Optional[Query] = None, key: Optional[str] = None
@@ -729,15 +734,15 @@ class _RealHttp(_Http):
             _skip_real(
                 "it receives webhooks, and no public address leads to a receiver of it; SVC_WEBHOOK_URL would name one"
             )
-        return self._way.open(name, lambda path: _RealInbox(self, path, origin))
+        return self._way.open(name, lambda url: _RealInbox(self, url, origin))
 
     def endpoints_at(self, url: str) -> List[Record]:
         """Those that were made through this client, with their secrets."""
         return [each for each in self._endpoints.values() if each["url"].startswith(url)]
 
-    def close_inboxes(self) -> None:
+    def close_inboxes(self, of_tests_only: bool = False) -> None:
         """Deletes their endpoints. By the service's own list too: another client may have made one."""
-        urls = tuple(self._way.close()) if self._way else ()
+        urls = tuple(self._way.close(of_tests_only)) if self._way else ()
         if not urls:
             return
         try:
@@ -853,6 +858,7 @@ class _RealInbox(Inbox):
         self.url = url
         self._real = http
         self._origin = origin
+        self.of_test = http.in_test
         self._messages: List[Record] = []
 
     def messages(self) -> List[Record]:
@@ -924,14 +930,14 @@ class _PublicWay:
             self._named[name] = make(f"{self._url}/_emulator/inbox/{words}-{uuid.uuid4().hex}")
         return self._named[name]
 
-    def close(self) -> List[str]:
-        """Answers the URLs of what was open."""
-        server, self._server = self._server, None
-        if server:
-            server.shutdown()
-            server.server_close()
-        urls = [inbox.url for inbox in self._named.values()]
-        self._named.clear()
+    def close(self, of_tests_only: bool) -> List[str]:
+        """Answers the URLs of what was closed."""
+        over = [name for name, inbox in self._named.items() if inbox.of_test or not of_tests_only]
+        urls = [self._named.pop(name).url for name in over]
+        if self._server and not self._named:
+            self._server.shutdown()
+            self._server.server_close()
+            self._server = None
         return urls
 
     def _listening(self) -> ThreadingHTTPServer:
@@ -1482,10 +1488,10 @@ if pytest is not None:
         if not isinstance(emulator, Emulator):  # A suite may have a fixture of its own by that name.
             yield
             return
-        request.node._svc_test = emulator._test = _Test(emulator, request.node)
+        request.node._svc_test = _Test(emulator, request.node)
+        emulator._begin(request.node._svc_test)
         yield
-        emulator._test = None
-        emulator._close_inboxes()
+        emulator._begin(None)
 
     @pytest.fixture
     def account(emulator: Emulator, request: Any) -> Account:

@@ -38,10 +38,8 @@ export class RealClient extends SuiteClient {
   override inbox(name = 'inbox'): InboxClient {
     if (!this.#webhooks) return this.skipRunning(reasonOf(NO_WAY_IN));
     const { control, waitFor } = this;
-    return new InboxClient(
-      { control, waitFor, url: this.#webhooks.publicUrl },
-      this.#webhooks.open(name, this.running),
-    );
+    const owner = this.running ?? (this.isIdle ? 'suite' : 'several');
+    return new InboxClient({ control, waitFor, url: this.#webhooks.publicUrl }, this.#webhooks.open(name, owner));
   }
 
   override async end(test: SuiteTest, end: TestEnd): Promise<void> {

@@ -10,6 +10,9 @@ import { inboxIn, PublicReceiver } from './public-receiver.ts';
 import { callReal, pollUntil } from './real-transport.ts';
 import type { SuiteTest } from './suite-client.ts';
 
+/** The test that has opened an inbox; one of several that ran at once; the suite, beside its tests. */
+export type InboxOwner = SuiteTest | 'several' | 'suite';
+
 type PublicWay = NonNullable<RealTarget['webhook']>;
 
 /** Characters of a name that are kept in a path, and of the random part behind them. */
@@ -36,8 +39,8 @@ export class RealWebhooks {
   readonly #receiver: PublicReceiver;
   /** By id. */
   readonly #endpoints = new Map<string, SigningEndpoint>();
-  /** The open inboxes by their names in URLs, each with the test that it is of, where that is known. */
-  readonly #owners = new Map<string, SuiteTest | undefined>();
+  /** The open inboxes by their names in URLs. */
+  readonly #owners = new Map<string, InboxOwner>();
   #opened = 0;
 
   constructor(target: RealTarget, { url, port }: PublicWay) {
@@ -56,10 +59,10 @@ export class RealWebhooks {
   }
 
   /** The name in URLs of an inbox: the same for one name in one test. */
-  open(name: string, owner: SuiteTest | undefined): string {
+  open(name: string, owner: InboxOwner): string {
     const start = `${name.slice(0, NAME)}-`;
-    const known = owner && [...this.#owners].find(([each, of]) => of === owner && each.slice(0, -TOKEN) === start);
-    if (known) return known[0];
+    const known = [...this.#owners].find(([each, of]) => of === owner && each.slice(0, -TOKEN) === start);
+    if (known && owner !== 'several') return known[0];
     this.#opened += 1;
     const opened = start + this.#random.token('webhooks', 'path', this.#opened, TOKEN);
     this.#owners.set(opened, owner);
@@ -67,9 +70,10 @@ export class RealWebhooks {
     return opened;
   }
 
-  /** Closes the inboxes of a test, after the last one also those of which the test is not known. Rejects never. */
+  /** Closes the inboxes of a test; after the last of several also those that are of one of them. Rejects never. */
   async end(test: SuiteTest, isLast: boolean): Promise<void> {
-    const names = [...this.#owners].filter(([, owner]) => owner === test || (isLast && !owner)).map(([name]) => name);
+    const isOver = (owner: InboxOwner) => owner === test || (isLast && owner === 'several');
+    const names = [...this.#owners].filter(([, owner]) => isOver(owner)).map(([name]) => name);
     if (names.length === 0) return;
     await this.#deleteEndpoints(names);
     for (const name of names) {
