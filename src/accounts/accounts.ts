@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { nextId } from '../database/setting-store.ts';
+import { nextId } from '../database/id-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import { type Entry, grant, topUp } from '../ledger/ledger.ts';

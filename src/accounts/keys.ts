@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Database } from '../database/database.ts';
-import { nextId, nextNumber } from '../database/setting-store.ts';
+import { nextId, nextNumber, SECRET_PREFIX } from '../database/id-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
-import { SECRET_PREFIX } from '../ids.ts';
 import type { Random } from '../random.ts';
 import { type Caller, findCaller, findNewestCaller, findRevokedCaller, insertKey, revokeKey } from './account-store.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.ts';
-import { makeId } from '../ids.ts';
+import { makeId } from '../database/id-store.ts';
 import type { Random } from '../random.ts';
 
 export const OUTCOMES = ['passed', 'failed', 'skipped'] as const;

@@ -51,7 +51,7 @@ import { SearchIndex } from '../search/search-index.ts';
 import { SnapshotFolder } from '../snapshots/snapshot-folder.ts';
 import { Snapshots } from '../snapshots/snapshots.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
-import { DiskReserve } from '../storage/disk-reserve.ts';
+import { DiskReserve } from '../storage/disk-room.ts';
 import { FileFolder } from '../storage/file-folder.ts';
 import { Files } from '../storage/files.ts';
 import { Objects } from '../storage/objects.ts';
@@ -148,8 +148,8 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
 }
 
 /** Publishes every change to open pages and waiting clients, and logs every request. */
-function publishChanges({ notices, webhooks, settlement, faults, flows, journal, log }: Context): void {
-  journal.observe(requestLog(log));
+function publishChanges({ config, notices, webhooks, settlement, faults, flows, journal, log }: Context): void {
+  if (config.log !== 'silent') journal.observe(requestLog(log));
   webhooks.observe(notices.tell);
   settlement.observe(notices.of('job'));
   faults.holds.onMessage = notices.of('hold');

@@ -3,14 +3,18 @@ import { SERVICE } from '../api/routes.ts';
 import { seal } from '../cdn/file-headers.ts';
 import { type CdnAnswer, readCdn } from '../cdn/read-cdn.ts';
 import type { Config } from '../config/config.ts';
+import { EmulatorError } from '../errors.ts';
 import { HOOKS } from '../hooks/call-flow.ts';
 import type { Context } from '../http/context.ts';
 import { answerError } from '../http/error-answer.ts';
 import type { Operation } from '../http/operation.ts';
+import { OperationReader, type ReaderParts } from '../http/operation-reader.ts';
 import { answerCors, asksForPage, guardControl, isPage, isPageRead, refuseCrossSite } from '../http/origin-check.ts';
+import { PathTable } from '../http/path-table.ts';
+import { BodyBufferPool } from '../http/read-bytes.ts';
 import { attachRequestContext, RequestContext, type ServiceRequest } from '../http/request-context.ts';
+import { type Fail, type Handler, handlerFor } from '../http/request-handler.ts';
 import { recordChange, recordRequest } from '../http/request-record.ts';
-import { Router } from '../http/router.ts';
 import type { Answer } from '../http/server.ts';
 import { INBOX_PATH } from '../webhooks/inbox.ts';
 
@@ -175,4 +179,72 @@ function once(load: () => Promise<void>): () => Promise<void> {
     });
     return loading;
   };
+}
+
+/** The operations of one path, by method. */
+interface Route {
+  path: string;
+  methods: string[];
+  handlers: Map<string, Handler>;
+}
+
+/** All operations by path and method. Requests reach them without passing the layers of the framework. */
+class Router {
+  readonly #table = new PathTable<Route>();
+  readonly #routes = new Map<string, Route>();
+  readonly #context: Context;
+  readonly #fail: Fail;
+  readonly #readerParts: ReaderParts;
+
+  constructor(operations: readonly Operation[], context: Context, fail: Fail) {
+    const { config, files, clock } = context;
+    this.#context = context;
+    this.#fail = fail;
+    this.#readerParts = { config, files, buffers: new BodyBufferPool(clock) };
+    this.add(operations);
+  }
+
+  get paths(): readonly string[] {
+    return [...this.#routes.keys()];
+  }
+
+  /** Adds operations at paths of their own. */
+  add(operations: readonly Operation[]): void {
+    for (const operation of operations) {
+      const { path, method } = operation;
+      const route = this.#routes.get(path) ?? this.#newRoute(path);
+      route.methods.push(method);
+      const reader = new OperationReader(operation, this.#readerParts);
+      route.handlers.set(method, handlerFor(operation, { context: this.#context, fail: this.#fail, reader }));
+    }
+  }
+
+  /**
+   * The handler of a request; undefined where its path is no operation's. Throws `method_not_allowed`, and a `URIError`
+   * for a path that cannot be decoded.
+   */
+  handlerOf(request: ServiceRequest): Handler | undefined {
+    const found = this.#table.plain.get(request.path) ?? this.#table.find(request.path);
+    if (!found) return undefined;
+    request.params = found.params;
+    const { path, methods, handlers } = found.value;
+    const { method } = request;
+    const handle = handlers.get(method) ?? (method === 'HEAD' ? handlers.get('GET') : undefined);
+    if (!handle) throw wrongMethod(method, path, methods);
+    return handle;
+  }
+
+  #newRoute(path: string): Route {
+    const route: Route = { path, methods: [], handlers: new Map() };
+    this.#routes.set(path, route);
+    this.#table.add(path, route);
+    return route;
+  }
+}
+
+function wrongMethod(method: string, path: string, methods: string[]): EmulatorError {
+  const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+  return new EmulatorError('method_not_allowed', `${method} is not a method of ${path}; use ${methods.join(' or ')}.`, {
+    headers: { allow: allowed.join(', ') },
+  });
 }

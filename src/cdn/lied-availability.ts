@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
+import { idBeside } from '../database/id-store.ts';
 import { EmulatorError } from '../errors.ts';
 import type { ActiveLie } from '../faults/lies/active-lie.ts';
 import type { Occasion } from '../faults/lies/lie.ts';
 import type { Context } from '../http/context.ts';
 import { LyingAnswer } from '../http/lying-answer.ts';
 import { requestContextOf, type ServiceRequest, watchGone } from '../http/request-context.ts';
-import { idBeside } from '../ids.ts';
 import { isFinal } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 import type { ServedFile } from '../library/served-files.ts';
-import { parseCdnPath } from '../storage/cdn-url.ts';
+import { parseCdnPath } from '../storage/cdn-path.ts';
 import { findObject } from '../storage/object-store.ts';
 import { type LiedParts, occasionOf } from './lied-file.ts';
 import type { Reading } from './reading.ts';

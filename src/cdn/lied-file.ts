@@ -9,7 +9,7 @@ import { findJob, findSiblingTake } from '../jobs/job-store.ts';
 import { entryIdOf, findEntry, type LibraryEntry } from '../library/library.ts';
 import type { ServedFile } from '../library/served-files.ts';
 import type { RenderRequest } from '../render/render-request.ts';
-import { parseCdnPath } from '../storage/cdn-url.ts';
+import { parseCdnPath } from '../storage/cdn-path.ts';
 import { rangeOf, writeHeaders, writeRange } from './file-headers.ts';
 import type { Reading } from './reading.ts';
 

@@ -5,7 +5,7 @@ import type { Context } from '../http/context.ts';
 import type { ServiceRequest } from '../http/request-context.ts';
 import type { AuditLog } from '../journal/audit-log.ts';
 import type { ServedFile } from '../library/served-files.ts';
-import { parseCdnPath } from '../storage/cdn-url.ts';
+import { parseCdnPath } from '../storage/cdn-path.ts';
 import { applyToRead, sendFaultyFile } from './faulty-read.ts';
 import { isUnchanged, rangeOf, writeHeaders, writeRange } from './file-headers.ts';
 import { EndedObject, isAnsweredDead, requireUnended, servedAnyway, untilRendered } from './lied-availability.ts';

@@ -5,7 +5,7 @@ import { type BarrierHolder, OUTSIDE, type StateBarrier } from '../http/state-ba
 import type { AuditLog } from '../journal/audit-log.ts';
 import type { AuditDetail } from '../journal/audit-store.ts';
 import type { ServedFiles } from '../library/served-files.ts';
-import { parseCdnPath } from '../storage/cdn-url.ts';
+import { parseCdnPath } from '../storage/cdn-path.ts';
 
 export interface CdnParts {
   served: ServedFiles;

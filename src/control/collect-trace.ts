@@ -7,7 +7,7 @@ import { runView } from '../flows/run-view.ts';
 import { listJobs } from '../jobs/job-list-store.ts';
 import { auditEntryOf, type StoredAuditEntry } from '../journal/audit-store.ts';
 import { entryOn, type JournalEntry, readTimeline } from '../journal/journal-record.ts';
-import { newestEntries } from '../ledger/ledger-store.ts';
+import { newestEntries } from '../ledger/entry-store.ts';
 import { explainRequest } from '../orders/explain-order.ts';
 import { type PaidEntry, readJobOf } from '../orders/order-records.ts';
 import { paidEntry, StoredOrders } from '../orders/stored-orders.ts';

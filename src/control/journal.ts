@@ -5,7 +5,7 @@ import { optional } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
 import { LongList } from '../http/send-stream.ts';
 import { type JournalEntry, requestLineRecord, requestRecord } from '../journal/journal-record.ts';
-import { requestLine } from '../journal/live-batch.ts';
+import { requestLine } from '../journal/notices.ts';
 import { explainRequest, explanation } from '../orders/explain-order.ts';
 import { StoredOrders } from '../orders/stored-orders.ts';
 import { judgeClient, verdictRecord } from '../verdict/judge-client.ts';

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { listAccountIds } from '../accounts/account-store.ts';
 import { unixSeconds } from '../clock/clock.ts';
+import { makeId, numberOf } from '../database/id-store.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Context } from '../http/context.ts';
 import { optional, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
-import { makeId, numberOf } from '../ids.ts';
 import { balanceHistory } from '../ledger/entry-numbers-store.ts';
-import { ENTRY_TYPES, findEntry, findRefund, listEntries, type StoredEntry } from '../ledger/ledger-store.ts';
+import { findEntry, findRefund, listEntries } from '../ledger/entry-store.ts';
+import { ENTRY_TYPES, type StoredEntry } from '../ledger/ledger-store.ts';
 import type { Random } from '../random.ts';
 import { MOST_CREDITS, requireAccount } from './accounts.ts';
 import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT, wordsQuery } from './list-page.ts';

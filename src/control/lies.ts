@@ -40,15 +40,9 @@ export const listLies = operation({
   answer: listAnswer(lieRecord),
   handle: () =>
     listOf(
-      LIES.map(({ name, family, rule, harm, sees, acts, deep }) => ({
-        name,
-        family,
-        rule: [...rule],
-        harm,
-        sees,
-        acts,
-        deep,
-      })),
+      LIES.map(({ name, family, rule, harm, sees, acts, deep }) => {
+        return { name, family, rule: [...rule], harm, sees, acts, deep };
+      }),
     ),
 });
 
@@ -232,10 +226,6 @@ const SONGS = '/v1/music';
 
 /** What changes answers and events alike. */
 const CHANGES_EVENTS: readonly string[] = [
-  'field.missing',
-  'field.null',
-  'field.text',
-  'seed.same',
-  'blocked.renamed',
-  'time.ms',
+  ...['field.missing', 'field.null', 'field.text'],
+  ...['seed.same', 'blocked.renamed', 'time.ms'],
 ];

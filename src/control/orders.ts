@@ -10,7 +10,8 @@ import { type OrderRecords, TONES } from '../orders/order-records.ts';
 import { findRoot, type OrderRoot, readOrder, rootOf } from '../orders/read-order.ts';
 import { requireRoot, StoredOrders } from '../orders/stored-orders.ts';
 import { timelineOf } from '../orders/timeline.ts';
-import { thumbnailPath, weekSigner } from '../storage/cdn-url.ts';
+import { thumbnailPath } from '../storage/cdn-path.ts';
+import { weekSigner } from '../storage/cdn-url.ts';
 import { accountPageQuery, listAnswer, listOf } from './list-page.ts';
 
 const tone = z.enum(TONES);

@@ -3,8 +3,8 @@ import { findAccount } from '../accounts/account-store.ts';
 import { isoTime } from '../clock/clock.ts';
 import { optional, whole } from '../http/field-schemas.ts';
 import { operation } from '../http/operation.ts';
+import { beginOfDay } from '../ledger/entry-store.ts';
 import { spendingOf, summarizeUsage } from '../ledger/usage.ts';
-import { beginOfDay } from '../ledger/usage-store.ts';
 import { budgetRecord, budgetView, requireAccount } from './accounts.ts';
 import { accountQuery } from './list-page.ts';
 

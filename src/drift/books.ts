@@ -1,4 +1,4 @@
-import { Budget, type KnownPrice } from './budget.ts';
+import { Budget } from './budget.ts';
 import { NotMeasured } from './http-exchange.ts';
 import type { Sender } from './send-request.ts';
 import type { ReceivedAnswer } from './shape-of.ts';
@@ -39,18 +39,18 @@ export class Books {
     return this.before === null ? null : this.#read();
   }
 
-  /** Books what an answer was charged, and answers it; undefined for what is free. */
-  async book({ status, json }: ReceivedAnswer, known: KnownPrice | undefined): Promise<number | undefined> {
+  /** Books what an answer was charged, and answers it; undefined for what is free. `price` is that of the plan. */
+  async book({ status, json }: ReceivedAnswer, price: number | undefined): Promise<number | undefined> {
     const { credits_spent: said, credits_remaining: left } = Object(Object(json).usage);
     if (typeof said === 'number' && Number.isSafeInteger(said)) {
-      this.isRefusalCharged ||= known === undefined && said > 0;
-      this.#budget.charge(known, Math.max(said, this.#taken(left)));
+      this.isRefusalCharged ||= price === undefined && said > 0;
+      this.#budget.book(Math.max(said, this.#taken(left)));
       if (this.balance !== undefined) this.balance -= said;
       return said;
     }
-    if (known === undefined || status >= 300) return undefined;
-    const spent = await this.#lost(known.credits);
-    this.#budget.charge(known, spent);
+    if (price === undefined || status >= 300) return undefined;
+    const spent = await this.#lost(price);
+    this.#budget.book(spent);
     return spent;
   }
 

@@ -4,11 +4,9 @@ import type { PlannedCase } from './planned-case.ts';
 
 /**
  * What a price may be above the one that is known before, in credits: neither the specification nor the published list
- * binds what a service charges, so that this much of a budget is kept back until known prices have proven right.
+ * binds what a service charges, so that this much of a budget is kept back.
  */
 export const RESERVE = 10;
-/** So many different prices were charged as known, and none otherwise: then the known ones are believed. */
-const PROOF = 4;
 
 /** A model as `GET /v1/models` lists it. */
 export interface PublishedPrice {
@@ -17,53 +15,24 @@ export interface PublishedPrice {
   pricing: string;
 }
 
-/** A price before it is charged. */
-export interface KnownPrice {
-  /** What it is asked for: a model, or an operation that has none. */
-  of: string;
-  credits: number;
-}
-
 /** The credits of one run: what may be spent, and what was. */
 export class Budget {
   readonly #limit: number;
-  readonly #proven = new Map<string, number>();
-  #isWrong = false;
   booked = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Whether a request of this price could not pass the budget, as far as its price is to be believed. */
+  /** Whether a request of this price could not pass the budget. */
   allows(price: number): boolean {
-    return this.booked + price + this.#reserveFor(price) <= this.#limit;
+    return this.booked + price + RESERVE <= this.#limit;
   }
 
   /** Books what the balance has lost, or has got back. */
   book(credits: number): void {
     this.booked += credits;
   }
-
-  /** Books what a price has turned out to be; none was known of what is to cost nothing. */
-  charge(known: KnownPrice | undefined, credits: number): void {
-    this.booked += credits;
-    this.#isWrong ||= credits !== (known?.credits ?? 0);
-    if (known) this.#proven.set(known.of, known.credits);
-  }
-
-  /** Small prices that are right say little of a much larger one. */
-  #reserveFor(price: number): number {
-    const highest = Math.max(...this.#proven.values());
-    const isBelieved = !this.#isWrong && this.#proven.size >= PROOF && price <= 2 * highest;
-    return isBelieved ? 0 : RESERVE;
-  }
-}
-
-/** What a case is charged, as far as it is known before; undefined for what is free. */
-export function knownPrice(planned: PlannedCase, models: readonly PublishedPrice[]): KnownPrice | undefined {
-  if (planned.price === undefined) return undefined;
-  return { of: planned.published?.model ?? planned.operation, credits: priceOf(planned, models) };
 }
 
 /** The price of a case: by the specification, or the published one where that is higher. */
@@ -98,7 +67,7 @@ export function affordable(
     .toSorted((a, b) => sumOf(a) - sumOf(b))
     .filter((group) => {
       const fits = budget.allows(sumOf(group));
-      for (const each of fits ? group : []) budget.charge(knownPrice(each, models), priceOf(each, models));
+      if (fits) budget.book(sumOf(group));
       return fits;
     });
   return { groups: chosen, sum: budget.booked };
@@ -112,7 +81,7 @@ export function printPlan(budget: number): string {
     `Free: ${counted(FREE.length, 'request')}`,
     ...FREE.map(lineOf),
     '',
-    `Paid: ${counted(sum, 'credit')} of ${budget}; ${RESERVE} are kept back until ${PROOF} prices were charged as they are known`,
+    `Paid: ${counted(sum, 'credit')} of ${budget}; ${RESERVE} are kept back, as a service may charge more than its prices say`,
     ...groups.flat().map(lineOf),
     ...(left.length > 0 ? ['', 'Beyond the budget', ...left.flat().map(lineOf)] : []),
     '',

@@ -1,5 +1,5 @@
 import { Books } from './books.ts';
-import { affordable, cheapestEngine, knownPrice, type PublishedPrice, priceOf } from './budget.ts';
+import { affordable, cheapestEngine, type PublishedPrice, priceOf } from './budget.ts';
 import { caseFacts } from './case-facts.ts';
 import { CleanUp } from './clean-up.ts';
 import { NotMeasured } from './http-exchange.ts';
@@ -164,7 +164,7 @@ export class Measurement {
     if (makes && isWell) this.#cleanUp.made(makes, String(Object(json).id));
     const own = isWell ? valuesOf(json) : {};
     const before = this.#books.balance;
-    const spent = await this.#books.book(answer, knownPrice(planned, this.#models));
+    const spent = await this.#books.book(answer, price === undefined ? undefined : priceOf(planned, this.#models));
     const charged: Given = price === undefined || spent === undefined ? {} : { charged: String(spent) };
     if (isWell) this.#given.set(planned.id, { ...given, ...own, ...charged });
     if (isWell) this.#learn(planned, json);

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
-import { nextId, nextNumber } from '../database/setting-store.ts';
+import { nextId, nextNumber } from '../database/id-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Random } from '../random.ts';
 import type { AppliedFault } from './applied-fault.ts';

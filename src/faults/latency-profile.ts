@@ -1,4 +1,4 @@
-import { nextNumber } from '../database/setting-store.ts';
+import { nextNumber } from '../database/id-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Random } from '../random.ts';
 import type { AppliedFault } from './applied-fault.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { nextId, nextNumber } from '../database/setting-store.ts';
+import { nextId, nextNumber } from '../database/id-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Random } from '../random.ts';

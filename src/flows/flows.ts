@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
-import { nextId } from '../database/setting-store.ts';
+import { nextId } from '../database/id-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';

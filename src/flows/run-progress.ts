@@ -1,4 +1,4 @@
-import { nextId } from '../database/setting-store.ts';
+import { nextId } from '../database/id-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import { insertLied } from '../faults/lies/lied-store.ts';

@@ -1,6 +1,6 @@
 import { findNamed } from '../accounts/account-store.ts';
 import type { Accounts } from '../accounts/accounts.ts';
-import { nextId } from '../database/setting-store.ts';
+import { nextId } from '../database/id-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Lies } from '../faults/lies/lies.ts';
 import {

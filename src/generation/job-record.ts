@@ -1,6 +1,6 @@
 import { type Clock, isoTime, unixSeconds, within } from '../clock/clock.ts';
+import { idBeside } from '../database/id-store.ts';
 import type { Reader } from '../database/transaction.ts';
-import { idBeside } from '../ids.ts';
 import { isFinal, type Job, type Medium, type NewJob } from '../jobs/job.ts';
 import { readinessOf, readProgression, shownStatus } from '../jobs/progression-store.ts';
 import type { Settlement } from '../jobs/settlement.ts';

@@ -4,8 +4,8 @@ import type { Occasion } from '../faults/lies/lie.ts';
 import { insertLied } from '../faults/lies/lied-store.ts';
 import type { Lies } from '../faults/lies/lies.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
+import { findEntry } from '../ledger/entry-store.ts';
 import { balanceOf, type Charge, charge, type Entry, refundAs } from '../ledger/ledger.ts';
-import { findEntry } from '../ledger/ledger-store.ts';
 import { counted } from '../log/log.ts';
 import type { Random } from '../random.ts';
 

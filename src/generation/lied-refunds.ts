@@ -3,8 +3,8 @@ import type { ActiveLie } from '../faults/lies/active-lie.ts';
 import type { Lies } from '../faults/lies/lies.ts';
 import type { NewJob } from '../jobs/job.ts';
 import { findSiblingTake } from '../jobs/job-store.ts';
+import { findEntry, findTwin } from '../ledger/entry-store.ts';
 import { balanceOf, charge, type Entry, refund, refundAs } from '../ledger/ledger.ts';
-import { findEntry, findTwin } from '../ledger/ledger-store.ts';
 import { entryName, keep, type MoneyParts, type Movement, occasionOf } from './lied-money.ts';
 
 const REFUND_LIES = ['refund.none', 'refund.one_of_two', 'refund.short', 'refund.twice'];

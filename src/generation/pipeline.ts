@@ -1,6 +1,6 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Database } from '../database/database.ts';
-import { nextId } from '../database/setting-store.ts';
+import { nextId } from '../database/id-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Directives } from '../faults/directives.ts';
 import { injectedStatus } from '../faults/injected-status.ts';
@@ -8,7 +8,7 @@ import type { Lies } from '../faults/lies/lies.ts';
 import type { Budgets } from '../ledger/budgets.ts';
 import { balanceOf, charge, type Entry, insufficient } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
-import type { DiskReserve } from '../storage/disk-reserve.ts';
+import type { DiskReserve } from '../storage/disk-room.ts';
 import type { JobProcessor } from './job-processor.ts';
 import { chargeLied, liedBill, type MoneyParts } from './lied-money.ts';
 import { chargeRefused } from './lied-refunds.ts';

@@ -32,7 +32,7 @@ import type { Renderer } from '../render/render-request.ts';
 import type { PromptMessage } from '../render/text/engine-prompt.ts';
 import type { Search } from '../search/search.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
-import type { DiskReserve } from '../storage/disk-reserve.ts';
+import type { DiskReserve } from '../storage/disk-room.ts';
 import type { Files } from '../storage/files.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { References } from '../storage/references.ts';

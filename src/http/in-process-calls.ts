@@ -6,9 +6,9 @@ import { Call, type CalledRequest } from './call.ts';
 import type { Context } from './context.ts';
 import { InputReader } from './input.ts';
 import type { Operation } from './operation.ts';
+import { type FoundPath, PathTable } from './path-table.ts';
 import { Bytes, Download } from './replies.ts';
 import { attachRequestContext, RequestContext } from './request-context.ts';
-import { type FoundPath, PathTable } from './router.ts';
 import { NoContent } from './send.ts';
 import { LongList } from './send-stream.ts';
 

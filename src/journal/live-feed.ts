@@ -1,7 +1,6 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Journal } from './journal.ts';
-import { type LiveNotice, type OpenRequest, OpenRequests, PendingBatch } from './live-batch.ts';
-import type { Notice, Notices } from './notices.ts';
+import { type LiveNotice, type Notice, type Notices, type OpenRequest, OpenRequests, PendingBatch } from './notices.ts';
 
 /** Receives the text of server-sent events. */
 export interface LiveSink {

@@ -1,4 +1,4 @@
-import { SECRET_PREFIX } from '../ids.ts';
+import { SECRET_PREFIX } from '../database/id-store.ts';
 
 const PREFIXES = Object.values(SECRET_PREFIX);
 

@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from '../database/transaction.ts';
-import { nearestEntry, readTail, type StoredEntry } from './ledger-store.ts';
+import { nearestEntry } from './entry-store.ts';
+import { readTail, type StoredEntry } from './ledger-store.ts';
 
 /** A gap in the numbers of an account's entries: `skipped` numbers, the last of which is `n`. */
 export interface Gap {

@@ -23,9 +23,6 @@ export interface StoredEntry {
   lie?: string | undefined;
 }
 
-const ENTRY = `SELECT account_id AS accountId, n, type, amount, balance, operation, model,
-  job_id AS jobId, refund_of AS refundOf, request_id AS requestId, created FROM ledger`;
-
 /** The last entry of an account: its number, and the balance after it. */
 export interface Tail {
   n: number;
@@ -35,6 +32,12 @@ export interface Tail {
 export function readTail(db: Pick<Reader, 'get'>, accountId: string): Tail {
   const tail = db.get<Tail>('SELECT n, balance FROM ledger WHERE account_id = ? ORDER BY n DESC LIMIT 1', accountId);
   return tail ?? { n: 0, balance: 0 };
+}
+
+/** The last entry number of an account that a restore skipped; 0 if there is none. */
+export function lastSkipped(db: Pick<Reader, 'get'>, accountId: string): number {
+  const row = db.get<{ n: number | null }>('SELECT MAX(n) AS n FROM skipped_entries WHERE account_id = ?', accountId);
+  return row?.n ?? 0;
 }
 
 /** One statement of thirty-two rows takes a third of the time of thirty-two statements. */
@@ -61,92 +64,94 @@ export function insertEntries(writer: Writer, entries: readonly { entry: StoredE
 }
 
 function addValues(values: SqlValue[], entry: StoredEntry): SqlValue[] {
-  const {
-    accountId,
-    n,
-    type,
-    amount,
-    balance,
-    operation,
-    model,
-    jobId,
-    refundOf,
-    requestId,
-    created,
-    lie = null,
-  } = entry;
+  const { accountId, n, type, amount, balance, operation, model } = entry;
+  const { jobId, refundOf, requestId, created, lie = null } = entry;
   values.push(accountId, n, type, amount, balance, operation, model, jobId, refundOf, requestId, created, lie);
   return values;
 }
 
-export function findEntry(db: Reader, accountId: string, n: number): StoredEntry | undefined {
-  return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n = ?`, accountId, n);
+/** The cost of one operation and model; `charged` and `refunded` in credits. */
+export interface UsageRow {
+  operation: string;
+  model: string | null;
+  charges: number;
+  charged: number;
+  refunds: number;
+  refunded: number;
 }
 
-/** The second charge of the same that a lie wrote right after a charge. */
-export function findTwin(db: Reader, accountId: string, n: number): StoredEntry | undefined {
-  return db.get<StoredEntry>(
-    `SELECT account_id AS accountId, n, type, amount, balance, operation, model, job_id AS jobId, refund_of AS refundOf,
-       request_id AS requestId, created, lie FROM ledger
-     WHERE account_id = ? AND n = ? AND lie = 'charge.twice'`,
-    ...[accountId, n + 1],
+/** The same for one account and one day, whose charges are between two of the account's entries. */
+interface UsageOfDay extends UsageRow {
+  accountId: string;
+  day: number;
+  firstN: number;
+  lastN: number;
+}
+
+export const DAY = 86_400_000;
+
+/** Days since 1970 of a time in milliseconds. */
+export function dayOf(time: number): number {
+  return Math.floor(time / DAY);
+}
+
+/** An entry, and for a refund the refunded charge. */
+export interface PendingEntry {
+  entry: StoredEntry;
+  paid: StoredEntry | undefined;
+}
+
+/** Adds entries to the sums of their days. */
+export function addUsage(writer: Writer, entries: readonly PendingEntry[]): void {
+  for (const usage of sums(entries)) addToDay(writer, usage);
+}
+
+function addToDay(writer: Writer, usage: UsageOfDay): void {
+  const { accountId, day, operation, model, firstN, lastN } = usage;
+  writer.run(
+    `INSERT INTO usage_days
+       (account_id, day, operation, model, first_n, last_n, charges, charged, refunds, refunded)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET first_n = MIN(first_n, excluded.first_n), last_n = MAX(last_n, excluded.last_n),
+       charges = charges + excluded.charges, charged = charged + excluded.charged,
+       refunds = refunds + excluded.refunds, refunded = refunded + excluded.refunded`,
+    ...[accountId, day, operation, model ?? '', firstN, lastN],
+    ...[usage.charges, usage.charged, usage.refunds, usage.refunded],
   );
 }
 
-/** The entry of a number, or else the nearest one before it, or after it. */
-export function nearestEntry(
-  db: Reader,
-  accountId: string,
-  n: number,
-  to: 'before' | 'after',
-): StoredEntry | undefined {
-  const [sign, order] = to === 'before' ? ['<=', 'DESC'] : ['>=', 'ASC'];
-  return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n ${sign} ? ORDER BY n ${order} LIMIT 1`, accountId, n);
+/** What entries add to the sums of their days; most groups have one kind of entry. */
+function sums(pending: readonly PendingEntry[]): UsageOfDay[] {
+  const found: UsageOfDay[] = [];
+  for (const { entry, paid } of pending) {
+    const charge = entry.type === 'charge' ? entry : paid;
+    if (!charge) continue;
+    const usage = found.find((each) => isOf(each, charge)) ?? begin(found, charge);
+    count(usage, entry, charge);
+  }
+  return found;
 }
 
-/** The refund of a charge, if there is one. */
-export function findRefund(db: Reader, accountId: string, n: number): StoredEntry | undefined {
-  return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND refund_of = ?`, accountId, n);
+function isOf(usage: UsageOfDay, { accountId, operation, model, created }: StoredEntry): boolean {
+  const isSame = usage.accountId === accountId && usage.operation === operation && usage.model === model;
+  return isSame && usage.day === dayOf(created);
 }
 
-/** Whether an account was credited between two times, both included; in milliseconds. */
-export function wasCredited(db: Reader, accountId: string, { from, to }: { from: number; to: number }): boolean {
-  const sql = `SELECT 1 AS found FROM ledger
-    WHERE account_id = ? AND type <> 'charge' AND created BETWEEN ? AND ? LIMIT 1`;
-  return db.get(sql, accountId, from, to) !== undefined;
+function begin(found: UsageOfDay[], { accountId, operation, model, created, n }: StoredEntry): UsageOfDay {
+  const kind = { accountId, day: dayOf(created), operation: operation ?? '', model };
+  const usage = { ...kind, firstN: n, lastN: n, charges: 0, charged: 0, refunds: 0, refunded: 0 };
+  found.push(usage);
+  return usage;
 }
 
-/** The text of an entry that a search for words covers. */
-const SEARCHED =
-  "lower(type || ' ' || amount || ' ' || COALESCE(operation || ' ' || model || ' ' || job_id, operation, ''))";
-
-/** Newest first; `before` is the n of the last entry of the page before, and an entry has to contain every word of `q`. */
-export function listEntries(db: Reader, accountId: string, { limit, before, q = '', type }: EntryPage): StoredEntry[] {
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-  const held = words.map(() => `AND instr(${SEARCHED}, ?) > 0 `).join('');
-  // Written as in the partial index of entries that are no charges.
-  const narrowed = type === undefined ? '' : `AND type ${type === 'charge' ? '' : "<> 'charge' AND type "}= '${type}' `;
-  return db.all<StoredEntry>(
-    `${ENTRY} WHERE account_id = ? AND n < ? ${narrowed}${held}ORDER BY n DESC LIMIT ?`,
-    ...[accountId, before, ...words, limit],
-  );
-}
-
-/** The newest of one account, or of all, newest first. */
-export function newestEntries(db: Reader, accountId: string | undefined, limit: number): StoredEntry[] {
-  if (accountId !== undefined) return listEntries(db, accountId, { limit, before: Number.MAX_SAFE_INTEGER });
-  return db.all<StoredEntry>(`${ENTRY} ORDER BY created DESC, account_id DESC, n DESC LIMIT ?`, limit);
-}
-
-interface EntryPage {
-  limit: number;
-  before: number;
-  q?: string | undefined;
-  type?: EntryType | undefined;
-}
-
-/** The last entry number of an account that a restore skipped; 0 if there is none. */
-export function lastSkipped(db: Pick<Reader, 'get'>, accountId: string): number {
-  const row = db.get<{ n: number | null }>('SELECT MAX(n) AS n FROM skipped_entries WHERE account_id = ?', accountId);
-  return row?.n ?? 0;
+function count(usage: UsageOfDay, { type, amount }: StoredEntry, { n }: StoredEntry): void {
+  usage.firstN = Math.min(usage.firstN, n);
+  usage.lastN = Math.max(usage.lastN, n);
+  if (type === 'charge') {
+    usage.charges += 1;
+    usage.charged -= amount;
+  } else {
+    usage.refunds += 1;
+    usage.refunded += amount;
+  }
 }

@@ -1,10 +1,18 @@
+import { makeId } from '../database/id-store.ts';
 import type { Transaction, WriteBatch, Writer } from '../database/transaction.ts';
 import { ShortOfCredits } from '../errors.ts';
-import { makeId } from '../ids.ts';
 import { counted } from '../log/log.ts';
 import type { Random } from '../random.ts';
-import { findEntry, insertEntries, lastSkipped, readTail, type StoredEntry, type Tail } from './ledger-store.ts';
-import { addUsage, type PendingEntry } from './usage-store.ts';
+import { findEntry } from './entry-store.ts';
+import {
+  addUsage,
+  insertEntries,
+  lastSkipped,
+  type PendingEntry,
+  readTail,
+  type StoredEntry,
+  type Tail,
+} from './ledger-store.ts';
 
 /** A ledger entry under its public id. */
 export interface Entry extends StoredEntry {
@@ -57,13 +65,7 @@ export function refundAs(
   paid: StoredEntry,
   { amount, lie }: { amount: number; lie: string },
 ): Entry {
-  const { operation, model, jobId, requestId, accountId, n: refundOf } = paid;
-  return write(
-    tx,
-    random,
-    { accountId, type: 'refund', amount, operation, model, jobId, refundOf, requestId, lie },
-    paid,
-  );
+  return write(tx, random, { ...paid, type: 'refund', amount, refundOf: paid.n, lie }, paid);
 }
 
 export function grant(tx: Transaction, random: Random, gift: Gift): Entry {

@@ -1,15 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Reader } from '../database/transaction.ts';
-import {
-  beginOfDay,
-  dayOf,
-  daysAfter,
-  rangeOfDay,
-  sumDays,
-  sumRange,
-  type UsageDayRow,
-  type UsageRow,
-} from './usage-store.ts';
+import { beginOfDay, daysAfter, rangeOfDay, sumDays, sumRange, type UsageDayRow } from './entry-store.ts';
+import { dayOf, type UsageRow } from './ledger-store.ts';
 
 /** How many rows are summed at once, which takes a few milliseconds. */
 const STRIDE = 2500;

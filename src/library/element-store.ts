@@ -1,7 +1,6 @@
 import type { Reader, SqlValue, Transaction } from '../database/transaction.ts';
 import { wordConditions } from '../database/word-search-store.ts';
-import { extensionOf } from '../storage/cdn-url.ts';
-import { findFile } from '../storage/file-store.ts';
+import { extensionOf, findFile } from '../storage/file-store.ts';
 
 /** A given picture or sound file by the SHA-256 of its bytes or, if it may not be fetched, by the hash of its URL. */
 export type GivenFile = { sha256: string } | { standIn: string };

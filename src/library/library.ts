@@ -1,12 +1,13 @@
 import type { Database } from '../database/database.ts';
+import { idBeside } from '../database/id-store.ts';
 import { tombstones } from '../database/setting-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
-import { idBeside } from '../ids.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JobRender, ReferencePicture, RenderRequest } from '../render/render-request.ts';
-import { extensionOf, libraryPath, objectPath, thumbnailPath, weekSigner } from '../storage/cdn-url.ts';
-import type { KeptFile } from '../storage/file-store.ts';
+import { objectPath, thumbnailPath } from '../storage/cdn-path.ts';
+import { weekSigner } from '../storage/cdn-url.ts';
+import { extensionOf, type KeptFile } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
 import { insertUse } from './element-store.ts';
 import { indexWords, type LibraryFilter, selectEntries } from './library-search-store.ts';
@@ -152,4 +153,8 @@ function allPictures(request: JobRender): ReferencePicture[] {
   return [...figures.map(({ picture }) => picture), firstFrame, lastFrame, ...references].filter(
     (picture) => picture !== undefined,
   );
+}
+
+export function libraryPath({ id, name }: { id: string; name: string }): string {
+  return `/cdn/library/${id}/${name}`;
 }

@@ -1,4 +1,4 @@
-import { idBeside } from '../ids.ts';
+import { idBeside } from '../database/id-store.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import type { StoredDelivery } from '../webhooks/delivery-store.ts';

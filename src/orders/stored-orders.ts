@@ -1,14 +1,15 @@
 import { listAccountIds } from '../accounts/account-store.ts';
+import { makeId, numberOf } from '../database/id-store.ts';
 import type { Reader } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import { findRunOfJob, readRunSteps } from '../flows/run-step-store.ts';
 import { findRun } from '../flows/run-store.ts';
 import type { Context } from '../http/context.ts';
-import { makeId, numberOf } from '../ids.ts';
 import type { Job } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
-import { findEntry, findRefund, type StoredEntry } from '../ledger/ledger-store.ts';
+import { findEntry, findRefund } from '../ledger/entry-store.ts';
+import type { StoredEntry } from '../ledger/ledger-store.ts';
 import type { Random } from '../random.ts';
 import { readDelivery, type StoredDelivery } from '../webhooks/delivery-store.ts';
 import { readEvent, type StoredEvent } from '../webhooks/outbox-store.ts';

@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request as plainRequest } fro
 import type { Clock } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
 import type { EventType } from '../webhooks/event-schemas.ts';
-import { lookupOf, type Route } from '../webhooks/send-request.ts';
+import { lookupOf, type Route } from '../webhooks/send-delivery.ts';
 import { isLoopbackHost, UrlGuard } from '../webhooks/url-guard.ts';
 import type { Posting } from './receiver-kit.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../clock/clock.ts';
 import type { Random } from '../random.ts';
-import type { Route } from '../webhooks/send-request.ts';
+import type { Route } from '../webhooks/send-delivery.ts';
 import type { ReceiverCheck } from './forgery-checks.ts';
 import { type PostingLimits, postToReceiver, type ReportCardOrder, routeTo, type Seen } from './post-to-receiver.ts';
 import { GENUINE, receiverChecks } from './receiver-checks.ts';

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import { Semaphore } from '../clock/semaphore.ts';
-import type { RunRecord } from './run-record.ts';
-import { readAccount, readRecord } from './run-record.ts';
+import { type RunRecord, readAccount, readRecord, settleRun } from './run-record.ts';
 import {
   type Preparation,
   type Run,
@@ -13,7 +12,6 @@ import {
 } from './runner.ts';
 import { filled, type OpenEmulator, type Sandbox } from './sandbox.ts';
 import { SandboxPool } from './sandbox-pool.ts';
-import { settleRun } from './settle-run.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
 
 /** The commands of a story, each as the shell is to run it, and the environment that they run in. */

@@ -3,9 +3,8 @@ import { operationsOver, type Transport } from '../client/call-operation.ts';
 import type { InboxClient } from '../client/client-parts.ts';
 import type { EmulatorClient } from '../client/emulator-client.ts';
 import { type Clock, pause } from '../clock/clock.ts';
-import { type RunContext, readRecord } from './run-record.ts';
+import { type RunContext, readRecord, settleRun } from './run-record.ts';
 import type { LieSwitch, Run, Runner, RunOrder } from './runner.ts';
-import { settleRun } from './settle-run.ts';
 
 /** What each run of a story has for itself: an account and a receiver; the emulator is shared. */
 export interface StoryParts {

@@ -1,4 +1,5 @@
 import type { CallOperation, WireAnswer } from '../client/call-operation.ts';
+import { type Clock, pause } from '../clock/clock.ts';
 
 type Request = WireAnswer<'showRequest'>;
 
@@ -67,6 +68,34 @@ export interface RunContext {
 
 /** The most that a list answers at once. */
 export const ALL = 1000;
+
+/** How long the app must ask nothing before a run is over, and how long that may take: milliseconds. */
+const QUIET_MS = 25;
+const LIMIT_MS = 15_000;
+const IDLE_SECONDS = 12;
+
+/**
+ * Brings a run to its end: what is open is rendered, what is owed is delivered, and what the app does about it is waited
+ * for. Answers false where it never comes to rest.
+ */
+export async function settleRun({ control, scope }: RunContext, clock: Clock, hasApp: boolean): Promise<boolean> {
+  await control('setProgression', scope === undefined ? { mode: 'render' } : { mode: null, account_id: scope });
+  const end = clock.real() + LIMIT_MS;
+  let seen = -1;
+  while (clock.real() < end) {
+    const idle = await control('waitFor', { for: 'idle', account_id: scope, timeout: IDLE_SECONDS })
+      .then(() => true)
+      .catch(() => false);
+    if (!idle) return false;
+    if (!hasApp) return true;
+    // Their bodies would be read for nothing.
+    const { data } = await control('listRequests', { account_id: scope, limit: ALL, brief: 'true' });
+    if (data.length === seen) return true;
+    seen = data.length;
+    await pause(clock, QUIET_MS);
+  }
+  return false;
+}
 
 /** Reads all that is on record of a run, each list oldest first. */
 export async function readRecord({ control, scope, accountId }: RunContext): Promise<RunRecord> {

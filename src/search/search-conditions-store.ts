@@ -1,6 +1,6 @@
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Database } from '../database/database.ts';
-import { makeId } from '../ids.ts';
+import { makeId } from '../database/id-store.ts';
 import type { Random } from '../random.ts';
 import { failedRuns, openWork, refundedCharges, refusedWork, waitingRuns } from './indexed-store.ts';
 import type { Condition, FoundDoc, Kind } from './indexed-text.ts';

@@ -2,7 +2,7 @@ import type { Cancel } from '../clock/clock.ts';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { DiskReserve } from '../storage/disk-reserve.ts';
+import type { DiskReserve } from '../storage/disk-room.ts';
 import { rowsAfter, STATE_KINDS } from './indexed-store.ts';
 import { type Doc, requestDoc } from './indexed-text.ts';
 import { SearchDocs, type SearchFolders } from './search-docs.ts';

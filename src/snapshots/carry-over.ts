@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { Database } from '../database/database.ts';
-import { dealtNumbers, skipNumbers } from '../database/setting-store.ts';
+import { dealtNumbers, skipNumbers } from '../database/id-store.ts';
 import { resumeTimeline } from '../journal/journal-record.ts';
 import { dealtEntries, skipEntries } from '../ledger/entry-numbers-store.ts';
 import type { SnapshotRecord } from './snapshot-folder.ts';

@@ -1,62 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { unixSeconds } from '../clock/clock.ts';
-import { readSecret, readSetting, writeSecret, writeSetting } from '../database/setting-store.ts';
+import { readSecret, writeSecret } from '../database/id-store.ts';
+import { readSetting, writeSetting } from '../database/setting-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Random } from '../random.ts';
-
-/**
- * What the path of a CDN URL names: an object (permanent) or, signed and for a limited time, a library entry, its thumbnail,
- * or a file of an element.
- */
-export interface CdnPath {
-  area: CdnArea;
-  id: string;
-  name: string;
-}
-
-const AREAS = ['library', 'objects', 'thumbnails', 'elements'] as const;
-
-type CdnArea = (typeof AREAS)[number];
-
-const PATTERN = /^\/cdn\/(\w+)\/((?:lib|obj|el)_[0-9a-f]{1,64})\/([A-Za-z0-9._-]{1,100})$/;
-
-const EXTENSION: Record<string, string> = {
-  'image/png': 'png',
-  'image/jpeg': 'jpg',
-  'image/webp': 'webp',
-  'video/mp4': 'mp4',
-  'audio/mpeg': 'mp3',
-  'audio/wav': 'wav',
-};
-
-/** The file name extension of a media type. */
-export function extensionOf(contentType: string): string {
-  return EXTENSION[contentType] ?? 'bin';
-}
-
-export function objectPath({ id, name }: { id: string; name: string }): string {
-  return `/cdn/objects/${id}/${name}`;
-}
-
-export function libraryPath({ id, name }: { id: string; name: string }): string {
-  return `/cdn/library/${id}/${name}`;
-}
-
-/** `entryId`: of the library entry whose thumbnail it is. */
-export function thumbnailPath(entryId: string): string {
-  return `/cdn/thumbnails/${entryId}/${entryId}.webp`;
-}
-
-export function elementPath({ id, name }: { id: string; name: string }): string {
-  return `/cdn/elements/${id}/${name}`;
-}
-
-export function parseCdnPath(path: string): CdnPath | undefined {
-  const [, word, id, name] = PATTERN.exec(path) ?? [];
-  const area = AREAS.find((each) => each === word);
-  return area && id && name ? { area, id, name } : undefined;
-}
 
 /** How long a signed URL is valid, in seconds of the emulator's clock: 7 days [R245]. */
 export const SIGNED_SECONDS = 7 * 24 * 60 * 60;

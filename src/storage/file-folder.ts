@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { systemCode } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { asDiskError } from './disk-error.ts';
-import type { DiskReserve } from './disk-reserve.ts';
+import type { DiskReserve } from './disk-room.ts';
 import { linkFiles } from './file-links.ts';
 
 export interface FileFolderOptions {

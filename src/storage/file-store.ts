@@ -94,3 +94,17 @@ export function evictableFiles(db: Reader, limit: number): { name: string; bytes
 export function evictFile(tx: Transaction, name: string): boolean {
   return tx.run(`DELETE FROM files WHERE name = ? AND ${EVICTABLE}`, name) > 0;
 }
+
+const EXTENSION: Record<string, string> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+  'video/mp4': 'mp4',
+  'audio/mpeg': 'mp3',
+  'audio/wav': 'wav',
+};
+
+/** The file name extension of a media type. */
+export function extensionOf(contentType: string): string {
+  return EXTENSION[contentType] ?? 'bin';
+}

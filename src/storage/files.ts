@@ -4,7 +4,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { systemCode } from '../errors.ts';
-import { DiskLimit, ReservedNames } from './disk-limit.ts';
+import { DiskLimit, ReservedNames } from './disk-room.ts';
 import type { FileFolder } from './file-folder.ts';
 import { deleteFile, findFile, insertFile, isReferenced, type KeptFile } from './file-store.ts';
 import { FileSweep } from './file-sweep.ts';

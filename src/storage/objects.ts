@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
-import { nextId, tombstones } from '../database/setting-store.ts';
+import { nextId } from '../database/id-store.ts';
+import { tombstones } from '../database/setting-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import { wasLied } from '../faults/lies/lied-store.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import type { ReferencePicture } from '../render/render-request.ts';
-import { parseCdnPath } from './cdn-url.ts';
+import { parseCdnPath } from './cdn-path.ts';
 import { decodeDataUrl, type GivenKind } from './data-url.ts';
 import type { Files, Hold } from './files.ts';
 import { putBytes } from './put-bytes.ts';

@@ -1,4 +1,4 @@
-import { idBeside } from '../ids.ts';
+import { idBeside } from '../database/id-store.ts';
 import type { StoredAuditEntry } from '../journal/audit-store.ts';
 import type { JournalEntry } from '../journal/journal-record.ts';
 import { deliveryAt } from './order-at.ts';

@@ -1,6 +1,6 @@
 import { isUnderWay } from '../jobs/job.ts';
 import type { JournalEntry, RequestLine } from '../journal/journal-record.ts';
-import { requestLine } from '../journal/live-batch.ts';
+import { requestLine } from '../journal/notices.ts';
 import type { OrderLine } from '../orders/order-line.ts';
 import type { OrderRecords } from '../orders/order-records.ts';
 import { readJobOf } from '../orders/order-records.ts';

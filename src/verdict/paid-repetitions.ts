@@ -1,5 +1,5 @@
-import { numberOf } from '../ids.ts';
-import { findRefund } from '../ledger/ledger-store.ts';
+import { numberOf } from '../database/id-store.ts';
+import { findRefund } from '../ledger/entry-store.ts';
 import type { Case, Evidence, Finding, Search, Seen } from './evidence.ts';
 import { caseOf, earlierTries, type Pair, repetitions } from './repeated-requests.ts';
 

@@ -1,4 +1,4 @@
-import { wasCredited } from '../ledger/ledger-store.ts';
+import { wasCredited } from '../ledger/entry-store.ts';
 import type { Finding, Search, Seen } from './evidence.ts';
 
 export type Pair = readonly [Seen, Seen];

@@ -1,6 +1,6 @@
+import { idBeside } from '../database/id-store.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import { type DeliveryFaultRow, deliveryFaultRow, WEBHOOK_FAULTS } from '../faults/delivery-faults.ts';
-import { idBeside } from '../ids.ts';
 
 /** The lies about single deliveries: each spoils the proof of a genuine one. */
 export const DELIVERY_LIES = ['hook.unsigned', 'hook.other_secret', 'hook.altered', 'hook.old'] as const;

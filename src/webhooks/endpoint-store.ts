@@ -1,4 +1,4 @@
-import { deleteSecret, writeSecret } from '../database/setting-store.ts';
+import { deleteSecret, writeSecret } from '../database/id-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
 import { type EventType, isFlowEvent } from './event-schemas.ts';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
-import { nextId, nextNumber } from '../database/setting-store.ts';
+import { nextId, nextNumber, SECRET_PREFIX } from '../database/id-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { EmulatorError } from '../errors.ts';
-import { SECRET_PREFIX } from '../ids.ts';
 import type { Random } from '../random.ts';
 import { countEndpoints, insertEndpoint, readEndpoints, readFlow, type StoredEndpoint } from './endpoint-store.ts';
 import { EVENT_TYPES, type EventType } from './event-schemas.ts';

@@ -1,9 +1,8 @@
 import { unixSeconds } from '../clock/clock.ts';
-import { nextId } from '../database/setting-store.ts';
+import { idBeside, nextId } from '../database/id-store.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Holds } from '../faults/holds.ts';
-import { idBeside } from '../ids.ts';
 import type { Random } from '../random.ts';
 import { type DeliveryFault, owedFaults } from './delivery-fault.ts';
 import { readDelivery } from './delivery-store.ts';

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { type Clock, isoTime, unixSeconds } from '../clock/clock.ts';
+import { makeId, numberOf } from '../database/id-store.ts';
 import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
-import { makeId, numberOf } from '../ids.ts';
 import type { Random } from '../random.ts';
 import { readEndpointsAt, type StoredEndpoint } from './endpoint-store.ts';
 import { SIGNATURE_HEADER } from './send-delivery.ts';

@@ -1,5 +1,5 @@
+import { idBeside } from '../database/id-store.ts';
 import type { Positions, Reader } from '../database/transaction.ts';
-import { idBeside } from '../ids.ts';
 import { REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './delivery-fault.ts';
 import { COLUMNS, type Following, FROM, type StoredDelivery } from './delivery-store.ts';
 

@@ -5,7 +5,7 @@ import type { Clock } from '../clock/clock.ts';
 import { type EmulatorError, invalid } from '../errors.ts';
 import { INBOX_PATH } from './inbox.ts';
 import { isInternalName, isLocalhostName, isPublicAddress, NameResolver, type Resolve } from './public-address.ts';
-import type { Route } from './send-request.ts';
+import type { Route } from './send-delivery.ts';
 
 const LONGEST_URL = 2048;
 const REMEDY =

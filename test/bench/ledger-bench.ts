@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Database } from '../../src/database/database.ts';
-import { listEntries } from '../../src/ledger/ledger-store.ts';
+import { listEntries } from '../../src/ledger/entry-store.ts';
 import { benchFolder } from './bench-folder.ts';
 import { atMost, type BenchRow, median } from './bench-row.ts';
 

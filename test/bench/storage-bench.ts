@@ -17,7 +17,7 @@ import { readUpload } from '../../src/http/upload.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { ServedFiles } from '../../src/library/served-files.ts';
 import { Random } from '../../src/random.ts';
-import { objectPath } from '../../src/storage/cdn-url.ts';
+import { objectPath } from '../../src/storage/cdn-path.ts';
 import { FileFolder } from '../../src/storage/file-folder.ts';
 import { Files } from '../../src/storage/files.ts';
 import { Objects } from '../../src/storage/objects.ts';

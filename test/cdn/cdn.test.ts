@@ -7,8 +7,8 @@ import { readCdn } from '../../src/cdn/read-cdn.ts';
 import { NO_FILE } from '../../src/database/native-handles.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { Journal } from '../../src/journal/journal.ts';
-import { entryUrl, findEntry } from '../../src/library/library.ts';
-import { libraryPath, objectPath } from '../../src/storage/cdn-url.ts';
+import { entryUrl, findEntry, libraryPath } from '../../src/library/library.ts';
+import { objectPath } from '../../src/storage/cdn-path.ts';
 import { openWorkbench, type Workbench } from '../storage/workbench.ts';
 import { answerErrors } from '../support/answer-errors.ts';
 

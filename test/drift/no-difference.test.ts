@@ -19,7 +19,7 @@ it('finds no difference in a strict emulator, nor later in the shapes of what is
   const standIn = await world({ strict: true });
   const { key } = await standIn.account({ credits: 500 });
   const shapes = path.join(folder, 'paid.json');
-  const { exitCode, found } = await drift(folder, { url: standIn.url, key }, ['--budget', '20', '--shapes', shapes]);
+  const { exitCode, found } = await drift(folder, { url: standIn.url, key }, ['--budget', '28', '--shapes', shapes]);
   expect([exitCode, found]).toEqual([0, []]);
   const { cases, credits } = JSON.parse(readFileSync(shapes, 'utf8'));
   const checked = await runCommand(['drift', '--check', shapes]);

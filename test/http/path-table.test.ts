@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { SERVICE } from '../../src/api/routes.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
 import { HOOKS } from '../../src/hooks/call-flow.ts';
-import { PathTable } from '../../src/http/router.ts';
+import { PathTable } from '../../src/http/path-table.ts';
 
 const PATHS = [...new Set([...SERVICE, ...CONTROL, ...HOOKS].map(({ path }) => path))];
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { EmulatorError, invalid } from '../../src/errors.ts';
 import { Elements } from '../../src/library/elements.ts';
-import { objectPath } from '../../src/storage/cdn-url.ts';
+import { objectPath } from '../../src/storage/cdn-path.ts';
 import { References } from '../../src/storage/references.ts';
 import { openWorkbench, type Workbench } from '../storage/workbench.ts';
 

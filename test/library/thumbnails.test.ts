@@ -4,7 +4,8 @@ import { removeEntry } from '../../src/library/library.ts';
 import { ServedFiles } from '../../src/library/served-files.ts';
 import { thumbnailName } from '../../src/library/thumbnails.ts';
 import type { RenderRequest } from '../../src/render/render-request.ts';
-import { signedForAWeek, thumbnailPath } from '../../src/storage/cdn-url.ts';
+import { thumbnailPath } from '../../src/storage/cdn-path.ts';
+import { signedForAWeek } from '../../src/storage/cdn-url.ts';
 import { openWorkbench, type Workbench } from '../storage/workbench.ts';
 
 /** Serves small pictures that name what they show, and counts what is drawn. */

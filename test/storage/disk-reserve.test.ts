@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { storageFull } from '../../src/errors.ts';
-import { DiskReserve } from '../../src/storage/disk-reserve.ts';
+import { DiskReserve } from '../../src/storage/disk-room.ts';
 import { boundedWorld } from '../support/full-disk.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 

@@ -5,7 +5,7 @@ import { insertLied } from '../../faults/lies/lied-store.ts';
 import type { Lies } from '../../faults/lies/lies.ts';
 import { optional, text } from '../../http/field-schemas.ts';
 import { operation } from '../../http/operation.ts';
-import { objectPath } from '../../storage/cdn-url.ts';
+import { objectPath } from '../../storage/cdn-path.ts';
 import type { ListedObject, StorageObject } from '../../storage/object-store.ts';
 
 /** The fields of a storage object [R024]; an upload adds `usage`, a list item `created_at` [R028 I174]. */

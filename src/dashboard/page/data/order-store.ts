@@ -1,10 +1,6 @@
 import type { OrderRecord } from '../../../control/orders.ts';
 import type { OrderLine as BareLine } from '../../../orders/order-line.ts';
-
-export type { Bar, Gap, Knot, Lane, LaneKind, Rail, Scale, Step } from '../../../orders/timeline-event.ts';
-
 import type { OrderTimeline } from '../../../orders/timeline-event.ts';
-
 import { later } from './browser-time.ts';
 import { callControl, recordSource, withParams } from './call-api.ts';
 import { PageStore, useStore } from './page-store.ts';
@@ -13,6 +9,7 @@ import type { AnswerOf, ExplainedStep, LiveBatch } from './records.ts';
 
 export type { Tone as OrderTone } from '../../../orders/order-records.ts';
 export type { Link as StatusLink, OrderStatus } from '../../../orders/order-status.ts';
+export type { Bar, Gap, Knot, Lane, LaneKind, Rail, Scale, Step } from '../../../orders/timeline-event.ts';
 
 /** One order as a row shows it; times are milliseconds of the machine's clock. */
 export type OrderLine = OrderRecord;

@@ -1,39 +1,7 @@
-import type { OpenRequest } from '../../../journal/live-batch.ts';
-import { readJobOf } from '../../../orders/order-records.ts';
+import type { OpenRequest } from '../../../journal/notices.ts';
 import { callControl, recordSource } from './call-api.ts';
 import { PageStore } from './page-store.ts';
 import type { LiveBatch, RequestLine } from './records.ts';
-
-/** A request as a row, with those that are folded into it. */
-export interface FoldedRequest {
-  request: RequestLine;
-  /** How often the same was asked, one after another. */
-  times: number;
-  /** How often its jobs were read. */
-  polls: number;
-}
-
-/** Newest first: reads of a job stand with its order, other reads of one path are one row. */
-export function foldRequests(rows: readonly RequestLine[]): readonly FoldedRequest[] {
-  const ordered = new Map(rows.flatMap(({ id, job_ids }) => job_ids.map((job) => [job, id] as const)));
-  const polls = new Map<string, number>();
-  const folded: FoldedRequest[] = [];
-  for (const request of rows) {
-    const order = ordered.get(readJobOf(request) ?? '');
-    if (order !== undefined) {
-      polls.set(order, (polls.get(order) ?? 0) + 1);
-      continue;
-    }
-    const last = folded.at(-1);
-    if (last && isSame(last.request, request)) last.times += 1;
-    else folded.push({ request, times: 1, polls: polls.get(request.id) ?? 0 });
-  }
-  return folded;
-}
-
-function isSame(a: RequestLine, b: RequestLine): boolean {
-  return a.method === 'GET' && (['method', 'path', 'account_id', 'status'] as const).every((of) => a[of] === b[of]);
-}
 
 export type { OpenRequest };
 

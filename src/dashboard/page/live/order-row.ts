@@ -4,8 +4,8 @@ import type { Held } from '../data/holds.ts';
 import { type OrderLine, orderStore } from '../data/order-store.ts';
 import { useStore } from '../data/page-store.ts';
 import { useList } from '../data/queries.ts';
-import type { RequestLine } from '../data/records.ts';
-import { type FoldedRequest, foldRequests, type OpenRequest, openStore, requestStore } from '../data/request-store.ts';
+import { type FoldedRequest, foldRequests, type RequestLine } from '../data/records.ts';
+import { type OpenRequest, openStore, requestStore } from '../data/request-store.ts';
 import { formatNumber, type Tone } from '../pieces/values.tsx';
 
 /** A row of Live: what is known at once, and what came of it as soon as that was asked for. */
