@@ -43,7 +43,7 @@ function webhookOf({ SVC_WEBHOOK_URL: given, SVC_WEBHOOK_PORT }: NodeJS.ProcessE
       `SVC_WEBHOOK_PORT is ${SVC_WEBHOOK_PORT ? SVC_WEBHOOK_PORT.slice(0, 80) : 'missing'}; set it to the port of this machine, 1 to 65535, that SVC_WEBHOOK_URL (${url.origin}) leads to, such as that of a tunnel.`,
     );
   }
-  return { webhook: { url: url.href.replace(/\/+$/, ''), port } };
+  return { webhook: { url: url.href.replace(/\/$/, ''), port } };
 }
 
 function missing(name: string, what: string): ConfigError {
