@@ -58,7 +58,7 @@ import { Files } from '../storage/files.ts';
 import { Objects } from '../storage/objects.ts';
 import { References } from '../storage/references.ts';
 import type { Message } from '../webhooks/inbox.ts';
-import { Inbox } from '../webhooks/inbox.ts';
+import { endpointsAtInbox, Inbox } from '../webhooks/inbox.ts';
 import { SelfUrlGuard, UrlGuard } from '../webhooks/url-guard.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 import { type Component, type Composition, lifecycleOf, reset, restore, settleDue } from './lifecycle.ts';
@@ -110,7 +110,7 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
     ...work,
     ...writers,
     live: new LiveFeed({ clock, journal, notices }),
-    inbox: new Inbox({ db: database, clock, random, onMessage: notify }),
+    inbox: new Inbox({ endpointsOf: (name) => endpointsAtInbox(database, name), clock, random, onMessage: notify }),
     rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
     barrier: new StateBarrier(clock),
     stateLock: new Semaphore(1),

@@ -59,7 +59,8 @@ function plainBody(bytes: Buffer, headers: Headers): string | null {
     .join('\n');
 }
 
-function unpacked(bytes: Buffer, encoding: string | undefined): string | undefined {
+/** The text of a body that was packed as its `content-encoding` says; undefined where it was not. */
+export function unpacked(bytes: Buffer, encoding: string | undefined): string | undefined {
   try {
     if (encoding === 'gzip') return gunzipSync(bytes).toString();
     if (encoding === 'br') return brotliDecompressSync(bytes).toString();

@@ -1,10 +1,14 @@
 import { AccountClient } from '../client/account-client.ts';
-import type { InboxClient } from '../client/client-parts.ts';
+import { InboxClient } from '../client/client-parts.ts';
 import type { LedgerEntry, OpenedAccount } from '../client/client-records.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { RealTarget } from '../config/real-target.ts';
 import { realTransport, reasonOf, type Skip } from './real-transport.ts';
-import { SuiteClient } from './suite-client.ts';
+import type { RealWebhooks } from './real-webhooks.ts';
+import { SuiteClient, type SuiteTest, type TestEnd } from './suite-client.ts';
+
+const NO_WAY_IN =
+  'it receives webhooks, and no public address leads to a receiver of it; SVC_WEBHOOK_URL would name one';
 
 /**
  * The client of a suite that runs on the service itself: every account is the one of the key, waits poll, what is spent is
@@ -12,14 +16,18 @@ import { SuiteClient } from './suite-client.ts';
  */
 export class RealClient extends SuiteClient {
   override readonly isReal = true;
+  readonly #webhooks: RealWebhooks | undefined;
 
-  constructor(target: RealTarget) {
+  /** Without `webhooks` a test that receives them is skipped. */
+  constructor(target: RealTarget, webhooks?: RealWebhooks) {
     const late: { skip?: Skip } = {};
     const skip: Skip = (reason) => {
       late.skip?.(reason);
       throw new Error(reason);
     };
-    super(target.url, undefined, realTransport(target, skip));
+    const transport = realTransport(target, skip);
+    super(webhooks?.url ?? target.url, undefined, webhooks?.over(transport) ?? transport);
+    this.#webhooks = webhooks;
     late.skip = (reason) => this.skipRunning(reason);
   }
 
@@ -27,8 +35,16 @@ export class RealClient extends SuiteClient {
     return new RealAccount(this.transport, this.control, opened);
   }
 
-  override inbox(): InboxClient {
-    return this.skipRunning(reasonOf('it receives webhooks, and no public address leads to a receiver of it'));
+  override inbox(name = 'inbox'): InboxClient {
+    if (!this.#webhooks) return this.skipRunning(reasonOf(NO_WAY_IN));
+    const { control, waitFor } = this;
+    const owner = this.running ?? (this.isIdle ? 'suite' : 'several');
+    return new InboxClient({ control, waitFor, url: this.#webhooks.publicUrl }, this.#webhooks.open(name, owner));
+  }
+
+  override async end(test: SuiteTest, end: TestEnd): Promise<void> {
+    await super.end(test, end);
+    await this.#webhooks?.end(test, this.isIdle);
   }
 }
 

@@ -91,7 +91,6 @@ const UNDER_WAY = ['queued', 'pending', 'processing', 'in_progress', 'running'];
 /** The few calls of the service that fixtures make themselves. */
 class RealService {
   readonly #target: RealTarget;
-  readonly #clock = new VirtualClock();
 
   constructor(target: RealTarget) {
     this.#target = target;
@@ -104,7 +103,7 @@ class RealService {
   /** Until it is final. Rejects with `timeout` after a quarter of an hour. */
   async job(id: string): Promise<RealJob> {
     const read = await this.#readerOf(id);
-    return this.#until(`the job ${id}`, async () => {
+    return pollUntil(`the job ${id}`, async () => {
       const job = await read();
       return UNDER_WAY.includes(job.status) ? undefined : job;
     });
@@ -113,7 +112,7 @@ class RealService {
   /** Until the balance moves no more. */
   async rest(): Promise<void> {
     let [last, same] = [Number.NaN, 0];
-    await this.#until('a balance at rest', async () => {
+    await pollUntil('a balance at rest', async () => {
       const { credits } = await this.account();
       same = credits === last ? same + 1 : 1;
       last = credits;
@@ -134,23 +133,33 @@ class RealService {
     }
   }
 
-  async #until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-    for (let waited = 0; waited < LONGEST; waited += PAUSE) {
-      const found = await look();
-      if (found !== undefined) return found;
-      await new Promise<void>((resolve) => void this.#clock.after(PAUSE, resolve));
-    }
-    const message = `${what} did not come within ${LONGEST / 60_000} minutes.`;
-    throw new ControlError(408, { code: 'timeout', message, param: null });
+  #get(path: string): Promise<unknown> {
+    return callReal(this.#target, 'GET', path);
   }
+}
 
-  async #get(path: string): Promise<unknown> {
-    const { url, key } = this.#target;
-    const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` }, redirect: 'error' });
-    const text = await response.text();
-    if (response.ok) return JSON.parse(text);
-    throw new ControlError(response.status, refusalIn(text, response.status));
+/** Looks once a second until there is something. Rejects with `timeout` after a quarter of an hour. */
+export async function pollUntil<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+  const clock = new VirtualClock();
+  for (let waited = 0; waited < LONGEST; waited += PAUSE) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await new Promise<void>((resolve) => void clock.after(PAUSE, resolve));
   }
+  const message = `${what} did not come within ${LONGEST / 60_000} minutes.`;
+  throw new ControlError(408, { code: 'timeout', message, param: null });
+}
+
+/** One call of the service by the fixtures themselves. Rejects with `ControlError` for a refusal. */
+export async function callReal({ url, key }: RealTarget, method: string, path: string): Promise<unknown> {
+  const response = await fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${key}` },
+    redirect: 'error',
+  });
+  const text = await response.text();
+  if (response.ok) return JSON.parse(text);
+  throw new ControlError(response.status, refusalIn(text, response.status));
 }
 
 /** What another service answers may have another shape. */

@@ -96,9 +96,19 @@ export class SuiteClient extends EmulatorClient {
   readonly isReal: boolean = false;
   readonly #running = new Set<SuiteTest>();
 
-  override account(order: AccountOrder = {}): Promise<AccountClient> {
+  /** The one test that runs; undefined where several do, or none. */
+  protected get running(): SuiteTest | undefined {
     const [test, ...others] = this.#running;
-    return test && others.length === 0 ? test.account(order) : super.account(order);
+    return others.length === 0 ? test : undefined;
+  }
+
+  /** Whether no test runs. */
+  protected get isIdle(): boolean {
+    return this.#running.size === 0;
+  }
+
+  override account(order: AccountOrder = {}): Promise<AccountClient> {
+    return this.running?.account(order) ?? super.account(order);
   }
 
   begin(name: TestName, skip?: Skip): SuiteTest {
@@ -115,8 +125,7 @@ export class SuiteClient extends EmulatorClient {
 
   /** Skips the test that runs. Throws an `Error` where several run at once: one of them would be the wrong one. */
   skipRunning(reason: string): never {
-    const [test, ...others] = this.#running;
-    if (test?.skip && others.length === 0) test.skip(reason);
+    this.running?.skip?.(reason);
     throw new Error(`${reason}. Tests that run at once cannot be skipped by it: run them one after another.`);
   }
 }

@@ -34,7 +34,7 @@ const NAME_LIMIT = 200;
  */
 export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmulator> {
   const real = realTarget();
-  if (real) return { emulator: await openReal(real), close: async () => {} };
+  if (real) return openReal(real);
   const running = runningEmulator();
   if (running) return { emulator: new SuiteClient(running, runningToken()), close: async () => {} };
   const emulator = await startEmulator({ settleAfter: '0', ...options });
@@ -42,9 +42,12 @@ export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmu
 }
 
 /** The service itself, in the place of an emulator. Loaded only where a suite is pointed to it. */
-async function openReal(target: RealTarget): Promise<SuiteClient> {
+async function openReal(target: RealTarget): Promise<OpenEmulator> {
   const { RealClient } = await import('./real-client.ts');
-  return new RealClient(target);
+  if (!target.webhook) return { emulator: new RealClient(target), close: async () => {} };
+  const { openWebhooks } = await import('./real-webhooks.ts');
+  const webhooks = await openWebhooks(target, target.webhook);
+  return { emulator: new RealClient(target, webhooks), close: () => webhooks.close() };
 }
 
 /** A test begins; a suite may have put a client of its own in the place of the fixture. */

@@ -28,7 +28,7 @@ export class SuiteHooks {
   readonly #options: SuiteOptions;
   #open: OpenEmulator | undefined;
   /** The test that runs, behind those that it is a part of. */
-  readonly #running: { test: SuiteTest; account: AccountClient }[] = [];
+  readonly #running: { test: SuiteTest; account: AccountClient; inbox?: InboxClient }[] = [];
 
   constructor(options: SuiteOptions) {
     this.#options = options;
@@ -46,7 +46,9 @@ export class SuiteHooks {
 
   /** A receiver of webhooks, new for each test. */
   get inbox(): InboxClient {
-    return this.emulator.inbox(this.account.id);
+    const running = present(this.#running.at(-1), 'inbox');
+    running.inbox ??= this.emulator.inbox(running.account.id);
+    return running.inbox;
   }
 
   /**

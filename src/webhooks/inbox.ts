@@ -66,11 +66,21 @@ export interface NewMessage {
 }
 
 export interface InboxParts {
-  db: Reader;
+  /** Those whose URL is that of an inbox. */
+  endpointsOf: (inbox: string) => SigningEndpoint[];
   clock: Clock;
   random: Random;
   /** Called with each received message. */
   onMessage: (message: Message) => void;
+}
+
+/** An endpoint, and what its deliveries are signed with. */
+export type SigningEndpoint = Pick<StoredEndpoint, 'id' | 'url' | 'secret'>;
+
+export function endpointsAtInbox(db: Reader, inbox: string): SigningEndpoint[] {
+  const path = `${INBOX_PATH}/${inbox}`;
+  const found = readEndpointsAt(db, path);
+  return found.filter(({ url }) => new URL(url).pathname.replace(/\/$/, '') === path);
 }
 
 /** `n` counts all messages from 1. */
@@ -203,7 +213,7 @@ export class Inbox {
   #verify(inbox: string, header: string | string[] | undefined, payload: Buffer): MessageSignature {
     const unknown = { verified: null, endpoint_id: null, reason: null };
     if (header === undefined) return { ...unknown, reason: `no ${SIGNATURE_HEADER} header` };
-    const endpoints = this.#endpointsOf(inbox);
+    const endpoints = this.#parts.endpointsOf(inbox);
     if (endpoints.length === 0) return { ...unknown, reason: 'no endpoint has this URL' };
     const refusals = endpoints.map((endpoint) => this.#refusal(endpoint, header, payload));
     const fitting = endpoints[refusals.indexOf(undefined)];
@@ -212,19 +222,13 @@ export class Inbox {
   }
 
   /** Undefined when the signature fits the endpoint's secret. */
-  #refusal({ secret }: StoredEndpoint, header: string | string[], payload: Buffer): string | undefined {
+  #refusal({ secret }: SigningEndpoint, header: string | string[], payload: Buffer): string | undefined {
     try {
       verifySignature({ secret, header, payload, now: this.#parts.clock.real() });
       return undefined;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
-  }
-
-  #endpointsOf(inbox: string): StoredEndpoint[] {
-    const path = `${INBOX_PATH}/${inbox}`;
-    const found = readEndpointsAt(this.#parts.db, path);
-    return found.filter(({ url }) => new URL(url).pathname.replace(/\/$/, '') === path);
   }
 }
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SuiteFolder } from '../support/suite-folder.ts';
-import { outcomes, pytestSuite, ran, runSuite, skipped } from './both-targets-suite.ts';
+import { outcomes, pytestSuite, pytestWebhooks, ran, runSuite, skipped, webhookSuites } from './both-targets-suite.ts';
 import { hasPytest } from './failed-suite.ts';
-import { startStandIn } from './real-stand-in.ts';
+import { startStandIn, wayIn } from './real-stand-in.ts';
 
 const CLIENT = path.join(import.meta.dirname, '..', '..', 'src', 'python', 'svc_emulator.py');
 const service = await startStandIn(5000);
@@ -29,6 +29,20 @@ it.each([
   expect(code).toBe(0);
 });
 
+it.each([
+  ['vitest', /"numPassedTests":1,"numFailedTests":1\b/],
+  ['jest', /Tests: +1 failed, 1 passed, 2 total/],
+  ['playwright', /1 failed\n[\s\S]*1 passed/],
+] as const)('receives webhooks in %s at a public address, and leaves no endpoint behind', async (runner, sum) => {
+  const here = await runSuite(runner, {}, webhookSuites);
+  expect(here.output).toMatch(sum);
+  const before = await service.held();
+  const { output } = await runSuite(runner, { ...service.env, ...(await wayIn()) }, webhookSuites);
+  expect(output).toMatch(sum);
+  expect(output).toContain('as it should');
+  expect(await service.held()).toEqual({ credits: before.credits - 20, endpoints: [] });
+});
+
 it.runIf(hasPytest)(
   'skips with pytest what the service has no door for, with the reason, and runs the rest',
   async () => {
@@ -48,3 +62,19 @@ it.runIf(hasPytest)(
     expect(code).toBe(0);
   },
 );
+
+it.runIf(hasPytest)('receives webhooks with pytest at a public address, and leaves no endpoint behind', async () => {
+  const files = {
+    'conftest.py': 'pytest_plugins = ["svc_emulator"]',
+    'svc_emulator.py': readFileSync(CLIENT, 'utf8'),
+    'test_a.py': pytestWebhooks,
+  };
+  const line = ['-m', 'pytest', '-p', 'no:cacheprovider'];
+  const here = await new SuiteFolder(files).runCommand('python3', line);
+  expect(here.output).toMatch(/1 failed, 2 passed/);
+  const before = await service.held();
+  const { output } = await new SuiteFolder(files).runCommand('python3', line, { ...service.env, ...(await wayIn()) });
+  expect(output).toMatch(/1 failed, 2 passed/);
+  expect(output).toContain('as it should');
+  expect(await service.held()).toEqual({ credits: before.credits - 30, endpoints: [] });
+});
