@@ -16,7 +16,7 @@ it('lists a test with the accounts that were made for it, and how it ended', asy
   expect(second.unit_id).toBe(first.unit_id);
   expect(await shown(first.unit_id)).toEqual({
     ...{ id: first.unit_id, name: 'a shop > sells', file: '/a/shop.test.ts', line: 4 },
-    ...{ account_ids: [first.id, second.id], outcome: null, error: null },
+    ...{ account_ids: [first.id, second.id], exclusive: false, outcome: null, error: null },
     ...{ started: expect.stringMatching(/^\d{4}-.*Z$/), ended: null },
   });
   const end = { outcome: 'failed', error: `expected 1 ${'x'.repeat(3000)}` };
@@ -42,12 +42,12 @@ it('numbers tests of one name in one file, and goes on with one that is tried ag
 
 it('keeps units over a reset, and says nothing of them to those who do not ask', async () => {
   const alone = await world();
-  const { body: asked } = await alone.control('POST', '/accounts', { unit: { name: 'resets' } });
   const { body: plain } = await alone.control('POST', '/accounts', {});
   expect(plain).not.toHaveProperty('unit_id');
+  const { body: asked } = await alone.control('POST', '/accounts', { unit: { name: 'resets' } });
   await alone.control('POST', '/reset');
   const { body } = await alone.control('GET', '/units');
-  expect(body.data).toMatchObject([{ name: 'resets', file: null, line: null, account_ids: [asked.id] }]);
+  expect(body.data).toMatchObject([{ name: 'resets', file: null, line: null, account_ids: [asked.id], exclusive: true }]);
 });
 
 it.each<[object, string]>([
