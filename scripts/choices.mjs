@@ -24,6 +24,7 @@ function withTable(section) {
   const area = section.slice(3, section.indexOf('\n'));
   const rows = choices
     .filter((choice) => choice.area === area)
-    .map(({ id, open, here }) => `| ${id} | ${open} | ${here} |`);
-  return section.replace(TABLE, () => `${['| Id | Left open | Here |', '| --- | --- | --- |', ...rows].join('\n')}\n`);
+    .map(({ id, open, here, rules = [] }) => `| ${id} | ${open} | ${here} | ${rules.join(' ')} |`);
+  const head = ['| Id | Left open | Here | Rules |', '| --- | --- | --- | --- |'];
+  return section.replace(TABLE, () => `${[...head, ...rows].join('\n')}\n`);
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = path.join(root, 'docs', 'conformance.md');
 const rules = readJson('test/conformance/rules.json');
+const choices = readJson('fixtures/choices.json');
 
 /** A title that ends in its rules; or in a placeholder for them, and then its rows name them alone. */
 const TAGGED = /(['"`])((?:\\.|(?!\1)[^\\\n])*?) ?\[([RI]\d{3}(?: [RI]\d{3})*)\]\1/g;
@@ -12,7 +13,7 @@ const PLACEHOLDER = /(['"`])((?:\\.|(?!\1)[^\\\n])*?) ?\[(?:%s|\$\w+)\]\1/;
 const BARE = /(['"`])([RI]\d{3}(?: [RI]\d{3})*)\1/g;
 
 const tests = testFiles().flatMap(readTests);
-const faults = [...unknownTags(), ...untested()];
+const faults = [...unknownTags(), ...unknownRules(), ...untested()];
 const written = renderPage();
 
 if (process.argv.includes('--check')) check();
@@ -52,6 +53,15 @@ function unknownTags() {
   );
 }
 
+function unknownRules() {
+  const known = new Set(rules.map(({ id }) => id));
+  return choices.flatMap(({ id, rules: named = [] }) =>
+    named
+      .filter((rule) => !known.has(rule))
+      .map((rule) => `fixtures/choices.json: ${id} names ${rule}, which is no rule.`),
+  );
+}
+
 function untested() {
   return rules
     .filter((rule) => !rule.untested && testsOf(rule).length === 0)
@@ -69,7 +79,8 @@ function renderPage() {
     '# Conformance',
     '',
     'What the service promises (R), what is settled here where it is silent, and what the emulator adds (I): each rule',
-    'under its number, with the tests that hold it. `npm run conformance` writes this page from the titles of the tests.',
+    'under its number, with the [choices](choices.md) that concern the same thing and the tests that hold it.',
+    '`npm run conformance` writes this page from the titles of the tests.',
     '',
     `${rules.length} rules, ${held} held by tests.`,
     ...sections.map(renderSection),
@@ -79,8 +90,23 @@ function renderPage() {
 function renderSection(section) {
   const rows = rules
     .filter((rule) => rule.section === section)
-    .map((rule) => `| ${rule.id} | ${cell(rule.text)} | ${renderTests(rule)} |`);
+    .map((rule) => `| ${rule.id} | ${cell(rule.text)}${renderChoices(rule)} | ${renderTests(rule)} |`);
   return ['', `## ${section}`, '', '| | Rule | Held by |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+/** Links lead to the section of the page that has the choice. */
+function renderChoices({ id }) {
+  return choices
+    .filter((choice) => choice.rules?.includes(id))
+    .map((choice) => ` [${choice.id}](choices.md#${anchorOf(choice.area)})`)
+    .join('');
+}
+
+function anchorOf(heading) {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
 }
 
 function renderTests(rule) {

@@ -1,5 +1,6 @@
 import { readPlainFile } from '../config/plain-file.ts';
 import { counted } from '../log/log.ts';
+import { choiceOfFinding } from '../package/choice-table.ts';
 import type { RunReport } from '../run-report/run-report.ts';
 import { type Baseline, increaseOver, readBaseline } from '../run-report/spend-difference.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
@@ -82,7 +83,7 @@ const GATES: readonly Gate[] = [
       const [first] = findings;
       if (!first) return undefined;
       const more = findings.length > 1 ? ` and ${findings.length - 1} more` : '';
-      return `The verdict has ${counted(findings.length, 'finding')} (--fail-on-verdict): ${first.finding}: ${first.message} ${first.remedy}${more}`;
+      return `The verdict has ${counted(findings.length, 'finding')} (--fail-on-verdict): ${first.finding}: ${first.message} (choice ${choiceOfFinding(first.finding)}) ${first.remedy}${more}`;
     },
   },
   {

@@ -20,6 +20,7 @@ const choiceRecord = z.strictObject({
     fields: z.array(z.string()),
     codes: z.array(z.string()),
   }),
+  rules: z.array(z.string()).optional().describe('those of the conformance page that concern the same thing.'),
 });
 
 export const listChoices = operation({

@@ -51,21 +51,3 @@ function shown(value: unknown): string {
   if (value instanceof Error) return value.stack ?? value.message;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
-
-/** What the log says of a request; `credits` is null for what is not paid. */
-interface LoggedRequest {
-  id: string;
-  method: string;
-  path: string;
-  status: number;
-  duration_ms: number;
-  credits: number | null;
-}
-
-/** Writes one line for each request. */
-export function requestLog(log: Log): (request: LoggedRequest) => void {
-  return ({ id, method, path, status, duration_ms, credits }) => {
-    const price = credits === null ? '' : `, ${counted(credits, 'credit')}`;
-    log.info({ request_id: id }, `${method} ${path} ${status} in ${duration_ms} ms${price}`);
-  };
-}

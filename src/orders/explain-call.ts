@@ -4,7 +4,8 @@ import { type FaultRule, misfits } from '../faults/fault-rule.ts';
 import { faultsFacing } from '../faults/fault-store.ts';
 import type { Scriptable } from '../fixtures/subject.ts';
 import { counted } from '../log/log.ts';
-import { choiceOfCode, choiceOfDropped, choiceOfWarning } from '../package/choice-table.ts';
+import { choiceOfRefusal, entriesOf } from '../package/choice-of-refusal.ts';
+import { choiceOfDropped, choiceOfWarning } from '../package/choice-table.ts';
 import type { ExplainedOrder, ExplainedStep } from './explained-order.ts';
 import { errorOf } from './order-records.ts';
 
@@ -25,11 +26,11 @@ export function receivedStep({ entry }: ExplainedOrder): ExplainedStep {
 
 /** What became of the fields: which were ignored, and which the engine does not know. */
 export function validatedStep({ entry, operation }: ExplainedOrder): ExplainedStep {
-  const ignored = fieldsOf(entry.warnings);
-  const dropped = fieldsOf(entry.dropped);
+  const ignored = entriesOf(entry.warnings);
+  const dropped = entriesOf(entry.dropped);
   if (!operation) {
     const reason = errorOf(entry)?.message ?? `It was answered ${entry.status}.`;
-    return { step: 'refused', text: `It never came to an operation: ${reason}` };
+    return { step: 'refused', text: `It never came to an operation: ${reason}${choiceIn(choiceOfRefusal(entry))}` };
   }
   const parts = [
     `The request is a good ${operation.name}.`,
@@ -69,7 +70,7 @@ export function answeredStep({ entry }: ExplainedOrder): ExplainedStep {
   const how = status === 0 ? 'with a reset of the connection' : `with ${status}`;
   const parts = [
     `Answered ${how} after ${duration_ms} ms.`,
-    error ? `${error.code}: ${error.message}${choiceIn(choiceOfCode(error.code))}` : '',
+    error ? `${error.code}: ${error.message}${choiceIn(choiceOfRefusal(entry))}` : '',
     cut && status !== 0 ? 'The connection was over before the answer was.' : '',
     retry_after === undefined ? '' : `Retry-After: ${counted(retry_after, 'second')}.`,
   ].filter(Boolean);
@@ -84,18 +85,6 @@ function named(fields: readonly string[], choiceOf: (field: string) => string | 
 
 function choiceIn(id: string | undefined): string {
   return id === undefined ? '' : ` (choice ${id})`;
-}
-
-function fieldsOf(list: string | undefined): string[] {
-  return list ? list.split(',').map(decoded) : [];
-}
-
-function decoded(field: string): string {
-  try {
-    return decodeURIComponent(field);
-  } catch {
-    return field;
-  }
 }
 
 /** How many rules and fixtures an explanation names. */

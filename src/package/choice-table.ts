@@ -4,7 +4,8 @@ import { fixtureFolder } from './fixture-folder.ts';
 
 /**
  * What the service's documentation leaves `open`, and what happens `here`, in Markdown. `touches` names what of the service
- * it concerns: operations by operationId (`*` is all of them), types of events, fields, and codes of errors.
+ * it concerns: operations by operationId (`*` is all of them), types of events, fields, and codes of errors; `rules` those of
+ * docs/conformance.md that concern the same thing.
  */
 export interface Choice {
   id: string;
@@ -12,6 +13,7 @@ export interface Choice {
   open: string;
   here: string;
   touches: { operations: string[]; events: string[]; fields: string[]; codes: string[] };
+  rules?: string[];
 }
 
 /** Every choice in the order of ids. Read when it is asked for: no story needs it. */
@@ -39,10 +41,27 @@ const OF_DROPPED: Readonly<Record<string, string>> = {
 /** The one choice of which a code of an error comes, where the service names none. */
 const OF_CODES: Readonly<Record<string, string>> = {
   ...{ model_not_found: 'C022', method_not_allowed: 'C026', payload_too_large: 'C027', render_failed: 'C032' },
-  ...{ storage_full: 'C033', permission_denied: 'C042', url_expired: 'C073', invalid_signature: 'C073' },
+  ...{
+    storage_full: 'C033',
+    internal_error: 'C034',
+    range_not_satisfiable: 'C073',
+    permission_denied: 'C042',
+    url_expired: 'C073',
+    invalid_signature: 'C073',
+  },
   ...{ plan_cap_exceeded: 'C117', content_blocked: 'C133', endpoint_limit_reached: 'C160', not_waiting: 'C179' },
   ...{ rate_limited: 'C181', forbidden_host: 'C185', forbidden_origin: 'C187' },
 };
+
+/** Findings of the verdict of which there is a choice that is more to the point than C224, the verdict itself. */
+const OF_FINDINGS: Readonly<Record<string, string>> = {
+  ...{ ignored_retry_after: 'C182', paid_twice: 'C008', paid_again: 'C008', used_expired_url: 'C073' },
+};
+
+/** The choice that a finding of the verdict concerns. */
+export function choiceOfFinding(finding: string): string {
+  return (Object.hasOwn(OF_FINDINGS, finding) && OF_FINDINGS[finding]) || 'C224';
+}
 
 /** The choice by which an entry of `svc-emulator-warnings` is there; undefined where it is no choice. */
 export function choiceOfWarning(entry: string): string | undefined {

@@ -1,4 +1,5 @@
 import { counted } from '../log/log.ts';
+import { choiceOfFinding } from '../package/choice-table.ts';
 import type { RunReport, SpendCounts, WorkSpend } from './run-report.ts';
 
 /** The report for a reader: what the run cost, what the client did wrong, and which rules proved nothing. */
@@ -13,7 +14,7 @@ export function printRunReport(report: RunReport): string {
     ...listed('Fault rules that never struck:', unstruck),
     ...listed(
       'Verdict:',
-      findings.map(({ finding, message }) => `${finding}: ${message}`),
+      findings.map(({ finding, message }) => `${finding}: ${message} (choice ${choiceOfFinding(finding)})`),
     ),
     ...(unsettled === null ? [] : [`Not waited for, and so not in the sum: ${unsettled}`]),
   ].join('\n');

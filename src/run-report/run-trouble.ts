@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
 import type { JournalFacts } from '../journal/journal-record.ts';
+import { choiceOfRefusal } from '../package/choice-of-refusal.ts';
 import { failedWork, lostDeliveries } from './run-report-store.ts';
 
 /** Lines at most that say why a run may have failed, beside their heading and the one that says where the rest is. */
@@ -29,9 +30,10 @@ export class RunTrouble {
   readonly #seen = new Set<string>();
 
   /** An answer that was an error, or none: the connection was reset. */
-  refuse({ id, account_id: account, method, path, status, error, error_message: message, fault }: JournalFacts): void {
+  refuse(facts: JournalFacts): void {
+    const { id, account_id: account, method, path, status, error_message: message, fault } = facts;
     if (status > 0 && status < 400) return;
-    const what = status === 0 ? 'connection reset' : `${status} ${error ?? ''}${message ? `: ${message}` : ''}`;
+    const what = status === 0 ? 'connection reset' : refusalIn(facts);
     const kind = fault !== undefined || isAsked(message) ? this.#asked : this.#refused;
     add(kind, `${method} ${path} -> ${what}`, account ? `${id} by ${account}` : id);
   }
@@ -87,6 +89,13 @@ function add(kind: Kind, what: string, who: string): void {
   if (!oldest) return;
   lines.delete(oldest[0]);
   kind.dropped += oldest[1].times;
+}
+
+/** Its status and code, the choice by which it was refused, and what was said. */
+function refusalIn(facts: JournalFacts): string {
+  const { status, error = '', error_message: message } = facts;
+  const choice = choiceOfRefusal(facts);
+  return `${status} ${error}${choice ? ` (choice ${choice})` : ''}${message ? `: ${message}` : ''}`;
 }
 
 /** Errors that were asked for say so. */

@@ -155,7 +155,9 @@ it('fails a green run whose client the verdict blames, or whose rule never struc
     await fetch(process.env.SVC_BASE_URL + '/_emulator/faults', {
       method: 'POST', headers, body: '{"match":{"path":"/v1/music"},"effect":{"status":503}}' });`;
   const blamed = await held(['--fail-on-verdict'], {}, poor);
-  expect(blamed.stderr).toMatch(/^svc-emulator: The verdict has 1 finding \(--fail-on-verdict\): retried_402: /);
+  expect(blamed.stderr).toMatch(
+    /^svc-emulator: The verdict has 1 finding \(--fail-on-verdict\): retried_402: .* \(choice C224\) /,
+  );
   expect(blamed.exitCode).toBe(1);
   const unstruck = await held(['--fail-on-unstruck'], {}, poor);
   expect(unstruck.stderr).toMatch(/^svc-emulator: 1 fault rule never struck \(--fail-on-unstruck\), such as flt_/);
@@ -173,7 +175,7 @@ it('lets a code of the verdict pass that is allowed, and no other, and refuses o
     await post('/v1/chat/completions', chat).catch(() => post('/v1/chat/completions', chat));`;
   const blamed = await held(['--fail-on-verdict', '--allow', 'paid_twice'], {}, again);
   expect(blamed.stderr).toMatch(
-    /^svc-emulator: The verdict has 1 finding \(--fail-on-verdict\): paid_again: .*--allow/,
+    /^svc-emulator: The verdict has 1 finding \(--fail-on-verdict\): paid_again: .* \(choice C008\) .*--allow/,
   );
   expect(blamed.exitCode).toBe(1);
   const allowed = await held(['--fail-on-verdict', '--allow', 'paid_twice', '--allow', 'paid_again'], {}, again);
@@ -249,7 +251,7 @@ it('says of a command that failed what went wrong in it, over a reset, in at mos
   const lines = told.trimEnd().split('\n');
   expect(lines).toHaveLength(19);
   expect(told).toMatch(
-    /^ {2}POST \/chat\/completions -> 404 not_found: There is no .* lacks its prefix.* \(req_\w+\)$/m,
+    /^ {2}POST \/chat\/completions -> 404 not_found \(choice C025\): There is no .* lacks its prefix.* \(req_\w+\)$/m,
   );
   expect(lines.at(-2)).toMatch(/^ {2}job of svc-image-one failed: render_failed: .* \(job_\w+ of acct_\w+\)$/);
   expect(lines.at(-1)).toMatch(/^ {2}… and \d+ more; --trace FILE shows the whole run, --keep FOLDER keeps it/);
@@ -270,7 +272,7 @@ it('tells alike troubles once, and where the whole run is', async () => {
     `${WORK} await chat(first, 'no-such-model'); process.exit(3);`,
   ]);
   expect(stderr).toMatch(
-    / {2}POST \/v1\/chat\/completions -> 404 model_not_found: .* \(req_\w+ by acct_\w+\), the last of 2\n/,
+    / {2}POST \/v1\/chat\/completions -> 404 model_not_found \(choice C022\): .* \(req_\w+ by acct_\w+\), the last of 2\n/,
   );
   expect(stderr).toContain(
     `  ${trace} shows the whole run, svc-emulator start --data-dir ${folder}/world goes on from it\n`,

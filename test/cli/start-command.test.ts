@@ -46,6 +46,15 @@ it.each([
   },
 );
 
+it('names in the line of a refused request the choice by which it was refused', async () => {
+  const { program, url } = await startProgram(['--ephemeral', '--log', 'pretty']);
+  const headers = { authorization: 'Bearer svc_sk_local_emulator', 'content-type': 'application/json' };
+  const body = JSON.stringify({ input: 'a'.repeat(4097), voice: 'aria' });
+  expect((await fetch(`${url}/v1/audio/speech`, { method: 'POST', headers, body })).status).toBe(400);
+  await program.stop();
+  expect(program.stderr).toMatch(/ POST \/v1\/audio\/speech 400 in \d+ ms request_id=req_\w+ choice=C135\n$/);
+});
+
 it.runIf(hasLoopback6())('listens on ::1 as well, unless another host was named [I200]', async () => {
   const both = new URL((await startProgram(['--ephemeral'])).url);
   expect((await fetch(`http://[::1]:${both.port}/v1/models`)).status).toBe(200);

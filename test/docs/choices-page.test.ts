@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
@@ -13,6 +13,7 @@ interface Choice {
   open: string;
   here: string;
   touches: { operations: string[]; events: string[]; fields: string[]; codes: string[] };
+  rules?: string[];
 }
 
 const file = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
@@ -24,6 +25,29 @@ it('prints every choice on its page, from the one file that has them', async () 
   await expect(check).resolves.toMatchObject({ stderr: '' });
   const page = readFileSync(file('docs/choices.md'), 'utf8');
   for (const { id, open } of choices) expect(page).toContain(`| ${id} | ${open} |`);
+});
+
+it('names rules of the conformance page that exist, which name it in return', () => {
+  const page = readFileSync(file('docs/conformance.md'), 'utf8').split('\n');
+  for (const { id, rules = [] } of choices) {
+    expect(rules).toEqual([...new Set(rules)]);
+    for (const rule of rules) {
+      const row = page.find((line) => line.startsWith(`| ${rule} |`));
+      expect(row, `${id} names ${rule}`).toContain(`[${id}](choices.md#`);
+    }
+  }
+  const named = new Set(page.flatMap((line) => [...line.matchAll(/\[(C\d{3})\]\(/g)].map(([, id]) => id)));
+  expect([...named].toSorted()).toEqual(choices.flatMap(({ id, rules }) => (rules ? [id] : [])));
+});
+
+it('has every choice that the source names', () => {
+  const known = new Set(choices.map(({ id }) => id));
+  const sources = readdirSync(file('src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.tsx?$/.test(name),
+  );
+  const named = sources.flatMap((name) => readFileSync(file(`src/${name}`), 'utf8').match(/\bC\d{3}\b/g) ?? []);
+  expect(named.length).toBeGreaterThan(25);
+  expect(named.filter((id) => !known.has(id))).toEqual([]);
 });
 
 it('gives each choice an id of its own, in ascending order', () => {
