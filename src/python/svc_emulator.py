@@ -901,7 +901,8 @@ class _RealInbox(Inbox):
 
     def _answered(self, method: str, rest: str, headers: Dict[str, str], body: bytes) -> Tuple[int, bytes]:
         if self._origin is None:
-            return 200, b"{}"
+            asked = re.search(r"[?&]status=([2-5]\d\d)\b", rest)
+            return int(asked[1]) if asked else 200, b"{}"
         connection = http.client.HTTPConnection(urllib.parse.urlsplit(self._origin).netloc, timeout=ANSWER_SECONDS)
         try:
             connection.request(method, rest or "/", body, headers)

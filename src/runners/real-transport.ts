@@ -158,7 +158,7 @@ export async function callReal({ url, key }: RealTarget, method: string, path: s
     redirect: 'error',
   });
   const text = await response.text();
-  if (response.ok) return JSON.parse(text);
+  if (response.ok) return text === '' ? undefined : JSON.parse(text);
   throw new ControlError(response.status, refusalIn(text, response.status));
 }
 
