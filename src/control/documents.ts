@@ -29,6 +29,7 @@ export const listChoices = operation({
   path: '/_emulator/choices',
   summary: 'What the service leaves open, and what the emulator does there, by id.',
   access: 'local',
+  ungated: true,
   answer: listAnswer(choiceRecord),
   handle: () => listOf(readChoices()),
 });
@@ -44,6 +45,7 @@ export const getServiceDocument = operation({
   path: '/openapi.json',
   summary: 'The service as an OpenAPI document.',
   access: 'public',
+  ungated: true,
   query,
   answer: document,
   handle: ({ context, query: { as } }) => inVersion(context.documents.service(), as) as z.input<typeof document>,
@@ -55,6 +57,7 @@ export const getControlDocument = operation({
   path: '/_emulator/openapi.json',
   summary: 'The control surface as an OpenAPI document.',
   access: 'local',
+  ungated: true,
   query,
   answer: document,
   handle: async ({ context, query: { as } }) =>
@@ -69,6 +72,7 @@ export const getLlmsText = operation({
   path: '/llms.txt',
   summary: 'What a language model has to know to use this.',
   access: 'public',
+  ungated: true,
   answer: 'text/plain',
   handle: () => new Bytes(readFileSync(path.join(packageFolder(), 'llms.txt')), TEXT),
 });

@@ -37,6 +37,7 @@ export const listLies = operation({
   path: '/_emulator/lies',
   summary: 'Every lie that a fault rule can tell: what it breaks, whom it harms and what notices it.',
   access: 'local',
+  ungated: true,
   answer: listAnswer(lieRecord),
   handle: () =>
     listOf(

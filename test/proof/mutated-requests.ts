@@ -29,6 +29,9 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const AT_ONCE = 24;
 const PATIENCE_MS = 55_000;
 const MOST_KNOWN = 60;
+/** Requests that replace the state; what runs beside one has half a second to end, then its connection is closed [I190]. */
+const REPLACES = /\/reset\b|\/restore\b/;
+const CUT = 'no answer: other side closed';
 /** Failures that were asked for, or that say that a render failed: no bug of the emulator. */
 const ASKED_FOR = new Set([
   'render_failed',
@@ -76,7 +79,8 @@ export class MutatedRequests {
       const wanted = Math.min(AT_ONCE, count - sent);
       // All are derived before any is answered: what answers tell comes in the order of sending.
       const batch = Array.from({ length: wanted }, () => this.#derive());
-      await Promise.all(batch.map((each) => this.#judge(each)));
+      const isReplaced = batch.some(({ path }) => REPLACES.test(path));
+      await Promise.all(batch.map((each) => this.#judge(each, isReplaced)));
     }
     await this.#agent.close();
   }
@@ -168,9 +172,10 @@ export class MutatedRequests {
     return values.chance(0.5) ? `${text}--x--\r\n` : garbled(`${text}--x--\r\n`, values);
   }
 
-  async #judge(sent: Mutated): Promise<void> {
+  async #judge(sent: Mutated, isReplaced: boolean): Promise<void> {
     const fault = await this.#faultOf(sent).catch((error: Error) => `no answer: ${error.message}`);
-    if (fault) this.faults.push(`${fault} for ${JSON.stringify(sent).slice(0, 1500)}`);
+    if (isReplaced && fault === CUT) this.statuses.cut_by_a_reset = (this.statuses.cut_by_a_reset ?? 0) + 1;
+    else if (fault) this.faults.push(`${fault} for ${JSON.stringify(sent).slice(0, 1500)}`);
   }
 
   async #faultOf({ method, path, headers, body }: Mutated): Promise<string | undefined> {
