@@ -154,17 +154,18 @@ export class Measurement {
 
   /** Asks once. Throws `NotMeasured` where the answer is of no interface, or of one that does not serve. */
   async #asked(planned: PlannedCase, given: Given): Promise<AnswerShape> {
-    const { price, request, makes } = planned;
+    const { request, makes } = planned;
+    const price = this.#priceOf(planned);
     if (makes) this.#cleanUp.expect(makes);
     const answer = await this.#answer(planned, given);
     const { status, json } = answer;
-    if (status >= 500 && price !== undefined) await this.#books.bookLost(priceOf(planned, this.#models));
+    if (status >= 500 && price !== undefined) await this.#books.bookLost(price);
     if (isOutOfService(status) || (status === 401 && request.key === undefined)) throw new NotMeasured(`${status}`);
     const isWell = status < 300;
     if (makes && isWell) this.#cleanUp.made(makes, String(Object(json).id));
     const own = isWell ? valuesOf(json) : {};
     const before = this.#books.balance;
-    const spent = await this.#books.book(answer, price === undefined ? undefined : priceOf(planned, this.#models));
+    const spent = await this.#books.book(answer, price);
     const charged: Given = price === undefined || spent === undefined ? {} : { charged: String(spent) };
     if (isWell) this.#given.set(planned.id, { ...given, ...own, ...charged });
     if (isWell) this.#learn(planned, json);
@@ -179,6 +180,11 @@ export class Measurement {
     return { ...shape, facts };
   }
 
+  /** In credits; undefined for what is free. */
+  #priceOf(planned: PlannedCase): number | undefined {
+    return planned.price === undefined ? undefined : priceOf(planned, this.#models);
+  }
+
   async #answer(planned: PlannedCase, given: Given): Promise<ReceivedAnswer> {
     try {
       const answer = await this.#sender.send(planned.request, given);
@@ -188,7 +194,8 @@ export class Measurement {
       const isLost = !(error instanceof NotMeasured) || !error.isAnswered;
       if (isLost) this.#silent += 1;
       // What was not answered may have been charged.
-      if (planned.price !== undefined) await this.#books.bookLost(priceOf(planned, this.#models));
+      const price = this.#priceOf(planned);
+      if (price !== undefined) await this.#books.bookLost(price);
       throw error;
     }
   }

@@ -47,7 +47,9 @@ it('keeps units over a reset, and says nothing of them to those who do not ask',
   const { body: asked } = await alone.control('POST', '/accounts', { unit: { name: 'resets' } });
   await alone.control('POST', '/reset');
   const { body } = await alone.control('GET', '/units');
-  expect(body.data).toMatchObject([{ name: 'resets', file: null, line: null, account_ids: [asked.id], exclusive: true }]);
+  expect(body.data).toMatchObject([
+    { name: 'resets', file: null, line: null, account_ids: [asked.id], exclusive: true },
+  ]);
 });
 
 it.each<[object, string]>([
