@@ -86,8 +86,8 @@ function sided<OwnBar extends Bar>(label: Omit<PlacedBar<OwnBar>, 'side' | 'room
   return { ...label, side: isRight ? 'after' : 'before', room };
 }
 
-/** How far two times on the axis are apart at least. */
-const APART = 0.085;
+/** The room of a time on the axis. */
+const WIDTH = 0.1;
 
 /** A time or a length on the axis, and the attributes that keep it within. */
 export interface AxisLabel {
@@ -110,15 +110,32 @@ export function axisLabels(
   const others = knots.map(({ at }) => ({ text: offsetText(at), position: placed(at) }));
   const shown: { text: string; position: number }[] = [];
   for (const each of [...times, ...cuts, ...others]) {
-    if (shown.every(({ position }) => Math.abs(position - each.position) >= APART)) shown.push(each);
+    const { from, to } = roomOf(each);
+    if (shown.map(roomOf).every((room) => room.to <= from || room.from >= to)) shown.push(each);
   }
   return shown.map((each) => ({
     ...each,
     attributes: {
-      'data-first': each.position < APART / 2 ? '' : undefined,
-      'data-last': each.position > 1 - APART / 2 ? '' : undefined,
+      'data-first': isFirst(each) ? '' : undefined,
+      'data-last': isLast(each) ? '' : undefined,
       'data-now': now !== undefined && each === times[0] ? '' : undefined,
       style: { left: percent(each.position) },
     },
   }));
+}
+
+function isFirst({ position }: { position: number }): boolean {
+  return position < WIDTH / 2;
+}
+
+function isLast({ position }: { position: number }): boolean {
+  return position > 1 - WIDTH / 2;
+}
+
+/** Around its position; at either end of the axis beside it. */
+function roomOf(label: { position: number }): { from: number; to: number } {
+  const { position } = label;
+  if (isFirst(label)) return { from: position, to: position + WIDTH };
+  if (isLast(label)) return { from: position - WIDTH, to: position };
+  return { from: position - WIDTH / 2, to: position + WIDTH / 2 };
 }
