@@ -39,7 +39,8 @@ async function leanedOnIn(file: string): Promise<LeanedChoice[]> {
 }
 
 function inWords({ id, area, open, here }: Choice, ...more: string[]): string {
-  return [`${id}  ${area}: ${open}`, `      ${here}`, ...more.map((line) => `      ${line}`)].join('\n');
+  const plain = here.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
+  return [`${id}  ${area}: ${open}`, `      ${plain}`, ...more.map((line) => `      ${line}`)].join('\n');
 }
 
 function howOften({ leaned: { times, by, operations } }: LeanedChoice): string {

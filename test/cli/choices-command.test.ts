@@ -118,3 +118,9 @@ it('names only choices that there are', () => {
   expect(named.length).toBeGreaterThan(15);
   expect(choiceOfCode('insufficient_credits')).toBeUndefined();
 });
+
+it('prints the links of a choice as their words', async () => {
+  const { stdout } = await runCommand(['choices']);
+  expect(stdout).toMatch(/^C276 {2}/m);
+  expect(stdout).not.toMatch(/\]\(/);
+});
