@@ -34,7 +34,9 @@ async function lied({ lie, field, of: operations, path }: Lied): Promise<string[
   return linesOf(report);
 }
 
-it(`finds 95 in 100 of ${LIED.length + PATCHES.length} planted differences, each with its rule or choice`, async () => {
+const PLANTED = LIED.length + PATCHES.length;
+
+it(`finds 95 in 100 of ${PLANTED} planted differences, each with its rule or choice`, async () => {
   const missed: object[] = [];
   for (const each of LIED) {
     const found = await lied(each);
@@ -44,7 +46,8 @@ it(`finds 95 in 100 of ${LIED.length + PATCHES.length} planted differences, each
     const found = await patched(each);
     if (!found.includes(each.found)) missed.push({ ...each, found });
   }
-  expect(missed.slice(Math.floor((LIED.length + PATCHES.length) / 20))).toEqual([]);
+  process.stdout.write(`drift: ${PLANTED - missed.length} of ${PLANTED} planted differences found\n`);
+  expect(missed.slice(Math.floor(PLANTED / 20))).toEqual([]);
 });
 
 it('finds no difference in 200 runs against emulators of other seeds, clocks, states and strictness', async () => {
