@@ -32,6 +32,8 @@ const MOST_KNOWN = 60;
 /** Requests that replace the state; what runs beside one has half a second to end, then its connection is closed [I190]. */
 const REPLACES = /\/reset\b|\/restore\b/;
 const CUT = 'no answer: other side closed';
+/** A HEAD that a reset overtakes: `interrupted`, without the body that says so. */
+const OVERTAKEN = '502 ';
 /** Failures that were asked for, or that say that a render failed: no bug of the emulator. */
 const ASKED_FOR = new Set([
   'render_failed',
@@ -174,7 +176,8 @@ export class MutatedRequests {
 
   async #judge(sent: Mutated, isReplaced: boolean): Promise<void> {
     const fault = await this.#faultOf(sent).catch((error: Error) => `no answer: ${error.message}`);
-    if (isReplaced && fault === CUT) this.statuses.cut_by_a_reset = (this.statuses.cut_by_a_reset ?? 0) + 1;
+    const isOvertaken = fault === CUT || (sent.method === 'HEAD' && fault?.startsWith(OVERTAKEN) === true);
+    if (isReplaced && isOvertaken) this.statuses.cut_by_a_reset = (this.statuses.cut_by_a_reset ?? 0) + 1;
     else if (fault) this.faults.push(`${fault} for ${JSON.stringify(sent).slice(0, 1500)}`);
   }
 
