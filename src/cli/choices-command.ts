@@ -39,7 +39,7 @@ async function leanedOnIn(file: string): Promise<LeanedChoice[]> {
 }
 
 function inWords({ id, area, open, here }: Choice, ...more: string[]): string {
-  const plain = here.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
+  const plain = here.replaceAll(/\[([^[\]]{1,80})\]\([^()]{1,80}\)/g, '$1');
   return [`${id}  ${area}: ${open}`, `      ${plain}`, ...more.map((line) => `      ${line}`)].join('\n');
 }
 
