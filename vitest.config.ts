@@ -6,13 +6,14 @@ const PROOF = 'test/proof/*.proof.ts';
 const STORIES = 'test/stories.test.ts';
 /** Of their tables the gate tries the rows that `sampleOf` draws; the long run tries all. */
 const SAMPLED = [
-  'test/dashboard/list-search.test.ts',
+  'test/cli/{closed-pipe,stop}.test.ts',
+  'test/dashboard/{list-search,shell}.test.ts',
   'test/docs/webhook-receivers.test.ts',
   'test/lies/{content,form,money,work}.test.ts',
-  'test/render/{audio/song-joins,clip-engine}.test.ts',
+  'test/render/{audio/song-file,audio/song-joins,clip-engine,clip-motion,picture-engine}.test.ts',
   'test/report-card/spoilt-receivers.test.ts',
   'test/runners/units.test.ts',
-  'test/scenarios/{crash-recovery,kill-flows,killed-snapshot,shop}.test.ts',
+  'test/scenarios/{crash-points,crash-recovery,kill-flows,killed-snapshot,shop}.test.ts',
 ];
 const INCLUDED: Record<string, string[]> = { long: [LONG, ...SAMPLED], proof: [PROOF], stories: [STORIES] };
 /** What a mode says to its tests. */
@@ -89,8 +90,8 @@ export default defineConfig(({ mode }) => ({
       ['json', { outputFile: `node_modules/.cache/vitest-${OWN_RESULTS.includes(mode) ? mode : 'results'}.json` }],
     ],
     globalSetup: ['scripts/build-stale.mjs', 'test/support/temporary-folder.ts'],
-    // One more than the cores of a small machine: a quarter of the time a test waits, for a receiver that is slow on purpose or a page.
-    maxWorkers: 3,
+    // Two more than the cores of a small machine: half of the time a test waits, for a process, a page or a receiver.
+    maxWorkers: 4,
     projects: projectsOf(mode),
   },
 }));

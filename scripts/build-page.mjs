@@ -31,6 +31,8 @@ const CHUNKS = [
     name: (id, graph) => (isOfFirstPage(id, graph) ? 'first-page' : null),
     ...{ debugName: 'first page', priority: 2 },
   },
+  // Modules of one library that import each other stay in one chunk: two would import each other in a circle.
+  { name: 'widgets', test: /node_modules\/@(?:base-ui|floating-ui)\//, minShareCount: 2, priority: 1 },
   { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 30_000 },
 ];
 
@@ -58,6 +60,7 @@ const built = await build({
   },
 });
 
+refuseCircles(built.output);
 const output = await withHead(built.output);
 
 /** Files of the page, relative to `dist`; those that were there before keep working until they are removed. */
@@ -90,6 +93,16 @@ for (const batch of [assets, pages]) await Promise.all(batch.map(writePacked));
 /** A shared chunk would be named after all areas that use it. */
 function shortName(name) {
   return name.split('~')[0];
+}
+
+/** Throws for chunks that import each other: one would run before what it needs is there, and the page stays empty. */
+function refuseCircles(chunks) {
+  const imported = new Map(chunks.map(({ fileName, imports = [] }) => [fileName, imports]));
+  const follow = (name, before) => {
+    if (before.includes(name)) throw new Error(`Chunks import each other: ${[...before, name].join(' -> ')}`);
+    for (const each of imported.get(name) ?? []) follow(each, [...before, name]);
+  };
+  for (const name of imported.keys()) follow(name, []);
 }
 
 /** Whether the first page, the list of requests, needs a module. */

@@ -1,9 +1,10 @@
 // Looks at what `npm pack` would publish, after a build: contents, sizes, entries, types, licences.
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
@@ -66,7 +67,7 @@ export { balance, code, event, spent, verifySignature };
 
 const folder = mkdtempSync(path.join(tmpdir(), 'package-check-'));
 try {
-  const faults = [...contents(), ...sourceMaps(), ...licences(), ...types(), ...(await entries())];
+  const faults = [...contents(), ...sourceMaps(), ...licences(), ...(await types()), ...(await entries())];
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exitCode = 1;
 } finally {
@@ -128,10 +129,10 @@ function licences() {
 }
 
 /**
- * Compiles what a user would write, as Node and as a bundler resolve it, with all declarations checked. Those of
- * Playwright itself want the browser's.
+ * Compiles what a user would write, as Node and as a bundler resolve it, both at once, with all declarations checked.
+ * Those of Playwright itself want the browser's.
  */
-function types() {
+async function types() {
   const modules = path.join(folder, 'node_modules');
   mkdirSync(modules);
   symlinkSync(root, path.join(modules, 'svc-emulator'));
@@ -142,25 +143,20 @@ function types() {
   const samples = writeSamples();
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
   const line = [tsc, '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2023', '--types', 'node'];
-  return [
+  const faults = [
     { module: 'nodenext', resolution: 'nodenext', lib: LIB, files: samples.filter(({ inBrowser }) => !inBrowser) },
     { module: 'esnext', resolution: 'bundler', lib: `${LIB},dom`, files: samples },
-  ].flatMap(({ module, resolution, lib, files }) => {
+  ].map(async ({ module, resolution, lib, files }) => {
     const names = files.map(({ name }) => name);
+    const asked = ['--lib', lib, '--module', module, '--moduleResolution', resolution, 'user.ts', ...names];
     try {
-      execFileSync(
-        process.execPath,
-        [...line, '--lib', lib, '--module', module, '--moduleResolution', resolution, 'user.ts', ...names],
-        {
-          cwd: folder,
-          encoding: 'utf8',
-        },
-      );
+      await promisify(execFile)(process.execPath, [...line, ...asked], { cwd: folder });
       return [];
     } catch (error) {
       return [`Types do not hold with moduleResolution ${resolution}:\n${error.stdout}`];
     }
   });
+  return (await Promise.all(faults)).flat();
 }
 
 /** What the pages show in TypeScript is taken by a strict compiler too; the files that it is written to. */

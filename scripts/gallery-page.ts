@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { VirtualClock } from '../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../src/clock/clock.ts';
 import { packageFolder } from '../src/package/fixture-folder.ts';
 import { Ffmpeg } from '../src/render/ffmpeg.ts';
 import type { RenderRequest } from '../src/render/render-request.ts';

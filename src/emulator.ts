@@ -1,11 +1,10 @@
 import { compose, type Provided } from './assembly/compose.ts';
 import { type Composition, continueRuns, dismantle, tidy } from './assembly/lifecycle.ts';
+import { readOverlay, readWorld, refuseLies, type Secured, secured } from './assembly/optional-parts.ts';
 import { loadControl, RequestRouter } from './assembly/router.ts';
 import { WELL_KNOWN_KEY } from './assembly/seed.ts';
-import { VirtualClock } from './clock/virtual-clock.ts';
 import type { Config } from './config/config.ts';
 import { faultLine } from './faults/fault-rule.ts';
-import { liveFaults } from './faults/fault-store.ts';
 import type { Lies } from './faults/lies/lies.ts';
 import type { Context } from './http/context.ts';
 import { type InProcessCall, InProcessTable, inProcessCalls } from './http/in-process-calls.ts';
@@ -15,23 +14,23 @@ import { type Listeners, listenEverywhere } from './http/server.ts';
 import { openLog } from './log/log.ts';
 import { type DataFolder, openDataFolder } from './storage/data-folder.ts';
 
-/** One emulator that runs. */
+/** A running emulator. */
 export interface Emulator {
-  /** Where it listens, without a path: `http://127.0.0.1:4600`. */
+  /** The address at which it listens, without a path: `http://127.0.0.1:4600`. */
   readonly url: string;
-  /** The same for clients on this machine, where it listens on all addresses. */
+  /** The same for clients of this machine: differs where it listens on all addresses. */
   readonly localUrl: string;
   /** The token that the control surface requires beyond loopback. */
   readonly controlToken: string | undefined;
-  /** Where it serves https: files with the certificate of its authority, alone and beside those that are known anywhere. */
+  /** With `--https`: files with the certificate of its authority, alone and together with the usual authorities. */
   readonly authority: AuthorityFiles | undefined;
   /** The control surface, for callers in this process. */
   readonly control: InProcessCall;
-  /** What it tells otherwise than it is, for a run of mutate in this process. */
+  /** The lies of its fault rules, for a run of mutate in this process. */
   readonly lies: Lies;
-  /** Finishes or postpones what runs, and releases the data folder. */
+  /** Finishes the work that is under way or leaves it to the next start, and releases the data folder. */
   close(): Promise<void>;
-  /** Once closed: a line for each fault rule that never applied, whose test therefore tested nothing. */
+  /** After `close`: a line for each fault rule that never applied; the test that made it tested nothing. */
   readonly unusedFaults: readonly string[];
 }
 
@@ -43,16 +42,19 @@ export interface Host extends Provided {
   inProcessTable?: InProcessTable;
 }
 
-/** How long after the ready line the rest is loaded, in milliseconds: requests that come at once are served first. */
+/** After how many milliseconds the rest is loaded, so that the first requests are served without waiting for it. */
 const WARM_AFTER = 50;
 
 const FULL =
   'the disk of the data folder has no 3 MiB left: orders are refused with 507 storage_full until some space is free';
 
-/** Starts one emulator. Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, or the system's error when it cannot listen. */
+/**
+ * Starts an emulator: reads what the options name, composes the subsystems, loads the state, listens.
+ * Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, or the system's error when it cannot listen.
+ */
 export async function startEmulator(config: Config, host: Host = {}): Promise<Emulator> {
   const world = config.world === undefined ? undefined : await readWorld(config.world);
-  const overlay = config.overlay === undefined ? undefined : await readOverlay(config.overlay);
+  const overlay = config.overlay === undefined ? undefined : await readOverlay(config.overlay, startEmulator);
   const { folder = openDataFolder(config) } = host;
   try {
     const log = await openLog(config.log, () => composition.context.clock.real());
@@ -69,7 +71,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
       folder.release();
     };
     const running = runningEmulator(composition, { listeners, token, host, authority: secure?.files, release });
-    // Where the world cannot be opened, what runs already is closed.
+    // A world that cannot be made is an error of the start: what is running is closed again.
     if (world) await orClose(world.open(), () => running.close());
     return running;
   } catch (error) {
@@ -110,36 +112,7 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
   };
 }
 
-/** What a file of shapes has otherwise than the emulator, for which a fresh one is asked. Loaded only where there is one. */
-async function readOverlay(file: string) {
-  const { readOverlay: read } = await import('./drift/overlay-file.ts');
-  const { signal } = new AbortController();
-  const asked = { clock: new VirtualClock(), name: 'svc-emulator-drift-overlay', signal };
-  return read(file, { ...asked, start: startEmulator, key: WELL_KNOWN_KEY });
-}
-
-/** Throws `invalid_request` where the data folder has a lie at a site of the overlay. */
-async function refuseLies({ database, lies }: Context): Promise<void> {
-  const { requireNoOverlay } = await import('./control/lies.ts');
-  for (const { match, effect } of liveFaults(database)) requireNoOverlay(lies, { match, effect });
-}
-
-/** The state that a file declares, made when the emulator listens. Loaded only where there is one. */
-async function readWorld(file: string) {
-  const { DeclaredWorld } = await import('./world/world-file.ts');
-  const { OwnWorld } = await import('./world/own-world.ts');
-  const declared = await DeclaredWorld.read(file);
-  let own: InstanceType<typeof OwnWorld> | undefined;
-  return {
-    fill: (context: Context) => {
-      own = new OwnWorld(declared, context);
-      return own;
-    },
-    open: async () => own?.open(),
-  };
-}
-
-/** Loads the state that there is. */
+/** Loads the state of the data folder, and resumes its work. */
 async function load(composition: Composition): Promise<void> {
   const { context, lifecycle, tally } = composition;
   context.clock.between(() => continueRuns(context));
@@ -152,18 +125,10 @@ async function load(composition: Composition): Promise<void> {
 interface Listening {
   router: RequestRouter;
   token: string | undefined;
-  secure: Awaited<ReturnType<typeof secured>> | undefined;
+  secure: Secured | undefined;
 }
 
-/** The certificate of this run, and the files by which clients trust it. Loaded only where https is served. */
-async function secured({ host }: Config, folder: string, now: number) {
-  const { AuthorityFiles: Files, makeRunCertificate } = await import('./http/run-authority.ts');
-  const names = new Set([host, '127.0.0.1', '::1', 'localhost', 'host.docker.internal']);
-  const certificate = makeRunCertificate([...names], now);
-  return { certificate, files: new Files(folder, certificate) };
-}
-
-/** Listens, and gives the address to the parts that send to the emulator itself. */
+/** Listens, and gives the address to the subsystems that have to know it. */
 async function listen(composition: Composition, { router, token, secure }: Listening): Promise<Listeners> {
   const { context, demo } = composition;
   const { config, clock, hosts, inbox, random, selfUrlGuard } = context;
@@ -177,13 +142,13 @@ async function listen(composition: Composition, { router, token, secure }: Liste
   return listeners;
 }
 
-/** Loads ahead what later requests need. */
+/** Loads in advance what later requests need: renderers, and the control surface. */
 function warm({ renderer, log }: Context, router: RequestRouter): void {
   renderer.warm();
   router.load().catch((error: unknown) => log.error({ error }, 'the control surface could not be loaded ahead'));
 }
 
-/** Where a step of the start fails, what was started before it is closed. */
+/** Waits for a step of the start; if it fails, closes what was started before it. */
 async function orClose<T>(step: Promise<T>, close: () => Promise<void>): Promise<T> {
   try {
     return await step;

@@ -28,9 +28,16 @@ export type ErrorCode =
   | 'storage_full'
   | 'render_failed';
 
-/** Extra facts that an answer needs: the field at fault and headers such as `Allow` or `Retry-After`. */
+/** The id of a row of `fixtures/choices.json`. */
+export type ChoiceId = `C${number}`;
+
+/**
+ * Extra facts that an answer needs: the field at fault and headers such as `Allow` or `Retry-After`. `choice` is that by
+ * which the request is refused, where the service leaves it open; it is recorded and not answered.
+ */
 export interface ErrorDetails {
   param?: string | null;
+  choice?: ChoiceId | undefined;
   headers?: Record<string, string>;
   cause?: unknown;
 }
@@ -39,6 +46,7 @@ export interface ErrorDetails {
 export class EmulatorError extends Error {
   readonly code: ErrorCode;
   readonly param: string | null;
+  readonly choice: ChoiceId | undefined;
   readonly headers: Record<string, string>;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
@@ -46,6 +54,7 @@ export class EmulatorError extends Error {
     this.name = 'EmulatorError';
     this.code = code;
     this.param = details.param ?? null;
+    this.choice = details.choice;
     this.headers = details.headers ?? {};
   }
 }
@@ -61,8 +70,13 @@ export class ShortOfCredits extends EmulatorError {
 }
 
 /** The commonest fault: a field that is missing, of the wrong type or out of range. `param` is its path, `messages.0.role`. */
-export function invalid(param: string | null, message: string): EmulatorError {
-  return new EmulatorError('invalid_request', message, { param });
+export function invalid(param: string | null, message: string, choice?: ChoiceId): EmulatorError {
+  return new EmulatorError('invalid_request', message, { param, choice });
+}
+
+/** A value of the caller's as a message repeats it: in quotes, and no longer than 80 characters. */
+export function quoted(value: string): string {
+  return JSON.stringify(value.slice(0, 80));
 }
 
 /** The error of a call that waits when the emulator is reset or stopped. */
@@ -82,6 +96,13 @@ export function storageFull(cause?: unknown): EmulatorError {
     'The data folder cannot be written: its disk is full or read-only. Nothing stays charged; free some space or choose another folder with --data-dir.',
     { cause },
   );
+}
+
+const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM']);
+
+/** A disk that takes no more becomes `storage_full`, which says so; anything else stays what it is. */
+export function asDiskError(error: unknown): unknown {
+  return DISK_CODES.has(systemCode(error) ?? '') ? storageFull(error) : error;
 }
 
 /** Whether a disk took no more. */
@@ -104,6 +125,8 @@ export class InjectedFault extends Error {
   readonly code: string;
   readonly type: string;
   readonly headers: Record<string, string>;
+  /** A test asked for it. */
+  readonly asked: boolean;
 
   constructor(fault: {
     status: number;
@@ -111,6 +134,7 @@ export class InjectedFault extends Error {
     type: string;
     message?: string;
     headers?: Record<string, string>;
+    asked?: boolean;
   }) {
     super(
       fault.message ??
@@ -121,5 +145,6 @@ export class InjectedFault extends Error {
     this.code = fault.code;
     this.type = fault.type;
     this.headers = fault.headers ?? {};
+    this.asked = fault.asked ?? false;
   }
 }

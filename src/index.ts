@@ -1,5 +1,5 @@
 import { EmulatorClient } from './client/emulator-client.ts';
-import { VirtualClock } from './clock/virtual-clock.ts';
+import { VirtualClock } from './clock/clock.ts';
 import { ConfigError, type ConfigOptions, mutationUrl, readConfig, refuseOverlay } from './config/config.ts';
 import { optionNamed } from './config/config-file.ts';
 
@@ -14,13 +14,21 @@ import type { MutateReport } from './mutate/report-schema.ts';
 import { nodeFault } from './package/node-version.ts';
 import { VERSION } from './package/version.ts';
 
-export { AccountClient } from './client/account-client.ts';
-export type { ClockClient, Duration, FaultClient, InboxClient, SnapshotClient } from './client/client-parts.ts';
+export type { AnswerOf, ControlCalls, OperationName, OrderOf } from './client/call-operation.ts';
+export type {
+  ClockClient,
+  Duration,
+  FaultClient,
+  InboxClient,
+  MessageWaitOptions,
+  SignedWaitOptions,
+  SnapshotClient,
+  WaitClient,
+  WaitOptions,
+} from './client/client-parts.ts';
 export type * from './client/client-records.ts';
 export { ControlError, ControlError as EmulatorError, NoEmulator } from './client/control-connection.ts';
-export type { AnswerOf, ControlCalls, OperationName, OrderOf } from './client/control-surface.ts';
-export { EmulatorClient } from './client/emulator-client.ts';
-export type { MessageWaitOptions, SignedWaitOptions, WaitClient, WaitOptions } from './client/wait-client.ts';
+export { AccountClient, EmulatorClient } from './client/emulator-client.ts';
 export { ConfigError, type ConfigOptions } from './config/config.ts';
 export {
   ExploreFindings,
@@ -79,7 +87,7 @@ export async function startEmulator(options: ConfigOptions = {}): Promise<LocalE
   if (url !== undefined) refuseOverlay(options);
   const emulator = await start(readConfig({ ...usual, ...options }, {}));
   if (url === undefined) return new LocalEmulator(emulator);
-  const { joinMutation } = await import('./runs/mutated-emulator.ts');
+  const { joinMutation } = await import('./runs/lie-relay.ts');
   const report = await joinMutation({ ...emulator, url });
   return new LocalEmulator({ ...emulator, close: () => report().then(emulator.close) });
 }

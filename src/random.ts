@@ -1,9 +1,7 @@
 import { createHash, createHmac, hash, randomBytes } from 'node:crypto';
+import { RequestIds, STEM_DIGITS, Stems } from './database/id-store.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
-/** How many stems are remembered. */
-const MOST_STEMS = 10_000;
 
 /**
  * The only source of randomness. Names and chances are derived: a value depends on the seed, its owner, its kind and a number
@@ -13,9 +11,8 @@ const MOST_STEMS = 10_000;
 export class Random {
   readonly #root: string;
   readonly #seeded: boolean;
-  readonly #instance = randomBytes(6).toString('hex');
-  readonly #stems = new Map<string, string>();
-  #requests = 0;
+  readonly stems = new Stems((owner, kind) => this.name(owner, kind, 0).slice(0, STEM_DIGITS));
+  readonly requestIds = new RequestIds(randomBytes(6).toString('hex'));
 
   /** `seed`: the user's own, which makes keys, secrets and tokens repeatable too. */
   constructor(seed?: number) {
@@ -28,17 +25,6 @@ export class Random {
   /** 96 bits in hex, always the same for the same seed, scope, kind and n. */
   name(scope: string, kind: string, n: number): string {
     return hash('sha256', `${this.#root}:${scope}:${kind}:${n}`, 'hex').slice(0, 24);
-  }
-
-  /** 64 bits in hex, which all names of a kind within a scope have in common. */
-  stem(scope: string, kind: string): string {
-    const key = `${scope}:${kind}`;
-    const known = this.#stems.get(key);
-    if (known) return known;
-    if (this.#stems.size >= MOST_STEMS) this.#stems.clear();
-    const stem = this.name(scope, kind, 0).slice(0, 16);
-    this.#stems.set(key, stem);
-    return stem;
   }
 
   /** A share in [0, 1), always the same for the same seed, scope, kind and n. */
@@ -58,31 +44,64 @@ export class Random {
     return base62(BigInt(`0x${wide}`), length);
   }
 
-  /** A unique id of a request, on which no answer depends. */
-  requestId(): string {
-    this.#requests += 1;
-    return `req_${this.#instance}${this.#requests.toString(36).padStart(7, '0')}`;
-  }
-
   /** A name for a temporary file: unique among all processes. */
   scratchName(): string {
     return randomBytes(9).toString('hex');
   }
 }
 
-/** Which request of its run an id names, from 1; undefined for what is no such id. */
-export function requestNumber(id: string): number | undefined {
-  return REQUEST.test(id) ? Number.parseInt(id.slice(-7), 36) : undefined;
-}
-
-/** What the ids of all requests of one run have in common. */
-export function requestRun(id: string): string {
-  return id.slice(4, 16);
-}
-
-const REQUEST = /^req_[0-9a-f]{12}[0-9a-z]{7}$/;
-
 function base62(value: bigint, length: number): string {
   const digits = Array.from({ length }, (_, place) => BASE62.charAt(Number((value / 62n ** BigInt(place)) % 62n)));
   return digits.join('');
+}
+
+/** Texts up to this length are hashed whole; of longer ones both ends and an even sample between them. In UTF-16 units. */
+const HASHED_WHOLE = 8192;
+const END = 2048;
+const SAMPLES = 1024;
+
+/** A 32-bit hash of a text, mixed with `seed`; takes bounded time however long the text is. */
+export function hashText(text: string, seed: number): number {
+  if (text.length <= HASHED_WHOLE) return hashRange(text, [0, text.length, 1], seed);
+  const step = Math.floor((text.length - 2 * END) / SAMPLES);
+  let hash = hashRange(text, [0, END, 1], seed ^ text.length);
+  hash = hashRange(text, [END, text.length - END, step], hash);
+  return hashRange(text, [text.length - END, text.length, 1], hash);
+}
+
+function hashRange(text: string, [from, to, step]: [number, number, number], seed: number): number {
+  let hash = seed ^ 0x811c9dc5;
+  for (let at = from; at < to; at += step) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/** A fixed sequence of choices: the same seed chooses the same, always and everywhere. */
+export class Picker {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed | 0;
+  }
+
+  /** A whole number from 0 to `limit` - 1. */
+  below(limit: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
+  }
+
+  /** True `times` times `outOf`. */
+  chance(times: number, outOf: number): boolean {
+    return this.below(outOf) < times;
+  }
+
+  /** One of the list, which is not empty. */
+  one<T>(list: readonly T[]): T {
+    const chosen = list[this.below(list.length)];
+    if (chosen === undefined) throw new RangeError('A picker needs a list that is not empty.');
+    return chosen;
+  }
 }

@@ -19,7 +19,7 @@ it.each<[string, RegExp, string[]]>([
   [
     'a path of a POSIX system',
     /['"`]\/(?:tmp|dev|bin|usr|etc|proc|var|home)(?:\/|['"`])/,
-    ['cli/report-files.ts', 'runs/ports-and-processes.ts'],
+    ['cli/report-files.ts', 'runs/sandbox.ts'],
   ],
   [
     'a program that has another name elsewhere',

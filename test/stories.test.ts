@@ -2,7 +2,7 @@ import { afterAll, expect, it } from 'vitest';
 import { explore, type StoryParts } from '../src/index.ts';
 import { executedFiles } from './support/executed-files.ts';
 import { LiveListener } from './support/live-listener.ts';
-import { Receiver } from './support/receiver.ts';
+import { openReceiver } from './support/receiver.ts';
 import { loadedWith } from './support/sources.ts';
 import { world } from './support/world.ts';
 
@@ -12,18 +12,23 @@ import { world } from './support/world.ts';
  * with it, types and styles apart. A ceiling may only fall. `npm run stories` prints the files.
  */
 const CEILINGS = {
-  'POST /v1/images/generations to its delivered webhook': 66,
-  'POST /_emulator/faults': 32,
-  'a song of two takes to its delivered webhooks': 78,
-  'one schedule of explore': 28,
-  'the money page': 17,
+  'POST /v1/images/generations to its delivered webhook': 58,
+  'POST /_emulator/faults': 21,
+  'a song of two takes to its delivered webhooks': 65,
+  'one schedule of explore': 24,
+  'the money page': 14,
 };
 
 type Story = keyof typeof CEILINGS;
 
+/**
+ * What fills the index of the search, 400 ms after a request at the earliest: on a slow machine that falls into a story
+ * of any length, of which it is no part.
+ */
+const INDEXING = /^(search\/|clock\/clock-marks\.ts|journal\/journal-record\.ts)/;
+
 const emulator = await world();
-const receiver = await Receiver.start();
-afterAll(() => receiver.close());
+const receiver = await openReceiver();
 const feed = await LiveListener.join(emulator);
 afterAll(() => feed.leave());
 const account = await emulator.account({ credits: 500 });
@@ -33,11 +38,15 @@ await account.post('/webhooks', {
 });
 await feed.requests(1);
 
-/** What two repetitions have in common, after a first one that loads what is loaded late: no timer that ends by chance. */
+/** What four repetitions have in common, after a first one that loads what is loaded late: no timer that ends by chance. */
 async function followed(tell: (n: number) => Promise<void>): Promise<string[]> {
   await tell(0);
-  const [once, again] = [await executedFiles(() => tell(1)), await executedFiles(() => tell(2))];
-  return once.filter((file) => again.includes(file));
+  let common = await executedFiles(() => tell(1));
+  for (const n of [2, 3, 4]) {
+    const again = await executedFiles(() => tell(n));
+    common = common.filter((file) => again.includes(file));
+  }
+  return common.filter((file) => !INDEXING.test(file));
 }
 
 /** Orders, and reads the live feed until the request is on record and its events are delivered. */

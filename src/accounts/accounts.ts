@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { nextId } from '../database/id-store.ts';
 import type { Transaction } from '../database/transaction.ts';
-import { EmulatorError, invalid } from '../errors.ts';
+import { EmulatorError, invalid, quoted } from '../errors.ts';
 import { type Entry, grant, topUp } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
 import {
@@ -118,14 +118,14 @@ function onlyOwner({ id, workspaceId }: Account): EmulatorError {
 export function noAccount(id: string): EmulatorError {
   return new EmulatorError(
     'not_found',
-    `There is no account "${id.slice(0, 80)}"; GET /_emulator/accounts lists those there are.`,
+    `There is no account ${quoted(id)}; GET /_emulator/accounts lists those there are.`,
   );
 }
 
 export function noWorkspace(id: string, param: string | null): EmulatorError {
   return new EmulatorError(
     'not_found',
-    `There is no workspace "${id}"; every account of GET /_emulator/accounts names its own.`,
+    `There is no workspace ${quoted(id)}; every account of GET /_emulator/accounts names its own.`,
     { param },
   );
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { nextId, nextNumber, SECRET_PREFIX } from '../database/id-store.ts';
 import type { Transaction } from '../database/transaction.ts';
-import { EmulatorError } from '../errors.ts';
+import { EmulatorError, quoted } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { type Caller, findCaller, findNewestCaller, findRevokedCaller, insertKey, revokeKey } from './account-store.ts';
 
@@ -95,7 +95,7 @@ function keyHash(key: string): string {
 export function noKey(id: string): EmulatorError {
   return new EmulatorError(
     'not_found',
-    `There is no working key "${id.slice(0, 80)}"; it was never made or is revoked already.`,
+    `There is no working key ${quoted(id)}; it was never made or is revoked already.`,
   );
 }
 

@@ -1,6 +1,6 @@
-import { EmulatorError } from '../errors.ts';
+import { EmulatorError, quoted } from '../errors.ts';
 import { polledRecord } from '../generation/job-record.ts';
-import type { Call } from '../http/call.ts';
+import type { Call } from '../http/request.ts';
 import type { Medium } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 import { pollJob } from '../jobs/wait.ts';
@@ -27,6 +27,7 @@ function noJob(id: string, medium: Medium): EmulatorError {
   const path = medium === 'music' ? '/v1/music/generations' : '/v1/videos/generations';
   return new EmulatorError(
     'not_found',
-    `This account has no ${medium} job "${id.slice(0, 80)}"; POST ${path} answers the ids of new ones.`,
+    `This account has no ${medium} job ${quoted(id)}; POST ${path} answers the ids of new ones.`,
+    { choice: 'C024' },
   );
 }

@@ -5,8 +5,8 @@ import { Units } from '../accounts/units.ts';
 import { enginePromptOf } from '../api/chat/retold-prompt.ts';
 import { stepKinds } from '../api/steps/step-kinds.ts';
 import { type Catalogue, readCatalogue } from '../catalogue/catalogue.ts';
+import { VirtualClock } from '../clock/clock.ts';
 import { Semaphore } from '../clock/semaphore.ts';
-import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Config } from '../config/config.ts';
 import { Database } from '../database/database.ts';
 import { NO_FILE } from '../database/native-handles.ts';
@@ -38,9 +38,10 @@ import { Notices } from '../journal/notices.ts';
 import { Budgets } from '../ledger/budgets.ts';
 import { Elements } from '../library/elements.ts';
 import { ServedFiles } from '../library/served-files.ts';
+import { counted } from '../log/counted.ts';
 import type { Log } from '../log/log.ts';
-import { requestLog } from '../log/request-log.ts';
 import { EmulatorDocuments } from '../openapi/openapi-document.ts';
+import { type Answered, choicesOfAnswer } from '../package/choice-table.ts';
 import { Random } from '../random.ts';
 import { probeAudio } from '../render/audio-probe.ts';
 import { probePicture } from '../render/picture-probe.ts';
@@ -57,8 +58,8 @@ import { FileFolder } from '../storage/file-folder.ts';
 import { Files } from '../storage/files.ts';
 import { Objects } from '../storage/objects.ts';
 import { References } from '../storage/references.ts';
-import type { Message } from '../webhooks/inbox.ts';
 import { endpointsAtInbox, Inbox } from '../webhooks/inbox.ts';
+import type { Message } from '../webhooks/inbox-message.ts';
 import { SelfUrlGuard, UrlGuard } from '../webhooks/url-guard.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 import { type Component, type Composition, lifecycleOf, reset, restore, settleDue } from './lifecycle.ts';
@@ -75,9 +76,9 @@ export interface Provided {
   catalogue?: Catalogue;
   /** Text writers shared with other emulators of this process. */
   writers?: Writers;
-  /** How a service was measured to answer, where it does otherwise than a choice of the emulator. */
+  /** The answers of a measured service, where they differ from the emulator's choices. */
   overlay?: Overlay | undefined;
-  /** Counts what the whole run spends and touches. */
+  /** Counts what a whole run spends, and which operations, errors and events it comes upon. */
   tally?: RunTally;
 }
 
@@ -89,8 +90,9 @@ interface Foundation {
 }
 
 /**
- * Builds the subsystems of one emulator, each after those it needs. Two emulators in one process share nothing but what
- * is provided. `world`, where there is one, fills each newly seeded state.
+ * Builds the subsystems of one emulator, each after those it needs: `steps` is what the paid operations work with, the
+ * `Context` adds flows, snapshots and the reset. Two emulators in one process share nothing but what is provided. `world`
+ * fills each newly seeded state with what a world file declares.
  */
 export function compose(foundation: Foundation, world?: (context: Context) => Component): Composition {
   const { config, log, folder, provided } = foundation;
@@ -100,7 +102,7 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
   const work = composeWork(foundation, base, storage);
   const { clock, random, database, journal, catalogue } = base;
   const notices = new Notices();
-  const notify = ({ id }: Message) => notices.tell({ kind: 'message', id, accountId: null });
+  const onMessage = ({ id }: Message) => notices.publish({ kind: 'message', id, accountId: null });
   const answers = config.keepAnswers ?? config.record;
   const recorded = { database, log, served: storage.served, settlement: work.settlement, catalogue };
   const steps = {
@@ -110,7 +112,7 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
     ...work,
     ...writers,
     live: new LiveFeed({ clock, journal, notices }),
-    inbox: new Inbox({ endpointsOf: (name) => endpointsAtInbox(database, name), clock, random, onMessage: notify }),
+    inbox: new Inbox({ endpointsOf: (name) => endpointsAtInbox(database, name), clock, random, onMessage }),
     rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
     barrier: new StateBarrier(clock),
     stateLock: new Semaphore(1),
@@ -151,15 +153,38 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
 /** Publishes every change to open pages and waiting clients, and logs every request. */
 function publishChanges({ config, notices, webhooks, settlement, faults, flows, journal, log }: Context): void {
   if (config.log !== 'silent') journal.observe(requestLog(log));
-  webhooks.observe(notices.tell);
+  webhooks.observe(notices.publish);
   settlement.observe(notices.of('job'));
   faults.holds.onMessage = notices.of('hold');
   flows.observe(notices.of('run'));
 }
 
+/** What the log says of a request; `credits` is null for what is not paid. */
+interface LoggedRequest extends Answered {
+  id: string;
+  method: string;
+  path: string;
+  status: number;
+  duration_ms: number;
+  credits: number | null;
+}
+
+/** Writes one line for each request, with the ids of the choices by which it was refused or a field was ignored. */
+export function requestLog(log: Log): (request: LoggedRequest) => void {
+  return (request) => {
+    const { id, method, path, status, duration_ms, credits } = request;
+    const price = credits === null ? '' : `, ${counted(credits, 'credit')}`;
+    const choices = choicesOfAnswer(request).join(',');
+    log.info(
+      { request_id: id, ...(choices && { choice: choices }) },
+      `${method} ${path} ${status} in ${duration_ms} ms${price}`,
+    );
+  };
+}
+
 type Base = ReturnType<typeof composeBase>;
 
-/** Time, randomness, the databases, accounts and catalogue. */
+/** Clock, random numbers, databases, accounts, catalogue. */
 function composeBase({ config, folder, log, provided: { catalogue = readCatalogue(config.fixtures) } }: Foundation) {
   const clock = new VirtualClock();
   const random = new Random(config.seed);
@@ -172,7 +197,7 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   const journal = new Journal({
     clock,
     file: scratch('journal.db'),
-    hasRoom: reserve.hasRoom,
+    reserve,
     onError: logged('the journal could not be written'),
   });
   clock.observe((before, mark) => journal.audit.clockMoved(before, mark));
@@ -186,7 +211,7 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
 
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 
-/** Files, what renders them, and what refers to them. */
+/** Files, the renderer that makes them, and what refers to them. */
 function composeStorage({ config, folder, provided }: Foundation, { clock, random, reserve, database: db }: Base) {
   const hosts = new HostRule(config);
   const paths = { dataFolder: folder.path, scratch: folder.temporary, durable: !config.ephemeral, random, reserve };
@@ -208,7 +233,7 @@ function composeStorage({ config, folder, provided }: Foundation, { clock, rando
   return { hosts, files, objects, renderer, served, references, elements };
 }
 
-/** What is paid for, fails by fault rules, is answered by fixtures and is announced by webhooks. */
+/** Paid work from its charge to its webhook: pipeline, jobs, settlement, fixtures and fault rules. */
 function composeWork(
   { config, log, provided: { crashHook, overlay } }: Foundation,
   base: Base,
@@ -225,7 +250,7 @@ function composeWork(
   const end = jobEnd({ random, lies, objects, webhooks, accounts });
   const settlement = new Settlement({ database, crashHook, end });
   const unanswered = new UnansweredCalls({ database, random });
-  // Of each worker the one at work and the next, and two more whose files are being written and settled.
+  // For each worker a render and the next one; two more whose files are being written and settled.
   const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };
   const { mediaSize } = config;
   const processor = new JobProcessor({ database, clock, files, renderer, settlement, unanswered, mediaSize, limits });
@@ -243,7 +268,7 @@ function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyPro
   return new LatencyProfile(readProfile(profile, isModel), random);
 }
 
-/** More workers would only share the memory that renders may take. */
+/** More workers would only divide the memory that renders may take. */
 const MOST_WORKERS = 4;
 
 /** How many renders run at once: one core is left to the clients. */

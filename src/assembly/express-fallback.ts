@@ -5,7 +5,7 @@ import { mountDashboard } from '../dashboard/mount-dashboard.ts';
 import type { Context } from '../http/context.ts';
 import { isMeantForService, unknownPath } from '../http/did-you-mean.ts';
 import { answerError } from '../http/error-answer.ts';
-import type { ServiceRequest } from '../http/request-context.ts';
+import type { ServiceRequest } from '../http/request.ts';
 import { recordRequest } from '../http/request-record.ts';
 import type { Answer } from '../http/server.ts';
 import { MCP_PATH, mountMcp } from '../mcp/mount-mcp.ts';

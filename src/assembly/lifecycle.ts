@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { type ClockState, VirtualClock } from '../clock/virtual-clock.ts';
+import { VirtualClock } from '../clock/clock.ts';
+import type { ClockState } from '../clock/clock-marks.ts';
 import { Database } from '../database/database.ts';
 import { readSetting } from '../database/setting-store.ts';
 import type { Demo } from '../demo/demo.ts';
@@ -8,7 +9,7 @@ import { overtaken } from '../errors.ts';
 import type { Context } from '../http/context.ts';
 import { readTimeline } from '../journal/journal-record.ts';
 import type { RunTally } from '../run-report/run-tally.ts';
-import { carryOver } from '../snapshots/carry-over.ts';
+import { carryOver } from '../snapshots/carry-over-store.ts';
 import type { SnapshotRecord } from '../snapshots/snapshot-folder.ts';
 import { removeAbandonedFolders } from '../storage/data-folder.ts';
 import { seed } from './seed.ts';

@@ -8,13 +8,12 @@ import { HOOKS } from '../hooks/call-flow.ts';
 import type { Context } from '../http/context.ts';
 import { answerError } from '../http/error-answer.ts';
 import type { Operation } from '../http/operation.ts';
-import { OperationReader, type ReaderParts } from '../http/operation-reader.ts';
+import { BodyBufferPool, OperationReader, type ReaderParts } from '../http/operation-reader.ts';
 import { answerCors, asksForPage, guardControl, isPage, isPageRead, refuseCrossSite } from '../http/origin-check.ts';
 import { PathTable } from '../http/path-table.ts';
-import { BodyBufferPool } from '../http/read-bytes.ts';
-import { attachRequestContext, RequestContext, type ServiceRequest } from '../http/request-context.ts';
+import { attachRequestContext, RequestContext, requestContextOf, type ServiceRequest } from '../http/request.ts';
 import { type Fail, type Handler, handlerFor } from '../http/request-handler.ts';
-import { recordChange, recordRequest } from '../http/request-record.ts';
+import { recordRequest } from '../http/request-record.ts';
 import type { Answer } from '../http/server.ts';
 import { INBOX_PATH } from '../webhooks/inbox.ts';
 
@@ -81,7 +80,7 @@ export class RequestRouter {
   #admit(request: ServiceRequest, response: ServerResponse): boolean {
     const { accounts, clock, random, journal, hosts, config, rateLimit } = this.#context;
     const times = { received: clock.now(), began: clock.real(), volume: journal.volume };
-    const requestContext = new RequestContext(random.requestId(), times);
+    const requestContext = new RequestContext(random.requestIds.next(), times);
     attachRequestContext(response, requestContext);
     // As the router reads it: the target of a request may be a whole URL.
     const { path } = request;
@@ -151,6 +150,18 @@ function addressOf({ httpVersion, socket }: ServiceRequest): string {
 
 function offerExplanation(requestContext: RequestContext): void {
   requestContext.setHeader(EXPLAIN, `${requestContext.baseUrl}/_emulator/explain/${requestContext.requestId}`);
+}
+
+/** Records a change, and publishes the resource that changed to open pages: `accounts`, `clock`, `faults`. */
+function recordChange({ live, audit }: Context, request: ServiceRequest, response: ServerResponse): void {
+  const { path, method, originalUrl: url } = request;
+  response.once('close', () => {
+    const { statusCode: status, writableFinished } = response;
+    const { body, answer, facts } = requestContextOf(response);
+    const { accountId, ref } = facts;
+    audit.controlCalled({ method, url, status, cut: !writableFinished, body, answer, accountId, ref });
+    if (status < 400) live.publishChange(path.split('/')[2] ?? '');
+  });
 }
 
 /** An inbox takes the token from its URL too: no sender of webhooks has a header for it. */

@@ -1,4 +1,4 @@
-import { EmulatorError, invalid } from '../errors.ts';
+import { EmulatorError, invalid, quoted } from '../errors.ts';
 import {
   type CatalogueFile,
   type Engine,
@@ -77,14 +77,12 @@ export class Catalogue {
     const fitting = this.list().filter((model) => model.kind === kind);
     const wanted = fitting.map((model) => model.id).join(', ');
     const found = this.kindOf(id);
-    if (found) return invalid('model', `model "${id}" is of kind ${found}; this needs one of kind ${kind}: ${wanted}.`);
-    return new EmulatorError(
-      'model_not_found',
-      `There is no model "${id.slice(0, 80)}"; for this, use one of: ${wanted}.`,
-      {
-        param: 'model',
-      },
-    );
+    if (found) {
+      return invalid('model', `model "${id}" is of kind ${found}; this needs one of kind ${kind}: ${wanted}.`, 'C023');
+    }
+    return new EmulatorError('model_not_found', `There is no model ${quoted(id)}; for this, use one of: ${wanted}.`, {
+      param: 'model',
+    });
   }
 }
 

@@ -3,7 +3,7 @@ import type { AppliedFault } from '../faults/applied-fault.ts';
 import { applyBeforeWork, DROPPED, type FaultyRequest } from '../faults/apply.ts';
 import type { FaultTarget } from '../faults/fault-rule.ts';
 import { resetConnection } from '../http/faulty-call.ts';
-import { requestContextOf, type ServiceRequest, watchGone } from '../http/request-context.ts';
+import { requestContextOf, type ServiceRequest, watchGone } from '../http/request.ts';
 import type { ServedFile } from '../library/served-files.ts';
 import { voidedError } from '../storage/cdn-url.ts';
 import { sendFaultyBytes } from './faulty-bytes.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { EmulatorError } from '../errors.ts';
-import type { ServiceRequest } from '../http/request-context.ts';
+import { EmulatorError, quoted } from '../errors.ts';
+import type { ServiceRequest } from '../http/request.ts';
 import type { ServedFile } from '../library/served-files.ts';
 
 /** A file that a URL of the CDN leads to. */
@@ -93,7 +93,7 @@ function interval(start: number, last: string, size: number): ByteRange | undefi
 function beyond(header: string | undefined, size: number): EmulatorError {
   return new EmulatorError(
     'range_not_satisfiable',
-    `The file has ${size} bytes, and none of them is in the range "${header?.slice(0, 80)}". Ask for bytes from 0 to ${Math.max(0, size - 1)}, or send no Range header.`,
+    `The file has ${size} bytes, and none of them is in the range ${quoted(header ?? '')}. Ask for bytes from 0 to ${Math.max(0, size - 1)}, or send no Range header.`,
     { headers: { 'content-range': `bytes */${size}` } },
   );
 }

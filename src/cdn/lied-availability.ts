@@ -5,7 +5,7 @@ import type { ActiveLie } from '../faults/lies/active-lie.ts';
 import type { Occasion } from '../faults/lies/lie.ts';
 import type { Context } from '../http/context.ts';
 import { LyingAnswer } from '../http/lying-answer.ts';
-import { requestContextOf, type ServiceRequest, watchGone } from '../http/request-context.ts';
+import { requestContextOf, type ServiceRequest, watchGone } from '../http/request.ts';
 import { isFinal } from '../jobs/job.ts';
 import { findJob } from '../jobs/job-store.ts';
 import type { ServedFile } from '../library/served-files.ts';

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../errors.ts';
 import { DROPPED } from '../faults/apply.ts';
 import type { Context } from '../http/context.ts';
-import type { ServiceRequest } from '../http/request-context.ts';
-import type { AuditLog } from '../journal/audit-log.ts';
+import type { ServiceRequest } from '../http/request.ts';
+import type { AuditLog } from '../journal/audit-store.ts';
 import type { ServedFile } from '../library/served-files.ts';
 import { parseCdnPath } from '../storage/cdn-path.ts';
 import { applyToRead, sendFaultyFile } from './faulty-read.ts';
@@ -17,7 +17,7 @@ import { sendPart } from './send-part.ts';
 export type CdnAnswer = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
 
 /** Serves the bytes of objects and library entries under `/cdn` [I042]. */
-/** `context`: what lies need; without it none is told. */
+/** `context`: what lies need; without it none acts. */
 export function readCdn(parts: CdnParts & { audit: AuditLog }, context?: Context): CdnAnswer {
   const { served, barrier, faults, audit } = parts;
   return async (request, response) => {

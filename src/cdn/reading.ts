@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { FaultRules } from '../faults/fault-rules.ts';
-import { requestContextOf, type ServiceRequest } from '../http/request-context.ts';
+import { requestContextOf, type ServiceRequest } from '../http/request.ts';
 import { type BarrierHolder, OUTSIDE, type StateBarrier } from '../http/state-barrier.ts';
-import type { AuditLog } from '../journal/audit-log.ts';
-import type { AuditDetail } from '../journal/audit-store.ts';
+import type { AuditDetail, AuditLog } from '../journal/audit-store.ts';
 import type { ServedFiles } from '../library/served-files.ts';
 import { parseCdnPath } from '../storage/cdn-path.ts';
 

@@ -53,6 +53,11 @@ export function gathered(value: string, earlier: string[] = []): string[] {
   return [...earlier, value];
 }
 
+/** The same for names, of which one value may hold several with commas between. */
+export function gatheredNames(value: string, earlier: string[] = []): string[] {
+  return [...earlier, ...value.split(',').map((name) => name.trim())];
+}
+
 /** Reads a flag that is a number. */
 export function readNumber(text: string): number {
   const number = Number(text);
@@ -75,10 +80,11 @@ export function addRunFlags(command: Command): Command {
   return addFlags(command, names, { ...QUIET, warm: 'false' });
 }
 
-export function wholeNumber(what: string): (text: string) => number {
+/** Reads a flag that is a whole number, from 0; `what` says of what. */
+export function wholeNumber(what: string, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const number = Number(text);
-    if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
+    if (/^\d+$/.test(text) && number <= most) return number;
     throw new InvalidArgumentError(`It must be a whole number ${what}.`);
   };
 }

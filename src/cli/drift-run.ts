@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { VirtualClock } from '../clock/virtual-clock.ts';
+import { VirtualClock } from '../clock/clock.ts';
 import { printPlan } from '../drift/budget.ts';
 import { type DriftReport, endedDriftReport, type IsUsed, makeDriftReport } from '../drift/drift-report.ts';
 import { type Fresh, measureHere, replayHere } from '../drift/fresh-emulator.ts';
@@ -34,7 +34,7 @@ export async function runDrift(flags: DriftFlags): Promise<void> {
     return;
   }
   requireOneSource(flags);
-  requireWritable(flags.report ?? [], DRIFT_REPORTS);
+  requireWritable('drift', flags.report ?? [], DRIFT_REPORTS);
   if (flags.shapes !== undefined) requireOutput('--shapes', flags.shapes);
   await compare(flags, await sourceOf(flags));
 }

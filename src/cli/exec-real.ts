@@ -1,7 +1,8 @@
 import { type ConfigOptions, readConfig } from '../config/config.ts';
 import type { RealTarget } from '../config/real-target.ts';
 import type { Emulator } from '../emulator.ts';
-import { counted } from '../log/log.ts';
+import { counted } from '../log/counted.ts';
+import { serviceVariables } from '../runs/sandbox.ts';
 import { operationOf } from '../trace/leaned-choices.ts';
 import { runToItsEnd } from './child-command.ts';
 import { QUIET } from './config-flags.ts';
@@ -60,7 +61,7 @@ async function runOnReal(command: readonly string[], target: RealTarget, limit: 
     onExchange: (exchange) => purse.book(exchange),
   });
   try {
-    const exitCode = await runToItsEnd(command, environment(target, proxy.url), undefined, purse.ending);
+    const exitCode = await runToItsEnd(command, environment(target, proxy.url), undefined, purse.ended.signal);
     return { exitCode, complaint: purse.complaint, credits: purse.spent };
   } finally {
     await proxy.close();
@@ -69,8 +70,7 @@ async function runOnReal(command: readonly string[], target: RealTarget, limit: 
 }
 
 function environment({ key }: RealTarget, url: string): NodeJS.ProcessEnv {
-  const own = { SVC_BASE_URL: url, SVC_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: key };
-  return { ...process.env, ...own };
+  return { ...process.env, ...serviceVariables({ url, key }) };
 }
 
 async function balanceOf({ url, key }: RealTarget): Promise<number> {
@@ -91,23 +91,15 @@ async function balanceOf({ url, key }: RealTarget): Promise<number> {
 class Purse {
   readonly #limit: number;
   readonly #prices: Emulator;
-  readonly #ended = new AbortController();
+  readonly ended = new AbortController();
   readonly #reserved = new Map<Buffer, number>();
   #turn: Promise<unknown> = Promise.resolve();
-  #spent = 0;
+  spent = 0;
   complaint: string | undefined;
 
   constructor(limit: number, prices: Emulator) {
     this.#limit = limit;
     this.#prices = prices;
-  }
-
-  get ending(): AbortSignal {
-    return this.#ended.signal;
-  }
-
-  get spent(): number {
-    return this.#spent;
   }
 
   /** One after another: two that fit alone may not fit together. */
@@ -122,19 +114,19 @@ class Purse {
     this.#reserved.delete(request.body);
     const [, said] = /"credits_spent"\s*:\s*(\d+)/.exec(body.toString('utf8')) ?? [];
     // Without an answer it may have been charged.
-    if (status === 0 || status < 400) this.#spent += said === undefined ? price : Number(said);
+    if (status === 0 || status < 400) this.spent += said === undefined ? price : Number(said);
   }
 
   async #decide(request: AskedRequest): Promise<string | undefined> {
     if (this.complaint !== undefined) return this.complaint;
     const price = await this.#priceOf(request);
     const open = [...this.#reserved.values()].reduce((sum, each) => sum + each, 0);
-    if (price === 0 || this.#spent + open + price <= this.#limit) {
+    if (price === 0 || this.spent + open + price <= this.#limit) {
       this.#reserved.set(request.body, price);
       return undefined;
     }
-    this.complaint = `The run was ended: ${request.method} ${request.path} costs ${counted(price, 'credit')} after ${this.#spent + open}; expected at most ${this.#limit} (--max-credits).`;
-    this.#ended.abort();
+    this.complaint = `The run was ended: ${request.method} ${request.path} costs ${counted(price, 'credit')} after ${this.spent + open}; expected at most ${this.#limit} (--max-credits).`;
+    this.ended.abort();
     return this.complaint;
   }
 

@@ -3,10 +3,11 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { ControlConnection } from '../client/control-connection.ts';
-import { VirtualClock } from '../clock/virtual-clock.ts';
+import { VirtualClock } from '../clock/clock.ts';
 import type { Emulator } from '../emulator.ts';
 import { PrintedLines } from '../runs/printed-lines.ts';
 import type { OutputLine } from '../trace/trace-file.ts';
+import { isSet } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { requireOutput } from './report-files.ts';
 
@@ -20,6 +21,14 @@ export interface TraceFlags {
   greenTrace?: string | undefined;
 }
 
+/** Which runs are traced, and where those are written that fail and those that succeed. */
+interface WantedTrace {
+  on: 'failure' | 'always';
+  file: string;
+  green: string;
+  media: 'small' | 'whole';
+}
+
 /** What the trace of a run says of its command. */
 interface Ended {
   url: string;
@@ -30,10 +39,7 @@ interface Ended {
 
 /** The trace of one run of `exec`: records what the command prints, and saves what the emulator has on record. */
 export class ExecTrace {
-  readonly #file: string;
-  readonly #green: string;
-  readonly #on: (typeof TRACE_ON)[number];
-  readonly #media: 'small' | 'whole';
+  readonly #wanted: WantedTrace;
   readonly tap = new OutputTap();
   #html: string | undefined;
 
@@ -42,32 +48,24 @@ export class ExecTrace {
     { trace, traceOn, traceMedia, greenTrace = trace }: TraceFlags,
     env: NodeJS.ProcessEnv,
   ): ExecTrace | undefined {
-    const isCi = env.CI !== undefined && env.CI !== '' && env.CI !== 'false' && env.CI !== '0';
-    const on = traceOn ?? (isCi ? 'failure' : 'always');
+    const on = traceOn ?? (isSet(env.CI) ? 'failure' : 'always');
     if (trace === undefined || greenTrace === undefined || on === 'never') return undefined;
     requireOutput('--trace', trace);
     return new ExecTrace({ file: trace, green: greenTrace, on, media: traceMedia ? 'whole' : 'small' });
   }
 
-  private constructor(parts: {
-    file: string;
-    green: string;
-    on: (typeof TRACE_ON)[number];
-    media: 'small' | 'whole';
-  }) {
-    this.#file = parts.file;
-    this.#green = parts.green;
-    this.#on = parts.on;
-    this.#media = parts.media;
+  private constructor(wanted: WantedTrace) {
+    this.#wanted = wanted;
   }
 
   /** Takes what is on record, while the emulator is still there; `mayFall`: whether a gate may still fail a run that succeeded. */
   async take({ url, controlToken, command, exitCode }: Ended, mayFall: boolean): Promise<void> {
-    if (this.#on === 'failure' && exitCode === EXIT.success && !mayFall) return;
+    const { on, media } = this.#wanted;
+    if (on === 'failure' && exitCode === EXIT.success && !mayFall) return;
     const output: OutputLine[] = [...this.tap.lines()];
     const order = {
       title: command.join(' ').slice(0, 500),
-      media: this.#media,
+      media,
       exit: exitCode,
       began: this.tap.began,
       output,
@@ -78,8 +76,9 @@ export class ExecTrace {
 
   /** Writes it, where the run came to what it is wanted for. Throws `CommandEnd` (1) where that cannot be. */
   keep(hasFailed: boolean): void {
-    if (this.#html === undefined || (this.#on === 'failure' && !hasFailed)) return;
-    const file = hasFailed ? this.#file : this.#green;
+    const { on, file: failed, green } = this.#wanted;
+    if (this.#html === undefined || (on === 'failure' && !hasFailed)) return;
+    const file = hasFailed ? failed : green;
     keepTrace(file, this.#html);
     process.stderr.write(`svc-emulator: wrote the trace of this run to ${file}; open it in a browser.\n`);
   }

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { readPlainFile } from '../config/plain-file.ts';
 import type { ExploreReport } from '../explore/explore-report.ts';
-import { addAppFlags, addRunFlags, gathered, readNumber } from './config-flags.ts';
+import { addAppFlags, addRunFlags, gathered, gatheredNames, readNumber } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { OUT, writeOut } from './report-files.ts';
 
@@ -24,8 +24,8 @@ export function exploreCommand(): Command {
     .option('--schedules <number>', 'how many schedules at most', readNumber)
     .option('--min-schedules <number>', 'ends with 3 where it has run fewer (default: 1)', readNumber)
     .option('--stop-after <number>', 'ends after so many findings', readNumber)
-    .option('--only <kind>', 'tries this deviation alone (repeatable)', gathered)
-    .option('--skip <kind>', 'leaves this deviation out (repeatable)', gathered)
+    .option('--only <kind>', 'tries this deviation alone (repeatable)', gatheredNames)
+    .option('--skip <kind>', 'leaves this deviation out (repeatable)', gatheredNames)
     .option('--beyond-contract', 'tries what the specification does not promise too')
     .option('--slow <seconds>', 'how long a slow answer is held at most (default: 10)', readNumber)
     .option('--seed <number>', 'makes keys, names and the order of schedules repeatable (default: 1)', readNumber)
@@ -47,7 +47,7 @@ export function exploreCommand(): Command {
 }
 
 /** `svc-emulator explore merge FILE…`: one report of the JSON reports of all shards. */
-export function mergeCommand(): Command {
+function mergeCommand(): Command {
   return new Command('merge')
     .description('make one report of the JSON reports of all shards')
     .argument('<file...>', 'JSON reports of one search')

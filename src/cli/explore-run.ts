@@ -1,18 +1,15 @@
-import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import { VirtualClock } from '../clock/virtual-clock.ts';
 import type { ConfigOptions } from '../config/config.ts';
-import { ScheduleRunner } from '../explore/apply-schedule.ts';
 import { makeReport, NOTHING_RUN, type ReportParts, type SearchResult } from '../explore/explore-report.ts';
-import { type ExploreOptions, readSettings, type Settings, shortfallOf, TOO_FEW } from '../explore/explore-settings.ts';
+import { type ExploreOptions, TOO_FEW } from '../explore/explore-settings.ts';
 import { printFinding, printSummary, printTests } from '../explore/print-finding.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
-import { type SearchOptions, SearchRun } from '../explore/search-run.ts';
+import type { SearchOptions } from '../explore/search-run.ts';
 import { type Replay, readToken } from '../explore/token.ts';
 import { VERSION } from '../package/version.ts';
 import { holdSignals } from './child-command.ts';
-import { EXPLORE_REPORTS, ExploreProgress, writeReports } from './explore-output.ts';
-import { type AppTexts, givenAgain, openRunner, sharesPort, startedAs, warnUser } from './explore-world.ts';
+import { EXPLORE_REPORTS, ExploreProgress, givenAgain, startedAs, writeReports } from './explore-output.ts';
+import { type AppTexts, type OpenSearch, openSearch } from './explore-world.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { requireWritable } from './report-files.ts';
 import { endOfRun, type UnderWay, workToEnd } from './work-to-end.ts';
@@ -25,89 +22,50 @@ type ExploreFlags = ExploreOptions & ConfigOptions & AppTexts & { report?: strin
 /** Carries out `svc-emulator explore`: whatever ends it, its reports say so. */
 export async function runExplore(words: string[], flags: ExploreFlags, command: Command): Promise<void> {
   const { report: files = [], seed = 1, bound = 2 } = flags;
-  requireWritable(files, EXPLORE_REPORTS);
+  requireWritable('explore', files, EXPLORE_REPORTS);
   const program = startedAs(process, process.cwd());
   const again = { program, words: [...givenAgain(command, NOT_AGAIN), '--', ...words] };
   const about = { version: VERSION, command: words.join(' '), seed, bound, seconds: 0, again };
-  const search = await openSearch(words, flags).catch((error: unknown) => endOfRun(error, 'explore'));
+  const search = await prepared(words, flags).catch((error: unknown) => endOfRun(error, 'explore'));
   if (search instanceof CommandEnd) {
     const error = { exit_code: search.exitCode, message: search.message };
     await writeReports(files, makeReport(about, NOTHING_RUN, error), new Map());
     throw search;
   }
-  const end = await run(search);
-  await conclude(search, { files, about, end: end ?? shortfallEnd(search) });
+  const { progress } = search;
+  const end = await workToEnd(() => search.run((stand) => progress.show(stand)), search);
+  const shortfall = search.shortfall();
+  const tooFew = shortfall === undefined ? undefined : new CommandEnd(TOO_FEW, shortfall);
+  await conclude(search, { files, about, end: end ?? tooFew });
 }
 
-/** All that one search has, until it is closed. */
-interface OpenSearch extends UnderWay {
-  settings: Settings;
-  searchRun: SearchRun;
-  replay: Replay | undefined;
-  seed: number;
-  /** Undefined where nothing is kept. */
+/** A search as its command runs it. */
+interface ExploreSearch extends OpenSearch, UnderWay {
   saved: SavedFindings | undefined;
   /** What became of the trace of each finding, by its token. */
   traces: ReadonlyMap<string, string>;
   progress: ExploreProgress;
 }
 
-async function openSearch(words: string[], flags: ExploreFlags): Promise<OpenSearch> {
-  const settings = readSettings(flags, { jobs: availableParallelism() });
+async function prepared(words: string[], flags: ExploreFlags): Promise<ExploreSearch> {
   const replay = flags.replay === undefined ? undefined : requireToken(flags.replay);
-  // An app on a port of its own choosing can be there but once.
-  if (replay || sharesPort(words, flags)) settings.jobs = 1;
   const signals = holdSignals();
   const stop = new AbortController();
   const signal = AbortSignal.any([signals.heard, stop.signal]);
-  const clock = new VirtualClock();
-  const seed = replay?.seed ?? settings.search.seed;
-  const runner = await openRunner(words, flags, {
-    use: 'explore',
-    env: process.env,
-    jobs: settings.jobs,
-    seed,
-    clock,
-    signal,
-  });
   const saved = flags.saved ? new SavedFindings(process.cwd()) : undefined;
   const traces = new Map<string, string>();
-  const searchRun = new SearchRun(new ScheduleRunner(runner, clock, settings), clock, {
-    ...settings,
-    search: { ...settings.search, seed, kills: flags.start !== undefined },
-    // Beside the stories one is brought to its end, and one is made ready.
-    jobs: sharesPort(words, flags) ? 1 : settings.jobs + 2,
-    version: VERSION,
-    signal,
-    warn: warnUser,
-    judgement: settings,
-    ...keeping(saved, traces),
+  const keepTrace: SearchOptions['keepTrace'] =
+    saved &&
+    ((finding, trace) => {
+      const outcome = 'html' in trace ? saved.keepTrace(finding, trace.html) : `was not made: ${trace.fault}`;
+      traces.set(finding.token, outcome);
+    });
+  const parts = { flags, replay, signal, saved, ...(keepTrace && { keepTrace }) };
+  const search = await openSearch(words, parts).catch((error: unknown) => {
+    signals.release();
+    throw error;
   });
-  const progress = new ExploreProgress(settings);
-  const under = { use: 'explore', signals, stop, progress, close: () => runner.close() };
-  return { settings, searchRun, replay, seed, saved, traces, ...under };
-}
-
-/** What is kept between searches: tokens, and the trace of each finding; `traces` holds by its token what became of it. */
-function keeping(saved: SavedFindings | undefined, traces: Map<string, string>) {
-  if (!saved) return { saved: [] };
-  const keepTrace: SearchOptions['keepTrace'] = (finding, trace) => {
-    const outcome = 'html' in trace ? saved.keepTrace(finding, trace.html) : `was not made: ${trace.fault}`;
-    traces.set(finding.token, outcome);
-  };
-  return { saved: saved.read(), keepTrace };
-}
-
-/** Runs what is to be run, and closes all of it; what ended it, if not its budget. */
-function run(search: OpenSearch): Promise<CommandEnd | undefined> {
-  const { searchRun, replay, progress } = search;
-  const work = () => (replay ? searchRun.replayAll([replay]) : searchRun.search((stand) => progress.show(stand)));
-  return workToEnd(work, search);
-}
-
-function shortfallEnd({ searchRun, replay, settings }: OpenSearch): CommandEnd | undefined {
-  const shortfall = replay ? undefined : shortfallOf(searchRun.result, settings);
-  return shortfall === undefined ? undefined : new CommandEnd(TOO_FEW, shortfall);
+  return { ...search, use: 'explore', signals, stop, saved, traces, progress: new ExploreProgress(search) };
 }
 
 interface Conclusion {
@@ -117,10 +75,10 @@ interface Conclusion {
 }
 
 /** Prints what was found and writes it, whatever the end. */
-async function conclude(search: OpenSearch, { files, about, end }: Conclusion): Promise<void> {
-  const { searchRun, settings, seed, saved } = search;
+async function conclude(search: ExploreSearch, { files, about, end }: Conclusion): Promise<void> {
+  const { searchRun, seed, bound, saved } = search;
   const { result, seconds } = searchRun;
-  const parts = { ...about, seed, bound: settings.search.bound, seconds };
+  const parts = { ...about, seed, bound, seconds };
   const error = end && end.message !== '' ? { exit_code: end.exitCode, message: end.message } : undefined;
   const shown = new Map([...result.findings, ...result.unstable].map((each) => [each.token, each]));
   process.stdout.write(summaryText(search, result, { about, end }));
@@ -132,7 +90,7 @@ async function conclude(search: OpenSearch, { files, about, end }: Conclusion): 
 }
 
 function summaryText(
-  { replay, traces }: OpenSearch,
+  { replay, traces }: ExploreSearch,
   result: SearchResult,
   { about: { again }, end }: Omit<Conclusion, 'files'>,
 ): string {

@@ -1,8 +1,13 @@
-import path from 'node:path';
-import type { Command } from 'commander';
-import type { VirtualClock } from '../clock/virtual-clock.ts';
+import { availableParallelism } from 'node:os';
+import { VirtualClock } from '../clock/clock.ts';
 import { type ConfigOptions, readConfig, refuseOverlay } from '../config/config.ts';
-import { shellText } from '../explore/token.ts';
+import { ScheduleRunner } from '../explore/apply-schedule.ts';
+import type { SearchProgress, SearchResult } from '../explore/explore-report.ts';
+import { type ExploreOptions, readSettings, shortfallOf } from '../explore/explore-settings.ts';
+import type { SavedFindings } from '../explore/saved-findings.ts';
+import { type SearchOptions, SearchRun } from '../explore/search-run.ts';
+import { type Replay, shellText } from '../explore/token.ts';
+import { VERSION } from '../package/version.ts';
 import { RememberedRenders } from '../render/remembered-renders.ts';
 import { CommandRunner } from '../runs/command-runner.ts';
 import type { Runner } from '../runs/runner.ts';
@@ -98,44 +103,52 @@ export function givesPort(words: readonly string[], { start, ready, probe, check
   return texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));
 }
 
-const NAME = 'svc-emulator';
-const PACKAGE = ['npx', NAME];
-/** The program named by its name alone in the line that npm runs, a script's or npx's. */
-const BY_NAME = /(?:^|[\s;&|("'])svc-emulator(?=["'\s]|$)/;
-
-/** The parts of a process that show how it was started. */
-type Started = Pick<NodeJS.Process, 'argv0' | 'argv' | 'execArgv' | 'env'>;
-
-/**
- * The words that start this program again in a shell of the same folder. `npx` where npm has found it, by itself or in a
- * script: no shell does; its name where it lies on the path; else Node and the file, as they were given.
- */
-export function startedAs({ argv0, argv, execArgv, env }: Started, cwd: string): string[] {
-  const [, file = ''] = argv;
-  const folder = path.dirname(file);
-  const isLink = path.basename(file) === NAME;
-  if (isLink && (BY_NAME.test(env.npm_lifecycle_script ?? '') || isOfProject(folder, cwd))) return PACKAGE;
-  if (isLink && (env.PATH ?? '').split(path.delimiter).includes(folder)) return [NAME];
-  if (isLink) return [file];
-  const near = path.relative(cwd, file);
-  return [argv0, ...execArgv, near.startsWith('..') ? file : near];
+/** One search of a command, until it is closed. */
+export interface OpenSearch {
+  searchRun: SearchRun;
+  replay: Replay | undefined;
+  seed: number;
+  bound: number;
+  budgetMs: number;
+  /** Runs what is to be run. */
+  run(onProgress?: (progress: SearchProgress) => void): Promise<SearchResult>;
+  /** Why what it has come to says nothing, where it has run too little. */
+  shortfall(): string | undefined;
+  close(): Promise<void>;
 }
 
-/** Whether npx finds what lies there: in this folder's modules, or in those of a folder above it. */
-function isOfProject(folder: string, cwd: string): boolean {
-  const root = path.dirname(path.dirname(folder));
-  if (folder !== path.join(root, 'node_modules', '.bin')) return false;
-  return cwd === root || cwd.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
+interface SearchParts {
+  flags: ExploreOptions & ConfigOptions & AppTexts;
+  /** The schedule that is run alone. */
+  replay: Replay | undefined;
+  signal: AbortSignal;
+  /** Undefined where nothing is kept between searches. */
+  saved: SavedFindings | undefined;
+  keepTrace?: SearchOptions['keepTrace'];
 }
 
-/** The flags that a command line gave, as its words, but for some by name. */
-export function givenAgain(command: Command, without: readonly string[]): string[] {
-  return command.options.flatMap((option) => {
-    const name = option.attributeName();
-    const flag = option.long;
-    if (!flag || without.includes(name) || command.getOptionValueSource(name) !== 'cli') return [];
-    const value: unknown = command.getOptionValue(name);
-    if (typeof value === 'boolean') return value === option.negate ? [] : [flag];
-    return [value].flat().flatMap((each) => [flag, String(each)]);
+/** Makes all ready that a search of a command needs. Throws `RunFault` for options that cannot be read. */
+export async function openSearch(words: readonly string[], parts: SearchParts): Promise<OpenSearch> {
+  const { flags, replay, signal, saved, keepTrace } = parts;
+  const settings = readSettings(flags, { jobs: availableParallelism() });
+  // An app on a port of its own choosing can be there but once.
+  const isSingle = sharesPort(words, flags);
+  if (replay || isSingle) settings.jobs = 1;
+  const clock = new VirtualClock();
+  const seed = replay?.seed ?? settings.search.seed;
+  const order = { use: 'explore', env: process.env, jobs: settings.jobs, seed, clock, signal };
+  const runner = await openRunner(words, flags, order);
+  const searchRun = new SearchRun(new ScheduleRunner(runner, clock, settings), clock, {
+    ...settings,
+    search: { ...settings.search, seed, kills: flags.start !== undefined },
+    // Beside the stories one is brought to its end, and one is made ready.
+    jobs: isSingle ? 1 : settings.jobs + 2,
+    ...{ version: VERSION, signal, warn: warnUser, saved: saved?.read() ?? [], ...(keepTrace && { keepTrace }) },
   });
+  return {
+    ...{ searchRun, replay, seed, bound: settings.search.bound, budgetMs: settings.budgetMs },
+    run: (onProgress) => (replay ? searchRun.replayAll([replay]) : searchRun.search(onProgress)),
+    shortfall: () => (replay ? undefined : shortfallOf(searchRun.result, settings)),
+    close: () => runner.close(),
+  };
 }

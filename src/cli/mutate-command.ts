@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { addAppFlags, addRunFlags, gathered, readNumber } from './config-flags.ts';
+import { addAppFlags, addRunFlags, gathered, gatheredNames, readNumber } from './config-flags.ts';
 
 const NOTES = `
 Each run of the command has an emulator of its own, and sees what exec gives, SVC_MUTATE=1, CI=1 unless it is set, PORT (a
@@ -15,8 +15,8 @@ export function mutateCommand(): Command {
     .argument('<command...>', 'the suite: a command that passes')
     .option('--start <command>', 'an app that runs beside the suite');
   addAppFlags(command)
-    .option('--only <name>', 'tries this lie or family alone, such as money or refund.* (repeatable)', gathered)
-    .option('--skip <name>', 'leaves this lie or family out (repeatable)', gathered)
+    .option('--only <name>', 'tries this lie or family alone, such as money or refund.* (repeatable)', gatheredNames)
+    .option('--skip <name>', 'leaves this lie or family out (repeatable)', gatheredNames)
     .option('--all', 'tries content and form too, beside money, security and work')
     .option('--lie <name>', 'this lie alone, such as refund.none or refund.none@SITE')
     .option('--trace <file>', 'with --lie: writes the run as one HTML page')

@@ -1,4 +1,4 @@
-import { counted } from '../log/log.ts';
+import { counted } from '../log/counted.ts';
 import type { MeasureProgress } from '../mutate/measured-run.ts';
 import type { Measurement } from '../mutate/measurement.ts';
 import { type Breaks, printMutateJunit, printMutateMarkdown, printSarif } from '../mutate/report-formats.ts';
@@ -30,6 +30,8 @@ async function textOf(file: string, report: MutateReport, { measurement, breaks 
   return writePage(mutateFile(report, measurement));
 }
 
+const TIME_IS_UP = ', the time of --budget is up';
+
 /** How far a measurement is: one line on a terminal, else a line for each tenth of the plan. */
 export class MutateProgress {
   readonly #budgetMs: number;
@@ -57,10 +59,17 @@ export class MutateProgress {
   }
 
   #words({ phase, runs, done, planned, elapsedMs }: MeasureProgress): string {
-    const left = this.#budgetMs === 0 ? '' : `, ${Math.max(0, Math.ceil((this.#budgetMs - elapsedMs) / 1000))} s left`;
+    const left = this.#left(elapsedMs);
     if (phase === 'truth') return `on the truth: ${counted(runs, 'run')}`;
     if (phase === 'control') return 'with the service dead';
     if (phase === 'liberties') return `liberties: ${counted(runs, 'run')}${left}`;
-    return `lies: ${done} of ${planned}, ${counted(runs, 'run')}${left}`;
+    const always = left === TIME_IS_UP ? ', but one site of each lie of money and security is always tried' : '';
+    return `lies: ${done} of ${planned}, ${counted(runs, 'run')}${left}${always}`;
+  }
+
+  #left(elapsedMs: number): string {
+    if (this.#budgetMs === 0) return '';
+    const seconds = Math.ceil((this.#budgetMs - elapsedMs) / 1000);
+    return seconds > 0 ? `, ${seconds} s left` : TIME_IS_UP;
   }
 }

@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os';
-import { VirtualClock } from '../clock/virtual-clock.ts';
+import { VirtualClock } from '../clock/clock.ts';
 import type { ConfigOptions } from '../config/config.ts';
 import { readPlainFile } from '../config/plain-file.ts';
-import { type BaselineFile, EMPTY_BASELINE, makeBaseline, readBaseline } from '../mutate/baseline.ts';
-import { breaksGate, brokenGates, type Gates, readMin, shortfallOf } from '../mutate/gates.ts';
+import { makeBaseline } from '../mutate/baseline.ts';
+import { type BaselineFile, EMPTY_BASELINE, readBaseline } from '../mutate/baseline-file.ts';
+import { breaksGate, brokenGates, type Gates, readMin, shortfallOf, wasTriedBy } from '../mutate/gates.ts';
+import type { MeasuredRun } from '../mutate/measured-run.ts';
 import { Measurement } from '../mutate/measurement.ts';
-import { mergeMutateReports } from '../mutate/mutate-report.ts';
+import { mergeMutateReports } from '../mutate/merge-reports.ts';
 import { type MutateOptions, type MutateSettings, readMutateSettings } from '../mutate/mutate-settings.ts';
 import { printMutateReport } from '../mutate/print-survivors.ts';
 import { type MutateReport, mutateReport } from '../mutate/report-schema.ts';
@@ -32,7 +34,7 @@ type MutateFlags = MutateOptions & ConfigOptions & AppTexts & GateFlags & { trac
 /** Carries out `svc-emulator mutate`: whatever ends it, its reports say so. */
 export async function runMutate(words: string[], flags: MutateFlags): Promise<void> {
   const { report: files = [], trace } = flags;
-  requireWritable([...files], MUTATE_REPORTS);
+  requireWritable('mutate', files, MUTATE_REPORTS);
   if (trace !== undefined && flags.lie === undefined) {
     throw new CommandEnd(EXIT.wrongUse, '--trace is for one lie: give it with --lie NAME.');
   }
@@ -45,11 +47,11 @@ export async function runMutate(words: string[], flags: MutateFlags): Promise<vo
   const end = await workToEnd(() => measurement.measure(), open);
   const report = endedReport(measurement, end, settings);
   const isWhole = measurement.isWhole && end === undefined;
-  if (trace !== undefined) writeTrace(trace, measurement.trace);
+  if (trace !== undefined) writeTrace(trace, measurement.run?.trace);
   await conclude(report, { ...gates, isWhole }, { flags, measurement, end, isShard: settings.shard.of > 1 });
 }
 
-function writeTrace(file: string, trace: Measurement['trace']): void {
+function writeTrace(file: string, trace: MeasuredRun['trace']): void {
   if (trace && 'html' in trace) keepOutput('--trace', file, trace.html);
   else warnUser(`No trace was written: ${trace?.fault ?? 'the lie was not tried'}.`);
 }
@@ -87,7 +89,7 @@ function endedReport(measurement: Measurement, end: CommandEnd | undefined, sett
   if (end) return withEnd(report, { exit_code: end.exitCode, message: end.message });
   const shortfall = shortfallOf(report, settings);
   if (shortfall) return withEnd(report, shortfall);
-  const unpacked = measurement.unpacked.filter((file) => file !== '');
+  const unpacked = (measurement.run?.unpacked ?? []).filter((file) => file !== '');
   if (unpacked.length > 0)
     warnUser(`Tests of these files disturb each other and were run alone: ${unpacked.join(', ')}.`);
   return report;
@@ -135,18 +137,27 @@ async function conclude(
   const report = broken.length === 0 ? given : { ...given, exit: EXIT.failure };
   if (report.units.length > 0) process.stdout.write(printMutateReport(report));
   for (const line of broken) process.stdout.write(`${line}\n`);
-  if (flags.updateBaseline && flags.baseline && given.exit === 0) {
-    const made = makeBaseline(report, measurement?.units ?? [], gates.baseline?.accepted ?? []);
-    keepOutput('--baseline', flags.baseline, `${JSON.stringify(made, null, 2)}\n`);
-  }
+  if (flags.updateBaseline && given.exit === 0) updateBaseline(report, flags.baseline, { gates, measurement });
   await writeMutateReports(flags.report ?? [], report, { measurement, breaks: breaksGate(gates) });
   if (end) throw end;
   if (report.exit !== 0) throw new CommandEnd(report.exit, broken.length > 0 ? '' : report.error?.message);
 }
 
+function updateBaseline(
+  report: MutateReport,
+  file: string | undefined,
+  { gates, measurement }: { gates: Gates; measurement: Measurement | undefined },
+): void {
+  const { baseline: before } = gates;
+  if (file === undefined || !before) return;
+  const hasTried = measurement?.hasTried.bind(measurement) ?? wasTriedBy(report);
+  const made = makeBaseline(report, { before, hasTried });
+  keepOutput('--baseline', file, `${JSON.stringify(made, null, 2)}\n`);
+}
+
 /** Merges the JSON reports of all shards, and judges them by the gates. */
 export async function judgeMerged(files: readonly string[], flags: GateFlags): Promise<void> {
-  requireWritable(flags.report ?? [], MUTATE_REPORTS);
+  requireWritable('mutate', flags.report ?? [], MUTATE_REPORTS);
   const merged = mergedOf(files.map(readReport));
   const isWhole = merged.unreached.every(({ why }) => why !== 'left (budget)');
   const gates = { ...readGates(flags), isWhole };

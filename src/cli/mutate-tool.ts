@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import { VirtualClock } from '../clock/virtual-clock.ts';
+import { VirtualClock } from '../clock/clock.ts';
+import { lieInWords } from '../faults/lies/lie-table.ts';
 import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/operation-tools.ts';
 import { shortfallOf } from '../mutate/gates.ts';
-import { lieInWords } from '../mutate/lie-words.ts';
 import { Measurement } from '../mutate/measurement.ts';
 import { survivorsOf } from '../mutate/mutate-report.ts';
 import { type MutateSettings, readMutateSettings } from '../mutate/mutate-settings.ts';

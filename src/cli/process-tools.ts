@@ -1,20 +1,18 @@
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import type { ControlConnection } from '../client/control-connection.ts';
-import { VirtualClock } from '../clock/virtual-clock.ts';
+import { VirtualClock } from '../clock/clock.ts';
 import { readConfig } from '../config/config.ts';
 import { invalid } from '../errors.ts';
-import { ScheduleRunner } from '../explore/apply-schedule.ts';
 import { type ExploreReport, makeReport } from '../explore/explore-report.ts';
-import { readSettings, shortfallOf, TOO_FEW } from '../explore/explore-settings.ts';
+import { TOO_FEW } from '../explore/explore-settings.ts';
 import { SavedFindings } from '../explore/saved-findings.ts';
-import { SearchRun } from '../explore/search-run.ts';
 import { readToken, shellText } from '../explore/token.ts';
 import { InputReader } from '../http/input.ts';
 import type { EmulatorTool } from '../mcp/operation-tools.ts';
 import { VERSION } from '../package/version.ts';
 import { ShellProcess } from '../runs/shell-process.ts';
-import { openRunner, startedAs, warnUser } from './explore-world.ts';
+import { startedAs } from './explore-output.ts';
+import { openSearch } from './explore-world.ts';
 import { mutateTool } from './mutate-tool.ts';
 import { commandAddress, type GivenCommand } from './remote.ts';
 
@@ -101,44 +99,21 @@ function exploreTool(command: GivenCommand): EmulatorTool {
 
 async function explored({ words, flags, ending }: GivenCommand, given: Given): Promise<ExploreReport> {
   const { budget_seconds: seconds, stop_after: stopAfter, expect_failure: expectFailure, ...rest } = given;
-  const replay = tokenOf(given);
-  const options = { ...rest, budget: seconds * 1000, stopAfter, expectFailure, seed: replay?.seed };
-  const settings = readSettings(options, { jobs: availableParallelism() });
-  const { seed, bound } = settings.search;
-  const clock = new VirtualClock();
-  const runner = await openRunner(
-    words,
-    { config: flags.config },
-    { use: 'explore', env: process.env, jobs: settings.jobs, seed, clock, signal: ending },
-  );
+  const options = { ...rest, config: flags.config, budget: seconds * 1000, stopAfter, expectFailure };
   const saved = new SavedFindings(process.cwd());
-  const searchRun = new SearchRun(new ScheduleRunner(runner, clock, settings), clock, {
-    ...settings,
-    search: { ...settings.search, kills: false },
-    judgement: settings,
-    jobs: settings.jobs + 1,
-    version: VERSION,
-    signal: ending,
-    warn: warnUser,
-    saved: saved.read(),
-  });
+  const search = await openSearch(words, { flags: options, replay: tokenOf(given), signal: ending, saved });
   try {
-    const result = await (replay ? searchRun.replayAll([replay]) : searchRun.search());
-    const about = {
-      version: VERSION,
-      command: words.join(' '),
-      seed,
-      bound,
-      seconds: searchRun.seconds,
-      again: { program: startedAs(process, process.cwd()), words: ['--', ...words] },
-    };
-    const shortfall = replay ? undefined : shortfallOf(result, settings);
+    const result = await search.run();
+    const again = { program: startedAs(process, process.cwd()), words: ['--', ...words] };
+    const { seed, bound, searchRun } = search;
+    const about = { version: VERSION, command: words.join(' '), seed, bound, seconds: searchRun.seconds, again };
+    const shortfall = search.shortfall();
     const error = shortfall === undefined ? undefined : { exit_code: TOO_FEW, message: shortfall };
     const report = makeReport(about, result, error);
     saved.keep(report.findings.map(({ token }) => token));
     return report;
   } finally {
-    await runner.close();
+    await search.close();
   }
 }
 

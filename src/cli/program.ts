@@ -2,27 +2,25 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../package/fixture-folder.ts';
-import { choicesCommand } from './choices-command.ts';
 import { describeFailure } from './command-failure.ts';
 import { CONTROL_VERBS } from './control-verbs.ts';
 import { demoCommand } from './demo-command.ts';
 import { doctorCommand } from './doctor-command.ts';
+import { driftCommand } from './drift-command.ts';
+import { execCommand } from './exec-command.ts';
+import { exploreCommand } from './explore-command.ts';
+import { mutateCommand } from './mutate-command.ts';
 import {
+  choicesCommand,
   goClientCommand,
   liesCommand,
   openapiCommand,
   pythonClientCommand,
-  traceCommand,
-} from './document-commands.ts';
-import { driftCommand } from './drift-command.ts';
-import { execCommand } from './exec-command.ts';
-import { exploreCommand } from './explore-command.ts';
-import { listenCommand } from './listen-command.ts';
-import { mcpCommand } from './mcp-command.ts';
-import { mutateCommand } from './mutate-command.ts';
+  renderCommand,
+} from './offline-commands.ts';
 import { EXIT } from './process-end.ts';
 import { recordCommand } from './record-command.ts';
-import { renderCommand } from './render-command.ts';
+import { listenCommand, mcpCommand, traceCommand } from './remote-commands.ts';
 import { controlCommand, type Verb, type VerbGroup } from './resource-command.ts';
 import { RESOURCE_VERBS } from './resource-verbs.ts';
 import { startCommand, supervisedCommand } from './start-command.ts';

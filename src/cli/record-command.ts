@@ -1,7 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { secretValues } from '../config/secret-values.ts';
-import { counted } from '../log/log.ts';
+import { counted } from '../log/counted.ts';
+import { wholeNumber } from './config-flags.ts';
 import { CommandEnd, EXIT, stopSignal } from './process-end.ts';
 
 interface RecordFlags {
@@ -16,7 +17,7 @@ export function recordCommand(): Command {
     .description('pass requests on to a service, and write them with their answers, secrets masked, until Ctrl-C')
     .requiredOption('--upstream <url>', 'the service, such as https://api.example.com', readAddress)
     .requiredOption('--out <file>', 'the file to write: a request with its answer a line')
-    .option('--port <number>', 'port to listen on (default: a free one)', readPort)
+    .option('--port <number>', 'port to listen on (default: a free one)', wholeNumber('from 0 to 65535', 65_535))
     .action(record);
 }
 
@@ -60,10 +61,4 @@ function readAddress(text: string): string {
   const isHere = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url?.hostname ?? '');
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere)) return text.replace(/(?:\/v1)?\/?$/, '');
   throw new InvalidArgumentError('It must be an https URL, or http on this machine.');
-}
-
-function readPort(text: string): number {
-  const port = Number(text);
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
 }

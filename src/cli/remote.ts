@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { ControlConnection, ControlError } from '../client/control-connection.ts';
 import { type ConfigOptions, type OptionName, readConfig } from '../config/config.ts';
+import { serviceVariables } from '../runs/sandbox.ts';
 import { addFlags } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
@@ -94,10 +95,7 @@ export function commandAddress(
 ): Record<string, string> {
   const { hostname, port, protocol } = new URL(url);
   return {
-    SVC_BASE_URL: url,
-    SVC_API_KEY: key,
-    OPENAI_BASE_URL: `${url}/v1`,
-    OPENAI_API_KEY: key,
+    ...serviceVariables({ url, key }),
     SVC_EMULATOR_HOST: hostname,
     SVC_EMULATOR_PORT: port,
     ...(protocol === 'https:' && { SVC_EMULATOR_HTTPS: 'true' }),

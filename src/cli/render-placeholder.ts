@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Catalogue, readCatalogue } from '../catalogue/catalogue.ts';
-import { VirtualClock } from '../clock/virtual-clock.ts';
+import { VirtualClock } from '../clock/clock.ts';
 import { type ConfigOptions, readConfig } from '../config/config.ts';
-import { EmulatorError } from '../errors.ts';
+import { EmulatorError, systemCode } from '../errors.ts';
 import { planClip } from '../generation/clip-plan.ts';
 import { clipRender } from '../generation/clip-take.ts';
 import { derivedSeed } from '../generation/rendered-work.ts';
@@ -101,10 +101,13 @@ function nameOf(prompt: string): string {
   return name === '' ? 'render' : name;
 }
 
+const UNWRITABLE = new Set(['ENOENT', 'EACCES', 'EISDIR', 'EROFS', 'ENOSPC', 'ENOTDIR']);
+
 function unwritable(error: unknown, target: string): unknown {
-  const message = error instanceof EmulatorError || error instanceof Error ? error.message : '';
-  const code = /\b(ENOENT|EACCES|EISDIR|EROFS|ENOSPC|ENOTDIR)\b/.exec(message)?.[1];
-  return code ? wrongUse(`--out ${target} cannot be written (${code}); name a file in a folder that exists.`) : error;
+  const code = systemCode(error instanceof EmulatorError ? error.cause : error);
+  return code && UNWRITABLE.has(code)
+    ? wrongUse(`--out ${target} cannot be written (${code}); name a file in a folder that exists.`)
+    : error;
 }
 
 function wrongUse(message: string): CommandEnd {
@@ -129,7 +132,7 @@ const SONG_SECONDS = 30;
  * What the service would render for a request with these fields only. Throws `model_not_found` for an unknown model and
  * `invalid_request` for a length that its engine does not support.
  */
-export function placeholderRequest(catalogue: Catalogue, wish: PlaceholderWish): RenderRequest {
+function placeholderRequest(catalogue: Catalogue, wish: PlaceholderWish): RenderRequest {
   const { kind, prompt, voice = 'aria' } = wish;
   if (kind === 'video') return clipFor(catalogue, wish);
   const model = catalogue.chosen(wish.model, kind);

@@ -1,19 +1,67 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { CommandEnd, EXIT } from './process-end.ts';
 
+/** Fields that the JSON report of each command has. */
+const REPORT_FIELDS = {
+  exec: ['by_work', 'by_account'],
+  explore: ['schedules_hash', 'findings'],
+  drift: ['against', 'results'],
+  mutate: ['control', 'lies'],
+};
+/** A command that writes reports. */
+export type Reporter = keyof typeof REPORT_FIELDS;
+
 /** The files of `--report`, tried before the first run: one that cannot be written should not cost it. Leaves none behind. */
-export function requireWritable(files: readonly string[], endings: readonly string[]): void {
+export function requireWritable(of: Reporter, files: readonly string[], endings: readonly string[]): void {
   for (const file of files) {
     if (!endings.some((ending) => file.endsWith(ending))) {
       const known = `${endings.slice(0, -1).join(', ')} or ${endings.at(-1)}`;
       throw new CommandEnd(EXIT.wrongUse, `--report is ${file}; expected a file that ends in ${known}.`);
     }
-    requireOutput('--report', file);
+    requireReport(of, file);
   }
 }
 
-/** The same for the file of any option. Throws `CommandEnd` (2). */
+/** The same for one file, however its name ends: it is new, empty, or an earlier report of the same command. */
+export function requireReport(of: Reporter, file: string): void {
+  requireOutput('--report', file);
+  const isEarlier = !existsSync(file) || !statSync(file).isFile() || isReportOf(of, file, readFileSync(file, 'utf8'));
+  if (isEarlier) return;
+  throw new CommandEnd(
+    EXIT.wrongUse,
+    `--report is ${file}, which exists and is no report of ${of}. Remove it, or name another file.`,
+  );
+}
+
+function isReportOf(of: Reporter, file: string, text: string): boolean {
+  if (text.trim() === '') return true;
+  if (file.endsWith('.xml')) return text.includes(`<testsuites name="svc-emulator ${of}"`);
+  if (file.endsWith('.sarif')) return text.includes(`"name": "svc-emulator ${of}"`);
+  if (file.endsWith('.md')) return text.toLowerCase().startsWith(`### ${of}: `);
+  if (file.endsWith('.html')) return text.includes('svc-emulator</title>');
+  const report = Object(jsonOf(text));
+  return REPORT_FIELDS[of].every((field) => field in report);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the file of any option can be written. Throws `CommandEnd` (2). */
 export function requireOutput(option: string, file: string): void {
   if (!existsSync(path.dirname(path.resolve(file)))) {
     throw new CommandEnd(EXIT.wrongUse, `${option} is ${file}; expected a file in a folder that exists.`);

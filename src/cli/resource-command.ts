@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { type OperationName, routeOf, sendOperation } from '../client/call-operation.ts';
 import type { ControlConnection } from '../client/control-connection.ts';
 import { readPlainFile } from '../config/plain-file.ts';
+import { quoted } from '../errors.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
 import { print, type RemoteFlags, remoteCommand, withEmulator } from './remote.ts';
@@ -110,7 +111,7 @@ export function numberOf(flags: Given['flags'], name: string): number | undefine
 export function jsonOf(text: string, what: string): Shown {
   const isText = /^\s*[{[]/.test(text);
   const refuse = (problem: string) => {
-    const given = JSON.stringify(text.slice(0, 80));
+    const given = quoted(text);
     const wanted = 'expected a JSON object, or the path of a file that holds one.';
     return new CommandEnd(EXIT.wrongUse, `${what} is ${given}, ${problem}; ${wanted}`);
   };

@@ -1,15 +1,13 @@
 import { ControlConnection } from '../client/control-connection.ts';
 import { type EndedCommand, printRunJunit } from '../run-report/print-run-junit.ts';
-import { printRunReport } from '../run-report/print-run-report.ts';
+import { type Baseline, printRunReport, printRunSummary, spendDifference } from '../run-report/print-run-report.ts';
 import type { RunReport } from '../run-report/run-report.ts';
-import { printRunSummary } from '../run-report/run-summary.ts';
 import { RunTally } from '../run-report/run-tally.ts';
-import { type Baseline, spendDifference } from '../run-report/spend-difference.ts';
 import { codesComplaint } from '../verdict/finding-names.ts';
 import { isSet } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
-import { requireOutput, writeOutput } from './report-files.ts';
+import { requireOutput, requireReport, writeOutput } from './report-files.ts';
 import { annotationText, failedTests, failureLines, testAnnotations } from './run-failures.ts';
 import { baselineOf, type GateFlags, judgeRun } from './run-gates.ts';
 import { settle } from './work-to-end.ts';
@@ -46,7 +44,7 @@ export class RunAccounting {
     this.#env = env;
     const complaint = codesComplaint(flags.allow ?? []);
     if (complaint !== undefined) throw new CommandEnd(EXIT.wrongUse, complaint);
-    for (const file of flags.report ?? []) requireOutput('--report', file);
+    for (const file of flags.report ?? []) requireReport('exec', file);
     if (flags.summary !== undefined) requireOutput('--summary', flags.summary);
     if (flags.updateBaseline) {
       if (flags.baseline === undefined) throw new CommandEnd(EXIT.wrongUse, '--update-baseline needs --baseline FILE.');

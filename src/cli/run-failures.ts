@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { ControlConnection } from '../client/control-connection.ts';
-import type { UnitRecord } from '../control/units.ts';
 import type { RunTrouble } from '../run-report/run-trouble.ts';
 import { failedTestsIn } from '../trace/trace-marks.ts';
 
@@ -21,7 +20,7 @@ const LONGEST = 300;
 
 /** The tests that failed: those that the fixtures have reported, else those that the command's output names. */
 export async function failedTests(control: ControlConnection, printed: readonly string[]): Promise<FailedTest[]> {
-  const units = await control.list<UnitRecord>('/units');
+  const { data: units } = await control.call('listUnits');
   const failed = units.reverse().filter(({ outcome }) => outcome === 'failed');
   if (failed.length === 0) return failedTestsIn(printed).map((name) => ({ ...UNKNOWN, name }));
   return failed.map(({ name, file, line, error }) => ({

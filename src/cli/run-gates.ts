@@ -1,8 +1,8 @@
 import { readPlainFile } from '../config/plain-file.ts';
-import { counted } from '../log/log.ts';
+import { counted } from '../log/counted.ts';
 import { choiceOfFinding } from '../package/choice-table.ts';
+import { type Baseline, increaseOver, readBaseline } from '../run-report/print-run-report.ts';
 import type { RunReport } from '../run-report/run-report.ts';
-import { type Baseline, increaseOver, readBaseline } from '../run-report/spend-difference.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
 /** What a run is held to: each is a flag of `exec`. */

@@ -1,8 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { VirtualClock } from '../clock/virtual-clock.ts';
+import { VirtualClock } from '../clock/clock.ts';
+import { secretValues } from '../config/secret-values.ts';
 import { EmulatorError } from '../errors.ts';
+import { VERSION } from '../package/version.ts';
 import { Random } from '../random.ts';
 import type { ReportCard } from '../report-card/report-card.ts';
+import { TRACE_FORMAT } from '../trace/trace-file.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
 import { keepTrace } from './exec-trace.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
@@ -49,16 +52,11 @@ async function verify(url: string, flags: VerifyFlags): Promise<void> {
   if (flags.trace !== undefined) requireOutput('--trace', flags.trace);
   const { printJunit, printReportCard } = await import('../report-card/print-report-card.ts');
   const card = await cardOf(url, flags);
-  const text = flags.json ? JSON.stringify(card, null, 2) : printReportCard(card);
-  process.stdout.write(`${text}\n`);
+  const text = printReportCard(card);
+  process.stdout.write(`${flags.json ? JSON.stringify(card, null, 2) : text}\n`);
   if (flags.junit !== undefined) keepOutput('--junit', flags.junit, printJunit(card));
-  if (flags.trace !== undefined) await keepCard(flags.trace, card, flags.secret);
+  if (flags.trace !== undefined) keepTrace(flags.trace, await cardTrace(card, text, flags));
   if (!card.ok) throw new CommandEnd(EXIT.failure);
-}
-
-async function keepCard(file: string, card: ReportCard, secret: string): Promise<void> {
-  const { cardTrace } = await import('./card-trace.ts');
-  keepTrace(file, await cardTrace(card, new VirtualClock(), secret));
 }
 
 async function cardOf(url: string, flags: VerifyFlags): Promise<ReportCard> {
@@ -80,4 +78,40 @@ function readSeconds(text: string): number {
   const seconds = Number(text);
   if (text.trim() !== '' && seconds >= 0.5 && seconds <= 30) return seconds;
   throw new InvalidArgumentError('It must be a number of seconds from 0.5 to 30.');
+}
+
+const NOTHING = { requests: [], jobs: [], entries: [], events: [], deliveries: [], runs: [], acts: [] };
+const MARK = { pass: '✓', fail: '✕', skipped: '-' };
+
+/** A report card as a trace, to be shared: each check as a test on the line of time, and its `text` beside it. */
+async function cardTrace(card: ReportCard, text: string, { secret }: VerifyFlags): Promise<string> {
+  const { writeTrace } = await import('../trace/write-trace.ts');
+  const clock = new VirtualClock();
+  const ended = clock.real();
+  const began = ended - Math.max(1, card.duration_ms);
+  let at = began;
+  const checks = card.checks.map(({ verdict, title, duration_ms: took }) => {
+    at = Math.min(ended, at + took);
+    return { at, from: 'out' as const, text: `${MARK[verdict]} ${title} ${took} ms` };
+  });
+  const printed = text.split('\n').map((line) => ({ at: ended, from: 'out' as const, text: inColour(line) }));
+  const failure = card.ok ? null : `${card.failed} of ${card.checks.length} checks failed.`;
+  const head = {
+    format: TRACE_FORMAT,
+    version: VERSION,
+    title: `report card of ${card.url}`,
+    exit: card.ok ? 0 : 1,
+    failure,
+    span: { began, ended },
+    marks: clock.marks,
+    leftOut: { requests: 0, files: 0 },
+  };
+  const trace = { head, tables: NOTHING, lists: {}, explained: {}, output: [...checks, ...printed], media: {} };
+  return writeTrace(trace, [secret, ...secretValues()]);
+}
+
+/** As a terminal would show it. */
+function inColour(line: string): string {
+  const colour = line.startsWith('FAIL') ? 31 : line.startsWith('ok ') ? 32 : undefined;
+  return colour === undefined ? line : `\u001b[${colour}m${line}\u001b[39m`;
 }

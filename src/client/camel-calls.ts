@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import type { Operation } from '../http/operation.ts';
-import { routeOf, sendOperation, type Transport } from './call-operation.ts';
-import type { AnswerOf, ItemOf, OperationName } from './control-surface.ts';
+import {
+  type AnswerOf,
+  type ItemOf,
+  type OperationName,
+  routeOf,
+  sendOperation,
+  type Transport,
+} from './call-operation.ts';
 
 /**
  * `callOperation` with its input and answer in camel case; of a list its records are answered. Names are converted by the

@@ -1,4 +1,4 @@
-import type { AnswerOf, ItemOf, OrderOf } from './control-surface.ts';
+import type { AnswerOf, ItemOf, OrderOf } from './call-operation.ts';
 
 /** What a new account is to be; without `workspaceId` it owns a workspace of its own. */
 export type AccountOrder = NonNullable<OrderOf<'createAccount'>>;

@@ -64,32 +64,6 @@ export class ControlConnection {
   /** Calls an operation by its name: `call('getJob', { id })`. */
   readonly call = operationsOver(this.transport);
 
-  get<T>(path: string, query?: Query): Promise<T> {
-    return this.#call('GET', path, { query });
-  }
-
-  post<T>(path: string, body?: unknown): Promise<T> {
-    return this.#call('POST', path, { body });
-  }
-
-  put<T>(path: string, body: unknown): Promise<T> {
-    return this.#call('PUT', path, { body });
-  }
-
-  patch<T>(path: string, body: unknown): Promise<T> {
-    return this.#call('PATCH', path, { body });
-  }
-
-  delete(path: string, query?: Query): Promise<void> {
-    return this.#call('DELETE', path, { query });
-  }
-
-  /** All items of a list, newest first, or the first `limit` of them. */
-  async list<T>(path: string, query?: Query): Promise<T[]> {
-    const { data } = await this.get<{ data: T[] }>(path, query);
-    return data;
-  }
-
   /** The server-sent events of a path, until they end; rejects when the connection is lost. */
   async *stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
     const url = `${this.url}/_emulator${path}${queryText(query)}`;
@@ -105,10 +79,6 @@ export class ControlConnection {
       `No emulator answers at ${this.url}. Start one with svc-emulator start, or say where it is with --host and --port.`,
       { cause },
     );
-  }
-
-  async #call<T>(method: string, path: string, input: { query?: Query | undefined; body?: unknown }): Promise<T> {
-    return (await this.transport(method, `/_emulator${path}`, input)) as T;
   }
 
   async #fetch(path: string, init: RequestInit): Promise<unknown> {

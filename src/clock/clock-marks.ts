@@ -1,3 +1,14 @@
+/** The state of a clock that is stored for a restart. */
+export interface ClockState {
+  /** Added to the machine's time while the clock runs. */
+  offset: number;
+  /** The time at which it is frozen, or null while it runs. */
+  frozenAt: number | null;
+}
+
+/** Stores the state of the clock for a restart. */
+export type KeepState = (state: ClockState) => Promise<unknown>;
+
 /** At `real` (the machine's milliseconds) the emulator's clock showed `now`, and ran or was frozen. */
 export interface ClockMark {
   real: number;

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { overtaken } from '../errors.ts';
+import { type ClockMark, type ClockState, type KeepState, withMark } from './clock-marks.ts';
+import { DueQueue, type DueTask, Meanwhile } from './due-queue.ts';
 
 /** Cancels a scheduled task; without effect once it has run. */
 export type Cancel = () => void;
@@ -20,86 +22,12 @@ export interface Clock {
   after(milliseconds: number, task: () => void, dropped?: () => void): Cancel;
 }
 
-/** Before the time moves on, a move of the clock waits for what a task returns. */
-export type DueTask = () => void | Promise<void> | Meanwhile;
-
-/**
- * What a task returns that is done but for a commit, after which nothing happens at the time of the task: the clock may move
- * on meanwhile, and a move waits for it before it ends.
- */
-export class Meanwhile {
-  readonly done: Promise<void>;
-
-  constructor(done: Promise<void>) {
-    this.done = done;
-  }
-}
-
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
 export function unixSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
-}
-
-/**
- * Resolves when the emulator's time reaches `at`; rejects with the signal's reason when that ends first,
- * and with `overtaken` when the clock is cleared before.
- */
-export function until(clock: Clock, at: number, signal?: AbortSignal): Promise<void> {
-  if (clock.now() >= at) return Promise.resolve();
-  return come((task, dropped) => clock.at(at, task, dropped), signal);
-}
-
-/** Resolves after `milliseconds` of real time; rejects as `until` does. */
-export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return come((task, dropped) => clock.after(milliseconds, task, dropped), signal);
-}
-
-function come(plan: (task: () => void, dropped: () => void) => Cancel, signal: AbortSignal | undefined): Promise<void> {
-  if (signal?.aborted) return Promise.reject(signal.reason);
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      cancel();
-      reject(signal?.reason);
-    };
-    const pass = () => {
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = plan(pass, () => reject(overtaken()));
-    signal?.addEventListener('abort', end);
-  });
-}
-
-export interface Bounds {
-  /** Milliseconds of real time. */
-  milliseconds: number;
-  /** Aborts the wait too. */
-  gone: AbortSignal;
-}
-
-/**
- * The result of `wait`, or undefined when that takes longer; its signal ends it.
- * Rejects with what `wait` rejects with, and with the reason of `gone` when that ends first.
- */
-export async function within<T>(
-  clock: Clock,
-  { milliseconds, gone }: Bounds,
-  wait: (signal: AbortSignal) => Promise<T>,
-): Promise<T | undefined> {
-  const over = new AbortController();
-  const cancel = clock.after(milliseconds, () => over.abort());
-  try {
-    return await wait(AbortSignal.any([gone, over.signal]));
-  } catch (error) {
-    if (gone.aborted) throw gone.reason;
-    if (over.signal.aborted) return undefined;
-    throw error;
-  } finally {
-    cancel();
-  }
 }
 
 /** How long work may hold the event loop before others have their turn, in milliseconds of real time. */
@@ -125,34 +53,243 @@ export class Slice {
   }
 }
 
-/** As `map`, in slices: other work goes on meanwhile, however many there are. */
-export async function mapInSlices<T, R>(items: readonly T[], of: (item: T) => R): Promise<R[]> {
-  const slice = new Slice();
-  const made: R[] = [];
-  for (const item of items) {
-    made.push(of(item));
-    if (slice.isOver) await slice.turn();
+/** A timer cannot wait longer than this in one go. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+const keepNothing: KeepState = async () => undefined;
+
+/** The machine's clock, which can be moved and frozen. Tasks run in the order of their due times. */
+export class VirtualClock implements Clock {
+  readonly #due = new DueQueue();
+  readonly #realTimers = new RealTimers();
+  #state: ClockState = { offset: 0, frozenAt: null };
+  /** The time that it shows during a move, while the tasks of that time run. */
+  #standsAt: number | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #moves: Promise<unknown> = Promise.resolve();
+  #life = new AbortController();
+  #between: () => Promise<void> = async () => undefined;
+  #marks: readonly ClockMark[] = [this.#mark()];
+  #onMark: (before: ClockMark, mark: ClockMark) => void = () => {};
+
+  now(): number {
+    return this.#standsAt ?? this.#state.frozenAt ?? Date.now() + this.#state.offset;
   }
-  return made;
+
+  real(): number {
+    return Date.now();
+  }
+
+  get frozen(): boolean {
+    return this.#state.frozenAt !== null;
+  }
+
+  get state(): ClockState {
+    return this.#state;
+  }
+
+  /** Its state at each change, oldest first, by which times of both clocks are put in one order. */
+  get marks(): readonly ClockMark[] {
+    return this.#marks;
+  }
+
+  at(at: number, task: DueTask, dropped?: () => void): Cancel {
+    const due = this.#due.push(at, task, dropped);
+    this.#arm();
+    return () => this.#due.cancel(due);
+  }
+
+  after(milliseconds: number, task: () => void, dropped?: () => void): Cancel {
+    return this.#realTimers.add(milliseconds, task, dropped);
+  }
+
+  /** Restores a stored state and runs nothing: due tasks run at the next turn. */
+  restore(state: ClockState): void {
+    this.#state = { ...state };
+    this.#keepMark();
+    this.#arm();
+  }
+
+  /**
+   * Sets the time, or stops and starts the clock; resolves when all that thereby fell due has been done and `keep` has
+   * written the state down. Rejects with `overtaken` when the clock is cleared meanwhile.
+   */
+  set(change: { now?: number; frozen?: boolean }, keep = keepNothing): Promise<void> {
+    return this.#inTurn(() => this.#set(change, keep));
+  }
+
+  /** Moves the time on, as `set` does. */
+  advance(milliseconds: number, keep = keepNothing): Promise<void> {
+    return this.#inTurn(() => this.#set({ now: this.now() + milliseconds }, keep));
+  }
+
+  /** During a move, runs `work` at each due time after its tasks: what depends on them continues at that time. */
+  between(work: () => Promise<void>): void {
+    this.#between = work;
+  }
+
+  /** Calls `onMark` at each change, with the mark before it and the new one. */
+  observe(onMark: (before: ClockMark, mark: ClockMark) => void): void {
+    this.#onMark = onMark;
+  }
+
+  /** Drops every task and timer, and runs with the machine's time again. */
+  clear(): void {
+    this.#life.abort(overtaken());
+    this.#life = new AbortController();
+    this.#due.clear();
+    clearTimeout(this.#timer);
+    this.#realTimers.clear();
+    this.#moves = Promise.resolve();
+    this.#standsAt = null;
+    this.#state = { offset: 0, frozenAt: null };
+    this.#keepMark();
+  }
+
+  /** One move after another, so that two at once both count. */
+  #inTurn(move: () => Promise<void>): Promise<void> {
+    const life = this.#life.signal;
+    const moved = this.#moves.then(() => {
+      life.throwIfAborted();
+      return move();
+    });
+    this.#moves = moved.catch(() => undefined);
+    return moved;
+  }
+
+  async #set(change: { now?: number; frozen?: boolean }, keep: KeepState): Promise<void> {
+    if (change.now !== undefined && change.now > this.now()) await this.#fireUntil(change.now);
+    const now = change.now ?? this.now();
+    const frozen = change.frozen ?? this.frozen;
+    this.#state = { offset: now - Date.now(), frozenAt: frozen ? now : null };
+    this.#keepMark();
+    this.#arm();
+    await keep(this.#state);
+  }
+
+  /** Stops at each due time on the way, so that a task sees the time at which it was due. In slices: others have their turn. */
+  async #fireUntil(target: number): Promise<void> {
+    const life = this.#life.signal;
+    const slice = new Slice();
+    const pending: Promise<void>[] = [];
+    try {
+      for (;;) {
+        const due = this.#due.peek();
+        const isDue = due !== undefined && due.at <= target;
+        if (!isDue && pending.length === 0) return;
+        if (!isDue || slice.isOver) {
+          await Promise.all(pending.splice(0));
+          await slice.turn();
+        } else {
+          this.#due.pop();
+          this.#standsAt = Math.max(due.at, this.now());
+          const done = due.task();
+          if (done instanceof Meanwhile) pending.push(done.done);
+          else await this.#dwell(done);
+        }
+        life.throwIfAborted();
+      }
+    } finally {
+      if (!life.aborted) {
+        // Also when a task fails: a running clock continues.
+        this.#standsAt = null;
+        this.#arm();
+      }
+    }
+  }
+
+  async #dwell(done: Promise<void> | void): Promise<void> {
+    await done;
+    await this.#between();
+  }
+
+  #keepMark(): void {
+    const before = this.#marks.at(-1);
+    const mark = this.#mark();
+    this.#marks = withMark(this.#marks, mark);
+    if (before) this.#onMark(before, mark);
+  }
+
+  #mark(): ClockMark {
+    return { real: this.real(), now: this.now(), runs: !this.frozen };
+  }
+
+  #arm(): void {
+    clearTimeout(this.#timer);
+    const next = this.#due.peek();
+    // Tasks that fall due during a move are run by the move.
+    if (!next || this.#standsAt !== null || (this.frozen && next.at > this.now())) return;
+    const wait = Math.min(Math.max(0, next.at - this.now()), LONGEST_TIMER);
+    this.#timer = setTimeout(() => this.#fireDue(), wait);
+  }
+
+  #fireDue(): void {
+    const now = this.now();
+    const slice = new Slice();
+    for (let due = this.#due.peek(); due && due.at <= now && !slice.isOver; due = this.#due.peek()) {
+      this.#due.pop();
+      void due.task();
+    }
+    this.#arm();
+  }
+}
+
+interface RealTask {
+  task: () => void;
+  dropped: (() => void) | undefined;
 }
 
 /**
- * Starts `work` on each in slices, and resolves when all of it is done. Rejects with the first failure, and with the reason
- * of `signal` when that aborts before all is started.
+ * Tasks that run after a while of the machine's time. Those of one moment are as many as the jobs of a state: they run in
+ * slices, so that requests are answered between them.
  */
-export async function eachInSlices<T>(
-  items: readonly T[],
-  signal: AbortSignal,
-  work: (item: T) => Promise<unknown>,
-): Promise<void> {
-  const slice = new Slice();
-  const pending: Promise<unknown>[] = [];
-  for (const item of items) {
-    pending.push(work(item));
-    if (!slice.isOver) continue;
-    await Promise.all(pending.splice(0));
-    await slice.turn();
-    signal.throwIfAborted();
+class RealTimers {
+  readonly #tasks = new Map<NodeJS.Timeout, RealTask>();
+  /** Whose time has come, oldest first. */
+  #elapsed: NodeJS.Timeout[] = [];
+  #isRunning = false;
+
+  /** Runs `task` after `milliseconds`; `dropped` instead when they are cleared before. */
+  add(milliseconds: number, task: () => void, dropped?: () => void): Cancel {
+    const timer = setTimeout(() => {
+      this.#elapsed.push(timer);
+      if (!this.#isRunning) void this.#run();
+    }, milliseconds);
+    this.#tasks.set(timer, { task, dropped });
+    return () => {
+      clearTimeout(timer);
+      this.#tasks.delete(timer);
+    };
   }
-  await Promise.all(pending);
+
+  clear(): void {
+    const tasks = [...this.#tasks];
+    this.#tasks.clear();
+    for (const [timer, { dropped }] of tasks) {
+      clearTimeout(timer);
+      dropped?.();
+    }
+  }
+
+  /** A slice is over with the turn of the event loop in which it began: timers of one moment share it. */
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    const slice = new Slice();
+    while (this.#elapsed.length > 0) {
+      for (const timer of this.#elapsed.splice(0)) {
+        this.#runTask(timer);
+        // What waits for the task goes on, and counts.
+        await undefined;
+        if (slice.isOver) await slice.turn();
+      }
+      await slice.turn();
+    }
+    this.#isRunning = false;
+  }
+
+  #runTask(timer: NodeJS.Timeout): void {
+    const due = this.#tasks.get(timer);
+    this.#tasks.delete(timer);
+    due?.task();
+  }
 }

@@ -1,4 +1,17 @@
-import type { DueTask } from './clock.ts';
+/** Before the time moves on, a move of the clock waits for what a task returns. */
+export type DueTask = () => void | Promise<void> | Meanwhile;
+
+/**
+ * What a task returns that is done but for a commit, after which nothing happens at the time of the task: the clock may move
+ * on meanwhile, and a move waits for it before it ends.
+ */
+export class Meanwhile {
+  readonly done: Promise<void>;
+
+  constructor(done: Promise<void>) {
+    this.done = done;
+  }
+}
 
 /** A task and the time it is due, in milliseconds. */
 export interface Due {

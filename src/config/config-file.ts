@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { quoted } from '../errors.ts';
 import { ConfigError } from './config-error.ts';
 import { OPTIONS, type Option } from './config-options.ts';
 import { nearestName } from './edit-distance.ts';
@@ -38,7 +39,7 @@ export function optionNamed(name: string, owner: string): Option {
   const known = Object.keys(OPTIONS).filter((each) => each !== 'config');
   if (known.includes(name)) return OPTIONS[name as keyof typeof OPTIONS];
   throw new ConfigError(
-    `${owner} has ${JSON.stringify(name.slice(0, 80))}; there is no such option. Did you mean "${nearestName(name, known)}"?`,
+    `${owner} has ${quoted(name)}; there is no such option. Did you mean "${nearestName(name, known)}"?`,
   );
 }
 

@@ -7,7 +7,7 @@ import { unitKey } from '../accounts/units.ts';
 import { unixSeconds } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
 import type { Context } from '../http/context.ts';
-import { optional, text, whole } from '../http/field-schemas.ts';
+import { optional, text, whole } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import type { StoredBudget } from '../ledger/budget-store.ts';
 import { pageQuery } from './list-page.ts';
@@ -44,7 +44,7 @@ export function budgetView(budget: StoredBudget | undefined): BudgetRecord | nul
 }
 
 /** An account with what it has and may spend, in credits. */
-export const accountRecord = z.strictObject({
+const accountRecord = z.strictObject({
   id: z.string(),
   workspace_id: z.string(),
   name: z.string().nullable(),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
-import { optional, text } from '../http/field-schemas.ts';
+import { optional, text } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { AUDIT_KINDS, type StoredAuditEntry } from '../journal/audit-store.ts';
 import { requireAccount } from './accounts.ts';
 import { accountPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
 /** One act on record. `at` is the machine's time and `now` the emulator's, both as ISO 8601. */
-export const actRecord = z.strictObject({
+const actRecord = z.strictObject({
   id: z.string(),
   kind: z.enum(AUDIT_KINDS),
   at: z.string(),
@@ -90,7 +90,7 @@ export const listRecord = operation({
 });
 
 /** An act as the control surface shows it. */
-export function actView({ position, kind, at, now, accountId, call, ref, detail }: StoredAuditEntry): ActRecord {
+function actView({ position, kind, at, now, accountId, call, ref, detail }: StoredAuditEntry): ActRecord {
   return {
     id: `${PREFIX}${position}`,
     kind,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { SERVICE } from '../api/routes.ts';
 import { engine, MODEL_KINDS } from '../catalogue/catalogue-file.ts';
-import { EmulatorError, invalid } from '../errors.ts';
-import { directedText, jsonObject, optional, whole } from '../http/field-schemas.ts';
-import { InputReader } from '../http/input.ts';
+import { EmulatorError, invalid, quoted } from '../errors.ts';
+import { directedText } from '../http/directed-text.ts';
+import { InputReader, optional, whole } from '../http/input.ts';
+import { jsonObject } from '../http/json-bounds.ts';
 import { operation } from '../http/operation.ts';
 import { priceOrder } from '../orders/price-order.ts';
 import { understoodPrompt } from '../render/scene/scene-lexicon.ts';
@@ -58,7 +59,7 @@ export const priceRequest = operation({
 
 function noOperation(name: string) {
   const names = [...ORDERS.keys()].join(', ');
-  return invalid('operation', `operation "${name.slice(0, 80)}" is none of the service; use one of: ${names}.`);
+  return invalid('operation', `operation ${quoted(name)} is none of the service; use one of: ${names}.`);
 }
 
 /** The longest prompt of a picture or a clip, in code points. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
-import type { KeepState } from '../clock/virtual-clock.ts';
+import type { KeepState } from '../clock/clock-marks.ts';
 import { writeSetting } from '../database/setting-store.ts';
 import { invalid } from '../errors.ts';
 import type { Context } from '../http/context.ts';
-import { optional } from '../http/field-schemas.ts';
+import { optional } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 
 /** The emulator's time as ISO 8601, and whether it is frozen. */

@@ -3,8 +3,7 @@ import { changeAccount, createAccount, listAllAccounts, setPlan, showAccount } f
 import { createNote, listRecord } from './audit.ts';
 import { listEngines, listModelsHere, previewRender, priceRequest } from './catalogue.ts';
 import { advanceClock, getClock, setClock } from './clock.ts';
-import { getControlDocument, getLlmsText, getServiceDocument, listChoices } from './documents.ts';
-import { listEffects } from './effects.ts';
+import { getControlDocument, getLlmsText, getServiceDocument, listChoices, listEffects } from './documents.ts';
 import { changeElement, createElement, listElements, removeElement, showElement } from './elements.ts';
 import { addEndpoint, listAllEndpoints, removeEndpoint } from './endpoints.ts';
 import { createFault, listAllFaults, removeFault, removeFaults } from './faults.ts';
@@ -38,8 +37,8 @@ import {
 import { listLies } from './lies.ts';
 import { listOrders, showTrail } from './orders.ts';
 import { getProgression, setProgression } from './progression.ts';
-import { searchRecord } from './record.ts';
 import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './runs.ts';
+import { searchRecord } from './search.ts';
 import {
   exportSnapshot,
   importSnapshot,

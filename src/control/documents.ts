@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { optional } from '../http/field-schemas.ts';
+import { EFFECT_KINDS, rowOf } from '../faults/effects/effect-table.ts';
+import { fits, HOLD_POINTS } from '../faults/hold.ts';
+import { optional } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { Bytes } from '../http/replies.ts';
 import { inVersion, OPENAPI_VERSIONS } from '../openapi/older-document.ts';
 import { readChoices } from '../package/choice-table.ts';
 import { packageFolder } from '../package/fixture-folder.ts';
+import { faultRequest } from './faults.ts';
 import { listAnswer, listOf } from './list-page.ts';
 
 const choiceRecord = z.strictObject({
@@ -75,4 +78,70 @@ export const getLlmsText = operation({
   ungated: true,
   answer: 'text/plain',
   handle: () => new Bytes(readFileSync(path.join(packageFolder(), 'llms.txt')), TEXT),
+});
+
+/** One field of an effect, as a form asks for it. `options` are values, texts and notes; `value` is what it holds at first. */
+const formField = z.strictObject({
+  name: z.string(),
+  label: z.string(),
+  type: z.enum(['number', 'code', 'text', 'switch', 'options']),
+  options: z.array(z.array(z.string())).optional(),
+  note: z.string().optional(),
+  isOptional: z.boolean().optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  value: z.string().optional(),
+});
+
+/** A rule that one click makes, and what happens then. */
+const preset = z.strictObject({
+  text: z.string(),
+  note: z.string(),
+  match: faultRequest.shape.match,
+  effect: faultRequest.shape.effect,
+  times: z.int(),
+});
+
+/**
+ * One kind of effect. Its fields are the effect's own (`flat`), are in an object under its name (`nested`), or it is
+ * `true` and has none.
+ */
+const effectKindRecord = z.strictObject({
+  kind: z.string(),
+  text: z.string(),
+  shape: z.enum(['flat', 'nested', 'true']),
+  fields: z.array(formField),
+  /** Where what is held can be let go with it. */
+  fits: z.array(z.enum(HOLD_POINTS)),
+  presets: z.array(preset),
+});
+
+/** As the page reads it. @public */
+export type EffectKindRecord = z.infer<typeof effectKindRecord>;
+
+export const listEffects = operation({
+  name: 'listEffects',
+  method: 'GET',
+  path: '/_emulator/effects',
+  summary: 'Every effect that a fault rule can have: how it is asked for, and rules that one click makes.',
+  access: 'local',
+  answer: listAnswer(effectKindRecord),
+  handle: () =>
+    listOf(
+      EFFECT_KINDS.map((kind) => {
+        const { form, presets = [] } = rowOf(kind);
+        const fields = form.fields.map(({ options, ...field }) => ({
+          ...field,
+          ...(options && { options: options.map((each) => [...each]) }),
+        }));
+        return {
+          kind,
+          text: form.text,
+          shape: form.shape,
+          fields,
+          fits: HOLD_POINTS.filter((at) => fits(kind, at)),
+          presets: [...presets],
+        };
+      }),
+    ),
 });

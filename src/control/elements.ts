@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { unixSeconds } from '../clock/clock.ts';
 import { listFlows } from '../flows/flow-store.ts';
 import type { Context } from '../http/context.ts';
-import { optional, text } from '../http/field-schemas.ts';
+import { optional, text } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { type Element, elementFile, type GivenFile, usesOf } from '../library/element-store.ts';
 import { handlesIn, normalizeHandle } from '../library/handles.ts';
@@ -22,7 +22,7 @@ const image = z.string().describe('a data URL or URL of its picture.');
 const voice = z.string().describe('a data URL or URL of a WAV or MP3 in which it speaks.');
 
 /** A character or thing that prompts mention. */
-export const elementRecord = z.strictObject({
+const elementRecord = z.strictObject({
   id: z.string(),
   account_id: z.string(),
   handle: z.string(),

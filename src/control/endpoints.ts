@@ -3,11 +3,11 @@ import { findAccount, findFirstOwner, findOwner } from '../accounts/account-stor
 import { noWorkspace } from '../accounts/accounts.ts';
 import { invalid } from '../errors.ts';
 import type { Context } from '../http/context.ts';
-import { optional, text } from '../http/field-schemas.ts';
+import { optional, text } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
-import { listEndpoints, readEndpoint, readEndpointPosition } from '../webhooks/endpoint-store.ts';
 import { endpointShape, endpointWithOwner } from '../webhooks/endpoints.ts';
 import { EVENT_TYPES, eventTypes } from '../webhooks/event-schemas.ts';
+import { listEndpoints, readEndpoint, readEndpointPosition } from '../webhooks/outbox-store.ts';
 import { requireInboxName } from './inbox.ts';
 import { accountPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';

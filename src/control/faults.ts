@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { findAccount } from '../accounts/account-store.ts';
 import { unixSeconds } from '../clock/clock.ts';
-import { type EmulatorError, invalid } from '../errors.ts';
+import { type EmulatorError, invalid, quoted } from '../errors.ts';
 import { presentFields } from '../faults/effects/effect-row.ts';
 import { effectKind, effectSchema, isLie, rowOf } from '../faults/effects/effect-table.ts';
 import { type FaultMatch, type FaultPoint, type FaultRule, isPerTake, METHODS } from '../faults/fault-rule.ts';
 import { findFault, listFaults } from '../faults/fault-store.ts';
 import { paidWork } from '../faults/paid-work.ts';
 import type { Context } from '../http/context.ts';
-import { optional, text, whole, withDefault } from '../http/field-schemas.ts';
+import { optional, text, whole, withDefault } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { type LieOrder, lieMatch, onlyOfLies, requireLie, requireNoOverlay } from './lies.ts';
 import { accountPageQuery, accountQuery } from './list-page.ts';
@@ -35,7 +35,8 @@ const matchFields = z.strictObject({
 export const requestMatch = matchFields.transform(presentFields);
 
 /** Which requests, events and files a rule means. */
-const ruleMatch = matchFields.extend(lieMatch).transform(presentFields);
+const ruleFields = matchFields.extend(lieMatch);
+const ruleMatch: z.ZodType<FaultMatch, z.input<typeof ruleFields>> = ruleFields;
 
 export const MATCH_TEXT = 'an object of path, method, model, contains, account_id, take, nth, each optional.';
 const RULE_MATCH_TEXT =
@@ -70,7 +71,7 @@ function isLife(seconds: number): boolean {
 }
 
 /** A rule: how often it has applied, and still may (null: until it is deleted). Times are unix seconds. */
-export const faultRecord = z.strictObject({
+const faultRecord = z.strictObject({
   id: z.string(),
   match: faultRequest.shape.match,
   effect: faultRequest.shape.effect,
@@ -240,7 +241,7 @@ function narrowing(path: string | undefined, reached: readonly FaultPoint[]) {
   return (keeps: (point: FaultPoint) => boolean, no: { param: string; fault: string }): void => {
     left = left.filter(keeps);
     if (left.length > 0) return;
-    const where = path === undefined ? 'no path' : `nothing under match.path ${shown(path)}`;
+    const where = path === undefined ? 'no path' : `nothing under match.path ${quoted(path)}`;
     throw invalid(
       no.param,
       `This rule can never strike: ${no.fault}; ${where} fits it. Change ${no.param} or match.path.`,
@@ -252,7 +253,7 @@ function unknownPath(path: string | undefined, points: readonly FaultPoint[]): E
   const known = [...new Set(points.map((point) => point.path))].slice(0, NAMED).join(', ');
   return invalid(
     'match.path',
-    `match.path ${shown(path ?? '')} is the beginning of no path that a fault can strike, so the rule would never strike. It may be one of a path of the service or of its CDN: ${known}, …`,
+    `match.path ${quoted(path ?? '')} is the beginning of no path that a fault can strike, so the rule would never strike. It may be one of a path of the service or of its CDN: ${known}, …`,
   );
 }
 
@@ -261,11 +262,7 @@ const NAMED = 8;
 
 function unknown(field: string, value: string, what: string, list: string): EmulatorError {
   const param = `match.${field}`;
-  return invalid(param, `${param} ${shown(value)} is ${what}, so the rule would never strike. ${list} lists them.`);
-}
-
-function shown(text: string): string {
-  return JSON.stringify(text.slice(0, 80));
+  return invalid(param, `${param} ${quoted(value)} is ${what}, so the rule would never strike. ${list} lists them.`);
 }
 
 /** Whether some path of a route begins with a prefix. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findAccount } from '../accounts/account-store.ts';
 import { tombstones } from '../database/setting-store.ts';
 import type { Reader } from '../database/transaction.ts';
-import { invalid } from '../errors.ts';
+import { invalid, quoted } from '../errors.ts';
 import { fixtureFile } from '../fixtures/fixture-schema.ts';
 import { fixturesBefore } from '../fixtures/fixture-store.ts';
 import type { UsedFixture } from '../fixtures/fixtures.ts';
@@ -11,7 +11,7 @@ import { accountPageQuery, accountQuery, listAnswer, listOf, positionAfter, STAN
 import { deletion } from './resource.ts';
 
 /** A scripted answer with how often it was used; `remaining` is null where it is never used up. */
-export const fixtureRecord = fixtureFile.shape.fixtures.element.safeExtend({
+const fixtureRecord = fixtureFile.shape.fixtures.element.safeExtend({
   id: z.string(),
   source: z.string(),
   uses: z.int(),
@@ -94,6 +94,6 @@ function fixtureView({ id, source, written, times, uses }: UsedFixture) {
 }
 
 function unknownAccount(id: string, param: string): Error {
-  const given = JSON.stringify(id.slice(0, 80));
+  const given = quoted(id);
   return invalid(param, `${param} names no account: ${given}. GET /_emulator/accounts lists those there are.`);
 }

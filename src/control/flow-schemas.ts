@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { findOwner } from '../accounts/account-store.ts';
 import { unixSeconds } from '../clock/clock.ts';
-import { EmulatorError, invalid } from '../errors.ts';
+import { EmulatorError, invalid, quoted } from '../errors.ts';
 import type { FlowStep, StepFindings } from '../flows/definition.ts';
 import type { Flow } from '../flows/flow-store.ts';
 import { STEP_TYPES } from '../flows/step-kind.ts';
-import type { Call } from '../http/call.ts';
 import type { Context } from '../http/context.ts';
-import { jsonObject, optional, text } from '../http/field-schemas.ts';
-import { InputReader } from '../http/input.ts';
+import { InputReader, optional, text } from '../http/input.ts';
 import { refuseUnknown } from '../http/issue-text.ts';
+import { jsonObject } from '../http/json-bounds.ts';
+import type { Call } from '../http/request.ts';
 import { requireAccount } from './accounts.ts';
 
 const step = z
@@ -90,7 +90,7 @@ export function payerOf(context: Context, workspaceId: string, accountId: string
   if (accountId === undefined) {
     const owner = findOwner(context.database, workspaceId);
     if (owner) return owner.id;
-    throw invalid('workspace_id', `workspace_id names no workspace with an owner; got "${workspaceId.slice(0, 80)}".`);
+    throw invalid('workspace_id', `workspace_id names no workspace with an owner; got ${quoted(workspaceId)}.`);
   }
   const account = requireAccount(context, accountId);
   if (account.workspaceId === workspaceId) return account.id;

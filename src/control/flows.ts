@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Flow, findFlow, listFlows } from '../flows/flow-store.ts';
-import { optional } from '../http/field-schemas.ts';
+import { optional } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import {
   checkSteps,

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
 import type { Reader } from '../database/transaction.ts';
 import { invalid } from '../errors.ts';
+import { presentFields } from '../faults/effects/effect-row.ts';
 import { EFFECT_KINDS, type Effect, effectKind, effectSchema } from '../faults/effects/effect-table.ts';
 import { fits, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '../faults/hold.ts';
 import type { Context } from '../http/context.ts';
-import { optional, whole, withDefault } from '../http/field-schemas.ts';
+import { optional, whole, withDefault } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { readDelivery } from '../webhooks/delivery-store.ts';
 import { MATCH_TEXT, requestMatch, requirePoints } from './faults.ts';
@@ -115,7 +116,7 @@ export const releaseHold = operation({
   access: 'local',
   body: z.strictObject({
     message: optional(z.string()).describe('the id of one held message; without it all go.'),
-    effect: optional(effectSchema),
+    effect: optional(effectSchema.transform(presentFields)),
   }),
   answer: z.strictObject({ released: z.int() }),
   handle(call) {

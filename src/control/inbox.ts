@@ -1,13 +1,14 @@
 import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
-import { invalid } from '../errors.ts';
-import { optional, text } from '../http/field-schemas.ts';
+import { invalid, quoted } from '../errors.ts';
+import { optional, text } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
-import { readBytes } from '../http/read-bytes.ts';
+import { readBytes } from '../http/operation-reader.ts';
 import { send } from '../http/send.ts';
 import { makeReportCard, reportCard } from '../report-card/report-card.ts';
 import { eventTypes } from '../webhooks/event-schemas.ts';
-import { heldInbox, INBOX_PATH, type Inbox, message } from '../webhooks/inbox.ts';
+import { INBOX_PATH, type Inbox } from '../webhooks/inbox.ts';
+import { heldInbox, message } from '../webhooks/inbox-message.ts';
 import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { deletion } from './resource.ts';
 
@@ -33,10 +34,7 @@ export function mountInbox(app: Express, { inbox }: { inbox: Inbox }): void {
 /** Throws `invalid_request`. */
 export function requireInboxName(name: string, param = 'name'): string {
   if (NAME.test(name)) return name;
-  throw invalid(
-    param,
-    `The name of an inbox is 1 to 64 letters, digits, dashes or underscores; got ${JSON.stringify(name.slice(0, 80))}.`,
-  );
+  throw invalid(param, `The name of an inbox is 1 to 64 letters, digits, dashes or underscores; got ${quoted(name)}.`);
 }
 
 function statusOf(given: unknown): number {

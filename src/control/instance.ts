@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { isoTime } from '../clock/clock.ts';
 import { tokenCookie } from '../http/auth.ts';
 import type { Context } from '../http/context.ts';
-import { optional } from '../http/field-schemas.ts';
+import { optional } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { Broadcast, NoContent } from '../http/send.ts';
 import { VERSION } from '../package/version.ts';
-import { checkInvariants } from './invariants.ts';
+import { checkInvariants, invariantReport } from './invariants.ts';
 import { overlayRecord, overlayView } from './lies.ts';
 
 const healthRecord = z.strictObject({
@@ -80,18 +80,10 @@ export const resetEmulator = operation({
   answer: 'nothing',
   async handle({ context }) {
     context.units.noteExclusive();
+    await context.lies.onReplace();
     await context.reset();
     return new NoContent();
   },
-});
-
-const invariantReport = z.strictObject({
-  ok: z.boolean(),
-  checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string().optional() })),
-  /** What a lie has made otherwise than it has to be, as long as its rows are there. */
-  lied: z.array(z.strictObject({ name: z.string(), detail: z.string(), lie: z.string() })),
-  /** What is broken beside that: nothing, at every moment. */
-  broken: z.array(z.strictObject({ name: z.string(), detail: z.string() })),
 });
 
 export const getInvariants = operation({

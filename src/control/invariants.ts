@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { z } from 'zod';
 import { listAccountIds } from '../accounts/account-store.ts';
 import type { Positions, Reader } from '../database/transaction.ts';
 import { allLied } from '../faults/lies/lied-store.ts';
@@ -10,18 +11,14 @@ import { findMissingEntries, findOrphanEntries } from '../library/library-search
 import { findBrokenDeliveries } from '../webhooks/trail-store.ts';
 import { lastPosition, type Positioned } from './last-position-store.ts';
 
-export interface Check {
-  name: string;
-  ok: boolean;
-  detail?: string;
-}
-
-export interface InvariantReport {
-  ok: boolean;
-  checks: Check[];
-  lied: { name: string; detail: string; lie: string }[];
-  broken: { name: string; detail: string }[];
-}
+export const invariantReport = z.strictObject({
+  ok: z.boolean(),
+  checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string().optional() })),
+  /** What a lie has made otherwise than it has to be, as long as its rows are there. */
+  lied: z.array(z.strictObject({ name: z.string(), detail: z.string(), lie: z.string() })),
+  /** What is broken beside that: nothing, at every moment. */
+  broken: z.array(z.strictObject({ name: z.string(), detail: z.string() })),
+});
 
 /** How many rows are looked at before others go on: some milliseconds. */
 const STRIDE = 1000;
@@ -63,7 +60,7 @@ type Broken = Map<string, string[]>;
 export async function checkInvariants(
   { database }: Pick<Context, 'database'>,
   signal?: AbortSignal,
-): Promise<InvariantReport> {
+): Promise<z.infer<typeof invariantReport>> {
   const lied = allLied(database);
   const broken: Broken = new Map(INVARIANTS.map((name) => [name, []]));
   const breathe = async () => {

@@ -3,7 +3,7 @@ import { unixSeconds } from '../clock/clock.ts';
 import { shownRecord } from '../generation/job-record.ts';
 import type { Context } from '../http/context.ts';
 import { withReason } from '../http/field-list.ts';
-import { optional } from '../http/field-schemas.ts';
+import { optional } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { FINAL_STATUSES, isFinal, JOB_STATUSES, type Job } from '../jobs/job.ts';
 import { listJobs } from '../jobs/job-list-store.ts';
@@ -21,7 +21,7 @@ import { foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 
 /** A render with the parameters of its order; `result_url` when it succeeded, `error` when it failed. */
-export const jobRecord = z
+const jobRecord = z
   .object({
     id: z.string(),
     object: z.string(),
@@ -126,7 +126,7 @@ export interface Progress {
   share: number | null;
 }
 
-export function progressOf(job: Moving, progression: Progression): Progress {
+function progressOf(job: Moving, progression: Progression): Progress {
   const { at, polls } = readinessOf(job, progression);
   const isTimed = at > 0 && Number.isFinite(at);
   return {

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { EmulatorError } from '../errors.ts';
+import { EmulatorError, quoted } from '../errors.ts';
 import type { Context } from '../http/context.ts';
-import { optional } from '../http/field-schemas.ts';
+import { optional } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { LongList } from '../http/send-stream.ts';
-import { type JournalEntry, requestLineRecord, requestRecord } from '../journal/journal-record.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
 import { requestLine } from '../journal/notices.ts';
+import { requestLineRecord, requestRecord } from '../journal/request-schemas.ts';
 import { explainRequest, explanation } from '../orders/explain-order.ts';
 import { StoredOrders } from '../orders/stored-orders.ts';
 import { judgeClient, verdictRecord } from '../verdict/judge-client.ts';
@@ -83,7 +84,7 @@ const LOOKS = 20;
 const PAUSE_MS = 5;
 
 /** The record of a request, also where its client asks for it before what it had uploaded is cleared away. Throws `not_found`. */
-export async function requireRequest({ journal, clock }: Context, id: string): Promise<JournalEntry> {
+async function requireRequest({ journal, clock }: Context, id: string): Promise<JournalEntry> {
   for (let look = 0; look < LOOKS; look += 1) {
     const entry = journal.find(id);
     if (entry) return entry;
@@ -91,7 +92,7 @@ export async function requireRequest({ journal, clock }: Context, id: string): P
   }
   throw new EmulatorError(
     'not_found',
-    `There is no request "${id.slice(0, 80)}" on record: it made room for newer ones, or a reset has forgotten it. GET /_emulator/requests lists those there are.`,
+    `There is no request ${quoted(id)} on record: it made room for newer ones, or a reset has forgotten it. GET /_emulator/requests lists those there are.`,
   );
 }
 

@@ -9,7 +9,7 @@ import { listAnswer, listOf, noneOfList, pageQuery, STANDARD_LIMIT } from './lis
 import { deletion, Resource } from './resource.ts';
 
 /** A key without its text, which is kept nowhere. Stamps are unix seconds. */
-export const keyRecord = z.strictObject({
+const keyRecord = z.strictObject({
   id: z.string(),
   account_id: z.string(),
   created: z.int(),

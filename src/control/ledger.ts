@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { listAccountIds } from '../accounts/account-store.ts';
 import { unixSeconds } from '../clock/clock.ts';
 import { makeId, numberOf } from '../database/id-store.ts';
-import { EmulatorError } from '../errors.ts';
+import { EmulatorError, quoted } from '../errors.ts';
 import type { Context } from '../http/context.ts';
-import { optional, whole } from '../http/field-schemas.ts';
+import { optional, whole } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { balanceHistory } from '../ledger/entry-numbers-store.ts';
 import { findEntry, findRefund, listEntries } from '../ledger/entry-store.ts';
@@ -14,7 +14,7 @@ import { MOST_CREDITS, requireAccount } from './accounts.ts';
 import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT, wordsQuery } from './list-page.ts';
 
 /** One movement of money: `amount` is negative for a charge, `balance` is what was left after it, `created` unix seconds. */
-export const entryRecord = z.strictObject({
+const entryRecord = z.strictObject({
   id: z.string(),
   type: z.enum(ENTRY_TYPES),
   amount: z.int(),
@@ -134,7 +134,7 @@ function requireEntry({ database, random }: Context, id: string): StoredEntry {
   }
   throw new EmulatorError(
     'not_found',
-    `There is no ledger entry "${id.slice(0, 80)}". GET /_emulator/accounts/{id}/usage lists those of an account.`,
+    `There is no ledger entry ${quoted(id)}. GET /_emulator/accounts/{id}/usage lists those of an account.`,
   );
 }
 

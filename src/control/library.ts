@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { objectFields, objectShape } from '../api/storage/objects.ts';
 import { unixSeconds } from '../clock/clock.ts';
 import type { Context } from '../http/context.ts';
-import { optional } from '../http/field-schemas.ts';
+import { optional } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { MEDIUMS } from '../jobs/job.ts';
-import { entryUrls, findEntry, indexEntries, type ListedEntry, listEntries, removeEntry } from '../library/library.ts';
+import { entryUrls, indexEntries, listEntries, removeEntry } from '../library/library.ts';
+import { findEntry, type ListedEntry } from '../library/library-store.ts';
 import { checkRender } from '../library/render-again.ts';
 import { weekSigner } from '../storage/cdn-url.ts';
 import { findObject, ownedObjectPosition, ownedObjectsBefore, type StorageObject } from '../storage/object-store.ts';
@@ -13,7 +14,7 @@ import { accountPageQuery, foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 
 /** A finished render and what it was made from: effective parameters, model and seed. `duration` is seconds, `created` unix seconds. */
-export const libraryRecord = z.strictObject({
+const libraryRecord = z.strictObject({
   id: z.string(),
   account_id: z.string(),
   kind: z.enum(MEDIUMS),
@@ -86,8 +87,7 @@ export const renderAgain = operation({
     const { database: db, files, served, renderer } = call.context;
     const id = call.param('id');
     const render = renderer.render.bind(renderer);
-    const read = served.read.bind(served);
-    const check = await checkRender({ db, files, render, read }, id);
+    const check = await checkRender({ db, files, render, read: served.read.bind(served) }, id);
     if (!check) throw library.missing(id);
     const { kept, made, bytes } = check;
     return { id, same: made === kept, bytes, sha256: made, kept_sha256: kept };
@@ -124,7 +124,7 @@ function millisecondsOf(moment: string | undefined): number | undefined {
 }
 
 /** A storage object with its owner. */
-export const objectRecord = z.strictObject({
+const objectRecord = z.strictObject({
   ...objectFields,
   account_id: z.string(),
   name: z.string(),

@@ -15,13 +15,13 @@ import {
 } from '../faults/lies/lie-table.ts';
 import type { Lies } from '../faults/lies/lies.ts';
 import { EVERY_REFUSAL, type Overlay, type OverlaySite } from '../faults/lies/overlay.ts';
-import { optional, text } from '../http/field-schemas.ts';
+import { optional, text } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { EVENT_TYPES } from '../webhooks/event-schemas.ts';
 import { listAnswer, listOf } from './list-page.ts';
 
 /** One lie. `rule`: the ids of the rules of the contract that it breaks; `deep`: it changes rows, and not only answers. */
-export const lieRecord = z.strictObject({
+const lieRecord = z.strictObject({
   name: z.string(),
   family: z.enum(LIE_FAMILIES),
   rule: z.array(z.string()),
@@ -99,7 +99,7 @@ export function requireLie({ match, effect, probability = 1 }: LieOrder): void {
 }
 
 /** Names the nearest one. */
-export function unknownLie(name: string): EmulatorError {
+function unknownLie(name: string): EmulatorError {
   return invalid(
     'effect.lie',
     `effect.lie ${JSON.stringify(name)} is no lie. Did you mean ${nearestLie(name)}? GET /_emulator/lies lists them.`,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { mapInSlices } from '../clock/clock.ts';
-import { EmulatorError, invalid } from '../errors.ts';
-import { optional } from '../http/field-schemas.ts';
+import { mapInSlices } from '../clock/slices.ts';
+import { EmulatorError, invalid, quoted } from '../errors.ts';
+import { optional } from '../http/input.ts';
 
 /** The query of every list of the control surface. */
 export const pageQuery = z.object({
@@ -65,11 +65,11 @@ export function positionAfter(after: string | undefined, find: (id: string) => n
 
 /** The error for an `after` that names nothing of a list. */
 export function noneOfList(after = ''): EmulatorError {
-  return invalid('after', `after must be an id of this list; "${after.slice(0, 80)}" is none. Begin anew without it.`);
+  return invalid('after', `after must be an id of this list; ${quoted(after)} is none. Begin anew without it.`);
 }
 
 export function noSuch(what: string, path: string, id: string): EmulatorError {
-  return new EmulatorError('not_found', `There is no ${what} "${id.slice(0, 80)}"; GET ${path} lists those there are.`);
+  return new EmulatorError('not_found', `There is no ${what} ${quoted(id)}; GET ${path} lists those there are.`);
 }
 
 /** Of what a search finds, page by page, the rows that are wanted: `rowOf` answers undefined for the others. */

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { mapInSlices, Slice } from '../clock/clock.ts';
+import { Slice } from '../clock/clock.ts';
+import { mapInSlices } from '../clock/slices.ts';
 import type { Context } from '../http/context.ts';
-import { optional } from '../http/field-schemas.ts';
+import { optional } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
-import { entryIdOf, entryUrls, findEntry } from '../library/library.ts';
+import { entryUrls } from '../library/library.ts';
+import { entryIdOf, findEntry } from '../library/library-store.ts';
 import { explainOrder } from '../orders/explain-order.ts';
 import { orderLine } from '../orders/order-line.ts';
 import { type OrderRecords, TONES } from '../orders/order-records.ts';
@@ -18,7 +20,7 @@ const tone = z.enum(TONES);
 const link = z.strictObject({ done: z.int(), of: z.int(), tone }).nullable();
 
 /** One order as a row shows it. `began` is the machine's time and `took` the whole order's, both in milliseconds. */
-export const orderRecord = z.strictObject({
+const orderRecord = z.strictObject({
   id: z.string(),
   time: z.strictObject({ began: z.number(), took: z.number(), is_open: z.boolean() }),
   asked: z.strictObject({ words: z.string(), model: z.string().nullable(), what: z.string(), reads: z.int() }),
@@ -27,6 +29,8 @@ export const orderRecord = z.strictObject({
     path: z.string(),
     operation: z.string().nullable(),
     fault: z.string().nullable(),
+    /** The lies that changed its answer, else those that changed an event of it. */
+    lie: z.string().nullable(),
   }),
   whose: z.strictObject({ account_id: z.string().nullable(), key_id: z.string().nullable() }),
   fate: z.strictObject({

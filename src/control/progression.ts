@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../errors.ts';
 import { withReason } from '../http/field-list.ts';
-import { optional } from '../http/field-schemas.ts';
+import { optional } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import {
   findProgression,
@@ -13,6 +13,7 @@ import {
   writeProgression,
 } from '../jobs/progression-store.ts';
 import { requireAccount } from './accounts.ts';
+import { accountQuery } from './list-page.ts';
 
 /** A hundred years, in seconds. */
 const MOST_SECONDS = 3_200_000_000;
@@ -40,9 +41,7 @@ export const getProgression = operation({
   path: '/_emulator/progression',
   summary: 'How jobs come to their end: those of an account, or all.',
   access: 'local',
-  query: z.object({
-    account_id: optional(z.string()).describe('the id of an account.'),
-  }),
+  query: accountQuery,
   answer: progressionRecord,
   handle({ context, query }) {
     const { account_id: accountId } = query;

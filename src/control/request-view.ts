@@ -1,6 +1,8 @@
 import { isoTime } from '../clock/clock.ts';
 import type { Context } from '../http/context.ts';
-import type { JournalEntry, RequestRecord } from '../journal/journal-record.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
+import { internal, type RequestRecord } from '../journal/request-schemas.ts';
+import { grouped } from '../trace/trace-file.ts';
 import { deliveriesOf, type EventTrail, eventsOf } from '../webhooks/trail-store.ts';
 
 /** Requests as the control surface shows them: with the events and deliveries that they led to, and of a chat the engine prompt. */
@@ -18,40 +20,30 @@ function viewOf(context: Context, entry: JournalEntry, trails: Trails): RequestR
   // The entry was read for this view: a copy of each would cost more than all the rest.
   return Object.assign(entry, {
     received_at: isoTime(entry.began),
-    // What JSON leaves out.
-    began: undefined,
-    received: undefined,
     ...UNSEEN,
     run_id: entry.run_id ?? null,
     event_ids: events,
-    delivery_ids: events.flatMap((id) => trails.deliveries.get(id) ?? NONE),
+    delivery_ids: events.flatMap((id) => trails.deliveries.get(id)?.map((each) => each.id) ?? NONE),
     engine_prompt: promptOf(context, entry),
   });
 }
 
 const NONE: string[] = [];
 
-/** What others read of a record: it is in the answer as well. */
-const UNSEEN = {
-  error: undefined,
-  error_message: undefined,
-  left: undefined,
-  request_cut: undefined,
-  bytes: undefined,
-  form: undefined,
-  streamed: undefined,
-  shown: undefined,
-};
+/** What is no part of the view: JSON leaves it out. */
+const UNSEEN: { [Name in keyof typeof internal]?: undefined } = Object.fromEntries(
+  Object.keys(internal).map((name) => [name, undefined]),
+);
 
 function eventsIn({ events }: Trails, { job_ids, run_id, discarded }: JournalEntry): string[] {
   if (events.size === 0 || discarded) return NONE;
-  return [...job_ids, run_id ?? ''].flatMap((of) => events.get(of) ?? NONE);
+  return [...job_ids, run_id ?? ''].flatMap((of) => events.get(of)?.map(({ id }) => id) ?? NONE);
 }
 
-/** Ids of events by job or run, and of deliveries by event. */
+/** Events by job or run, and deliveries by event. */
 interface Trails {
-  events: Map<string, string[]>;
-  deliveries: Map<string, string[]>;
+  events: Map<string, EventTrail[]>;
+  deliveries: Map<string, { id: string }[]>;
 }
 
 function trailsOf({ database }: Context, entries: readonly JournalEntry[]): Trails {
@@ -63,19 +55,9 @@ function trailsOf({ database }: Context, entries: readonly JournalEntry[]): Trai
     events.map(({ id }) => id),
   );
   return {
-    events: grouped(events, ({ jobId, runId }: EventTrail) => jobId ?? runId ?? ''),
+    events: grouped(events, ({ jobId, runId }) => jobId ?? runId ?? ''),
     deliveries: grouped(deliveries, ({ eventId }) => eventId),
   };
-}
-
-function grouped<T extends { id: string }>(items: readonly T[], keyOf: (item: T) => string): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item.id);
-    else groups.set(keyOf(item), [item.id]);
-  }
-  return groups;
 }
 
 /** For a chat that was answered: the engine prompt as assembled. */

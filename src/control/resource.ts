@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { mapInSlices } from '../clock/clock.ts';
+import { mapInSlices } from '../clock/slices.ts';
 import { tombstones } from '../database/setting-store.ts';
 import type { EmulatorError } from '../errors.ts';
-import type { Call } from '../http/call.ts';
 import type { Context } from '../http/context.ts';
 import type { Operation, TypedOperation } from '../http/operation.ts';
+import type { Call } from '../http/request.ts';
 import { NoContent } from '../http/send.ts';
 import type { Kind } from '../search/indexed-text.ts';
 import {

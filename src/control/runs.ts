@@ -5,7 +5,8 @@ import { findRun, listRuns } from '../flows/run-store.ts';
 import type { RunView } from '../flows/run-view.ts';
 import { OUTPUT_KINDS, STEP_TYPES } from '../flows/step-kind.ts';
 import { withReason } from '../http/field-list.ts';
-import { jsonObject, optional, text, withDefault } from '../http/field-schemas.ts';
+import { optional, text, withDefault } from '../http/input.ts';
+import { jsonObject } from '../http/json-bounds.ts';
 import { operation } from '../http/operation.ts';
 import { foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
@@ -13,7 +14,7 @@ import { Resource } from './resource.ts';
 const step = { step: z.int(), nodeId: z.string(), type: z.enum(STEP_TYPES) };
 
 /** A run as the service's events show it, and its owner. `step` is its current step, from 1. */
-export const runRecord = z.strictObject({
+const runRecord = z.strictObject({
   id: z.string(),
   status: z.enum(RUN_STATES),
   source: z.enum(RUN_SOURCES),
@@ -32,7 +33,7 @@ export const runRecord = z.strictObject({
 export type RunRecord = z.infer<typeof runRecord>;
 
 /** The same with what its steps came to, and the post that waits for a click. */
-export const wholeRun = runRecord.extend({
+const wholeRun = runRecord.extend({
   steps: z.array(z.strictObject({ nodeId: z.string(), type: z.enum(STEP_TYPES) })),
   outputs: z.array(
     z.strictObject({

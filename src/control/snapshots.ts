@@ -9,7 +9,7 @@ import { listAnswer, listOf } from './list-page.ts';
 import { deletion } from './resource.ts';
 
 /** What was saved under a name: `created` by the machine's clock, `clock` that of the context as it will be again. */
-export const snapshotRecord = z.strictObject({
+const snapshotRecord = z.strictObject({
   name: z.string(),
   created: z.string(),
   clock: clockRecord,
@@ -69,6 +69,7 @@ export const restoreSnapshot = operation({
   answer: snapshotRecord,
   async handle(call) {
     call.context.units.noteExclusive();
+    await call.context.lies.onReplace();
     return shapeOf(await call.context.snapshots.restore(call.param('name')));
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findAccount } from '../accounts/account-store.ts';
 import { isoTime } from '../clock/clock.ts';
-import { optional, whole } from '../http/field-schemas.ts';
+import { optional, whole } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { beginOfDay } from '../ledger/entry-store.ts';
 import { spendingOf, summarizeUsage } from '../ledger/usage.ts';
@@ -31,13 +31,8 @@ export const setBudget = operation({
   },
 });
 
-const sums = {
-  charges: z.int(),
-  refunds: z.int(),
-  charged: z.int(),
-  refunded: z.int(),
-  credits: z.int(),
-};
+const SUMS = ['charges', 'refunds', 'charged', 'refunded', 'credits'] as const;
+const sums = { charges: z.int(), refunds: z.int(), charged: z.int(), refunded: z.int(), credits: z.int() };
 
 /** What an account was charged, by operation and model, the dearest first; `credits` is what was not given back. */
 const spendingRecord = z.strictObject({
@@ -63,14 +58,8 @@ export const summarizeSpending = operation({
     const since = call.query.since === undefined ? 0 : Date.parse(call.query.since);
     const rows = await summarizeUsage(call.context.database, id, since);
     const data = rows.map((row) => ({ ...row, credits: row.charged - row.refunded }));
-    const sum = (of: keyof typeof sums) => data.reduce((total, row) => total + row[of], 0);
-    const total = {
-      charges: sum('charges'),
-      refunds: sum('refunds'),
-      charged: sum('charged'),
-      refunded: sum('refunded'),
-      credits: sum('credits'),
-    };
+    const total = { charges: 0, refunds: 0, charged: 0, refunded: 0, credits: 0 };
+    for (const row of data) for (const name of SUMS) total[name] += row[name];
     return { account_id: id, data, total };
   },
 });

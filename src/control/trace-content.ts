@@ -1,6 +1,6 @@
 import type { Reader } from '../database/transaction.ts';
-import type { Call } from '../http/call.ts';
 import type { Operation } from '../http/operation.ts';
+import type { Call } from '../http/request.ts';
 import { findBudget } from '../ledger/budget-store.ts';
 import { elementsOn } from '../library/handles.ts';
 import type { Row } from '../trace/trace-file.ts';

@@ -7,13 +7,14 @@ import type { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { secretValues, tellingTexts } from '../config/secret-values.ts';
 import type { Context } from '../http/context.ts';
-import { optional, text, withDefault } from '../http/field-schemas.ts';
+import { optional, text, withDefault } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { Download } from '../http/replies.ts';
 import { MOST_CONSIDERED } from '../orders/explain-call.ts';
 import { VERSION } from '../package/version.ts';
 import { thrownBy } from '../storage/thread-failure.ts';
 import { TRACE_FORMAT } from '../trace/trace-file.ts';
+import { accountQuery } from './list-page.ts';
 import { MEDIA, type TraceOrder, type TraceReport, TraceSources } from './trace-sources.ts';
 
 const HTML = 'text/html; charset=utf-8';
@@ -60,7 +61,7 @@ export const saveTrace = operation({
   path: '/_emulator/trace',
   summary: 'All that is on record, as one HTML page that needs no emulator: a trace.',
   access: 'local',
-  query: z.object({ account_id: optional(z.string()).describe('the id of an account.'), media }),
+  query: accountQuery.extend({ media }),
   answer: 'text/html',
   handle: ({ context, query, baseUrl, gone }) => traceReply({ context, baseUrl, run: runBody.parse(query), gone }),
 });
@@ -120,7 +121,7 @@ const ENTRY = createRequire(import.meta.url).resolve('#trace-worker');
 const YOUNG = 8;
 
 /** The page of a trace, made in a thread of its own into a file that goes once it is read. Throws the reason when `gone` ends. */
-export async function traceBeside(order: TraceOrder, sources: TraceSources, gone: AbortSignal): Promise<Readable> {
+async function traceBeside(order: TraceOrder, sources: TraceSources, gone: AbortSignal): Promise<Readable> {
   try {
     await made(order, sources, gone);
   } catch (error) {

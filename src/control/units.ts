@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OUTCOMES, type Unit, type Units } from '../accounts/units.ts';
 import { isoTime } from '../clock/clock.ts';
-import { optional, text, whole } from '../http/field-schemas.ts';
+import { optional, text, whole } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { listAnswer, listOf, noSuch } from './list-page.ts';
 
@@ -33,9 +33,6 @@ const unitRecord = z.strictObject({
   started: z.string(),
   ended: z.string().nullable(),
 });
-
-/** As `exec` reads it. @public */
-export type UnitRecord = z.infer<typeof unitRecord>;
 
 function viewOf({ id, name, file, line, accountIds, exclusive, outcome, error, started, ended }: Unit) {
   return {

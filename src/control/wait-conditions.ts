@@ -1,4 +1,4 @@
-import { EmulatorError, invalid } from '../errors.ts';
+import { EmulatorError, invalid, quoted } from '../errors.ts';
 import { isOver } from '../flows/run.ts';
 import { findRun } from '../flows/run-store.ts';
 import { whyOpen } from '../generation/job-record.ts';
@@ -141,8 +141,5 @@ function requireOwn<Row extends { accountId: string }>(
 ): Row {
   if (row && (accountId === undefined || row.accountId === accountId)) return row;
   const owner = accountId === undefined ? 'There is' : `The account ${accountId} has`;
-  throw new EmulatorError(
-    'not_found',
-    `${owner} no ${what} "${name.slice(0, 80)}". GET /_emulator/${what}s lists them.`,
-  );
+  throw new EmulatorError('not_found', `${owner} no ${what} ${quoted(name)}. GET /_emulator/${what}s lists them.`);
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { within } from '../clock/clock.ts';
-import { EmulatorError, invalid } from '../errors.ts';
+import { within } from '../clock/waits.ts';
+import { EmulatorError, invalid, quoted } from '../errors.ts';
 import type { Context } from '../http/context.ts';
 import { withReason } from '../http/field-list.ts';
-import { optional } from '../http/field-schemas.ts';
+import { optional } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { countOpenJobs } from '../jobs/job-list-store.ts';
 import type { Notice, Notices } from '../journal/notices.ts';
@@ -75,12 +75,12 @@ function parse(text: string): { kind: string; name: string } {
 function unknownKind(text: string): EmulatorError {
   return invalid(
     'for',
-    `for must be job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle; got "${text.slice(0, 80)}".`,
+    `for must be job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle; got ${quoted(text)}.`,
   );
 }
 
 /** The conditions by the word before the colon. Each throws when it can never hold. */
-export const CONDITIONS: Record<string, (context: Context, wanted: Wanted) => Condition> = {
+const CONDITIONS: Record<string, (context: Context, wanted: Wanted) => Condition> = {
   job: jobEnd,
   run: runEnd,
   event: eventOf,

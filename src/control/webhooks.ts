@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { optional } from '../http/field-schemas.ts';
+import { optional } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { DELIVERY_STATES } from '../webhooks/delivery-store.ts';
-import { noDelivery } from '../webhooks/endpoint-store.ts';
 import { EVENT_TYPES } from '../webhooks/event-schemas.ts';
-import { readEvent } from '../webhooks/outbox-store.ts';
+import { noDelivery, readEvent } from '../webhooks/outbox-store.ts';
 import {
   type DeliveryRecord,
   deliveryRecord,

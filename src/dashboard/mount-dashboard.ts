@@ -2,7 +2,7 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import { EmulatorError } from '../errors.ts';
 import { bringsToken } from '../http/auth.ts';
 import { asksForPage } from '../http/origin-check.ts';
-import { encodings, readPageFile, sendFile } from './page-file.ts';
+import { readPageFile, sendFile } from './page-file.ts';
 
 /** Every address of the page is the same file: what it shows is decided by the page. */
 const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
@@ -28,25 +28,22 @@ const POLICY = [
 /** The page for the person at this machine. `token` is what the control surface wants beyond loopback. */
 export function mountDashboard(app: Express, token: string | undefined): void {
   app.get(ASSET, async (request: Request, response: Response) => {
-    const file = await readPageFile(`assets/${request.params.name}`, encodings(request));
+    const file = await readPageFile(`assets/${request.params.name}`, request);
     if (!file) throw noFile(request.path);
-    response.setHeader('cache-control', 'public, max-age=31536000, immutable');
-    response.setHeader('vary', 'Accept-Encoding');
-    sendFile(request, response, file);
+    response.set({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'Accept-Encoding' });
+    sendFile(response, file);
   });
   mountDocs(app);
   app.get(PAGES, async (request: Request, response: Response) => {
     if (!isForPage(request) || /\.(?:md|json)$/.test(request.path)) throw noFile(request.path);
-    const file = await readPageFile('index.html', encodings(request));
+    const file = await readPageFile('index.html', request);
     if (!file) throw notBuilt();
     // Without the token it is still the page that asks for it.
     if (token !== undefined && !bringsToken(request, token)) response.statusCode = 401;
-    response.setHeader('cache-control', 'no-cache');
-    response.setHeader('vary', 'Accept, Accept-Encoding, Cookie');
-    response.setHeader('content-security-policy', POLICY);
-    response.setHeader('referrer-policy', 'same-origin');
-    response.setHeader('cross-origin-opener-policy', 'same-origin');
-    sendFile(request, response, file);
+    response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding, Cookie' });
+    response.set({ 'content-security-policy': POLICY, 'referrer-policy': 'same-origin' });
+    response.set('cross-origin-opener-policy', 'same-origin');
+    sendFile(response, file);
   });
   app.all([ASSET, ...PAGES], (request: Request, _response: Response, next: NextFunction) => {
     if (request.path === '/') return next();
@@ -77,9 +74,8 @@ function mountDocs(app: Express): void {
   app.get(['/docs', '/docs/:name'], async (request: Request, response: Response, next) => {
     const file = await readDocs(request);
     if (!file) return next();
-    response.setHeader('cache-control', 'no-cache');
-    response.setHeader('vary', 'Accept, Accept-Encoding');
-    sendFile(request, response, file);
+    response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding' });
+    sendFile(response, file);
   });
 }
 
@@ -88,5 +84,5 @@ function readDocs(request: Request) {
   const { name = 'README' } = request.params as { name?: string };
   const isFile = /\.(?:md|json)$/.test(name);
   if (!isFile && request.headers.accept?.includes('text/markdown') !== true) return undefined;
-  return readPageFile(`docs/${isFile ? name : `${name}.md`}`, encodings(request));
+  return readPageFile(`docs/${isFile ? name : `${name}.md`}`, request);
 }

@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3';
 import { storageFull, systemCode } from '../errors.ts';
 import { hold, openSqlite } from './native-handles.ts';
-import type { Reader, SqlValue } from './transaction.ts';
+import type { Reader, SqlValue, StartWriteBatch, Transaction, WriteBatch, Writer } from './transaction.ts';
 
 /**
  * durable: nothing answered is lost when the process is killed (only when the machine is); quick: a crash may lose it;
@@ -152,4 +152,138 @@ export function enough<Row>(most: number, sizeOf: (row: Row) => number): (row: R
     size += sizeOf(row);
     return size >= most;
   };
+}
+
+const NO_HOOKS: (() => void)[] = [];
+
+/** A transaction while its function runs: one member of a group that shares a commit. */
+export class OpenTransaction implements Transaction {
+  readonly now: number;
+  readonly #connection: Connection;
+  readonly #writeBatches: WriteBatches;
+  /** What the members before it held when it began. */
+  readonly #before: readonly number[];
+  #hooks = NO_HOOKS;
+  #hasSavepoint = false;
+  #isOpen = true;
+
+  constructor(connection: Connection, writeBatches: WriteBatches, now: number) {
+    this.#connection = connection;
+    this.#writeBatches = writeBatches;
+    this.#before = writeBatches.mark();
+    this.now = now;
+  }
+
+  get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
+    return this.#live().get<Row>(sql, ...values);
+  }
+
+  all<Row>(sql: string, ...values: SqlValue[]): Row[] {
+    return this.#live().all<Row>(sql, ...values);
+  }
+
+  run(sql: string, ...values: SqlValue[]): number {
+    return this.#live().run(sql, ...values);
+  }
+
+  insert(sql: string, ...values: SqlValue[]): number {
+    return this.#live().insert(sql, ...values);
+  }
+
+  gathered<Rows extends WriteBatch>(begin: StartWriteBatch<Rows>): Rows {
+    this.#requireOpen();
+    return this.#writeBatches.of(begin);
+  }
+
+  onCommit(hook: () => void): void {
+    this.#requireOpen();
+    if (this.#hooks === NO_HOOKS) this.#hooks = [hook];
+    else this.#hooks.push(hook);
+  }
+
+  /** Answers what is to be done after the commit. */
+  close(): readonly (() => void)[] {
+    this.#isOpen = false;
+    if (this.#hasSavepoint) {
+      this.#writeBatches.writeAll();
+      this.#connection.run('RELEASE member');
+    }
+    return this.#hooks;
+  }
+
+  /** Takes back all that it wrote and gathered. */
+  undo(): void {
+    this.#isOpen = false;
+    this.#writeBatches.cutTo(this.#hasSavepoint ? [] : this.#before);
+    if (!this.#hasSavepoint) return;
+    this.#connection.run('ROLLBACK TO member');
+    this.#connection.run('RELEASE member');
+  }
+
+  /** For a statement: a savepoint is set before the first one, and the batches are written before each. */
+  #live(): Connection {
+    this.#requireOpen();
+    if (!this.#hasSavepoint) {
+      this.#writeBatches.writeTo(this.#before);
+      this.#connection.run('SAVEPOINT member');
+      this.#hasSavepoint = true;
+    }
+    this.#writeBatches.writeAll();
+    return this.#connection;
+  }
+
+  #requireOpen(): void {
+    if (!this.#isOpen) throw new Error('This transaction has ended: its function has returned.');
+  }
+}
+
+/** All batches of one group. */
+export class WriteBatches {
+  readonly #writer: Writer;
+  readonly #started = new Map<StartWriteBatch<WriteBatch>, WriteBatch>();
+  #isBroken = false;
+
+  constructor(writer: Writer) {
+    this.#writer = writer;
+  }
+
+  of<Rows extends WriteBatch>(begin: StartWriteBatch<Rows>): Rows {
+    const started = this.#started.get(begin);
+    if (started) return started as Rows;
+    const rows = begin(this.#writer);
+    this.#started.set(begin, rows);
+    return rows;
+  }
+
+  /** The length of each batch; a batch that starts later has none. */
+  mark(): number[] {
+    const marks: number[] = [];
+    for (const rows of this.#started.values()) marks.push(rows.length);
+    return marks;
+  }
+
+  /** Rows of other transactions could not be written, or only some of them: the group cannot go on. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /** Writes the rows up to a mark. */
+  writeTo(marks: readonly number[]): void {
+    this.#isBroken = true;
+    let at = 0;
+    for (const rows of this.#started.values()) {
+      const count = marks[at++] ?? 0;
+      if (count > 0) rows.write(count);
+    }
+    this.#isBroken = false;
+  }
+
+  writeAll(): void {
+    for (const rows of this.#started.values()) if (rows.length > 0) rows.write(rows.length);
+  }
+
+  cutTo(marks: readonly number[]): void {
+    let at = 0;
+    for (const rows of this.#started.values()) rows.cut(marks[at++] ?? 0);
+  }
 }

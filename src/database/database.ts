@@ -1,18 +1,13 @@
-import { copyFileSync, existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import type { Clock } from '../clock/clock.ts';
 import { isStorageFull } from '../errors.ts';
 import { Checkpointer } from './checkpointer.ts';
-import { CommitGroup } from './commit-group.ts';
-import { Connection } from './connection.ts';
-import { migrate } from './migrate.ts';
+import { Connection, OpenTransaction, WriteBatches } from './connection.ts';
+import { layEmptyDatabase, migrate } from './migrate.ts';
 import type { Immediate, Reader, SqlValue, Transaction } from './transaction.ts';
 
 /** The length of the log is looked at once in so many commits. */
 const LOOK_EVERY = 32;
-
-/** Made when the package was built: all tables of this version, and nothing in them. */
-const EMPTY = createRequire(import.meta.url).resolve('#empty-database');
 
 export interface DatabaseOptions {
   file: string;
@@ -191,15 +186,98 @@ function keep(file: string, kept: string): void {
   }
 }
 
-/** Puts the empty database of this version where there is no file yet: to make its tables takes ten times as long. */
-function layEmptyDatabase(file: string, { durable }: { durable: boolean }): void {
-  if (existsSync(file)) return;
-  const fresh = `${file}.new`;
-  try {
-    writeFileSync(fresh, readFileSync(EMPTY), { mode: 0o600, flush: durable });
-    renameSync(fresh, file);
-  } catch {
-    // SQLite reports the reason when it makes the file itself.
-    rmSync(fresh, { force: true });
+interface Member {
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * How many transactions share a commit. A commit costs as much as one of them, but all of its clients wait for it: with
+ * smaller groups some read their answers while the others are served.
+ */
+const MOST = 32;
+
+/**
+ * The transactions of one turn of the event loop, run one after another inside one `BEGIN IMMEDIATE … COMMIT`.
+ * Each may fail alone: its statements are in a savepoint of its own, made before the first of them, and its rows in a
+ * write batch are removed. All are answered after the one commit.
+ */
+class CommitGroup {
+  readonly #connection: Connection;
+  readonly #writeBatches: WriteBatches;
+  readonly #onFailure: (error: unknown) => void;
+  readonly #members: Member[] = [];
+  readonly #hooks: (() => void)[] = [];
+  #isOpen = true;
+  /** The function of a transaction runs. */
+  #isAtWork = false;
+
+  /** `onFailure` is called with the error of a member or of the commit, before the members are. */
+  constructor(connection: Connection, onFailure: (error: unknown) => void) {
+    this.#connection = connection;
+    this.#writeBatches = new WriteBatches(connection);
+    this.#onFailure = onFailure;
+    connection.run('BEGIN IMMEDIATE');
+  }
+
+  /** Runs `work` at once; the promise resolves with its value after the commit of the group. */
+  join<T>(now: number, work: (tx: Transaction) => Immediate<T>): Promise<T> {
+    if (this.#isAtWork) throw new Error('A transaction begins another one.');
+    const tx = new OpenTransaction(this.#connection, this.#writeBatches, now);
+    this.#isAtWork = true;
+    try {
+      const value = work(tx) as T;
+      for (const hook of tx.close()) this.#hooks.push(hook);
+      return new Promise<T>((resolve, reject) => {
+        this.#members.push({ resolve: () => resolve(value), reject });
+      });
+    } catch (error) {
+      this.#onFailure(error);
+      this.#undo(tx, error);
+      return Promise.reject(error);
+    } finally {
+      this.#isAtWork = false;
+    }
+  }
+
+  /** False once SQLite has rolled back the whole transaction: then every member was rejected. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Whether it is to be committed before its turn ends. */
+  get isFull(): boolean {
+    return this.#members.length >= MOST;
+  }
+
+  /** Writes the batches, commits, runs the hooks, then resolves the members; on failure every member is rejected. */
+  commit(): void {
+    if (!this.#isOpen) return;
+    try {
+      this.#writeBatches.writeAll();
+      this.#connection.run('COMMIT');
+    } catch (error) {
+      this.#onFailure(error);
+      this.#abandon(error);
+      return;
+    }
+    for (const hook of this.#hooks) hook();
+    for (const member of this.#members) member.resolve();
+  }
+
+  /** Takes back what one member wrote. On a full disk SQLite may have taken back what all of them did. */
+  #undo(tx: OpenTransaction, error: unknown): void {
+    try {
+      tx.undo();
+      if (this.#writeBatches.isBroken) this.#abandon(error);
+    } catch {
+      this.#abandon(error);
+    }
+  }
+
+  #abandon(error: unknown): void {
+    this.#isOpen = false;
+    this.#connection.rollBack();
+    for (const member of this.#members) member.reject(error);
   }
 }

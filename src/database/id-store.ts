@@ -1,4 +1,3 @@
-import type { Random } from '../random.ts';
 import type { Reader, Transaction } from './transaction.ts';
 
 /** What each id begins with. */
@@ -32,23 +31,51 @@ export type IdKind = keyof typeof PREFIX;
 /** An odd number that spreads neighbours far apart. */
 const SPREAD = 0x9e3779b1;
 
-/** The first digits of an id derive from its owner; the others are its number, and two check digits. */
-const OWNER_DIGITS = 16;
+/** The first digits of an id, its stem, derive from its owner; the others are its number, and two check digits. */
+export const STEM_DIGITS = 16;
 const CHECK_DIGITS = 2;
+
+/** How many stems are remembered. */
+const MOST_STEMS = 10_000;
+
+/** The stems of ids: 64 bits in hex, which all ids of a kind within an owner have in common. */
+export class Stems {
+  readonly #derive: (owner: string, kind: IdKind) => string;
+  readonly #known = new Map<string, string>();
+
+  constructor(derive: (owner: string, kind: IdKind) => string) {
+    this.#derive = derive;
+  }
+
+  of(owner: string, kind: IdKind): string {
+    const key = `${owner}:${kind}`;
+    const known = this.#known.get(key);
+    if (known) return known;
+    if (this.#known.size >= MOST_STEMS) this.#known.clear();
+    const stem = this.#derive(owner, kind);
+    this.#known.set(key, stem);
+    return stem;
+  }
+}
+
+/** The seed of a state, as its ids need it. */
+interface IdSource {
+  readonly stems: Stems;
+}
 
 /**
  * The nth id of a kind within its owner: `obj_` and 24 hex digits. In every index the ids of an owner are together and in
  * order, and n can be read from an id; two check digits follow from n, so that a mistyped id is hardly ever another one.
  */
-export function makeId(random: Random, kind: IdKind, owner: string, n: number): string {
+export function makeId(random: IdSource, kind: IdKind, owner: string, n: number): string {
   const place = n.toString(16).padStart(6, '0');
   const check = Math.imul(n, SPREAD) >>> (32 - 4 * CHECK_DIGITS);
-  return `${PREFIX[kind]}_${random.stem(owner, kind)}${place}${check.toString(16).padStart(CHECK_DIGITS, '0')}`;
+  return `${PREFIX[kind]}_${random.stems.of(owner, kind)}${place}${check.toString(16).padStart(CHECK_DIGITS, '0')}`;
 }
 
 /** The n of an id; undefined for what is no id of that kind and owner. */
-export function numberOf(random: Random, kind: IdKind, owner: string, id: string): number | undefined {
-  const place = id.slice(PREFIX[kind].length + 1 + OWNER_DIGITS, -CHECK_DIGITS);
+export function numberOf(random: IdSource, kind: IdKind, owner: string, id: string): number | undefined {
+  const place = id.slice(PREFIX[kind].length + 1 + STEM_DIGITS, -CHECK_DIGITS);
   const n = Number.parseInt(place, 16);
   return makeId(random, kind, owner, n) === id ? n : undefined;
 }
@@ -85,39 +112,34 @@ export function nextNumber(tx: Transaction, owner: string, kind: string): number
 }
 
 /** A new id of a kind within its owner: always the same for the same seed and the same number of ids before it. */
-export function nextId(tx: Transaction, random: Random, kind: IdKind, owner: string): string {
+export function nextId(tx: Transaction, random: IdSource, kind: IdKind, owner: string): string {
   return makeId(random, kind, owner, nextNumber(tx, owner, kind));
 }
 
-/** The last number of a kind of name within its owner. */
-export interface DealtNumber {
-  owner: string;
-  kind: string;
-  n: number;
+const REQUEST = /^req_[0-9a-f]{12}[0-9a-z]{7}$/;
+
+/** Makes unique ids of requests, on which no answer depends. */
+export class RequestIds {
+  readonly #run: string;
+  #last = 0;
+
+  /** `run`: 12 hex digits, by which the requests of one run are known. */
+  constructor(run: string) {
+    this.#run = run;
+  }
+
+  next(): string {
+    this.#last += 1;
+    return `req_${this.#run}${this.#last.toString(36).padStart(7, '0')}`;
+  }
 }
 
-/**
- * The numbers from which ids, keys and secrets are derived, in order, after one of them. A kind with a colon in it counts
- * what belongs to a state, such as the draws of a rule, and is restored with it.
- */
-export function dealtNumbers(
-  db: Reader,
-  { owner, kind }: Pick<DealtNumber, 'owner' | 'kind'>,
-  limit: number,
-): DealtNumber[] {
-  return db.all<DealtNumber>(
-    `SELECT owner, kind, n FROM sequences WHERE (owner, kind) > (?, ?) AND instr(kind, ':') = 0
-     ORDER BY owner, kind LIMIT ?`,
-    ...[owner, kind, limit],
-  );
+/** Which request of its run an id names, from 1; undefined for what is no such id. */
+export function requestNumber(id: string): number | undefined {
+  return REQUEST.test(id) ? Number.parseInt(id.slice(-7), 36) : undefined;
 }
 
-/** Continues after numbers that were given out elsewhere. */
-export function skipNumbers(tx: Transaction, dealt: readonly DealtNumber[]): void {
-  tx.run(
-    `INSERT INTO sequences (owner, kind, n)
-     SELECT value ->> 'owner', value ->> 'kind', value ->> 'n' FROM json_each(?) WHERE true
-     ON CONFLICT (owner, kind) DO UPDATE SET n = MAX(n, excluded.n)`,
-    JSON.stringify(dealt),
-  );
+/** What the ids of all requests of one run have in common. */
+export function requestRun(id: string): string {
+  return id.slice(4, 16);
 }

@@ -24,6 +24,8 @@ export type DemoStep = { what: string } & (
   /** Scripted answers, for the populated account alone. */
   | { fixtures: WireInput<'addFixtures'>['fixtures'] }
   | { element: Omit<WireInput<'createElement'>, 'account_id'> }
+  /** How the jobs of the populated account come to their end from here on. */
+  | { progression: WireInput<'setProgression'>['mode'] }
   /** A path of the service below /v1; jobs that come of it are ended with the outcome. */
   | { request: string; body: object; outcome?: 'succeeded' | 'failed' }
   /** The name of a flow. */
@@ -72,6 +74,7 @@ export class DemoClient {
     if ('fixtures' in step) return this.#addFixtures(step.fixtures);
     if ('endpoint' in step) return this.#addEndpoint(step.endpoint.inbox);
     if ('element' in step) return this.#createElement(step.element);
+    if ('progression' in step) return this.#setProgression(step.progression);
     if ('run' in step) return this.#startRun(step.run, step.inputs);
     return this.#order(step.request, step.body, step.outcome);
   }
@@ -98,6 +101,11 @@ export class DemoClient {
     const { id } = await this.#account();
     const { data } = await this.#control.call('listLibrary', { account_id: id, kind: 'image', limit: 1 });
     await this.#control.call('createElement', { ...element, account_id: id, image: data[0]?.url });
+  }
+
+  async #setProgression(mode: WireInput<'setProgression'>['mode']): Promise<void> {
+    const { id } = await this.#account();
+    await this.#control.call('setProgression', { mode, account_id: id });
   }
 
   /** Jobs are ended without waiting for their progression. */

@@ -1,4 +1,4 @@
-import { counted } from '../log/log.ts';
+import { counted } from '../log/counted.ts';
 import { FREE, PAID } from './plan.ts';
 import type { PlannedCase } from './planned-case.ts';
 

@@ -1,4 +1,4 @@
-import type { VirtualClock } from '../clock/virtual-clock.ts';
+import type { VirtualClock } from '../clock/clock.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import type { InProcessCall } from '../http/in-process-calls.ts';
 import { Measurement } from './measure.ts';

@@ -151,10 +151,10 @@ export function inEvent({ path: at = '', ...difference }: Difference, event: str
 }
 
 /** The same of shapes. */
-export function inEvents({ there, here, isRead: isSafe }: BothShapes): BothShapes {
+export function inEvents({ there, here, isRead }: BothShapes): BothShapes {
   const inside = (shape: AnswerShape): AnswerShape => {
     const fields = Object.entries(shape.fields).filter(([at]) => at.startsWith(IN_EVENTS));
     return { ...shape, fields: Object.fromEntries(fields.map(([at, field]) => [at.slice(IN_EVENTS.length), field])) };
   };
-  return { there: inside(there), here: inside(here), isRead: isSafe };
+  return { there: inside(there), here: inside(here), isRead };
 }

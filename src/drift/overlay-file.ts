@@ -3,6 +3,7 @@ import { SERVICE } from '../api/routes.ts';
 import { ConfigError } from '../config/config.ts';
 import { readPlainFile } from '../config/plain-file.ts';
 import { EVERY_REFUSAL, named, Overlay, type OverlayFacts, type OverlaySite } from '../faults/lies/overlay.ts';
+import { counted } from '../log/counted.ts';
 import { Attribution, type Touched } from './attribute.ts';
 import { PAGE_OF } from './case-facts.ts';
 import { type Difference, differencesOf } from './compare.ts';
@@ -20,8 +21,9 @@ export async function readOverlay(file: string, fresh: Fresh): Promise<Overlay> 
   const here = await measureHere(cases, fresh);
   const found = everywhere(differing(cases, here));
   const [ruled, open] = [found.filter(({ rule }) => rule), found.filter(({ rule }) => !rule)];
-  const sites = open.flatMap(siteOf);
-  const left = open.filter((each) => siteOf(each).length === 0);
+  const imitated = open.map((each) => ({ each, site: siteOf(each) }));
+  const sites = imitated.flatMap(({ site }) => site ?? []);
+  const left = imitated.flatMap(({ each, site }) => (site ? [] : [each]));
   const name = path.basename(file);
   const warnings = [
     ...[staleness(shapes, fresh.clock.real()) ?? []].flat(),
@@ -87,24 +89,22 @@ function isRefusal({ there, here }: BothShapes): boolean {
   return here.status >= 400 && there.status >= 400;
 }
 
-function siteOf({ each, difference, shapes, choice, isEverywhere }: Found): OverlaySite[] {
+function siteOf({ each, difference, shapes, choice, isEverywhere }: Found): OverlaySite | undefined {
   const { here } = shapes;
   const event = eventOf(each, here);
   const inside = inEvent(difference, event);
   const change = imitationOf(inside, event === undefined ? shapes : inEvents(shapes));
-  if (!change || (event !== undefined && !change.body)) return [];
+  if (!change || (event !== undefined && !change.body)) return undefined;
   const at = isEverywhere ? EVERY_REFUSAL : event === undefined ? each.operation : `event ${event}`;
   const facts: OverlayFacts = { at, ...inside, ...(choice !== undefined && { choice }) };
   const states = /^get(?:Song|Video)$/.test(each.operation) && difference.what !== 'states' && statesOf(here);
-  return [
-    {
-      ...{ facts, change, words: wordsOf(facts), isRefusal: here.status >= 400 },
-      isStream: here.media === 'text/event-stream',
-      ...(!isEverywhere && routeOf(each.operation)),
-      ...(!isEverywhere && event === undefined && { status: here.status, ...codeOf(here) }),
-      ...(states && { states }),
-    },
-  ];
+  return {
+    ...{ facts, change, words: wordsOf(facts), isRefusal: here.status >= 400 },
+    isStream: here.media === 'text/event-stream',
+    ...(!isEverywhere && routeOf(each.operation)),
+    ...(!isEverywhere && event === undefined && { status: here.status, ...codeOf(here) }),
+    ...(states && { states }),
+  };
 }
 
 function routeOf(operation: string): { method: string; route: string } | undefined {
@@ -140,5 +140,5 @@ function warningOf(found: readonly Found[], says: (count: string) => string): st
   );
   const all = [...new Set(names)];
   if (all.length === 0) return [];
-  return [`${says(`${all.length} ${all.length === 1 ? 'difference' : 'differences'}`)}: ${named(all)}.`];
+  return [`${says(counted(all.length, 'difference'))}: ${named(all)}.`];
 }

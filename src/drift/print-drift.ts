@@ -1,5 +1,5 @@
-import { counted } from '../log/log.ts';
-import { xmlText } from '../report-card/xml-text.ts';
+import { counted } from '../log/counted.ts';
+import { type JunitCase, printJunitXml } from '../report-card/junit.ts';
 import type { ReportFile } from '../trace/report-file.ts';
 import type { DriftReport, DriftResult } from './drift-report.ts';
 
@@ -78,43 +78,18 @@ export function printDriftJunit(report: DriftReport, isStrict: boolean): string 
     cases.set(name, [...(cases.get(name) ?? []), each]);
   }
   const tests = [...cases.values()].map((results) => testOf(results, isStrict));
-  const failures = tests.filter(({ kind }) => kind === 'failure').length;
-  const skipped = tests.filter(({ kind }) => kind === 'skipped').length;
-  const errors = report.error ? 1 : 0;
-  const counts = `tests="${tests.length + errors}" failures="${failures}" errors="${errors}" skipped="${skipped}"`;
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="svc-emulator drift" ${counts}>`,
-    `  <testsuite name="${xmlText(report.against)}" ${counts} time="${report.measured.seconds}">`,
-    ...tests.map(({ line }) => line),
-    ...(report.error ? [errorCase(report.error)] : []),
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n');
+  const { against: suite, error } = report;
+  return printJunitXml({ of: 'drift', suite, seconds: report.measured.seconds, cases: tests, error });
 }
 
-function testOf(results: readonly DriftResult[], isStrict: boolean): { kind: string; line: string } {
-  const [{ operation, case: words, there, here, outcome } = { operation: '', case: '' } as DriftResult] = results;
-  const head = `    <testcase classname="${xmlText(operation)}" name="${xmlText(words)}"`;
-  if (outcome === 'not_measured') {
-    return {
-      kind: 'skipped',
-      line: `${head}><skipped message="not measured: ${xmlText(there ?? here ?? '')}"/></testcase>`,
-    };
-  }
+function testOf(results: readonly DriftResult[], isStrict: boolean): JunitCase {
+  const [first = { operation: '', case: '' } as DriftResult] = results;
+  const { operation: classname, case: name, there, here, outcome } = first;
+  if (outcome === 'not_measured') return { classname, name, skipped: `not measured: ${there ?? here ?? ''}` };
   const failing = results.filter((each) => each.outcome === 'differs' && (isStrict || each.rule !== undefined));
-  if (failing.length === 0) return { kind: 'passed', line: `${head}/>` };
-  const lines = failing.map((each) => `${idOf(each)} ${sentenceOf(each)}`);
-  const message = xmlText(lines[0] ?? '');
-  return {
-    kind: 'failure',
-    line: `${head}><failure message="${message}">${lines.map(xmlText).join('\n')}</failure></testcase>`,
-  };
-}
-
-function errorCase({ exit_code: code, message }: NonNullable<DriftReport['error']>): string {
-  return `    <testcase classname="drift" name="ends well"><error type="exit ${code}" message="${xmlText(message)}"/></testcase>`;
+  const body = failing.map((each) => `${idOf(each)} ${sentenceOf(each)}`);
+  const [message] = body;
+  return message === undefined ? { classname, name } : { classname, name, failure: { message, body } };
 }
 
 const COLUMNS = ['', 'Operation', 'Case', 'What', 'There', 'Here'];

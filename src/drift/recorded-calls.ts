@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isCut } from '../journal/redaction.ts';
 import { operationOf } from '../trace/leaned-choices.ts';
 import { readRecordedRun } from '../trace/recorded-run.ts';
 import { mediaType, parsed } from './shape-of.ts';
@@ -79,11 +80,6 @@ function tracedCalls(file: string): RecordedCall[] {
 
 /** Of a path that is no operation's. */
 const UNKNOWN = 'listModels';
-
-/** As the journal says it of what it does not keep whole. */
-function isCut(text: string): boolean {
-  return /\[cut: \d+ (?:characters|bytes) in all\]$/.test(text);
-}
 
 function harCalls(text: string): RecordedCall[] {
   const har = parsed(text);

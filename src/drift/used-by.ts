@@ -1,4 +1,4 @@
-import { operationOf } from '../trace/leaned-choices.ts';
+import { fieldsIn, operationOf } from '../trace/leaned-choices.ts';
 import type { RecordedRun } from '../trace/recorded-run.ts';
 import type { IsUsed } from './drift-report.ts';
 
@@ -10,8 +10,6 @@ interface Met {
   classes: Set<number>;
 }
 
-const FIELD = /(?<!\\)"([A-Za-z_]\w{0,63})"\s*:/g;
-
 /** Whether a client meets what a result is about: its operation, its field there, and such an answer. */
 export function usedBy({ exchanges }: RecordedRun): IsUsed {
   const met = new Map<string, Met>();
@@ -20,7 +18,7 @@ export function usedBy({ exchanges }: RecordedRun): IsUsed {
     const row = met.get(operation) ?? { names: new Set(), classes: new Set() };
     met.set(operation, row);
     row.classes.add(Math.floor(exchange.status / 100));
-    for (const [, name = ''] of exchange.answer.matchAll(FIELD)) row.names.add(name);
+    for (const name of fieldsIn(exchange.answer)) row.names.add(name);
   }
   return ({ operation, what, path }, isRefusal) => {
     const row = met.get(operation);

@@ -1,9 +1,10 @@
-import { type Clock, pause } from '../clock/clock.ts';
+import type { Clock } from '../clock/clock.ts';
+import { pause } from '../clock/waits.ts';
 import type { RunContext } from '../runs/run-record.ts';
 import type { Preparation, Rank, Run, Runner, RunOrder, RunSite } from '../runs/runner.ts';
 import { DEVIATIONS } from './deviation-table.ts';
 import { type HeldWatch, watchHolds } from './held-steps.ts';
-import type { Bound } from './schedule.ts';
+import { type Bound, takeOf } from './schedule.ts';
 import { type Step, type StepMatch, withoutNumber } from './step.ts';
 
 /** A run with what is changed in it. */
@@ -47,7 +48,7 @@ export class ScheduleRunner implements Runner<ScheduleOrder> {
   ): Promise<Preparation> {
     const { control, scope } = context;
     const ended = new AbortController();
-    const options = { clock: this.#clock, slow: this.#slow, app, rank, signal: ended.signal };
+    const run = { context, clock: this.#clock, slow: this.#slow, app, rank, signal: ended.signal };
     const watches: HeldWatch[] = [];
     /** Rules by which something comes when all else is over. */
     const lasts: string[] = [];
@@ -61,7 +62,7 @@ export class ScheduleRunner implements Runner<ScheduleOrder> {
         const { id } = await control('createFault', { match, effect: act.effect });
         if (act.effect.webhook === 'after_all') lasts.push(id);
       } else {
-        watches.push(await watchHolds({ step, act, match }, context, options));
+        watches.push(await watchHolds({ step, act, match }, run));
       }
     }
     const reversing = reversed ? await endReversed(context, this.#clock, ended.signal) : undefined;
@@ -84,7 +85,7 @@ export class ScheduleRunner implements Runner<ScheduleOrder> {
 const DELAY_MS = 75;
 
 function matchFor(match: StepMatch, deviation: string): StepMatch {
-  const [, take] = /^take_fails:(\d+)$/.exec(deviation) ?? [];
+  const take = takeOf(deviation);
   return take === undefined ? match : { ...match, take: Number(take) };
 }
 

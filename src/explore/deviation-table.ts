@@ -29,16 +29,15 @@ const ASKED = [...REQUEST, 'read'] as const;
 const REACHING = [...ASKED, 'delivery', 'cdn'] as const;
 
 const effect = (given: Effect) => () => ({ effect: given });
+const kill = (moment: 'before' | 'during' | 'after') => () => ({ kill: moment });
+const hold = () => ({ hold: 'answer' as const });
 const status = (code: number) => effect({ status: code, ...(code === 500 ? {} : { retry_after: 1 }) });
 
 /** Deviations of how messages travel and of the app's life, those first that have found most in practice. */
 const TRAVEL: readonly Deviation[] = [
   row('lost_answer', ASKED, 'answer', ['is done and charged, and its answer is lost', effect({ lost_answer: true })]),
-  delivered('duplicate', 'again', 'duplicate'),
-  {
-    ...delivered('reorder', 'later', 'reorder'),
-    allows: ({ traits }) => traits.followed === true,
-  },
+  delivered('duplicate', 'again'),
+  delivered('reorder', 'later', { allows: ({ traits }) => traits.followed === true }),
   {
     ...row('instant', ['job', 'take'], 'job', [
       'is final, and its event delivered, before its order is answered',
@@ -46,23 +45,15 @@ const TRAVEL: readonly Deviation[] = [
     ]),
     allows: isPolled,
   },
-  delivered('twin', 'again', 'twin'),
-  delivered('lost', 'later', 'drop'),
-  row('kill:during', REACHING, 'kill', [
-    'is under way when the app is killed and started again',
-    () => ({
-      kill: 'during',
-    }),
-  ]),
+  delivered('twin', 'again'),
+  delivered('drop', 'later', { name: 'lost' }),
+  row('kill:during', REACHING, 'kill', ['is under way when the app is killed and started again', kill('during')]),
   row('status:503', [...ASKED, 'cdn'], 'refusal', ['is answered 503 before any work', status(503)]),
-  delivered('forged', 'proof', 'forged'),
+  delivered('forged', 'proof'),
   row('status:429', REQUEST, 'refusal', ['is answered 429 before any work', status(429)]),
   row('cut:middle', ['stream'], 'cut', ['is cut in the middle', cutAt((events) => Math.ceil(events / 2))]),
   row('truncated', ['cdn'], 'file', ['ends in the middle of the file', effect({ cdn: { truncate_at: 1000 } })]),
-  {
-    ...delivered('foreign', 'stranger', 'foreign'),
-    allows: ({ traits }) => traits.ofJob === true,
-  },
+  delivered('foreign', 'stranger', { allows: ({ traits }) => traits.ofJob === true }),
   {
     ...row('empty_balance', ['order', 'call', 'stream'], 'balance', [
       'is answered 402, as if the credits had run out',
@@ -74,24 +65,17 @@ const TRAVEL: readonly Deviation[] = [
   row('expired', ['cdn'], 'file', ['finds that its URL has expired', effect({ cdn: { expired: true } })]),
   row('cut:before_done', ['stream'], 'cut', ['is cut before [DONE]', cutAt((events) => events)]),
   row('status:500', ASKED, 'refusal', ['is answered 500 before any work', status(500)]),
-  delivered('replayed', 'proof', 'replayed'),
-  delivered('spelled', 'proof', 'spelled'),
-  delivered('resent', 'again', 'resent'),
+  delivered('replayed', 'proof'),
+  delivered('spelled', 'proof'),
+  delivered('resent', 'again'),
   row('lost_request', REQUEST, 'answer', ['is lost on its way, before anything is done', effect({ drop: true })]),
   row('kill:after', REACHING, 'kill', [
     'has just been answered when the app is killed and started again',
-    () => ({
-      kill: 'after',
-    }),
+    kill('after'),
   ]),
-  row('kill:before', REACHING, 'kill', [
-    'is about to begin when the app is killed and started again',
-    () => ({
-      kill: 'before',
-    }),
-  ]),
+  row('kill:before', REACHING, 'kill', ['is about to begin when the app is killed and started again', kill('before')]),
   row('cut:first', ['stream'], 'cut', ['is cut after its first event', cutAt(() => 1)]),
-  delivered('late', 'later', 'after_all'),
+  delivered('after_all', 'later', { name: 'late' }),
   {
     ...row('swapped', ASKED, 'order', ['is answered after the next one', effect({ swap: true })]),
     allows: ({ traits }) => traits.overlaps === true,
@@ -107,20 +91,9 @@ const TRAVEL: readonly Deviation[] = [
     ...row('late', ['job', 'take'], 'job', ['is final only at the fourth read, or after 3 s', effect({ job: 'late' })]),
     allows: isPolled,
   },
-  row('slow', REQUEST, 'answer', [
-    'is done and charged, and its answer is held until the client hangs up',
-    () => ({
-      hold: 'answer',
-    }),
-  ]),
-  {
-    ...delivered('unknown_type', 'stranger', 'unknown_type'),
-    isBeyond: true,
-  },
-  {
-    ...delivered('two_proofs', 'proof', 'two_proofs'),
-    isBeyond: true,
-  },
+  row('slow', REQUEST, 'answer', ['is done and charged, and its answer is held until the client hangs up', hold]),
+  delivered('unknown_type', 'stranger', { isBeyond: true }),
+  delivered('two_proofs', 'proof', { isBeyond: true }),
 ];
 
 const SOME_TAKES = [1, 2] as const;
@@ -155,9 +128,9 @@ function isPolled({ traits }: Step): boolean {
 }
 
 /** A fault of a delivery; one that sends an event of something else first belongs to the endpoint. */
-function delivered(name: string, family: string, fault: WebhookFault): Deviation {
+function delivered(fault: WebhookFault, family: string, more: Partial<Deviation> = {}): Deviation {
   const at = family === 'stranger' ? (['endpoint'] as const) : (['delivery'] as const);
-  return row(name, at, family, [deliveryFaultRow(fault).seen, effect({ webhook: fault })]);
+  return { ...row(fault, at, family, [deliveryFaultRow(fault).seen, effect({ webhook: fault })]), ...more };
 }
 
 function outcome(name: string, code: string, words: string): Deviation {
@@ -184,29 +157,3 @@ export function deviationAt(step: Step, name: string): Deviation | undefined {
 
 /** Each name once. */
 export const DEVIATION_NAMES: readonly string[] = [...new Set(DEVIATIONS.map(({ name }) => name))];
-
-/** Whether a pattern of a flag means a deviation: `*` stands for any text, ` at STEP` narrows it to a step. */
-export function fitsPattern(pattern: string, { deviation, step }: { deviation: string; step: string }): boolean {
-  const [name = '', site] = splitOnce(pattern, ' at ');
-  return glob(name).test(deviation) && (site === undefined || glob(site).test(step));
-}
-
-/** A deviation's name, a wildcard of some, or the part of one before its colon. */
-export function fitsKind(kind: string, deviation: string): boolean {
-  return glob(kind).test(deviation) || deviation.startsWith(`${kind}:`);
-}
-
-/** Whether a word of a flag means any deviation that there is. */
-export function isKnownKind(kind: string): boolean {
-  return DEVIATION_NAMES.some((name) => fitsKind(kind, name));
-}
-
-function splitOnce(text: string, by: string): [string, string?] {
-  const at = text.indexOf(by);
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + by.length)];
-}
-
-function glob(pattern: string): RegExp {
-  const escaped = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${escaped.join('.*')}$`);
-}

@@ -3,7 +3,7 @@ import { lengthText, scaleOf } from '../orders/timeline-scale.ts';
 import type { DeliveryRow, JobRow, RequestRow, RunRecord } from '../runs/run-record.ts';
 import type { Run } from '../runs/runner.ts';
 import type { RunDrawing, SignedBar } from '../trace/report-file.ts';
-import type { Schedule } from './schedule.ts';
+import { type Schedule, takeOf } from './schedule.ts';
 import { requestName, type Step } from './step.ts';
 
 /** A message or a job, with the ids by which the schedule may mean it. */
@@ -135,8 +135,7 @@ function orderOf(job: string, { requests }: RunRecord): RequestRow[] {
 function signsOf({ record }: Pick<Run, 'record'>, schedule: Schedule, steps: readonly Step[]): Map<string, number> {
   const signs = schedule.map(({ step, deviation }, at): [string, number] => {
     const ref = steps.find(({ name }) => name === step)?.ref;
-    const [, take] = /^take_fails:(\d+)$/.exec(deviation) ?? [];
-    const failing = steps.find(({ name }) => name === `${step} take ${take}`)?.ref;
+    const failing = steps.find(({ name }) => name === `${step} take ${takeOf(deviation)}`)?.ref;
     const event = record.deliveries.find(({ id }) => id === ref)?.event_id;
     // What a rule has added is what is unusual about it.
     const added = record.deliveries.find(

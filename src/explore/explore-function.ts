@@ -60,7 +60,6 @@ export async function exploreFunction(
     ...{
       search: { ...settings.search, seed, kills: false },
       version,
-      judgement: settings,
       saved: [],
       signal: new AbortController().signal,
       warn: (message: string) => process.emitWarning(message),

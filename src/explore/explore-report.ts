@@ -92,9 +92,10 @@ export function makeReport(parts: ReportParts, result: SearchResult, error?: Rep
 }
 
 function reported(finding: Finding, again?: Again): ReportedFinding {
-  const { token, schedule, kind, message, seen, output } = finding;
+  const { token, schedule, kind, code, message, seen, output } = finding;
   const test = regressionTest([finding], again?.words);
-  return { token, schedule, kind, message, seen, output, test, again: replayLine(token, again) };
+  const named = code === undefined ? {} : { code };
+  return { token, schedule, kind, ...named, message, seen, output, test, again: replayLine(token, again) };
 }
 
 /** One report of the shards of one search. Throws where they are not of one. */

@@ -1,8 +1,10 @@
-import { counted } from '../log/log.ts';
+import { quoted } from '../errors.ts';
+import { counted } from '../log/counted.ts';
 import { RunFault } from '../runs/runner.ts';
 import { codesComplaint } from '../verdict/finding-names.ts';
-import { DEVIATION_NAMES, isKnownKind } from './deviation-table.ts';
+import { DEVIATION_NAMES } from './deviation-table.ts';
 import type { SearchResult } from './explore-report.ts';
+import { isKnownKind } from './schedule.ts';
 import type { Search } from './search-order.ts';
 
 /** What both forms take: the flags of `svc-emulator explore` in camel case. */
@@ -87,8 +89,7 @@ function requireNames(names: Record<'only' | 'skip' | 'expectFailure' | 'allow',
   const { only, skip, expectFailure, allow } = names;
   for (const kind of [...only, ...skip]) requireKind(kind);
   for (const pattern of expectFailure) requireKind(pattern.split(' at ')[0] ?? '');
-  const complaint = codesComplaint(allow);
-  if (complaint !== undefined) throw new RunFault(complaint);
+  for (const code of allow) requireCode(code);
 }
 
 export function readBudget(budget: string | number): number {
@@ -118,7 +119,12 @@ function within(flag: string, value: number, [least, most]: readonly [number, nu
 
 function requireKind(kind: string): void {
   if (kind !== '' && isKnownKind(kind)) return;
-  throw new RunFault(`There is no deviation "${kind.slice(0, 80)}". There are: ${DEVIATION_NAMES.join(', ')}.`);
+  throw new RunFault(`There is no deviation ${quoted(kind)}. There are: ${DEVIATION_NAMES.join(', ')}.`);
+}
+
+function requireCode(code: string): void {
+  const complaint = codesComplaint([code]);
+  if (complaint !== undefined) throw new RunFault(complaint);
 }
 
 /** Exit code of a search that has run too few schedules to say anything. */

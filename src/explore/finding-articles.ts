@@ -1,8 +1,9 @@
-import { counted } from '../log/log.ts';
+import { counted } from '../log/counted.ts';
 import { tellingLines } from '../runs/printed-lines.ts';
 import type { Difference, ReportArticle, ReportBlock, ReportFile } from '../trace/report-file.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';
 import type { Finding } from './finding-book.ts';
+import { trailLines } from './pair-trails.ts';
 import { sectionOf } from './print-finding.ts';
 import { entryKey, titleOf, wordsOf } from './schedule.ts';
 
@@ -61,7 +62,7 @@ function articleOf(
       [{ blocks: [{ kind: 'pairs', ...SIDES, pairs }] }],
       ...(trail.length === 0
         ? []
-        : [[{ blocks: [{ kind: 'lines' as const, text: trail.join('\n'), fold: IN_ORDER }] }]]),
+        : [[{ blocks: [{ kind: 'lines' as const, text: trailLines(trail).join('\n'), fold: IN_ORDER }] }]]),
       [
         { title: 'Run it again', blocks: [{ kind: 'code', text: again, label: `Command for ${titleOf(schedule)}` }] },
         { title: 'Keep it as a test', blocks: [{ kind: 'code', text: test, label: `Test for ${titleOf(schedule)}` }] },

@@ -1,5 +1,6 @@
 import { assertionIn, inWords } from '../runs/printed-lines.ts';
 import type { Difference, RunDrawing, RunPair } from '../trace/report-file.ts';
+import type { Trail } from './pair-trails.ts';
 import { type Entry, entryKey, keyOf, type Schedule } from './schedule.ts';
 import { kindOf } from './search-order.ts';
 import { withoutNumber } from './step.ts';
@@ -10,25 +11,21 @@ export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | '
 export interface Failure {
   kind: FailureKind;
   message: string;
-  /** Of a verdict: what is to be done about it. */
+  /** Of a verdict: the name of its finding, and what is to be done about it. */
+  code?: string;
   remedy?: string;
   /** Of a state: in what it is not that of the nearest undisturbed run. */
   differences?: readonly Difference[];
 }
 
-/** The verdict's code, with which the message of such a failure begins; undefined for other kinds of failure. */
-function codeOf({ kind, message }: Pick<Failure, 'kind' | 'message'>): string | undefined {
-  return kind === 'verdict' ? message.split(':', 1)[0] : undefined;
-}
-
 /** Whether two fail in the same way: as one kind and, where that is the verdict, by one code. */
-export function isSameWay(a: Pick<Failure, 'kind' | 'message'>, b: Pick<Failure, 'kind' | 'message'>): boolean {
-  return a.kind === b.kind && codeOf(a) === codeOf(b);
+export function isSameWay(a: Pick<Failure, 'kind' | 'code'>, b: Pick<Failure, 'kind' | 'code'>): boolean {
+  return a.kind === b.kind && a.code === b.code;
 }
 
 /** No client can avoid it but by not asking again: reported after all else, once for all that was paid again. */
-export function isPaidAgain(failure: Pick<Failure, 'kind' | 'message'>): boolean {
-  return codeOf(failure) === 'paid_again';
+export function isPaidAgain({ code }: Pick<Failure, 'code'>): boolean {
+  return code === 'paid_again';
 }
 
 /** Whether it is a failure of the state at the end of a run, which is compared with undisturbed runs. */
@@ -42,7 +39,8 @@ export interface Finding {
   schedule: Schedule;
   kind: FailureKind;
   message: string;
-  /** Of a verdict: what is to be done about it. */
+  /** Of a verdict: the name of its finding, and what is to be done about it. */
+  code?: string;
   remedy?: string;
   /** In what its state is not that of the nearest undisturbed run, where that is what failed. */
   differences?: readonly Difference[];
@@ -50,8 +48,8 @@ export interface Finding {
   seen: number;
   /** The last of what the story printed. */
   output: string;
-  /** What happened, line by line. */
-  trail: readonly string[];
+  /** What happened. */
+  trail: Trail;
   /** The same beside an undisturbed run of the same outcome. */
   pairs: readonly RunPair[];
   /** The failing run as it is drawn. */
@@ -67,7 +65,7 @@ export interface Unstable extends Finding {
 }
 
 /** What decides whether two findings are one. */
-type Counted = Pick<Finding, 'schedule' | 'kind' | 'message' | 'output' | 'seen'>;
+type Counted = Pick<Finding, 'schedule' | 'kind' | 'code' | 'message' | 'output' | 'seen'>;
 
 /** Findings, each once, `paid_again` last. */
 export class FindingBook {
@@ -121,7 +119,7 @@ export function addFinding<T extends Counted>(findings: T[], finding: T): T {
 }
 
 /** A failing schedule; without its output, which assertion of the story failed is unknown. */
-type Repeat = Pick<Counted, 'schedule' | 'kind' | 'message'> & Partial<Pick<Counted, 'output'>>;
+type Repeat = Pick<Counted, 'schedule' | 'kind' | 'code' | 'message'> & Partial<Pick<Counted, 'output'>>;
 
 /**
  * Whether a schedule fails in the way of a finding whose schedule it contains, or whose deviations are of the same kinds

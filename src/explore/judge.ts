@@ -1,10 +1,9 @@
 import type { DeliveryRow, RunRecord } from '../runs/run-record.ts';
 import type { Run } from '../runs/runner.ts';
 import type { Difference } from '../trace/report-file.ts';
-import { fitsPattern } from './deviation-table.ts';
 import { type Failure, isPaidAgain } from './finding-book.ts';
-import type { Schedule } from './schedule.ts';
-import { requestName, withoutNumber } from './step.ts';
+import { fitsPattern, type Schedule } from './schedule.ts';
+import { ID, requestName, withoutNumber } from './step.ts';
 
 /** What the undisturbed runs of one outcome came to. */
 export interface Reference {
@@ -15,15 +14,19 @@ export interface Reference {
   verdicts: readonly string[];
 }
 
-export interface Judgement {
-  /** Undefined in an undisturbed run: there is nothing to compare with. */
-  reference: Reference | undefined;
+/** What every run of a search is held to. */
+export interface Standards {
   /** Deviations under which the story may fail. */
   expected: readonly string[];
   /** Codes of the verdict that are no failure. */
   allowed: readonly string[];
   strictSpend: boolean;
   mask: readonly string[];
+}
+
+interface Judgement extends Standards {
+  /** Undefined in an undisturbed run: there is nothing to compare with. */
+  reference: Reference | undefined;
   /** An app runs beside the story, so that somebody is always there to answer. */
   hasApp: boolean;
 }
@@ -81,7 +84,12 @@ function verdictOf(
       const uses = all.filter((each) => each.finding === finding).length;
       return Math.max(uses, request_ids.length) > expired;
     })
-    .map(({ finding, message, remedy }) => ({ kind: 'verdict', message: `${finding}: ${message}`, remedy }));
+    .map(({ finding, message, remedy }) => ({
+      kind: 'verdict',
+      code: finding,
+      message: `${finding}: ${message}`,
+      remedy,
+    }));
 }
 
 function spendOf(record: RunRecord, spends: readonly number[]): Failure[] {
@@ -176,7 +184,6 @@ interface Span {
   ended: number;
 }
 
-const ID = /\b[a-z]{2,5}_[0-9a-f]{12,}\b/g;
 const SECRET = /\b(?:svc_sk|whsec)_[A-Za-z0-9_]+/g;
 const URL_OF_EMULATOR = /https?:\/\/[^\s"]*\/cdn\/[^\s"]*/g;
 const ORIGIN = /https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?/g;
@@ -239,7 +246,7 @@ function isTime(value: number, { made, ended }: Span): boolean {
 const SHOWN = 60;
 
 /** In what a state is not that of the nearest of others; all are masked states, as JSON. */
-export function nearestDifferences(state: string, others: readonly string[]): Difference[] {
+function nearestDifferences(state: string, others: readonly string[]): Difference[] {
   const is: unknown = JSON.parse(state);
   const all = others.map((other) => differencesOf('', JSON.parse(other), is));
   return all.sort((a, b) => a.length - b.length)[0] ?? [];

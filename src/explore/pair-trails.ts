@@ -6,7 +6,7 @@ import { requestName } from './step.ts';
 const MOST = 200;
 
 /** Two trails side by side: the longest row of steps that both have in the same order is laid level. */
-export function pairTrails(failing: readonly string[], undisturbed: readonly string[]): RunPair[] {
+export function pairTrails(failing: Trail, undisturbed: Trail): RunPair[] {
   const [did, should] = [stepsOf(failing), stepsOf(undisturbed)];
   const common = commonLengths(did, should);
   const pairs: RunPair[] = [];
@@ -29,9 +29,10 @@ export function pairTrails(failing: readonly string[], undisturbed: readonly str
 }
 
 /** What each did without its time, which is never the same; of reads that repeat one is enough. */
-function stepsOf(trail: readonly string[]): string[] {
-  const steps = trail.map((line) => line.replace(/^\s*\S+(?: ms)?\s+/, ''));
-  return steps.filter((step, at) => step !== steps[at - 1]).slice(0, MOST);
+function stepsOf(trail: Trail): string[] {
+  return withoutRepeats(trail)
+    .slice(0, MOST)
+    .map(({ text }) => text);
 }
 
 /** How many steps both have in common from each position on. */
@@ -69,32 +70,36 @@ export function at(lengths: readonly (readonly number[])[], left: number, right:
   return lengths[left]?.[right] ?? 0;
 }
 
-interface Line {
+/** What happened in a run, in the order of time: requests with their answers, deliveries with theirs. */
+export type Trail = readonly {
+  /** Milliseconds since the story began, negative before it; infinite for what was never sent. */
   at: number;
   text: string;
+}[];
+
+export function trailOf({ record, began }: Pick<Run, 'record' | 'began'>): Trail {
+  const since = (time: string | null) => (time === null ? Number.POSITIVE_INFINITY : Date.parse(time) - began);
+  const requests = record.requests.map(({ received_at, method, path, status, credits, cut, retry_count }) => ({
+    at: since(received_at),
+    text: `${requestName({ method, path })} -> ${answerText(status, cut)}${credits ? `, ${credits} credits` : ''}${retry_count ? `, retry ${retry_count}` : ''}`,
+  }));
+  const deliveries = record.deliveries.map(({ attempted_at, type, fault, response_status, error }) => ({
+    at: since(attempted_at),
+    text: `delivery ${type}${fault ? ` (${fault})` : ''} -> ${response_status ?? error ?? 'never sent'}`,
+  }));
+  return [...requests, ...deliveries].sort((a, b) => a.at - b.at);
 }
 
-/** What happened in a run, in the order of time, a line each: requests with their answers, deliveries with theirs. */
-export function trailOf({ record, began }: Pick<Run, 'record' | 'began'>): string[] {
-  const requests = record.requests.map(
-    ({ received_at, method, path, status, credits, cut, retry_count }): Line => ({
-      at: Date.parse(received_at),
-      text: `${requestName({ method, path })} -> ${answerText(status, cut)}${credits ? `, ${credits} credits` : ''}${retry_count ? `, retry ${retry_count}` : ''}`,
-    }),
+/** Of what repeats one line is enough. */
+export function withoutRepeats(trail: Trail): Trail {
+  return trail.filter(({ text }, n) => text !== trail[n - 1]?.text);
+}
+
+/** A line each, with its time. */
+export function trailLines(trail: Trail): string[] {
+  return trail.map(({ at: time, text }) =>
+    Number.isFinite(time) ? `${String(Math.max(0, Math.round(time))).padStart(6)} ms  ${text}` : `       -   ${text}`,
   );
-  const deliveries = record.deliveries.map(
-    ({ attempted_at, type, fault, response_status, error }): Line => ({
-      at: attempted_at === null ? Number.POSITIVE_INFINITY : Date.parse(attempted_at),
-      text: `delivery ${type}${fault ? ` (${fault})` : ''} -> ${response_status ?? error ?? 'never sent'}`,
-    }),
-  );
-  return [...requests, ...deliveries]
-    .sort((a, b) => a.at - b.at)
-    .map(({ at, text }) =>
-      Number.isFinite(at)
-        ? `${String(Math.max(0, Math.round(at - began))).padStart(6)} ms  ${text}`
-        : `       -   ${text}`,
-    );
 }
 
 function answerText(status: number, cut: boolean | undefined): string {

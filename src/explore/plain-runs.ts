@@ -1,11 +1,11 @@
 import type { Clock } from '../clock/clock.ts';
-import { counted } from '../log/log.ts';
+import { counted } from '../log/counted.ts';
 import { lastLines } from '../runs/printed-lines.ts';
 import type { RequestRow, RunRecord } from '../runs/run-record.ts';
 import { type Run, RunFault, type Runner } from '../runs/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import type { Failure } from './finding-book.ts';
-import { type Judgement, judge } from './judge.ts';
+import { judge, type Standards } from './judge.ts';
 import { type ReadSteps, readSteps } from './read-steps.ts';
 import { StepRegistry } from './schedule.ts';
 import type { Numbering, Step, StepKind } from './step.ts';
@@ -36,19 +36,15 @@ interface PlainOptions {
 /** The undisturbed runs of the story, which the others are compared with. */
 export class PlainRuns {
   readonly #runner: Runner<ScheduleOrder>;
-  readonly #judgement: Omit<Judgement, 'reference' | 'hasApp'>;
+  readonly #standards: Standards;
   readonly #options: PlainOptions;
   #runs: readonly Run[] = [];
   #registry: StepRegistry | undefined;
   #numbering: Numbering = new Map();
 
-  constructor(
-    runner: Runner<ScheduleOrder>,
-    judgement: Omit<Judgement, 'reference' | 'hasApp'>,
-    options: PlainOptions,
-  ) {
+  constructor(runner: Runner<ScheduleOrder>, standards: Standards, options: PlainOptions) {
     this.#runner = runner;
-    this.#judgement = judgement;
+    this.#standards = standards;
     this.#options = options;
   }
 
@@ -171,7 +167,7 @@ export class PlainRuns {
 
   #failureOf(run: Run): Failure | undefined {
     const { hasApp } = this.#runner;
-    const failures = judge(run, [], { ...this.#judgement, expected: [], reference: undefined, hasApp });
+    const failures = judge(run, [], { ...this.#standards, expected: [], reference: undefined, hasApp });
     // What the verdict says of the plain run is its standard, not its failure.
     return failures.find(({ kind }) => kind !== 'verdict');
   }
@@ -179,7 +175,7 @@ export class PlainRuns {
   #pass(run: Run): void {
     const failure = this.#failureOf(run);
     if (!failure) return;
-    const code = /exit code 127/.test(failure.message) ? 127 : 2;
+    const code = run.failure?.exitCode === 127 ? 127 : 2;
     throw new RunFault(`The story fails by itself, with nothing changed: ${failure.message}${shown(run)}`, code);
   }
 }

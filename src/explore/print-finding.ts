@@ -1,8 +1,9 @@
-import { counted } from '../log/log.ts';
-import { xmlText } from '../report-card/xml-text.ts';
+import { counted } from '../log/counted.ts';
+import { type JunitCase, printJunitXml } from '../report-card/junit.ts';
 import { tellingLines } from '../runs/printed-lines.ts';
 import type { ExploreReport } from './explore-report.ts';
 import type { Finding } from './finding-book.ts';
+import { type Trail, trailLines, withoutRepeats } from './pair-trails.ts';
 import { type Entry, titleOf, wordsOf } from './schedule.ts';
 import { type Again, regressionTest, replayLine } from './token.ts';
 
@@ -49,10 +50,9 @@ function wrapped(text: string): string[] {
   return text.match(new RegExp(`\\S.{0,${WIDTH - 6}}(?=\\s|$)`, 'g')) ?? [];
 }
 
-/** The end of a run matters most; of repeated reads one is enough. */
-function around(trail: readonly string[]): string[] {
-  const wordings = trail.map((line) => line.replace(/^\s*\S+(?: ms)?\s+/, ''));
-  const single = trail.filter((_, at) => wordings[at] !== wordings[at - 1]);
+/** The end of a run matters most. */
+function around(trail: Trail): string[] {
+  const single = trailLines(withoutRepeats(trail));
   if (single.length <= MOST_TRAIL) return single;
   const head = Math.floor(MOST_TRAIL / 2);
   return [
@@ -88,35 +88,13 @@ export function printSummary(result: {
 
 /** The report as JUnit XML: a test for each deviation that was tried, and one that fails for each finding. */
 export function printExploreJunit(report: ExploreReport): string {
-  const { findings, unstable, error, by_deviation: counts } = report;
-  const errors = error ? 1 : 0;
-  const tests = Object.keys(counts).length + findings.length + errors;
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="svc-emulator explore" tests="${tests}" failures="${findings.length}" errors="${errors}">`,
-    `  <testsuite name="${xmlText(report.command)}" tests="${tests}" failures="${findings.length}" errors="${errors}" time="${report.seconds}">`,
-    ...Object.entries(counts).map(
-      ([name, { run }]) => `    <testcase classname="deviation" name="${xmlText(name)}: ${run} schedules"/>`,
-    ),
-    ...(error
-      ? [
-          '    <testcase classname="explore" name="ends well">',
-          `      <error type="exit ${error.exit_code}" message="${xmlText(error.message)}"/>`,
-          '    </testcase>',
-        ]
-      : []),
-    ...findings.flatMap(({ schedule, kind, message, output, again }) => [
-      `    <testcase classname="finding" name="${xmlText(titleOf(schedule))}">`,
-      `      <failure type="${kind}" message="${xmlText(message)}">${xmlText(`${again} ${output}`)}</failure>`,
-      '    </testcase>',
-    ]),
-    ...(unstable.length === 0
-      ? []
-      : [
-          `    <system-out>${xmlText(unstable.map(({ schedule }) => `unstable: ${titleOf(schedule)}`).join('; '))}</system-out>`,
-        ]),
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n');
+  const { command: suite, seconds, findings, unstable, error } = report;
+  const tried = Object.entries(report.by_deviation).map(([name, { run }]): JunitCase => {
+    return { classname: 'deviation', name: `${name}: ${run} schedules` };
+  });
+  const failed = findings.map(({ schedule, kind: type, message, output, again }): JunitCase => {
+    return { classname: 'finding', name: titleOf(schedule), failure: { type, message, body: [`${again} ${output}`] } };
+  });
+  const notes = unstable.map(({ schedule }) => `unstable: ${titleOf(schedule)}`).join('; ');
+  return printJunitXml({ of: 'explore', suite, seconds, cases: [...tried, ...failed], error, output: notes });
 }

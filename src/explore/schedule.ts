@@ -1,5 +1,5 @@
 import type { RequestRow } from '../runs/run-record.ts';
-import { DEVIATIONS, type Deviation, deviationAt } from './deviation-table.ts';
+import { DEVIATION_NAMES, DEVIATIONS, type Deviation, deviationAt } from './deviation-table.ts';
 import { isMeant, type Step } from './step.ts';
 
 /** One deviation, or outcome, at one step: both by name. */
@@ -63,6 +63,32 @@ export function entryKey({ step, deviation }: Entry): string {
   return `${deviation} at ${step}`;
 }
 
+/** Whether a pattern of a flag means a deviation: `*` stands for any text, ` at STEP` narrows it to a step. */
+export function fitsPattern(pattern: string, { deviation, step }: Entry): boolean {
+  const [name = '', site] = splitOnce(pattern, ' at ');
+  return glob(name).test(deviation) && (site === undefined || glob(site).test(step));
+}
+
+/** A deviation's name, a wildcard of some, or the part of one before its colon. */
+export function fitsKind(kind: string, deviation: string): boolean {
+  return glob(kind).test(deviation) || deviation.startsWith(`${kind}:`);
+}
+
+/** Whether a word of a flag means any deviation that there is. */
+export function isKnownKind(kind: string): boolean {
+  return DEVIATION_NAMES.some((name) => fitsKind(kind, name));
+}
+
+function splitOnce(text: string, by: string): [string, string?] {
+  const at = text.indexOf(by);
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + by.length)];
+}
+
+function glob(pattern: string): RegExp {
+  const escaped = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${escaped.join('.*')}$`);
+}
+
 /** The row of an entry, where there is such a step and it allows that. */
 export function deviationOf(entry: Entry, book: StepBook): Deviation | undefined {
   const step = book.get(entry.step);
@@ -104,7 +130,8 @@ function isGone({ kind, about }: Step, failing: Schedule): boolean {
   return kind === 'cdn' && units.some((unit) => about.includes(unit));
 }
 
-function takeOf(deviation: string): string | undefined {
+/** The number of the take that a deviation fails. */
+export function takeOf(deviation: string): string | undefined {
   return /^take_fails:(\d+)$/.exec(deviation)?.[1];
 }
 

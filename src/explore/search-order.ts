@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { combined } from './combine-entries.ts';
-import { allows, DEVIATIONS, type Deviation, fitsKind } from './deviation-table.ts';
+import { allows, DEVIATIONS, type Deviation } from './deviation-table.ts';
 import {
   bookOf,
   deviationOf,
   type Entry,
+  fitsKind,
   keyOf,
   type Schedule,
   type StepBook,
@@ -57,7 +58,7 @@ const WEIGHT: readonly StepKind[] = [
 ];
 
 /** Single deviations at these steps: the first step of each kind before the second of any, what costs most first. */
-export function singles(steps: readonly Step[], search: Search): Entry[] {
+function singles(steps: readonly Step[], search: Search): Entry[] {
   return rounds(steps, search).flat();
 }
 
@@ -141,7 +142,7 @@ export function kindOf(schedule: Schedule): string {
 }
 
 /** Every outcome in which one unit fails, as entries. */
-export function singleOutcomes(steps: readonly Step[]): Entry[] {
+function singleOutcomes(steps: readonly Step[]): Entry[] {
   const outcomes = DEVIATIONS.filter((each) => each.isOutcome);
   return steps.flatMap((step) =>
     outcomes.filter((each) => allows(each, step)).map(({ name }) => ({ step: step.name, deviation: name })),

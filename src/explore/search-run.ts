@@ -5,7 +5,7 @@ import type { ScheduleOrder } from './apply-schedule.ts';
 import { confirmFailure, type Failed, reportFinding, traceHeading } from './confirm-finding.ts';
 import { NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
 import { type Failure, type Finding, FindingBook } from './finding-book.ts';
-import type { Judgement } from './judge.ts';
+import type { Standards } from './judge.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
@@ -16,9 +16,8 @@ import type { Replay } from './token.ts';
 import { Trials } from './trials.ts';
 
 /** How long and how far a search goes, and by what runs are judged. */
-export interface SearchOptions {
+export interface SearchOptions extends Standards {
   search: Search;
-  judgement: Omit<Judgement, 'reference' | 'hasApp'>;
   /** Milliseconds from the start; 0: until nothing is left. */
   budgetMs: number;
   /** How many schedules at most; undefined: as many as there are. */
@@ -71,10 +70,10 @@ export class SearchRun {
     this.#clock = clock;
     this.#options = options;
     this.#began = clock.real();
-    const { budgetMs, judgement, warn = () => undefined } = options;
+    const { budgetMs, warn = () => undefined } = options;
     const onCrowded = (how: string) => this.#narrow(how);
-    this.#plain = new PlainRuns(this.#runner, judgement, { clock, budgetMs, warn, onCrowded });
-    this.#trials = new Trials(this.#runner, this.#plain, judgement);
+    this.#plain = new PlainRuns(this.#runner, options, { clock, budgetMs, warn, onCrowded });
+    this.#trials = new Trials(this.#runner, this.#plain, options);
   }
 
   /**

@@ -75,7 +75,8 @@ export function numberIn(name: string): number {
 /** What of one name was sent in the first plain run, in its order. */
 export type Numbering = ReadonlyMap<string, readonly string[]>;
 
-const ID = /\b[a-z]{2,5}_[0-9a-f]{12,}\b/g;
+/** Ids of records, which are others in every run. */
+export const ID = /\b[a-z]{2,5}_[0-9a-f]{12,}\b/g;
 
 /** The parts of a path, of which the first is empty. */
 export function segmentsOf(path: string): string[] {

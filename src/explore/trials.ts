@@ -3,7 +3,7 @@ import type { RunRecord } from '../runs/run-record.ts';
 import type { Rank, Run, Runner, TraceHeading } from '../runs/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import { type Failure, isOfEnd } from './finding-book.ts';
-import { type Judgement, judge, type Reference, referenceOf } from './judge.ts';
+import { judge, type Reference, referenceOf, type Standards } from './judge.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
@@ -33,14 +33,14 @@ const LOOKS = 3;
 export class Trials {
   readonly #runner: Runner<ScheduleOrder>;
   readonly #plain: PlainRuns;
-  readonly #judgement: Omit<Judgement, 'reference' | 'hasApp'>;
+  readonly #standards: Standards;
   readonly #undisturbed = new Map<string, Promise<Run>>();
   readonly #reversed = new Map<string, Promise<Run>>();
 
-  constructor(runner: Runner<ScheduleOrder>, plain: PlainRuns, judgement: Omit<Judgement, 'reference' | 'hasApp'>) {
+  constructor(runner: Runner<ScheduleOrder>, plain: PlainRuns, standards: Standards) {
     this.#runner = runner;
     this.#plain = plain;
-    this.#judgement = judgement;
+    this.#standards = standards;
   }
 
   async of(registry: StepRegistry, schedule: Schedule, options: TrialOptions = {}): Promise<Trial> {
@@ -76,7 +76,7 @@ export class Trials {
 
   async #judged(run: Run, schedule: Schedule): Promise<Trial> {
     const { hasApp } = this.#runner;
-    const judged = (reference: Reference) => judge(run, schedule, { ...this.#judgement, reference, hasApp });
+    const judged = (reference: Reference) => judge(run, schedule, { ...this.#standards, reference, hasApp });
     const explains = (reference: Reference) => !judged(reference).some(({ kind }) => isOfEnd(kind));
     return { run, failures: judged(await this.#reference(schedule, explains)) };
   }
@@ -87,7 +87,7 @@ export class Trials {
    */
   async #reference(schedule: Schedule, explains: (reference: Reference) => boolean): Promise<Reference> {
     const outcome = schedule.filter(isOutcome);
-    const { mask } = this.#judgement;
+    const { mask } = this.#standards;
     const { runs: plain, registry } = this.#plain;
     const same = outcome.length === 0 ? plain : [await this.undisturbed(outcome)];
     const reference = referenceOf(same, plain, mask);

@@ -9,24 +9,25 @@ import { type MatchedRules, matchOf } from './matched-rules.ts';
 /** The connection is gone: there is nothing to answer. */
 export const DROPPED = Symbol('dropped');
 
-/** How long an answer waits for the next one, in milliseconds of real time. */
+/** The longest that a swapped answer waits for the next one of its account, in milliseconds of real time. */
 const SWAPPED_MS = 1000;
 
-/** A call, a step of a flow or a read of a file, where faults act on it. */
+/** A request as faults see it: a call, a step of a flow, or a read of a file. */
 export interface FaultyRequest extends FaultSite {
   readonly target: FaultTarget;
   /** Aborts when the client has gone. */
   readonly gone: AbortSignal;
-  /** How holds show it; undefined where none catches it. */
+  /** What the list of holds shows of it; undefined where no hold can catch it. */
   readonly message?: Message | undefined;
   /** Records the first rule that applies. */
   noteRule?(id: string): void;
 }
 
 /**
- * What happens to a request before its work [I143]: a hold catches it, and of the rules that match, those that apply are
- * counted. Throws the status that answers the request, resets its connection (`DROPPED`), delays it, or resolves with
- * what its work and answer are to be changed by. A request that a hold released with an effect gets that effect alone.
+ * Applies faults to a request before its work [I143]. A hold catches it first; then the fault rules that match are
+ * counted and applied. A rule answers the request (throws the status), resets its connection (`DROPPED`), delays it, or
+ * changes its work or answer: this resolves with what is to be changed. A request that a hold released with an effect
+ * gets that effect alone.
  */
 export async function applyBeforeWork(
   faults: FaultRules,
@@ -47,7 +48,7 @@ export async function applyBeforeWork(
   return caught ? withHolds(appliedFault, caught) : appliedFault;
 }
 
-/** What happens to an answer whose work is done: it waits for the next one, is held, or is lost (`DROPPED`). */
+/** Applies faults to an answer whose work is done: it waits for the next answer, is held, or is lost (`DROPPED`). */
 export async function applyToAnswer(
   { holds }: FaultRules,
   { answer, hold }: AppliedFault,
@@ -65,15 +66,15 @@ export async function applyToAnswer(
 }
 
 /**
- * The use of a rule on work that never started, for lack of credits or because the content policy refused it, is given
- * back [I195]. Where that cannot be written the use stays counted: the answer is the same.
+ * Uncounts the rules of work that never started, for lack of credits or because the content policy refused it [I195].
+ * Where that cannot be written they stay counted: the answer is the same.
  */
 async function giveBack(faults: FaultRules, appliedFault: AppliedFault | undefined): Promise<void> {
   if (!appliedFault || appliedFault.started) return;
   for (const id of appliedFault.rules) await faults.giveBack(id).catch(() => undefined);
 }
 
-/** Does the work of a request, and gives back the rules that it did not come to. */
+/** Does the work of a request; uncounts its rules if the work never started. */
 export async function givingBack<Result>(
   faults: FaultRules,
   appliedFault: AppliedFault | undefined,

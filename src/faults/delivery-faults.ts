@@ -18,6 +18,8 @@ export interface DeliveryFaultRow {
    * more, `refuse` answers 4xx. `none` stands for a delivery that is never sent.
    */
   receiver: 'accept' | 'ignore' | 'refuse' | 'none';
+  /** What to change in a receiver that does not, of what the report card tries. */
+  advice?: string;
 }
 
 /** All of them, by the name that a rule gives in `webhook`. */
@@ -34,6 +36,8 @@ export const DELIVERY_FAULT_ROWS = {
     signature: 'repeated',
     extra: 'after',
     receiver: 'ignore',
+    advice:
+      'Remember the id of each event you have handled, and answer 2xx to one you know: a redelivery is not an error.',
   },
   twin: {
     words: 'Delivers twice at the same time',
@@ -52,18 +56,24 @@ export const DELIVERY_FAULT_ROWS = {
     words: 'Delivers after the next one',
     seen: 'comes after the next one to the same endpoint',
     receiver: 'accept',
+    advice:
+      'Deliveries may come in another order than they happened. Go by created, or read the current state from the API, and answer 2xx.',
   },
   bad_signature: {
     words: 'Signs the delivery wrongly',
     seen: 'comes with a wrong signature',
     signature: 'other_secret',
     receiver: 'refuse',
+    advice:
+      'Compute the HMAC-SHA256 of "<t>.<raw body>" under your secret, compare it in constant time with every v1 of svc-signature, and answer 400 when none is equal.',
   },
   old_timestamp: {
     words: 'Signs with an old timestamp',
     seen: 'comes with a signature that is ten minutes old',
     signature: 'old',
     receiver: 'refuse',
+    advice:
+      'After the signature fits, compare t with your clock and answer 400 when it is more than 300 s old: else anyone who has seen one delivery can send it for ever.',
   },
   forged: {
     words: 'Sends a forged one first',
@@ -85,12 +95,16 @@ export const DELIVERY_FAULT_ROWS = {
     seen: 'comes as other bytes of the same JSON, rightly signed',
     body: 'respelled',
     receiver: 'accept',
+    advice:
+      'Verify the bytes as they came, before a JSON parser touches them: JSON that was parsed and written again is another text. Most frameworks have a raw body: express.raw(), request.text(), a content type parser.',
   },
   two_proofs: {
     words: 'Signs with two proofs, the second one right',
     seen: 'carries two v1, the second one right',
     signature: 'two',
     receiver: 'accept',
+    advice:
+      'Split svc-signature at its commas, take every v1, and accept when one of them fits; ignore versions that you do not know. Two appear while a secret is exchanged.',
   },
   foreign: {
     words: "Sends the event of somebody else's job first",
@@ -103,6 +117,7 @@ export const DELIVERY_FAULT_ROWS = {
     body: 'unknown_type',
     extra: 'before',
     receiver: 'ignore',
+    advice: 'Answer 2xx to types that you do not know: new ones may be added at any time.',
   },
   drop: { words: 'Loses the delivery', seen: 'never comes', receiver: 'none' },
 } as const satisfies Record<string, DeliveryFaultRow>;

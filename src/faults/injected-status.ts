@@ -14,6 +14,7 @@ export function injectedStatus(status: number, code?: string, retryAfter?: numbe
     status,
     code: code ?? CODE_OF_STATUS[status] ?? 'injected_fault',
     type: 'api_error',
+    asked: true,
     ...(message ? { message } : {}),
     headers: wait === undefined ? {} : { 'retry-after': String(wait) },
   });

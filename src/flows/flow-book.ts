@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { nextId, nextNumber } from '../database/id-store.ts';
 import type { Transaction } from '../database/transaction.ts';
-import { EmulatorError } from '../errors.ts';
+import { EmulatorError, quoted } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { checkSteps, type FlowStep, lookAtSteps, type StepFindings } from './definition.ts';
 import {
@@ -100,6 +100,6 @@ function requireFlowOf(db: Parameters<typeof findFlow>[0], id: string): Flow {
 export function noFlow(id: string): EmulatorError {
   return new EmulatorError(
     'flow_not_found',
-    `There is no flow "${id.slice(0, 80)}"; GET /_emulator/flows lists those there are.`,
+    `There is no flow ${quoted(id)}; GET /_emulator/flows lists those there are.`,
   );
 }

@@ -1,6 +1,6 @@
-import type { Caller } from '../accounts/account-store.ts';
-import { findAccount } from '../accounts/account-store.ts';
-import { type Clock, until } from '../clock/clock.ts';
+import { type Caller, findAccount } from '../accounts/account-store.ts';
+import type { Clock } from '../clock/clock.ts';
+import { until } from '../clock/waits.ts';
 import type { Database } from '../database/database.ts';
 import { EmulatorError, InjectedFault } from '../errors.ts';
 import type { Settlement } from '../jobs/settlement.ts';

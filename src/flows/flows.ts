@@ -2,7 +2,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import { nextId } from '../database/id-store.ts';
 import type { Transaction } from '../database/transaction.ts';
-import { EmulatorError } from '../errors.ts';
+import { EmulatorError, quoted } from '../errors.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Lies } from '../faults/lies/lies.ts';
 import type { Settlement } from '../jobs/settlement.ts';
@@ -209,16 +209,14 @@ export class Pace {
 function requireRun(db: Parameters<typeof findRun>[0], id: string): Run {
   const run = findRun(db, id);
   if (run) return run;
-  throw new EmulatorError(
-    'not_found',
-    `There is no run "${id.slice(0, 80)}"; GET /_emulator/runs lists those there are.`,
-  );
+  throw new EmulatorError('not_found', `There is no run ${quoted(id)}; GET /_emulator/runs lists those there are.`);
 }
 
 function noAddress(): EmulatorError {
   return new EmulatorError(
     'not_found',
     'No flow answers at this address: it was never given, or rolled. GET /_emulator/flows shows the hook_url of each flow.',
+    { choice: 'C169' },
   );
 }
 
@@ -226,6 +224,7 @@ function switchedOff(): EmulatorError {
   return new EmulatorError(
     'conflict',
     'This flow is switched off, and no run begins. Switch it on with PATCH /_emulator/flows/{id} and {"enabled": true}.',
+    { choice: 'C170' },
   );
 }
 

@@ -1,7 +1,7 @@
 import { isoTime } from '../clock/clock.ts';
 import type { Reader } from '../database/transaction.ts';
 import { findJob } from '../jobs/job-store.ts';
-import { entryUrl, findEntry } from '../library/library.ts';
+import { entryUrl, findEntry } from '../library/library-store.ts';
 import type { EventType } from '../webhooks/event-schemas.ts';
 import type { FlowStep } from './definition.ts';
 import type { Post, Run, RunStep } from './run.ts';

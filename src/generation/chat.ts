@@ -1,12 +1,13 @@
 import { type Catalogue, chatTerms, price } from '../catalogue/catalogue.ts';
+import { firstHalf, type ReplyFault } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
+import { countTokens } from '../render/text/tokenizer.ts';
 import {
   type CompletionOrder,
   type CompletionWriter,
   countAhead,
   type WrittenCompletion,
 } from './completion-writer.ts';
-import { corruptReply } from './corrupt-reply.ts';
 import { type InstantParts, instantWork } from './instant-work.ts';
 import type { Paid, Payer } from './order.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -58,4 +59,32 @@ function writtenFor(
   const written = completions.write(order, scripted);
   const fault = appliedFault?.reply;
   return fault === undefined ? written : corruptReply(fault, written, order);
+}
+
+/** What a corrupted reply is made of. */
+interface TrueReply {
+  content: string;
+  messages: CompletionOrder['messages'];
+}
+
+const CONTENT: Record<ReplyFault, (parts: TrueReply) => string> = {
+  refusal: () => "I'm sorry, but I can't help with that.",
+  empty: () => '',
+  broken_json: ({ content }) => `{"reply": ${firstHalf(JSON.stringify(content))}`,
+  markup: ({ content }) => `<p>${content}</p>\n<script>alert(1)</script>`,
+  // A language that few prompts are written in.
+  other_language: () => 'Vastaan tänään vain suomeksi. Haluatko, että jatkan silti?',
+  echo: ({ messages }) => messages.at(-1)?.text ?? '',
+  cut: ({ content }) => firstHalf(content),
+};
+
+/** A reply whose content a fault rule corrupts; it ends with `stop`, and its tokens are those of the new content [I264]. */
+function corruptReply(
+  fault: ReplyFault,
+  { enginePrompt, promptTokens, content }: WrittenCompletion,
+  { messages }: Pick<CompletionOrder, 'messages'>,
+): WrittenCompletion {
+  const corrupted = CONTENT[fault]({ content, messages });
+  const completionTokens = countTokens(corrupted);
+  return { content: corrupted, finishReason: 'stop', enginePrompt, promptTokens, completionTokens };
 }

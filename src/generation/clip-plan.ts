@@ -115,6 +115,7 @@ function planSeconds(engine: Engine, wishes: ClipWishes): number {
   throw invalid(
     'seconds',
     `seconds must be ${allowed} for this engine; got ${seconds}. Choose another length or engine.`,
+    'C096',
   );
 }
 

@@ -16,7 +16,7 @@ import {
 import { insertJob } from '../jobs/job-store.ts';
 import type { Ending, SettlementParts } from '../jobs/settlement.ts';
 import { charge, topUp } from '../ledger/ledger.ts';
-import { addEntry, entryIdOf, entryName, entryUrl } from '../library/library.ts';
+import { addEntry, entryIdOf, entryName, entryUrl } from '../library/library-store.ts';
 import type { Random } from '../random.ts';
 import type { Objects } from '../storage/objects.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
@@ -59,8 +59,9 @@ function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, endi
 
 function fail<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: Ending<Open>, error: JobError): Job {
   const { accountId, charge: n } = ending.job;
+  const { code, message } = error;
   giveBack(parts, tx, { accountId, n }, ending.job);
-  return writeFinal(tx, ending, { status: 'failed', result: { error } });
+  return writeFinal(tx, ending, { status: 'failed', result: { error: { code, message } } });
 }
 
 function succeed<Open extends NewJob>(

@@ -1,4 +1,5 @@
-import { type Clock, until } from '../clock/clock.ts';
+import type { Clock } from '../clock/clock.ts';
+import { until } from '../clock/waits.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { InjectedFault } from '../errors.ts';
 import type { CrashHook, CrashPoint } from '../faults/applied-fault.ts';
@@ -57,7 +58,7 @@ export function instantWork<Result>(
       if (crash) crashAt(crash, tx, parts.crashHook);
       if (fail) {
         giveBack(parts, tx, charged);
-        return { failure: failedAnswer(fail), readyAt };
+        return { failure: failedAnswer({ code: fail, asked: true }), readyAt };
       }
       const result = work(tx, charged);
       if (parts.lies.isOn) giveBackSuccess(parts, tx, charged);
@@ -109,11 +110,20 @@ function outcome<Result>(started: Started<Result>): Result {
 }
 
 /** The 502 of a synchronous call whose work failed and was refunded. */
-export function failedAnswer(code: string, message?: string): InjectedFault {
+export function failedAnswer({
+  code,
+  message,
+  asked,
+}: {
+  code: string;
+  message?: string;
+  asked?: true;
+}): InjectedFault {
   return new InjectedFault({
     status: 502,
     code,
     type: 'api_error',
     ...(message ? { message } : {}),
+    ...(asked ? { asked } : {}),
   });
 }

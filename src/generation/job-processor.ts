@@ -1,8 +1,9 @@
-import { type Clock, pause } from '../clock/clock.ts';
+import type { Clock } from '../clock/clock.ts';
+import { pause } from '../clock/waits.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
-import { EmulatorError } from '../errors.ts';
+import { asDiskError, EmulatorError } from '../errors.ts';
 import {
   askedError,
   type FinishedFile,
@@ -12,15 +13,23 @@ import {
   type Outcome,
   renderError,
 } from '../jobs/job.ts';
-import { JobQueue } from '../jobs/job-queue.ts';
-import { clearCrash, findJob, keepOutcome, moveJob, openJobs, releaseJob } from '../jobs/job-store.ts';
+import {
+  clearCrash,
+  findJob,
+  keepOutcome,
+  moveJob,
+  nextQueued,
+  openJobs,
+  ownersOfQueued,
+  releaseJob,
+} from '../jobs/job-store.ts';
 import type { Settlement } from '../jobs/settlement.ts';
 import { awaitFinal, SettlementScheduler } from '../jobs/settlement-scheduler.ts';
-import { withPicturesAt } from '../library/library.ts';
+import { withPicturesAt } from '../library/library-store.ts';
+import { type QueueItem, type Task, WorkQueue } from '../queue/work-queue.ts';
 import type { GivenFile, Renderer, RenderOptions, RenderRequest } from '../render/render-request.ts';
-import { asDiskError } from '../storage/disk-error.ts';
 import type { KeptFile } from '../storage/file-store.ts';
-import type { Files, Hold } from '../storage/files.ts';
+import type { FilePins, Files } from '../storage/files.ts';
 import type { UnansweredCalls } from './unanswered-store.ts';
 
 export interface ProcessorParts {
@@ -48,14 +57,18 @@ interface Done {
 /** After how long an outcome that could not be stored is written again, in milliseconds of real time. */
 const RETRY_AFTER = 1000;
 
-/** Renders the jobs of the queue, or finds the same render again, and stores their outcomes to be settled. */
+/**
+ * Processes queued jobs: renders the file of each, or finds that it was rendered before, and stores the outcome, which
+ * `Settlement` makes final. Jobs that an open call waits for go first. The next start resumes what a stop cut off.
+ */
 export class JobProcessor {
-  readonly queue: JobQueue;
+  /** Queued jobs, by account. Wake an account after one of its jobs was queued. */
+  readonly queue: WorkQueue<QueueItem>;
   readonly scheduler: SettlementScheduler;
   readonly settlement: Settlement;
   readonly mediaSize: Config['mediaSize'];
   readonly #parts: ProcessorParts;
-  /** Renders under way by fingerprint: two jobs for the same bytes render once. */
+  /** Renders under way, by the name of their file: two jobs with the same file render once. */
   readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(parts: ProcessorParts) {
@@ -63,15 +76,16 @@ export class JobProcessor {
     this.#parts = parts;
     this.settlement = settlement;
     this.mediaSize = parts.mediaSize;
-    this.queue = new JobQueue({
-      database,
+    this.queue = new WorkQueue({
       clock,
-      limit: limits.atOnce,
-      work: (job, signal) => this.#work(job, signal),
-      onRefused: (jobId, failure) => settlement.refuse(jobId, failure),
+      limits: { all: limits.atOnce },
+      priorities: 2,
+      owners: () => ownersOfQueued(database),
+      next: (owner, except, priority) => nextQueued(database, owner, { except, isAwaited: priority === 0 }),
+      work: (task) => this.#start(task),
     });
     const { settleAfter } = limits;
-    this.scheduler = new SettlementScheduler({ database, clock, settlement, settleAfter, queue: this.queue });
+    this.scheduler = new SettlementScheduler({ database, clock, settlement, settleAfter, processor: this });
   }
 
   /**
@@ -91,10 +105,26 @@ export class JobProcessor {
     this.queue.open();
   }
 
-  /** Cuts off what is under way, and rejects all waits. */
+  /** A stop or a reset: cuts off what is under way, and rejects all waits. */
   async rest(): Promise<void> {
-    await this.queue.close();
+    const closed = this.queue.close();
+    this.queue.cut(new Error('the emulator is stopping'));
+    await closed;
     this.scheduler.rest();
+  }
+
+  /** Starts a job while its order is still being committed; call it in the tick in which the job is written. */
+  start({ id, accountId }: Pick<Job, 'id' | 'accountId'>): void {
+    this.queue.start({ id, owner: accountId });
+  }
+
+  /**
+   * Resolves once the work on a job is over, or put off until the next start; undefined when no work on it is under way
+   * or will be. Call it in the tick in which the job was read.
+   */
+  workEnded({ id, status }: Pick<Job, 'id' | 'status'>, signal?: AbortSignal): Promise<void> | undefined {
+    const isWaiting = status === 'queued' && this.queue.isOpen;
+    return isWaiting || this.queue.isUnderWay(id) ? this.queue.ended(id, signal) : undefined;
   }
 
   /** The end of a job that an open call waits for; see `awaitFinal` of `jobs/settlement-scheduler.ts`. */
@@ -104,15 +134,15 @@ export class JobProcessor {
     return awaitFinal({ database, clock, processor: this }, jobId, { gone, isStopping });
   }
 
-  /** Writes a new job; it is final at once if its file is cached and its progression allows it. */
-  takeOn(tx: Transaction, job: NewJob): Job {
+  /** Writes a new job. It is final at once if its file was rendered before and its progression allows it. */
+  record(tx: Transaction, job: NewJob): Job {
     return this.settlement.record(tx, this.#withCached(tx, job));
   }
 
-  /** A job whose file was rendered before gets its outcome without a place in the queue; others stay as they are. */
+  /** A job whose file was rendered before gets its outcome now, without being queued; others stay as they are. */
   #withCached(tx: Transaction, job: NewJob): NewJob {
     if (job.doomed !== null || job.faults !== null || job.render.kind === 'given') return job;
-    const { name } = this.#placed(job.render);
+    const { name } = this.#resolved(job.render);
     const { files } = this.#parts;
     const file = files.known(tx, name);
     if (!file) return job;
@@ -120,26 +150,47 @@ export class JobProcessor {
     return { ...job, outcome: finished(file) };
   }
 
-  /** The request with its pictures at their present paths, and the name of the file that it makes. */
-  #placed(render: RenderRequest): { request: RenderRequest; name: string } {
+  /** The request with the present paths of its pictures, and the name of the file that it makes (a hash of it). */
+  #resolved(render: RenderRequest): { request: RenderRequest; name: string } {
     const { files, renderer } = this.#parts;
     const request = withPicturesAt(render, (name) => files.path(name));
     return { request, name: renderer.fingerprint(request) };
   }
 
+  /** The work starts while the move to `processing` is being committed. */
+  async #start({ item, signal }: Task<QueueItem>): Promise<void> {
+    const { database, settlement } = this.#parts;
+    const taken: { job?: Job } = {};
+    const cut = new AbortController();
+    const moved = database.transact((tx) => {
+      const job = findJob(tx, item.id);
+      if (job?.status !== 'queued') return;
+      moveJob(tx, job, 'processing');
+      taken.job = job;
+    });
+    const kept = moved.catch((reason: unknown) => cut.abort(reason));
+    await Promise.allSettled([kept, taken.job && this.#work(taken.job, AbortSignal.any([signal, cut.signal]))]);
+    await moved.catch((error: unknown) => {
+      // Such as a full disk. The queue tries again.
+      settlement.refuse(item.id, error);
+      throw error;
+    });
+  }
+
+  /** Rejects when the work was cut off. */
   async #work(job: Job, signal: AbortSignal): Promise<void> {
-    await this.#parts.files.holding(async (hold) => {
-      const done = await this.#outcome(job, hold, signal);
-      await this.#keepUntilStored(job, done, signal);
+    await this.#parts.files.withPins(async (pins) => {
+      const done = await this.#outcome(job, pins, signal);
+      await this.#storeInTheEnd(job, done, signal);
       await this.scheduler.plan(job.id);
     });
   }
 
   /** Tries again while a full disk refuses the outcome. */
-  async #keepUntilStored(job: Job, done: Done, signal: AbortSignal): Promise<void> {
+  async #storeInTheEnd(job: Job, done: Done, signal: AbortSignal): Promise<void> {
     for (;;) {
       try {
-        return await this.#keep(job, done);
+        return await this.#store(job, done);
       } catch (error) {
         this.settlement.refuse(job.id, error);
         await pause(this.#parts.clock, RETRY_AFTER, signal);
@@ -151,26 +202,26 @@ export class JobProcessor {
    * Stores the outcome of the work. A job that a call waits for is settled in the same transaction, if its progression
    * allows it; the scheduler settles all others.
    */
-  #keep({ id, doomed, faults, awaited }: Job, { outcome, file }: Done): Promise<void> {
+  #store({ id, doomed, faults, awaited }: Job, { outcome, file }: Done): Promise<void> {
     const { database, files } = this.#parts;
     return database.insist((tx) => {
       if (file) files.keep(tx, file);
-      // If it was made to succeed meanwhile, it is in the queue again to be rendered.
-      const isSaved = doomed !== null && findJob(tx, id)?.doomed === null;
-      if (!isSaved) keepOutcome(tx, id, outcome);
+      // A job that was to fail and has been made to succeed meanwhile is queued again, to be rendered.
+      const isQueuedAgain = doomed !== null && findJob(tx, id)?.doomed === null;
+      if (!isQueuedAgain) keepOutcome(tx, id, outcome);
       const { crashHook } = this.settlement;
       if (crashHook && faults?.crash === 'after_work' && clearCrash(tx, id)) tx.onCommit(crashHook);
       else if (awaited) this.settlement.settleWithin(tx, id);
     });
   }
 
-  async #outcome(job: Job, hold: Hold, signal: AbortSignal): Promise<Done> {
+  async #outcome(job: Job, pins: FilePins, signal: AbortSignal): Promise<Done> {
     if (job.doomed) return { outcome: { error: askedError(job.doomed) } };
     try {
-      if (job.render.kind === 'given') return givenDone(job.render, hold);
-      const { request, name } = this.#placed(job.render);
+      if (job.render.kind === 'given') return givenDone(job.render, pins);
+      const { request, name } = this.#resolved(job.render);
       const options = { signal, owner: job.accountId };
-      const file = hold.find(name) ?? (await this.#render(request, name, hold, options));
+      const file = pins.find(name) ?? (await this.#render(request, name, pins, options));
       return { file, outcome: finished(file) };
     } catch (error) {
       if (signal.aborted) throw error;
@@ -178,10 +229,10 @@ export class JobProcessor {
     }
   }
 
-  async #render(request: RenderRequest, name: string, hold: Hold, options: RenderOptions): Promise<KeptFile> {
+  async #render(request: RenderRequest, name: string, pins: FilePins, options: RenderOptions): Promise<KeptFile> {
     const others = this.#underWay.get(name);
     await others;
-    const made = others && hold.find(name);
+    const made = others && pins.find(name);
     if (made) return made;
     const { renderer, files } = this.#parts;
     const scratch = files.orderedPath();
@@ -190,7 +241,7 @@ export class JobProcessor {
     this.#underWay.set(name, done);
     try {
       const { bytes, contentType, seconds } = await work;
-      await hold.place(scratch, name);
+      await pins.place(scratch, name);
       return { name, origin: 'render', bytes, contentType, seconds };
     } finally {
       if (this.#underWay.get(name) === done) this.#underWay.delete(name);
@@ -198,11 +249,11 @@ export class JobProcessor {
   }
 }
 
-/** A given file exists already; it is held until something refers to it. */
-function givenDone(given: GivenFile, hold: Hold): Done {
+/** A given file exists already; it is pinned until something refers to it. */
+function givenDone(given: GivenFile, pins: FilePins): Done {
   const { kind: _, ...outcome } = given;
   const { file: name, bytes, contentType, seconds } = outcome;
-  if (!hold.find(name)) throw new EmulatorError('render_failed', GIVEN_FILE_GONE);
+  if (!pins.find(name)) throw new EmulatorError('render_failed', GIVEN_FILE_GONE);
   return { outcome, file: { name, origin: 'upload', bytes, contentType, seconds } };
 }
 

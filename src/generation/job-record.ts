@@ -1,4 +1,5 @@
-import { type Clock, isoTime, unixSeconds, within } from '../clock/clock.ts';
+import { type Clock, isoTime, unixSeconds } from '../clock/clock.ts';
+import { within } from '../clock/waits.ts';
 import { idBeside } from '../database/id-store.ts';
 import type { Reader } from '../database/transaction.ts';
 import { isFinal, type Job, type Medium, type NewJob } from '../jobs/job.ts';

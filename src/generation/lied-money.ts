@@ -6,7 +6,7 @@ import type { Lies } from '../faults/lies/lies.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
 import { findEntry } from '../ledger/entry-store.ts';
 import { balanceOf, type Charge, charge, type Entry, refundAs } from '../ledger/ledger.ts';
-import { counted } from '../log/log.ts';
+import { counted } from '../log/counted.ts';
 import type { Random } from '../random.ts';
 
 /** Where each paid operation is ordered: its operationId and its path. */

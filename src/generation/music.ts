@@ -1,5 +1,5 @@
 import { price, takeTerms } from '../catalogue/catalogue.ts';
-import { EmulatorError, invalid } from '../errors.ts';
+import { type ChoiceId, EmulatorError, invalid } from '../errors.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { Lies } from '../faults/lies/lies.ts';
 import type { Job } from '../jobs/job.ts';
@@ -88,12 +88,13 @@ export function requireSource({
   instrumental,
 }: Partial<Record<'prompt' | 'style' | 'lyrics', unknown>> & { instrumental: boolean }): void {
   if (prompt === undefined && style === undefined && lyrics === undefined) {
-    throw invalid('prompt', 'A song needs at least one of prompt, style and lyrics; send one of them.');
+    throw invalid('prompt', 'A song needs at least one of prompt, style and lyrics; send one of them.', 'C124');
   }
   if (instrumental && prompt === undefined && style === undefined) {
     throw invalid(
       'prompt',
       'An instrumental ignores its lyrics, and nothing else says what to play; send prompt or style.',
+      'C132',
     );
   }
 }
@@ -114,14 +115,15 @@ function refusal(policy: ContentPolicy, order: SongOrder): Error | undefined {
 function refusedLyrics(policy: ContentPolicy, song: Song, directives: Directives): Error | undefined {
   if (!song.written.lyrics || !song.lyrics) return undefined;
   if (directives.block === 'lyrics')
-    return blocked('the written lyrics are refused, as a directive asks; the charge was refunded');
+    return blocked('the written lyrics are refused, as a directive asks; the charge was refunded', 'C134');
   const found = policy.findBlocked(song.lyrics);
-  return found && blocked(`the written lyrics hold "${found.word}": ${found.reason}; the charge was refunded`);
+  return found && blocked(`the written lyrics hold "${found.word}": ${found.reason}; the charge was refunded`, 'C134');
 }
 
-function blocked(reason: string): EmulatorError {
+function blocked(reason: string, choice?: ChoiceId): EmulatorError {
   return new EmulatorError(
     'content_blocked',
     `The content policy refuses this song: ${reason}. Nothing is billed; change the words and send it again.`,
+    { choice },
   );
 }

@@ -16,8 +16,11 @@ import type { Order, Paid, Payer, Usage } from './order.ts';
 
 /**
  * The pipeline of every paid operation: validate, price, charge, work, settle, publish the event.
- * The file of a medium validates and prices its order. Its work either runs in the transaction of the charge
- * (`instant-work.ts`, as for a chat) or is a render that is settled later (`rendered-work.ts`), with its event.
+ * The file of an operation validates and prices its order. The work either runs in the transaction of the charge
+ * (`instant-work.ts`, as for a chat), or is a job that renders a file and is settled later (`rendered-work.ts`).
+ *
+ * A lie is the effect of a fault rule that breaks one rule of the contract on purpose, such as a wrong charge; what
+ * this file does about lies is skipped unless there are any.
  */
 export class Pipeline {
   readonly #database: Database;
@@ -44,15 +47,15 @@ export class Pipeline {
     // The last of the disk is reserved for the end of work that is already paid.
     this.#reserve.requireRoom();
     const { accountId } = payer.caller;
-    const beginning = this.#database.transact((tx) => {
+    const committed = this.#database.transact((tx) => {
       const charges = this.#charge(tx, order, payer);
       const started = order.work.begin(tx, charges);
       payer.onStarted?.(tx, { charges, instant: order.work.instant?.(started) });
       return { started, charges };
     });
     const { started, charges } = await (this.#budgets.limited.has(accountId)
-      ? this.#budgets.recorded(accountId, beginning)
-      : beginning);
+      ? this.#budgets.recorded(accountId, committed)
+      : committed);
     if (payer.facts) payer.facts.charges = charges;
     if (payer.scripted) payer.scripted.charged = true;
     const result = await order.work.finish(started);
@@ -71,8 +74,8 @@ export class Pipeline {
     if (prices.length > 1) requireTotal(tx, prices, accountId);
     return prices.map((amount) => {
       const jobId = order.work.jobs ? nextId(tx, this.#random, 'job', accountId) : null;
-      const made = { accountId, amount, operation, model, jobId, requestId };
-      return lied ? chargeLied(this.#money, tx, made, lied) : charge(tx, this.#random, made);
+      const wanted = { accountId, amount, operation, model, jobId, requestId };
+      return lied ? chargeLied(this.#money, tx, wanted, lied) : charge(tx, this.#random, wanted);
     });
   }
 
@@ -80,7 +83,7 @@ export class Pipeline {
     return { random: this.#random, lies: this.#lies };
   }
 
-  /** Under a lie, an order that is refused for its content is charged. */
+  /** With a lie that says so, an order that is refused for its content is charged all the same. */
   async #chargeRefused<Started, Result>(order: Order<Started, Result>, { caller }: Payer): Promise<void> {
     if (order.directives.status !== undefined) return;
     const { operation, model, prices } = order;
@@ -91,7 +94,7 @@ export class Pipeline {
   }
 }
 
-/** A batch begins as a whole or not at all, and its error names the price of the whole. */
+/** An order of several takes starts as a whole or not at all: its error names the price of the whole. */
 function requireTotal(tx: Transaction, prices: readonly number[], accountId: string): void {
   const total = sum(prices);
   const balance = balanceOf(tx, accountId);

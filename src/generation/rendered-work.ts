@@ -60,11 +60,11 @@ export function awaitedWork(processor: JobProcessor, order: RenderOrder, payer: 
     begin(tx, charges) {
       const jobs = jobsOf(tx, { processor, order, payer, awaited: true }, charges);
       // A run stores what it began before it learns of an end.
-      const write = payer.onStarted ? insertJob : processor.takeOn.bind(processor);
+      const write = payer.onStarted ? insertJob : processor.record.bind(processor);
       const written = jobs.map((job) => write(tx, job));
       // A call waits, so its work starts at the end of this transaction, before the commit.
       for (const job of written) {
-        if (!isFinal(job.status)) queueMicrotask(() => processor.queue.start(job));
+        if (!isFinal(job.status)) queueMicrotask(() => processor.start(job));
       }
       return planned(tx, processor, written);
     },
@@ -88,7 +88,7 @@ function rendered(processor: JobProcessor, { id, accountId }: Job, { onStarted, 
 function awaitedFailure({ outcome }: Job): Error {
   const error = outcome && 'error' in outcome ? outcome.error : undefined;
   if (error?.code === 'storage_full') return new EmulatorError('storage_full', error.message);
-  return failedAnswer(error?.code ?? 'render_failed', error?.message);
+  return failedAnswer(error ?? { code: 'render_failed' });
 }
 
 interface Beginning {

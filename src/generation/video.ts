@@ -5,7 +5,7 @@ import type { Engine } from '../catalogue/catalogue-file.ts';
 import { clipTerms } from '../catalogue/clips.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Job } from '../jobs/job.ts';
-import type { Files, Hold } from '../storage/files.ts';
+import type { FilePins, Files } from '../storage/files.ts';
 import type { References } from '../storage/references.ts';
 import { type ClipPlan, type ClipWishes, castFigures, planClip } from './clip-plan.ts';
 import { type ClipOrder, type Pictures, takeOf } from './clip-take.ts';
@@ -35,8 +35,8 @@ export function orderClip(
 ): Promise<Paid<OrderedClip>> {
   const plan = planClip(engine, order);
   requirePlanCap(plan.seconds, payer.caller);
-  return parts.files.holding(async (hold) => {
-    const pictures = await readPictures(parts.references, plan, hold);
+  return parts.files.withPins(async (pins) => {
+    const pictures = await readPictures(parts.references, plan, pins);
     const cast = castFigures(engine, order.figures, plan.pictures.length);
     const take = takeOf(engine, { ...order, figures: cast.figures }, { plan, pictures });
     const doomed = isBlocked(parts.policy, engine, order) ? 'content_blocked' : undefined;
@@ -75,13 +75,13 @@ export async function checkClip(
 ): Promise<void> {
   const plan = planClip(engine, wishes);
   requirePlanCap(plan.seconds, caller);
-  await files.holding((hold) => readPictures(references, plan, hold));
+  await files.withPins((pins) => readPictures(references, plan, pins));
 }
 
-async function readPictures(references: References, plan: ClipPlan, hold: Hold): Promise<Pictures> {
+async function readPictures(references: References, plan: ClipPlan, pins: FilePins): Promise<Pictures> {
   const shown = [];
-  for (const { url, param } of plan.pictures) shown.push(await references.read(url, { param, hold }));
-  const last = plan.last && (await references.read(plan.last.url, { param: plan.last.param, hold }));
+  for (const { url, param } of plan.pictures) shown.push(await references.read(url, { param, pins }));
+  const last = plan.last && (await references.read(plan.last.url, { param: plan.last.param, pins }));
   return { shown, last };
 }
 

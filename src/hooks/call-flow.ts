@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonObject } from '../http/field-schemas.ts';
+import { jsonObject } from '../http/json-bounds.ts';
 import { type Operation, operation } from '../http/operation.ts';
 
 /** 1 MiB: the largest body of a flow's inbound address [I168]. */

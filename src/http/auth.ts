@@ -67,7 +67,7 @@ function limited(limit: number, reset: number): EmulatorError {
   return new EmulatorError(
     'rate_limited',
     `This key has made its ${limit} requests of this minute (--rate-limit ${limit}); wait ${reset} s of the emulator's clock.`,
-    { headers: { 'retry-after': String(reset) } },
+    { headers: { 'retry-after': String(reset) }, choice: 'C181' },
   );
 }
 

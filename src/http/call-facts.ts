@@ -1,7 +1,9 @@
 import type { Caller } from '../accounts/account-store.ts';
+import type { ChoiceId } from '../errors.ts';
 import type { Asked } from '../fixtures/subject.ts';
 import type { ScriptedAnswer } from '../generation/order.ts';
 import type { PromptTurn } from '../journal/redaction.ts';
+import type { WholeAnswer } from '../journal/request-schemas.ts';
 import type { Entry } from '../ledger/ledger.ts';
 
 /** What a call notes as it runs, for the journal: references to values that exist anyway. */
@@ -16,14 +18,25 @@ export interface CallFacts {
   charges?: readonly Entry[];
   /** The run of a flow that it started. */
   runId?: string;
-  /** The account of a request without a key. */
+  /** The account of a request without a key: of a call of the control surface, the one that its body names. */
   accountId?: string;
+  /** Of a call of the control surface: the id of the record that it answers. */
+  ref?: string;
   /** The first fault rule that applied to it. */
   fault?: string;
   /** For chat: the engine prompt as assembled. */
   enginePrompt?: readonly PromptTurn[];
-  /** The error that it was answered with; `left` is what there was to pay with, where that was too little. */
-  error?: { code: string; message: string; left?: number | undefined };
+  /**
+   * The error that it was answered with. `left` is what there was to pay with, where that was too little; `choice` that by
+   * which it was refused; `asked` says that a test asked for it.
+   */
+  error?: {
+    code: string;
+    message: string;
+    left?: number | undefined;
+    choice?: ChoiceId | undefined;
+    asked?: true | undefined;
+  };
   /** Of an upload: how large its file is. */
   bytes?: number;
   /** The same for uploads of the same file with the same fields, however the form is written. */
@@ -32,14 +45,6 @@ export interface CallFacts {
   streamed?: true;
   /** The jobs that its answer shows, with the status shown. */
   shown?: readonly { id: string; status: string }[];
-}
-
-/** An answer that was not sent, since a lie was. */
-export interface WholeAnswer {
-  status: number;
-  headers: Readonly<Record<string, string | number | readonly string[]>>;
-  /** As it would have been sent; null where that is no text. */
-  body: string | null;
 }
 
 /** An answer that is about to leave. */
@@ -51,19 +56,19 @@ export interface Leaving {
 }
 
 /** What is sent in place of the true answer. */
-export interface Told {
+export interface LiedReply {
   status: number;
-  headers: Readonly<Record<string, string | number | readonly string[]>>;
+  headers: Readonly<WholeAnswer['headers']>;
   payload: string | Buffer;
   isChunked: boolean;
 }
 
-/** What of the answer to a request is told otherwise. */
+/** How lies change the answer to a request. */
 export interface Lying {
   /** Answers what is sent in place of a true answer, and records both; undefined where it stays. */
-  tell(leaving: Leaving): Told | undefined;
+  answered(leaving: Leaving): LiedReply | undefined;
   /** The same for the events of a stream, each a JSON text. */
-  tellStream(events: Iterable<string>): Iterable<string>;
+  streamed(events: Iterable<string>): Iterable<string>;
   /** The events are to be cut at other bytes than where they end. */
   readonly cutsStream: boolean;
   /** Whom a lie lets in instead of an error; undefined where the error is answered. */

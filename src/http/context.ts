@@ -1,8 +1,8 @@
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Units } from '../accounts/units.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { VirtualClock } from '../clock/clock.ts';
 import type { Semaphore } from '../clock/semaphore.ts';
-import type { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { CrashHook } from '../faults/applied-fault.ts';
@@ -19,7 +19,7 @@ import type { Pipeline } from '../generation/pipeline.ts';
 import type { Songwriter } from '../generation/songwriter/songwriter.ts';
 import type { UnansweredCalls } from '../generation/unanswered-store.ts';
 import type { Settlement } from '../jobs/settlement.ts';
-import type { AuditLog } from '../journal/audit-log.ts';
+import type { AuditLog } from '../journal/audit-store.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { LiveFeed } from '../journal/live-feed.ts';
 import type { Notices } from '../journal/notices.ts';
@@ -89,7 +89,7 @@ export interface StepContext {
   /** What replaces or saves the whole state does so one at a time. */
   readonly stateLock: Semaphore;
   readonly faults: FaultRules;
-  /** What is told otherwise than it is, on purpose. */
+  /** What answers and events say against the contract, on purpose. */
   readonly lies: Lies;
   /** When this instance started: milliseconds of real time. */
   readonly startedAt: number;

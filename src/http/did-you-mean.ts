@@ -3,7 +3,8 @@ import { EmulatorError } from '../errors.ts';
 
 /** The 404 of an unknown path: under /v1 it names the nearest known path, elsewhere the missing /v1. */
 export function unknownPath(pathname: string, known: readonly string[]): EmulatorError {
-  return new EmulatorError('not_found', `There is no ${pathname.slice(0, 120)}.${hint(pathname, known)}`);
+  const message = `There is no ${pathname.slice(0, 120)}.${hint(pathname, known)}`;
+  return new EmulatorError('not_found', message, { choice: 'C025' });
 }
 
 /** Whether a path outside of /v1 is that of an operation except for the prefix, or for a slash too many. */

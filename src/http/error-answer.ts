@@ -3,7 +3,7 @@ import type { Clock } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Context } from './context.ts';
 import { type Answering, LyingAnswer } from './lying-answer.ts';
-import { requestContextOf, type ServiceRequest } from './request-context.ts';
+import { requestContextOf, type ServiceRequest } from './request.ts';
 import { recordRequest } from './request-record.ts';
 import { type Finish, sendError } from './send.ts';
 

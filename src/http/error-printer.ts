@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { EmulatorError, type ErrorCode, InjectedFault } from '../errors.ts';
+import { type ChoiceId, EmulatorError, type ErrorCode, InjectedFault } from '../errors.ts';
+import { choiceOfCode } from '../package/choice-table.ts';
 
 /** The one table of HTTP statuses and error types; exhaustive, since a code without a row does not compile. */
 export const ERROR_TABLE: Record<ErrorCode, { status: number; type: string }> = {
@@ -56,6 +57,12 @@ export function printError(error: unknown): PrintedError {
     headers: { ...challenge, ...headers },
     body: { error: { code, message, type, param } },
   };
+}
+
+/** The choice by which a request is refused with an error of this code; undefined where the service's documentation says so. */
+export function choiceOf(error: unknown, code: string): ChoiceId | undefined {
+  const own = error instanceof EmulatorError ? error.choice : undefined;
+  return own ?? choiceOfCode(code) ?? (error instanceof InjectedFault && error.asked ? 'C037' : undefined);
 }
 
 function typeOf(code: string): string | undefined {

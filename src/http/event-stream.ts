@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { requestContextOf } from './request-context.ts';
+import { requestContextOf } from './request.ts';
 import { encodingOf, Reply, writeHead } from './send.ts';
 import { PIECE, written } from './send-stream.ts';
 

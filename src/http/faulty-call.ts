@@ -7,12 +7,11 @@ import type { FaultRules } from '../faults/fault-rules.ts';
 import type { Message } from '../faults/hold.ts';
 import type { Scriptable } from '../fixtures/subject.ts';
 import { untilNotified } from '../generation/job-record.ts';
-import type { Call } from './call.ts';
 import type { Context } from './context.ts';
 import { EventStream } from './event-stream.ts';
 import { targetOf } from './fault-target.ts';
 import type { Operation } from './operation.ts';
-import { type ServiceRequest, watchGone } from './request-context.ts';
+import { type Call, type ServiceRequest, watchGone } from './request.ts';
 
 interface Performing {
   context: Context;

@@ -2,13 +2,12 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { EmulatorError } from '../errors.ts';
-import { Call, type CalledRequest } from './call.ts';
 import type { Context } from './context.ts';
 import { InputReader } from './input.ts';
 import type { Operation } from './operation.ts';
 import { type FoundPath, PathTable } from './path-table.ts';
 import { Bytes, Download } from './replies.ts';
-import { attachRequestContext, RequestContext } from './request-context.ts';
+import { attachRequestContext, Call, type CalledRequest, RequestContext } from './request.ts';
 import { NoContent } from './send.ts';
 import { LongList } from './send-stream.ts';
 
@@ -96,7 +95,7 @@ async function answerOf(
   const epoch = await barrier.passage();
   const response = new ServerResponse(request);
   const times = { received: clock.now(), began: clock.real(), volume: journal.volume };
-  const requestContext = new RequestContext(random.requestId(), times);
+  const requestContext = new RequestContext(random.requestIds.next(), times);
   requestContext.baseUrl = baseUrl;
   attachRequestContext(response, requestContext);
   const call = new Call(input, context, request, response);

@@ -1,8 +1,8 @@
-import type { z } from 'zod';
-import { invalid } from '../errors.ts';
+import { z } from 'zod';
+import type { ChoiceId } from '../errors.ts';
+import { counted } from '../log/counted.ts';
 import { type FieldTree, fieldTree, pathOf } from './field-paths.ts';
 import { issueError, unknownField } from './issue-text.ts';
-import { BACKSLASH, QUOTE } from './json-text.ts';
 
 /** Validates inputs by a schema. */
 export class InputReader<Schema extends z.ZodType = z.ZodType> {
@@ -21,7 +21,6 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
 
   /** The input as the schema outputs it. Throws `invalid_request` that names the first field at fault. */
   read(input: unknown): z.output<Schema> {
-    requireListBounds(this.#tree, input);
     const read = this.#schema.safeParse(input);
     if (read.success) return read.data;
     throw issueError(read.error.issues, this.#tree, input);
@@ -29,7 +28,6 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
 
   /** The same where unknown fields are refused. Throws `invalid_request` that names the field which was probably meant [I233]. */
   readKnown(input: unknown): z.output<Schema> {
-    requireListBounds(this.#tree, input);
     const [unknown] = this.unknown(input);
     if (unknown !== undefined) throw unknownField(pathOf(unknown), this.#tree);
     return this.read(input);
@@ -40,7 +38,6 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
    * Throws as `read` does for any other issue.
    */
   tryRead(input: unknown, isOpen: (path: readonly PropertyKey[]) => boolean): z.output<Schema> | undefined {
-    requireListBounds(this.#tree, input);
     const read = this.#schema.safeParse(input);
     if (read.success) return read.data;
     const faults = read.error.issues.filter(({ path }) => !isOpen(path));
@@ -77,84 +74,85 @@ function findUnknown(tree: FieldTree, value: unknown, path: string, found: strin
   }
 }
 
-/**
- * Throws `invalid_request` for a list that is longer than its schema accepts, before its items are validated: a schema
- * validates all of them first [I226].
- */
-function requireListBounds(tree: FieldTree, value: unknown, path = ''): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) requireItems(tree, value, path);
-  else if (tree.fields) {
-    for (const [name, field] of tree.fields) {
-      if (field.fields || field.items) requireListBounds(field, Reflect.get(value, name), `${path}${name}.`);
-    }
+/** An optional field: null is the same as leaving it out. */
+export function optional<T extends z.ZodType>(schema: T) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+/** An optional field with a value of its own when it is left out or null. */
+export function withDefault<T extends z.ZodType>(schema: T, value: z.output<T>) {
+  return schema.nullish().transform((given): z.output<T> => given ?? value);
+}
+
+/** A whole number within bounds. */
+export function whole(min: number, max: number) {
+  return z.int().min(min).max(max);
+}
+
+/** Bounds of a text, in Unicode code points. */
+export interface TextBounds {
+  min?: number;
+  max?: number;
+  /** A lone surrogate is replaced by U+FFFD, not refused: texts that are rendered may contain one. */
+  isDrawn?: true;
+  /** The choices by which an empty text and one that is too long are refused. */
+  choices?: { empty?: ChoiceId; long?: ChoiceId };
+}
+
+/** A text whose length is counted in code points. */
+export function text(bounds: TextBounds = {}) {
+  return z
+    .string()
+    .superRefine((value, context) => checkText(value, bounds, context))
+    .meta(lengthsOf(bounds));
+}
+
+/** JSON Schema counts code points too. */
+export function lengthsOf({ min, max }: TextBounds): { minLength?: number; maxLength?: number } {
+  return {
+    ...(min === undefined ? {} : { minLength: min }),
+    ...(max === undefined ? {} : { maxLength: max }),
+  };
+}
+
+/** Where a schema reports issues. */
+export interface IssueContext {
+  addIssue(issue: { code: 'custom'; message: string; params?: { choice: ChoiceId | undefined } }): void;
+}
+
+export function checkText(value: string, { min = 0, max, choices }: TextBounds, context: IssueContext): void {
+  if (!value.isWellFormed()) {
+    context.addIssue({
+      code: 'custom',
+      message: 'holds half of a surrogate pair; send well-formed Unicode.',
+    });
+  }
+  if (min > 0 && value === '') {
+    context.addIssue({
+      code: 'custom',
+      message: `is empty; it must have at least ${counted(min, 'character')}.`,
+      params: { choice: choices?.empty },
+    });
+  }
+  if (max !== undefined && isLonger(value, max)) {
+    context.addIssue({
+      code: 'custom',
+      message: `has ${value.length > FAR * max ? 'far too many' : codePoints(value)} characters; it must have at most ${max}. Shorten it.`,
+      params: { choice: choices?.long },
+    });
   }
 }
 
-function requireItems({ items, most, takes }: FieldTree, list: readonly unknown[], path: string): void {
-  if (most !== undefined && list.length > most) {
-    const param = path.slice(0, -1);
-    const remedy = takes ? ` It takes: ${takes}` : '';
-    throw invalid(param, `${param} must have at most ${most} items; got an array of ${list.length}.${remedy}`);
-  }
-  if (!items?.fields && !items?.items) return;
-  for (const [position, item] of list.entries()) requireListBounds(items, item, `${path}${position}.`);
+/** Texts this many times too long are not counted to the end. */
+const FAR = 10;
+
+/** A text has at most as many code points as UTF-16 units and at least half as many: most need no counting. */
+function isLonger(value: string, max: number): boolean {
+  return value.length > max && (value.length > 2 * max || codePoints(value) > max);
 }
 
-/** How deep JSON may nest [I226]. */
-const DEEPEST = 100;
-/** How many objects and arrays a body may hold, and how many values: more would take long to validate, however short they are. */
-const MOST_CONTAINERS = 20_000;
-const MOST_VALUES = 200_000;
-
-/** `[` and `{`, `]` and `}` differ in this bit alone. */
-const SAME_BRACKET = 0x20;
-const OPENING = 0x7b;
-const CLOSING = 0x7d;
-
-/** JSON that is beyond a limit, whether or not it is well-formed. */
-export class JsonBoundError extends Error {}
-
-/** Counts what a body holds as it is read. Throws `JsonBoundError` for what is beyond a limit. */
-export class JsonBounds {
-  #depth = 0;
-  #containers = 0;
-  #values = 0;
-
-  open(): void {
-    this.#depth += 1;
-    this.#containers += 1;
-    if (this.#depth > DEEPEST) {
-      throw new JsonBoundError(`is nested deeper than ${DEEPEST} levels; make it flatter`);
-    }
-    if (this.#containers > MOST_CONTAINERS) {
-      throw new JsonBoundError(`holds over ${MOST_CONTAINERS} objects and arrays, the most that one may; send fewer`);
-    }
-  }
-
-  close(): void {
-    this.#depth -= 1;
-  }
-
-  count(): void {
-    this.#values += 1;
-    if (this.#values > MOST_VALUES) {
-      throw new JsonBoundError(`holds over ${MOST_VALUES} values, the most that one may; send fewer`);
-    }
-  }
-}
-
-/** Checks a small body before it is parsed. */
-export function requireBounded(bytes: Buffer): void {
-  // A shorter body cannot nest deeper.
-  if (bytes.length <= DEEPEST) return;
-  const bounds = new JsonBounds();
-  let isText = false;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] as number;
-    if (byte === QUOTE) isText = !isText;
-    else if (isText) at += byte === BACKSLASH ? 1 : 0;
-    else if ((byte | SAME_BRACKET) === OPENING) bounds.open();
-    else if ((byte | SAME_BRACKET) === CLOSING) bounds.close();
-  }
+/** The length of a text in Unicode code points. */
+export function codePoints(value: string): number {
+  const pairs = value.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g);
+  return value.length - (pairs?.length ?? 0);
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { nearestName } from '../config/edit-distance.ts';
-import { type EmulatorError, invalid } from '../errors.ts';
-import { type FieldTree, fieldsAt, takesAt } from './field-paths.ts';
+import { type ChoiceId, type EmulatorError, invalid } from '../errors.ts';
+import { choiceAt, type FieldTree, fieldsAt, takesAt } from './field-paths.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -14,7 +14,19 @@ export function issueError(issues: readonly Issue[], tree: FieldTree, input: unk
   if (issue.code === 'unrecognized_keys') return unknownField(issue.path, tree);
   const takes = takesAt(tree, issue.path);
   const remedy = takes ? ` It takes: ${takes}` : '';
-  return invalid(param, `${faultText(subject, issue, given)}${remedy}`);
+  return invalid(param, `${faultText(subject, issue, given)}${remedy}`, choiceOf(issue, tree));
+}
+
+/** The choice by which a value is refused: a body that is no object, a list that is too long, or one of its own. */
+function choiceOf(issue: Issue, tree: FieldTree): ChoiceId | undefined {
+  if (issue.path.length === 0) return 'C020';
+  if (issue.code === 'too_big' && issue.origin === 'array') return 'C028';
+  return choiceIn(issue) ?? choiceAt(tree, issue.path, issue.code);
+}
+
+/** The choice that a check of our own names as the `choice` of its `params`. */
+export function choiceIn(issue: Issue): ChoiceId | undefined {
+  return issue.code === 'custom' ? issue.params?.choice : undefined;
 }
 
 /** Where an unknown field is, not where it is missing from. */
@@ -124,5 +136,6 @@ export function refuseUnknown(unknown: readonly string[], harmless: readonly str
   throw invalid(
     field,
     `${field} is not a field of this operation; leave it out, or start without --strict to have it ignored.`,
+    'C001',
   );
 }

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { setImmediate as breath } from 'node:timers/promises';
-import { JsonBoundError, JsonBounds } from './input.ts';
+import { JsonBoundError, JsonBounds } from './json-bounds.ts';
 import { inkAt, LIMITS, readShort, searchEnd, type Text } from './json-text.ts';
 
 /** How a body is to be parsed. */

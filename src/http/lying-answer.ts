@@ -3,26 +3,26 @@ import type { Caller } from '../accounts/account-store.ts';
 import { bearerKey } from '../accounts/keys.ts';
 import type { ActiveLie } from '../faults/lies/active-lie.ts';
 import type { Answer, Asked, Json } from '../faults/lies/lie.ts';
+import { liedAnswer, liedStream } from '../faults/lies/lied-answer.ts';
 import { insertLied } from '../faults/lies/lied-store.ts';
-import { toldAnswer, toldStream } from '../faults/lies/told-answer.ts';
-import type { Leaving, Lying, Told } from './call-facts.ts';
+import type { Leaving, LiedReply, Lying } from './call-facts.ts';
 import type { Context } from './context.ts';
 import { modelOf } from './fault-target.ts';
 import { isCode, parsed } from './json-text.ts';
 import type { Operation } from './operation.ts';
-import { type RequestContext, requestContextOf, type ServiceRequest } from './request-context.ts';
+import { type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
 
 /** What answers: an operation, or the CDN for the account of a file. */
 export type Answering = Pick<Operation, 'method' | 'path' | 'paid'> & { name?: string; accountId?: string };
 
-/** One request while lies are armed or watched for: what of its answer is told otherwise. */
+/** One request while lies are armed or watched for: how its answer is changed. */
 export class LyingAnswer implements Lying {
   readonly #context: Context;
   readonly #operation: Answering;
   readonly #request: ServiceRequest;
   readonly #response: ServerResponse;
   readonly #requestContext: RequestContext;
-  /** Other lies that acted on the work of this request: told when its answer has left. */
+  /** Other lies that acted on the work of this request: counted when its answer has left. */
   readonly #acted: ActiveLie[] = [];
 
   cutsStream = false;
@@ -36,14 +36,14 @@ export class LyingAnswer implements Lying {
   }
 
   /** Answers what is sent in place of a true answer, and records both; undefined where it stays. */
-  tell(leaving: Leaving): Told | undefined {
+  answered(leaving: Leaving): LiedReply | undefined {
     const { lies } = this.#context;
     const truth = this.#answerOf(leaving);
     const measured = lies.overlay?.answer(truth, this.asked()) ?? truth;
-    const found = toldAnswer(lies, measured, this.asked());
+    const found = liedAnswer(lies, measured, this.asked());
     this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
     if (!found && measured === truth) return undefined;
-    const { status, headers, body, text, bytes, isChunked = false } = found?.told ?? measured;
+    const { status, headers, body, text, bytes, isChunked = false } = found?.sent ?? measured;
     const sent = bytes ? null : (text ?? JSON.stringify(body));
     const isTrue = { ...truth, body: leaving.text ?? null };
     if (found) this.#record(found.by, { response: { status, headers, body: sent }, truth: isTrue });
@@ -52,20 +52,20 @@ export class LyingAnswer implements Lying {
   }
 
   /** The same for the events of a stream, each a JSON text. */
-  tellStream(events: Iterable<string>): Iterable<string> {
+  streamed(events: Iterable<string>): Iterable<string> {
     const { lies } = this.#context;
     const own = [...events];
     const truth = own.filter((text) => text !== DONE).map((text) => JSON.parse(text) as Json);
     const chunks = lies.overlay?.stream(truth, this.asked()) ?? truth;
     const texts = chunks === truth ? own : [...chunks.map((chunk) => JSON.stringify(chunk)), DONE];
-    const found = toldStream(lies, chunks, this.asked());
+    const found = liedStream(lies, chunks, this.asked());
     this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
     if (!found) return texts;
-    const told = [...found.told.map((chunk) => JSON.stringify(chunk)), DONE];
+    const sent = [...found.sent.map((chunk) => JSON.stringify(chunk)), DONE];
     const answer = (events: readonly string[]) => ({ status: 200, headers: {}, body: events.join('\n') });
-    this.#record(found.by, { response: answer(told), truth: answer(texts) });
+    this.#record(found.by, { response: answer(sent), truth: answer(texts) });
     this.cutsStream = found.by.some(({ lie }) => lie === 'stream_cut');
-    return this.cutsStream ? told.map((text) => text + COMMENT) : told;
+    return this.cutsStream ? sent.map((text) => text + COMMENT) : sent;
   }
 
   letIn(error: unknown): Caller | undefined {
@@ -88,13 +88,12 @@ export class LyingAnswer implements Lying {
     return lie !== undefined;
   }
 
-  /** A lie that acted on the work itself is told with its answer; what is done then is not as it has to be. */
+  /** A lie that acted on the work itself counts with its answer; what is done then is not as it has to be. */
   #note(lie: ActiveLie): void {
     this.#acted.push(lie);
     this.#requestContext.lie = lie.lie;
-    const { requestId } = this.#requestContext;
     const { site, accountId } = this.asked();
-    const lied = { accountId, lie: lie.lie, ref: requestId, detail: `${site} was let in` };
+    const lied = { accountId, lie: lie.lie, ref: this.#requestContext.requestId, detail: `${site} was let in` };
     this.#context.database.transact((tx) => insertLied(tx, lied)).catch(() => undefined);
   }
 
@@ -146,7 +145,7 @@ export class LyingAnswer implements Lying {
     this.#requestContext.lie = [...this.#acted, ...by].map(({ lie }) => lie).join(', ');
   }
 
-  /** Told is what the client took whole. */
+  /** A lie counts once the client took the answer whole. */
   #whenSent(by: readonly ActiveLie[]): void {
     if (by.length === 0 || this.#request.method === 'HEAD') return;
     const asked = this.asked();

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Permission } from '../accounts/roles.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
 import type { Asked } from '../fixtures/subject.ts';
-import type { Call } from './call.ts';
+import type { Call } from './request.ts';
 import type { Reply } from './send.ts';
 
 /** Who may call: anyone, the bearer of a key, a key whose role has a permission, or a program on this machine. */

@@ -162,6 +162,7 @@ function parseHost(host: string): URL {
   throw invalid(
     null,
     `The Host header "${host.slice(0, 100)}" makes no valid URL; send the host and port you connect to.`,
+    'C184',
   );
 }
 

@@ -3,14 +3,13 @@ import type { Caller } from '../accounts/account-store.ts';
 import type { Permission } from '../accounts/roles.ts';
 import { DROPPED } from '../faults/apply.ts';
 import { requirePermission } from './auth.ts';
-import { Call } from './call.ts';
 import type { Context } from './context.ts';
 import { answerScripted, performFaulty } from './faulty-call.ts';
 import { withReason } from './field-list.ts';
 import { LyingAnswer } from './lying-answer.ts';
 import type { Operation } from './operation.ts';
 import type { Input, OperationReader } from './operation-reader.ts';
-import { type RequestContext, requestContextOf, type ServiceRequest } from './request-context.ts';
+import { Call, type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
 import { send } from './send.ts';
 import { inPieces, MANY_ROWS } from './send-stream.ts';
 import { OUTSIDE, passage } from './state-barrier.ts';
@@ -73,6 +72,7 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
         ? await underFaults(operation, call, { context, request, response })
         : await answerTo(operation, call, fixtures);
       if (answer === DROPPED) return;
+      noteSubject(operation, call, answer);
       await send(response, inParts(answer, response), status);
       if (isArmed()) faults.holds.timers.answered(call.callerId ?? '');
     } finally {
@@ -87,6 +87,29 @@ interface Exchange {
   context: Context;
   request: ServiceRequest;
   response: ServerResponse;
+}
+
+/** Notes for the audit log what a call of the control surface is about. */
+function noteSubject({ access }: Operation, { facts, body }: Call<unknown, unknown>, answer: unknown): void {
+  if (access !== 'local') return;
+  const [accountId, ref] = [accountIn(body), idIn(answer)];
+  if (accountId !== undefined) facts.accountId = accountId;
+  if (ref !== undefined) facts.ref = ref;
+}
+
+/** A fault rule or a scripted answer names its account among what it matches. */
+function accountIn(body: unknown): string | undefined {
+  const { account_id: id, match, fixtures } = Object(body);
+  if (typeof id === 'string') return id;
+  const inside = match ?? (Array.isArray(fixtures) ? Object(fixtures[0]).match : undefined);
+  return inside === undefined ? undefined : accountIn(inside);
+}
+
+/** The id of a record, or of the first one of a list. */
+function idIn(answer: unknown): string | undefined {
+  const { id, data } = Object(answer);
+  if (typeof id === 'string') return id;
+  return Array.isArray(data) && data.length > 0 ? idIn(data[0]) : undefined;
 }
 
 /** A long list is written in pieces. */

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { unixSeconds } from '../clock/clock.ts';
-import type { JournalFacts, Noted, Recorded } from '../journal/journal-record.ts';
+import type { Noted, Recorded } from '../journal/journal-record.ts';
 import type { LiveFeed } from '../journal/live-feed.ts';
 import { isKeptWhole, keptBody, keptBytes, keptPrompt, redact, redacted, redactPath } from '../journal/redaction.ts';
+import type { JournalFacts } from '../journal/request-schemas.ts';
 import type { Context } from './context.ts';
-import { type RequestContext, requestContextOf, type ServiceRequest } from './request-context.ts';
+import { type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
 
 /**
  * Records a request of a client, and publishes it to open pages; the dashboard's own reads are not recorded. A client that
@@ -27,27 +28,14 @@ export function recordRequest(context: Context, request: ServiceRequest, respons
   });
 }
 
-/** Records a change, and publishes the resource that changed to open pages: `accounts`, `clock`, `faults`. */
-export function recordChange({ live, audit }: Context, request: ServiceRequest, response: ServerResponse): void {
-  const { path, method, originalUrl: url } = request;
-  response.once('close', () => {
-    const { statusCode: status, writableFinished } = response;
-    const { body, answer } = requestContextOf(response);
-    audit.controlCalled({ method, url, status, cut: !writableFinished, body, answer });
-    if (status < 400) live.publishChange(path.split('/')[2] ?? '');
-  });
-}
-
 function publishStarted(live: LiveFeed, { method, originalUrl }: ServiceRequest, requestContext: RequestContext): void {
   const path = redactPath(originalUrl).slice(0, 300);
   const { requestId: id, began } = requestContext;
-  const account = () => requestContext.caller?.accountId ?? null;
-  live.publishStarted(id, () => ({ id, account_id: account(), method, path, began }));
+  live.publishStarted(id, () => ({ id, account_id: requestContext.caller?.accountId ?? null, method, path, began }));
 }
 
 function answeredBy(response: ServerResponse): { status: number; retryAfter: number | undefined } {
-  const after = response.getHeader('retry-after');
-  return { status: response.statusCode, retryAfter: after === undefined ? undefined : Number(after) };
+  return { status: response.statusCode, retryAfter: seconds(response.getHeader('retry-after')) };
 }
 
 const NONE: string[] = [];
@@ -119,7 +107,7 @@ class NotedRequest implements Noted {
       began,
       received: received === began ? undefined : received,
       duration_ms: this.#ended - began,
-      retry_count: this.#retryCount === undefined ? 0 : Number(this.#retryCount) || 0,
+      retry_count: Number(this.#retryCount) || 0,
       credits: facts.credits ?? null,
       charges: charges ? charges.map(({ id }) => id) : NONE,
       job_ids: charges ? charges.flatMap(({ jobId }) => jobId ?? []) : NONE,
@@ -131,11 +119,14 @@ class NotedRequest implements Noted {
       dropped: redacted(named?.header('svc-emulator-dropped')),
       retry_after: seconds(this.#retryAfter),
       cut: this.#isWhole ? undefined : true,
-      // The prompt can be derived again from a body that is kept whole.
+      // The model and the prompt can be derived again from a body that is kept whole.
+      model: this.#long && charges?.[0]?.model,
       engine_prompt: facts.enginePrompt && this.#long !== undefined ? keptPrompt(facts.enginePrompt) : undefined,
       error: error?.code,
       error_message: error && redact(error.message),
       left: error?.left,
+      choice: error?.choice,
+      asked: error?.asked,
       request_cut: this.#long === undefined ? undefined : true,
       bytes: facts.bytes,
       form: facts.form,
@@ -150,8 +141,7 @@ class NotedRequest implements Noted {
 
 function keptAnswer(answer: RequestContext['truth']): JournalFacts['truth'] {
   if (!answer) return undefined;
-  const { status, headers, body } = answer;
-  return { status, headers: { ...headers }, body: body === null ? null : keptBody(body) };
+  return { ...answer, headers: { ...answer.headers }, body: answer.body === null ? null : keptBody(answer.body) };
 }
 
 function seconds(header: unknown): number | undefined {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { requestContextOf } from './request-context.ts';
+import { requestContextOf } from './request.ts';
 import { encodingOf, Reply, sendText, writeHead } from './send.ts';
 
 /** About how many characters are sent in one write: one write for each event would be a thousand for a long reply. */

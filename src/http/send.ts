@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { ShortOfCredits } from '../errors.ts';
-import type { Told } from './call-facts.ts';
-import { printError } from './error-printer.ts';
-import { requestContextOf } from './request-context.ts';
+import { InjectedFault, ShortOfCredits } from '../errors.ts';
+import type { LiedReply } from './call-facts.ts';
+import { choiceOf, printError } from './error-printer.ts';
+import { requestContextOf } from './request.ts';
 
 /** An answer that is more than JSON with the status of its operation. Bytes and streams are in `send-stream.ts`. */
 export abstract class Reply {
@@ -33,7 +33,8 @@ export function sendError(response: ServerResponse, error: unknown, finish = fin
   const { status, headers, body } = printError(error);
   const { code, message } = body.error;
   const left = error instanceof ShortOfCredits ? error.left : undefined;
-  requestContextOf(response).facts.error = { code, message, left };
+  const asked = error instanceof InjectedFault && error.asked ? true : undefined;
+  requestContextOf(response).facts.error = { code, message, left, choice: choiceOf(error, code), asked };
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   sendText(response, JSON.stringify(body), status, finish);
 }
@@ -48,9 +49,9 @@ export function sendText(response: ServerResponse, text: string, status: number,
   const requestContext = requestContextOf(response);
   requestContext.answer = text;
   const type = 'application/json; charset=utf-8';
-  const told = requestContext.lying?.tell({ status, contentType: type, text });
-  if (told) {
-    sendTold(response, told, finish);
+  const reply = requestContext.lying?.answered({ status, contentType: type, text });
+  if (reply) {
+    sendLied(response, reply, finish);
     return;
   }
   const length = Buffer.byteLength(text);
@@ -59,9 +60,9 @@ export function sendText(response: ServerResponse, text: string, status: number,
 }
 
 /** Writes what a lie has made of an answer, with all of its headers. */
-export function sendTold(
+export function sendLied(
   response: ServerResponse,
-  { status, headers, payload, isChunked }: Told,
+  { status, headers, payload, isChunked }: LiedReply,
   finish = finishAtOnce,
 ): void {
   const requestContext = requestContextOf(response);

@@ -1,5 +1,4 @@
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock/clock.ts';
@@ -8,7 +7,7 @@ import { EmulatorError, invalid } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { printError } from './error-printer.ts';
 import { withHolderNamed } from './port-in-use.ts';
-import { RoutedRequest, type ServiceRequest } from './request-context.ts';
+import { RoutedRequest, type ServiceRequest } from './request.ts';
 import type { RunCertificate } from './run-authority.ts';
 import { SlowClients } from './slow-clients.ts';
 
@@ -32,16 +31,18 @@ export function createHttpServer(
   const limits = { keepAliveTimeout: 65_000, requestTimeout: 0, ...heads };
   // The emulator answers a request without a Host itself, in the shape of every other error.
   const options = { IncomingMessage: RoutedRequest, ...limits, requireHostHeader: false };
-  return secure
-    ? createSecureServer({ ...options, key: secure.key, cert: secure.cert }, answer)
-    : createServer(options, answer);
+  if (!secure) return createServer(options, answer);
+  // Most starts serve none: loading it would cost each of them milliseconds.
+  const https = process.getBuiltinModule('node:https');
+  return https.createServer({ ...options, key: secure.key, cert: secure.cert }, answer);
 }
 
 /** Listens, and resolves with the port. Rejects with the system's error (`EADDRINUSE`, …). */
 export function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    // Suites open a thousand connections at once, and a busy machine accepts them late: of Node's 511 some would be reset.
+    server.listen({ port, host, backlog: 4096 }, () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
     });
@@ -92,7 +93,7 @@ export async function listenEverywhere(
   const slowClients = new SlowClients(clock);
   const makeServer = (certificate?: RunCertificate) => {
     const server = createHttpServer(answer, HEADS, certificate);
-    server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, random.requestId()));
+    server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, random.requestIds.next()));
     slowClients.watch(server);
     return server;
   };
@@ -113,13 +114,11 @@ export async function listenEverywhere(
 }
 
 /** A machine without IPv6 has no ::1, and another program may have the port there. */
-async function tryListen(server: Server, port: number): Promise<Server | undefined> {
-  try {
-    await listen(server, port, '::1');
-    return server;
-  } catch {
-    return undefined;
-  }
+function tryListen(server: Server, port: number): Promise<Server | undefined> {
+  return listen(server, port, '::1').then(
+    () => server,
+    () => undefined,
+  );
 }
 
 function urlHost(host: string): string {
@@ -149,7 +148,8 @@ export function answerBrokenRequest(error: Error, socket: Duplex, requestId: str
 function faultOf(error: Error): EmulatorError {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'HPE_HEADER_OVERFLOW') return invalid(null, 'The headers are over 16 KiB; send fewer or shorter ones.');
-  if (code === 'HPE_INVALID_EOF_STATE') return invalid(null, 'The body ended before it was whole; send all of it.');
+  if (code === 'HPE_INVALID_EOF_STATE')
+    return invalid(null, 'The body ended before it was whole; send all of it.', 'C020');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new EmulatorError(
       'timeout',

@@ -114,6 +114,6 @@ function dripped(): EmulatorError {
   return new EmulatorError(
     'timeout',
     'The body grew by less than 1 KB in 60 s; send it without pauses, or hang up and send it again.',
-    { headers: { connection: 'close' } },
+    { headers: { connection: 'close' }, choice: 'C030' },
   );
 }

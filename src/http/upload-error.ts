@@ -1,5 +1,5 @@
 import multer from 'multer';
-import { EmulatorError, invalid } from '../errors.ts';
+import { EmulatorError, invalid, quoted } from '../errors.ts';
 
 /** The field that carries the file, and the largest it may be in bytes. */
 export interface UploadTerms {
@@ -18,6 +18,7 @@ export function asUploadError(error: unknown, terms: UploadTerms): unknown {
     return invalid(
       null,
       `The multipart body is broken (${message}). Send it whole, let the HTTP client write the boundary into the Content-Type header, and end the body with it.`,
+      'C020',
     );
   }
   return error;
@@ -39,7 +40,7 @@ export function noFile({ field }: UploadTerms): EmulatorError {
 }
 
 export function wrongType(type: string | undefined): EmulatorError {
-  const got = type ? `"${type.slice(0, 80)}"` : 'none';
+  const got = type ? quoted(type) : 'none';
   return new EmulatorError(
     'unsupported_media_type',
     `The body must be a multipart form, and its content type is ${got}. Send the header Content-Type: multipart/form-data; boundary=…, which HTTP clients write by themselves when they are given a form.`,
@@ -48,7 +49,7 @@ export function wrongType(type: string | undefined): EmulatorError {
 
 function limitError(error: multer.MulterError, terms: UploadTerms): EmulatorError {
   const field = error.field ?? null;
-  const name = field === null ? 'A field' : JSON.stringify(field.slice(0, 80));
+  const name = field === null ? 'A field' : quoted(field);
   switch (error.code) {
     case 'LIMIT_FILE_SIZE':
       return tooLarge(terms);

@@ -2,7 +2,23 @@ import { createHash } from 'node:crypto';
 import { close, open, writev } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Writable } from 'node:stream';
-import { asDiskError } from '../storage/disk-error.ts';
+import { asDiskError } from '../errors.ts';
+
+/** A file that arrived whole. It stays at `scratchPath` until it is moved into storage or discarded. */
+export interface Upload {
+  scratchPath: string;
+  /** Hex. */
+  sha256: string;
+  bytes: number;
+  /** As the sender says, without parameters; `application/octet-stream` where that is nonsense. */
+  contentType: string;
+  /** As the sender says: any text. */
+  originalName: string;
+  /** The first 4 KiB. */
+  head: Buffer;
+  /** Removes the file; without effect when it has been moved. */
+  discard(): Promise<void>;
+}
 
 /** How many bytes may wait for the disk before the sender has to wait. */
 const BUFFER = 1_048_576;

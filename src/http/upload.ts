@@ -1,25 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { StorageEngine } from 'multer';
-import type { ServiceRequest } from './request-context.ts';
+import type { ServiceRequest } from './request.ts';
 import type { UploadTerms } from './upload-error.ts';
-import { UploadSink } from './upload-sink.ts';
-
-/** A file that arrived whole. It stays at `scratchPath` until it is moved into storage or discarded. */
-export interface Upload {
-  scratchPath: string;
-  /** Hex. */
-  sha256: string;
-  bytes: number;
-  /** As the sender says, without parameters; `application/octet-stream` where that is nonsense. */
-  contentType: string;
-  /** As the sender says: any text. */
-  originalName: string;
-  /** The first 4 KiB. */
-  head: Buffer;
-  /** Removes the file; without effect when it has been moved. */
-  discard(): Promise<void>;
-}
+import { type Upload, UploadSink } from './upload-sink.ts';
 
 /** The largest file that may be sent: 100 MiB [R176 I014]. */
 export const FILE_LIMIT = 100 * 1_048_576;

@@ -41,6 +41,8 @@ export interface FinishedFile {
 export interface JobError {
   code: string;
   message: string;
+  /** A directive, a fault rule or a test asked for it; not in the record of a job. */
+  asked?: true;
 }
 
 /** The fields of a final job's record beyond its parameters. */
@@ -143,17 +145,14 @@ export const NO_ROOM: JobError = { code: 'storage_full', message: storageFull().
 /** The error of a job whose render failed. */
 export function renderError(error: unknown): JobError {
   if (error instanceof EmulatorError) return { code: error.code, message: error.message };
-  return {
-    code: 'render_failed',
-    message: 'The render failed and its charge was refunded; send the request again.',
-  };
+  return { code: 'render_failed', message: 'The render failed and its charge was refunded; send the request again.' };
 }
+
+const BLOCKED =
+  "The engine's provider refused the prompt by its content policy; the charge was refunded. Change the prompt.";
 
 /** The error of a job that a directive, a fault rule, the content policy or a test made fail with `code`. */
 export function askedError(code: string): JobError {
-  const message =
-    code === 'content_blocked'
-      ? "The engine's provider refused the prompt by its content policy; the charge was refunded. Change the prompt."
-      : `The render failed with ${code}, as was asked for; the charge was refunded.`;
-  return { code, message };
+  if (code === 'content_blocked') return { code, message: BLOCKED };
+  return { code, message: `The render failed with ${code}, as was asked for; the charge was refunded.`, asked: true };
 }

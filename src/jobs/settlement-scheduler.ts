@@ -1,9 +1,11 @@
-import { type Cancel, type Clock, eachInSlices, Meanwhile, within } from '../clock/clock.ts';
+import type { Cancel, Clock } from '../clock/clock.ts';
+import { Meanwhile } from '../clock/due-queue.ts';
+import { eachInSlices } from '../clock/slices.ts';
+import { within } from '../clock/waits.ts';
 import type { Database } from '../database/database.ts';
 import { isStorageFull, overtaken } from '../errors.ts';
 import { isFinal, type Job, type JobError, NO_ROOM } from './job.ts';
 import { listRipeJobs, openJobIds } from './job-list-store.ts';
-import type { JobQueue } from './job-queue.ts';
 import { clearPace, findJob, keepOutcome, releaseJob } from './job-store.ts';
 import { findOpenJob, isLate, isReady, type OpenJob, readinessOf } from './progression-store.ts';
 import type { Settlement } from './settlement.ts';
@@ -24,7 +26,7 @@ export interface SchedulerParts {
   settlement: Settlement;
   /** Milliseconds of real time after which a finished render that no client reads is settled. */
   settleAfter: number;
-  queue: JobQueue;
+  processor: Pick<WaitParts['processor'], 'workEnded'>;
 }
 
 /** After how long a settlement that failed is tried again, in milliseconds of real time. */
@@ -116,7 +118,7 @@ export class SettlementScheduler {
   }
 
   #rendering(job: OpenJob): Promise<void> | undefined {
-    return job.hasOutcome ? undefined : this.#parts.queue.left(job);
+    return job.hasOutcome ? undefined : this.#parts.processor.workEnded(job);
   }
 
   #settleAt(at: number, jobId: string): void {
@@ -192,7 +194,10 @@ export interface WaitParts {
   database: Database;
   clock: Clock;
   processor: {
-    readonly queue: JobQueue;
+    /** Its `wake` reports that an account may have a queued job. */
+    readonly queue: { wake(accountId: string): void };
+    /** Resolves once the work on a job is over; undefined when there is none. */
+    workEnded(job: Pick<Job, 'id' | 'status'>, signal?: AbortSignal): Promise<void> | undefined;
     readonly settlement: Settlement;
     readonly scheduler: SettlementScheduler;
   };

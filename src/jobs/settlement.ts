@@ -7,10 +7,10 @@ import { isFinal, type Job, type JobError, type NewJob, NO_ROOM, type Outcome } 
 import { completeJob, countPoll, findJob, insertJob, keepOutcome } from './job-store.ts';
 import { isReady, readProgression } from './progression-store.ts';
 
-/** A job that becomes final: whether it was written before or not, and how its final state is written. */
+/** A job that becomes final. `write` inserts or updates it: it may be final before it was ever written. */
 export interface Ending<Open extends NewJob> {
   job: Open;
-  /** The faults of its event; those of the job unless given. */
+  /** The faults of the deliveries of its event; those of the job unless given. */
   faults?: JobFaults | null;
   outcome: Outcome;
   /** Returns the job with its position. */
@@ -26,8 +26,9 @@ export interface SettlementParts {
 }
 
 /**
- * Makes jobs final: the outcome of a job takes effect when its progression allows it. The scheduler, reads and the work
- * itself decide when to try; callers that wait for the end of a job wait here.
+ * Makes jobs final. The outcome of the work is stored first and takes effect when the progression of the account allows
+ * it: at once, after some seconds, at the nth poll, or by hand. The scheduler, polls and the processor try to settle;
+ * calls that wait for the end of a job wait here.
  */
 export class Settlement {
   readonly crashHook: CrashHook | undefined;
@@ -42,7 +43,7 @@ export class Settlement {
     this.#parts = parts;
   }
 
-  /** Counts a poll and settles the job if it is ready; returns what the poll sees. */
+  /** Counts a poll, and settles the job if it is ready. Returns the job as the poll answers it. */
   async read(job: Job): Promise<Job> {
     if (isFinal(job.status)) return job;
     return this.#parts.database.insist((tx) => {
@@ -56,7 +57,7 @@ export class Settlement {
     return this.#parts.database.insist((tx) => this.settleWithin(tx, jobId));
   }
 
-  /** The same in a transaction of the caller's. */
+  /** As `settle`, in the transaction of the caller. */
   settleWithin(tx: Transaction, jobId: string): Job {
     const job = findJob(tx, jobId);
     if (!job) throw new Error(`no job ${jobId} to settle`);
@@ -85,7 +86,7 @@ export class Settlement {
     if (job && !isFinal(job.status)) this.#fail(tx, job, error);
   }
 
-  /** If a full disk refused the end of a job, reports that to the call that waits for it. Runs and pollers wait for room. */
+  /** Where a full disk refused the end of a job, rejects the call that waits for it. Runs and pollers wait until there is room. */
   refuse(jobId: string, failure: unknown): void {
     if (!isStorageFull(failure)) return;
     const job = findJob(this.#parts.database, jobId);

@@ -1,6 +1,6 @@
-import { within } from '../clock/clock.ts';
+import { within } from '../clock/waits.ts';
 import type { Transaction } from '../database/transaction.ts';
-import { EmulatorError } from '../errors.ts';
+import { EmulatorError, quoted } from '../errors.ts';
 import { askedError, isFinal, type Job } from './job.ts';
 import { findJob, keepOutcome, releaseJob, renderAnew } from './job-store.ts';
 import { findOpenJob, isLate, isReady } from './progression-store.ts';
@@ -21,7 +21,7 @@ export async function pollJob(
   if (!isReady(open, open.progression, clock.now())) return seen;
   if (!open.hasOutcome) {
     await within(clock, { milliseconds: WAIT_LIMIT_MS, gone }, async (signal) => {
-      await processor.queue.left(open, signal);
+      await processor.workEnded(open, signal);
     });
   }
   return processor.settlement.settle(job.id);
@@ -62,7 +62,7 @@ function isDoomed({ doomed, outcome }: Job): boolean {
 function findUnfinished(tx: Transaction, id: string): Job {
   const job = findJob(tx, id);
   if (!job) {
-    throw new EmulatorError('not_found', `There is no job "${id.slice(0, 80)}". GET /_emulator/jobs lists them.`);
+    throw new EmulatorError('not_found', `There is no job ${quoted(id)}. GET /_emulator/jobs lists them.`);
   }
   if (!isFinal(job.status)) return job;
   throw new EmulatorError(

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { type Connection, enough } from '../database/connection.ts';
+import { requestNumber, requestRun } from '../database/id-store.ts';
 import { NO_FILE } from '../database/native-handles.ts';
 import { openScratch } from '../database/scratch-file.ts';
 import type { SqlValue } from '../database/transaction.ts';
 import type { LogTable, TableSize } from '../database/write-behind.ts';
-import { requestNumber, requestRun } from '../random.ts';
 import { AUDIT_SCHEMA } from './audit-store.ts';
 
 export interface JournalRow {

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Cancel, Clock } from '../clock/clock.ts';
-import { type TableSize, WriteBehind } from '../database/write-behind.ts';
-import { invalid } from '../errors.ts';
-import { AuditLog } from './audit-log.ts';
+import { type Reserve, type TableSize, WriteBehind } from '../database/write-behind.ts';
+import { invalid, quoted } from '../errors.ts';
+import { AuditLog } from './audit-store.ts';
 import {
   entryOn,
+  type JournalBodies,
   type JournalEntry,
-  type JournalFacts,
+  type KeptFacts,
   type Noted,
-  rowOf,
   type Timeline,
   WHOLE,
 } from './journal-record.ts';
@@ -23,6 +23,7 @@ import {
   rowSize,
   type Wanted,
 } from './journal-store.ts';
+import type { JournalFacts } from './request-schemas.ts';
 
 /** A page of the journal, newest first; `after` is the id of the last entry of the page before. */
 export interface JournalPage {
@@ -51,7 +52,7 @@ export interface JournalParts {
   clock: Clock;
   file: string;
   /** Without room on the disk the oldest entries make way for the newest. */
-  hasRoom(): boolean;
+  reserve: Reserve;
   /** Called when entries could not be written, as on a full disk; the service goes on without them. */
   onError(error: unknown): void;
 }
@@ -243,6 +244,46 @@ export class Journal {
   #before(after: string | undefined): number {
     const before = after === undefined ? Number.MAX_SAFE_INTEGER : this.#store.position(after);
     if (before !== undefined) return before;
-    throw invalid('after', `after must be the id of a request on record; "${after?.slice(0, 80)}" is none.`);
+    throw invalid('after', `after must be the id of a request on record; ${quoted(after ?? '')} is none.`);
   }
+}
+
+function rowOf(facts: JournalFacts, { request, answer }: JournalBodies): NewRow {
+  const { id, account_id: accountId, status, charges, job_ids } = facts;
+  const kept: KeptFacts = {
+    key_id: facts.key_id ?? undefined,
+    method: facts.method,
+    path: facts.path,
+    operation: facts.operation ?? undefined,
+    began: facts.began,
+    received: facts.received,
+    duration_ms: facts.duration_ms,
+    retry_count: facts.retry_count || undefined,
+    credits: facts.credits ?? undefined,
+    charges: charges.length > 0 ? charges : undefined,
+    job_ids: job_ids.length > 0 ? job_ids : undefined,
+    run_id: facts.run_id,
+    fault: facts.fault,
+    fixture: facts.fixture,
+    warnings: facts.warnings,
+    dropped: facts.dropped,
+    retry_after: facts.retry_after,
+    cut: facts.cut,
+    model: facts.model,
+    engine_prompt: facts.engine_prompt,
+    error: facts.error,
+    error_message: facts.error_message,
+    left: facts.left,
+    choice: facts.choice,
+    asked: facts.asked,
+    request_cut: facts.request_cut,
+    bytes: facts.bytes,
+    form: facts.form,
+    streamed: facts.streamed,
+    shown: facts.shown,
+    lie: facts.lie,
+    response: facts.response,
+    truth: facts.truth,
+  };
+  return { id, accountId, status, facts: JSON.stringify(kept), request, answer };
 }

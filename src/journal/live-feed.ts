@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Journal } from './journal.ts';
-import { type LiveNotice, type Notice, type Notices, type OpenRequest, OpenRequests, PendingBatch } from './notices.ts';
+import { type LiveBatch, type LiveNotice, type Notices, type OpenRequest, requestLine } from './notices.ts';
+import type { RequestLine } from './request-schemas.ts';
 
 /** Receives the text of server-sent events. */
 export interface LiveSink {
@@ -35,7 +36,8 @@ export class LiveFeed {
   readonly #parts: LiveFeedParts;
   readonly #sinks = new Set<LiveSink>();
   readonly #ring: LiveRing;
-  readonly #pending = new PendingBatch();
+  readonly #requests = new Pending<RequestLine>();
+  readonly #notices = new Pending<LiveNotice>();
   readonly #open = new OpenRequests();
   #stopListening: Cancel | undefined;
   #timer: Cancel | undefined;
@@ -65,9 +67,9 @@ export class LiveFeed {
     }
     this.#wake();
     const missed = after === undefined ? [] : this.#ring.since(after);
-    const started = missed === undefined ? 'lost' : 'hello';
-    const from = missed !== undefined && after !== undefined ? after : this.#ring.newest;
-    const open = this.#open.look(this.#parts.clock.real()).list;
+    const started = missed ? 'hello' : 'lost';
+    const from = (missed && after) ?? this.#ring.newest;
+    const { list: open } = this.#open.look(this.#parts.clock.real());
     sink.write(`retry: 1000\n${eventText(started, from, { open })}`);
     for (const text of missed ?? []) sink.write(text);
     this.#sinks.add(sink);
@@ -105,15 +107,16 @@ export class LiveFeed {
 
   #wake(): void {
     this.#sleep?.();
-    this.#sleep = undefined;
     if (this.#stopListening) return;
     const { journal, notices } = this.#parts;
     const leaveJournal = journal.observe((facts) => {
       this.#open.ended(facts.id);
-      this.#pending.addRequest(facts);
+      this.#requests.add(facts.id, () => requestLine(facts));
       this.#plan();
     });
-    const leaveNotices = notices.observe((notice) => this.#note(liveNotice(notice)));
+    const leaveNotices = notices.observe(({ kind, id, accountId, type }) =>
+      this.#note({ kind, id, account_id: accountId, ...(type ? { type } : {}) }),
+    );
     this.#stopListening = () => {
       leaveJournal();
       leaveNotices();
@@ -128,7 +131,6 @@ export class LiveFeed {
 
   #rest(): void {
     this.#sleep?.();
-    this.#sleep = undefined;
     this.#stopListening?.();
     this.#stopListening = undefined;
     this.#open.forget();
@@ -136,7 +138,7 @@ export class LiveFeed {
   }
 
   #note(notice: LiveNotice): void {
-    this.#pending.addNotice(notice);
+    this.#notices.add(`${notice.kind} ${notice.id}`, () => notice);
     this.#plan();
   }
 
@@ -155,7 +157,7 @@ export class LiveFeed {
     if (!this.#stopListening) return;
     const now = this.#parts.clock.real();
     const { list, hasYoung } = this.#open.look(now);
-    const batch = this.#pending.take(this.#open.changed(list));
+    const batch = this.#takeBatch(this.#open.changed(list));
     if (hasYoung) this.#plan();
     if (!batch) return;
     const requests = batch.requests.length + batch.left_out.requests;
@@ -165,14 +167,18 @@ export class LiveFeed {
     this.#send('batch', batch);
   }
 
+  /** Undefined when nothing happened. */
+  #takeBatch(open: OpenRequest[] | undefined): LiveBatch | undefined {
+    const [requests, notices] = [this.#requests.take(), this.#notices.take()];
+    if (requests.items.length === 0 && notices.items.length === 0 && !open) return undefined;
+    const left_out = { requests: requests.leftOut, notices: notices.leftOut };
+    return { ...(open && { open }), requests: requests.items, notices: notices.items, left_out };
+  }
+
   #send(event: string, data: object): void {
     const text = this.#ring.add(event, data);
     for (const sink of this.#sinks) sink.write(text);
   }
-}
-
-function liveNotice({ kind, id, accountId, type }: Notice): LiveNotice {
-  return { kind, id, account_id: accountId, ...(type ? { type } : {}) };
 }
 
 /** The last messages of one stream by number, for clients that connect again. */
@@ -225,4 +231,65 @@ class LiveRing {
 
 function eventText(event: string, id: string, data: object): string {
   return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** How many requests, and how many notices, one message holds. */
+const MOST_IN_MESSAGE = 200;
+
+/** Collects what happens until it is taken: bounded, and each item once. */
+class Pending<Item> {
+  readonly #items = new Map<string, Item>();
+  #leftOut = 0;
+
+  add(key: string, make: () => Item): void {
+    if (this.#items.has(key)) return;
+    if (this.#items.size < MOST_IN_MESSAGE) this.#items.set(key, make());
+    else this.#leftOut += 1;
+  }
+
+  take(): { items: Item[]; leftOut: number } {
+    const taken = { items: [...this.#items.values()], leftOut: this.#leftOut };
+    this.#items.clear();
+    this.#leftOut = 0;
+    return taken;
+  }
+}
+
+/** Younger requests, in milliseconds, are not published: most are answered by then. */
+const YOUNG = 50;
+const MOST_OPEN = 200;
+
+/** The requests that are under way. */
+class OpenRequests {
+  readonly #open = new Map<string, () => OpenRequest>();
+  #published = '';
+
+  /** `look` is called when it is published: the account of a request is not known from its beginning. */
+  started(id: string, look: () => OpenRequest): void {
+    this.#open.set(id, look);
+  }
+
+  ended(id: string): void {
+    this.#open.delete(id);
+  }
+
+  forget(): void {
+    this.#open.clear();
+    this.#published = '';
+  }
+
+  /** The requests that have been open for a while, newest first, and whether there are younger ones. */
+  look(now: number): { list: OpenRequest[]; hasYoung: boolean } {
+    const all = [...this.#open.values()].map((look) => look());
+    const list = all.filter(({ began }) => now - began >= YOUNG);
+    return { list: list.reverse().slice(0, MOST_OPEN), hasYoung: list.length < all.length };
+  }
+
+  /** The list if it differs from the one published last, else undefined. */
+  changed(list: OpenRequest[]): OpenRequest[] | undefined {
+    const published = list.map(({ id, account_id }) => `${id} ${account_id}`).join();
+    if (published === this.#published) return undefined;
+    this.#published = published;
+    return list;
+  }
 }

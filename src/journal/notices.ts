@@ -1,6 +1,6 @@
 import type { Cancel } from '../clock/clock.ts';
 import { overtaken } from '../errors.ts';
-import type { JournalFacts, RequestLine } from './journal-record.ts';
+import type { JournalFacts, RequestLine } from './request-schemas.ts';
 
 /**
  * A change that is published after its commit: a job, run or delivery is final, or an event on record; a message has come
@@ -29,14 +29,15 @@ export class Notices {
     return this.#listeners.size;
   }
 
-  readonly tell = (notice: Notice): void => {
+  /** Publishes one change. Call it after the commit. */
+  readonly publish = (notice: Notice): void => {
     for (const listener of this.#listeners) listener.hear(notice);
     for (const observer of this.#observers) observer(notice);
   };
 
   /** Publishes changes of a kind. */
   of(kind: Notice['kind']): (changed: { id: string; accountId: string | null }) => void {
-    return ({ id, accountId }) => this.tell({ kind, id, accountId });
+    return ({ id, accountId }) => this.publish({ kind, id, accountId });
   }
 
   /** Calls `listener` with every notice, over resets too; the answer ends it. */
@@ -107,9 +108,6 @@ export interface LiveBatch {
   left_out: { requests: number; notices: number };
 }
 
-const MOST_REQUESTS = 200;
-const MOST_NOTICES = 200;
-
 export function requestLine(facts: JournalFacts): RequestLine {
   const { id, account_id, key_id, method, path, operation, status, created, began } = facts;
   const {
@@ -145,40 +143,6 @@ export function requestLine(facts: JournalFacts): RequestLine {
   };
 }
 
-/** Collects what happens until it is taken: bounded, and each notice once. */
-export class PendingBatch {
-  #requests: RequestLine[] = [];
-  #notices = new Map<string, LiveNotice>();
-  #leftOut = { requests: 0, notices: 0 };
-
-  addRequest(facts: JournalFacts): void {
-    if (this.#requests.length < MOST_REQUESTS) this.#requests.push(requestLine(facts));
-    else this.#leftOut.requests += 1;
-  }
-
-  addNotice(notice: LiveNotice): void {
-    const key = `${notice.kind} ${notice.id}`;
-    if (this.#notices.has(key)) return;
-    if (this.#notices.size < MOST_NOTICES) this.#notices.set(key, notice);
-    else this.#leftOut.notices += 1;
-  }
-
-  /** Undefined when nothing happened. */
-  take(open?: OpenRequest[]): LiveBatch | undefined {
-    if (this.#requests.length === 0 && this.#notices.size === 0 && !open) return undefined;
-    const batch = {
-      ...(open && { open }),
-      requests: this.#requests,
-      notices: [...this.#notices.values()],
-      left_out: this.#leftOut,
-    };
-    this.#requests = [];
-    this.#notices = new Map();
-    this.#leftOut = { requests: 0, notices: 0 };
-    return batch;
-  }
-}
-
 /** A request that is not answered yet; `began` is the machine's time in milliseconds. */
 export interface OpenRequest {
   id: string;
@@ -186,43 +150,4 @@ export interface OpenRequest {
   method: string;
   path: string;
   began: number;
-}
-
-/** Younger requests, in milliseconds, are not published: most are answered by then. */
-const YOUNG = 50;
-const MOST_OPEN = 200;
-
-/** The requests that are under way. */
-export class OpenRequests {
-  readonly #open = new Map<string, () => OpenRequest>();
-  #published = '';
-
-  /** `look` is called when it is published: the account of a request is not known from its beginning. */
-  started(id: string, look: () => OpenRequest): void {
-    this.#open.set(id, look);
-  }
-
-  ended(id: string): void {
-    this.#open.delete(id);
-  }
-
-  forget(): void {
-    this.#open.clear();
-    this.#published = '';
-  }
-
-  /** The requests that have been open for a while, newest first, and whether there are younger ones. */
-  look(now: number): { list: OpenRequest[]; hasYoung: boolean } {
-    const all = [...this.#open.values()].map((look) => look());
-    const list = all.filter(({ began }) => now - began >= YOUNG);
-    return { list: list.reverse().slice(0, MOST_OPEN), hasYoung: list.length < all.length };
-  }
-
-  /** The list if it differs from the one published last, else undefined. */
-  changed(list: OpenRequest[]): OpenRequest[] | undefined {
-    const published = list.map(({ id, account_id }) => `${id} ${account_id}`).join();
-    if (published === this.#published) return undefined;
-    this.#published = published;
-    return list;
-  }
 }

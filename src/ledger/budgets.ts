@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { ShortOfCredits } from '../errors.ts';
-import { counted } from '../log/log.ts';
+import { counted } from '../log/counted.ts';
 import {
   budgetedAccounts,
   countSpent,

@@ -1,7 +1,7 @@
 import { makeId } from '../database/id-store.ts';
 import type { Transaction, WriteBatch, Writer } from '../database/transaction.ts';
 import { ShortOfCredits } from '../errors.ts';
-import { counted } from '../log/log.ts';
+import { counted } from '../log/counted.ts';
 import type { Random } from '../random.ts';
 import { findEntry } from './entry-store.ts';
 import {
@@ -30,24 +30,24 @@ export interface Charge {
   jobId: string | null;
   /** The request that it is charged for. */
   requestId?: string | null | undefined;
-  /** The lie that makes it. */
+  /** The lie, an effect of a fault rule, that makes it. */
   lie?: string;
 }
 
-/** Credits for a new account, or bought credits: a positive number. */
-export interface Gift {
+/** Credits that an account is given or buys: a positive number. */
+export interface Deposit {
   accountId: string;
   amount: number;
 }
 
 /**
- * Takes the price from the balance. Throws `insufficient_credits`, changing nothing, when the balance is short.
+ * Takes the price from the balance, as an entry of its own: entries are never changed. Throws `insufficient_credits`, changing nothing, when the balance is short.
  * Balance is never negative and always equals the sum of the entries.
  */
 export function charge(tx: Transaction, random: Random, order: Charge): Entry {
   const { accountId, amount, operation, model, jobId, requestId = null, lie } = order;
   const of = { operation, model, jobId, refundOf: null, requestId, lie };
-  // Of nothing, which only a lie charges: 0, and not -0.
+  // A charge of 0, which only a lie makes, is 0 and not -0.
   return write(tx, random, { accountId, type: 'charge', amount: 0 - amount, ...of });
 }
 
@@ -58,7 +58,7 @@ export function refund(tx: Transaction, random: Random, of: Pick<Entry, 'account
   return write(tx, random, { ...paid, type: 'refund', amount: -paid.amount, refundOf: paid.n }, paid);
 }
 
-/** Refunds a charge as a lie says: another amount, or once more. */
+/** Refunds a charge as a lie asks: with another amount, or a second time. */
 export function refundAs(
   tx: Transaction,
   random: Random,
@@ -68,12 +68,14 @@ export function refundAs(
   return write(tx, random, { ...paid, type: 'refund', amount, refundOf: paid.n, lie }, paid);
 }
 
-export function grant(tx: Transaction, random: Random, gift: Gift): Entry {
-  return write(tx, random, { ...gift, ...UNPAID, type: 'grant' });
+/** The first credits of a new account. */
+export function grant(tx: Transaction, random: Random, deposit: Deposit): Entry {
+  return write(tx, random, { ...deposit, ...UNPAID, type: 'grant' });
 }
 
-export function topUp(tx: Transaction, random: Random, gift: Gift): Entry {
-  return write(tx, random, { ...gift, ...UNPAID, type: 'top_up' });
+/** Bought credits. */
+export function topUp(tx: Transaction, random: Random, deposit: Deposit): Entry {
+  return write(tx, random, { ...deposit, ...UNPAID, type: 'top_up' });
 }
 
 const UNPAID = { operation: null, model: null, jobId: null, refundOf: null, requestId: null };

@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts';
 import { nextId } from '../database/id-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
-import { EmulatorError } from '../errors.ts';
+import { EmulatorError, quoted } from '../errors.ts';
 import type { Random } from '../random.ts';
 import type { Figure } from '../render/render-request.ts';
-import type { Files, Hold } from '../storage/files.ts';
+import type { FilePins, Files } from '../storage/files.ts';
 import type { References } from '../storage/references.ts';
 import {
   deleteElement,
@@ -53,8 +53,8 @@ export class Elements {
   /** Throws `invalid_request` for a bad or taken handle and for a file that cannot be read. The account must exist. */
   async create(accountId: string, order: NewElement): Promise<Element> {
     const handle = requireHandle(order.handle);
-    return this.#files.holding(async (hold) => {
-      const given = await this.#read(order, hold);
+    return this.#files.withPins(async (pins) => {
+      const given = await this.#read(order, pins);
       return this.#db.transact((tx) => this.#insert(tx, accountId, { ...order, handle }, given));
     });
   }
@@ -62,8 +62,8 @@ export class Elements {
   /** Changes what is given and leaves the rest. Throws as `create` does, and `not_found`. */
   async change(id: string, changes: Partial<NewElement>): Promise<Element> {
     const handle = changes.handle === undefined ? undefined : requireHandle(changes.handle);
-    return this.#files.holding(async (hold) => {
-      const given = await this.#read(changes, hold);
+    return this.#files.withPins(async (pins) => {
+      const given = await this.#read(changes, pins);
       return this.#db.transact((tx) => {
         const before = this.require(tx, id);
         const { kind = before.kind, name = before.name } = changes;
@@ -93,7 +93,7 @@ export class Elements {
     if (element) return element;
     throw new EmulatorError(
       'not_found',
-      `There is no element "${id.slice(0, 80)}"; GET /_emulator/elements lists those there are.`,
+      `There is no element ${quoted(id)}; GET /_emulator/elements lists those there are.`,
     );
   }
 
@@ -118,12 +118,12 @@ export class Elements {
     return { handle, name, kind, picture: { sha256, path: this.#files.path(sha256) } };
   }
 
-  async #read({ image, voice }: Partial<NewElement>, hold: Hold): Promise<Given> {
+  async #read({ image, voice }: Partial<NewElement>, pins: FilePins): Promise<Given> {
     const read = async (url: string | null | undefined, kind: 'picture' | 'voice') => {
       if (url === undefined) return undefined;
       if (!url) return null;
       const param = kind === 'voice' ? 'voice' : 'image';
-      return withoutPath(await this.#references.read(url, { param, kind, hold }));
+      return withoutPath(await this.#references.read(url, { param, kind, pins }));
     };
     return { picture: await read(image, 'picture'), voice: await read(voice, 'voice') };
   }

@@ -1,6 +1,6 @@
 import { tombstones } from '../database/setting-store.ts';
 import type { Reader } from '../database/transaction.ts';
-import { invalid } from '../errors.ts';
+import { invalid, quoted } from '../errors.ts';
 import type { ReferencePicture } from '../render/render-request.ts';
 import {
   type Element,
@@ -35,7 +35,7 @@ export function requireHandle(text: string): string {
   if (handle) return handle;
   throw invalid(
     'handle',
-    `"handle" must be 1 to ${LONGEST_HANDLE} letters, digits, dashes or underscores, got ${JSON.stringify(text.slice(0, 80))}. A prompt mentions it as @handle.`,
+    `"handle" must be 1 to ${LONGEST_HANDLE} letters, digits, dashes or underscores, got ${quoted(text)}. A prompt mentions it as @handle.`,
   );
 }
 
@@ -88,7 +88,10 @@ export function elementsOn(db: Reader, { accountId, limit = DEFAULT_LIMIT, after
   const before =
     after === undefined ? Number.MAX_SAFE_INTEGER : (elementPosition(db, after) ?? tombstones(db, after)?.position);
   if (before === undefined) {
-    throw invalid('after', `"after" must be the id of an element; "${after}" is none. Begin anew without it.`);
+    throw invalid(
+      'after',
+      `"after" must be the id of an element; ${quoted(after ?? '')} is none. Begin anew without it.`,
+    );
   }
   return elementsBefore(db, { accountId, before, limit, q });
 }

@@ -1,6 +1,11 @@
+import { idBeside } from '../database/id-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
-import type { Medium } from '../jobs/job.ts';
-import type { JobRender } from '../render/render-request.ts';
+import type { Job, Medium } from '../jobs/job.ts';
+import type { JobRender, ReferencePicture, RenderRequest } from '../render/render-request.ts';
+import { objectPath } from '../storage/cdn-path.ts';
+import { weekSigner } from '../storage/cdn-url.ts';
+import { extensionOf, type KeptFile } from '../storage/file-store.ts';
+import { insertUse } from './element-store.ts';
 
 /** A finished render with its recipe; `created` is in milliseconds. */
 export interface LibraryEntry {
@@ -50,24 +55,32 @@ export const LISTED = `library.id, library.account_id AS accountId, library.medi
 export const OF_JOB = `JOIN jobs ON jobs.position = library.job
   LEFT JOIN objects ON objects.id = library.object_id`;
 
-/** The columns of an entry; the rest is its job's. */
-export interface EntryRow
-  extends Pick<
-    LibraryEntry,
-    'id' | 'accountId' | 'medium' | 'model' | 'file' | 'bytes' | 'contentType' | 'seconds' | 'created'
-  > {
-  /** The position of its job. */
-  job: number;
-  objectId: string | null;
+/** A finished render with its job. */
+export interface NewEntry {
+  job: Pick<Job, 'position' | 'id' | 'accountId' | 'medium' | 'model' | 'render'>;
+  file: Pick<KeptFile, 'name' | 'bytes' | 'contentType' | 'seconds'>;
+  /** The permanent object, when it was stored. */
+  objectId?: string | undefined;
 }
 
-export function insertEntry(tx: Transaction, entry: EntryRow): void {
+/** The id of the library entry of a job, which has the digits of the job's id. */
+export function entryIdOf(jobId: string): string {
+  return idBeside(jobId, 'library');
+}
+
+/** Adds a finished render to its account's library, with its recipe and seed [R053 I047]; returns the id of the entry. */
+export function addEntry(tx: Transaction, { job, file, objectId }: NewEntry): string {
+  const { accountId, medium, model, render } = job;
+  const id = entryIdOf(job.id);
   tx.run(
     `INSERT INTO library (id, account_id, job, medium, model, object_id, file, bytes, content_type, seconds, created)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[entry.id, entry.accountId, entry.job, entry.medium, entry.model, entry.objectId],
-    ...[entry.file, entry.bytes, entry.contentType, entry.seconds, entry.created],
+    ...[id, accountId, job.position, medium, model, objectId ?? null],
+    ...[file.name, file.bytes, file.contentType, file.seconds ?? null, tx.now],
   );
+  for (const picture of picturesOf(render)) insertPicture(tx, picture, id);
+  for (const handle of handlesOf(render)) insertUse(tx, { accountId, handle, entryId: id });
+  return id;
 }
 
 /** Keeps a given picture as long as its owner, an entry or an element, exists. */
@@ -86,7 +99,7 @@ export function deletePicture(tx: Transaction, file: string, owner: string): voi
   tx.run('DELETE FROM pictures WHERE file = ? AND owner = ?', file, owner);
 }
 
-export function selectEntry(db: Reader, id: string): LibraryEntry | undefined {
+export function findEntry(db: Reader, id: string): LibraryEntry | undefined {
   const row = db.get<ListedRow & { render: string }>(
     `SELECT ${LISTED}, render FROM library ${OF_JOB} WHERE library.id = ?`,
     id,
@@ -139,4 +152,61 @@ export function deleteEntry(tx: Transaction, { id, jobId, file }: LibraryEntry):
   tx.run('DELETE FROM library WHERE id = ?', id);
   tx.run('INSERT INTO deleted_entries (job_id) VALUES (?)', jobId);
   return [file, ...pictures.map((picture) => picture.file)];
+}
+
+/** The file name of an entry in downloads and as an object. */
+export function entryName({ id, contentType }: Pick<LibraryFile, 'id' | 'contentType'>): string {
+  return `${id}.${extensionOf(contentType)}`;
+}
+
+export type Addressed = Pick<LibraryEntry, 'id' | 'contentType' | 'object'>;
+
+/** Path and query of an entry's file: permanent if it was stored, else valid for 7 days from `now` [R232]. */
+export function entryUrl(db: Reader, entry: Addressed, now: number): string {
+  return fileUrl(entry, weekSigner(db, now));
+}
+
+export function fileUrl(entry: Addressed, sign: (path: string) => string): string {
+  if (entry.object) return objectPath(entry.object);
+  return sign(libraryPath({ id: entry.id, name: entryName(entry) }));
+}
+
+/** The names of the given pictures of a render, which are kept as long as it may have to be made again. */
+function picturesOf(request: JobRender): string[] {
+  const names = allPictures(request).flatMap((picture) => ('sha256' in picture ? [picture.sha256] : []));
+  return [...new Set(names)];
+}
+
+/** The same request with the present paths of its pictures: the data folder may have been moved since. */
+export function withPicturesAt(request: RenderRequest, pathOf: (name: string) => string): RenderRequest {
+  if (request.kind !== 'clip') return request;
+  const at = (picture: ReferencePicture): ReferencePicture =>
+    'sha256' in picture ? { ...picture, path: pathOf(picture.sha256) } : picture;
+  return {
+    ...request,
+    figures: request.figures.map((figure) => ({
+      ...figure,
+      picture: figure.picture && at(figure.picture),
+    })),
+    firstFrame: request.firstFrame && at(request.firstFrame),
+    lastFrame: request.lastFrame && at(request.lastFrame),
+    references: request.references.map(at),
+  };
+}
+
+/** The handles of the elements that a render shows. */
+function handlesOf(request: JobRender): string[] {
+  return request.kind === 'clip' ? request.figures.map(({ handle }) => handle) : [];
+}
+
+function allPictures(request: JobRender): ReferencePicture[] {
+  if (request.kind !== 'clip') return [];
+  const { figures, firstFrame, lastFrame, references } = request;
+  return [...figures.map(({ picture }) => picture), firstFrame, lastFrame, ...references].filter(
+    (picture) => picture !== undefined,
+  );
+}
+
+export function libraryPath({ id, name }: { id: string; name: string }): string {
+  return `/cdn/library/${id}/${name}`;
 }

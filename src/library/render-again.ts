@@ -4,8 +4,7 @@ import type { Database } from '../database/database.ts';
 import { EmulatorError, invalid } from '../errors.ts';
 import type { RenderedFile, RenderRequest } from '../render/render-request.ts';
 import type { Files } from '../storage/files.ts';
-import { findEntry, withPicturesAt } from './library.ts';
-import { selectRender, updateRender } from './library-store.ts';
+import { findEntry, selectRender, updateRender, withPicturesAt } from './library-store.ts';
 
 export interface RenderAgainParts {
   db: Database;
@@ -54,12 +53,12 @@ export class RenderAgain {
     const { db, files, render } = this.#parts;
     const request = selectRender(db, file);
     if (!request || request.kind === 'given') throw lost(file);
-    await files.holding(async (hold) => {
-      if (hold.find(file)) return;
+    await files.withPins(async (pins) => {
+      if (pins.find(file)) return;
       const target = files.scratchPath();
       const located = withPicturesAt(request, (name) => files.path(name));
       const made = await render(located, target);
-      await hold.place(target, file);
+      await pins.place(target, file);
       await db.transact((tx) => {
         files.keep(tx, { ...made, name: file, origin: 'render' });
         updateRender(tx, file, made.bytes);
@@ -95,8 +94,8 @@ export async function checkRender(parts: RenderCheckParts, id: string): Promise<
   if (!entry) return undefined;
   const recipe = entry.render;
   if (recipe.kind === 'given') throw notRendered(id);
-  return files.holding(async (hold) => {
-    hold.claim(entry.file);
+  return files.withPins(async (pins) => {
+    pins.claim(entry.file);
     const kept = await read(entry.file);
     const target = files.scratchPath();
     try {

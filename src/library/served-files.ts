@@ -8,8 +8,7 @@ import { checkSignature, voidUrl } from '../storage/cdn-url.ts';
 import { extensionOf, findFile } from '../storage/file-store.ts';
 import { findObject } from '../storage/object-store.ts';
 import { elementFile, type FileBehind, findElement } from './element-store.ts';
-import { entryName } from './library.ts';
-import { selectLibraryFile } from './library-store.ts';
+import { entryName, selectLibraryFile } from './library-store.ts';
 import { RenderAgain, type RenderAgainParts } from './render-again.ts';
 import { Thumbnails, thumbnailName } from './thumbnails.ts';
 
@@ -104,8 +103,8 @@ export class ServedFiles {
 
   /** Makes a file again that is not on the disk, and keeps it there during `work`. Throws as a render does. */
   again<T>(file: string, work: () => Promise<T>): Promise<T> {
-    return this.#parts.files.holding(async (hold) => {
-      hold.claim(file);
+    return this.#parts.files.withPins(async (pins) => {
+      pins.claim(file);
       await this.#again.make(file);
       return work();
     });
@@ -153,5 +152,6 @@ function nothingAt(path: string): EmulatorError {
   return new EmulatorError(
     'not_found',
     `There is nothing at ${path}: it was deleted or never made. The API's answers give the URLs of what there is.`,
+    { choice: 'C073' },
   );
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import type { RenderedFile, RenderRequest } from '../render/render-request.ts';
-import type { Files, Hold } from '../storage/files.ts';
+import type { FilePins, Files } from '../storage/files.ts';
 import { insertPicture, type LibraryFile, selectPicture } from './library-store.ts';
 
 /** Raised with every change to the look of thumbnails. */
@@ -44,10 +44,10 @@ export class Thumbnails {
 
   #draw(entry: LibraryFile, name: string, bring: () => Promise<void>): Promise<void> {
     const { db, files } = this.#parts;
-    return files.holding(async (hold) => {
-      const known = hold.find(name);
+    return files.withPins(async (pins) => {
+      const known = pins.find(name);
       if (known && selectPicture(db, name, entry.id)) return;
-      const file = known ?? (await this.#render(entry, { name, hold, bring }));
+      const file = known ?? (await this.#render(entry, { name, pins, bring }));
       await db.transact((tx) => {
         files.keep(tx, { ...file, name, origin: 'render' });
         insertPicture(tx, name, entry.id);
@@ -57,15 +57,15 @@ export class Thumbnails {
 
   async #render(
     { file, contentType }: LibraryFile,
-    { name, hold, bring }: { name: string; hold: Hold; bring: () => Promise<void> },
+    { name, pins, bring }: { name: string; pins: FilePins; bring: () => Promise<void> },
   ): Promise<RenderedFile> {
     const { files, render } = this.#parts;
-    hold.claim(file);
+    pins.claim(file);
     await bring();
     const target = files.scratchPath();
     const of = { sha256: file, path: files.path(file) };
     const made = await render({ kind: 'thumbnail', of, contentType }, target);
-    await hold.place(target, name);
+    await pins.place(target, name);
     return made;
   }
 }

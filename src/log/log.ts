@@ -7,11 +7,6 @@ export interface Log {
   error(facts: Record<string, unknown>, message: string): void;
 }
 
-/** A number with its noun, in the plural where that is due. */
-export function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
 /** Where a log goes: standard error, because standard output holds the ready line that programs wait for. */
 interface Sink {
   write(line: string): unknown;

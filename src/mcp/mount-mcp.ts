@@ -2,8 +2,7 @@ import type { Express, Request, Response } from 'express';
 import { ControlConnection } from '../client/control-connection.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Context } from '../http/context.ts';
-import { parseJson } from '../http/operation-reader.ts';
-import { BodyBufferPool, readBody } from '../http/read-bytes.ts';
+import { BodyBufferPool, parseJson, readBody } from '../http/operation-reader.ts';
 import { VERSION } from '../package/version.ts';
 
 export const MCP_PATH = '/_emulator/mcp';

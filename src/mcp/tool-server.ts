@@ -9,7 +9,7 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { type ControlConnection, ControlError } from '../client/control-connection.ts';
-import { EmulatorError } from '../errors.ts';
+import { EmulatorError, quoted } from '../errors.ts';
 import { packageFolder } from '../package/fixture-folder.ts';
 import { description, type EmulatorTool, OPERATION_TOOLS } from './operation-tools.ts';
 
@@ -28,7 +28,7 @@ export function createToolServer(
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (tool) return use(tool, control.until(signal), params.arguments ?? {});
-    return refusal(`There is no tool "${params.name.slice(0, 80)}". tools/list names those there are.`);
+    return refusal(`There is no tool ${quoted(params.name)}. tools/list names those there are.`);
   });
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: shippedPages() }));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => ({ contents: [readPage(uri)] }));
@@ -81,7 +81,7 @@ function readPage(uri: string): { uri: string; mimeType: string; text: string } 
   const page = shippedPages().find((each) => each.uri === uri);
   if (!page) {
     const remedy = 'resources/list names those there are.';
-    throw new EmulatorError('not_found', `There is no page "${uri.slice(0, 80)}". ${remedy}`);
+    throw new EmulatorError('not_found', `There is no page ${quoted(uri)}. ${remedy}`);
   }
   return { uri, mimeType: page.mimeType, text: readFileSync(path.join(packageFolder(), page.name), 'utf8') };
 }

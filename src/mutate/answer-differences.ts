@@ -1,9 +1,5 @@
 import type { RunRecord } from '../runs/run-record.ts';
-
-/** How a runner writes an assertion. */
-export type Dialect = 'expect' | 'assert' | 'pytest';
-/** An assertion as each of them writes it. */
-export type Words = Readonly<Record<Dialect, string>>;
+import type { Scalar, Value, Words } from './assertion-words.ts';
 
 /** What an assertion looks at, and what it wants there. */
 export interface Assertion {
@@ -18,21 +14,19 @@ export interface Wanted {
   value: Value;
 }
 
-type Scalar = string | number | boolean | null;
-type Value = { is: Scalar } | { length: number } | { type: string };
-
 /** What differs by itself from run to run. */
 const VOLATILE = /^(?:[a-z]{2,5}_[0-9a-zA-Z]{12,}|https?:|\d{4}-\d\d-\d\dT)/;
 const LATEST_TIME = 1e9;
-/** What is longer makes no line of a test. */
+/** Of what is longer a test looks at the beginning or the end. */
 const LONGEST_TEXT = 120;
+const LONGEST_PART = 40;
 
 /** Where what is told is not the truth, the first eight places: values before what is known of them. */
 export function firstDifferences(told: unknown, should: unknown): Wanted[] {
   const found: Wanted[] = [];
   compare([], told, should, found);
-  const isType = ({ value }: Wanted) => Number('type' in value);
-  return found.toSorted((a, b) => isType(a) - isType(b)).slice(0, 8);
+  const isVague = ({ value }: Wanted) => Number(!('is' in value || 'length' in value));
+  return found.toSorted((a, b) => isVague(a) - isVague(b)).slice(0, 8);
 }
 
 function compare(steps: readonly (string | number)[], told: unknown, should: unknown, found: Wanted[]): void {
@@ -56,11 +50,18 @@ function compareFields(steps: Wanted['steps'], told: unknown, should: object, fo
 
 function compareValues(steps: Wanted['steps'], told: unknown, should: Scalar, found: Wanted[]): void {
   const isVolatile =
-    typeof should === 'string'
-      ? VOLATILE.test(should) || should.length > LONGEST_TEXT
-      : typeof should === 'number' && should > LATEST_TIME;
-  if (!isVolatile) found.push({ steps, value: { is: should } });
+    typeof should === 'string' ? VOLATILE.test(should) : typeof should === 'number' && should > LATEST_TIME;
+  const isLong = typeof should === 'string' && should.length > LONGEST_TEXT;
+  if (isLong && !isVolatile && typeof told === 'string') found.push({ steps, value: partOf(told, should) });
+  else if (!isVolatile && !isLong) found.push({ steps, value: { is: should } });
   else if (typeof told !== typeof should) found.push({ steps, value: { type: typeof should } });
+}
+
+/** The beginning of a long text, or its end where that is what differs. */
+function partOf(told: string, should: string): Value {
+  const begins = should.split('\n')[0]?.slice(0, LONGEST_PART) ?? '';
+  if (begins !== '' && !told.startsWith(begins)) return { begins };
+  return { ends: should.split('\n').at(-1)?.slice(-LONGEST_PART) ?? '' };
 }
 
 /** Whether a body has at a position what is wanted there. */
@@ -68,6 +69,8 @@ export function hasValue(body: unknown, steps: readonly (string | number)[], val
   const found = valueAt(body, steps);
   if ('is' in value) return found === value.is;
   if ('length' in value) return Array.isArray(found) && found.length === value.length;
+  if ('begins' in value) return typeof found === 'string' && found.startsWith(value.begins);
+  if ('ends' in value) return typeof found === 'string' && found.endsWith(value.ends);
   return typeof found === value.type;
 }
 
@@ -80,51 +83,6 @@ export function jobsOrdered({ requests }: RunRecord): Map<string, { take?: unkno
   const orders = requests.filter(({ method, status }) => method === 'POST' && status === 202);
   const jobs = orders.flatMap(({ answer }) => valueAt(parsed(answer), ['data']) ?? []);
   return new Map(jobs.map((job) => [String(Object(job).id), Object(job)]));
-}
-
-/** The assertion that a field is what it is on the truth; `root` is what the body is called. */
-export function fieldWords(root: string, steps: readonly (string | number)[], value: Value): Words {
-  const js = root + steps.map((step) => (typeof step === 'number' ? `[${step}]` : propertyOf(step))).join('');
-  const py = root + steps.map((step) => `[${JSON.stringify(step)}]`).join('');
-  if ('is' in value) return words(js, [py], value.is);
-  if ('length' in value) {
-    return {
-      expect: `expect(${js}).toHaveLength(${value.length});`,
-      assert: `assert.equal(${js}.length, ${value.length});`,
-      pytest: `assert len(${py}) == ${value.length}`,
-    };
-  }
-  return {
-    expect: `expect(typeof ${js}).toBe('${value.type}');`,
-    assert: `assert.equal(typeof ${js}, '${value.type}');`,
-    pytest: `assert isinstance(${py}, ${PYTHON_TYPES[value.type] ?? 'object'})`,
-  };
-}
-
-const PYTHON_TYPES: Readonly<Record<string, string>> = {
-  string: 'str',
-  number: 'int',
-  boolean: 'bool',
-  object: 'dict',
-};
-
-function propertyOf(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
-}
-
-/** `python` is an expression, or an attribute and what it is of. */
-export function words(js: string, python: readonly string[], value: string | number | boolean | null): Words {
-  const text = JSON.stringify(value);
-  const quoted =
-    typeof value === 'string' ? `'${text.slice(1, -1).replaceAll("'", "\\'").replaceAll('\\"', '"')}'` : text;
-  const [name = '', owner] = python;
-  const py = owner === undefined ? name : `${owner}.${name}`;
-  const py_ = value === null ? 'None' : value === true ? 'True' : value === false ? 'False' : text;
-  return {
-    expect: `expect(${js}).toBe(${quoted});`,
-    assert: `assert.equal(${js}, ${quoted});`,
-    pytest: `assert ${py} == ${py_}`,
-  };
 }
 
 /** Undefined for what is no JSON. */

@@ -1,126 +1,62 @@
-import { createHash } from 'node:crypto';
-import { readPlainFile } from '../config/plain-file.ts';
 import { Random } from '../random.ts';
-import { RunFault } from '../runs/runner.ts';
-import type { Verdict } from './judge-attempt.ts';
-import { bySite, type LieAtSite } from './mutate-report.ts';
+import type { Accepted, BaselineFile, RememberedLie } from './baseline-file.ts';
+import { type Known, NOT_RUN_ALONE } from './judge-attempt.ts';
+import { bySite, countFamilies, isTold, type LieAtSite } from './mutate-report.ts';
 import { matches } from './mutate-settings.ts';
 import { type Pair, pairKey, type Unit } from './plan.ts';
-import type { MutateReport, ReportedLie } from './report-schema.ts';
-
-/** A survivor that is let pass, with the reason; written by hand. */
-export interface Accepted {
-  /** A lie, in which `*` is any text; `LIE@SITE` for one site. */
-  lie: string;
-  unit: string;
-  why: string;
-  /** The last day on which it counts: an ISO date. */
-  until?: string;
-}
-
-/** What is remembered of a lie at a unit. */
-type RememberedLie = Pick<ReportedLie, 'lie' | 'field' | 'family' | 'site' | 'unit' | 'verdict' | 'harm'>;
-
-/** The file of `--baseline`: committed, and written by `--update-baseline`. */
-export interface BaselineFile {
-  version: string;
-  /** By unit: what it asked for, and what its file contained. */
-  units: Record<string, { requests: string; file?: string }>;
-  lies: RememberedLie[];
-  families: MutateReport['families'];
-  accepted: Accepted[];
-}
-
-export const EMPTY_BASELINE: Omit<BaselineFile, 'version'> = { units: {}, lies: [], families: {}, accepted: [] };
-
-/** Reads a baseline; undefined where there is no such file. Throws `RunFault` for what is none. */
-export function readBaseline(file: string): BaselineFile | undefined {
-  const text = textOf(file);
-  if (text === undefined) return undefined;
-  const found: Partial<BaselineFile> = Object(parsed(text, file));
-  const { accepted = [], lies = [], units = {}, families = {}, version = '' } = found;
-  if (![accepted, lies].every(Array.isArray)) throw unusable(file, 'has no lists lies and accepted');
-  for (const [at, entry] of accepted.entries()) requireEntry(entry, `accepted[${at}]`, file);
-  return { version, units, lies, families, accepted };
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readPlainFile(file);
-  } catch (error) {
-    if (Object(error).code === 'ENOENT') return undefined;
-    throw unusable(file, `cannot be read: ${Object(error).message}`);
-  }
-}
-
-function parsed(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw unusable(file, 'is no JSON');
-  }
-}
-
-function requireEntry(entry: Accepted, name: string, file: string): void {
-  for (const field of ['lie', 'unit', 'why'] as const) {
-    const value = Object(entry)[field];
-    if (typeof value !== 'string' || value.trim() === '') {
-      throw unusable(file, `has an entry without ${field}: ${name}. Write {"lie", "unit", "why"} with all three`);
-    }
-  }
-  if (entry.until !== undefined && Number.isNaN(Date.parse(entry.until))) {
-    throw unusable(file, `has an entry whose until is no date: ${name}. Write it as 2027-01-31`);
-  }
-}
-
-function unusable(file: string, what: string): RunFault {
-  return new RunFault(`--baseline is ${file}, which ${what}.`);
-}
-
-/** A hash of what a unit asked for, and of its test file, by which a change of either is seen. */
-export function marksOf({ seen, file }: Unit): { requests: string; file?: string } | undefined {
-  // Without a file a deleted assertion cannot be seen; what differs by itself cannot be compared.
-  const content = file === undefined ? undefined : textOf(file);
-  if (content === undefined || new Set(seen).size !== 1) return undefined;
-  return { requests: hashOf(seen[0] ?? ''), file: hashOf(content) };
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
-}
+import type { MutateReport, ReportedLie, UnitMarks } from './report-schema.ts';
+import { marksOf } from './unit-marks.ts';
 
 /** One in so many of what is remembered is measured again. */
 const LOOK_AGAIN = 10;
+
+/** The units that are as the baseline has them: they ask for the same, and their files contain the same. */
+export function unchangedUnits(baseline: BaselineFile, units: readonly Unit[]): Set<Unit> {
+  return new Set(units.filter((unit) => isSame(baseline.units[unit.name], marksOf(unit))));
+}
 
 /** What of a plan the baseline knows already: no survivor, and nothing has changed in any unit that meets it. */
 export function rememberedOf(
   baseline: BaselineFile,
   pairs: readonly Pair[],
-  draw: { seed: number; day: string },
+  { seed, day, unchanged }: { seed: number; day: string; unchanged: ReadonlySet<Unit> },
 ): Map<string, ReportedLie[]> {
-  const random = new Random(draw.seed);
-  const isUnchanged = new Map<Unit, boolean>();
-  const check = (unit: Unit) => {
-    const known = isUnchanged.get(unit) ?? isSame(baseline.units[unit.name], marksOf(unit));
-    isUnchanged.set(unit, known);
-    return known;
-  };
+  const random = new Random(seed);
   const sites = new Map(bySite(baseline.lies).map((site) => [site.key, site]));
   return new Map(
     pairs.flatMap((pair): [string, ReportedLie[]][] => {
       const site = sites.get(pair.key);
       const isKept = site?.verdict === 'noticed' || site?.verdict === 'unread';
-      if (!site || !isKept || !pair.units.every(check)) return [];
-      if (random.chance(`${draw.day}:${pair.key}`, 'remembered', 1) < 1 / LOOK_AGAIN) return [];
-      return [[pair.key, site.rows.map((row) => ({ ...row, remembered: true }))]];
+      // What a test noticed that no longer meets the lie is noticed by nothing.
+      const isMet = site?.rows.every(({ unit }) => pair.units.some(({ name }) => name === unit));
+      if (!site || !isKept || !isMet || !pair.units.every((unit) => unchanged.has(unit))) return [];
+      if (random.chance(`${day}:${pair.key}`, 'remembered', 1) < 1 / LOOK_AGAIN) return [];
+      return [[pair.key, site.rows.map(reportedAgain)]];
     }),
   );
 }
 
-function isSame(
-  known: { requests: string; file?: string } | undefined,
-  now: { requests: string; file?: string } | undefined,
-): boolean {
+/** A row of the file as one of a report. */
+function reportedAgain({ lie, field, family, site, unit, verdict, harm }: ReportedLie): ReportedLie {
+  return { lie, field, family, site, unit, verdict, harm, remembered: true };
+}
+
+/** What the baseline knows of a lie at a unit that has not changed: it needs no second run to be believed again. */
+export function knownOf(
+  { lies }: BaselineFile,
+  unchanged: ReadonlySet<Unit>,
+): (pair: Pair, unit: Unit) => Known | undefined {
+  const nameOf = (key: string, unit: string) => JSON.stringify([key, unit]);
+  const known = new Map(
+    lies.flatMap((row): [string, Known][] => {
+      const isKnown = row.verdict === 'noticed' || (row.verdict === 'survived' && row.alone);
+      return isKnown ? [[nameOf(pairKey(row), row.unit), row.verdict as Known]] : [];
+    }),
+  );
+  return (pair, unit) => (unchanged.has(unit) ? known.get(nameOf(pair.key, unit.name)) : undefined);
+}
+
+function isSame(known: UnitMarks | undefined, now: UnitMarks | undefined): boolean {
   return known !== undefined && now !== undefined && known.requests === now.requests && known.file === now.file;
 }
 
@@ -148,27 +84,43 @@ export function idleEntries(baseline: BaselineFile, sites: readonly LieAtSite[],
   );
 }
 
-/** The file that a report makes; what was accepted stays. */
+/**
+ * The file that a report makes of the one before: what was accepted stays, and so do the lies that were not asked for, or
+ * for which there was no time.
+ */
 export function makeBaseline(
   report: MutateReport,
-  units: readonly Unit[],
-  accepted: readonly Accepted[],
+  { before, hasTried }: { before: BaselineFile; hasTried(row: RememberedLie): boolean },
 ): BaselineFile {
-  const marks = units.flatMap((unit) => {
-    const own = marksOf(unit);
-    return own ? [[unit.name, own] as const] : [];
-  });
-  const kept: readonly Verdict[] = ['noticed', 'survived', 'unread'];
-  const lies = report.lies.filter(({ verdict }) => kept.includes(verdict)).map(rememberedRow);
+  const measured = new Set(report.lies.map(pairKey));
+  const kept = before.lies.filter((row) => !measured.has(pairKey(row)) && !hasTried(row));
+  const lies = bySite(report.lies).flatMap((site) => site.rows.filter(isTold).map((row) => rememberedRow(row, site)));
   return {
     version: report.version,
-    units: Object.fromEntries(marks),
-    lies,
-    families: report.families,
-    accepted: [...accepted],
+    units: marksOfAll(report.units, before.units, new Set(kept.map(({ unit }) => unit))),
+    lies: [...lies, ...kept],
+    families: countFamilies(bySite([...report.lies, ...kept])),
+    accepted: before.accepted,
   };
 }
 
-function rememberedRow({ lie, field, family, site, unit, verdict, harm }: ReportedLie): RememberedLie {
-  return { lie, ...(field === undefined ? {} : { field }), family, site, unit, verdict, harm };
+/** Where lies of a unit are kept from before, its marks are those of then: what has changed since is measured again. */
+function marksOfAll(
+  units: MutateReport['units'],
+  before: BaselineFile['units'],
+  kept: ReadonlySet<string>,
+): BaselineFile['units'] {
+  const names = new Set([...units.map(({ name }) => name), ...kept]);
+  const marks = [...names].flatMap((name) => {
+    const own = kept.has(name) ? before[name] : units.find((each) => each.name === name)?.marks;
+    return own ? [[name, own] as const] : [];
+  });
+  return Object.fromEntries(marks);
+}
+
+/** A survivor was run alone, unless there was no time for it, or another unit has noticed its lie. */
+function rememberedRow(row: ReportedLie, { verdict: best }: LieAtSite): RememberedLie {
+  const { lie, field, family, site, unit, verdict, harm, output } = row;
+  const isAlone = best === 'survived' && verdict === 'survived' && output !== NOT_RUN_ALONE;
+  return { lie, field, family, site, unit, verdict, harm, alone: isAlone || undefined };
 }

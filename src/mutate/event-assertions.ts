@@ -1,13 +1,6 @@
 import type { DeliveryRow, RunRecord } from '../runs/run-record.ts';
-import {
-  type Assertion,
-  type Dialect,
-  fieldWords,
-  firstDifferences,
-  hasValue,
-  jobsOrdered,
-  valueAt,
-} from './answer-differences.ts';
+import { type Assertion, firstDifferences, hasValue, jobsOrdered, valueAt } from './answer-differences.ts';
+import { type Dialect, fieldWords } from './assertion-words.ts';
 
 /** What can be asserted of the events of a unit; `isWhole`: it has no account at hand. */
 export function ofEvents(lied: RunRecord, truth: RunRecord, isWhole: boolean): (Assertion | undefined)[] {
@@ -42,6 +35,7 @@ const RELATIONS: readonly Assertion[] = [
       assert: 'assert.equal(event.data.id, order.data.find(({ take }) => take === event.data.take).id);',
       pytest:
         'assert event["data"]["id"] == next(job["id"] for job in order["data"] if job["take"] == event["data"]["take"])',
+      go: 'for _, job := range order.Data { if job.Take == event.Data.Take && job.ID != event.Data.ID { t.Fatalf("take %d is %s, not %s", job.Take, job.ID, event.Data.ID) } }',
     },
     holds: (record) => everyEventOfTakes(record, ({ id, take }, order) => order.get(String(id))?.take === take),
   },
@@ -51,6 +45,7 @@ const RELATIONS: readonly Assertion[] = [
       assert: 'assert.equal(event.data.seed, order.data.find(({ id }) => id === event.data.id).seed);',
       pytest:
         'assert event["data"]["seed"] == next(job["seed"] for job in order["data"] if job["id"] == event["data"]["id"])',
+      go: 'for _, job := range order.Data { if job.ID == event.Data.ID && job.Seed != event.Data.Seed { t.Fatalf("the seed is %d, expected %d", event.Data.Seed, job.Seed) } }',
     },
     holds: (record) => everyEventOfTakes(record, ({ id, seed }, order) => order.get(String(id))?.seed === seed),
   },
@@ -81,12 +76,14 @@ function deliveredWords(type: string, isWhole: boolean): Record<Dialect, string>
       expect: `expect(events.map((event) => event.type)).toContain('${type}'); // ${note}`,
       assert: `assert.ok(events.some((event) => event.type === '${type}')); // ${note}`,
       pytest: `assert any(event["type"] == "${type}" for event in events)  # ${note}`,
+      go: `if !types["${type}"] { t.Fatal("${type} did not come") } // types: of ${note}`,
     };
   }
   return {
     expect: `await expect(account).toHaveDelivered('${type}');`,
     assert: `assert.ok((await account.deliveries()).some((each) => each.type === '${type}'));`,
     pytest: `assert any(each["type"] == "${type}" for each in account.deliveries())`,
+    go: `receiver.Wait(t, "${type}")`,
   };
 }
 
@@ -100,6 +97,7 @@ const verdict: Assertion = {
     expect: 'expect((await account.verdict()).findings).toEqual([]);',
     assert: 'assert.deepEqual((await account.verdict()).findings, []);',
     pytest: 'assert account.verdict()["findings"] == []',
+    go: 'var verdict struct{ Findings []svctest.JSON }; svctest.Control(t, "GET", "/verdict?account_id="+account.ID, nil, &verdict); if len(verdict.Findings) > 0 { t.Fatalf("%v", verdict.Findings) }',
   },
   holds: ({ findings }) => findings.length === 0,
 };

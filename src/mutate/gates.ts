@@ -1,18 +1,20 @@
-import { LIE_FAMILIES } from '../faults/lies/lie-table.ts';
+import { LIE_FAMILIES, lieInWords } from '../faults/lies/lie-table.ts';
 import { RunFault } from '../runs/runner.ts';
-import { type BaselineFile, idleEntries, isAccepted } from './baseline.ts';
+import { idleEntries, isAccepted } from './baseline.ts';
+import type { BaselineFile } from './baseline-file.ts';
 import { CACHED } from './judge-attempt.ts';
-import { lieInWords } from './lie-words.ts';
-import { bySite, countFamilies, type LieAtSite } from './mutate-report.ts';
+import type { ReachedSite } from './measured-run.ts';
+import { brittleOf, bySite, countFamilies, type LieAtSite, untriedOf } from './mutate-report.ts';
 import { isWanted, type MutateSettings, matches } from './mutate-settings.ts';
+import { pairKey } from './plan.ts';
 import type { MutateReport } from './report-schema.ts';
 
 /** What a measurement is held to. */
 export interface Gates {
   /** Noticed in a hundred of what was told, by family. */
   min: ReadonlyMap<string, number>;
-  maxBrittle: number | undefined;
-  baseline: BaselineFile | undefined;
+  maxBrittle?: number | undefined;
+  baseline?: BaselineFile | undefined;
   /** The day, as in 2027-01-31. */
   today: string;
   /** The whole plan was measured, so that what is not there is gone. */
@@ -59,8 +61,8 @@ function brokenShares(report: MutateReport, { min, baseline, today }: Gates): st
   });
 }
 
-function brokenBrittle({ liberties }: MutateReport, { maxBrittle }: Gates): string[] {
-  const brittle = liberties.filter(({ tolerated }) => !tolerated).length;
+function brokenBrittle(report: MutateReport, { maxBrittle }: Gates): string[] {
+  const brittle = brittleOf(report).length;
   if (maxBrittle === undefined || brittle <= maxBrittle) return [];
   return [`--max-brittle ${maxBrittle}: ${brittle} failed under what the contract allows.`];
 }
@@ -71,8 +73,8 @@ function brokenBaseline(report: MutateReport, gates: Gates): string[] {
   const sites = bySite(report.lies);
   const isNew = breaksGate(gates);
   const survivors = sites.filter((site) => site.verdict === 'survived' && isNew(site));
-  const skipped = report.unreached.filter(({ why }) => why === 'skipped');
-  const isTried = ({ lie }: { lie: string }) => !skipped.some((each) => matches(lie.split('@')[0] ?? '', each.lie));
+  const skipped = untriedOf(report, 'skipped');
+  const isTried = ({ lie }: { lie: string }) => !skipped.some((each) => matches(lie.split('@')[0] ?? '', each));
   const idle = isWhole ? idleEntries(baseline, sites, today).filter(isTried) : [];
   return [
     ...survivors.map(
@@ -94,6 +96,13 @@ function fallenFamilies({ families }: MutateReport, baseline: BaselineFile): str
   });
 }
 
+/** Whether a lie at its site was asked for of the shards of a report, and there was time for it. */
+export function wasTriedBy(report: MutateReport): (site: ReachedSite) => boolean {
+  const left = new Set(untriedOf(report, 'left (budget)'));
+  const asked = new Set([...report.lies.map(({ lie }) => lie), ...untriedOf(report, 'no such road')]);
+  return (site) => asked.has(site.lie) && !left.has(pairKey(site));
+}
+
 const NOTHING = 3;
 
 /**
@@ -110,8 +119,8 @@ export function shortfallOf(
   if (planned === 0 && (hasOthers || isOfShard)) return undefined;
   if (told === 0) {
     if (report.lies.some(({ output }) => output?.startsWith(CACHED))) return { exit_code: NOTHING, message: CACHED };
-    const missing = report.unreached.filter(({ why }) => why === 'no such road');
-    const roads = missing.filter((each) => !settings || settings.lie || isWanted(settings, each)).map(({ lie }) => lie);
+    const missing = untriedOf(report, 'no such road');
+    const roads = missing.filter((lie) => !settings || settings.lie || isWanted(settings, { lie }));
     const met = roads.length === 0 ? '' : ` No test meets what these change: ${roads.slice(0, 12).join(', ')}.`;
     return { exit_code: NOTHING, message: `Nothing was measured: no lie of those that were asked for was told.${met}` };
   }

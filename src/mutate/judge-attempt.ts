@@ -1,5 +1,6 @@
 import { lieRow } from '../faults/lies/lie-table.ts';
-import type { ArmedLie, MeasuredRun, NoticedBy } from './measured-run.ts';
+import type { LieOrder } from '../runs/runner.ts';
+import type { MeasuredRun, NoticedBy } from './measured-run.ts';
 import type { Pair, Unit } from './plan.ts';
 
 export const VERDICTS = ['noticed', 'no_verdict', 'survived', 'unread', 'unreached'] as const;
@@ -24,7 +25,7 @@ export interface Judged {
   verdict: Verdict;
   harm: boolean;
   by?: NoticedBy | undefined;
-  /** What the unit failed with. */
+  /** What the unit failed with; of a survivor, that it was not run alone. */
   output?: string | undefined;
 }
 
@@ -38,8 +39,13 @@ export interface Row extends Judged {
   /** When its run began, which it shares with those that were in that run. */
   began: number;
   /** The notice came a second time: beside other lies than before, or with no other lie in its run. */
-  confirmed?: 'beside' | 'alone';
+  confirmed?: 'beside' | 'alone' | undefined;
+  /** What the baseline knows of it, at a unit that has not changed since. */
+  before?: Known | undefined;
 }
+
+/** A notice that was confirmed, or a survivor that was run alone. */
+export type Known = 'noticed' | 'survived';
 
 /** An attempt that has to be made again, alone: others may have disturbed it, or its unit did not run. */
 export interface Again {
@@ -52,6 +58,10 @@ export interface Again {
 /** Of a run without a request, where the truth makes some: a runner that remembers its last result asks nothing. */
 export const CACHED = `The command passed without a request that it makes otherwise, as if from a cache.
 Have its runner run every test anew: turbo --force, nx --skip-nx-cache, jest without --onlyChanged.`;
+
+/** Of a survivor for which there was no time to run it once more, with no other lie. */
+export const NOT_RUN_ALONE =
+  'Not run alone: the time of --budget was up. With a longer one its lie is tried once more, alone.';
 
 const MOST_OUTPUT = 2000;
 /** So often a unit may not have run before it counts for nothing. */
@@ -118,7 +128,7 @@ export function bestVerdict(rows: readonly { verdict: Verdict }[]): Verdict {
 }
 
 /** An attempt as its run is to carry it. */
-export function armed({ id, pair, unit }: Attempt): ArmedLie {
+export function armed({ id, pair, unit }: Attempt): LieOrder {
   const { lie, field, site } = pair;
   return { id, lie, field, site: site === '' ? undefined : site, unit: unit.isWhole ? undefined : unit.unit };
 }

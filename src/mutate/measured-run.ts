@@ -1,18 +1,5 @@
 import type { RunRecord } from '../runs/run-record.ts';
-import type { RunTrace } from '../runs/runner.ts';
-
-/** A lie or a liberty as one run carries it: at one site, for the accounts of one unit or for all. */
-export interface ArmedLie {
-  /** By which the run says whether it was told. */
-  id: string;
-  lie: string;
-  /** Of a lie about one field: its dotted path. */
-  field?: string | undefined;
-  /** Without one wherever it can act. */
-  site?: string | undefined;
-  /** Without one for every account. */
-  unit?: string | undefined;
-}
+import type { LieOrder, RunTrace } from '../runs/runner.ts';
 
 /** A place in the contract that a unit met, at which a lie could act. */
 export interface ReachedSite {
@@ -49,7 +36,7 @@ export interface UnitEnd {
 
 /** What is to be run. */
 export interface MeasureOrder {
-  armed: readonly ArmedLie[];
+  armed: readonly LieOrder[];
   /** Every request of the service is answered 500, and nothing is delivered. */
   isDead?: boolean;
   /** After how many milliseconds the command is ended; undefined while its usual length is unknown. */

@@ -39,14 +39,8 @@ export async function mutateFunction(
   };
   const world = new WorldOfMany(open);
   const signal = new AbortController().signal;
-  const measurement = new Measurement({
-    world,
-    clock,
-    settings,
-    named: { version, command },
-    jobsFor: () => jobs,
-    signal,
-  });
+  const named = { version, command };
+  const measurement = new Measurement({ world, clock, settings, named, jobsFor: () => jobs, signal });
   try {
     await measurement.measure();
   } finally {
@@ -55,14 +49,8 @@ export async function mutateFunction(
   const report = measurement.report();
   const shortfall = shortfallOf(report, settings);
   if (shortfall) throw new RunFault(shortfall.message, shortfall.exit_code);
-  const gates = { min: readMin(Object.entries(min ?? {}).map(([family, least]) => `${family}=${least}`)) };
-  const broken = brokenGates(report, {
-    ...gates,
-    maxBrittle: undefined,
-    baseline: undefined,
-    today: '',
-    isWhole: false,
-  });
+  const least = readMin(Object.entries(min ?? {}).map(([family, share]) => `${family}=${share}`));
+  const broken = brokenGates(report, { min: least, today: '', isWhole: false });
   const isWell = min ? broken.length === 0 : survivorsOf(report).length === 0;
   if (isWell) return report;
   throw new MutateSurvivors([printMutateReport(report), ...broken].join('\n'), { ...report, exit: 1 });

@@ -1,12 +1,11 @@
 import { pairTrails, trailOf } from '../explore/pair-trails.ts';
 import { quotedForShell } from '../explore/token.ts';
-import { lieRow } from '../faults/lies/lie-table.ts';
-import { counted } from '../log/log.ts';
+import { libertyInWords, lieInWords, lieRow } from '../faults/lies/lie-table.ts';
+import { counted } from '../log/counted.ts';
 import type { RequestRow } from '../runs/run-record.ts';
 import type { ReportArticle, ReportFile, ReportPart } from '../trace/report-file.ts';
 import type { Row } from './judge-attempt.ts';
-import { libertyInWords, lieInWords } from './lie-words.ts';
-import { bySite, type LieAtSite, survivorsOf } from './mutate-report.ts';
+import { brittleOf, bySite, type LieAtSite, placeOf, survivingUnits, survivorsOf } from './mutate-report.ts';
 import { numbersLine } from './print-survivors.ts';
 import { toSee } from './report-formats.ts';
 import type { MutateReport } from './report-schema.ts';
@@ -43,10 +42,10 @@ interface ArticleParts {
 }
 
 function articleOf(site: LieAtSite, { id, report, shown }: ArticleParts): ReportArticle {
-  const { key, lie, field, family, harm, rows } = site;
+  const { key, lie, field, family, harm } = site;
   const row = lieRow(lie);
   const words = lieInWords(lie, field);
-  const units = rows.filter(({ verdict }) => verdict === 'survived').map(({ unit }) => placeOf(unit, report));
+  const units = survivingUnits(site).map((unit) => placeOf(unit, report.units));
   const again = `npx svc-emulator mutate --lie ${quotedForShell(key)} --trace lie.html -- ${report.command}`;
   const harmed = harm ? ' Under it your app did something else than on the truth, and every test passed.' : '';
   return {
@@ -66,12 +65,6 @@ function articleOf(site: LieAtSite, { id, report, shown }: ArticleParts): Report
       ],
     ],
   };
-}
-
-function placeOf(name: string, { units }: MutateReport): string {
-  const unit = units.find((each) => each.name === name);
-  if (unit?.file === undefined) return name;
-  return `${name} (${unit.file}${unit.line === undefined ? '' : `:${unit.line}`})`;
 }
 
 const MOST_TOLD = 2;
@@ -122,10 +115,13 @@ function controlPart({ control: { passed_dead: passed, requests } }: MutateRepor
   ];
 }
 
-function familyParts({ families, liberties }: MutateReport): ReportPart[] {
-  const rows = Object.entries(families).map(([name, { told, noticed }]) => [name, String(told), String(noticed)]);
-  const brittle = liberties.filter(({ tolerated }) => !tolerated);
-  const items = brittle.map(({ unit, liberty }) => `${unit} fails where ${libertyInWords(liberty)}`);
+function familyParts(report: MutateReport): ReportPart[] {
+  const rows = Object.entries(report.families).map(([name, { told, noticed }]) => [
+    name,
+    String(told),
+    String(noticed),
+  ]);
+  const items = brittleOf(report).map(({ unit, liberty }) => `${unit} fails where ${libertyInWords(liberty)}`);
   return [
     { title: 'By family', blocks: [{ kind: 'table', heads: ['Family', 'Told', 'Noticed'], rows }] },
     ...(items.length === 0

@@ -1,9 +1,7 @@
 import { LIE_FAMILIES } from '../faults/lies/lie-table.ts';
-import { bestVerdict, type Row, type Verdict } from './judge-attempt.ts';
-import { pairKey, type Unit } from './plan.ts';
-import { proposeAssertion } from './propose-assertion.ts';
+import { bestVerdict, type Verdict } from './judge-attempt.ts';
+import { pairKey } from './plan.ts';
 import type { MutateReport, ReportedLie, ReportedUnit } from './report-schema.ts';
-import type { Truth } from './truth.ts';
 
 /** A lie at one site with the rows of all units at which it was tried. */
 export interface LieAtSite {
@@ -16,13 +14,6 @@ export interface LieAtSite {
   harm: boolean;
   rows: ReportedLie[];
 }
-
-/** A report of nothing, for what ended before the first lie. */
-export const NOTHING_MEASURED = {
-  measured: { planned: 0, told: 0, runs: 0, seconds: 0, placebos: { run: 0, noticed: 0 } },
-  control: { requests: 0, passed_dead: [] as string[] },
-  ...{ units: [], lies: [], liberties: [], unreached: [], families: {}, exit: 0 },
-} satisfies Omit<MutateReport, 'version' | 'command' | 'seed'>;
 
 /** Groups rows by lie and site, in their order; the verdict is the best of the units. */
 export function bySite(lies: readonly ReportedLie[]): LieAtSite[] {
@@ -58,33 +49,6 @@ export function countFamilies(sites: readonly LieAtSite[]): MutateReport['famili
   return Object.fromEntries(counts.filter(([, count]) => count.told > 0));
 }
 
-export function reportedUnit({ name, file, line, ms, sites }: Unit): ReportedUnit {
-  const met = [...new Set(sites.map(({ site }) => site))].sort();
-  return { name, ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }), ms, sites: met };
-}
-
-/** What a unit made of a lie; of a survivor with the assertion that sees it, where one is proven. */
-export function reportedLie(row: Row, truth: Truth | undefined, command: string): ReportedLie {
-  const { pair, unit, verdict, harm, by, output } = row;
-  const { lie, field, family, site } = pair;
-  const isUnseen = verdict === 'survived' || verdict === 'unread';
-  const assertion = isUnseen && truth ? proposeAssertion(row, truth, command) : undefined;
-  return {
-    ...{ lie, ...(field === undefined ? {} : { field }), family, site, unit: unit.name, verdict, harm },
-    ...(by === undefined ? {} : { by }),
-    ...(output === undefined ? {} : { output }),
-    ...(assertion === undefined ? {} : { assertion }),
-  };
-}
-
-/** Which units passed under which liberties, of those that met them. */
-export function reportedLiberties(rows: readonly Row[]): MutateReport['liberties'] {
-  return rows.flatMap(({ pair, unit, verdict }) => {
-    if (verdict === 'no_verdict' || verdict === 'unreached') return [];
-    return [{ liberty: pair.lie, unit: unit.name, tolerated: verdict !== 'noticed' }];
-  });
-}
-
 /** Survivors, those that harm first, then as the families come. */
 export function survivorsOf(report: MutateReport): LieAtSite[] {
   const rank = ({ harm, family }: LieAtSite) => (harm ? 0 : 10) + familyRank(family);
@@ -93,67 +57,29 @@ export function survivorsOf(report: MutateReport): LieAtSite[] {
     .sort((a, b) => rank(a) - rank(b));
 }
 
-function familyRank(family: string): number {
+/** The place of a family in their order. */
+export function familyRank(family: string): number {
   return (LIE_FAMILIES as readonly string[]).indexOf(family);
 }
 
-const TOO_LITTLE = 3;
-
-/** One report of the shards of one measurement. Throws where they are not of one. */
-export function mergeMutateReports(reports: readonly MutateReport[]): MutateReport {
-  const [first, ...rest] = reports;
-  if (!first) throw new Error('There is no report to merge.');
-  for (const each of rest) requireSame(first, each);
-  const lies = unique(
-    reports.flatMap((report) => report.lies),
-    (row) => `${pairKey(row)} ${row.unit}`,
-  ).toSorted(byFamily);
-  const planned = new Set(lies.map(pairKey));
-  const unreached = unique(
-    reports.flatMap((report) => report.unreached),
-    ({ lie, why }) => `${lie} ${why}`,
-  ).filter(({ lie, why }) => why !== 'left (budget)' || !planned.has(lie));
-  const liberties = unique(
-    reports.flatMap((report) => report.liberties),
-    ({ liberty, unit }) => `${liberty} ${unit}`,
-  );
-  // What one shard has too little of, the others may have: whether that is enough is judged of the whole.
-  const ended = reports.filter(({ exit }) => exit !== TOO_LITTLE && exit !== 0);
-  const error = ended.find((report) => report.error)?.error;
-  const exit = Math.max(0, ...ended.map((report) => report.exit));
-  const { version, command, seed, control, units } = first;
-  const measured = addedMeasures(reports);
-  const families = countFamilies(bySite(lies));
-  return {
-    ...{ version, command, seed, measured, control, units, lies, liberties, unreached, families, exit },
-    ...(error ? { error } : {}),
-  };
+/** The names of the units that met a lie at its site and passed. */
+export function survivingUnits({ rows }: Pick<LieAtSite, 'rows'>): string[] {
+  return rows.filter(({ verdict }) => verdict === 'survived').map(({ unit }) => unit);
 }
 
-function requireSame(first: MutateReport, other: MutateReport): void {
-  for (const field of ['version', 'command', 'seed'] as const) {
-    if (first[field] === other[field]) continue;
-    throw new Error(
-      `The reports are not of one measurement: ${field} is ${first[field]} in one and ${other[field]} in another.`,
-    );
-  }
+/** A unit with its file and line, where they are known. */
+export function placeOf(name: string, units: readonly ReportedUnit[]): string {
+  const unit = units.find((each) => each.name === name);
+  if (unit?.file === undefined) return name;
+  return `${name} (${unit.file}${unit.line === undefined ? '' : `:${unit.line}`})`;
 }
 
-function addedMeasures(reports: readonly MutateReport[]): MutateReport['measured'] {
-  const sum = (of: (measured: MutateReport['measured']) => number) =>
-    reports.reduce((total, { measured }) => total + of(measured), 0);
-  return {
-    ...{ planned: sum(({ planned }) => planned), told: sum(({ told }) => told), runs: sum(({ runs }) => runs) },
-    seconds: Math.max(...reports.map(({ measured }) => measured.seconds)),
-    placebos: { run: sum(({ placebos }) => placebos.run), noticed: sum(({ placebos }) => placebos.noticed) },
-  };
+/** What failed under a change that the contract allows. */
+export function brittleOf({ liberties }: MutateReport): MutateReport['liberties'] {
+  return liberties.filter(({ tolerated }) => !tolerated);
 }
 
-function unique<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
-  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
-}
-
-function byFamily(a: ReportedLie, b: ReportedLie): number {
-  const order = (row: ReportedLie) => familyRank(row.family);
-  return order(a) - order(b) || (pairKey(a) < pairKey(b) ? -1 : pairKey(a) > pairKey(b) ? 1 : 0);
+/** Lies that have no row in a report, for one reason. */
+export function untriedOf({ unreached }: MutateReport, why: MutateReport['unreached'][number]['why']): string[] {
+  return unreached.filter((each) => each.why === why).map(({ lie }) => lie);
 }

@@ -1,3 +1,4 @@
+import { quoted } from '../errors.ts';
 import { readBudget, readShard, whole } from '../explore/explore-settings.ts';
 import {
   LIBERTIES,
@@ -44,20 +45,14 @@ export interface WantedLie {
 }
 
 /** Options as a measurement goes by them. */
-export interface MutateSettings {
-  only: readonly string[];
-  skip: readonly string[];
-  all: boolean;
+export interface MutateSettings
+  extends Required<Pick<MutateOptions, 'only' | 'skip' | 'all' | 'seed' | 'allUnits' | 'oneByOne' | 'mask'>> {
   lie: WantedLie | undefined;
   truths: number;
   budgetMs: number;
-  seed: number;
   /** Undefined where it depends on what the suite is. */
   jobs: number | undefined;
   shard: { index: number; of: number };
-  allUnits: boolean;
-  oneByOne: boolean;
-  mask: readonly string[];
 }
 
 const LIBERTY_FAMILY = 'liberties';
@@ -91,24 +86,26 @@ export function isWanted(
     return alone.lie === lie && isSite && (alone.field === undefined || field === undefined || alone.field === field);
   }
   const family = lieRow(lie)?.family ?? 'form';
-  const isNamed = (patterns: readonly string[]) => patterns.some((each) => matches(each, lie) || matches(each, family));
-  if (isNamed(skip)) return false;
-  return only.length > 0 ? isNamed(only) : all || BY_DEFAULT.includes(family);
+  const names = [lie, family];
+  if (isNamed(skip, names)) return false;
+  return only.length > 0 ? isNamed(only, names) : all || BY_DEFAULT.includes(family);
 }
 
 /** Whether the options ask for this liberty: all of them unless lies alone are named. */
 export function wantsLiberty(settings: MutateSettings, liberty: string): boolean {
   const { only, skip, lie } = settings;
-  const isNamed = (patterns: readonly string[]) =>
-    patterns.some((each) => matches(each, liberty) || matches(each, LIBERTY_FAMILY));
-  if (lie || isNamed(skip)) return false;
-  return only.length === 0 || isNamed(only);
+  const names = [liberty, LIBERTY_FAMILY];
+  return !lie && !isNamed(skip, names) && (only.length === 0 || isNamed(only, names));
 }
 
 /** Whether liberties are all that is asked for. */
 export function wantsLibertiesOnly({ only }: MutateSettings): boolean {
   const names = [LIBERTY_FAMILY, ...LIBERTIES];
   return only.length > 0 && only.every((each) => names.some((name) => matches(each, name)));
+}
+
+function isNamed(patterns: readonly string[], names: readonly string[]): boolean {
+  return patterns.some((each) => names.some((name) => matches(each, name)));
 }
 
 /** A name, in which `*` is any text. */
@@ -119,23 +116,18 @@ export function matches(pattern: string, name: string): boolean {
 
 function requireKnown(pattern: string): void {
   const names = [...LIE_FAMILIES, LIBERTY_FAMILY, ...LIBERTIES, ...LIES.map(({ name }) => name)];
-  if (names.some((name) => matches(pattern, name))) return;
-  throw new RunFault(
-    `There is no lie or family "${pattern.slice(0, 80)}"; the nearest is ${nearestLie(pattern)}. svc-emulator lies lists them.`,
-  );
+  if (!names.some((name) => matches(pattern, name))) throw noSuch('lie or family', pattern);
 }
 
 /** The fault of a name that is none, with the nearest one. */
-function noSuchLie(name: string): RunFault {
+function noSuch(what: string, name: string): RunFault {
   const nearest = nearestLie(name);
-  return new RunFault(
-    `There is no lie "${name.slice(0, 80)}"; the nearest is ${nearest}. svc-emulator lies lists them.`,
-  );
+  return new RunFault(`There is no ${what} ${quoted(name)}; the nearest is ${nearest}. svc-emulator lies lists them.`);
 }
 
 function readLie(text: string): WantedLie {
   const [, lie = '', field, site] = /^([^@:]+)(?::([^@]+))?(?:@(.+))?$/.exec(text) ?? [];
-  if (!lieRow(lie)) throw noSuchLie(lie);
+  if (!lieRow(lie)) throw noSuch('lie', lie);
   if (field !== undefined && !takesField(lie)) {
     throw new RunFault(`--lie is ${text.slice(0, 120)}: ${lie} has no field; expected ${lie} or ${lie}@SITE.`);
   }

@@ -1,6 +1,6 @@
 import { LIBERTIES, LIE_FAMILIES, LIES, type LieFamily, lieRow } from '../faults/lies/lie-table.ts';
 import type { ReachedSite, UnitEnd } from './measured-run.ts';
-import { isWanted, type MutateSettings, type WantedLie, wantsLibertiesOnly, wantsLiberty } from './mutate-settings.ts';
+import { isWanted, type MutateSettings, wantsLiberty } from './mutate-settings.ts';
 
 /** A unit as all runs on the truth have shown it. */
 export interface Unit extends Omit<UnitEnd, 'outcome' | 'error'> {
@@ -8,20 +8,16 @@ export interface Unit extends Omit<UnitEnd, 'outcome' | 'error'> {
   seen: readonly string[];
 }
 
-/** A lie at one site, with the units that meet it, those with the fewest sites first. */
+/**
+ * A lie at one site, with the units that meet it, those with the fewest sites first. Among those with equally many each lie
+ * begins at others, so that one run has room for many.
+ */
 export interface Pair extends ReachedSite {
   key: string;
   family: LieFamily | 'liberties';
   /** From 0: which of the sites of its lie it is. */
   rank: number;
   units: readonly Unit[];
-}
-
-/** Why a lie has no row in the report. */
-export interface Unplanned {
-  /** Its name; `NAME@SITE` where other sites of it are planned. */
-  lie: string;
-  why: 'no such road' | 'left (budget)' | 'skipped';
 }
 
 /** At so many units a lie is tried that no unit notices. */
@@ -50,21 +46,28 @@ export function planPairs(units: readonly Unit[], settings: MutateSettings, firs
       const rank = ranks.get(name) ?? 0;
       ranks.set(name, rank + 1);
       const family = lieRow(each.site.lie)?.family ?? 'form';
-      return { ...each.site, key, family, rank, units: each.units.toSorted(bySites) };
+      const begin = (Math.max(0, lieRank(each.site)) + rank) * MOST_UNITS;
+      return { ...each.site, key, family, rank, units: inTurn(each.units, begin) };
     });
   const order = (pair: Pair) => [first.has(pair.key) ? 0 : 1, pair.rank, familyRank(pair), lieRank(pair)];
   return pairs.sort((a, b) => compare(order(a), order(b)));
 }
 
-function bySites(a: Unit, b: Unit): number {
-  return a.sites.length - b.sites.length;
+/** Those with the fewest sites first, and among those with equally many the one at this position. */
+function inTurn(units: readonly Unit[], begin: number): Unit[] {
+  const counts = [...new Set(units.map(({ sites }) => sites.length))].sort((a, b) => a - b);
+  return counts.flatMap((count) => {
+    const group = units.filter(({ sites }) => sites.length === count);
+    const first = begin % group.length;
+    return [...group.slice(first), ...group.slice(0, first)];
+  });
 }
 
 function familyRank({ family }: Pair): number {
   return family === 'liberties' ? LIE_FAMILIES.length : LIE_FAMILIES.indexOf(family);
 }
 
-function lieRank({ lie }: Pair): number {
+function lieRank({ lie }: Pick<Pair, 'lie'>): number {
   return LIES.findIndex(({ name }) => name === lie);
 }
 
@@ -73,47 +76,57 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
-/** Every liberty that is asked for, at every unit that asks the service for anything. */
+/** Every liberty that is asked for of this machine, at every unit that asks the service for anything. */
 export function planLiberties(units: readonly Unit[], settings: MutateSettings): Pair[] {
-  const asking = units.filter(({ requests }) => requests > 0).toSorted(bySites);
-  return LIBERTIES.filter((liberty) => asking.length > 0 && wantsLiberty(settings, liberty)).map((lie) => ({
-    ...{ lie, site: '', key: lie, family: 'liberties', rank: 0, units: asking },
-  }));
+  const asking = units.filter(({ requests }) => requests > 0);
+  const wanted = LIBERTIES.filter((liberty) => asking.length > 0 && wantsLiberty(settings, liberty));
+  const pairs = wanted.map((lie, at): Pair => {
+    const turned = inTurn(asking, (LIES.length + at) * MOST_UNITS);
+    return { lie, site: '', key: lie, family: 'liberties', rank: 0, units: turned };
+  });
+  return ofShard(pairs, settings);
 }
 
-/** What a budget has room for. */
-export interface Room {
-  /** How many runs, or no end of them. */
-  runs: number;
-  /** How many lies a run carries at most: one where units are not reported. */
-  isPacked: boolean;
+/** This machine's part of what is to be tried. */
+export function ofShard(pairs: readonly Pair[], { shard: { index, of } }: MutateSettings): Pair[] {
+  return pairs.filter((_, at) => at % of === index - 1);
 }
 
-/** The share of a budget that is planned for: survivors are run once more, and liberties come last. */
-const PLANNED_SHARE = 0.75;
+/** The share of a budget that is held back: survivors are run once more, and liberties come last. */
+export const HELD_BACK_SHARE = 0.25;
 
-/** How many runs of the usual length a budget has room for, after so many were made in so long. */
-export function roomIn(
+/** How many runs of the usual length a budget has room for, or no end of them, after so many were made in so long. */
+export function runsIn(
   budgetMs: number,
-  { elapsedMs, made, jobs, isPacked }: { elapsedMs: number; made: number; jobs: number; isPacked: boolean },
-): Room {
-  if (budgetMs === 0) return { runs: Number.POSITIVE_INFINITY, isPacked };
-  const left = Math.max(0, budgetMs - elapsedMs) * PLANNED_SHARE;
-  return { runs: Math.floor((left * made * jobs) / elapsedMs), isPacked };
+  { elapsedMs, made, jobs }: { elapsedMs: number; made: number; jobs: number },
+): number {
+  if (budgetMs === 0) return Number.POSITIVE_INFINITY;
+  const left = Math.max(0, budgetMs - elapsedMs) * (1 - HELD_BACK_SHARE);
+  return Math.floor((left * made * jobs) / elapsedMs);
 }
 
-/** The pairs that the room is enough for, and in any case the first sites of money and security. */
-export function fitInto(pairs: readonly Pair[], { runs, isPacked }: Room): { planned: Pair[]; left: Pair[] } {
+/**
+ * The pairs for which so many runs are enough, and in any case the first sites of money and security. `isPacked`: a run
+ * carries a lie at each unit, and not one in all.
+ */
+export function fitInto(
+  pairs: readonly Pair[],
+  { runs, isPacked }: { runs: number; isPacked: boolean },
+): { planned: Pair[]; left: Pair[] } {
   const taken: Set<string>[] = [];
   const planned = pairs.filter((pair) => {
     const at = firstFree(taken, isPacked ? pair : undefined);
-    const isLeast = pair.rank === 0 && (pair.family === 'money' || pair.family === 'security');
-    if (at.run >= runs && !isLeast) return false;
+    if (at.run >= runs && !isLeast(pair)) return false;
     taken[at.run] = (taken[at.run] ?? new Set()).add(at.unit);
     return true;
   });
   const isPlanned = new Set(planned);
   return { planned, left: pairs.filter((pair) => !isPlanned.has(pair)) };
+}
+
+/** The first sites of money and security, which are tried whatever the budget is. */
+export function isLeast({ rank, family }: Pair): boolean {
+  return rank === 0 && (family === 'money' || family === 'security');
 }
 
 /** The first run in which one of the units that would be tried carries nothing yet. */
@@ -124,24 +137,4 @@ function firstFree(taken: readonly Set<string>[], pair: Pair | undefined): { run
     if (free) return { run, unit: free.unit };
   }
   return { run: taken.length, unit: units[0]?.unit ?? '' };
-}
-
-/** What is in no row of the report: lies that no unit meets, lies that are not asked for, and what is left. */
-export function unplanned(units: readonly Unit[], settings: MutateSettings, left: readonly Pair[]): Unplanned[] {
-  const ofBudget = left.map(({ key }): Unplanned => ({ lie: key, why: 'left (budget)' }));
-  if (settings.lie) {
-    const isMet = units.some(({ sites }) => sites.some((each) => isWanted(settings, each)));
-    return isMet ? ofBudget : [{ lie: wantedKey(settings.lie), why: 'no such road' }];
-  }
-  const met = new Set(units.flatMap(({ sites }) => sites.map(({ lie }) => lie)));
-  const none = wantsLibertiesOnly(settings) ? [] : LIES;
-  const others = none.flatMap(({ name }): Unplanned[] => {
-    if (!isWanted(settings, { lie: name })) return [{ lie: name, why: 'skipped' }];
-    return met.has(name) ? [] : [{ lie: name, why: 'no such road' }];
-  });
-  return [...others, ...ofBudget];
-}
-
-function wantedKey({ lie, field, site = '' }: WantedLie): string {
-  return pairKey({ lie, field, site });
 }

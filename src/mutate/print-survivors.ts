@@ -1,16 +1,23 @@
-import { LIE_FAMILIES, lieRow } from '../faults/lies/lie-table.ts';
-import { counted } from '../log/log.ts';
-import { libertyInWords, lieInWords } from './lie-words.ts';
-import { bySite, type LieAtSite, survivorsOf } from './mutate-report.ts';
-import type { MutateReport, ReportedUnit } from './report-schema.ts';
+import { LIBERTIES, LIE_FAMILIES, libertyInWords, lieRow } from '../faults/lies/lie-table.ts';
+import { counted } from '../log/counted.ts';
+import { NOT_RUN_ALONE } from './judge-attempt.ts';
+import { brittleOf, bySite, type LieAtSite, survivorsOf, untriedOf } from './mutate-report.ts';
+import type { MutateReport } from './report-schema.ts';
+import { survivorLines } from './survivor-lines.ts';
 
 /** Lines of the whole answer. */
 const MOST_LINES = 40;
-const LINES_OF_ONE = 3;
+/** The lines around the survivors. */
+const ADDED_LINES = 5;
+const AGAIN = 'Add such a line, and run its lie again alone: --lie NAME, with --trace FILE as a page.';
+const MADE_NO_DIFFERENCE = 'made no difference to anything here: --report FILE.html lists them.';
+const DEAD = 'With the service dead (it answers 500 to every request)';
 const MOST_NAMES = 3;
 const MOST_DEAD = 5;
 const MOST_UNREACHED = 6;
 const WIDTH = 160;
+const NOT_MET =
+  'No test of yours meets these, so they were not tried (`svc-emulator lies --explain NAME` says what one is):';
 
 /** The answer for a reader, in at most 40 lines: what nobody would notice, and what would see it. */
 export function printMutateReport(report: MutateReport): string {
@@ -19,78 +26,43 @@ export function printMutateReport(report: MutateReport): string {
     ...lookedAtLines(report),
     ...brittleLines(report),
     ...unreachedLines(report),
+    ...leftLines(report),
+    ...notAloneLines(report),
     ...(report.error ? [report.error.message.split('\n')[0] ?? ''] : []),
+    ...(Object.keys(report.families).length > 0 ? ['Noticed, of the lies that reached a test:'] : []),
     numbersLine(report),
   ];
   const room = MOST_LINES - head.length - tail.length;
-  const lines = [...head, ...survivorLines(report, room), '', ...tail].map((line) => cut(line, WIDTH));
+  const lines = [...head, ...answerLines(report, room), '', ...tail].map((line) => cut(line, WIDTH));
   return `${lines.join('\n')}\n`;
 }
 
 function measuredLine({ measured }: MutateReport): string {
   const { planned, told, runs, seconds } = measured;
-  const lies = `${told} of ${counted(planned, 'planned lie')} ${planned === 1 ? 'was' : 'were'} told`;
+  const lies = `${told} of ${counted(planned, 'planned lie')} reached a test`;
   return `Your tests ran ${counted(runs, 'time')} in ${inTime(seconds)}, while the service lied in one small way at a time: ${lies}.`;
 }
 
 function controlLines({ control: { passed_dead: passed }, units }: MutateReport): string[] {
-  if (passed.length === 0) return ['With the service dead every test that asks it fails, as it should.'];
+  if (passed.length === 0) return [`${DEAD} every test that asks it fails, as it should.`];
   const others = passed.length > MOST_DEAD ? `, and ${passed.length - MOST_DEAD} more` : '';
   return [
-    `With the service dead ${passed.length} of ${counted(units.length, 'test')} that ask it still pass:`,
+    `${DEAD} ${passed.length} of ${counted(units.length, 'test')} that ask it still pass:`,
     ...passed.slice(0, MOST_DEAD).map((name) => `  ${name}`),
     ...(others === '' ? [] : [`  ${others.slice(2)}`]),
   ];
 }
 
-/** Survivors, as many as there is room for. */
-function survivorLines(report: MutateReport, room: number): string[] {
-  const survivors = survivorsOf(report);
+/** What no test notices, as much of it as there is room for, and what nothing reads. */
+function answerLines(report: MutateReport, room: number): string[] {
+  const survivors = survivorLines(report, room - ADDED_LINES);
   const unread = bySite(report.lies).filter(({ verdict }) => verdict === 'unread').length;
-  const note =
-    unread === 0 ? [] : [`${counted(unread, 'change')} of content or form that nothing here reads: see the report.`];
-  if (survivors.length === 0) {
-    if (report.measured.planned === 0) return note;
-    const line = report.measured.told === 0 ? 'No lie was told.' : 'Your tests noticed every lie that they can see.';
-    return ['', line, ...note];
-  }
-  const most = Math.max(1, Math.floor((room - note.length - 4) / LINES_OF_ONE));
-  const left = survivors.length - most;
-  return [
-    '',
-    'Your tests would not notice if',
-    ...survivors.slice(0, most).flatMap((each, at) => linesOf(each, at + 1, report)),
-    ...(left > 0 ? [`  and ${left} more: --report FILE.html has all of them.`] : []),
-    ...note,
-  ];
-}
-
-function linesOf(each: LieAtSite, number: number, report: MutateReport): string[] {
-  const { lie, field, site, harm, rows } = each;
-  const harmed = harm ? '; your app did something else than usual' : '';
-  const survived = rows.filter(({ verdict }) => verdict === 'survived');
-  const assertion = survived.find((row) => row.assertion !== undefined)?.assertion;
-  const sees = assertion?.split('\n').at(-1) ?? lieRow(lie)?.sees ?? '';
-  return [
-    `${String(number).padStart(3)}. ${lieInWords(lie, field)} (${lie}, ${site}${harmed})`,
-    `     met by: ${metBy(
-      survived.map(({ unit }) => unit),
-      report.units,
-    )}`,
-    `     to see it: ${sees}`,
-  ];
-}
-
-function metBy(names: readonly string[], units: readonly ReportedUnit[]): string {
-  const shown = names.slice(0, MOST_NAMES).map((name) => placeOf(name, units));
-  const left = names.length - shown.length;
-  return `${shown.join(' · ')}${left > 0 ? ` · ${left} more` : ''}`;
-}
-
-function placeOf(name: string, units: readonly ReportedUnit[]): string {
-  const unit = units.find((each) => each.name === name);
-  if (unit?.file === undefined) return name;
-  return `${name} (${unit.file}${unit.line === undefined ? '' : `:${unit.line}`})`;
+  const note = unread === 0 ? [] : [`${counted(unread, 'change')} of content or form ${MADE_NO_DIFFERENCE}`];
+  if (survivors.length > 0) return ['', 'Your tests would not notice if', ...survivors, AGAIN, ...note];
+  if (report.measured.planned === 0) return note;
+  const line =
+    report.measured.told === 0 ? 'No lie reached a test.' : 'Your tests noticed every lie that they can see.';
+  return ['', line, ...note];
 }
 
 /** Operations that were called and all of whose lies survived. */
@@ -108,9 +80,8 @@ function lookedAtLines(report: MutateReport): string[] {
   return sites.length === 0 ? [] : [`Called and never looked at: ${sites.join(', ')}.`];
 }
 
-function brittleLines({ liberties }: MutateReport): string[] {
-  const brittle = liberties.filter(({ tolerated }) => !tolerated);
-  if (brittle.length === 0) return [];
+function brittleLines(report: MutateReport): string[] {
+  const brittle = brittleOf(report);
   const names = [...new Set(brittle.map(({ liberty }) => liberty))];
   return names.slice(0, 4).map((liberty) => {
     const units = brittle.filter((each) => each.liberty === liberty).map(({ unit }) => unit);
@@ -118,21 +89,41 @@ function brittleLines({ liberties }: MutateReport): string[] {
   });
 }
 
-function unreachedLines({ unreached }: MutateReport): string[] {
-  const none = unreached.filter(({ why }) => why === 'no such road').map(({ lie }) => lie);
-  const left = unreached.filter(({ why }) => why === 'left (budget)');
+function unreachedLines(report: MutateReport): string[] {
+  const none = untriedOf(report, 'no such road');
   const lines = LIE_FAMILIES.flatMap((family) => {
     const own = none.filter((name) => lieRow(name)?.family === family);
     if (own.length === 0) return [];
     const shown = own.slice(0, MOST_UNREACHED).join(', ');
     const others = own.length > MOST_UNREACHED ? ` and ${own.length - MOST_UNREACHED} more` : '';
-    return [`No test meets of ${family}: ${shown}${others}.`];
+    return [`  ${family}: ${shown}${others}`];
   });
-  const first = none.find((name) => lieRow(name));
+  return lines.length === 0 ? [] : [NOT_MET, ...lines];
+}
+
+/** Survivors for which there was no time to run them once more, with no other lie. */
+function notAloneLines(report: MutateReport): string[] {
+  const isNotAlone = ({ rows }: LieAtSite) => rows.some(({ output }) => output === NOT_RUN_ALONE);
+  const count = survivorsOf(report).filter(isNotAlone).length;
+  if (count === 0) return [];
+  const what = count === 1 ? '1 survivor was' : `${count} survivors were`;
   return [
-    ...lines,
-    ...(first === undefined ? [] : [`\`svc-emulator lies --explain ${first}\` says what a lie changes, and where.`]),
-    ...(left.length === 0 ? [] : [`Left for lack of budget: ${counted(left.length, 'lie')}; give a longer --budget.`]),
+    `The time of --budget was up: ${what} not run once more, alone, to be certain. Give a longer --budget, or 0.`,
+  ];
+}
+
+/** What there was no time for. */
+function leftLines(report: MutateReport): string[] {
+  const left = untriedOf(report, 'left (budget)');
+  if (left.length === 0) return [];
+  const liberties = left.filter((name) => (LIBERTIES as readonly string[]).includes(name)).length;
+  const counts = [
+    ...(left.length > liberties ? [counted(left.length - liberties, 'lie')] : []),
+    ...(liberties > 0 ? [`${liberties} ${liberties === 1 ? 'liberty' : 'liberties'}`] : []),
+  ];
+  const were = left.length === 1 ? 'was' : 'were';
+  return [
+    `The time of --budget was up: ${counts.join(' and ')} ${were} not tried. A longer one tries more, --budget 0 all.`,
   ];
 }
 
@@ -149,6 +140,7 @@ function inTime(seconds: number): string {
   return whole < 100 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
+/** An assertion is there to be copied. */
 function cut(line: string, most: number): string {
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+  return line.length > most && !line.startsWith('     to see ') ? `${line.slice(0, most - 1)}…` : line;
 }

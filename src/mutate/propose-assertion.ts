@@ -1,18 +1,11 @@
-import { readFileSync } from 'node:fs';
 import type { LedgerRow, RequestRow, RunRecord } from '../runs/run-record.ts';
-import {
-  type Assertion,
-  type Dialect,
-  fieldWords,
-  firstDifferences,
-  hasValue,
-  parsed,
-  words,
-} from './answer-differences.ts';
+import { type Assertion, firstDifferences, hasValue, parsed } from './answer-differences.ts';
+import { type Dialect, fieldWords, words } from './assertion-words.ts';
 import { ofEvents } from './event-assertions.ts';
-import { ofFiles } from './file-assertions.ts';
+import { OF_LYRICS, ofFiles } from './file-assertions.ts';
 import type { Row } from './judge-attempt.ts';
 import type { Truth } from './truth.ts';
+import { contentOf } from './unit-marks.ts';
 
 /**
  * A line for the runner of a suite that passes on the truth and fails under the lie, which is checked over what is on
@@ -24,6 +17,7 @@ export function proposeAssertion({ unit, run }: Row, truth: Truth, command: stri
   const dialect = dialectOf(unit.file, command);
   const proposals = [
     unit.isWhole ? left(true_) : spent(true_),
+    ...OF_LYRICS,
     ...answersOf(lied, true_).flatMap(ofAnswer),
     ...ofFiles(lied, true_),
     ...ofEvents(lied, true_, unit.isWhole),
@@ -34,18 +28,11 @@ export function proposeAssertion({ unit, run }: Row, truth: Truth, command: stri
 
 /** By what the test file imports, else by the command. */
 function dialectOf(file: string | undefined, command: string): Dialect {
+  if (file?.endsWith('.go') || /\bgo (?:test|run)\b/.test(command)) return 'go';
   if (file?.endsWith('.py') || /\b(?:pytest|python3?)\b/.test(command)) return 'pytest';
-  const text = `${file === undefined ? '' : contentOf(file)} ${command}`;
+  const text = `${(file && contentOf(file)) ?? ''} ${command}`;
   if (/svc-emulator\/node-test|node:test|node --test/.test(text)) return 'assert';
   return /\b(?:vitest|jest|playwright)\b|\bexpect\(/.test(text) ? 'expect' : 'assert';
-}
-
-function contentOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 /** What the account has spent: every lie about money itself is seen there. */
@@ -56,6 +43,7 @@ function spent(record: RunRecord): Assertion {
       expect: `await expect(account).toHaveSpent({ credits: ${credits}, refunds: ${refunds} });`,
       assert: `const { credits, refunds } = await totalSpend(account); assert.deepEqual({ credits, refunds }, { credits: ${credits}, refunds: ${refunds} });`,
       pytest: `assert -sum(entry["amount"] for entry in account.ledger() if entry["type"] in ("charge", "refund")) == ${credits}`,
+      go: `if spend := account.ExpectSpend(t, ${credits}, func() { /* the order */ }); spend.Refunds != ${refunds} { t.Fatalf("%v", spend) }`,
     },
     holds: ({ ledger }) => {
       const other = spendOf(ledger);
@@ -74,6 +62,7 @@ function left({ ledger }: RunRecord): Assertion {
       expect: `expect(account.credits).toBe(${credits}); // ${note}`,
       assert: `assert.equal(account.credits, ${credits}); // ${note}`,
       pytest: `assert account["credits"] == ${credits}  # ${note}`,
+      go: `if account.Credits != ${credits} { t.Fatalf("credits is %d", account.Credits) } // ${note}`,
     },
     holds: (record) => sum(record.ledger) === credits,
   };
@@ -104,11 +93,13 @@ function answersOf(lied: RunRecord, truth: RunRecord): AnswerPair[] {
   });
 }
 
+const STATUS = { js: 'response.status', py: 'response.status_code', go: 'response.StatusCode', name: 'status' };
+
 /** The first field, or the status, in which an answer is not the true one. */
 function ofAnswer({ told, true_ }: AnswerPair): Assertion[] {
   const isSame = (other: RequestRow) => requestName(other) === requestName(told);
   const status: Assertion = {
-    words: words('response.status', ['status_code', 'response'], true_.status),
+    words: words(STATUS, true_.status),
     holds: ({ requests }) => requests.filter(isSame).every((each) => each.status === true_.status),
   };
   const fields = firstDifferences(parsed(told.answer), parsed(true_.answer)).map(({ steps, value }): Assertion => {

@@ -1,8 +1,7 @@
-import { LIES, lieRow } from '../faults/lies/lie-table.ts';
-import { counted } from '../log/log.ts';
-import { xmlText } from '../report-card/xml-text.ts';
-import { lieInWords } from './lie-words.ts';
-import { bySite, type LieAtSite, survivorsOf } from './mutate-report.ts';
+import { LIES, lieInWords, lieRow } from '../faults/lies/lie-table.ts';
+import { counted } from '../log/counted.ts';
+import { type JunitCase, printJunitXml } from '../report-card/junit.ts';
+import { bySite, type LieAtSite, survivingUnits, survivorsOf } from './mutate-report.ts';
 import { numbersLine } from './print-survivors.ts';
 import type { MutateReport, ReportedLie } from './report-schema.ts';
 
@@ -11,52 +10,20 @@ export type Breaks = (site: LieAtSite) => boolean;
 
 /** JUnit XML: a test for each lie at its site; it fails for a survivor that breaks a gate. */
 export function printMutateJunit(report: MutateReport, breaks: Breaks): string {
+  const { command: suite, error } = report;
   const cases = bySite(report.lies).map((site) => caseOf(site, breaks));
-  const failures = cases.filter(({ kind }) => kind === 'failure').length;
-  const skipped = cases.filter(({ kind }) => kind === 'skipped').length;
-  const errors = report.error ? 1 : 0;
-  const counts = `tests="${cases.length + errors}" failures="${failures}" errors="${errors}" skipped="${skipped}"`;
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="svc-emulator mutate" ${counts}>`,
-    `  <testsuite name="${xmlText(report.command)}" ${counts} time="${report.measured.seconds}">`,
-    ...cases.flatMap(({ lines }) => lines),
-    ...(report.error ? errorCase(report.error) : []),
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n');
+  return printJunitXml({ of: 'mutate', suite, seconds: report.measured.seconds, cases, error });
 }
 
-interface Case {
-  kind: 'passed' | 'failure' | 'skipped';
-  lines: string[];
-}
-
-function caseOf(site: LieAtSite, breaks: Breaks): Case {
-  const { key, family, verdict, rows, lie, field } = site;
-  const head = `    <testcase classname="${family}" name="${xmlText(key)}"`;
-  const isRemembered = rows.every(({ remembered }) => remembered);
+function caseOf(site: LieAtSite, breaks: Breaks): JunitCase {
+  const { key: name, family: classname, verdict, rows, lie, field } = site;
   if (verdict === 'survived' && breaks(site)) {
     const message = `The tests would not notice if ${lieInWords(lie, field)}.`;
-    const body = [...unitsOf(rows), toSee(site)].map(xmlText).join('\n');
-    return {
-      kind: 'failure',
-      lines: [`${head}>`, `      <failure message="${xmlText(message)}">${body}</failure>`, '    </testcase>'],
-    };
+    return { classname, name, failure: { message, body: [...survivingUnits(site), toSee(site)] } };
   }
-  if (verdict === 'noticed' && !isRemembered) return { kind: 'passed', lines: [`${head}/>`] };
-  const why = isRemembered ? `remembered: ${verdict}` : verdict;
-  return { kind: 'skipped', lines: [`${head}>`, `      <skipped message="${why}"/>`, '    </testcase>'] };
-}
-
-function errorCase({ exit_code: code, message }: NonNullable<MutateReport['error']>): string[] {
-  const error = `      <error type="exit ${code}" message="${xmlText(message)}"/>`;
-  return ['    <testcase classname="mutate" name="ends well">', error, '    </testcase>'];
-}
-
-function unitsOf(rows: readonly ReportedLie[]): string[] {
-  return rows.filter(({ verdict }) => verdict === 'survived').map(({ unit }) => unit);
+  const isRemembered = rows.every(({ remembered }) => remembered);
+  if (verdict === 'noticed' && !isRemembered) return { classname, name };
+  return { classname, name, skipped: isRemembered ? `remembered: ${verdict}` : verdict };
 }
 
 /** The assertion that sees a survivor, proven where there is one. */
@@ -89,7 +56,7 @@ function resultOf(site: LieAtSite, row: ReportedLie, report: MutateReport): obje
   const unit = report.units.find(({ name }) => name === row.unit);
   const region = unit?.line === undefined ? {} : { region: { startLine: unit.line } };
   const artifactLocation = { uri: unit?.file?.split('\\').join('/') };
-  const text = `${row.unit} would not notice if ${lieInWords(row.lie, row.field)} (${row.site}). To see it: ${toSee(site)}`;
+  const text = `${row.unit} would not notice if ${lieInWords(row.lie, row.field)} (${row.site}). To see it: ${row.assertion ?? toSee(site)}`;
   return [
     {
       ...{ ruleId: row.lie, level: row.harm ? 'error' : 'warning', message: { text } },
@@ -106,7 +73,9 @@ export function printMutateMarkdown(report: MutateReport): string {
   const survivors = survivorsOf(report);
   const { told, planned, runs } = report.measured;
   const rows = survivors.slice(0, MOST_ROWS).map((site) => {
-    const cells = [lieInWords(site.lie, site.field), site.site, unitsOf(site.rows)[0] ?? '', toSee(site)];
+    const proven = site.rows.find(({ assertion }) => assertion !== undefined);
+    const unit = proven?.unit ?? survivingUnits(site)[0] ?? '';
+    const cells = [lieInWords(site.lie, site.field), site.site, unit, toSee(site)];
     return `| ${cells.map(cellOf).join(' | ')} |`;
   });
   const title = survivors.length === 0 ? 'No lie went unnoticed' : `${counted(survivors.length, 'lie')} unnoticed`;

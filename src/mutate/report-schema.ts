@@ -6,12 +6,17 @@ const WHY = ['no such road', 'left (budget)', 'skipped'] as const;
 
 const count = z.int().min(0);
 
+const marks = z.strictObject({ requests: z.string(), file: z.string() });
+
 const unit = z.strictObject({
   name: z.string().describe('the full path of its titles, or the command.'),
   file: z.string().optional().describe('its test file, from the folder of the run.'),
   line: z.int().min(1).optional(),
   ms: z.number().min(0).describe('its shortest time on the truth.'),
   sites: z.array(z.string()).describe('the sites of the contract that it met on the truth.'),
+  marks: marks
+    .optional()
+    .describe('hashes of what it asked for and of its test file, by which a baseline sees a change.'),
 });
 
 const lie = z.strictObject({
@@ -23,7 +28,12 @@ const lie = z.strictObject({
   verdict: z.enum(VERDICTS),
   harm: z.boolean().describe('the app did something else than on the truth, and no test failed.'),
   by: z.enum(NOTICED_BY).optional().describe('what noticed it.'),
-  output: z.string().optional().describe('what the unit failed with, at most its last 2,000 characters.'),
+  output: z
+    .string()
+    .optional()
+    .describe(
+      'what the unit failed with, at most its last 2,000 characters; of a survivor, that there was no time to run it alone.',
+    ),
   assertion: z.string().optional().describe('a line for the test, which passes on the truth and fails under the lie.'),
   remembered: z.boolean().optional().describe('true: from the baseline, not from this run.'),
 });
@@ -59,6 +69,8 @@ export const mutateReport = z.strictObject({
 });
 
 export type MutateReport = z.infer<typeof mutateReport>;
+/** Hashes of what a unit asked for, and of its test file, by which a change of either is seen. */
+export type UnitMarks = z.infer<typeof marks>;
 export type ReportedUnit = z.infer<typeof unit>;
 /** A lie at a site, tried at a unit. */
 export type ReportedLie = z.infer<typeof lie>;

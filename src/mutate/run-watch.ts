@@ -1,17 +1,15 @@
 import { unitKey } from '../accounts/units.ts';
-import type { WireAnswer } from '../client/call-operation.ts';
-import { type Clock, pause } from '../clock/clock.ts';
+import type { Clock } from '../clock/clock.ts';
+import { pause } from '../clock/waits.ts';
 import type { RunContext } from '../runs/run-record.ts';
-import type { LieSwitch } from '../runs/runner.ts';
-import type { ArmedLie } from './measured-run.ts';
-
-type UnitRow = WireAnswer<'listUnits'>['data'][number];
+import type { LieOrder, LieSwitch } from '../runs/runner.ts';
+import type { UnitRow } from './run-evidence.ts';
 
 interface RunWatchParts {
   context: RunContext;
   lies: LieSwitch;
   clock: Clock;
-  armed: readonly ArmedLie[];
+  armed: readonly LieOrder[];
   /** After how many milliseconds a unit counts as one that never ends; undefined while that is unknown. */
   limitOf: ((unit: string) => number) | undefined;
 }

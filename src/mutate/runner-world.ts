@@ -1,36 +1,13 @@
 import path from 'node:path';
 import { unitKey } from '../accounts/units.ts';
-import type { WireAnswer } from '../client/call-operation.ts';
 import type { Clock } from '../clock/clock.ts';
 import { maskedState } from '../explore/judge.ts';
 import { lieRow } from '../faults/lies/lie-table.ts';
-import { type RunContext, type RunRecord, readRecord } from '../runs/run-record.ts';
-import {
-  type LieOrder,
-  type LieSwitch,
-  type ReachedLie,
-  type Run,
-  RunFault,
-  type Runner,
-  type RunSite,
-  type ToldLie,
-} from '../runs/runner.ts';
-import type { ArmedLie, MeasuredRun, MeasureOrder, MeasureWorld, ReachedSite, UnitEnd } from './measured-run.ts';
+import type { RunRecord } from '../runs/run-record.ts';
+import { type ReachedLie, type Run, RunFault, type Runner, type RunSite } from '../runs/runner.ts';
+import type { MeasuredRun, MeasureOrder, MeasureWorld, ReachedSite, UnitEnd } from './measured-run.ts';
+import { certainSites, type Evidence, isPoll, joined, NO_EVIDENCE, RunEvidence, type UnitRow } from './run-evidence.ts';
 import { RunWatch } from './run-watch.ts';
-
-/** A test as the fixtures have reported it. */
-type UnitRow = WireAnswer<'listUnits'>['data'][number];
-
-/** What is read of an emulator at the end of a run. */
-interface Evidence {
-  units: UnitRow[];
-  reached: readonly ReachedLie[];
-  told: readonly ToldLie[];
-  /** Requests of emulators of the suite's own. */
-  elsewhere: number;
-  /** By unit; that of the whole run is in the run itself. */
-  records: Map<string, RunRecord>;
-}
 
 export interface RunnerWorldOptions {
   runner: Runner;
@@ -62,9 +39,11 @@ export class RunnerWorld implements MeasureWorld {
         if (!lies) throw new RunFault('This emulator is of another process, in which no lie can be armed.');
         lies.setDead(isDead);
         await lies.observe(armed.length === 0 && !isDead);
-        await lies.arm(armed.map(wired));
+        await lies.arm(armed);
+        const found = new RunEvidence({ lies, context, armed });
+        lies.onReplace = () => found.keep();
         const read = async () => {
-          evidence = await readEvidence(lies, context, armed);
+          evidence = await found.read();
         };
         watch = new RunWatch({ context, lies, clock: this.#options.clock, armed, limitOf });
         const watching = watch.start();
@@ -77,8 +56,7 @@ export class RunnerWorld implements MeasureWorld {
     });
     const run = await running.finally(() => watch?.end());
     const isObserved = armed.length === 0 && !isDead;
-    const all = evidence ?? { units: [], reached: [], told: [], elsewhere: 0, records: new Map() };
-    return { ...this.#measured(run, isObserved, all), hung: new Set(watch?.hung) };
+    return { ...this.#measured(run, isObserved, evidence ?? NO_EVIDENCE), hung: new Set(watch?.hung) };
   }
 
   close(): Promise<void> {
@@ -89,15 +67,18 @@ export class RunnerWorld implements MeasureWorld {
   #measured(
     run: Run,
     isObserved: boolean,
-    { units: rows, reached, told, elsewhere, records }: Evidence,
+    { units: rows, reached: noted, told, elsewhere, records, before }: Evidence,
   ): Omit<MeasuredRun, 'hung'> {
     const { whole, folder } = this.#options;
+    const record = before.length === 0 ? run.record : joined([...before, run.record]);
+    const reached = certainSites(noted, (unit) => (unit === undefined ? record : records.get(unit)));
     const ends = rows
       .filter(({ outcome }) => outcome !== 'skipped')
       .map((row) => endOf(row, { reached, records, folder }));
     const loose = reached.filter(({ unit }) => unit === undefined);
-    const { record, failure, output, ms, began } = run;
+    const { failure, output, ms, began } = run;
     const requests = countOf(record) + elsewhere;
+    const recorded = new Map([...records, [whole, record]]);
     const hasPassed = failure === undefined && run.check === undefined && run.probeFault === undefined;
     const end: UnitEnd = {
       ...{ unit: whole, name: whole, isWhole: true, outcome: hasPassed ? 'passed' : 'failed', ms },
@@ -109,22 +90,23 @@ export class RunnerWorld implements MeasureWorld {
         units: named(all),
         isHung: failure?.kind === 'hang',
         hasPassed,
-        isMissing: /exit code 127/.test(failure?.message ?? ''),
+        isMissing: failure?.exitCode === 127,
         output: [output, run.check].filter(Boolean).join('\n'),
       },
       ...{ ms, began, requests, trace: run.trace },
       told: new Set(told.filter(({ times }) => times > 0).map(({ id }) => id)),
       refused: new Set(told.filter(({ refused }) => refused > 0).map(({ id }) => id)),
-      seen: new Map(
-        [...records, [whole, record] as const].map(([unit, each]) => [unit, this.#seen(each, run, unit === whole)]),
-      ),
-      records: new Map([...records, [whole, record]]),
+      seen: new Map([...recorded].map(([unit, each]) => [unit, this.#seen(each, run, unit === whole)])),
+      records: recorded,
     };
   }
 
   /** What a unit asked for and what its receivers answered, each once, and of the whole the state and the check. */
   #seen({ requests, deliveries }: RunRecord, run: Run, isWhole: boolean): string {
-    const asked = requests.map(({ method, path: at, request }) => `${method} ${at} ${request ?? ''}`);
+    // Whether an app polls before its event comes is a matter of pace.
+    const asked = requests
+      .filter((each) => !isPoll(each))
+      .map(({ method, path: at, request }) => `${method} ${at} ${request ?? ''}`);
     const answered = deliveries.map(({ type, response_status: status }) => `${type} ${status}`);
     const state = isWhole ? { probe: run.probe, check: run.check } : {};
     const all = { asked: [...new Set(asked)], answered: [...new Set(answered)], ...state };
@@ -138,44 +120,6 @@ function unique(state: string): string {
   return JSON.stringify({ asked: [...new Set(asked)], ...rest });
 }
 
-function wired({ id, lie, field, site, unit }: ArmedLie): LieOrder {
-  return {
-    ...{ id, lie },
-    ...(field === undefined ? {} : { field }),
-    ...(site === undefined ? {} : { site }),
-    ...(unit === undefined ? {} : { unit }),
-  };
-}
-
-/** Records are read of units that carry a lie, and on the truth of all. */
-async function readEvidence(lies: LieSwitch, context: RunContext, armed: readonly ArmedLie[]): Promise<Evidence> {
-  const { data: units } = await context.control('listUnits', {});
-  const carrying = new Set(armed.map(({ unit }) => unit));
-  const wanted = units.filter((row) => carrying.size === 0 || carrying.has(unitKey(row)));
-  const records = await Promise.all(
-    wanted.map(async (row) => [unitKey(row), await recordOf(row.account_ids, context)] as const),
-  );
-  return {
-    units: units.reverse(),
-    reached: lies.reached(),
-    told: lies.told(),
-    elsewhere: lies.elsewhere?.() ?? 0,
-    records: new Map(records),
-  };
-}
-
-/** What is on record of all accounts of a unit. */
-async function recordOf(ids: readonly string[], { control }: RunContext): Promise<RunRecord> {
-  const all = await Promise.all(ids.map((id) => readRecord({ control, scope: id, accountId: id })));
-  return {
-    requests: all.flatMap(({ requests }) => requests),
-    jobs: all.flatMap(({ jobs }) => jobs),
-    deliveries: all.flatMap(({ deliveries }) => deliveries),
-    ledger: all.flatMap(({ ledger }) => ledger),
-    findings: all.flatMap(({ findings }) => findings),
-  };
-}
-
 function endOf(
   row: UnitRow,
   { reached, records, folder }: Pick<Evidence, 'reached' | 'records'> & { folder: string },
@@ -184,18 +128,12 @@ function endOf(
   const unit = unitKey(row);
   const record = records.get(unit);
   return {
-    ...{
-      unit,
-      name,
-      isWhole: false,
-      file: file === null ? undefined : path.relative(folder, file),
-      line: line ?? undefined,
-    },
+    ...{ unit, name, isWhole: false, exclusive, line: line ?? undefined },
+    file: file === null ? undefined : path.relative(folder, file),
     outcome: outcome === 'passed' || outcome === 'failed' ? outcome : 'open',
     ms: ended === null ? 0 : Date.parse(ended) - Date.parse(started),
     error: error ?? undefined,
     requests: record ? countOf(record) : 0,
-    exclusive,
     sites: sitesOf(reached.filter((each) => each.unit === unit)),
   };
 }

@@ -1,4 +1,4 @@
-import { type Attempt, bestVerdict, judgeAttempt, type Row } from './judge-attempt.ts';
+import { type Attempt, bestVerdict, judgeAttempt, NOT_RUN_ALONE, type Row } from './judge-attempt.ts';
 import type { MeasuredRun } from './measured-run.ts';
 import type { Placebos } from './placebos.ts';
 import type { Pair, Unit } from './plan.ts';
@@ -20,19 +20,15 @@ export class SecondRuns {
     this.#parts = parts;
   }
 
-  /** Notices that were made beside other lies, as few runs that put each beside others than before. */
+  /**
+   * Runs that confirm notices made beside other lies: in each about half of the lies of every run before, so that any two of
+   * them are apart in one. A notice holds when it comes again with its lie, and its test passes without.
+   */
   batches(rows: readonly Row[]): Row[][] {
-    const batches: Row[][] = [];
-    if (this.#parts.isOver()) return batches;
-    for (const row of rows.filter((each) => isOpen(each) && !each.isAlone)) {
-      const batch = batches.find((each) => each.every((other) => fitsBeside(row, other)));
-      if (batch) batch.push(row);
-      else batches.push([row]);
-    }
-    return batches;
+    const open = rows.filter((each) => isOpen(each) && !each.isAlone);
+    return this.#parts.isOver() ? [] : groupsOf(open).flatMap(halvesOf);
   }
 
-  /** A notice that does not come again beside other lies has to come again alone. */
   async confirmBatch(rows: readonly Row[]): Promise<void> {
     if (this.#parts.isAborted()) return;
     const attempts = rows.map(({ pair, unit }) => this.#parts.attempt(pair, unit, { isAlone: false, turn: 1 }));
@@ -44,14 +40,8 @@ export class SecondRuns {
       const judged = judgeAttempt(attempt, run);
       const holds = 'verdict' in judged ? judged.verdict === 'noticed' : judged.hasHung === true;
       if (holds) row.confirmed = 'beside';
-      else await this.#refuted(row);
+      else if (!this.#parts.placebos.isUnsteady(row.unit)) this.#parts.placebos.disturb(row.unit);
     }
-  }
-
-  async #refuted(row: Row): Promise<void> {
-    if (this.#parts.isAborted()) return;
-    this.#parts.placebos.disturb(row.unit);
-    await this.confirm(row);
   }
 
   /** Whether a notice is of a test that was seen to fail by itself. */
@@ -70,8 +60,12 @@ export class SecondRuns {
 
   /** Runs the survivors of a lie once more, with nothing beside it; what fails then has noticed. */
   async isolate({ pair, rows }: { pair: Pair; rows: readonly Row[] }): Promise<void> {
-    const survivors = rows.filter(({ verdict, isAlone }) => !isAlone && verdict === 'survived');
-    if (bestVerdict(rows) !== 'survived' || survivors.length === 0 || this.#parts.isOver()) return;
+    const survivors = toIsolate(rows);
+    if (survivors.length === 0 || this.#parts.isAborted()) return;
+    if (this.#parts.isOver()) {
+      for (const row of survivors) row.output = NOT_RUN_ALONE;
+      return;
+    }
     const attempts = survivors.map(({ unit }) => this.#parts.attempt(pair, unit, { isAlone: true, turn: 1 }));
     const run = await this.#parts.run(attempts);
     for (const [at, row] of survivors.entries()) {
@@ -84,14 +78,45 @@ export class SecondRuns {
   }
 }
 
+/** The survivors of a lie at its site that were seen beside other lies only; none where a unit has noticed it. */
+export function toIsolate(rows: readonly Row[]): Row[] {
+  if (bestVerdict(rows) !== 'survived') return [];
+  return rows.filter(({ verdict, isAlone, before }) => !isAlone && before !== 'survived' && verdict === 'survived');
+}
+
 /** A notice that was not confirmed, or not alone; a refusal was made by the receiver, whatever its test does. */
 function isOpen({ verdict, by, confirmed }: Row, how?: Row['confirmed']): boolean {
   const isConfirmed = how === undefined ? confirmed !== undefined : confirmed === how;
   return verdict === 'noticed' && by !== 'refused' && !isConfirmed;
 }
 
-/** An unknown key has no account: two rules that let it in would fit it both. */
-function fitsBeside(row: Row, other: Row): boolean {
-  const isOfKeys = row.pair.lie === 'key.any' && other.pair.lie === 'key.any';
-  return !isOfKeys && row.unit !== other.unit && row.began !== other.began;
+/** Rows that one run can carry: a unit once, and one unknown key, which has no account and would fit two rules. */
+function groupsOf(rows: readonly Row[]): Row[][] {
+  const groups: Row[][] = [];
+  for (const row of rows) {
+    const fits = (other: Row) => {
+      const isOfKeys = row.pair.lie === 'key.any' && other.pair.lie === 'key.any';
+      return !isOfKeys && row.unit !== other.unit;
+    };
+    const group = groups.find((each) => each.every(fits));
+    if (group) group.push(row);
+    else groups.push([row]);
+  }
+  return groups;
+}
+
+/** Every row counts from 1 among those of its run; each bit of these numbers is a run of the rows that have it. */
+function halvesOf(rows: readonly Row[]): Row[][] {
+  const counts = new Map<number, number>();
+  const numbered = rows.map((row) => {
+    const number = (counts.get(row.began) ?? 0) + 1;
+    counts.set(row.began, number);
+    return { row, number };
+  });
+  const most = Math.max(...counts.values());
+  const halves: Row[][] = [];
+  for (let bit = 1; bit <= most; bit *= 2) {
+    halves.push(numbered.filter(({ number }) => Math.floor(number / bit) % 2 === 1).map(({ row }) => row));
+  }
+  return halves;
 }

@@ -1,5 +1,6 @@
 import { lastLines } from '../runs/printed-lines.ts';
 import { RunFault } from '../runs/runner.ts';
+import { eachAtOnce } from './each-at-once.ts';
 import { CACHED } from './judge-attempt.ts';
 import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
 import { pairKey, type Unit } from './plan.ts';
@@ -28,20 +29,34 @@ const SHOWN_LINES = 20;
 const UNREACHED = `The command made no request to the emulator, so nothing can be measured.
 Let its client use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, from the environment, and no mock.`;
 
+/** How often the suite is run on the truth, as the first run has shown it. */
+export interface TruthOrder {
+  timesFor(units: readonly Unit[]): number;
+  /** Runs at the same time. */
+  jobsFor(units: readonly Unit[]): number;
+  heard(): void;
+}
+
 /** Runs the suite on the truth. Throws `RunFault`: 2 where it does not pass, 3 where it never reaches the emulator. */
-export async function measureTruth(world: MeasureWorld, times: number, heard: () => void): Promise<Truth> {
-  const runs: MeasuredRun[] = [];
-  while (runs.length < times) {
+export async function measureTruth(world: MeasureWorld, { timesFor, jobsFor, heard }: TruthOrder): Promise<Truth> {
+  let made = 0;
+  const runOnce = async () => {
     const run = await world.run({ armed: [] });
     heard();
-    if (!run.hasPassed) throw new RunFault(redText(run, runs.length), run.isMissing ? NO_COMMAND : undefined);
-    if (run.requests === 0) throw new RunFault(runs.length === 0 ? UNREACHED : CACHED, NOTHING);
-    runs.push(run);
-  }
-  const [first, ...others] = runs;
-  if (!first) throw new RunFault('There was no run on the truth.');
-  const ms = Math.min(...runs.map((run) => run.ms));
-  return { units: first.units.map((end) => unitOf(end, first, others)), ms, runs: runs.length, run: first };
+    if (!run.hasPassed) throw new RunFault(redText(run, made), run.isMissing ? NO_COMMAND : undefined);
+    if (run.requests === 0) throw new RunFault(made === 0 ? UNREACHED : CACHED, NOTHING);
+    made += 1;
+    return run;
+  };
+  const first = await runOnce();
+  const units = first.units.map((end) => unitOf(end, first, []));
+  const others: MeasuredRun[] = [];
+  const left = Array.from({ length: timesFor(units) - 1 });
+  await eachAtOnce(left, jobsFor(units), async () => {
+    others.push(await runOnce());
+  });
+  const ms = Math.min(first.ms, ...others.map((run) => run.ms));
+  return { units: first.units.map((end) => unitOf(end, first, others)), ms, runs: made, run: first };
 }
 
 function redText({ output, units }: MeasuredRun, before: number): string {
@@ -66,26 +81,29 @@ function unitOf(end: MeasuredRun['units'][number], first: MeasuredRun, others: r
   return { unit, name, isWhole, file, line, requests, exclusive, ms, sites, seen };
 }
 
-/** Runs the suite with the service dead. Throws `RunFault` (3) where no unit that asks for anything fails. */
-export async function measureControl(world: MeasureWorld, truth: Truth, limitMs: number): Promise<Control> {
-  const limitOf = unitLimits(truth);
-  const run = await world.run({ armed: [], isDead: true, limitMs, limitOf });
-  const asking = truth.units.filter(({ requests }) => requests > 0);
-  const passed = asking.filter(({ unit }) => run.units.find((end) => end.unit === unit)?.outcome === 'passed');
-  const control = { requests: run.requests, passed_dead: passed.map(({ name }) => name) };
-  if (passed.length < asking.length) return control;
-  const what = asking.length === 1 ? 'The command passes' : `All ${asking.length} tests that ask the service pass`;
-  throw new DeadControl(`${what} with the service dead too: the suite tests something else.`, control);
+/** Runs the suite with the service dead. */
+export async function measureControl(world: MeasureWorld, truth: Truth): Promise<Control> {
+  const limits = { limitMs: commandLimit(truth.ms), limitOf: unitLimits(truth) };
+  const run = await world.run({ armed: [], isDead: true, ...limits });
+  const hasPassed = (unit: Unit) => run.units.find((end) => end.unit === unit.unit)?.outcome === 'passed';
+  return {
+    requests: run.requests,
+    passed_dead: asking(truth)
+      .filter(hasPassed)
+      .map(({ name }) => name),
+  };
 }
 
-/** The suite passes without the service: nothing can be measured. */
-export class DeadControl extends RunFault {
-  readonly control: Control;
+/** Throws `RunFault` (3) where no unit that asks for anything fails with the service dead. */
+export function requireFailures(control: Control, truth: Truth): void {
+  const { length } = asking(truth);
+  if (control.passed_dead.length < length) return;
+  const what = length === 1 ? 'The command passes' : `All ${length} tests that ask the service pass`;
+  throw new RunFault(`${what} with the service dead too: the suite tests something else.`, NOTHING);
+}
 
-  constructor(message: string, control: Control) {
-    super(message, NOTHING);
-    this.control = control;
-  }
+function asking({ units }: Truth): Unit[] {
+  return units.filter(({ requests }) => requests > 0);
 }
 
 /** How long a unit may take under a lie, in milliseconds: three times its time on the truth, and 10 s. */

@@ -98,7 +98,7 @@ const EVENT_HEADERS = [
 /** What an endpoint is sent, by type of event: the `webhooks` of an OpenAPI 3.1 document. */
 function describeEvents(): JsonSchema {
   return Object.fromEntries(
-    sentEvent.options.map((schema) => {
+    sentEvent.unwrap().options.map((schema) => {
       const type = schema.shape.type.value;
       return [type, { post: describeEvent(type, jsonSchema(schema, 'output')) }];
     }),

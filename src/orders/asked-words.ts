@@ -14,19 +14,16 @@ interface Asked {
 /** How much of a prompt is shown. */
 const MOST_WORDS = 300;
 const TEXTS = ['title', 'prompt', 'input', 'text', 'style', 'lyrics', 'name', 'url'] as const;
-/** Of a body that was cut, and so is no JSON any more. */
-const CUT_TEXT = /"(?:prompt|input|content|title)"\s*:\s*"((?:[^"\\]|\\.){1,300})/;
-const CUT_MODEL = /"model"\s*:\s*"([^"\\]{1,80})"/;
 
 export function askedOf({ request, jobs, run }: OrderRecords): Asked {
   const body = bodyOf(request);
   const [job] = jobs;
-  const words = wordsOf(body) || wordsOf(job?.parameters) || (run ? run.run.flowName : '');
-  const model = textIn(body, 'model') ?? job?.model ?? null;
-  return { words: shortened(words), model, what: whatOf(body, jobs) };
+  const words = wordsOf(body) || wordsOf(job?.parameters) || lastTurn(request) || (run ? run.run.flowName : '');
+  const model = textIn(body, 'model') ?? request?.model ?? job?.model ?? null;
+  return { words: shortened(words), model, what: whatOf(body, jobs) || (request?.streamed ? 'stream' : '') };
 }
 
-/** The JSON body of a request as far as it was kept; undefined for none. */
+/** The JSON body of a request; undefined for none, and for one that was cut. */
 function bodyOf(request: Pick<JournalEntry, 'request'> | undefined): Record<string, unknown> | undefined {
   const kept = request?.request;
   if (!kept) return undefined;
@@ -34,8 +31,7 @@ function bodyOf(request: Pick<JournalEntry, 'request'> | undefined): Record<stri
     const value: unknown = JSON.parse(kept);
     return typeof value === 'object' && value !== null ? { ...value } : undefined;
   } catch {
-    const prompt = readString(CUT_TEXT.exec(kept)?.[1]);
-    return { ...(prompt ? { prompt } : {}), model: CUT_MODEL.exec(kept)?.[1] };
+    return undefined;
   }
 }
 
@@ -51,6 +47,11 @@ function wordsOf(body: Record<string, unknown> | undefined): string {
 function lastMessage(messages: readonly unknown[]): string {
   const texts = messages.flatMap((message) => contentOf(fieldOf(message, 'content')) || []);
   return texts.at(-1) ?? '';
+}
+
+/** Of a chat whose body was cut: what is kept of the last turn of its user. */
+function lastTurn(request: JournalEntry | undefined): string {
+  return request?.engine_prompt?.findLast(({ role }) => role === 'user')?.text ?? '';
 }
 
 function contentOf(content: unknown): string {
@@ -74,15 +75,6 @@ function shortened(words: string): string {
     .replaceAll(/\s+/g, ' ')
     .trim();
   return Array.from(plain).slice(0, MOST_WORDS).join('');
-}
-
-function readString(escaped: string | undefined): string | undefined {
-  if (escaped === undefined) return undefined;
-  try {
-    return String(JSON.parse(`"${escaped}"`));
-  } catch {
-    return escaped;
-  }
 }
 
 function textIn(value: unknown, name: string): string | undefined {

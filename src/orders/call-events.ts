@@ -136,7 +136,7 @@ export function clockEvents(
 }
 
 /** What was noted while the order was under way. */
-export function noteMarks(
+export function noteEvents(
   { notes, request }: OrderRecords,
   { from, to }: { from: number; to: number },
 ): TimelineEvent[] {

@@ -26,7 +26,7 @@ function silentEvent({ id, type, jobId, runId }: StoredEvent, at: number): Timel
   const bar: Bar = { step: id, from: at, to: at, look: 'tick', tone: 'plain', text: '', note: 'nobody subscribed' };
   const refs = [id, ...[jobId, runId].flatMap((each) => each ?? [])];
   const text = `${type}: no endpoint of the workspace was subscribed`;
-  return { step: { id, kind: 'told', at, took: null, tone: 'plain', text, refs }, track, bars: [bar] };
+  return { step: { id, kind: 'published', at, took: null, tone: 'plain', text, refs }, track, bars: [bar] };
 }
 
 function deliveryEvent(delivery: StoredDelivery, track: TrackName, created: number): TimelineEvent {

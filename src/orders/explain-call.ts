@@ -3,9 +3,8 @@ import type { Directives } from '../faults/directives.ts';
 import { type FaultRule, misfits } from '../faults/fault-rule.ts';
 import { faultsFacing } from '../faults/fault-store.ts';
 import type { Scriptable } from '../fixtures/subject.ts';
-import { counted } from '../log/log.ts';
-import { choiceOfRefusal, entriesOf } from '../package/choice-of-refusal.ts';
-import { choiceOfDropped, choiceOfWarning } from '../package/choice-table.ts';
+import { counted } from '../log/counted.ts';
+import { choiceOfDropped, choiceOfWarning, entriesOf } from '../package/choice-table.ts';
 import type { ExplainedOrder, ExplainedStep } from './explained-order.ts';
 import { errorOf } from './order-records.ts';
 
@@ -30,7 +29,7 @@ export function validatedStep({ entry, operation }: ExplainedOrder): ExplainedSt
   const dropped = entriesOf(entry.dropped);
   if (!operation) {
     const reason = errorOf(entry)?.message ?? `It was answered ${entry.status}.`;
-    return { step: 'refused', text: `It never came to an operation: ${reason}${choiceIn(choiceOfRefusal(entry))}` };
+    return { step: 'refused', text: `It never came to an operation: ${reason}${choiceIn(entry.choice)}` };
   }
   const parts = [
     `The request is a good ${operation.name}.`,
@@ -47,7 +46,7 @@ export function directivesStep({ target, operation }: ExplainedOrder): Explained
     return { step: 'directives', text: 'The body is too long to be kept whole: look there.' };
   }
   const said = directivesInWords(target.directives);
-  if (said.length === 0) return { step: 'directives', text: 'No text carries a directive.' };
+  if (said.length === 0) return { step: 'directives', text: 'No text carries a directive.', directives: {} };
   return {
     step: 'directives',
     text: `The texts ask for ${said.join(', ')}.`,
@@ -70,7 +69,7 @@ export function answeredStep({ entry }: ExplainedOrder): ExplainedStep {
   const how = status === 0 ? 'with a reset of the connection' : `with ${status}`;
   const parts = [
     `Answered ${how} after ${duration_ms} ms.`,
-    error ? `${error.code}: ${error.message}${choiceIn(choiceOfRefusal(entry))}` : '',
+    error ? `${error.code}: ${error.message}${choiceIn(entry.choice)}` : '',
     cut && status !== 0 ? 'The connection was over before the answer was.' : '',
     retry_after === undefined ? '' : `Retry-After: ${counted(retry_after, 'second')}.`,
   ].filter(Boolean);

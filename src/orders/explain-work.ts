@@ -1,7 +1,7 @@
 import { isoTime } from '../clock/clock.ts';
 import { shownRecord } from '../generation/job-record.ts';
 import { isFinal, type Job } from '../jobs/job.ts';
-import { counted } from '../log/log.ts';
+import { counted } from '../log/counted.ts';
 import type { StoredDelivery } from '../webhooks/delivery-store.ts';
 import type { ExplainedOrder, ExplainedStep } from './explained-order.ts';
 
@@ -36,8 +36,9 @@ export function renderSteps({ jobs }: ExplainedOrder): ExplainedStep[] {
     if (!outcome) return [];
     const job_id = id;
     if ('error' in outcome) {
-      const text = `The work of ${id} came to ${outcome.error.code}: ${outcome.error.message}`;
-      return [{ step: 'render', text, job_id, error: outcome.error }];
+      const { code, message } = outcome.error;
+      const text = `The work of ${id} came to ${code}: ${message}`;
+      return [{ step: 'render', text, job_id, error: { code, message } }];
     }
     const { bytes, contentType, seconds, file } = outcome;
     const length = seconds === undefined ? '' : `, ${seconds} s long`;

@@ -67,16 +67,21 @@ function mergedLabels<OwnBar extends Bar>(all: readonly Span<OwnBar>[]): PlacedB
   const labels: PlacedBar<OwnBar>[] = [];
   for (const each of all) {
     const { text, note } = each.bar;
-    const label = sided({ ...each, text, note });
-    const last = labels.at(-1);
-    if (!last || last.room.to <= label.room.from) {
-      labels.push(label);
-      continue;
+    let label = sided({ ...each, text, note });
+    // One that takes in another grows, and may meet the one before that.
+    for (let at = lastShown(labels); at >= 0; at = lastShown(labels)) {
+      const last = labels[at];
+      if (!last || last.room.to <= label.room.from) break;
+      labels[at] = { ...last, text: '', note: '' };
+      label = sided({ ...label, text: [last.text, label.text].filter(Boolean).join(' ') });
     }
-    labels[labels.length - 1] = { ...last, text: '', note: '' };
-    labels.push(sided({ ...label, text: [last.text, text].filter(Boolean).join(' ') }));
+    labels.push(label);
   }
   return labels;
+}
+
+function lastShown(labels: readonly { text: string; note: string }[]): number {
+  return labels.findLastIndex(({ text, note }) => text !== '' || note !== '');
 }
 
 function sided<OwnBar extends Bar>(label: Omit<PlacedBar<OwnBar>, 'side' | 'room'>): PlacedBar<OwnBar> {

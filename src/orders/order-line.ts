@@ -11,7 +11,7 @@ export interface OrderLine {
   /** `took` counts on while it is under way. */
   time: { began: number; took: number; is_open: boolean };
   asked: { words: string; model: string | null; what: string; reads: number };
-  call: { method: string; path: string; operation: string | null; fault: string | null };
+  call: { method: string; path: string; operation: string | null; fault: string | null; lie: string | null };
   whose: { account_id: string | null; key_id: string | null };
   fate: OrderStatus;
   error: { code: string; message: string } | null;
@@ -32,7 +32,7 @@ export function orderLine(records: OrderRecords, reads: number): OrderLine {
     id,
     time: timeOf(records),
     asked: { ...askedOf(records), reads },
-    call: callOf(request),
+    call: callOf(records),
     whose: { account_id: account, key_id: request?.key_id ?? null },
     fate,
     error: request ? errorIn(request) : null,
@@ -45,10 +45,11 @@ export function orderLine(records: OrderRecords, reads: number): OrderLine {
   };
 }
 
-function callOf(request: JournalEntry | undefined): OrderLine['call'] {
-  if (!request) return { method: '', path: '', operation: null, fault: null };
+function callOf({ request, events }: OrderRecords): OrderLine['call'] {
+  const lie = request?.lie ?? events.find((each) => each.lie)?.lie ?? null;
+  if (!request) return { method: '', path: '', operation: null, fault: null, lie };
   const { method, path, operation, fault = null } = request;
-  return { method, path: path.slice(0, 300), operation, fault };
+  return { method, path: path.slice(0, 300), operation, fault, lie };
 }
 
 function errorIn(request: JournalEntry): OrderLine['error'] {

@@ -15,8 +15,8 @@ import {
 import { type ClipTerms, clipTerms, ownClipTerms } from '../catalogue/clips.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
 import { planClip } from '../generation/clip-plan.ts';
-import { codePoints } from '../http/field-schemas.ts';
-import { counted } from '../log/log.ts';
+import { codePoints } from '../http/input.ts';
+import { counted } from '../log/counted.ts';
 
 /** What one charge of a request paid for: what its price is made from. */
 export interface PricedCharge {

@@ -1,7 +1,7 @@
 import { listAccountIds } from '../accounts/account-store.ts';
 import { makeId, numberOf } from '../database/id-store.ts';
 import type { Reader } from '../database/transaction.ts';
-import { EmulatorError } from '../errors.ts';
+import { EmulatorError, quoted } from '../errors.ts';
 import { findRunOfJob, readRunSteps } from '../flows/run-step-store.ts';
 import { findRun } from '../flows/run-store.ts';
 import type { Context } from '../http/context.ts';
@@ -142,6 +142,6 @@ export async function requireRoot(
   if (root) return root;
   throw new EmulatorError(
     'not_found',
-    `There is no order to which "${id.slice(0, 80)}" belongs. Give the id of a request, charge, job, render, event, delivery or run that is on record; GET /_emulator/search finds them.`,
+    `There is no order to which ${quoted(id)} belongs. Give the id of a request, charge, job, render, event, delivery or run that is on record; GET /_emulator/search finds them.`,
   );
 }

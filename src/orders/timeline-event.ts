@@ -43,7 +43,7 @@ type StepKind =
   | 'failed'
   | 'succeeded'
   | 'read'
-  | 'told'
+  | 'published'
   | 'delivered'
   | 'clock'
   | 'note'

@@ -1,5 +1,5 @@
 import { askedOf } from './asked-words.ts';
-import { callEvents, clockEvents, noteMarks, readEvents } from './call-events.ts';
+import { callEvents, clockEvents, noteEvents, readEvents } from './call-events.ts';
 import { deliveryEvents } from './delivery-events.ts';
 import { timeOf } from './order-line.ts';
 import type { OrderRecords } from './order-records.ts';
@@ -19,7 +19,7 @@ import {
 import { scaleOf } from './timeline-scale.ts';
 import { jobEvents, moneyEvents } from './work-events.ts';
 
-/** Of one moment: what leads to what. */
+/** The order of steps of the same moment: causes before their effects. */
 const RANK: Record<Step['kind'], number> = {
   ordered: 0,
   clock: 1,
@@ -30,19 +30,22 @@ const RANK: Record<Step['kind'], number> = {
   failed: 5,
   succeeded: 5,
   refunded: 6,
-  told: 7,
+  published: 7,
   answered: 8,
   delivered: 9,
   read: 10,
   waits: 11,
 };
 
-/** Draws one order from its records: the same records, the same trail. */
+/**
+ * Explains one order from its records (`readOrder`): a list of steps, each with a sentence about one fact, and the same
+ * as bars on lanes. Lines of lists, drawings and reports are made of this; the same records make the same timeline.
+ */
 export function timelineOf(records: OrderRecords): OrderTimeline {
   const { request, run } = records;
   const { began, took, is_open } = timeOf(records);
-  const marks = marksOf(records, { from: began, to: began + took });
-  const steps = marks.map(({ step, track }) => ({ ...step, at: step.at - began, track: track.id }));
+  const events = timelineEvents(records, { from: began, to: began + took });
+  const steps = events.map(({ step, track }) => ({ ...step, at: step.at - began, track: track.id }));
   const { words } = askedOf(records);
   const { says, tone } = orderStatus(records);
   const received = request ? (request.received ?? request.began) : run?.run.started;
@@ -54,15 +57,15 @@ export function timelineOf(records: OrderRecords): OrderTimeline {
     tone: is_open && tone === 'good' ? 'work' : tone,
     clock: { name: TIMELINE_CLOCK, began, emulated: received ?? null },
     steps,
-    lanes: LANES.flatMap((kind) => laneOf(marks, kind, began)),
-    rails: railsOf(marks),
-    scale: scaleOf(marks, began),
+    lanes: LANES.flatMap((kind) => laneOf(events, kind, began)),
+    rails: railsOf(events),
+    scale: scaleOf(events, began),
     chosen: (failed ?? steps.at(-1))?.id ?? null,
     discarded: request?.discarded,
   };
 }
 
-function marksOf(records: OrderRecords, span: { from: number; to: number }): TimelineEvent[] {
+function timelineEvents(records: OrderRecords, span: { from: number; to: number }): TimelineEvent[] {
   const { from } = span;
   const work = [
     ...callEvents(records),
@@ -70,23 +73,20 @@ function marksOf(records: OrderRecords, span: { from: number; to: number }): Tim
     ...jobEvents(records, from),
     ...deliveryEvents(records, from),
     ...clockEvents(records, span),
-    ...noteMarks(records, span),
-    ...waitMark(records, span.to),
+    ...noteEvents(records, span),
+    ...waitEvents(records, span.to),
   ];
   const moments = work.filter(({ step }) => step.kind !== 'delivered').map(({ step }) => step.at);
-  const marks = [...work, ...readEvents(records, moments)];
-  return marks
-    .map((mark, position) => ({ mark, position }))
-    .sort((a, b) => orderOf(a.mark, b.mark) || a.position - b.position)
-    .map(({ mark }) => mark);
+  // The sort is stable: of one moment and rank, events keep this order.
+  return [...work, ...readEvents(records, moments)].toSorted(compareEvents);
 }
 
-function orderOf({ step: a }: TimelineEvent, { step: b }: TimelineEvent): number {
+function compareEvents({ step: a }: TimelineEvent, { step: b }: TimelineEvent): number {
   return a.at - b.at || RANK[a.kind] - RANK[b.kind];
 }
 
-/** A run that waits for a click. */
-function waitMark({ run }: OrderRecords, at: number): TimelineEvent[] {
+/** A run of a flow that waits for a click. */
+function waitEvents({ run }: OrderRecords, at: number): TimelineEvent[] {
   if (run?.run.status !== 'waiting') return [];
   const text = `Waits at step ${run.run.step} for a click: approve or reject`;
   const track: TrackName = { lane: 'service', id: 'service', label: '' };
@@ -105,9 +105,9 @@ function titleOf({ request, run, events, id }: OrderRecords): string {
   return run?.run.flowName ?? events[0]?.type ?? id;
 }
 
-/** A lane with its tracks, where it has any. */
-function laneOf(marks: readonly TimelineEvent[], kind: LaneKind, began: number): Lane[] {
-  const own = marks.filter(({ track }) => track.lane === kind);
+/** A lane with its tracks; none without a track. */
+function laneOf(events: readonly TimelineEvent[], kind: LaneKind, began: number): Lane[] {
+  const own = events.filter(({ track }) => track.lane === kind);
   if (own.length === 0) return [];
   const tracks = tracksOf(own).map(({ id, label }) => ({
     id,
@@ -121,17 +121,17 @@ function shifted(bar: Bar, began: number): Bar {
   return { ...bar, from: bar.from - began, to: bar.to === null ? null : bar.to - began };
 }
 
-function tracksOf(marks: readonly TimelineEvent[]): TrackName[] {
-  return [...new Map(marks.map(({ track }) => [track.id, track])).values()];
+function tracksOf(events: readonly TimelineEvent[]): TrackName[] {
+  return [...new Map(events.map(({ track }) => [track.id, track])).values()];
 }
 
-function railsOf(marks: readonly TimelineEvent[]): Rail[] {
+function railsOf(events: readonly TimelineEvent[]): Rail[] {
   return LANES.flatMap((lane) =>
-    tracksOf(marks.filter(({ track }) => track.lane === lane)).map(({ id, label }) => ({
+    tracksOf(events.filter(({ track }) => track.lane === lane)).map(({ id, label }) => ({
       id,
       lane,
       label,
-      steps: marks.flatMap(({ track }, at) => (track.id === id ? [at] : [])),
+      steps: events.flatMap(({ track }, at) => (track.id === id ? [at] : [])),
     })),
   );
 }

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import { type Clock, pause } from '../clock/clock.ts';
+import type { Clock } from '../clock/clock.ts';
+import { pause } from '../clock/waits.ts';
 
 /** What waits in a queue: a row of the database, and the id of its owner. */
 export interface QueueItem {

@@ -8,7 +8,7 @@ import { type AudioFault, type ProbedAudio, probeMp3 } from './mp3/mp3-probe.ts'
 export function probeAudio(bytes: Buffer): ProbedAudio {
   const probed = looksLikeWav(bytes) ? probeWav(bytes) : probeMp3(bytes);
   if (!probed) throw unsupported(bytes);
-  if ('fault' in probed) throw invalid('file', `The audio file is not whole: ${probed.fault}`);
+  if ('fault' in probed) throw invalid('file', `The audio file is not whole: ${probed.fault}`, probed.choice);
   return probed;
 }
 
@@ -20,6 +20,7 @@ function unsupported(bytes: Buffer): EmulatorError {
   const met = bytes.length === 0 ? 'an empty file' : `a file that begins with ${start}`;
   return new EmulatorError('unsupported_media_type', `file is ${met}, neither WAV nor MP3. Send audio as WAV or MP3.`, {
     param: 'file',
+    choice: 'C138',
   });
 }
 
@@ -72,7 +73,8 @@ function walkChunks(bytes: Buffer, streamed: boolean): ProbedAudio | AudioFault 
   let format: WaveFormat | undefined;
   let at = RIFF_HEADER_BYTES;
   for (let read = 0; at + CHUNK_HEADER_BYTES <= bytes.length; read += 1) {
-    if (read === MOST_CHUNKS) return { fault: `its sound does not begin within ${MOST_CHUNKS} chunks.` };
+    if (read === MOST_CHUNKS)
+      return { fault: `its sound does not begin within ${MOST_CHUNKS} chunks.`, choice: 'C031' };
     const chunk = readChunk(bytes, at, streamed);
     if ('fault' in chunk) return chunk;
     const { name, body } = chunk;
@@ -116,7 +118,7 @@ function otherwiseCoded(tag: number): EmulatorError {
   return new EmulatorError(
     'unsupported_media_type',
     `file is a WAV file whose sound is coded as ${coding}, which is not read. Send PCM, float, A-law, µ-law or ADPCM in WAV, or MP3.`,
-    { param: 'file' },
+    { param: 'file', choice: 'C138' },
   );
 }
 

@@ -112,7 +112,7 @@ export class PoolWorker {
 }
 
 function asError(report: Extract<Report, { kind: 'failed' }>): EmulatorError {
-  return new EmulatorError(report.code, report.message, { param: report.param });
+  return new EmulatorError(report.code, report.message, { param: report.param, cause: report.cause });
 }
 
 function lost(cause: unknown): EmulatorError {
@@ -142,8 +142,11 @@ export interface Rendered {
   content?: Uint8Array;
 }
 
+/** What the system said; a class does not outlive the way between threads. */
+type SystemCause = { code: string } | undefined;
+
 /** From a worker to the pool. */
 export type Report =
   | { kind: 'progress'; id: number; share: number }
   | ({ kind: 'done'; id: number } & Rendered)
-  | { kind: 'failed'; id: number; code: ErrorCode; message: string; param: string | null };
+  | { kind: 'failed'; id: number; code: ErrorCode; message: string; param: string | null; cause: SystemCause };

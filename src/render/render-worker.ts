@@ -1,7 +1,6 @@
-import { setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { EmulatorError } from '../errors.ts';
-import { asDiskError } from '../storage/disk-error.ts';
+import { asDiskError, EmulatorError, systemCode } from '../errors.ts';
 import type { ClipEngine } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
 import type { PictureEngine } from './picture/render-picture.ts';
@@ -18,14 +17,15 @@ import type { SceneKit } from './scene/stage.ts';
 import type { PronouncingBook } from './speech/pronouncing-book.ts';
 
 /** Where both want the same processor, a third of what the service gets: with a tenth, renders waited for every trifle. */
-const LOWER_PRIORITY = 5;
+const LOWER_BY = 5;
 const setup = workerData as WorkerSetup;
 const ffmpeg = new Ffmpeg({ path: setup.ffmpegPath, timeLimitMs: setup.timeLimitMs });
 const engines: { kit?: SceneKit; picture?: PictureEngine; clip?: ClipEngine; english?: PronouncingBook } = {};
 const running = new Map<number, AbortController>();
 
-// Linux gives each thread its own priority, which children inherit; elsewhere the whole process would be slowed.
-if (process.platform === 'linux') setPriority(0, LOWER_PRIORITY);
+// Linux gives each thread its own priority, which children inherit; elsewhere the whole process would be slowed. A
+// process that was started with a low one may not raise it.
+if (process.platform === 'linux') setPriority(0, Math.min(constants.priority.PRIORITY_LOW, getPriority() + LOWER_BY));
 
 parentPort?.on('message', (order: Order) => {
   if (order.kind === 'cancel') running.get(order.id)?.abort();
@@ -131,13 +131,13 @@ async function picture(request: ImageRequest): Promise<Rendered> {
   return { file: { bytes: content.length, contentType: 'image/png' }, content };
 }
 
-function fault(error: unknown): Pick<EmulatorError, 'code' | 'message' | 'param'> {
+function fault(error: unknown): Omit<Extract<Report, { kind: 'failed' }>, 'kind' | 'id'> {
   const known = asDiskError(error);
-  if (known instanceof EmulatorError) {
-    return { code: known.code, message: known.message, param: known.param };
-  }
+  const system = error instanceof EmulatorError ? undefined : systemCode(error);
+  const cause = system === undefined ? undefined : { code: system };
+  if (known instanceof EmulatorError) return { code: known.code, message: known.message, param: known.param, cause };
   const reason = error instanceof Error ? error.message : String(error);
-  return { code: 'render_failed', message: `The render engine failed: ${reason}`, param: null };
+  return { code: 'render_failed', message: `The render engine failed: ${reason}`, param: null, cause };
 }
 
 function report(message: Report): void {

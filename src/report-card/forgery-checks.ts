@@ -1,34 +1,26 @@
+import { DELIVERY_FAULT_ROWS, deliveryFaultRow, type WebhookFault } from '../faults/delivery-faults.ts';
+import type { DeliveryContent } from '../webhooks/delivery-fault.ts';
 import type { EventType } from '../webhooks/event-schemas.ts';
-import { MEND, type Posting, type ReceiverKit } from './receiver-kit.ts';
+import { contentOf, MEND, type Posting, type ReceiverKit } from './receiver-kit.ts';
 
 /** Past the 5 minutes that a signature is good. */
 const OLD_SECONDS = 600;
 
-/** While a secret is exchanged, a delivery is signed with the old one and with the new one. */
-function ofTwo(fitting: 'first' | 'second'): ReceiverCheck {
-  return {
-    name: `${fitting}_of_two_signatures`,
-    title: `accepts two v1 of which the ${fitting} fits`,
-    expects: 'accept',
-    sends(kit) {
-      const body = plain(kit);
-      const t = kit.now;
-      const [fits, other] = [`v1=${kit.proof(body, t)}`, `v1=${'0'.repeat(64)}`];
-      const both = fitting === 'first' ? [fits, other] : [other, fits];
-      return [kit.posting(body, `t=${t},${both.join(',')}`)];
-    },
-    mend: MEND.versions,
-  };
+const { advice: SIGNATURE } = DELIVERY_FAULT_ROWS.bad_signature;
+const { advice: VERSIONS } = DELIVERY_FAULT_ROWS.two_proofs;
+
+/** Tries what a fault rule does to a delivery. A receiver that ignores it answers 2xx, too. */
+export function ofFault(
+  fault: WebhookFault,
+  named: Pick<ReceiverCheck, 'title' | 'note'> & { name?: string },
+): ReceiverCheck {
+  const { receiver, advice: mend = '' } = deliveryFaultRow(fault);
+  const sends = (kit: ReceiverKit) => kit.faulty(kit.envelope(PLAIN), fault);
+  return { name: fault, expects: receiver === 'refuse' ? 'refuse' : 'accept', sends, mend, ...named };
 }
 
 export const FORGERIES: ReceiverCheck[] = [
-  {
-    name: 'bad_signature',
-    title: 'refuses a signature made with another secret',
-    expects: 'refuse',
-    sends: (kit) => [kit.signedAs(plain(kit), { secret: 'whsec_of_somebody_else' })],
-    mend: MEND.signature,
-  },
+  ofFault('bad_signature', { title: 'refuses a signature made with another secret' }),
   {
     name: 'altered_byte',
     title: 'refuses a body of which one byte was altered',
@@ -38,25 +30,19 @@ export const FORGERIES: ReceiverCheck[] = [
       const body = posting.body.toString().replace('job_sample', 'job_samplE');
       return [{ ...posting, body: Buffer.from(body) }];
     },
-    mend: MEND.signature,
+    mend: SIGNATURE,
   },
-  {
-    name: 'old_timestamp',
-    title: 'refuses a signature that is 10 minutes old',
-    expects: 'refuse',
-    sends: (kit) => [kit.signedAs(plain(kit), { t: kit.now - OLD_SECONDS })],
-    mend: MEND.time,
-  },
+  ofFault('old_timestamp', { title: 'refuses a signature that is 10 minutes old' }),
   {
     name: 'moved_timestamp',
     title: 'refuses an old signature under a new time',
     expects: 'refuse',
     sends(kit) {
-      const body = plain(kit);
-      const old = kit.proof(body, kit.now - OLD_SECONDS);
-      return [kit.posting(body, `t=${kit.now},v1=${old}`)];
+      const content = plain(kit);
+      const old = kit.proof(content.body, kit.now - OLD_SECONDS);
+      return [kit.posting(content, `t=${kit.now},v1=${old}`)];
     },
-    mend: MEND.signature,
+    mend: SIGNATURE,
   },
   {
     name: 'missing_header',
@@ -75,38 +61,34 @@ export const FORGERIES: ReceiverCheck[] = [
 ];
 
 export const HEADERS: ReceiverCheck[] = [
-  ofTwo('first'),
-  ofTwo('second'),
+  // While a secret is exchanged, a delivery is signed with the old one and with the new one.
+  {
+    name: 'first_of_two_signatures',
+    title: 'accepts two v1 of which the first fits',
+    expects: 'accept',
+    sends(kit) {
+      const content = plain(kit);
+      return [kit.posting(content, `t=${kit.now},v1=${kit.proof(content.body, kit.now)},v1=${'0'.repeat(64)}`)];
+    },
+    mend: VERSIONS,
+  },
+  ofFault('two_proofs', { name: 'second_of_two_signatures', title: 'accepts two v1 of which the second fits' }),
   {
     name: 'future_version',
     title: 'accepts a v1 beside a version that does not exist yet',
     expects: 'accept',
     sends(kit) {
-      const body = plain(kit);
+      const content = plain(kit);
       const t = kit.now;
-      return [kit.posting(body, `t=${t},v2=${'f'.repeat(128)},v1=${kit.proof(body, t)}`)];
+      return [kit.posting(content, `t=${t},v2=${'f'.repeat(128)},v1=${kit.proof(content.body, t)}`)];
     },
-    mend: MEND.versions,
+    mend: VERSIONS,
   },
-  {
-    name: 'other_spelling',
-    title: 'accepts JSON that is spelled in another way',
-    expects: 'accept',
-    sends: (kit) => [kit.genuine(respelled(plain(kit)))],
-    mend: MEND.rawBody,
-  },
+  ofFault('spelled', { name: 'other_spelling', title: 'accepts JSON that is spelled in another way' }),
 ];
 
-function plain(kit: ReceiverKit): string {
-  return JSON.stringify(kit.envelope(PLAIN));
-}
-
-/** The same JSON with white space, an escaped letter and an escaped slash: another text than any library would write. */
-function respelled(body: string): string {
-  return body
-    .replace('{"id":', '{ "id" : ')
-    .replace('job_sample', 'job_s\\u0061mple')
-    .replace('image/png', 'image\\/png');
+function plain(kit: ReceiverKit): DeliveryContent {
+  return contentOf(kit.envelope(PLAIN));
 }
 
 /** One thing that happens in production. All that it sends is sent in order, and the last answer is judged. */

@@ -1,5 +1,5 @@
+import { type JunitCase, printJunitXml } from './junit.ts';
 import type { CheckResult, ReportCard, Verdict } from './report-card.ts';
-import { xmlText } from './xml-text.ts';
 
 const MARK: Record<Verdict, string> = { pass: 'ok  ', fail: 'FAIL', skipped: 'skip' };
 
@@ -20,27 +20,18 @@ function linesOf({ verdict, title, correct, got, mend, note }: CheckResult): str
 }
 
 /** The report as JUnit XML, which CI systems read. */
-export function printJunit(card: ReportCard): string {
-  const { failed, skipped, duration_ms: spent, checks, url } = card;
-  const counts = `tests="${checks.length}" failures="${failed}" skipped="${skipped}"`;
-  const name = `webhook receiver ${xmlText(url)}`;
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="svc-emulator verify" ${counts} time="${seconds(spent)}">`,
-    `  <testsuite name="${name}" ${counts} time="${seconds(spent)}">`,
-    ...checks.map(testCase),
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n');
+export function printJunit({ checks, duration_ms: spent, url }: ReportCard): string {
+  const cases = checks.map(testCase);
+  return printJunitXml({ of: 'verify', suite: `webhook receiver ${url}`, seconds: seconds(spent), cases });
 }
 
-function testCase({ name, title, verdict, correct, got, mend, duration_ms }: CheckResult): string {
-  const head = `    <testcase classname="${xmlText(name)}" name="${xmlText(title)}" time="${seconds(duration_ms)}"`;
-  if (verdict === 'pass') return `${head}/>`;
-  if (verdict === 'skipped') return `${head}><skipped message="${xmlText(got)}"/></testcase>`;
+function testCase(check: CheckResult): JunitCase {
+  const { name: classname, title: name, verdict, correct, got, mend = '', duration_ms: spent } = check;
+  const test = { classname, name, seconds: seconds(spent) };
+  if (verdict === 'pass') return test;
+  if (verdict === 'skipped') return { ...test, skipped: got };
   const message = `a correct receiver answers ${correct}; this one: ${got}`;
-  return `${head}><failure message="${xmlText(message)}">${xmlText(mend ?? '')}</failure></testcase>`;
+  return { ...test, failure: { message, body: [mend] } };
 }
 
 function seconds(milliseconds: number): string {

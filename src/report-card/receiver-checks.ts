@@ -1,9 +1,10 @@
+import { DELIVERY_FAULT_ROWS } from '../faults/delivery-faults.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
-import { FORGERIES, HEADERS, PLAIN, type ReceiverCheck } from './forgery-checks.ts';
-import { MEND, type ReceiverKit } from './receiver-kit.ts';
+import { FORGERIES, HEADERS, ofFault, PLAIN, type ReceiverCheck } from './forgery-checks.ts';
+import { contentOf, MEND, type ReceiverKit, type ShownEnvelope } from './receiver-kit.ts';
 
 /** The largest body there is: a run's inputs, of 1 MiB at most, and as much again for what its steps made. */
-export const LARGEST_BODY = 2 * 1_048_576;
+const LARGEST_BODY = 2 * 1_048_576;
 const BY_ANSWER = 'Judged by the answer alone: what the receiver did with it is not seen from outside.';
 
 /** Everything a receiver is tried with, in order; `types` are those that it is to be ready for. */
@@ -31,17 +32,10 @@ function ofType(type: EventType): ReceiverCheck {
 }
 
 const TRAFFIC: ReceiverCheck[] = [
-  {
-    name: 'duplicate',
+  ofFault('duplicate', {
     title: 'accepts the same delivery a second time',
-    expects: 'accept',
-    sends(kit) {
-      const envelope = kit.envelope(PLAIN);
-      return [kit.genuine(envelope), kit.genuine(envelope)];
-    },
-    mend: MEND.duplicate,
     note: `${BY_ANSWER} It should have done its work once.`,
-  },
+  }),
   {
     name: 'out_of_order',
     title: 'accepts an earlier event after a later one',
@@ -51,7 +45,7 @@ const TRAFFIC: ReceiverCheck[] = [
       const earlier = kit.envelope('flow.run.waiting');
       return [kit.genuine(later), kit.genuine({ ...earlier, created: earlier.created - 60 })];
     },
-    mend: MEND.order,
+    mend: DELIVERY_FAULT_ROWS.reorder.advice,
     note: `${BY_ANSWER} It should not have gone back to the earlier state.`,
   },
   {
@@ -78,14 +72,10 @@ const TRAFFIC: ReceiverCheck[] = [
 ];
 
 const FUTURE: ReceiverCheck[] = [
-  {
-    name: 'unknown_type',
+  ofFault('unknown_type', {
     title: 'accepts an event type that does not exist yet',
-    expects: 'accept',
-    sends: (kit) => [kit.genuine({ ...kit.envelope(PLAIN), type: 'model.training.succeeded' })],
-    mend: MEND.unknownType,
     note: `${BY_ANSWER} It should have ignored it.`,
-  },
+  }),
   {
     name: 'unknown_fields',
     title: 'accepts fields that do not exist yet',
@@ -99,15 +89,14 @@ const FUTURE: ReceiverCheck[] = [
   },
 ];
 
-function largest(kit: ReceiverKit): string {
+function largest(kit: ReceiverKit): ShownEnvelope {
   const envelope = kit.envelope('flow.run.succeeded');
   const { data } = envelope;
   // What a run was given is free in form, and all that can grow.
-  const withNotes = (notes: string) =>
-    JSON.stringify({
-      ...envelope,
-      data: { ...data, run: { ...Object(data.run), inputs: { notes } } },
-    });
-  const room = LARGEST_BODY - Buffer.byteLength(withNotes(''));
+  const withNotes = (notes: string) => ({
+    ...envelope,
+    data: { ...data, run: { ...Object(data.run), inputs: { notes } } },
+  });
+  const room = LARGEST_BODY - Buffer.byteLength(contentOf(withNotes('')).body);
   return withNotes('x'.repeat(room));
 }

@@ -1,5 +1,7 @@
 import { type Clock, unixSeconds } from '../clock/clock.ts';
+import { deliveryFaultRow, type WebhookFault } from '../faults/delivery-faults.ts';
 import type { Random } from '../random.ts';
+import { type DeliveryContent, faultyContent, faultySignature } from '../webhooks/delivery-fault.ts';
 import type { EventType } from '../webhooks/event-schemas.ts';
 import { exampleData } from '../webhooks/samples.ts';
 import { deliveryHeaders, SIGNATURE_HEADER, signatureHeader, signPayload } from '../webhooks/send-delivery.ts';
@@ -48,19 +50,26 @@ export class ReceiverKit {
   }
 
   /** As the emulator sends it. */
-  genuine(envelope: ShownEnvelope | string): Posting {
-    const body = typeof envelope === 'string' ? envelope : JSON.stringify(envelope);
-    return this.posting(body, signatureHeader(this.#secret, this.now, body));
+  genuine(envelope: ShownEnvelope): Posting {
+    const content = contentOf(envelope);
+    return this.posting(content, signatureHeader(this.#secret, this.now, content.body));
   }
 
-  /** With a signature made in another moment or with another secret. */
-  signedAs(body: string, { secret = this.#secret, t = this.now }): Posting {
-    return this.posting(body, signatureHeader(secret, t, body));
+  /** As a fault rule has it sent, after the genuine delivery where it is one more. */
+  faulty(envelope: ShownEnvelope, fault: WebhookFault): Posting[] {
+    const genuine = this.genuine(envelope);
+    const deliveryId = this.#id('dlv');
+    const { eventId, body } = faultyContent(contentOf(envelope), fault, deliveryId);
+    const signature = faultySignature({
+      ...{ fault, secret: this.#secret, t: this.now, before: genuine.headers[SIGNATURE_HEADER] },
+      header: (secret, t) => signatureHeader(secret, t, body),
+    });
+    const posting = { headers: deliveryHeaders({ eventId, deliveryId }, signature), body: Buffer.from(body) };
+    return deliveryFaultRow(fault).extra === 'after' ? [genuine, posting] : [posting];
   }
 
   /** With whatever header a check wants; without one where it is undefined. */
-  posting(body: string, header: string | undefined): Posting {
-    const eventId = /"id":"(\w+)"/.exec(body)?.[1] ?? this.#id('evt');
+  posting({ eventId, body }: DeliveryContent, header: string | undefined): Posting {
     const headers = deliveryHeaders({ eventId, deliveryId: this.#id('dlv') }, header ?? '');
     if (header === undefined) delete headers[SIGNATURE_HEADER];
     return { headers, body: Buffer.from(body) };
@@ -76,27 +85,20 @@ export class ReceiverKit {
   }
 }
 
+/** As a delivery has it. */
+export function contentOf(envelope: ShownEnvelope): DeliveryContent {
+  return { eventId: envelope.id, body: JSON.stringify(envelope) };
+}
+
 /** What to change in a receiver, by what it got wrong. */
 export const MEND = {
   genuine:
     'Answer 2xx within 10 s to a POST whose svc-signature is t=<unix>,v1=<hex>, hex being the HMAC-SHA256 of "<t>.<raw body>" under the endpoint\'s secret. Check that the secret is the one that creating the endpoint answered, whsec_ included, and that the path takes POST.',
   type: 'Answer 2xx to every type you may subscribe to. Types that do not interest you are answered 2xx too.',
-  signature:
-    'Compute the HMAC-SHA256 of "<t>.<raw body>" under your secret, compare it in constant time with every v1 of svc-signature, and answer 400 when none is equal.',
   header:
     'Answer 400 when svc-signature is missing or is not t=<unix>,v1=<64 hex digits>. Compare lengths before timingSafeEqual, which throws when they differ.',
-  time: 'After the signature fits, compare t with your clock and answer 400 when it is more than 300 s old: else whoever has seen one delivery can send it for ever.',
-  versions:
-    'Split svc-signature at its commas, take every v1, and accept when one of them fits; ignore versions that you do not know. Two appear while a secret is exchanged.',
-  rawBody:
-    'Verify the bytes as they came, before a JSON parser touches them: JSON that was parsed and written again is another text. Most frameworks have a raw body: express.raw(), request.text(), a content type parser.',
-  duplicate:
-    'Remember the id of each event you have handled, and answer 2xx to one you know: a redelivery is not an error.',
-  order:
-    'Deliveries may come in another order than they happened. Go by created, or read the current state from the API, and answer 2xx.',
   slowness: 'Wait for the whole body and for the whole answer to be read; raise timeouts below 10 s.',
   size: 'Raise the limit of your body parser to 2 MiB (express.raw({ limit }), Fastify bodyLimit, client_max_body_size), and answer before 10 s are over: do the work afterwards.',
-  unknownType: 'Answer 2xx to types that you do not know: new ones may be added at any time.',
   unknownFields:
     'Ignore fields that you do not know, in the envelope and in data: a strict schema breaks when one is added.',
 } as const;

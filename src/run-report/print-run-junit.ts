@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
-import { xmlText } from '../report-card/xml-text.ts';
+import { type JunitCase, printJunitSuites } from '../report-card/junit.ts';
 import { workName } from './print-run-report.ts';
 import type { AccountSpend, RunReport, SpendCounts } from './run-report.ts';
 
@@ -35,33 +35,17 @@ const LONGEST = 500;
  */
 export function printRunJunit({ report, gates, ended }: JunitParts): string {
   const { by_account: accounts, by_work: work } = report;
-  const total = [
-    ...countProperties(report),
-    ...work.map((each) => property(`credits ${workName(each)}`, each.credits)),
-  ];
-  const cases = [commandCase(ended), runCase('spend is counted'), ...gates.map(gateCase)];
-  const failures = cases.filter(({ isFailed }) => isFailed).length;
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="svc-emulator exec" tests="${cases.length + accounts.length}" failures="${failures}">`,
-    `  <testsuite name="run" tests="${cases.length}" failures="${failures}">`,
-    ...cases.flatMap(({ lines }) => lines),
-    '  </testsuite>',
-    `  <testsuite name="spend" tests="${accounts.length}" failures="0">`,
-    ...propertyList('    ', total),
-    ...accounts.flatMap(accountCase),
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n');
+  const ofWork = Object.fromEntries(work.map((each) => [`credits ${workName(each)}`, each.credits]));
+  return printJunitSuites({
+    of: 'exec',
+    suites: [
+      { name: 'run', cases: [commandCase(ended), runCase('spend is counted'), ...gates.map(gateCase)] },
+      { name: 'spend', cases: accounts.map(accountCase), properties: { ...countsOf(report), ...ofWork } },
+    ],
+  });
 }
 
-interface RunCase {
-  isFailed: boolean;
-  lines: string[];
-}
-
-function commandCase({ command, exitCode, printed }: EndedCommand): RunCase {
+function commandCase({ command, exitCode, printed }: EndedCommand): JunitCase {
   if (exitCode === 0) return runCase('the command succeeds');
   const line = command.join(' ').slice(0, LONGEST);
   const last = printed.slice(-LAST_LINES).map((each) => stripVTControlCharacters(each).slice(0, LONGEST));
@@ -73,38 +57,19 @@ function exitInWords(exitCode: number): string {
   return signal === undefined ? `exit code ${exitCode}` : `exit code ${exitCode} (${signal})`;
 }
 
-function gateCase({ name, complaint }: JunitGate): RunCase {
+function gateCase({ name, complaint }: JunitGate): JunitCase {
   return runCase(`--${name}`, complaint === undefined ? undefined : { message: complaint, body: [] });
 }
 
 /** A case of the suite `run`; a failure's body is the lines below its message. */
-function runCase(name: string, failure?: { message: string; body: readonly string[] }): RunCase {
-  const head = `    <testcase classname="run" name="${xmlText(name)}"`;
-  if (failure === undefined) return { isFailed: false, lines: [`${head}/>`] };
-  const open = `      <failure message="${xmlText(failure.message)}"`;
-  const body = failure.body.map(xmlText).join('\n');
-  return {
-    isFailed: true,
-    lines: [`${head}>`, body === '' ? `${open}/>` : `${open}>${body}</failure>`, '    </testcase>'],
-  };
+function runCase(name: string, failure?: JunitCase['failure']): JunitCase {
+  return { classname: 'run', name, ...(failure && { failure }) };
 }
 
-function accountCase(spend: AccountSpend): string[] {
-  return [
-    `    <testcase classname="spend" name="${xmlText(spend.account)}">`,
-    ...propertyList('      ', countProperties(spend)),
-    '    </testcase>',
-  ];
+function accountCase(spend: AccountSpend): JunitCase {
+  return { classname: 'spend', name: spend.account, properties: countsOf(spend) };
 }
 
-function propertyList(indent: string, properties: readonly string[]): string[] {
-  return [`${indent}<properties>`, ...properties.map((each) => `${indent}  ${each}`), `${indent}</properties>`];
-}
-
-function countProperties({ credits, charges, refunds }: SpendCounts): string[] {
-  return Object.entries({ credits, charges, refunds }).map(([name, value]) => property(name, value));
-}
-
-function property(name: string, value: number): string {
-  return `<property name="${xmlText(name)}" value="${value}"/>`;
+function countsOf({ credits, charges, refunds }: SpendCounts) {
+  return { credits, charges, refunds };
 }

@@ -6,13 +6,15 @@ interface FailedJob {
   model: string;
   code: string;
   message: string;
+  /** 1: a test asked for it. */
+  asked: 0 | 1;
 }
 
 /** Renders that failed, oldest first. */
 export function failedWork(db: Reader): FailedJob[] {
   return db.all<FailedJob>(
     `SELECT id, account_id AS accountId, model, result ->> '$.error.code' AS code,
-       result ->> '$.error.message' AS message
+       result ->> '$.error.message' AS message, COALESCE(outcome ->> '$.error.asked', 0) AS asked
      FROM jobs WHERE status = 'failed' ORDER BY position`,
   );
 }

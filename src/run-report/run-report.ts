@@ -1,6 +1,7 @@
 import { SERVICE } from '../api/routes.ts';
 import type { ErrorCode } from '../errors.ts';
 import { ERROR_TABLE } from '../http/error-printer.ts';
+import type { Verdict } from '../verdict/judge-client.ts';
 import { EVENT_TYPES } from '../webhooks/event-schemas.ts';
 import type { SpendRow } from './run-report-store.ts';
 import type { RunTally } from './run-tally.ts';
@@ -43,18 +44,10 @@ export interface RunReport extends SpendCounts {
   by_account: AccountSpend[];
   unstruck_faults: readonly string[];
   /** What its clients did wrong. */
-  findings: readonly VerdictFinding[];
+  findings: Verdict['findings'];
   /** What was still under way when the run was summed up; null when all had come to rest. */
   unsettled: string | null;
   untouched: Untouched;
-}
-
-/** What is reported of a finding of the verdict. */
-export interface VerdictFinding {
-  finding: string;
-  account_id: string;
-  message: string;
-  remedy: string;
 }
 
 /** The name under which unnamed accounts are reported. */

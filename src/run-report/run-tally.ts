@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { JournalFacts } from '../journal/journal-record.ts';
+import type { JournalFacts } from '../journal/request-schemas.ts';
 import { recordedEventTypes, type SpendRow, sumSpend } from './run-report-store.ts';
 import { RunTrouble } from './run-trouble.ts';
 

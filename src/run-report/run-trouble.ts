@@ -1,6 +1,5 @@
 import type { Database } from '../database/database.ts';
-import type { JournalFacts } from '../journal/journal-record.ts';
-import { choiceOfRefusal } from '../package/choice-of-refusal.ts';
+import type { JournalFacts } from '../journal/request-schemas.ts';
 import { failedWork, lostDeliveries } from './run-report-store.ts';
 
 /** Lines at most that say why a run may have failed, beside their heading and the one that says where the rest is. */
@@ -31,18 +30,18 @@ export class RunTrouble {
 
   /** An answer that was an error, or none: the connection was reset. */
   refuse(facts: JournalFacts): void {
-    const { id, account_id: account, method, path, status, error_message: message, fault } = facts;
+    const { id, account_id: account, method, path, status, asked, fault } = facts;
     if (status > 0 && status < 400) return;
     const what = status === 0 ? 'connection reset' : refusalIn(facts);
-    const kind = fault !== undefined || isAsked(message) ? this.#asked : this.#refused;
+    const kind = fault !== undefined || asked ? this.#asked : this.#refused;
     add(kind, `${method} ${path} -> ${what}`, account ? `${id} by ${account}` : id);
   }
 
   /** What a state has on record; what is there again after a restore counts once. */
   read(database: Database): void {
-    for (const { id, accountId, model, code, message } of failedWork(database)) {
+    for (const { id, accountId, model, code, message, asked } of failedWork(database)) {
       if (!this.#isNew(id)) continue;
-      const kind = isAsked(message) ? this.#asked : this.#failed;
+      const kind = asked === 1 ? this.#asked : this.#failed;
       add(kind, `job of ${model} failed: ${code}: ${message}`, `${id} of ${accountId}`);
     }
     for (const { id, accountId, type, url, fault, status, error } of lostDeliveries(database)) {
@@ -93,14 +92,8 @@ function add(kind: Kind, what: string, who: string): void {
 
 /** Its status and code, the choice by which it was refused, and what was said. */
 function refusalIn(facts: JournalFacts): string {
-  const { status, error = '', error_message: message } = facts;
-  const choice = choiceOfRefusal(facts);
+  const { status, error = '', error_message: message, choice } = facts;
   return `${status} ${error}${choice ? ` (choice ${choice})` : ''}${message ? `: ${message}` : ''}`;
-}
-
-/** Errors that were asked for say so. */
-function isAsked(message = ''): boolean {
-  return message.includes('was asked for');
 }
 
 /** How many lines each kind gets: those that need few get them all, the others share what is left. */

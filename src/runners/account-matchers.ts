@@ -1,4 +1,4 @@
-import type { AccountClient } from '../client/account-client.ts';
+import type { AccountClient } from '../client/emulator-client.ts';
 import { complaint, isAsWanted, requireSpend, totalSpend, type WantedSpend } from '../testing/spend.ts';
 
 /** What the matchers say of an account, for every runner that has `expect`. */

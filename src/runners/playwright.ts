@@ -1,7 +1,6 @@
 import { expect as plainExpect, test as plainTest, type TestInfo, type TestType } from '@playwright/test';
-import type { AccountClient } from '../client/account-client.ts';
 import type { InboxClient } from '../client/client-parts.ts';
-import type { EmulatorClient } from '../client/emulator-client.ts';
+import type { AccountClient, EmulatorClient } from '../client/emulator-client.ts';
 import { type ConfigOptions, reportsUnits } from '../config/config.ts';
 import { realTarget } from '../config/real-target.ts';
 import { expectTotalSpend, type WantedSpend, wantedSpend } from '../testing/spend.ts';

@@ -1,7 +1,7 @@
-import { AccountClient } from '../client/account-client.ts';
 import { InboxClient } from '../client/client-parts.ts';
 import type { LedgerEntry, OpenedAccount } from '../client/client-records.ts';
-import { VirtualClock } from '../clock/virtual-clock.ts';
+import { AccountClient } from '../client/emulator-client.ts';
+import { VirtualClock } from '../clock/clock.ts';
 import type { RealTarget } from '../config/real-target.ts';
 import { realTransport, reasonOf, type Skip } from './real-transport.ts';
 import type { RealWebhooks } from './real-webhooks.ts';

@@ -1,6 +1,7 @@
 import type { Transport, TransportInput } from '../client/call-operation.ts';
 import { ControlError } from '../client/control-connection.ts';
-import { VirtualClock } from '../clock/virtual-clock.ts';
+import { VirtualClock } from '../clock/clock.ts';
+import { pause } from '../clock/waits.ts';
 import type { RealTarget } from '../config/real-target.ts';
 
 /** Ends the test that runs as skipped. */
@@ -33,12 +34,12 @@ const ONLY_HERE: readonly (readonly [RegExp, string])[] = [
  * Everything else ends the test as skipped, with the reason.
  */
 export function realTransport(target: RealTarget, skip: Skip): Transport {
-  const service = new RealService(target);
+  const call: CallService = (path) => callReal(target, 'GET', path);
   return async (method, path, input = {}) => {
     const where = path.replace(/^\/_emulator/, '');
-    if (method === 'POST' && where === '/accounts') return opened(service, target, { input, skip });
-    if (method === 'GET' && where === `/accounts/${ACCOUNT}`) return { id: ACCOUNT, ...(await service.account()) };
-    if (where === '/wait') return waited(service, input, skip);
+    if (method === 'POST' && where === '/accounts') return opened(call, target, { input, skip });
+    if (method === 'GET' && where === `/accounts/${ACCOUNT}`) return { id: ACCOUNT, ...(await accountOf(call)) };
+    if (where === '/wait') return waited(call, input, skip);
     const [, what = `it calls the control surface (${method} ${path})`] =
       ONLY_HERE.find(([pattern]) => pattern.test(where)) ?? [];
     return skip(reasonOf(what));
@@ -51,14 +52,14 @@ export function reasonOf(what: string): string {
 
 /** The account of the key, where a test asks for nothing that it is not. */
 async function opened(
-  service: RealService,
+  call: CallService,
   { key }: RealTarget,
   { input, skip }: { input: TransportInput; skip: Skip },
 ): Promise<object> {
   const order = Object(input.body) as { credits?: number; plan?: string; role?: string; workspace_id?: string };
   const { credits = ENOUGH, plan, role, workspace_id } = order;
   if (role !== undefined || workspace_id !== undefined) skip(reasonOf('it wants an account with a role of its own'));
-  const account = await service.account();
+  const account = await accountOf(call);
   if (credits < ENOUGH) skip(reasonOf(`it wants an account of ${credits} credits alone`));
   if (credits > ENOUGH && credits > account.credits) {
     skip(reasonOf(`it wants ${credits} credits, and the account has ${account.credits}`));
@@ -67,75 +68,50 @@ async function opened(
   return { id: ACCOUNT, workspace_id: 'wsp_real', api_key: key, ...account };
 }
 
-async function waited(service: RealService, { query = {} }: TransportInput, skip: Skip): Promise<object> {
+async function waited(call: CallService, { query = {} }: TransportInput, skip: Skip): Promise<object> {
   const what = String(query.for);
   const [kind = '', id = ''] = what.split(/:(.*)/s);
-  if (kind === 'job') return { for: what, ...(await service.job(id)) };
+  if (kind === 'job') return { for: what, ...(await finalJob(call, id)) };
   if (kind !== 'idle') skip(reasonOf(`it waits for what the emulator alone reports (${kind})`));
-  await service.rest();
+  await restingBalance(call);
   return { for: what };
-}
-
-interface RealAccount {
-  credits: number;
-}
-
-interface RealJob {
-  id: string;
-  status: string;
 }
 
 /** Answers of the service by which it is seen that a job goes on. */
 const UNDER_WAY = ['queued', 'pending', 'processing', 'in_progress', 'running'];
 
-/** The few calls of the service that fixtures make themselves. */
-class RealService {
-  readonly #target: RealTarget;
+/** The calls of the service that fixtures make themselves. */
+type CallService = (path: string) => Promise<unknown>;
 
-  constructor(target: RealTarget) {
-    this.#target = target;
-  }
+function accountOf(call: CallService): Promise<{ credits: number }> {
+  return call('/v1/account') as Promise<{ credits: number }>;
+}
 
-  account(): Promise<RealAccount> {
-    return this.#get('/v1/account') as Promise<RealAccount>;
-  }
-
-  /** Until it is final. Rejects with `timeout` after a quarter of an hour. */
-  async job(id: string): Promise<RealJob> {
-    const read = await this.#readerOf(id);
-    return pollUntil(`the job ${id}`, async () => {
-      const job = await read();
-      return UNDER_WAY.includes(job.status) ? undefined : job;
-    });
-  }
-
-  /** Until the balance moves no more. */
-  async rest(): Promise<void> {
-    let [last, same] = [Number.NaN, 0];
-    await pollUntil('a balance at rest', async () => {
-      const { credits } = await this.account();
-      same = credits === last ? same + 1 : 1;
-      last = credits;
-      return same >= SAME ? true : undefined;
-    });
-  }
-
-  /** A clip, else a song. */
-  async #readerOf(id: string): Promise<() => Promise<RealJob>> {
-    const of = (medium: string) => () =>
-      this.#get(`/v1/${medium}/generations/${encodeURIComponent(id)}`) as Promise<RealJob>;
-    try {
-      await of('videos')();
-      return of('videos');
-    } catch (error) {
-      if (error instanceof ControlError && error.status === 404) return of('music');
+/** A job once it is final, a clip or else a song. Rejects with `timeout` after a quarter of an hour. */
+async function finalJob(call: CallService, id: string): Promise<object> {
+  const read = (medium: string) => call(`/v1/${medium}/generations/${encodeURIComponent(id)}`);
+  const medium = await read('videos').then(
+    () => 'videos',
+    (error: unknown) => {
+      if (error instanceof ControlError && error.status === 404) return 'music';
       throw error;
-    }
-  }
+    },
+  );
+  return pollUntil(`the job ${id}`, async () => {
+    const job = (await read(medium)) as { id: string; status: string };
+    return UNDER_WAY.includes(job.status) ? undefined : job;
+  });
+}
 
-  #get(path: string): Promise<unknown> {
-    return callReal(this.#target, 'GET', path);
-  }
+/** Until the balance moves no more. */
+async function restingBalance(call: CallService): Promise<void> {
+  let [last, same] = [Number.NaN, 0];
+  await pollUntil('a balance at rest', async () => {
+    const { credits } = await accountOf(call);
+    same = credits === last ? same + 1 : 1;
+    last = credits;
+    return same >= SAME ? true : undefined;
+  });
 }
 
 /** Looks once a second until there is something. Rejects with `timeout` after a quarter of an hour. */
@@ -144,7 +120,7 @@ export async function pollUntil<T>(what: string, look: () => Promise<T | undefin
   for (let waited = 0; waited < LONGEST; waited += PAUSE) {
     const found = await look();
     if (found !== undefined) return found;
-    await new Promise<void>((resolve) => void clock.after(PAUSE, resolve));
+    await pause(clock, PAUSE);
   }
   const message = `${what} did not come within ${LONGEST / 60_000} minutes.`;
   throw new ControlError(408, { code: 'timeout', message, param: null });

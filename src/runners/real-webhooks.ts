@@ -2,7 +2,7 @@ import { type PassedExchange, startPassing } from '../cli/pass-on.ts';
 import { unpacked } from '../cli/recorded-line.ts';
 import type { Transport, TransportInput } from '../client/call-operation.ts';
 import { ControlError } from '../client/control-connection.ts';
-import { VirtualClock } from '../clock/virtual-clock.ts';
+import { VirtualClock } from '../clock/clock.ts';
 import type { RealTarget } from '../config/real-target.ts';
 import { Random } from '../random.ts';
 import { Inbox, type SigningEndpoint } from '../webhooks/inbox.ts';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
-import type { AccountClient } from '../client/account-client.ts';
 import type { AccountOrder } from '../client/client-records.ts';
-import { EmulatorClient } from '../client/emulator-client.ts';
+import { type AccountClient, EmulatorClient } from '../client/emulator-client.ts';
 import { reportsUnits } from '../config/config.ts';
 import type { Skip } from './real-transport.ts';
 

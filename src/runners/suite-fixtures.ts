@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { AccountClient } from '../client/account-client.ts';
 import type { Plan, Progression } from '../client/client-records.ts';
-import type { EmulatorClient } from '../client/emulator-client.ts';
+import type { AccountClient, EmulatorClient } from '../client/emulator-client.ts';
 import { type ConfigOptions, isMutated, runningEmulator, runningToken } from '../config/config.ts';
 import { type RealTarget, realTarget } from '../config/real-target.ts';
 import { secretValues } from '../config/secret-values.ts';

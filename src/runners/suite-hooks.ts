@@ -1,6 +1,5 @@
-import type { AccountClient } from '../client/account-client.ts';
 import type { InboxClient } from '../client/client-parts.ts';
-import type { EmulatorClient } from '../client/emulator-client.ts';
+import type { AccountClient, EmulatorClient } from '../client/emulator-client.ts';
 import type { ConfigOptions } from '../config/config.ts';
 import { expectSpend, type WantedSpend, wantedSpend } from '../testing/spend.ts';
 import type { Skip } from './real-transport.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { threadId } from 'node:worker_threads';
-import { xmlText } from '../report-card/xml-text.ts';
+import { xmlText } from '../report-card/junit.ts';
 
 const RECORD = /<script type="application\/gzip" id="record">[^<]*<\/script>/;
 /** Where the page of a trace has its record. */

@@ -1,7 +1,6 @@
 import { expect, test as plainTest, type RunnerTestCase, type TestAPI } from 'vitest';
-import type { AccountClient } from '../client/account-client.ts';
 import type { InboxClient } from '../client/client-parts.ts';
-import type { EmulatorClient } from '../client/emulator-client.ts';
+import type { AccountClient, EmulatorClient } from '../client/emulator-client.ts';
 import { type ConfigOptions, reportsUnits } from '../config/config.ts';
 import { realTarget } from '../config/real-target.ts';
 import type { ExploreFunctionOptions } from '../explore/explore-function.ts';

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
-import { type Clock, pause } from '../clock/clock.ts';
+import type { Clock } from '../clock/clock.ts';
+import { pause } from '../clock/waits.ts';
 import { lastLines, type PrintedLines } from './printed-lines.ts';
 import { type KillableApp, RunFault } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';

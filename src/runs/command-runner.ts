@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import { Semaphore } from '../clock/semaphore.ts';
-import { type RunRecord, readAccount, readRecord, settleRun } from './run-record.ts';
+import { ALL, type RunContext, type RunRecord, readRecord, settleRun } from './run-record.ts';
 import {
   type Preparation,
   type Run,
@@ -182,6 +182,27 @@ function failureOf({ code, signal, isHung }: ShellEnd, ms: number): Run['failure
   if (code === 0) return undefined;
   return {
     kind: 'exit',
+    exitCode: code,
     message: signal ? `The story was ended by ${signal}.` : `The story ended with exit code ${code}.`,
+  };
+}
+
+/** What a check is given on standard input. */
+async function readAccount({ control, accountId: id }: RunContext): Promise<Record<string, unknown>> {
+  const query = { account_id: id, limit: ALL };
+  const [account, { data: ledger }, { data: jobs }, { data: deliveries }] = await Promise.all([
+    control('showAccount', { id }),
+    control('listUsage', { id, limit: ALL }),
+    control('listJobs', query),
+    control('listDeliveries', query),
+  ]);
+  const oldest = ledger.reverse();
+  return {
+    account_id: id,
+    balance: account.credits,
+    charges: oldest.filter(({ type }) => type === 'charge'),
+    refunds: oldest.filter(({ type }) => type === 'refund'),
+    jobs: jobs.reverse(),
+    deliveries: deliveries.reverse(),
   };
 }

@@ -1,9 +1,9 @@
-import type { AccountClient } from '../client/account-client.ts';
 import { operationsOver, type Transport } from '../client/call-operation.ts';
 import type { InboxClient } from '../client/client-parts.ts';
-import type { EmulatorClient } from '../client/emulator-client.ts';
-import { type Clock, pause } from '../clock/clock.ts';
-import { type RunContext, readRecord, settleRun } from './run-record.ts';
+import type { AccountClient, EmulatorClient } from '../client/emulator-client.ts';
+import type { Clock } from '../clock/clock.ts';
+import { pause } from '../clock/waits.ts';
+import { hasAccount, type RunContext, type RunRecord, readRecord, settleRun } from './run-record.ts';
 import type { LieSwitch, Run, Runner, RunOrder } from './runner.ts';
 
 /** What each run of a story has for itself: an account and a receiver; the emulator is shared. */
@@ -33,6 +33,8 @@ export interface FunctionRunnerOptions {
 }
 
 const CREDITS = 1000;
+/** What is on record of an account that a reset has removed. */
+const NO_RECORD: RunRecord = { requests: [], jobs: [], deliveries: [], ledger: [], findings: [] };
 
 /** Runs a function as the story: each run on an account of its own, of one emulator unless the story moves the clock. */
 export class FunctionRunner implements Runner {
@@ -92,10 +94,11 @@ export class FunctionRunner implements Runner {
     const ms = clock.real() - began;
     await prepared?.end();
     // What the story left running may still have something to ask.
-    const rested = await settleRun(context, clock, isOpen());
+    const isThere = await hasAccount(context);
+    const rested = !isThere || (await settleRun(context, clock, isOpen()));
     const probe = await this.#options.probe?.(parts);
     const check = await messageOf(() => this.#options.check?.(parts));
-    const record = await readRecord(context);
+    const record = isThere ? await readRecord(context) : NO_RECORD;
     await prepared?.read?.();
     if (isFirst) this.#movesClock = Math.abs((await clockOffset(emulator, clock)) - offset) > CLOCK_SLACK_MS;
     const output = failure?.message ?? check ?? '';

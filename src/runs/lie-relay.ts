@@ -2,12 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { operationsOver, type Transport } from '../client/call-operation.ts';
 import type { LieOrder, LieSwitch, ReachedLie, ToldLie } from './runner.ts';
 
 const site = { lie: z.string(), field: z.string().optional(), site: z.string() };
 
 /** What an emulator that a suite starts by itself is to say otherwise than it is. */
-export const lieOrders = z.object({
+const lieOrders = z.object({
   dead: z.boolean(),
   observe: z.boolean(),
   armed: z.array(z.object({ id: z.string(), ...site, site: z.string().optional() })),
@@ -15,7 +16,7 @@ export const lieOrders = z.object({
 export type LieOrders = z.infer<typeof lieOrders>;
 
 /** What became of that, when it is closed. */
-export const lieReport = z.object({
+const lieReport = z.object({
   requests: z.number(),
   reached: z.array(z.object({ ...site, account_id: z.string() })),
   told: z.array(z.object({ id: z.string(), times: z.number(), refused: z.number() })),
@@ -82,6 +83,14 @@ export class LieRelay implements LieSwitch {
     });
   }
 
+  get onReplace(): () => Promise<void> {
+    return this.#own.onReplace;
+  }
+
+  set onReplace(keep: () => Promise<void>) {
+    this.#own.onReplace = keep;
+  }
+
   elsewhere(): number {
     return this.#reports.reduce((total, { requests }) => total + requests, 0);
   }
@@ -99,4 +108,44 @@ export class LieRelay implements LieSwitch {
       response.writeHead(400).end();
     }
   }
+}
+
+interface MutatedParts {
+  /** Where orders are asked for and reports go. */
+  url: string;
+  lies: LieSwitch;
+  control: Transport;
+}
+
+/**
+ * Has an emulator of a suite that `svc-emulator mutate` runs say what it is to say; the function that is answered reports
+ * what became of that, before the emulator is closed. Throws where the run cannot be reached.
+ */
+export async function joinMutation({ url, lies, control }: MutatedParts): Promise<() => Promise<void>> {
+  const answer = await fetch(url);
+  const { dead, observe, armed } = lieOrders.parse(await answer.json());
+  lies.setDead(dead);
+  await lies.observe(observe);
+  const orders = armed.map(({ id, lie, field, site }) => ({
+    ...{ id, lie },
+    ...(field === undefined ? {} : { field }),
+    ...(site === undefined ? {} : { site }),
+  }));
+  await lies.arm(orders);
+  return async () => {
+    const body = JSON.stringify(await reportOf(lies, control));
+    // A run that is over takes no reports.
+    await fetch(url, { method: 'POST', body }).catch(() => undefined);
+  };
+}
+
+const ALL = 1000;
+
+async function reportOf(lies: LieSwitch, control: Transport): Promise<LieReport> {
+  const { data } = await operationsOver(control)('listRequests', { limit: ALL, brief: 'true' });
+  return {
+    requests: data.filter(({ path }) => path.startsWith('/v1')).length,
+    reached: lies.reached().map(({ lie, field, site, account_id }) => ({ lie, field, site, account_id })),
+    told: lies.told().map(({ id, times, refused }) => ({ id, times, refused })),
+  };
 }

@@ -1,9 +1,10 @@
 import type { CallOperation, WireAnswer } from '../client/call-operation.ts';
-import { type Clock, pause } from '../clock/clock.ts';
+import type { Clock } from '../clock/clock.ts';
+import { pause } from '../clock/waits.ts';
 
 type Request = WireAnswer<'showRequest'>;
 
-/** What was told otherwise than it is: the name of the lie, and what is true. */
+/** What a lie has changed: the name of the lie, and what is true. */
 interface Lied<Truth> {
   lie?: string | null | undefined;
   truth?: Truth | null | undefined;
@@ -97,6 +98,17 @@ export async function settleRun({ control, scope }: RunContext, clock: Clock, ha
   return false;
 }
 
+/** Whether the account of a run is still there: a story may reset the emulator. */
+export async function hasAccount({ control, accountId: id }: RunContext): Promise<boolean> {
+  try {
+    await control('showAccount', { id });
+    return true;
+  } catch (error) {
+    if (Object(error).code === 'not_found') return false;
+    throw error;
+  }
+}
+
 /** Reads all that is on record of a run, each list oldest first. */
 export async function readRecord({ control, scope, accountId }: RunContext): Promise<RunRecord> {
   const query = { account_id: scope, limit: ALL };
@@ -145,24 +157,4 @@ function downloadsOf(reads: WireAnswer<'listRecord'>['data']): RequestRow[] {
     const { cut, ...asked } = call;
     return [{ id, account_id, ...asked, ...(cut ? { cut } : {}), received_at: at, ...none, file }];
   });
-}
-
-/** What a check is given on standard input. */
-export async function readAccount({ control, accountId: id }: RunContext): Promise<Record<string, unknown>> {
-  const query = { account_id: id, limit: ALL };
-  const [account, { data: ledger }, { data: jobs }, { data: deliveries }] = await Promise.all([
-    control('showAccount', { id }),
-    control('listUsage', { id, limit: ALL }),
-    control('listJobs', query),
-    control('listDeliveries', query),
-  ]);
-  const oldest = ledger.reverse();
-  return {
-    account_id: id,
-    balance: account.credits,
-    charges: oldest.filter(({ type }) => type === 'charge'),
-    refunds: oldest.filter(({ type }) => type === 'refund'),
-    jobs: jobs.reverse(),
-    deliveries: deliveries.reverse(),
-  };
 }

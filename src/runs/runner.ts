@@ -32,7 +32,7 @@ export interface Standstill {
 export interface Run {
   record: RunRecord;
   /** How the story ended: undefined where it ended well. */
-  failure: { kind: 'exit' | 'hang'; message: string } | undefined;
+  failure: { kind: 'exit' | 'hang'; message: string; exitCode?: number | undefined } | undefined;
   /** The last of what it printed. */
   output: string;
   /** The state that `--probe` printed. */
@@ -72,8 +72,9 @@ export interface ReachedLie {
   unit?: string;
 }
 
-/** A lie at a site, for the accounts of one unit; without them everywhere, for all. */
+/** A lie or a liberty as one run carries it: at a site, for the accounts of one unit; without them everywhere, for all. */
 export interface LieOrder {
+  /** By which the run says whether it was told. */
   id: string;
   lie: string;
   field?: string;
@@ -88,6 +89,8 @@ export interface LieSwitch {
   arm(lies: readonly LieOrder[]): Promise<void>;
   reached(): readonly ReachedLie[];
   told(): readonly ToldLie[];
+  /** Called before a reset or a restore forgets what is on record. */
+  onReplace: () => Promise<void>;
   /** How many requests emulators of the suite's own got. */
   elsewhere?(): number;
 }

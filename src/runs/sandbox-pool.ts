@@ -6,9 +6,8 @@ import { operationsOver } from '../client/call-operation.ts';
 import type { Clock } from '../clock/clock.ts';
 import { AppProcess } from './app-process.ts';
 import { LieRelay } from './lie-relay.ts';
-import { endLeft, FreePorts } from './ports-and-processes.ts';
 import { PrintedLines } from './printed-lines.ts';
-import { dismantle, filled, type OpenEmulator, type Sandbox } from './sandbox.ts';
+import { dismantle, endLeft, FreePorts, filled, type OpenEmulator, type Sandbox, serviceVariables } from './sandbox.ts';
 
 export interface SandboxPoolOptions {
   /** The command of this program that runs the story: `explore` gives `SVC_EXPLORE` and `SVC_EXPLORE_DIR`. */
@@ -142,8 +141,7 @@ export class SandboxPool {
   }
 
   /** How the story finds its emulator, and knows by what it is run. */
-  #settings({ url, key }: OpenEmulator): Record<string, string> {
-    const openai = { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: key };
-    return { SVC_BASE_URL: url, SVC_API_KEY: key, ...openai, [`SVC_${this.#options.use.toUpperCase()}`]: '1' };
+  #settings(emulator: OpenEmulator): Record<string, string> {
+    return { ...serviceVariables(emulator), [`SVC_${this.#options.use.toUpperCase()}`]: '1' };
   }
 }

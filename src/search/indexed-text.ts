@@ -12,19 +12,20 @@ const NAMED = /\b(?:job|run|lib|obj|evt|dlv|le)_[0-9a-f]{12,40}\b/g;
 /** A request as it is searched. */
 export function requestDoc(entry: JournalEntry & { position: number }): Doc {
   const { id, position, account_id, key_id, began, status, duration_ms, path, job_ids, charges, run_id } = entry;
-  const { method, operation, request, answer, fault } = entry;
+  const { method, operation, request, answer, fault, lie } = entry;
   const made = [...job_ids, ...charges, ...(run_id ? [run_id] : [])];
   const named = path.match(NAMED) ?? [];
-  const asked = textOf(request?.slice(0, 16_384) ?? null).slice(0, MOST_ASKED);
+  const body = request === null ? undefined : parsed(request);
+  const asked = textOf(request?.slice(0, 16_384) ?? null, body).slice(0, MOST_ASKED);
   const answered = textOf(answer?.slice(0, 16_384) ?? null).slice(0, MOST_ANSWERED);
-  const text = [id, key_id, fault, method, path, operation, status, ...made, asked, answered];
+  const text = [id, key_id, fault, lie, method, path, operation, status, ...made, asked, answered];
   return {
     kind: 'request',
     position,
     id,
     accountId: account_id,
     at: began,
-    facts: { status, took: duration_ms, model: modelOf(request), path, traits: traitsOf(entry) },
+    facts: { status, took: duration_ms, model: entry.model ?? modelOf(body), path, traits: traitsOf(entry) },
     text: text.filter(Boolean).join('\n').toLowerCase().normalize('NFC'),
     refs: { made, named: named.filter((ref) => !made.includes(ref)) },
   };
@@ -45,15 +46,26 @@ function traitsOf({ fault, warnings, dropped, retry_count, cut, charges, job_ids
 }
 
 /** All texts of a JSON value as one; of what is no JSON, the text itself. Files given as data URLs are left out. */
-export function textOf(kept: string | null): string {
+export function textOf(kept: string | null, value = kept === null ? undefined : parsed(kept)): string {
   if (kept === null) return '';
-  if (!/^[[{"]/.test(kept)) return kept.slice(0, MOST_ASKED);
+  if (!isJson(kept)) return kept.slice(0, MOST_ASKED);
+  if (value === undefined) return kept.replaceAll(/data:[^",]{1,80},[A-Za-z0-9+/=]+/g, '').slice(0, MOST_ASKED);
+  const texts: string[] = [];
+  gather(value, texts);
+  return texts.join('\n');
+}
+
+function isJson(kept: string): boolean {
+  return /^[[{"]/.test(kept);
+}
+
+/** The value of a JSON text; undefined for another one, and for one that was cut. */
+function parsed(kept: string): unknown {
+  if (!isJson(kept)) return undefined;
   try {
-    const texts: string[] = [];
-    gather(JSON.parse(kept), texts);
-    return texts.join('\n');
+    return JSON.parse(kept);
   } catch {
-    return kept.replaceAll(/data:[^",]{1,80},[A-Za-z0-9+/=]+/g, '').slice(0, MOST_ASKED);
+    return undefined;
   }
 }
 
@@ -65,8 +77,9 @@ function gather(value: unknown, texts: string[]): void {
   else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) gather(each, texts);
 }
 
-function modelOf(request: string | null): string | null {
-  return /"model"\s*:\s*"([^"\\]{1,80})"/.exec(request?.slice(0, 16_384) ?? '')?.[1] ?? null;
+function modelOf(body: unknown): string | null {
+  const { model } = Object(body) as { model?: unknown };
+  return typeof model === 'string' && model !== '' ? model.slice(0, 80) : null;
 }
 
 /** Kinds of what can be found. */

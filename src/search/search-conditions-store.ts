@@ -1,4 +1,4 @@
-import type { VirtualClock } from '../clock/virtual-clock.ts';
+import type { VirtualClock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import { makeId } from '../database/id-store.ts';
 import type { Random } from '../random.ts';
@@ -11,7 +11,7 @@ import type { SearchQuery, Trait } from './search-query.ts';
 export const NOTHING: Condition = { sql: '0', values: [] };
 
 /** A request that was refused or failed. */
-export const REFUSED: Condition = { sql: "(kind = 'request' AND (status = 0 OR status >= 400))", values: [] };
+const REFUSED: Condition = { sql: "(kind = 'request' AND (status = 0 OR status >= 400))", values: [] };
 
 export function plainConditions({ status, took, after, model, path }: SearchQuery): Condition[] {
   return [
@@ -34,7 +34,7 @@ export function ownedBy(accountIds: readonly string[]): Condition {
 }
 
 /** A record that is one of these, or that led to one. */
-export function among(ids: readonly string[]): Condition {
+function among(ids: readonly string[]): Condition {
   const list = JSON.stringify(ids);
   return {
     sql: `(id IN (SELECT value FROM json_each(?)) OR place IN
@@ -43,12 +43,12 @@ export function among(ids: readonly string[]): Condition {
   };
 }
 
-export function anyOf(conditions: readonly Condition[]): Condition {
+function anyOf(conditions: readonly Condition[]): Condition {
   const sql = `(${conditions.map((each) => each.sql).join(' OR ')})`;
   return { sql, values: conditions.flatMap(({ values }) => values) };
 }
 
-export function noneOf(conditions: readonly Condition[]): Condition {
+function noneOf(conditions: readonly Condition[]): Condition {
   const any = anyOf(conditions);
   return { sql: `NOT ${any.sql}`, values: any.values };
 }
@@ -59,7 +59,7 @@ export function ofKind(kinds: readonly string[]): Condition {
 }
 
 /** Of a request with a trait that does not change. */
-export function bearing(trait: string): Condition {
+function bearing(trait: string): Condition {
   return { sql: 'instr(traits, ?) > 0', values: [` ${trait} `] };
 }
 

@@ -1,5 +1,4 @@
-import type { Cancel } from '../clock/clock.ts';
-import type { VirtualClock } from '../clock/virtual-clock.ts';
+import type { Cancel, VirtualClock } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { DiskReserve } from '../storage/disk-room.ts';

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid, quoted } from '../errors.ts';
 
 /** What a search asks for: every condition holds. Times are milliseconds of the machine's clock. */
 export interface SearchQuery {
@@ -130,9 +130,9 @@ function momentOf(value: string, now: number): number {
 function traitOf(text: string): Trait {
   const known = TRAITS.find((trait) => trait === text.toLowerCase());
   if (known) return known;
-  throw invalid('q', `"${text.slice(0, 80)}" is nothing that a search knows; there are ${TRAITS.join(', ')}.`);
+  throw invalid('q', `${quoted(text)} is nothing that a search knows; there are ${TRAITS.join(', ')}.`);
 }
 
 function unread(name: string, value: string, wanted: string) {
-  return invalid('q', `${name}: in q must be ${wanted}; "${value.slice(0, 80)}" is none.`);
+  return invalid('q', `${name}: in q must be ${wanted}; ${quoted(value)} is none.`);
 }

@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { type ClockState, VirtualClock } from '../clock/virtual-clock.ts';
+import { VirtualClock } from '../clock/clock.ts';
+import type { ClockState } from '../clock/clock-marks.ts';
 import { Database } from '../database/database.ts';
 import { checkDatabase, schemaOf } from '../database/migrate.ts';
 import { writeSetting } from '../database/setting-store.ts';
-import { EmulatorError, invalid } from '../errors.ts';
-import { asDiskError } from '../storage/disk-error.ts';
+import { asDiskError, EmulatorError, invalid } from '../errors.ts';
 import { allFiles } from '../storage/file-store.ts';
 import { failOpen } from '../webhooks/unsent-store.ts';
 import { unfitValue } from './content-check-store.ts';

@@ -1,12 +1,11 @@
 import { rm, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import type { VirtualClock } from '../clock/clock.ts';
 import type { Semaphore } from '../clock/semaphore.ts';
-import type { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Database } from '../database/database.ts';
 import { schemaOf } from '../database/migrate.ts';
-import { EmulatorError, invalid } from '../errors.ts';
+import { asDiskError, EmulatorError, invalid, quoted } from '../errors.ts';
 import type { Random } from '../random.ts';
-import { asDiskError } from '../storage/disk-error.ts';
 import { allFiles } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
 import { packSnapshot } from './pack-snapshot.ts';
@@ -75,7 +74,7 @@ export class Snapshots {
     if (SNAPSHOT_NAME.test(name) && this.#parts.folder.isDamaged(name)) throw damaged(name);
     throw new EmulatorError(
       'not_found',
-      `There is no snapshot "${name.slice(0, 80)}"; GET /_emulator/snapshots lists those there are.`,
+      `There is no snapshot ${quoted(name)}; GET /_emulator/snapshots lists those there are.`,
     );
   }
 
@@ -199,6 +198,6 @@ function requireName(name: string): void {
   if (SNAPSHOT_NAME.test(name)) return;
   throw invalid(
     'name',
-    `name must be 1 to 64 letters, digits, dots, dashes and underscores, and not "." or ".."; got ${JSON.stringify(name.slice(0, 80))}.`,
+    `name must be 1 to 64 letters, digits, dots, dashes and underscores, and not "." or ".."; got ${quoted(name)}.`,
   );
 }

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Extract, extract } from 'tar-stream';
 import type { z } from 'zod';
-import { EmulatorError, invalid, systemCode } from '../errors.ts';
-import { asDiskError } from '../storage/disk-error.ts';
+import { asDiskError, EmulatorError, invalid, systemCode } from '../errors.ts';
 import {
   ABOUT,
   archiveAbout,

@@ -1,9 +1,8 @@
 import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Database } from '../database/database.ts';
-import { isStorageFull, storageFull } from '../errors.ts';
+import { asDiskError, isStorageFull, storageFull } from '../errors.ts';
 import type { DataFolder } from './data-folder.ts';
-import { asDiskError } from './disk-error.ts';
 import { evictableFiles, evictFile, renderBytes, updateUse } from './file-store.ts';
 
 /** Bytes. Enough for many refunds, the tables of a new state and the index of a search. */
@@ -18,32 +17,32 @@ export class DiskReserve {
   readonly #file: string;
   /** A folder that is removed after use needs no reserve. */
   readonly #isWanted: boolean;
-  #isKept: boolean;
+  /** It is wanted and was deleted: there may be no room for new orders. */
+  isReleased: boolean;
 
   /** Deletes the reserve of an earlier run where the disk is full: a start takes some room too. */
   constructor({ path: folder, isPassing }: Pick<DataFolder, 'path' | 'isPassing'>) {
     this.#folder = folder;
     this.#file = path.join(folder, 'reserve');
     this.#isWanted = !isPassing;
-    this.#isKept = this.#isWanted && statSync(this.#file, { throwIfNoEntry: false })?.size === SIZE;
-    if (this.#isKept && this.#free() < SIZE) this.release();
+    this.isReleased = this.#isWanted && statSync(this.#file, { throwIfNoEntry: false })?.size !== SIZE;
+    if (!this.isReleased && this.#free() < SIZE) this.release();
   }
 
   /** Deletes the file. On a disk that is read-only it stays. */
   release(): void {
-    if (!this.#isKept) return;
-    this.#isKept = !removed(this.#file);
+    if (!this.#isWanted || this.isReleased) return;
+    this.isReleased = removed(this.#file);
   }
 
   /**
    * Whether there is room for new orders: there is none while the reserve is deleted. Writes it again where half as much
    * would still be free, so that the next write does not need it again.
    */
-  readonly hasRoom = (): boolean => {
-    if (this.#isKept || !this.#isWanted) return true;
-    this.#isKept = this.#free() >= 1.5 * SIZE && this.#make();
-    return this.#isKept;
-  };
+  hasRoom(): boolean {
+    if (this.isReleased) this.isReleased = this.#free() < 1.5 * SIZE || !this.#make();
+    return !this.isReleased;
+  }
 
   /** Throws `storage_full` where there is no room for a new order. */
   requireRoom(): void {

@@ -2,9 +2,8 @@ import { closeSync, existsSync, fsync, mkdirSync, openSync, renameSync } from 'n
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { systemCode } from '../errors.ts';
+import { asDiskError, systemCode } from '../errors.ts';
 import type { Random } from '../random.ts';
-import { asDiskError } from './disk-error.ts';
 import type { DiskReserve } from './disk-room.ts';
 import { linkFiles } from './file-links.ts';
 

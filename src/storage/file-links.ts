@@ -1,8 +1,7 @@
 import { constants, linkSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { setImmediate as breath } from 'node:timers/promises';
-import { systemCode } from '../errors.ts';
-import { asDiskError } from './disk-error.ts';
+import { asDiskError, systemCode } from '../errors.ts';
 
 /** How many files are linked in one turn of the event loop. */
 const TURN = 100;

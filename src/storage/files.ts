@@ -9,13 +9,13 @@ import type { FileFolder } from './file-folder.ts';
 import { deleteFile, findFile, insertFile, isReferenced, type KeptFile } from './file-store.ts';
 import { FileSweep } from './file-sweep.ts';
 
-/** A file that is held is not removed, whether a row refers to it or not. */
-export interface Hold {
+/** Pins files: a pinned file is not removed, whether a row refers to it or not. */
+export interface FilePins {
   /** Moves a finished scratch file to its name. Throws `storage_full`. Follow it with `keep` in a transaction. */
   place(scratchPath: string, name: string): Promise<void>;
-  /** A file that is kept and on the disk, held from now on; undefined when it has to be made. */
+  /** A file that is kept and on the disk, pinned from now on; undefined when it has to be made. */
   find(name: string): KeptFile | undefined;
-  /** Keeps a file from being removed. */
+  /** Pins a file. */
   claim(name: string): void;
 }
 
@@ -26,8 +26,8 @@ export class Files {
   readonly #clock: Clock;
   readonly #limit: DiskLimit | undefined;
   readonly #sweep: FileSweep;
-  readonly #held = new ReservedNames();
-  /** Files that are removed once they are not held any more. */
+  readonly #pinned = new ReservedNames();
+  /** Files that are removed once they are not pinned any more. */
   readonly #postponed = new Set<string>();
   /** The time of the last use. */
   #lastUse = 0;
@@ -47,7 +47,7 @@ export class Files {
     this.#limit = new DiskLimit({
       db: parts.db,
       maxBytes: parts.maxDisk,
-      held: this.#held,
+      held: this.#pinned,
       discard: (name) => this.#discard(name),
     });
   }
@@ -67,15 +67,15 @@ export class Files {
   }
 
   /**
-   * Runs `work` with a hold on the files that it places or claims. Those to which no row refers when it ends are removed
+   * Runs `work` with pins on the files that it places or claims. Those to which no row refers when it ends are removed
    * before this settles: a failed request leaves no file.
    */
-  async holding<T>(work: (hold: Hold) => Promise<T>): Promise<T> {
+  async withPins<T>(work: (pins: FilePins) => Promise<T>): Promise<T> {
     const names = new Set<string>();
     const claim = (name: string) => {
       if (names.has(name)) return;
       names.add(name);
-      this.#held.add(name);
+      this.#pinned.add(name);
     };
     try {
       return await work({
@@ -96,11 +96,11 @@ export class Files {
 
   /** Runs `work` while none of these files is removed; removals that were due meanwhile follow it. */
   async pinning<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
-    for (const name of names) this.#held.add(name);
+    for (const name of names) this.#pinned.add(name);
     try {
       return await work();
     } finally {
-      for (const name of names) this.#held.remove(name);
+      for (const name of names) this.#pinned.remove(name);
       await this.#collectAll(names.filter((name) => this.#postponed.delete(name)));
     }
   }
@@ -121,7 +121,7 @@ export class Files {
     return known && this.#folder.has(name) ? known : undefined;
   }
 
-  /** Lists a placed file. Call it within `holding`, in the transaction that adds the first reference to it. */
+  /** Lists a placed file. Call it within `withPins`, in the transaction that adds the first reference to it. */
   keep(tx: Transaction, file: KeptFile): void {
     const fresh = insertFile(tx, file, this.#momentOfUse());
     if (fresh && file.origin === 'render') tx.onCommit(() => this.#limit?.added(file.bytes));
@@ -154,7 +154,7 @@ export class Files {
   /** Removes a file to which no row refers any more, once the transaction is committed. */
   collect(tx: Transaction, name: string): void {
     if (isReferenced(tx, name)) return;
-    if (this.#held.has(name)) {
+    if (this.#pinned.has(name)) {
       this.#postponed.add(name);
       return;
     }
@@ -197,7 +197,7 @@ export class Files {
 
   async #release(names: Set<string>): Promise<void> {
     for (const name of names) {
-      this.#held.remove(name);
+      this.#pinned.remove(name);
       this.#postponed.delete(name);
     }
     await this.#collectAll([...names].filter((name) => !isReferenced(this.#db, name)));
@@ -213,7 +213,7 @@ export class Files {
 
   /** A file that was claimed meanwhile stays until its holder releases it. */
   #discard(name: string): void {
-    if (!this.#held.has(name)) this.#folder.discard(name);
+    if (!this.#pinned.has(name)) this.#folder.discard(name);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { nextId } from '../database/id-store.ts';
 import { tombstones } from '../database/setting-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
-import { EmulatorError, invalid } from '../errors.ts';
+import { EmulatorError, invalid, quoted } from '../errors.ts';
 import { wasLied } from '../faults/lies/lied-store.ts';
 import type { Random } from '../random.ts';
 import type { Files } from './files.ts';
@@ -97,14 +97,16 @@ function departedFrom(db: Reader, accountId: string, id: string): number | undef
 function noObject(id: string): EmulatorError {
   return new EmulatorError(
     'not_found',
-    `This account has no storage object "${id}"; GET /v1/storage/objects lists those it has.`,
+    `This account has no storage object ${quoted(id)}; GET /v1/storage/objects lists those it has.`,
+    { choice: 'C078' },
   );
 }
 
 function unknownAfter(after: string): EmulatorError {
   return invalid(
     'after',
-    `"after" must be the id of an object in this list; "${after}" is none. Begin anew without it.`,
+    `"after" must be the id of an object in this list; ${quoted(after)} is none. Begin anew without it.`,
+    'C076',
   );
 }
 

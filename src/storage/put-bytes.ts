@@ -1,14 +1,14 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { asDiskError } from './disk-error.ts';
-import type { Files, Hold } from './files.ts';
+import { asDiskError } from '../errors.ts';
+import type { FilePins, Files } from './files.ts';
 
 /** Writes bytes under their SHA-256, unless they are there already. Throws `storage_full`. Follow it as `place`. */
 export async function putBytes(
   files: Files,
-  hold: Hold,
+  pins: FilePins,
   { bytes, sha256 }: { bytes: Buffer; sha256: string },
 ): Promise<void> {
-  if (hold.find(sha256)) return;
+  if (pins.find(sha256)) return;
   const scratch = files.orderedPath();
   try {
     await writeFile(scratch, bytes);
@@ -16,5 +16,5 @@ export async function putBytes(
     await rm(scratch, { force: true });
     throw asDiskError(error);
   }
-  await hold.place(scratch, sha256);
+  await pins.place(scratch, sha256);
 }

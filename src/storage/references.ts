@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Database } from '../database/database.ts';
-import { EmulatorError, invalid } from '../errors.ts';
+import { EmulatorError, invalid, quoted } from '../errors.ts';
 import type { ReferencePicture } from '../render/render-request.ts';
 import { parseCdnPath } from './cdn-path.ts';
 import { decodeDataUrl, type GivenKind } from './data-url.ts';
-import type { Files, Hold } from './files.ts';
+import type { FilePins, Files } from './files.ts';
 import { putBytes } from './put-bytes.ts';
 
 export interface ReferencesParts {
@@ -23,7 +23,7 @@ export interface ReferencesParts {
 /** Which field gives it, and who keeps its file until something refers to it. */
 export interface ReferenceContext {
   param: string;
-  hold: Hold;
+  pins: FilePins;
   /** What is given: a picture by default. */
   kind?: Exclude<GivenKind, 'media'>;
 }
@@ -60,12 +60,12 @@ export class References {
 
   async #keep(bytes: Buffer, context: ReferenceContext): Promise<ReferencePicture> {
     const contentType = this.#contentType(bytes, context);
-    const { hold } = context;
+    const { pins } = context;
     const { db, files } = this.#parts;
     const sha256 = hash('sha256', bytes, 'hex');
     const picture = { sha256, path: files.path(sha256) };
-    if (hold.find(sha256)) return picture;
-    await putBytes(files, hold, { bytes, sha256 });
+    if (pins.find(sha256)) return picture;
+    await putBytes(files, pins, { bytes, sha256 });
     await db.transact((tx) => files.keep(tx, { name: sha256, origin: 'upload', bytes: bytes.length, contentType }));
     return picture;
   }
@@ -91,8 +91,5 @@ function naming({ param, kind = 'picture' }: ReferenceContext, error: unknown): 
 }
 
 function noUrl(text: string, { param, kind = 'picture' }: ReferenceContext): EmulatorError {
-  return invalid(
-    param,
-    `"${param}" must be a data URL or an http(s) URL of a ${CALLED[kind]}, got ${JSON.stringify(text.slice(0, 80))}.`,
-  );
+  return invalid(param, `"${param}" must be a data URL or an http(s) URL of a ${CALLED[kind]}, got ${quoted(text)}.`);
 }

@@ -1,6 +1,5 @@
 import { asStorageError } from '../database/connection.ts';
-import { EmulatorError } from '../errors.ts';
-import { asDiskError } from './disk-error.ts';
+import { asDiskError, EmulatorError } from '../errors.ts';
 
 /** What kept a thread from its work, as it can be handed to another: classes are lost on the way. */
 export type ThreadFailure = { refused: Pick<EmulatorError, 'code' | 'message' | 'param'> } | { failed: unknown };

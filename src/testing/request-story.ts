@@ -1,6 +1,5 @@
-import type { AccountClient } from '../client/account-client.ts';
-import type { EmulatorClient } from '../client/emulator-client.ts';
-import { counted } from '../log/log.ts';
+import type { AccountClient, EmulatorClient } from '../client/emulator-client.ts';
+import { counted } from '../log/counted.ts';
 
 /** How much of a body one line shows, in characters. */
 const SHOWN = 300;

@@ -1,6 +1,6 @@
-import type { AccountClient } from '../client/account-client.ts';
 import type { LedgerEntry } from '../client/client-records.ts';
-import { counted } from '../log/log.ts';
+import type { AccountClient } from '../client/emulator-client.ts';
+import { counted } from '../log/counted.ts';
 
 /** What work cost an account: credits net of refunds, how much of them was given back, and the movements themselves. */
 export interface Spend {

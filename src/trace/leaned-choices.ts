@@ -59,7 +59,7 @@ function hasMet({ touches }: Choice, { isEvent, operation = '', names }: Meeting
   return [codes, fields].every((wanted) => wanted.length === 0 || any(wanted));
 }
 
-/** Names of fields in JSON, whole or cut, or in the events of a stream. */
+/** A body may be cut, or be the events of a stream, neither of which is JSON to be parsed: names are found by their form. */
 const FIELD = /(?<!\\)"([A-Za-z_]\w{0,63})"\s*:/g;
 /** Names of the fields of a form. */
 const FORM_FIELD = /\bname="([^"]{1,64})"/g;
@@ -71,8 +71,9 @@ function meetingOf(exchange: RecordedExchange): Meeting {
   const query = new URLSearchParams(path.split('?')[1] ?? '').keys();
   const names = [
     ...query,
-    ...[FIELD, FORM_FIELD].flatMap((names) => found(request, names)),
-    ...found(answer, FIELD),
+    ...fieldsIn(request),
+    ...found(request, FORM_FIELD),
+    ...fieldsIn(answer),
     ...found(answer, CODE),
     ...found(answer, PARAM).flatMap((path) => path.split('.')),
   ];
@@ -81,6 +82,11 @@ function meetingOf(exchange: RecordedExchange): Meeting {
 
 function eventMeeting(type: string): Meeting {
   return { isEvent: true, names: new Set([type]) };
+}
+
+/** Names of the fields in JSON, whole or cut, or in the events of a stream. */
+export function fieldsIn(text: string): string[] {
+  return found(text, FIELD);
 }
 
 function found(text: string, pattern: RegExp): string[] {

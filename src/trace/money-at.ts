@@ -1,4 +1,5 @@
 import type { PaidEntry } from '../orders/order-records.ts';
+import { grouped } from './trace-file.ts';
 import type { TraceOrders } from './trace-orders.ts';
 
 interface Then {
@@ -27,45 +28,33 @@ export function moneyAnswer({ orders, moment }: Then, { resource, id, part, more
   return part === 'keys' ? [] : undefined;
 }
 
-/** What an account was charged, by operation and model, the dearest first. */
-function spendingOf(entries: readonly PaidEntry[], accountId: string) {
-  const rows = new Map<string, Sums & { operation: string; model: string | null }>();
-  const charges = new Map(entries.map((entry) => [entry.id, entry]));
-  for (const entry of entries) {
-    const of = entry.type === 'charge' ? entry : entry.refundOf ? charges.get(entry.refundOf) : undefined;
-    if (!of) continue;
-    const key = `${of.operation} ${of.model}`;
-    const row = rows.get(key) ?? { operation: of.operation ?? '', model: of.model, ...NOTHING };
-    rows.set(key, { ...row, ...added(row, entry) });
-  }
-  const data = [...rows.values()].sort((a, b) => b.credits - a.credits);
-  const total = data.reduce<Sums>((sum, row) => sumOf(sum, row), NOTHING);
-  return { account_id: accountId, data, total };
-}
-
-interface Sums {
-  charges: number;
-  refunds: number;
-  charged: number;
-  refunded: number;
-  credits: number;
-}
+const SUMS = ['charges', 'refunds', 'charged', 'refunded', 'credits'] as const;
+type Sums = Record<(typeof SUMS)[number], number>;
 
 const NOTHING: Sums = { charges: 0, refunds: 0, charged: 0, refunded: 0, credits: 0 };
 
-function added(row: Sums, { type, amount }: PaidEntry): Sums {
-  if (type === 'charge') return sumOf(row, { ...NOTHING, charges: 1, charged: -amount, credits: -amount });
-  return sumOf(row, { ...NOTHING, refunds: 1, refunded: amount, credits: -amount });
+/** What an account was charged, by operation and model, the dearest first. */
+function spendingOf(entries: readonly PaidEntry[], accountId: string) {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const paidFor = (entry: PaidEntry) => (entry.type === 'charge' ? entry : byId.get(entry.refundOf ?? ''));
+  const paid = entries.filter(paidFor);
+  const work = grouped(paid, (entry) => `${paidFor(entry)?.operation} ${paidFor(entry)?.model}`);
+  const data = [...work.values()].map((own) => {
+    const of = own[0] && paidFor(own[0]);
+    return { operation: of?.operation ?? '', model: of?.model ?? null, ...sumOf(own.map(movedBy)) };
+  });
+  return { account_id: accountId, data: data.sort((a, b) => b.credits - a.credits), total: sumOf(data) };
 }
 
-function sumOf(a: Sums, b: Sums): Sums {
-  return {
-    charges: a.charges + b.charges,
-    refunds: a.refunds + b.refunds,
-    charged: a.charged + b.charged,
-    refunded: a.refunded + b.refunded,
-    credits: a.credits + b.credits,
-  };
+function movedBy({ type, amount }: PaidEntry): Sums {
+  if (type === 'charge') return { ...NOTHING, charges: 1, charged: -amount, credits: -amount };
+  return { ...NOTHING, refunds: 1, refunded: amount, credits: -amount };
+}
+
+function sumOf(rows: readonly Sums[]): Sums {
+  const sum = { ...NOTHING };
+  for (const row of rows) for (const name of SUMS) sum[name] += row[name];
+  return sum;
 }
 
 function entryView({ id, type, amount, balance, operation, model, created, ...refs }: PaidEntry) {

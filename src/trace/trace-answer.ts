@@ -1,9 +1,9 @@
 import { isUnderWay } from '../jobs/job.ts';
-import type { JournalEntry, RequestLine } from '../journal/journal-record.ts';
+import type { JournalEntry } from '../journal/journal-record.ts';
 import { requestLine } from '../journal/notices.ts';
+import type { RequestLine } from '../journal/request-schemas.ts';
 import type { OrderLine } from '../orders/order-line.ts';
-import type { OrderRecords } from '../orders/order-records.ts';
-import { readJobOf } from '../orders/order-records.ts';
+import { type OrderRecords, readJobOf } from '../orders/order-records.ts';
 import { moneyAnswer } from './money-at.ts';
 import { lineAt, recordsAt, settledAt, timelineAt } from './order-at.ts';
 import { RowsAt } from './rows-at.ts';

@@ -18,18 +18,18 @@ import { grouped, type TracedRun, type TraceFile } from './trace-file.ts';
 export class TraceOrders implements OrderSource {
   readonly clock: BothClocks;
   readonly #trace: TraceFile;
-  readonly #requests: Map<string, JournalEntry>;
-  readonly #jobs: Map<string, Job>;
-  readonly #runs: Map<string, TracedRun>;
-  readonly #runOfJob: Map<string, string>;
-  readonly #eventById: Map<string, StoredEvent>;
+  readonly request: Find<JournalEntry>;
+  readonly job: Find<Job>;
+  readonly run: Find<TracedRun>;
+  readonly runOfJob: Find<string>;
+  readonly event: Find<StoredEvent>;
+  readonly delivery: Find<StoredDelivery>;
+  readonly entry: Find<PaidEntry>;
   readonly #events: Map<string, StoredEvent[]>;
-  readonly #deliveryById: Map<string, StoredDelivery>;
   readonly #deliveries: Map<string, StoredDelivery[]>;
   readonly #reads: Map<string, JournalEntry[]>;
   readonly #starters = new Map<string, JournalEntry[]>();
-  readonly #entryById: Map<string, PaidEntry>;
-  readonly #entryByNumber: Map<string, PaidEntry>;
+  readonly #entryByNumber: Find<PaidEntry>;
   readonly #refunds: Map<string, PaidEntry[]>;
   readonly #whole = new Map<string, OrderRecords | undefined>();
   /** The machine's time of each ledger entry, in the order of the table. */
@@ -39,48 +39,20 @@ export class TraceOrders implements OrderSource {
     this.#trace = trace;
     this.clock = { marks: trace.head.marks, now: trace.head.span.ended };
     const { requests, jobs, runs, events, deliveries, entries } = trace.tables;
-    this.#requests = byId(requests);
-    this.#jobs = byId(jobs);
-    this.#runs = new Map(runs.map((each) => [each.run.id, each]));
-    this.#runOfJob = new Map(runs.flatMap(({ run, steps }) => steps.map(({ jobId }) => [jobId ?? '', run.id])));
-    this.#eventById = byId(events);
+    this.request = byId(requests);
+    this.job = byId(jobs);
+    this.run = found(runs.map((each) => [each.run.id, each]));
+    this.runOfJob = found(runs.flatMap(({ run, steps }) => steps.map(({ jobId }) => [jobId ?? '', run.id])));
+    this.event = byId(events);
     this.#events = grouped(events, ({ jobId, runId }) => jobId ?? runId ?? '');
-    this.#deliveryById = byId(deliveries);
+    this.delivery = byId(deliveries);
     this.#deliveries = grouped(deliveries, ({ eventId }) => eventId);
     this.#reads = grouped(requests, (each) => (each.discarded ? '' : (readJobOf(each) ?? '')));
-    this.#entryById = byId(entries);
-    this.#entryByNumber = new Map(entries.map((each) => [numberKey(each.accountId, each.n), each]));
+    this.entry = byId(entries);
+    this.#entryByNumber = found(entries.map((each) => [numberKey(each.accountId, each.n), each]));
     this.#refunds = grouped(entries, ({ refundOf }) => refundOf ?? '');
     this.#paidAt = Float64Array.from(entries, ({ created }) => this.real(created));
     for (const request of requests) this.#addStarter(request);
-  }
-
-  request(id: string): JournalEntry | undefined {
-    return this.#requests.get(id);
-  }
-
-  job(id: string): Job | undefined {
-    return this.#jobs.get(id);
-  }
-
-  run(id: string): TracedRun | undefined {
-    return this.#runs.get(id);
-  }
-
-  runOfJob(jobId: string): string | undefined {
-    return this.#runOfJob.get(jobId);
-  }
-
-  event(id: string): StoredEvent | undefined {
-    return this.#eventById.get(id);
-  }
-
-  delivery(id: string): StoredDelivery | undefined {
-    return this.#deliveryById.get(id);
-  }
-
-  entry(id: string): PaidEntry | undefined {
-    return this.#entryById.get(id);
   }
 
   eventsOf({ jobIds, runIds }: { jobIds: readonly string[]; runIds: readonly string[] }): StoredEvent[] {
@@ -92,8 +64,8 @@ export class TraceOrders implements OrderSource {
   }
 
   paymentsOf(accountId: string, { ids, numbers }: { ids: readonly string[]; numbers: readonly number[] }): PaidEntry[] {
-    const named = ids.flatMap((id) => this.#entryById.get(id) ?? []);
-    const paid = numbers.flatMap((n) => this.#entryByNumber.get(numberKey(accountId, n)) ?? []);
+    const named = ids.flatMap((id) => this.entry(id) ?? []);
+    const paid = numbers.flatMap((n) => this.#entryByNumber(numberKey(accountId, n)) ?? []);
     return [...new Set([...named, ...paid])].flatMap((entry) => [entry, ...(this.#refunds.get(entry.id) ?? [])]);
   }
 
@@ -154,6 +126,14 @@ function numberKey(accountId: string, n: number): string {
   return `${accountId} ${n}`;
 }
 
-function byId<T extends { id: string }>(items: readonly T[]): Map<string, T> {
-  return new Map(items.map((each) => [each.id, each]));
+/** Finds an item by its key. */
+type Find<T> = (key: string) => T | undefined;
+
+function found<T>(items: readonly (readonly [string, T])[]): Find<T> {
+  const byKey = new Map(items);
+  return (key) => byKey.get(key);
+}
+
+function byId<T extends { id: string }>(items: readonly T[]): Find<T> {
+  return found(items.map((each) => [each.id, each]));
 }

@@ -118,12 +118,12 @@ export const FINDINGS: readonly Finding[] = [
 ];
 
 /** The emulator's own receiver accepts everything, which is no fault of the client. */
-export function isOwnInbox({ url }: TellingDelivery): boolean {
+function isOwnInbox({ url }: TellingDelivery): boolean {
   return url.includes('/_emulator/inbox/');
 }
 
 /** The request whose work was announced, where it is still on record. */
-export function startOf({ starts }: Evidence, { jobId, runId }: TellingDelivery): string[] {
+function startOf({ starts }: Evidence, { jobId, runId }: TellingDelivery): string[] {
   const start = starts.get(jobId ?? runId ?? '');
   return start ? [start] : [];
 }

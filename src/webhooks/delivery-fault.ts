@@ -63,7 +63,7 @@ const UNKNOWN_TYPE = 'account.notice.created';
 type Json = Record<string, unknown>;
 
 /** The content of a delivery: its body, and the id of the event in it. */
-interface DeliveryContent {
+export interface DeliveryContent {
   eventId: string;
   body: string;
 }

@@ -10,7 +10,6 @@ import type { Random } from '../random.ts';
 import { DROPPED, faultyContent, owedFaults } from './delivery-fault.ts';
 import { type Batch, DeliveryOrder } from './delivery-order.ts';
 import { readDelivery } from './delivery-store.ts';
-import { deleteEndpoint, readEndpoint, writeLastDelivery } from './endpoint-store.ts';
 import { alteredContent, type EventLies } from './lied-event.ts';
 import {
   addDelivery,
@@ -18,10 +17,13 @@ import {
   clearFault,
   closeDelivery,
   type DueDelivery,
+  deleteEndpoint,
   markFault,
   type Outcome,
+  readEndpoint,
   readEvent,
   readFirstSignature,
+  writeLastDelivery,
 } from './outbox-store.ts';
 import type { DeliverySender, OutgoingDelivery } from './send-delivery.ts';
 import {
@@ -201,7 +203,7 @@ export class DeliveryWorker {
     const closed = closeDelivery(tx, deliveryId, outcome);
     if (!closed) return;
     const { lies } = this.#options.steering;
-    if (lies.sent.size > 0) tx.onCommit(() => lies.ended(closed.eventId, outcome));
+    if (lies.isAwaited) tx.onCommit(() => lies.ended(closed.eventId, outcome));
     writeLastDelivery(tx, endpointId, outcome.responseStatus);
     if (outcome.responseStatus === GONE) this.#removeGone(tx, endpointId);
     this.#reportClosed(tx, [closed]);

@@ -3,10 +3,10 @@ import { isoTime } from '../clock/clock.ts';
 import type { Database } from '../database/database.ts';
 import { nextId, nextNumber, SECRET_PREFIX } from '../database/id-store.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
-import { EmulatorError } from '../errors.ts';
+import { EmulatorError, quoted } from '../errors.ts';
 import type { Random } from '../random.ts';
-import { countEndpoints, insertEndpoint, readEndpoints, readFlow, type StoredEndpoint } from './endpoint-store.ts';
 import { EVENT_TYPES, type EventType } from './event-schemas.ts';
+import { countEndpoints, insertEndpoint, readEndpoints, readFlow, type StoredEndpoint } from './outbox-store.ts';
 import type { UrlGuard } from './url-guard.ts';
 
 /** The record of an endpoint in the service: exactly these fields, and never its secret. */
@@ -111,7 +111,7 @@ export function requireFlow(db: Reader, workspaceId: string, id: string): { id: 
   if (flow) return flow;
   throw new EmulatorError(
     'flow_not_found',
-    `flow_id names no flow of this workspace: "${id.slice(0, 80)}". Give the id of one of its flows (GET /_emulator/flows lists them), or leave flow_id out.`,
+    `flow_id names no flow of this workspace: ${quoted(id)}. Give the id of one of its flows (GET /_emulator/flows lists them), or leave flow_id out.`,
     { param: 'flow_id' },
   );
 }

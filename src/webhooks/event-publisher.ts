@@ -7,17 +7,20 @@ import type { Random } from '../random.ts';
 import { type DeliveryFault, owedFaults } from './delivery-fault.ts';
 import { readDelivery } from './delivery-store.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
+import { type Envelope, type EventType, isEventType } from './event-schemas.ts';
+import type { EventLies, LiedEvent } from './lied-event.ts';
 import {
+  addDelivery,
+  type DeliveryOf,
   endpointGone,
+  insertEvent,
   noDelivery,
   readEndpoint,
   readEndpoints,
   type StoredEndpoint,
+  type StoredEvent,
   subscribes,
-} from './endpoint-store.ts';
-import { type Envelope, type EventType, isEventType } from './event-schemas.ts';
-import type { EventLies, LiedEvent } from './lied-event.ts';
-import { addDelivery, type DeliveryOf, insertEvent, type StoredEvent } from './outbox-store.ts';
+} from './outbox-store.ts';
 import { forgetDeliveries, forgetEvents, type WebhookListener } from './unsent-store.ts';
 
 /** An event to be published. */
@@ -50,7 +53,7 @@ export interface PublisherParts {
   kept?: number | undefined;
 }
 
-/** How a hold sees an event that no request led to. */
+/** What a hold matches against, of an event that no request led to. */
 const NO_REQUEST = {
   surface: 'service' as const,
   path: '',
@@ -63,7 +66,7 @@ const NO_REQUEST = {
 
 /** As many as the journal keeps requests. */
 const MOST_RECORDS = 100_000;
-/** Old records are deleted once per this many events: the search for them would slow down each event. */
+/** Old records are deleted once for so many events, as looking for them costs time. */
 const FORGET_EVERY = 100;
 /** The most that are deleted in one transaction: with 25 endpoints a hundred events have 2,500 deliveries. */
 const MOST_FORGOTTEN = 5000;
@@ -81,8 +84,7 @@ export class EventPublisher {
    * that subscribes to it. It is sent after the commit. Returns its id.
    */
   publish(tx: Transaction, newEvent: NewEvent): string {
-    const published = this.#eventOf(tx, newEvent);
-    const { event, isSilent } = this.#lied(tx, published, newEvent);
+    const { event, isSilent } = this.#lied(tx, this.#eventOf(tx, newEvent));
     const position = insertEvent(tx, event);
     if (position % FORGET_EVERY === 0) this.#forget(tx, position);
     const { id, type, accountId } = event;
@@ -92,6 +94,7 @@ export class EventPublisher {
     if (isSilent) return id;
     const subscribers = readEndpoints(tx, event.workspaceId).filter((endpoint) => subscribes(endpoint, event));
     const hold = this.#holdOf(newEvent, event);
+    // Oldest endpoint first, as its delivery is the one before which a crash comes.
     subscribers.reverse().forEach((endpoint, position) => {
       const owed = newEvent.faults ? owedFaults(newEvent.faults, position === 0) : [null];
       for (const fault of this.#faultsOf(event, endpoint, owed))
@@ -113,15 +116,14 @@ export class EventPublisher {
     return this.#add(tx, { event, endpoint, redeliveryOf: before.id, fault: null });
   }
 
-  #lied(tx: Transaction, event: StoredEvent, { flowId }: NewEvent): LiedEvent {
+  #lied(tx: Transaction, event: StoredEvent): LiedEvent {
     if (!this.#parts.lies.lies.isOn) return { event, isSilent: false };
     const endpoints = readEndpoints(tx, event.workspaceId);
-    const wants = (type: string) =>
-      isEventType(type) && endpoints.some((endpoint) => subscribes(endpoint, { type, flowId: flowId ?? null }));
-    return this.#parts.lies.tell(tx, event, wants);
+    const wants = (type: string) => isEventType(type) && endpoints.some((each) => subscribes(each, { ...event, type }));
+    return this.#parts.lies.changed(tx, event, wants);
   }
 
-  /** The faults of the deliveries to an endpoint, the genuine one of which may be a lie. */
+  /** One delivery to the endpoint for each fault; null is a genuine one, which a lie may change. */
   #faultsOf(event: StoredEvent, { url }: StoredEndpoint, owed: (DeliveryFault | null)[]): (DeliveryFault | null)[] {
     if (!this.#parts.lies.lies.isOn || owed.length !== 1 || owed[0] !== null) return owed;
     return this.#parts.lies.faultsOf(event, url);
@@ -134,7 +136,7 @@ export class EventPublisher {
     return id;
   }
 
-  /** Keeps the newest events and deliveries, as the journal keeps requests; what is due stays. */
+  /** Deletes the oldest events and deliveries. What is due stays. */
   #forget(tx: Transaction, newest: number): void {
     const { kept = MOST_RECORDS } = this.#parts;
     forgetDeliveries(tx, kept, MOST_FORGOTTEN);
@@ -144,8 +146,7 @@ export class EventPublisher {
   /** The hold of the request that led to the event; without a request, a hold that matches the account and the body. */
   #holdOf({ faults }: NewEvent, { accountId, body }: StoredEvent): string | undefined {
     if (faults !== undefined || !this.#parts.holds.isSet) return faults?.hold;
-    const [hold] = this.#parts.holds.catch({ ...NO_REQUEST, accountId, text: body })?.deliveries ?? [];
-    return hold;
+    return this.#parts.holds.catch({ ...NO_REQUEST, accountId, text: body })?.deliveries[0];
   }
 
   #eventOf(tx: Transaction, newEvent: NewEvent): StoredEvent {

@@ -1,5 +1,5 @@
 import type { Reader } from '../database/transaction.ts';
-import { invalid } from '../errors.ts';
+import { invalid, quoted } from '../errors.ts';
 import { isGenuine } from './delivery-fault.ts';
 import {
   type Following,
@@ -78,6 +78,6 @@ function followingOf(
   if (position !== undefined) return { type, accountId, after: position };
   throw invalid(
     'after',
-    `after must be the id of an event or of a delivery; "${after?.slice(0, 80)}" is none. GET /_emulator/events and GET /_emulator/deliveries list them.`,
+    `after must be the id of an event or of a delivery; ${quoted(after ?? '')} is none. GET /_emulator/events and GET /_emulator/deliveries list them.`,
   );
 }

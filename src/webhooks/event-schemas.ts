@@ -3,6 +3,23 @@ import { z } from 'zod';
 const seconds = z.int().describe('unix seconds.');
 const moment = z.string().describe('ISO 8601, UTC.');
 
+const TYPES = [
+  'image.generation.succeeded',
+  'image.generation.failed',
+  'video.generation.succeeded',
+  'video.generation.failed',
+  'music.generation.succeeded',
+  'music.generation.failed',
+  'flow.run.succeeded',
+  'flow.run.failed',
+  'flow.run.waiting',
+] as const;
+
+export type EventType = (typeof TYPES)[number];
+
+/** All types that an endpoint may subscribe to: each has a schema below. */
+export const EVENT_TYPES: readonly EventType[] = TYPES;
+
 /** How an object of an event is parsed: whether it may have unknown fields. */
 type ObjectMaker<Config extends z.core.$ZodObjectConfig> = <Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
@@ -43,7 +60,7 @@ function eventsOf<Config extends z.core.$ZodObjectConfig>(object: ObjectMaker<Co
   const flowRun = { flow: object({ id: z.string(), name: z.string() }), run, outputs: z.array(output) };
   const failure = object({ ...step, message: z.string() });
   const waiting = object({ ...step, postId: z.string(), text: z.string(), url: z.string().optional() });
-  const event = <Type extends string, Data extends z.core.$ZodLooseShape>(type: Type, data: Data) =>
+  const event = <Type extends EventType, Data extends z.core.$ZodLooseShape>(type: Type, data: Data) =>
     object({ id: z.string(), type: z.literal(type), created: seconds, data: object(data) });
   return [
     event('image.generation.succeeded', { ...started, ...finished }),
@@ -58,10 +75,10 @@ function eventsOf<Config extends z.core.$ZodObjectConfig>(object: ObjectMaker<Co
   ] as const;
 }
 
-/** The exact events that are sent today. */
-export const sentEvent = z.discriminatedUnion('type', eventsOf(z.strictObject));
+/** The exact events that are sent today. Like {@link known} it is built when it is first used, which no start does. */
+export const sentEvent = z.lazy(() => z.discriminatedUnion('type', eventsOf(z.strictObject)));
 
-const known = z.discriminatedUnion('type', eventsOf(z.looseObject));
+const known = z.lazy(() => z.discriminatedUnion('type', eventsOf(z.looseObject)));
 
 /**
  * An event, discriminated by its `type`. Events of types that are newer than this package pass as well: give your
@@ -82,17 +99,12 @@ const envelopeOfAny = z.looseObject({
  */
 export const eventSchema: z.ZodType<ServiceEvent> = envelopeOfAny.transform((event, context) => {
   // TypeScript has no type for "any string but these", and `string` would break the discrimination of known types.
-  if (!known.options.some(({ shape }) => shape.type.value === event.type)) return event as unknown as ServiceEvent;
+  if (!isEventType(event.type)) return event as unknown as ServiceEvent;
   const read = known.safeParse(event);
   if (read.success) return read.data;
   for (const { path, message } of read.error.issues) context.addIssue({ code: 'custom', path, message });
   return z.NEVER;
 });
-
-export type EventType = z.output<typeof sentEvent>['type'];
-
-/** All types that an endpoint may subscribe to: those with a schema. */
-export const EVENT_TYPES: readonly EventType[] = sentEvent.options.map(({ shape }) => shape.type.value);
 
 /** More than there are types, as duplicates are allowed. */
 const MOST_TYPES = 100;

@@ -1,55 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import { z } from 'zod';
 import { type Clock, isoTime, unixSeconds } from '../clock/clock.ts';
 import { makeId, numberOf } from '../database/id-store.ts';
 import type { Reader } from '../database/transaction.ts';
-import { invalid } from '../errors.ts';
+import { invalid, quoted } from '../errors.ts';
 import type { Random } from '../random.ts';
-import { readEndpointsAt, type StoredEndpoint } from './endpoint-store.ts';
+import type { HeldInbox, Message, MessageSignature } from './inbox-message.ts';
+import { readEndpointsAt, type StoredEndpoint } from './outbox-store.ts';
 import { SIGNATURE_HEADER } from './send-delivery.ts';
 import { verifySignature } from './signature.ts';
 
 /** The path of the built-in receivers. */
 export const INBOX_PATH = '/_emulator/inbox';
-
-/**
- * Whether a message is a delivery of the emulator to an endpoint with the URL of this inbox: `verified` is null when it
- * has no signature, or when no endpoint has this URL.
- */
-const messageSignature = z.strictObject({
-  verified: z.boolean().nullable(),
-  /** The endpoint whose secret fits. */
-  endpoint_id: z.string().nullable(),
-  /** Why it does not verify. */
-  reason: z.string().nullable(),
-});
-
-type MessageSignature = z.infer<typeof messageSignature>;
-
-/**
- * The record of a message in the control surface. `body` is null if it is not UTF-8, and `body_base64` null if
- * it is; `received_at` is the machine's time, `created` the emulator's, in unix seconds.
- */
-export const message = z.strictObject({
-  id: z.string(),
-  inbox: z.string(),
-  method: z.string(),
-  path: z.string(),
-  headers: z.record(z.string(), z.string()),
-  body: z.string().nullable(),
-  body_base64: z.string().nullable(),
-  bytes: z.int(),
-  signature: messageSignature,
-  received_at: z.string(),
-  created: z.int(),
-});
-
-export type Message = z.infer<typeof message>;
-
-/** An inbox that holds messages; `created` is the time of the newest one, in unix seconds of the emulator's clock. */
-export const heldInbox = z.strictObject({ name: z.string(), messages: z.int(), created: z.int() });
-
-export type HeldInbox = z.infer<typeof heldInbox>;
 
 /** The limits of all inboxes together; the oldest messages are dropped first. */
 const MOST_MESSAGES = 2000;
@@ -177,7 +138,7 @@ export class Inbox {
     if (n !== undefined && n <= this.#count && !isElsewhere) return n;
     throw invalid(
       'after',
-      `after must be the id of a message that the inbox ${inbox} was sent; "${id.slice(0, 80)}" is none. Begin anew without it.`,
+      `after must be the id of a message that the inbox ${inbox} was sent; ${quoted(id)} is none. Begin anew without it.`,
     );
   }
 

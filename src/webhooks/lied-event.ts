@@ -1,8 +1,8 @@
 import type { Transaction } from '../database/transaction.ts';
 import type { ActiveLie } from '../faults/lies/active-lie.ts';
 import type { Occasion } from '../faults/lies/lie.ts';
+import { liedEvent } from '../faults/lies/lied-answer.ts';
 import type { Lies } from '../faults/lies/lies.ts';
-import { toldEvent } from '../faults/lies/told-answer.ts';
 import { DELIVERY_LIES, type DeliveryFault, type DeliveryLie } from './delivery-fault.ts';
 import { readRecentBodies } from './delivery-store.ts';
 import { type Envelope, isEventType } from './event-schemas.ts';
@@ -32,33 +32,33 @@ interface Sent {
 
 const MOST_SENT = 10_000;
 
-/** Tells events and deliveries otherwise than they are, and reports it once they were answered. */
+/** Changes events and deliveries by lies, and counts these once they were answered. */
 export class EventLies {
   readonly lies: Lies;
   /** By the id of the event or the delivery. */
-  readonly sent = new Map<string, Sent>();
+  readonly #sent = new Map<string, Sent>();
 
   constructor(lies: Lies) {
     this.lies = lies;
   }
 
-  /** The event as lies tell it; `wants` says whether an endpoint gets events of a type. */
-  tell(tx: Transaction, published: StoredEvent, wants: (type: string) => boolean): LiedEvent {
+  /** The event as lies change it; `wants` says whether an endpoint gets events of a type. */
+  changed(tx: Transaction, published: StoredEvent, wants: (type: string) => boolean): LiedEvent {
     const event = this.#overlaid(published);
     const truth = JSON.parse(event.body) as Envelope;
     const occasion = occasionOf(event, truth);
     const { jobId, requestId } = event;
-    const found = toldEvent(this.lies, truth, { ...occasion, db: tx, jobId, requestId, wants });
+    const found = liedEvent(this.lies, truth, { ...occasion, db: tx, jobId, requestId, wants });
     if (!found) return { event, isSilent: false };
     const lie = found.by.map(({ lie: name }) => name).join(', ');
     this.#remember(event.id, found.by, occasion);
-    if (found.told === 'none') {
+    if (found.sent === 'none') {
       tx.onCommit(() => this.#report(event.id));
       return { event: { ...event, lie, truth: event.body }, isSilent: true };
     }
-    const { type } = found.told;
-    const told = { ...event, body: JSON.stringify(found.told), lie, truth: event.body };
-    return { event: isEventType(type) ? { ...told, type } : told, isSilent: false };
+    const { type } = found.sent;
+    const lied = { ...event, body: JSON.stringify(found.sent), lie, truth: event.body };
+    return { event: isEventType(type) ? { ...lied, type } : lied, isSilent: false };
   }
 
   /** The event as a service was measured to send it. */
@@ -89,6 +89,11 @@ export class EventLies {
     return found.name;
   }
 
+  /** Whether the answer to a delivery may count for a lie. */
+  get isAwaited(): boolean {
+    return this.#sent.size > 0;
+  }
+
   /** A delivery was answered, or not: a receiver that breaks over what it got has got it all the same. */
   ended(eventId: string, { responseStatus: status, isReached }: Pick<Outcome, 'responseStatus' | 'isReached'>): void {
     if (!isReached) return;
@@ -97,14 +102,14 @@ export class EventLies {
 
   /** Events of long ago are forgotten: their deliveries are over. */
   #remember(eventId: string, by: readonly ActiveLie[], occasion: Occasion): void {
-    const known = this.sent.get(eventId)?.by ?? [];
-    this.sent.set(eventId, { by: [...known, ...by], occasion });
-    const [oldest = ''] = this.sent.keys();
-    if (this.sent.size > MOST_SENT) this.sent.delete(oldest);
+    const known = this.#sent.get(eventId)?.by ?? [];
+    this.#sent.set(eventId, { by: [...known, ...by], occasion });
+    const [oldest = ''] = this.#sent.keys();
+    if (this.#sent.size > MOST_SENT) this.#sent.delete(oldest);
   }
 
   #report(eventId: string, refused = false): void {
-    const sent = this.sent.get(eventId);
+    const sent = this.#sent.get(eventId);
     for (const lie of sent?.by ?? []) if (sent) this.lies.tell(lie, sent.occasion, { refused });
   }
 }

@@ -36,6 +36,7 @@ function flowWithoutFlowEvent(type: EventType): Error {
   return invalid(
     'flow_id',
     `flow_id goes with flow.run.* events only, and event is ${type}. Leave flow_id out, or ask for a flow.run.* event.`,
+    'C158',
   );
 }
 

@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { unixSeconds } from '../clock/clock.ts';
-import { VirtualClock } from '../clock/virtual-clock.ts';
-import { EmulatorError } from '../errors.ts';
+import { unixSeconds, VirtualClock } from '../clock/clock.ts';
+import { EmulatorError, quoted } from '../errors.ts';
 import { SIGNATURE_HEADER, signPayload } from './send-delivery.ts';
 
 /** How far `t` may be behind the receiver's clock, in seconds. */
@@ -43,7 +42,7 @@ function parseHeader(header: SignedPayload['header']): { t: number; candidates: 
   const [t] = valuesOf('t');
   const candidates = valuesOf('v1');
   if (!t || !/^\d{1,12}$/.test(t) || candidates.length === 0) {
-    throw refusal(`The ${SIGNATURE_HEADER} header reads "${text.slice(0, 80)}" where t=<unix>,v1=<hex> was expected.`);
+    throw refusal(`The ${SIGNATURE_HEADER} header reads ${quoted(text)} where t=<unix>,v1=<hex> was expected.`);
   }
   return { t: Number(t), candidates };
 }

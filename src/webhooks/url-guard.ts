@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../clock/clock.ts';
-import { type EmulatorError, invalid } from '../errors.ts';
+import { type ChoiceId, type EmulatorError, invalid } from '../errors.ts';
 import { INBOX_PATH } from './inbox.ts';
 import { isInternalName, isLocalhostName, isPublicAddress, NameResolver, type Resolve } from './public-address.ts';
 import type { Route } from './send-delivery.ts';
@@ -46,7 +46,7 @@ export class UrlGuard {
     if (forwarded || isIP(host) || isLoopbackHost(host)) return;
     const addresses = await this.#resolver.resolve(host).catch(() => []);
     const inner = addresses.find(({ address }) => !isPublicAddress(address));
-    if (inner) throw refused(`resolves to ${inner.address}, which is not a public address`, text);
+    if (inner) throw refused(`resolves to ${inner.address}, which is not a public address`, text, 'C142');
   }
 
   /** The route to a URL now: its name is checked again, and its addresses when they are resolved. */
@@ -65,7 +65,7 @@ export class UrlGuard {
   }
 
   #refuseOwn(target: URL, host: string, text: string): void {
-    if (this.#own?.leadsHere(target, host)) throw refused('leads to the emulator itself', text, INBOX_REMEDY);
+    if (this.#own?.leadsHere(target, host)) throw refused('leads to the emulator itself', text, 'C210', INBOX_REMEDY);
   }
 
   #route(text: string): { target: URL; forwarded: boolean } {
@@ -82,11 +82,11 @@ export class UrlGuard {
     const host = bareHost(url);
     if (isLoopbackHost(host)) {
       if (!this.#strict) return;
-      throw refused('names this machine, which --strict forbids', text);
+      throw refused('names this machine, which --strict forbids', text, 'C144');
     }
     if (url.protocol !== 'https:') throw refused('is not https', text);
-    if (isIP(host) && !isPublicAddress(host)) throw refused('names no public address', text);
-    if (!isIP(host) && isInternalName(host)) throw refused('names an internal host', text);
+    if (isIP(host) && !isPublicAddress(host)) throw refused('names no public address', text, 'C142');
+    if (!isIP(host) && isInternalName(host)) throw refused('names an internal host', text, 'C142');
   }
 }
 
@@ -95,11 +95,11 @@ function parse(text: string): URL {
     throw refused(`has ${text.length} characters where ${LONGEST_URL} are the most`, text);
   }
   // Parsers disagree on these: a path to one is a host to another.
-  if (/[\\\t\r\n]/.test(text)) throw refused('holds a backslash, a tab or a line break', text);
+  if (/[\\\t\r\n]/.test(text)) throw refused('holds a backslash, a tab or a line break', text, 'C142');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) throw refused('is no absolute URL', text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused('is not https', text);
-  if (url.username || url.password) throw refused('carries a user name or password', text);
+  if (url.username || url.password) throw refused('carries a user name or password', text, 'C142');
   return url;
 }
 
@@ -116,8 +116,8 @@ function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-function refused(fault: string, text: string, remedy = REMEDY): EmulatorError {
-  return invalid('url', `url ${fault} (${text.slice(0, 200)}). ${remedy}`);
+function refused(fault: string, text: string, choice?: ChoiceId, remedy = REMEDY): EmulatorError {
+  return invalid('url', `url ${fault} (${text.slice(0, 200)}). ${remedy}`, choice);
 }
 
 /** The paths of inboxes as `new URL` writes them, with dots and escapes resolved. */

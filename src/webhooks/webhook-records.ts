@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoTime, unixSeconds } from '../clock/clock.ts';
 import { tombstones } from '../database/setting-store.ts';
 import type { Reader } from '../database/transaction.ts';
-import { invalid } from '../errors.ts';
+import { invalid, quoted } from '../errors.ts';
 import { DELIVERY_FAULTS } from './delivery-fault.ts';
 import {
   DELIVERY_STATES,
@@ -93,7 +93,7 @@ function slice({ accountId, after, limit }: Page, positionOf: (id: string) => nu
   if (before !== undefined) return { accountId, before, limit };
   throw invalid(
     'after',
-    `after names nothing in this list: "${after.slice(0, 80)}". Give the id of the last item of the page before.`,
+    `after names nothing in this list: ${quoted(after)}. Give the id of the last item of the page before.`,
   );
 }
 

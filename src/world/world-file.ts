@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { WELL_KNOWN_KEY } from '../assembly/seed.ts';
 import { requirePlain } from '../config/plain-file.ts';
-import { EmulatorError, invalid, systemCode } from '../errors.ts';
+import { EmulatorError, invalid, quoted, systemCode } from '../errors.ts';
 import { type ParsedFile, parseFixtures, Unparsable, WorldBroken } from '../fixtures/parsed-file.ts';
 import { InputReader } from '../http/input.ts';
 import { type WorldInput, worldFile } from './world-schema.ts';
@@ -79,7 +79,7 @@ function requireNames({ accounts = [], flows = [], ...rest }: WorldInput): void 
   for (const [at, { name, workspace, keys: own = [] }] of accounts.entries()) {
     requireKnown(workspace, known, `accounts.${at}.workspace`);
     if (known.includes(name))
-      throw invalid(`accounts.${at}.name`, `There are two accounts of the name ${shown(name)}; rename one.`);
+      throw invalid(`accounts.${at}.name`, `There are two accounts of the name ${quoted(name)}; rename one.`);
     known.push(name);
     const taken = own.find((key, index) => keys.includes(key) || own.indexOf(key) !== index);
     if (taken !== undefined)
@@ -99,10 +99,6 @@ function requireNames({ accounts = [], flows = [], ...rest }: WorldInput): void 
 
 function requireKnown(name: string | undefined, known: readonly string[], param: string): void {
   if (name === undefined || known.includes(name)) return;
-  const there = known.length === 0 ? 'there is none' : `there are ${known.slice(0, 8).map(shown).join(', ')}`;
-  throw invalid(param, `${param} is ${shown(name)}, which nothing before it is called; ${there}.`);
-}
-
-function shown(name: string): string {
-  return JSON.stringify(name.slice(0, 80));
+  const there = known.length === 0 ? 'there is none' : `there are ${known.slice(0, 8).map(quoted).join(', ')}`;
+  throw invalid(param, `${param} is ${quoted(name)}, which nothing before it is called; ${there}.`);
 }

@@ -90,8 +90,8 @@ export class WorldMaking {
     const sha256 = hash('sha256', content, 'hex');
     const contentType = given ?? typeOf(file);
     const accountId = this.#owner(account).id;
-    await files.holding(async (hold) => {
-      await putBytes(files, hold, { bytes: content, sha256 });
+    await files.withPins(async (pins) => {
+      await putBytes(files, pins, { bytes: content, sha256 });
       await database.transact((tx) => {
         files.keep(tx, { name: sha256, origin: 'upload', bytes, contentType });
         objects.create(tx, { accountId, name, file: sha256, bytes, contentType });

@@ -5,7 +5,7 @@ import { MOST_CREDITS } from '../control/accounts.ts';
 import { faultRequest } from '../control/faults.ts';
 import { flowDefinition } from '../control/flow-schemas.ts';
 import { SECRET_PREFIX } from '../database/id-store.ts';
-import { optional, text, whole } from '../http/field-schemas.ts';
+import { optional, text, whole } from '../http/input.ts';
 import { EVENT_TYPES, eventTypes } from '../webhooks/event-schemas.ts';
 
 /** How many of a kind one file declares. */

@@ -1,12 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { untilFolder } from '../support/folder-changes.ts';
+import { expectError } from '../support/wire.ts';
 import { type Answer, type TestAccount, world } from '../support/world.ts';
 
-const dataDir = mkdtempSync(path.join(tmpdir(), 'svc-storage-api-'));
-afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+const dataDir = emptyFolder();
 const here = await world({ ephemeral: false, dataDir });
 
 /** Every file of uploads and every temporary one, by its path in the data folder. */
@@ -117,7 +117,7 @@ it.each([
   expect(answer.body.error).toMatchObject({ code: 'invalid_request', param });
 });
 
-it('deletes an object from the list, the CDN and the disk, once [R030 R178 I043]', async () => {
+it('deletes an object from the list, the CDN and the disk, once, and for nothing [R030 R130 R178 I043]', async () => {
   const ana = await here.account();
   const { body } = await upload(ana, `short-lived, of ${ana.id}`);
   const before = onDisk();
@@ -127,23 +127,20 @@ it('deletes an object from the list, the CDN and the disk, once [R030 R178 I043]
   expect((await fetched(body.url)).body.error.code).toBe('not_found');
   expect((await ana.get('/storage/objects')).body.data).toEqual([]);
   await untilFolder(dataDir, () => onDisk().length === before.length - 1);
-  const again = await ana.delete(`/storage/objects/${body.id}`);
-  expect([again.status, again.body.error.code]).toEqual([404, 'not_found']);
+  expectError(await ana.delete(`/storage/objects/${body.id}`), 404, 'not_found');
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -2']);
 });
 
 it("answers 404 for another account's object, which stays [R178]", async () => {
   const { body } = await upload(await here.account(), 'mine');
-  const other = await (await here.account()).delete(`/storage/objects/${body.id}`);
-  expect([other.status, other.body.error.code]).toEqual([404, 'not_found']);
+  expectError(await (await here.account()).delete(`/storage/objects/${body.id}`), 404, 'not_found');
   expect((await fetched(body.url)).status).toBe(200);
 });
 
 it('charges nothing and keeps nothing of an upload that the balance does not cover', async () => {
   const poor = await here.account({ credits: 1 });
   const before = onDisk();
-  const answer = await upload(poor, 'too dear');
-  expect([answer.status, answer.body.error.code]).toEqual([402, 'insufficient_credits']);
+  expectError(await upload(poor, 'too dear'), 402, 'insufficient_credits');
   expect(await poor.ledger()).toEqual(['grant 1']);
   expect((await poor.get('/storage/objects')).body.data).toEqual([]);
   await untilFolder(dataDir, () => onDisk().join() === before.join());

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { readCatalogue } from '../../src/catalogue/catalogue.ts';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import { Database } from '../../src/database/database.ts';
 import { Fixtures } from '../../src/fixtures/fixtures.ts';
 import { Random } from '../../src/random.ts';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import { Database } from '../../src/database/database.ts';
 import { listEntries } from '../../src/ledger/entry-store.ts';
 import { benchFolder } from './bench-folder.ts';

@@ -1,9 +1,11 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { Accounts } from '../../src/accounts/accounts.ts';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import { Database } from '../../src/database/database.ts';
-import { addEntry, entryUrls, indexEntries, type LibraryFilter, listEntries } from '../../src/library/library.ts';
+import { entryUrls, indexEntries, listEntries } from '../../src/library/library.ts';
+import type { LibraryFilter } from '../../src/library/library-search-store.ts';
+import { addEntry } from '../../src/library/library-store.ts';
 import { Random } from '../../src/random.ts';
 import { seedUrlSecret, weekSigner } from '../../src/storage/cdn-url.ts';
 import { paidJob } from '../support/paid-job.ts';

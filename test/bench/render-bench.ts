@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import type { ClipRequest, Renderer, RenderRequest } from '../../src/render/render-request.ts';
 import { readSceneKit } from '../../src/render/scene/stage.ts';
 import { createRenderer } from '../../src/render/worker-renderer.ts';

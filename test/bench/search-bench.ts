@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import { Database } from '../../src/database/database.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { Random } from '../../src/random.ts';
@@ -65,8 +65,8 @@ export function fillJournal(folder: string): void {
 }
 
 function openJournal(folder: string, clock: VirtualClock, random: Random): Journal {
-  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), hasRoom: () => true, onError });
-  for (let n = 1; n <= REQUESTS; n += 1) record(journal, random.requestId(), n);
+  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), reserve: noReserve(folder), onError });
+  for (let n = 1; n <= REQUESTS; n += 1) record(journal, random.requestIds.next(), n);
   return journal;
 }
 

@@ -8,7 +8,7 @@ import express from 'express';
 import multer from 'multer';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { readCdn } from '../../src/cdn/read-cdn.ts';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import { Database } from '../../src/database/database.ts';
 import { FaultRules } from '../../src/faults/fault-rules.ts';
 import { createHttpServer } from '../../src/http/server.ts';
@@ -93,8 +93,8 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
   const bytes = 8 * MEGABYTE;
   const scratch = files.scratchPath();
   writeFileSync(scratch, Buffer.alloc(bytes, 'frames'));
-  const object = await files.holding(async (hold) => {
-    await hold.place(scratch, name);
+  const object = await files.withPins(async (pins) => {
+    await pins.place(scratch, name);
     return db.transact((tx) => {
       const contentType = 'video/mp4';
       files.keep(tx, { name, origin: 'upload', bytes, contentType });
@@ -104,7 +104,7 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
   const render = () => Promise.reject(new Error('nothing is rendered here'));
   const served = new ServedFiles({ db, clock, files, render });
   const faults = new FaultRules({ database: db, clock, random });
-  const { audit } = new Journal({ clock, file: files.scratchPath(), hasRoom: () => true, onError() {} });
+  const { audit } = new Journal({ clock, file: files.scratchPath(), reserve: noReserve(''), onError() {} });
   const ours = createHttpServer(answerErrors(readCdn({ served, faults, audit, barrier: new StateBarrier(clock) })));
   const theirs = express();
   theirs.get(objectPath(object), (_request, response) => response.sendFile(files.path(name), { dotfiles: 'allow' }));

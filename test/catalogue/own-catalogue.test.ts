@@ -1,17 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { catalogueFile } from '../../src/catalogue/catalogue-file.ts';
 import { startEmulator } from '../../src/emulator.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { ephemeral, world } from '../support/world.ts';
 
 const SHIPPED = JSON.parse(readFileSync(new URL('../../fixtures/catalogue.json', import.meta.url), 'utf8'));
 
 /** A folder for --fixtures that holds this catalogue, or none. */
 function folder(catalogue?: unknown): string {
-  const made = mkdtempSync(path.join(tmpdir(), 'svc-fixtures-'));
-  afterAll(() => rmSync(made, { recursive: true, force: true }));
+  const made = emptyFolder();
   if (catalogue !== undefined) {
     const text = typeof catalogue === 'string' ? catalogue : JSON.stringify(catalogue);
     writeFileSync(path.join(made, 'catalogue.json'), text);
@@ -63,7 +62,8 @@ it('keeps the shipped catalogue when the folder has none [I205]', async () => {
   const emulator = await startEmulator(ephemeral({ fixtures: folder() }));
   try {
     const models = await fetch(`${emulator.url}/v1/models`);
-    expect(((await models.json()) as { data: object[] }).data).toHaveLength(22);
+    const { data } = (await models.json()) as { data: object[] };
+    expect(data).toHaveLength(SHIPPED.models.length + SHIPPED.engines.length);
   } finally {
     await emulator.close();
   }

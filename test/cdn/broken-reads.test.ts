@@ -28,6 +28,24 @@ it('has a URL expire from now on, and a read of its job name a fresh one [I237]'
   expect((await fetch(url)).status).toBe(403);
 });
 
+it('names fresh URLs in the library too, also while the clock is stopped [I237]', async () => {
+  const own = await world();
+  const account = await own.account({ plan: 'studio', credits: 100 });
+  await own.control('PUT', '/clock', { frozen: true });
+  await account.post('/images/generations', { prompt: 'a pier' });
+  const urls = async () => {
+    const [entry] = await account.library();
+    const { body } = await own.control('GET', '/library');
+    return [String(entry?.url), String(body.data[0].thumbnail_url)].map((url) => new URL(url, own.url).href);
+  };
+  const old = await urls();
+  await rule(account, { cdn: { expired: true } }, { times: 2 });
+  const statuses = async (all: string[]) => Promise.all(all.map(async (url) => (await fetch(url)).status));
+  expect(await statuses(old)).toEqual([403, 403]);
+  expect(await statuses(await urls())).toEqual([200, 200]);
+  expect(await statuses(old)).toEqual([403, 403]);
+});
+
 /** The URL of a picture, which is sooner rendered. */
 async function picture(account: TestAccount): Promise<string> {
   const { body } = await account.post('/images/generations', { prompt: 'a pier', response_format: 'url' });

@@ -7,10 +7,11 @@ import { readCdn } from '../../src/cdn/read-cdn.ts';
 import { NO_FILE } from '../../src/database/native-handles.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { Journal } from '../../src/journal/journal.ts';
-import { entryUrl, findEntry, libraryPath } from '../../src/library/library.ts';
+import { entryUrl, findEntry, libraryPath } from '../../src/library/library-store.ts';
 import { objectPath } from '../../src/storage/cdn-path.ts';
 import { openWorkbench, type Workbench } from '../storage/workbench.ts';
 import { answerErrors } from '../support/answer-errors.ts';
+import { noReserve } from '../support/no-reserve.ts';
 
 interface Answer {
   status: number;
@@ -28,7 +29,7 @@ async function openCdn(options: { maxDisk?: number } = {}): Promise<Cdn> {
   const journal = new Journal({
     clock: bench.clock,
     file: NO_FILE,
-    hasRoom: () => true,
+    reserve: noReserve(''),
     onError() {},
   });
   onTestFinished(() => journal.close());

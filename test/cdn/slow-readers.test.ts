@@ -4,8 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { startProgram } from '../cli/spawned-program.ts';
 import { lookUntil } from '../support/look-until.ts';
-import { CHAT } from '../support/wire.ts';
-import { TestAccount, World } from '../support/world.ts';
+import { CHAT, fileForm } from '../support/wire.ts';
 
 const READERS = 60;
 const LARGE = 20 * 1_048_576;
@@ -20,12 +19,9 @@ async function openReader(at: URL): Promise<Socket> {
 it.runIf(process.platform === 'linux')(
   'serves others and resets beside many clients that take a byte of a large object, and closes what they held',
   async () => {
-    const { program, url } = await startProgram(['--ephemeral', '--log', 'silent']);
-    const here = new World({ url, controlToken: undefined });
+    const { program, here } = await startProgram(['--ephemeral', '--log', 'silent']);
     const account = await here.account({ credits: 1000 });
-    const form = new FormData();
-    form.set('file', new Blob([Buffer.alloc(LARGE, 'x')]), 'large.bin');
-    const { body: object } = await account.post('/storage/objects', form);
+    const { body: object } = await account.post('/storage/objects', fileForm(Buffer.alloc(LARGE, 'x')));
     await account.post('/chat/completions', CHAT);
     const descriptors = () => readdirSync(`/proc/${program.child.pid}/fd`).length;
     const before = descriptors();
@@ -37,7 +33,7 @@ it.runIf(process.platform === 'linux')(
     expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
     expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -4', 'charge -1', 'charge -1']);
     expect((await here.control('POST', '/reset')).status).toBe(204);
-    const seeded = new TestAccount(here, { id: '', workspace_id: '', api_key: 'svc_sk_local_emulator' });
+    const seeded = await here.first();
     expect((await seeded.post('/chat/completions', CHAT)).status).toBe(200);
     for (const reader of readers) reader.destroy();
     await lookUntil(() => descriptors() <= before + 10);

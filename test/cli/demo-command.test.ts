@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { runCommand } from '../support/run-command.ts';
 import { traceOpener } from '../trace/open-trace.ts';
 import { recordIn } from '../trace/read-trace.ts';
-import { emptyFolder, runToEnd, SpawnedProgram } from './spawned-program.ts';
+import { emptyFolder, SpawnedProgram } from './spawned-program.ts';
 
 const openFile = await traceOpener();
 
@@ -12,7 +13,7 @@ it('writes the whole demo as one page that shows its pictures and plays its song
 }, async () => {
   const folder = emptyFolder();
   const args = ['demo', '--share', 'shared.html', '--seed', '7'];
-  const { exitCode, stdout, stderr } = await runToEnd(args, { STAGE_TOKEN: 'The lamp went out' }, folder);
+  const { exitCode, stdout, stderr } = await runCommand(args, { STAGE_TOKEN: 'The lamp went out' }, folder);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(stdout).toMatch(/^wrote shared\.html \(\d\.\d MB\)/);
   const html = readFileSync(path.join(folder, 'shared.html'), 'utf8');
@@ -40,7 +41,7 @@ it('writes the whole demo as one page that shows its pictures and plays its song
 
 it('refuses a file in a folder that is not there, and starts with the demo without one', async () => {
   const folder = emptyFolder();
-  const { exitCode, stderr } = await runToEnd(['demo', '--share', 'gone/shared.html'], {}, folder);
+  const { exitCode, stderr } = await runCommand(['demo', '--share', 'gone/shared.html'], {}, folder);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
     stderr: 'svc-emulator: --share is gone/shared.html; expected a file in a folder that exists.\n',

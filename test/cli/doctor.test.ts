@@ -1,12 +1,10 @@
-import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { openSqlite } from '../../src/database/native-handles.ts';
+import { takenPort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
-import { emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
+import { emptyFolder, startProgram } from './spawned-program.ts';
 
 const STACK = /^\s+at /m;
 
@@ -24,7 +22,7 @@ async function examined(...flags: string[]) {
 
 it('finds all that a start needs where it is there [I151]', async () => {
   const line = ['doctor', '--port', '0', '--data-dir', path.join(emptyFolder(), 'new')];
-  const { exitCode, stdout } = await runToEnd(line);
+  const { exitCode, stdout } = await runCommand(line);
   expect(exitCode).toBe(0);
   expect(stdout).toContain(process.version);
   expect(stdout).toMatch(/^ok +better-sqlite3 +version \d+\./m);
@@ -34,10 +32,7 @@ it('finds all that a start needs where it is there [I151]', async () => {
 });
 
 it('names a port that is in use, and how to choose another [I151]', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await takenPort();
   const { exitCode, failed } = await examined('--port', `${port}`, '--ephemeral');
   expect(exitCode).toBe(1);
   expect(failed).toEqual([{ name: 'port', ok: false, detail: expect.stringMatching(`Port ${port} .*--port`) }]);

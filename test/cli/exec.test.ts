@@ -23,12 +23,11 @@ it('runs a command against a fresh emulator whose address stands in its variable
   expect(exitCode).toBe(0);
 });
 
-it("ends with the command's own exit code [I149]", async () => {
-  expect((await runCommand(node('process.exit(7)'))).exitCode).toBe(7);
-});
-
-it('ends with 128 and the number of the signal that ended its command [I149]', async () => {
-  expect((await runCommand(node("process.kill(process.pid, 'SIGKILL')"))).exitCode).toBe(137);
+it.each([
+  ["the command's own exit code", 'process.exit(7)', 7],
+  ['128 and the number of the signal that ended it', "process.kill(process.pid, 'SIGKILL')", 137],
+])('ends with %s [I149]', async (_what, script, code) => {
+  expect((await runCommand(node(script))).exitCode).toBe(code);
 });
 
 it('ends with 127 when there is no such command, and says so [I149]', async () => {

@@ -1,29 +1,15 @@
-import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { takenPort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
-import { emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
+import { emptyFolder, startProgram } from './spawned-program.ts';
 
 const STACK = /^\s+at /m;
 
-/** What the pretty log tells below the ready line, and nothing else. */
-const ADDRESSES = /^(?: {2}(?:dashboard|base URL|key|docs) {1,}\S+\n){4}\n?$/;
-
-it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 after %s [I150]', async (signal) => {
-  const { program } = await startProgram(['--ephemeral']);
-  expect(await program.stop(signal)).toBe(0);
-  expect(program.stderr).toMatch(ADDRESSES);
-});
-
 it('ends with 1 when its port is in use, and says by which setting to change it [I150]', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const { exitCode, stdout, stderr } = await runToEnd(['start', '--ephemeral', '--port', `${port}`]);
+  const port = await takenPort();
+  const { exitCode, stdout, stderr } = await runCommand(['start', '--ephemeral', '--port', `${port}`]);
   expect(exitCode).toBe(1);
   expect(stdout).toBe('');
   expect(stderr).toMatch(new RegExp(`^svc-emulator: Port ${port} of 127.0.0.1 is in use.*--port`));
@@ -31,7 +17,7 @@ it('ends with 1 when its port is in use, and says by which setting to change it 
 });
 
 it('ends with 1 when the machine has no such address [I150]', async () => {
-  const { exitCode, stderr } = await runToEnd(['start', '--ephemeral', '--host', '192.0.2.1', '--port', '0']);
+  const { exitCode, stderr } = await runCommand(['start', '--ephemeral', '--host', '192.0.2.1', '--port', '0']);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/192\.0\.2\.1.*--host/);
   expect(stderr).not.toMatch(STACK);
@@ -70,7 +56,7 @@ it('ends with 1 when the data folder is a file [I150]', async () => {
 it('ends with 3 while another process has the data folder, which goes on [I150]', async () => {
   const folder = emptyFolder();
   const { url } = await startProgram(['--data-dir', folder]);
-  const second = await runToEnd(['start', '--port', '0', '--data-dir', folder]);
+  const second = await runCommand(['start', '--port', '0', '--data-dir', folder]);
   expect(second.exitCode).toBe(3);
   expect(second.stderr).toContain(`The data folder ${folder} is in use by another svc-emulator`);
   expect((await fetch(`${url}/v1/models`)).status).toBe(200);
@@ -80,6 +66,7 @@ it.each([
   [['start', '--prot', '1'], /unknown option '--prot'\s+\(Did you mean --port\?\)/],
   [['--ephemral'], /unknown option '--ephemral'\s+\(Did you mean --ephemeral\?\)/],
   [['strat'], /unknown command 'strat'\s+\(Did you mean start\?\)/],
+  [['keys', 'create', '--acount', 'x'], /Did you mean --account\?\)\n\(see svc-emulator keys create --help\)/],
   [['start', 'surplus'], /too many arguments/],
   [['start', '--port'], /argument missing/],
   [['start', '--port', '70000'], /--port is "70000"; expected a whole number from 0 to 65535/],
@@ -94,7 +81,7 @@ it.each([
 });
 
 it('ends with 2 on a bad variable and names it [I150 I148]', async () => {
-  const { exitCode, stderr } = await runToEnd(['start'], { SVC_EMULATOR_RATE_LIMIT: 'none' });
+  const { exitCode, stderr } = await runCommand(['start'], { SVC_EMULATOR_RATE_LIMIT: 'none' });
   expect(exitCode).toBe(2);
   expect(stderr).toContain('SVC_EMULATOR_RATE_LIMIT is "none"; expected a whole number');
 });
@@ -108,7 +95,7 @@ it('ends with 0 after help, which knows every flag and its default [I148 I150]',
 });
 
 it('ends with 0 after its version', async () => {
-  const { exitCode, stdout } = await runToEnd(['--version']);
+  const { exitCode, stdout } = await runCommand(['--version']);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { wholeDelivery } from '../../src/webhooks/webhook-records.ts';
 import { readPage } from '../docs/follow-page.ts';
+import { runCommand } from '../support/run-command.ts';
 import { emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
 
 const LIBRARY = path.join(import.meta.dirname, '..', '..', 'dist', 'index.js');
@@ -35,18 +36,18 @@ it('says that a port is held by another svc-emulator, and what its data folder i
   const { url } = await startProgram(['--data-dir', folder]);
   const { port } = new URL(url);
   const held = `Port ${port} of 127.0.0.1 is in use by another svc-emulator (version 0.1.0, data folder ${folder})`;
-  const second = await runToEnd(['start', '--port', port, '--ephemeral']);
+  const second = await runCommand(['start', '--port', port, '--ephemeral']);
   expect(second.exitCode).toBe(1);
   expect(second.stderr).toMatch(/^svc-emulator: Port .*--port.*\n$/);
   expect(second.stderr).toContain(held);
-  expect((await runToEnd(['doctor', '--port', port, '--ephemeral'])).stdout).toContain(
+  expect((await runCommand(['doctor', '--port', port, '--ephemeral'])).stdout).toContain(
     `FAILED  port            ${held}`,
   );
 });
 
 it('says of a holder beyond loopback only what it tells anybody [I095]', async () => {
   const { url } = await startProgram(['--ephemeral', '--host', '0.0.0.0']);
-  const { exitCode, stderr } = await runToEnd([
+  const { exitCode, stderr } = await runCommand([
     'start',
     '--port',
     new URL(url).port,
@@ -102,7 +103,7 @@ it.each([
 
 it('leaves no file behind where doctor looks', async () => {
   const folder = emptyFolder();
-  expect((await runToEnd(['doctor', '--port', '0'], {}, folder)).exitCode).toBe(0);
+  expect((await runCommand(['doctor', '--port', '0'], {}, folder)).exitCode).toBe(0);
   expect(existsSync(path.join(folder, ':memory:'))).toBe(false);
 });
 

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { FixtureFolder } from '../support/fixture-folder.ts';
-import { runToEnd, type SpawnedProgram, startProgram } from './spawned-program.ts';
+import { runCommand } from '../support/run-command.ts';
+import { type SpawnedProgram, startProgram } from './spawned-program.ts';
 
 const KEY = 'svc_sk_local_emulator';
 
@@ -50,7 +51,7 @@ it('notices by itself what changes in the folder, and logs it', async () => {
 
 it('ends with 2 and names file, line and field of a broken folder [I150]', async () => {
   const folder = new FixtureFolder({ 'a.yaml': 'fixtures:\n  - name: x\n    answr: {}\n' });
-  const { exitCode, stdout, stderr } = await runToEnd([
+  const { exitCode, stdout, stderr } = await runCommand([
     ...['start', '--port', '0', '--ephemeral', '--fixtures', path.join(folder.path)],
   ]);
   expect([exitCode, stdout]).toEqual([2, '']);

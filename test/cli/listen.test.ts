@@ -1,17 +1,12 @@
 import { expect, it } from 'vitest';
-import { Receiver } from '../support/receiver.ts';
+import { subscribe } from '../support/receiver.ts';
 import { runCommand } from '../support/run-command.ts';
 import { SpawnedProgram, startProgram } from './spawned-program.ts';
 
-const KEY = { authorization: 'Bearer svc_sk_local_emulator', 'content-type': 'application/json' };
-
 async function running() {
-  const { url, program } = await startProgram(['--ephemeral']);
-  const receiver = await Receiver.start({ reply: { status: 201 } });
-  const events = ['image.generation.succeeded'];
-  const body = JSON.stringify({ url: `${receiver.origin}/hook`, events });
-  await fetch(`${url}/v1/webhooks`, { method: 'POST', headers: KEY, body });
-  return { url, program, receiver, port: new URL(url).port };
+  const { url, program, here } = await startProgram(['--ephemeral']);
+  const { receiver } = await subscribe(await here.first(), ['image.generation.succeeded'], { status: 201 });
+  return { here, url, program, receiver, port: new URL(url).port };
 }
 
 /** Resolves with all lines once there are so many. */
@@ -38,39 +33,34 @@ async function listening(port: string, ...flags: string[]) {
 }
 
 it('shows a first sending, a triggered one and a redelivery as they happen [I151]', async () => {
-  const { url, port, receiver } = await running();
+  const { here, port, receiver } = await running();
+  const account = await here.first();
   const people = await listening(port);
   const scripts = await listening(port, '--json');
-  const post = (path: string, body: object) =>
-    fetch(url + path, { method: 'POST', headers: KEY, body: JSON.stringify(body) });
   const [human, machine] = [lines(people, 'stdout', 3), lines(scripts, 'stdout', 3)];
-  await post('/v1/images/generations', { prompt: 'a pier' });
+  await account.post('/images/generations', { prompt: 'a pier' });
   await receiver.received(1);
-  await post('/_emulator/events/trigger', { type: 'image.generation.succeeded' });
+  await here.control('POST', '/events/trigger', { type: 'image.generation.succeeded' });
   await receiver.received(2);
-  const { data } = (await (await fetch(`${url}/_emulator/deliveries`)).json()) as {
-    data: { id: string }[];
-  };
-  await post(`/_emulator/deliveries/${data.at(-1)?.id}/redeliver`, {});
+  const { data } = (await here.control('GET', '/deliveries')).body;
+  await here.control('POST', `/deliveries/${data.at(-1).id}/redeliver`);
   const records = (await machine).map((line) => JSON.parse(line));
   expect(records).toMatchObject([
-    { id: data[1]?.id, redelivery_of: null, response_status: 201, envelope: { data: {} } },
-    { id: data[0]?.id, redelivery_of: null, status: 'delivered' },
-    { redelivery_of: data[1]?.id, event_id: records[0].event_id },
+    { id: data[1].id, redelivery_of: null, response_status: 201, envelope: { data: {} } },
+    { id: data[0].id, redelivery_of: null, status: 'delivered' },
+    { redelivery_of: data[1].id, event_id: records[0].event_id },
   ]);
   const told = await human;
   expect(told.map((line) => line.split('  ')[4]?.split(' ')[0])).toEqual(records.map(({ id }) => id));
-  expect(told[2]).toContain(`(again after ${data[1]?.id})`);
+  expect(told[2]).toContain(`(again after ${data[1].id})`);
   expect(await people.stop('SIGINT')).toBe(0);
   expect(await scripts.stop('SIGTERM')).toBe(0);
 });
 
 it('narrows to one account, and ends with 1 when the emulator does [I151 I150]', async () => {
-  const { url, port, program, receiver } = await running();
+  const { here, url, port, program, receiver } = await running();
   const other = await listening(port, '--account', 'acct_none', '--json');
-  const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify({ type: 'image.generation.succeeded' });
-  await fetch(`${url}/_emulator/events/trigger`, { method: 'POST', headers, body });
+  await here.control('POST', '/events/trigger', { type: 'image.generation.succeeded' });
   await receiver.received(1);
   await program.stop();
   expect(await other.ended()).toBe(1);
@@ -79,13 +69,8 @@ it('narrows to one account, and ends with 1 when the emulator does [I151 I150]',
 });
 
 it('explains a request in lines for people and in JSON for scripts', async () => {
-  const { url, port } = await running();
-  const body = JSON.stringify({ prompt: 'a pier', store: true });
-  const answer = await fetch(`${url}/v1/images/generations`, {
-    method: 'POST',
-    headers: KEY,
-    body,
-  });
+  const { here, port } = await running();
+  const answer = await (await here.first()).post('/images/generations', { prompt: 'a pier', store: true });
   const id = String(answer.headers.get('x-request-id'));
   const people = await runCommand(['explain', id, '--port', port]);
   expect(people.exitCode).toBe(0);

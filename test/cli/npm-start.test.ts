@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { RUN_CLOCK } from '../support/run-clock.ts';
-import { TestAccount, World } from '../support/world.ts';
+import { World } from '../support/world.ts';
 import { emptyFolder, startProgram } from './spawned-program.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
@@ -44,7 +44,7 @@ async function npmStart(flags: readonly string[], env: Record<string, string> = 
     });
     child.once('close', () => reject(new Error(`Ended before it was ready: ${said.stderr}`)));
   });
-  const here = new World({ url, controlToken: undefined });
+  const here = new World({ url });
   const endGroup = async (name: NodeJS.Signals) => {
     signal(name);
     await closed;
@@ -78,8 +78,8 @@ onPosix('npm start keeps for its next start the song that a SIGTERM of its group
   const { body } = await ana.post('/music/generations', SONG);
   await endGroup('SIGTERM');
 
-  const next = new World({ url: (await startProgram(['--data-dir', folder])).url, controlToken: undefined });
-  const again = new TestAccount(next, { id: ana.id, workspace_id: ana.workspaceId, api_key: ana.key });
+  const { here: next } = await startProgram(['--data-dir', folder]);
+  const again = ana.in(next);
   const song = await again.finished(`/music/generations/${body.data[0].id}`);
   expect(song.body).toMatchObject({ status: 'succeeded' });
   expect(await again.ledger()).toEqual(['grant 50', 'top_up 950', `charge -${body.usage.credits_spent}`]);

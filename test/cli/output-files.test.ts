@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyFolder, runToEnd } from './spawned-program.ts';
+import { runCommand } from '../support/run-command.ts';
+import { emptyFolder } from './spawned-program.ts';
 
 const isPosix = process.platform !== 'win32';
 const NOTHING = ['--', process.execPath, '-e', ''];
@@ -32,7 +33,11 @@ it
   'refuses with 2 %s whose %s is %s, before anything runs',
   async (command, option, file) => {
     const folder = strangeFolder();
-    const { exitCode, stdout, stderr } = await runToEnd([command, option, file, ...LEAVES_A_SIGN], { CI: '' }, folder);
+    const { exitCode, stdout, stderr } = await runCommand(
+      [command, option, file, ...LEAVES_A_SIGN],
+      { CI: '' },
+      folder,
+    );
     expect([exitCode, stdout, stderr]).toEqual([
       2,
       '',
@@ -47,7 +52,11 @@ it.runIf(isPosix).each(['pipe.json', '/dev/zero'])(
   async (file) => {
     const folder = strangeFolder();
     for (const command of ['exec', 'mutate']) {
-      const { exitCode, stderr } = await runToEnd([command, '--baseline', file, ...LEAVES_A_SIGN], { CI: '' }, folder);
+      const { exitCode, stderr } = await runCommand(
+        [command, '--baseline', file, ...LEAVES_A_SIGN],
+        { CI: '' },
+        folder,
+      );
       expect([exitCode, stderr]).toEqual([2, expect.stringContaining(file)]);
       expect(stderr).not.toContain('    at ');
     }
@@ -59,7 +68,7 @@ it.runIf(existsSync('/dev/full')).each(['--report', '--trace', '--summary'])(
   'says with 1 of a run whose %s a full disk does not take',
   async (option) => {
     const folder = strangeFolder();
-    const { exitCode, stderr } = await runToEnd(['exec', option, 'full.json', ...NOTHING], { CI: '' }, folder);
+    const { exitCode, stderr } = await runCommand(['exec', option, 'full.json', ...NOTHING], { CI: '' }, folder);
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/full\.json.*ENOSPC/)]);
     expect(stderr).not.toContain('    at ');
     // What it cost is said all the same.
@@ -74,7 +83,7 @@ it.runIf(isPosix)(
     const files = ['link.json', 'two\nlines.json', 'elsewhere/../up.json'];
     const reports = files.flatMap((file) => ['--report', file]);
     const before = readdirSync(folder);
-    expect(await runToEnd(['exec', ...reports, ...NOTHING], { CI: '' }, folder)).toMatchObject({ exitCode: 0 });
+    expect(await runCommand(['exec', ...reports, ...NOTHING], { CI: '' }, folder)).toMatchObject({ exitCode: 0 });
     expect(lstatSync(path.join(folder, 'link.json')).isSymbolicLink()).toBe(true);
     for (const file of files)
       expect(JSON.parse(readFileSync(path.join(folder, file), 'utf8'))).toHaveProperty('credits');
@@ -89,10 +98,38 @@ it.runIf(isPosix)(
 
 it('leaves what is in a file alone until there is a report, and no file where there is none', async () => {
   const folder = emptyFolder();
-  writeFileSync(path.join(folder, 'kept.json'), 'what was there');
+  const before = '{"schedules_hash": "", "findings": []}';
+  writeFileSync(path.join(folder, 'kept.json'), before);
   const reports = ['--report', 'kept.json', '--report', 'new.json', '--report', 'no/such/folder.json'];
-  const { exitCode } = await runToEnd(['explore', ...reports, ...NOTHING], {}, folder);
+  const { exitCode } = await runCommand(['explore', ...reports, ...NOTHING], {}, folder);
   expect(exitCode).toBe(2);
-  expect(readFileSync(path.join(folder, 'kept.json'), 'utf8')).toBe('what was there');
+  expect(readFileSync(path.join(folder, 'kept.json'), 'utf8')).toBe(before);
   expect(readdirSync(folder)).toEqual(['kept.json']);
+});
+
+it.each([
+  ['exec', 'tsconfig.json', '{"compilerOptions": {}}'],
+  ['exec', 'spend', 'what was there'],
+  ['explore', 'found.xml', '<testsuites name="vitest tests"></testsuites>'],
+  ['mutate', 'README.md', '# Shop'],
+  ['mutate', 'index.html', '<title>Shop</title>'],
+  ['mutate', 'lint.sarif', '{"runs": [{"tool": {"driver": {"name": "eslint"}}}]}'],
+  ['drift', 'mutate.json', '{"control": {}, "lies": []}'],
+])('refuses with 2 a report of %s that would overwrite %s, which is another file', async (command, file, text) => {
+  const folder = emptyFolder();
+  writeFileSync(path.join(folder, file), text);
+  const line = command === 'drift' ? ['--check', 'shapes.json'] : LEAVES_A_SIGN;
+  const { exitCode, stderr } = await runCommand([command, '--report', file, ...line], { CI: '' }, folder);
+  const refusal = `svc-emulator: --report is ${file}, which exists and is no report of ${command}. Remove it, or name another file.\n`;
+  expect([exitCode, stderr]).toEqual([2, refusal]);
+  expect([readdirSync(folder), readFileSync(path.join(folder, file), 'utf8')]).toEqual([[file], text]);
+});
+
+it('writes a report over an earlier one of the same command, and into an empty file', async () => {
+  const folder = emptyFolder();
+  writeFileSync(path.join(folder, 'empty.json'), '');
+  const reports = ['spend.json', 'spend.xml', 'empty.json'].flatMap((file) => ['--report', file]);
+  const run = () => runCommand(['exec', ...reports, ...NOTHING], { CI: '' }, folder);
+  expect((await run()).exitCode).toBe(0);
+  expect((await run()).exitCode).toBe(0);
 });

@@ -1,14 +1,15 @@
 import { expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
-import { Receiver } from '../support/receiver.ts';
+import { subscribe } from '../support/receiver.ts';
 import { runCommand } from '../support/run-command.ts';
+import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
-import { balance, chat, runToEnd, startProgram } from './spawned-program.ts';
+import { balance, chat, startProgram } from './spawned-program.ts';
 
 async function running() {
-  const { url } = await world({ credits: 100 });
-  const { port } = new URL(url);
-  return { url, run: (...line: string[]) => runCommand([...line, '--port', port]) };
+  const here = await world({ credits: 100 });
+  const { port } = new URL(here.url);
+  return { here, url: here.url, run: (...line: string[]) => runCommand([...line, '--port', port]) };
 }
 
 it('brings a running emulator back to its first state [I151]', async () => {
@@ -32,16 +33,8 @@ it('makes a key that the service takes, of the first account unless another is n
 });
 
 it('triggers an event that reaches a receiver, with the data it is given [I151]', async () => {
-  const { url, run } = await running();
-  const receiver = await Receiver.start();
-  await fetch(`${url}/v1/webhooks`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer svc_sk_local_emulator', 'content-type': 'application/json' },
-    body: JSON.stringify({
-      url: `${receiver.origin}/hooks`,
-      events: ['image.generation.succeeded'],
-    }),
-  });
+  const { here, run } = await running();
+  const { receiver } = await subscribe(await here.first(), ['image.generation.succeeded']);
   const { stdout } = await run('trigger', 'image.generation.succeeded', '--data', '{"id":"job_9"}');
   const [request] = await receiver.received(1);
   expect(JSON.parse(String(request?.body))).toMatchObject({
@@ -57,15 +50,6 @@ it('refuses data that is no JSON with exit code 2, and sends nothing [I151 I150]
   expect(stderr).toMatch(/--data is "\{oops"/);
   const events = await (await fetch(`${url}/_emulator/events`)).json();
   expect(events).toMatchObject({ data: [] });
-});
-
-it('prints the OpenAPI documents [I151]', async () => {
-  const { run } = await running();
-  const service = JSON.parse((await run('openapi')).stdout);
-  expect(service.openapi).toMatch(/^3\.1/);
-  expect(Object.keys(service.paths)).toContain('/v1/chat/completions');
-  const control = JSON.parse((await run('openapi', '--control')).stdout);
-  expect(Object.keys(control.paths)).toContain('/_emulator/clock/advance');
 });
 
 it.each(['reset', 'keys create', 'trigger image.generation.succeeded', 'snapshot list'])(
@@ -84,28 +68,15 @@ it.each(['reset', 'keys create', 'trigger image.generation.succeeded', 'snapshot
 it('finds the emulator by the variables too [I202]', async () => {
   const { program, url } = await startProgram(['--ephemeral']);
   const { port } = new URL(url);
-  const { exitCode } = await runToEnd(['reset'], { SVC_EMULATOR_PORT: port });
+  const { exitCode } = await runCommand(['reset'], { SVC_EMULATOR_PORT: port });
   await program.stop();
   expect(exitCode).toBe(0);
 });
 
-it('names the nearest command and flag to a mistyped one, with exit code 2 [I150]', async () => {
-  const command = await runCommand(['rest']);
-  expect(command.exitCode).toBe(2);
-  expect(command.stderr).toContain('Did you mean reset?');
-  const flag = await runCommand(['keys', 'create', '--acount', 'x']);
-  expect(flag.exitCode).toBe(2);
-  expect(flag.stderr).toMatch(/Did you mean --account\?\)\n\(see svc-emulator keys create --help\)/);
-});
-
 it('shows control characters of users instead of sending them to the terminal [I158]', async () => {
-  const { url, run } = await running();
-  const answer = await fetch(`${url}/v1/models/\u001b[2J%1b[2J`);
-  const model = await fetch(`${url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer svc_sk_local_emulator', 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'a\u001b[2J\u0007', messages: [{ role: 'user', content: 'Hi' }] }),
-  });
+  const { here, run } = await running();
+  const answer = await here.call('GET', '/v1/models/\u001b[2J%1b[2J');
+  const model = await (await here.first()).post('/chat/completions', { ...CHAT, model: 'a\u001b[2J\u0007' });
   for (const { headers } of [answer, model]) {
     const { stdout } = await run('explain', String(headers.get('x-request-id')));
     expect(stdout).not.toMatch(/(?!\n)\p{Cc}/u);

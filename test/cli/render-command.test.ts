@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { world } from '../support/world.ts';
+import { emptyFolder } from './spawned-program.ts';
 
 const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
@@ -24,7 +25,7 @@ function run(args: string[], cwd = tmpdir()): Promise<Ended> {
 }
 
 it('renders the picture of the service into a file named after the prompt, with no emulator running', async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'render-command-'));
+  const folder = emptyFolder();
   const prompt = 'A red fox, im Wald!';
   const { code, stdout } = await run([prompt], folder);
   expect([code, stdout.toString(), readdirSync(folder)]).toEqual([
@@ -66,6 +67,7 @@ it.each([
   ['a song of 45 seconds', ['--kind', 'music', '--seconds', '45', 'a'], 'in steps of 30'],
   ['a seed that is no number', ['--seed', 'x', 'a'], 'a whole number'],
   ['a folder that is not there', ['--out', '/nowhere/at/all.png', 'a'], 'name a file in a folder that exists'],
+  ['one for a clip', ['--kind', 'video', '--out', '/nowhere/at/all.mp4', 'a'], 'name a file in a folder that exists'],
   ['a prompt that is too long', ['x'.repeat(2401)], 'at most 2400'],
 ])('refuses %s, and says what to do', async (_, args, told) => {
   const { code, stderr } = await run(args);

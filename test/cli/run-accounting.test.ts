@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../support/run-command.ts';
-import { balance, emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
+import { balance, emptyFolder, startProgram } from './spawned-program.ts';
 
 /** Two chats, a picture that fails, a wrong model, a rule that never strikes, on accounts of two names. */
 const WORK = `
@@ -180,7 +180,7 @@ it('lets a code of the verdict pass that is allowed, and no other, and refuses o
   expect(blamed.exitCode).toBe(1);
   const allowed = await held(['--fail-on-verdict', '--allow', 'paid_twice', '--allow', 'paid_again'], {}, again);
   expect([allowed.exitCode, allowed.stderr]).toEqual([0, '']);
-  const refused = await runToEnd(quiet(['--fail-on-verdict', '--allow', 'paid'], 'console.log("ran")'));
+  const refused = await runCommand(quiet(['--fail-on-verdict', '--allow', 'paid'], 'console.log("ran")'));
   expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
   expect(refused.stderr).toContain('--allow is paid, which is no code of the verdict. Did you mean paid_');
 });
@@ -204,7 +204,7 @@ it('fails a run that costs more of its baseline than it may, or that has none wh
   );
   expect(over.exitCode).toBe(1);
   const junit = readFileSync(xml, 'utf8');
-  expect(junit).toContain('<testsuite name="run" tests="3" failures="1">');
+  expect(junit).toContain('<testsuite name="run" tests="3" failures="1" skipped="0" errors="0">');
   expect(junit).toMatch(
     /<testcase classname="run" name="--max-increase">\n\s*<failure message="The run cost 4 credits, /,
   );

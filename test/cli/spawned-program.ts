@@ -6,7 +6,9 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { atEnd } from '../support/at-end.ts';
 import { cleanEnvironment } from '../support/run-clock.ts';
+import { World } from '../support/world.ts';
 
 const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 const READY = /^svc-emulator ready on (\S+)$/gm;
@@ -57,10 +59,21 @@ export class SpawnedProgram {
   }
 }
 
+export interface StartedProgram {
+  program: SpawnedProgram;
+  url: string;
+  here: World;
+}
+
 /** Starts on a free port of this machine and waits until it is ready. */
-export async function startProgram(args: readonly string[], env: Record<string, string> = {}, cwd?: string) {
+export async function startProgram(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd?: string,
+): Promise<StartedProgram> {
   const program = new SpawnedProgram(['start', '--port', '0', ...args], env, cwd);
-  return { program, url: await program.ready() };
+  const url = await program.ready();
+  return { program, url, here: new World({ url }) };
 }
 
 /** Runs a command line that ends by itself. */
@@ -70,10 +83,10 @@ export async function runToEnd(args: readonly string[], env: Record<string, stri
   return { exitCode, stdout: program.stdout, stderr: program.stderr };
 }
 
-/** An empty folder that is gone after the test. */
+/** An empty folder that is gone after the test; made outside of one, after the last test of the file. */
 export function emptyFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'cli-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { fixtureFolder } from '../../src/package/fixture-folder.ts';
 import { freePort } from '../support/free-port.ts';
+import { fileForm } from '../support/wire.ts';
 import { balance, chat, emptyFolder, SpawnedProgram, startProgram } from './spawned-program.ts';
 
 const READY_LINE = /^svc-emulator ready on http:\/\/127\.0\.0\.1:\d+\n$/;
@@ -47,10 +48,9 @@ it.each([
 );
 
 it('names in the line of a refused request the choice by which it was refused', async () => {
-  const { program, url } = await startProgram(['--ephemeral', '--log', 'pretty']);
-  const headers = { authorization: 'Bearer svc_sk_local_emulator', 'content-type': 'application/json' };
-  const body = JSON.stringify({ input: 'a'.repeat(4097), voice: 'aria' });
-  expect((await fetch(`${url}/v1/audio/speech`, { method: 'POST', headers, body })).status).toBe(400);
+  const { program, here } = await startProgram(['--ephemeral', '--log', 'pretty']);
+  const account = await here.first();
+  expect((await account.post('/audio/speech', { input: 'a'.repeat(4097), voice: 'aria' })).status).toBe(400);
   await program.stop();
   expect(program.stderr).toMatch(/ POST \/v1\/audio\/speech 400 in \d+ ms request_id=req_\w+ choice=C135\n$/);
 });
@@ -81,54 +81,6 @@ it('prints no token that was given, nor one that nobody needs [I095]', async () 
   expect(program.stdout).toMatch(/^svc-emulator ready on http:\/\/0\.0\.0\.0:\d+\n$/);
 });
 
-it('keeps money in its data folder from one start to the next [I155]', async () => {
-  const folder = path.join(emptyFolder(), 'data');
-  const first = await startProgram(['--data-dir', folder]);
-  const left = await chat(first.url);
-  expect(await first.program.stop()).toBe(0);
-  const second = await startProgram(['--data-dir', folder]);
-  expect(await balance(second.url)).toBe(left);
-  expect(left).toBe(99_999);
-});
-
-it('keeps what was charged when it is killed without warning [I155 I062]', async () => {
-  const folder = emptyFolder();
-  const first = await startProgram(['--data-dir', folder]);
-  const left = await chat(first.url);
-  await first.program.stop('SIGKILL');
-  expect(await balance((await startProgram(['--data-dir', folder])).url)).toBe(left);
-});
-
-it('leaves nothing of an ephemeral instance behind [I155]', async () => {
-  const temporary = emptyFolder();
-  const unused = path.join(emptyFolder(), 'unused');
-  const args = ['--ephemeral', '--data-dir', unused];
-  const { program, url } = await startProgram(args, { TMPDIR: temporary });
-  await chat(url);
-  expect(readdirSync(temporary)).toHaveLength(1);
-  await program.stop();
-  expect(readdirSync(temporary)).toEqual([]);
-  expect(() => readdirSync(unused)).toThrow('ENOENT');
-});
-
-it('works on after a reset, with its seeded balance [I155 I085]', async () => {
-  const { url } = await startProgram(['--ephemeral', '--credits', '60']);
-  await chat(url);
-  expect((await fetch(`${url}/_emulator/reset`, { method: 'POST' })).status).toBe(204);
-  expect(await balance(url)).toBe(60);
-  expect(await chat(url)).toBe(59);
-});
-
-it('removes at its start what a crash left among its temporary files [I155]', async () => {
-  const folder = emptyFolder();
-  const first = await startProgram(['--data-dir', folder]);
-  await first.program.stop('SIGKILL');
-  mkdirSync(path.join(folder, 'tmp'), { recursive: true });
-  writeFileSync(path.join(folder, 'tmp', 'half-an-upload'), 'half');
-  await startProgram(['--data-dir', folder]);
-  expect(readdirSync(path.join(folder, 'tmp'))).not.toContain('half-an-upload');
-});
-
 it('takes its engines from a catalogue.json among the fixtures [I159 I205]', async () => {
   const folder = emptyFolder();
   const shipped = JSON.parse(readFileSync(path.join(fixtureFolder(), 'catalogue.json'), 'utf8'));
@@ -136,11 +88,9 @@ it('takes its engines from a catalogue.json among the fixtures [I159 I205]', asy
     model.id === 'svc-rp-mini' ? { ...model, pricing: '7 credits, as this file says' } : model,
   );
   writeFileSync(path.join(folder, 'catalogue.json'), JSON.stringify({ ...shipped, models }));
-  const { url } = await startProgram(['--ephemeral', '--fixtures', folder]);
-  const { data } = (await (await fetch(`${url}/v1/models`)).json()) as {
-    data: { pricing: string }[];
-  };
-  expect(data.map(({ pricing }) => pricing)).toContain('7 credits, as this file says');
+  const { here } = await startProgram(['--ephemeral', '--fixtures', folder]);
+  const { data } = (await here.call('GET', '/v1/models')).body;
+  expect(data.map(({ pricing }: { pricing: string }) => pricing)).toContain('7 credits, as this file says');
 });
 
 function hasLoopback6(): boolean {
@@ -151,15 +101,11 @@ function hasLoopback6(): boolean {
 
 it.skipIf(process.platform === 'win32')("makes a folder and files that are its owner's alone [I229]", async () => {
   const folder = path.join(emptyFolder(), 'data');
-  const { program, url } = await startProgram(['--data-dir', folder]);
-  const form = new FormData();
-  form.append('file', new Blob(['hello']), 'a.txt');
-  const headers = { authorization: 'Bearer svc_sk_local_emulator' };
-  const typed = { ...headers, 'content-type': 'application/json' };
-  await fetch(`${url}/v1/storage/objects`, { method: 'POST', headers, body: form });
-  const picture = { method: 'POST', headers: typed, body: JSON.stringify({ prompt: 'a lake' }) };
-  expect((await fetch(`${url}/v1/images/generations`, picture)).status).toBe(200);
-  await fetch(`${url}/_emulator/snapshots`, { method: 'POST', headers: typed, body: '{"name":"one"}' });
+  const { program, here } = await startProgram(['--data-dir', folder]);
+  const account = await here.first();
+  await account.post('/storage/objects', fileForm());
+  expect((await account.post('/images/generations', { prompt: 'a lake' })).status).toBe(200);
+  await here.control('POST', '/snapshots', { name: 'one' });
   await program.stop();
   const made = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name));
   expect(made.length).toBeGreaterThan(6);

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { Supervisor } from '../../src/cli/supervise.ts';
+import { takenPort } from '../support/free-port.ts';
 import { lookUntil } from '../support/look-until.ts';
 import {
   balance,
@@ -103,10 +102,7 @@ it('leaves no orphan and no folder when the supervisor itself is killed [I204]',
 });
 
 it('ends as the emulator does that cannot start, with its message and exit code [I204 I150]', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await takenPort();
   const flags = ['start', '--supervise', '--ephemeral', '--port', `${port}`];
   const { exitCode, stdout, stderr } = await runToEnd(flags);
   expect([exitCode, stdout]).toEqual([1, '']);

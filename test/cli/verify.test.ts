@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { testsOf } from '../../src/trace/trace-marks.ts';
 import { SIGNATURE_HEADER } from '../../src/webhooks/send-delivery.ts';
 import { verifySignature } from '../../src/webhooks/signature.ts';
-import { Receiver, type Reply } from '../support/receiver.ts';
+import { openReceiver, type Reply } from '../support/receiver.ts';
 import { runCommand } from '../support/run-command.ts';
 import { recordIn } from '../trace/read-trace.ts';
-import { emptyFolder, runToEnd } from './spawned-program.ts';
+import { emptyFolder } from './spawned-program.ts';
 
 const secret = 'whsec_of_the_test';
 
@@ -21,14 +21,13 @@ const careful: Reply = ({ headers, body }) => {
 };
 
 async function receiver(reply: Reply): Promise<string> {
-  const started = await Receiver.start({ reply });
-  onTestFinished(() => started.close());
+  const started = await openReceiver(reply);
   return `${started.origin}/events`;
 }
 
 it('ends with 0 and says so line by line when every check passes [I150]', async () => {
   const url = await receiver(careful);
-  const { exitCode, stdout, stderr } = await runToEnd(['verify', url, '--secret', secret]);
+  const { exitCode, stdout, stderr } = await runCommand(['verify', url, '--secret', secret]);
   expect([exitCode, stderr]).toEqual([0, '']);
   const [head, ...lines] = stdout.trimEnd().split('\n');
   expect(head).toBe(url);

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { until } from '../../src/clock/clock.ts';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
+import { until } from '../../src/clock/waits.ts';
 
 function openClock() {
   const clock = new VirtualClock();

@@ -5,7 +5,8 @@ import { expect, it } from 'vitest';
 import { type ConfigOptions, readConfig } from '../../src/config/config.ts';
 import { configFileSchema } from '../../src/config/config-schema.ts';
 import { startEmulator } from '../../src/index.ts';
-import { emptyFolder, runToEnd, startProgram } from '../cli/spawned-program.ts';
+import { emptyFolder, startProgram } from '../cli/spawned-program.ts';
+import { runCommand } from '../support/run-command.ts';
 
 /** A config file with these contents; answers its path. */
 function configFile(contents: object | string): string {
@@ -71,15 +72,13 @@ it.each<[boolean, object]>([
 
 it('starts by the file of its folder, and ends with 2 and one line when that is broken [I150]', async () => {
   const cwd = path.dirname(configFile({ ephemeral: true, rateLimit: 77, log: 'silent' }));
-  const { program, url } = await startProgram([], {}, cwd);
-  const answer = await fetch(`${url}/v1/account`, {
-    headers: { authorization: 'Bearer svc_sk_local_emulator' },
-  });
+  const { program, here } = await startProgram([], {}, cwd);
+  const answer = await (await here.first()).get('/account');
   expect(answer.headers.get('ratelimit-limit')).toBe('77');
   expect(await program.stop()).toBe(0);
 
   writeFileSync(path.join(cwd, 'svc-emulator.config.json'), '{"rateLimit": 0}');
-  const { exitCode, stderr } = await runToEnd(['start'], {}, cwd);
+  const { exitCode, stderr } = await runCommand(['start'], {}, cwd);
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(/^svc-emulator: "rateLimit" in svc-emulator.config.json is 0; [^\n]+\n$/);
 });

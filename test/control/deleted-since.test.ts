@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { fileForm } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
 const here = await world();
@@ -21,11 +22,7 @@ const entry: Make = async (account, n) => {
   await account.post('/images/generations', { prompt: `picture ${n}` });
   return (await account.library()).at(-1)?.id;
 };
-const object: Make = async (account) => {
-  const form = new FormData();
-  form.append('file', new Blob(['x']), 'x.txt');
-  return (await account.post('/storage/objects', form)).body.id;
-};
+const object: Make = async (account) => (await account.post('/storage/objects', fileForm())).body.id;
 
 it.each([
   ['elements', element],

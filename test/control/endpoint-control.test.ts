@@ -60,11 +60,3 @@ it.each([
   expectError(answer, 400, 'invalid_request');
   expect(answer.body.error.param).toBe(param);
 });
-
-it.each([
-  ['DELETE', '/endpoints/we_none'],
-  ['GET', '/events/evt_none'],
-  ['GET', '/deliveries/dlv_none'],
-])('answers %s %s, of what is not there, with 404 [I146]', async (method, path) => {
-  expectError(await emulator.control(method, path), 404, 'not_found');
-});

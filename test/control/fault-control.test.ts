@@ -130,8 +130,3 @@ it.each<[string, object | null, string | null]>([
   expect(message).toContain(param);
   expect(await ids(emulator)).toEqual(before);
 });
-
-it('says that a crash needs a supervisor', async () => {
-  const { body } = await emulator.control('POST', '/faults', { effect: { crash: 'after_work' } });
-  expect(body.error.message).toContain('svc-emulator start --supervise');
-});

@@ -1,19 +1,18 @@
 import { EventEmitter, once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { lookUntil } from '../support/look-until.ts';
-import { CHAT } from '../support/wire.ts';
-import { TestAccount, type World, world } from '../support/world.ts';
+import { CHAT, fileForm, socketTo } from '../support/wire.ts';
+import { OWN_RENDERS, type TestAccount, type World, world } from '../support/world.ts';
 
 /** Bytes over a connection that stays: what a client sends piece by piece. */
 class Wire {
   readonly #socket: Socket;
   #text = '';
 
-  constructor({ url }: World) {
-    const { hostname, port } = new URL(url);
-    this.#socket = connect(Number(port), hostname);
+  constructor(world: World) {
+    this.#socket = socketTo(world);
     this.#socket.on('data', (chunk) => {
       this.#text += chunk.toString('latin1');
     });
@@ -46,9 +45,8 @@ function untilCharged(account: TestAccount): Promise<void> {
 }
 
 it('is not held by a client that trickles its body, whose call leaves no trace and whose connection stays [I190]', async () => {
-  const here = await world({ seed: 1 });
-  const owner = { id: '', workspace_id: '', api_key: 'svc_sk_local_emulator' };
-  const account = new TestAccount(here, owner);
+  const here = await world({ seed: 1 }, OWN_RENDERS);
+  const account = await here.first();
   const body = JSON.stringify({
     model: 'svc-rp-mini',
     messages: [{ role: 'user', content: 'Hi' }],
@@ -72,7 +70,7 @@ it('is not held by a client that trickles its body, whose call leaves no trace a
 const pathOf = ({ path }: { path: string }) => path;
 
 it('is not held by an upload that is being received, which leaves nothing [I190]', async () => {
-  const here = await world({ seed: 1 });
+  const here = await world({ seed: 1 }, OWN_RENDERS);
   const account = await here.account();
   const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
   const lines = ['Content-Type: multipart/form-data; boundary=b', 'Content-Length: 1000'];
@@ -89,12 +87,10 @@ it('is not held by an upload that is being received, which leaves nothing [I190]
 });
 
 it('lets a download go on to its end that nobody reads while the state is replaced [I190]', async () => {
-  const here = await world();
+  const here = await world({}, OWN_RENDERS);
   const account = await here.account();
   const bytes = Buffer.alloc(9 * 1_048_576, 'frames');
-  const form = new FormData();
-  form.set('file', new Blob([bytes]), 'a.bin');
-  const { url } = (await account.post('/storage/objects', form)).body;
+  const { url } = (await account.post('/storage/objects', fileForm(bytes))).body;
   const answer = await fetch(url);
   const reader = answer.body?.getReader();
   await reader?.read();
@@ -114,7 +110,7 @@ it.each([
   ['picture', '/images/generations', { prompt: 'a snail [[slow:900]]' }],
   ['speech', '/audio/speech', { input: 'hello [[slow:900]]', voice: 'aria' }],
 ])('tells a slow %s to end at a restore, which it does not touch [I190]', async (_what, path, order) => {
-  const here = await world();
+  const here = await world({}, OWN_RENDERS);
   const account = await here.account();
   await here.control('POST', '/snapshots', { name: 'a' });
   const waiting = account.post(path, order);
@@ -161,7 +157,7 @@ class Client {
 }
 
 it('answers 64 clients wholly before or wholly after each of five restores, over the connections they had [I140 I190 I136]', async () => {
-  const here = await world();
+  const here = await world({}, OWN_RENDERS);
   const account = await here.account({ credits: 1_000_000 });
   await here.control('POST', '/snapshots', { name: 'empty' });
   const clients = Array.from({ length: 64 }, () => new Client(account));
@@ -205,7 +201,7 @@ it('answers 64 clients wholly before or wholly after each of five restores, over
 });
 
 it('replaces the state for many at once one after another, and answers its health meanwhile [I085 I093]', async () => {
-  const here = await world();
+  const here = await world({}, OWN_RENDERS);
   await here.control('POST', '/snapshots', { name: 'a' });
   const changes = ['/reset', '/snapshots/a/restore', '/snapshots', '/reset', '/snapshots/a/restore'];
   const answers = await Promise.all([

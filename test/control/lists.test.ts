@@ -162,3 +162,19 @@ it('refuses a type that no ledger entry can have, naming those that it can [I087
   const error = expectError(answer, 400, 'invalid_request');
   expect([error.param, error.message]).toEqual(['type', expect.stringMatching(/grant.*charge.*refund.*top_up/)]);
 });
+
+it.each<[method: string, path: string, body?: object]>([
+  ['GET', '/accounts/acct_none'],
+  ['GET', '/accounts/acct_none/usage'],
+  ['POST', '/accounts/acct_none/keys'],
+  ['POST', '/accounts/acct_none/credits', { amount: 1 }],
+  ['PATCH', '/workspaces/ws_none', { plan: 'hobby' }],
+  ['DELETE', '/keys/key_none'],
+  ['DELETE', '/endpoints/we_none'],
+  ['GET', '/events/evt_none'],
+  ['GET', '/deliveries/dlv_none'],
+  ['POST', '/deliveries/dlv_none/redeliver'],
+  ['POST', '/jobs/job_none/finish', { outcome: 'failed' }],
+])('answers %s %s, of what is not there, with 404 [I012 I090 I139 I146]', async (method, path, body) => {
+  expectError(await emulator.control(method, path, body), 404, 'not_found');
+});

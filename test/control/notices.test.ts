@@ -17,11 +17,11 @@ it('looks again after a notice and at no other time [I137]', async () => {
     seen.push(notice);
     return notice?.id === 'job_2' ? notice.id : undefined;
   }, forever());
-  notices.tell(JOB);
+  notices.publish(JOB);
   expect([notices.waiting, seen]).toEqual([1, [undefined, JOB]]);
   const second = { ...JOB, id: 'job_2' };
-  notices.tell(second);
-  notices.tell(JOB);
+  notices.publish(second);
+  notices.publish(JOB);
   expect(await waiting).toBe('job_2');
   expect([notices.waiting, seen]).toEqual([0, [undefined, JOB, second]]);
 });
@@ -44,7 +44,7 @@ it('spares the others, and whoever tells, from a look that fails [I137]', async 
     return undefined;
   }, forever());
   const sound = notices.until((notice) => notice?.id, forever());
-  notices.tell(JOB);
+  notices.publish(JOB);
   await expect(broken).rejects.toThrow('gone');
   expect(await sound).toBe('job_1');
   expect(notices.waiting).toBe(0);

@@ -49,6 +49,5 @@ it.each([
   ['a prompt that is too long', { kind: 'image', prompt: 'a'.repeat(2401) }, 'prompt'],
   ['a model of another kind', { kind: 'image', prompt: 'a', model: 'svc-voice-one' }, 'model'],
 ])('refuses %s by name', async (_, body, param) => {
-  const answer = await here.control('POST', '/renders/preview', body);
-  expect(expectError(answer, 400, 'invalid_request').param).toBe(param);
+  expectError(await here.control('POST', '/renders/preview', body), 400, 'invalid_request', param);
 });

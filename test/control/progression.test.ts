@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { expectError } from '../support/wire.ts';
+import { expectError, openCall } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
 /** A clock that stands, and a sweep that comes at once: what is open here is held open by its progression. */
@@ -139,16 +139,12 @@ it('moves one account and leaves the others [I138 I164]', async () => {
 
 it('holds a call that waits until somebody ends its render, or its client is gone [I138 I173 I207]', async () => {
   const ana = await moving({ mode: 'manual' });
-  const hung = new AbortController();
-  const url = `${here.url}/v1/images/generations`;
-  const body = JSON.stringify({ prompt: 'a pier' });
-  const headers = { ...ana.headers, 'content-type': 'application/json' };
-  const left = fetch(url, { method: 'POST', headers, body, signal: hung.signal });
+  const left = openCall(ana, '/images/generations', { prompt: 'a pier' });
   const answered = ana.post('/images/generations', { prompt: 'a lake' });
   const failed = ana.post('/audio/speech', { input: 'Hello', voice: 'aria' });
   await ana.ordered(3);
-  hung.abort();
-  await expect(left).rejects.toThrow();
+  left.hangUp();
+  expect(await left.answered).toBe('cut');
   await here.wait('event:image.generation.succeeded', { account_id: ana.id });
   await here.advance(3600);
   expect(await ana.events()).toEqual(['image.generation.succeeded']);
@@ -160,8 +156,7 @@ it('holds a call that waits until somebody ends its render, or its client is gon
     expect((await here.control('POST', `/jobs/${job.id}/finish`, end)).status).toBe(200);
   }
   expect((await answered).status).toBe(200);
-  const refused = await failed;
-  expect([refused.status, refused.body.error.code]).toEqual([502, 'engine_asleep']);
+  expectError(await failed, 502, 'engine_asleep');
   const ledger = await ana.ledger();
   expect(ledger.toSorted()).toEqual(['grant 50', 'charge -10', 'charge -10', 'charge -3', 'refund 3'].toSorted());
   expect(await ana.events()).toEqual(Array(2).fill('image.generation.succeeded'));
@@ -197,8 +192,7 @@ it.each<[object, string]>([
   [{ mode: 'polls', value: 1.5 }, 'value'],
   [{ mode: 'manual', account_id: 7 }, 'account_id'],
 ])('refuses %j, naming %s and changing nothing [I006 I138]', async (body, param) => {
-  const answer = await here.control('PUT', '/progression', body);
-  expect(expectError(answer, 400, 'invalid_request').param).toBe(param);
+  expectError(await here.control('PUT', '/progression', body), 400, 'invalid_request', param);
   expect((await here.control('GET', '/progression')).body).toEqual({ mode: 'render' });
 });
 

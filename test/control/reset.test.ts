@@ -7,8 +7,9 @@ import { emptyFolder } from '../cli/spawned-program.ts';
 import { playAll, wholeState } from '../snapshots/whole-state.ts';
 import { untilFolder } from '../support/folder-changes.ts';
 import { lookUntil } from '../support/look-until.ts';
-import { Receiver } from '../support/receiver.ts';
-import { ephemeral, TestAccount, World } from '../support/world.ts';
+import { openReceiver, type Receiver } from '../support/receiver.ts';
+import { expectError } from '../support/wire.ts';
+import { ephemeral, World } from '../support/world.ts';
 
 const FROZEN = { now: '2031-01-01T00:00:00Z', frozen: true };
 
@@ -65,13 +66,15 @@ async function playOn({ here }: { here: World }, receiver: Receiver) {
   );
 }
 
-it('leaves in every table, in the folder and of the timers what a fresh start has [I085 I155 I189]', async () => {
-  const receiver = await Receiver.start();
+it('leaves in every table, in the folder and of the timers what a fresh start has [I085 I091 I155 I189]', async () => {
+  const receiver = await openReceiver();
   const untouched = await fresh();
   const used = await fresh();
   const waiting = timers();
   await playOn(used, receiver);
   await used.here.control('POST', '/snapshots', { name: 'kept' });
+  const gone = await used.here.account();
+  await used.here.call('POST', '/_emulator/inbox/box', 'a message');
   const before = tables(used.folder);
   const after = tables(untouched.folder);
   const filled = Object.keys(before).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
@@ -88,20 +91,19 @@ it('leaves in every table, in the folder and of the timers what a fresh start ha
   for (const list of ['requests', 'inbox/box/messages']) {
     expect((await used.here.control('GET', `/${list}`)).body.data).toEqual([]);
   }
-  await receiver.close();
+  expectError(await gone.get('/account'), 401, 'invalid_api_key');
+  expect((await used.here.control('GET', '/clock')).body).toMatchObject({ frozen: false });
 });
 
 it('goes on as a fresh start does: the same ids, answers, webhooks, faults, streams, flows and fixtures [I085 I097]', async () => {
-  const receiver = await Receiver.start();
+  const receiver = await openReceiver();
   const used = await fresh();
   await playOn(used, receiver);
-  const seeded = { id: '', workspace_id: '', api_key: 'svc_sk_local_emulator' };
-  const owner = new TestAccount(used.here, seeded);
+  const owner = await used.here.first();
   await owner.post('/images/generations', { prompt: 'something else' });
   await used.here.control('POST', '/reset');
   const again = await playOn(used, receiver);
   const once = await playOn(await fresh(), receiver);
   expect(again).toEqual(once);
   expect(await used.here.invariants()).toMatchObject({ ok: true });
-  await receiver.close();
 });

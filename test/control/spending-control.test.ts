@@ -84,7 +84,7 @@ it('keeps budgets in snapshots, and forgets them at a reset', async () => {
 
 it.each([[-1], [1.5], ['9'], [undefined]])('refuses a budget of %j', async (credits) => {
   const account = await emulator.account();
-  expect(expectError(await setBudget(account, credits), 400, 'invalid_request').param).toBe('credits');
+  expectError(await setBudget(account, credits), 400, 'invalid_request', 'credits');
   expect(await budgetOf(account)).toBeNull();
 });
 

@@ -60,7 +60,7 @@ it.each<[object, string]>([
   [{ unit: { name: 'sells' }, unit_id: 'unit_1' }, 'unit_id'],
 ])('refuses %j, naming %s', async (order, param) => {
   const before = await emulator.control('GET', '/accounts');
-  expect(expectError(await emulator.control('POST', '/accounts', order), 400, 'invalid_request').param).toBe(param);
+  expectError(await emulator.control('POST', '/accounts', order), 400, 'invalid_request', param);
   expect((await emulator.control('GET', '/accounts')).body.data).toHaveLength(before.body.data.length);
 });
 
@@ -69,6 +69,6 @@ it('refuses a unit that there is not, and an outcome that is none', async () => 
   expectError(await emulator.control('PATCH', '/units/unit_none', { outcome: 'passed' }), 404, 'not_found');
   const { body } = await shop({ name: 'ends well' });
   const answer = await emulator.control('PATCH', `/units/${body.unit_id}`, { outcome: 'green' });
-  expect(expectError(answer, 400, 'invalid_request').param).toBe('outcome');
+  expectError(answer, 400, 'invalid_request', 'outcome');
   expect((await shown(body.unit_id)).outcome).toBeNull();
 });

@@ -1,17 +1,14 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../src/webhooks/event-schemas.ts';
-import { Receiver } from '../support/receiver.ts';
-import { expectError } from '../support/wire.ts';
+import { subscribe } from '../support/receiver.ts';
 import { world } from '../support/world.ts';
 
 const emulator = await world();
 
 it('lists an event and its delivery, and delivers the same id and bytes once more [I090 I127]', async () => {
-  const receiver = await Receiver.start();
-  onTestFinished(() => receiver.close());
   const account = await emulator.account();
   const events = ['image.generation.succeeded'];
-  await account.post('/webhooks', { url: `${receiver.origin}/hook`, events });
+  const { receiver } = await subscribe(account, events);
   await account.post('/images/generations', { prompt: 'a pier' });
   await receiver.received(1);
 
@@ -31,16 +28,9 @@ it('lists an event and its delivery, and delivers the same id and bytes once mor
   expect(await account.ledger()).toEqual(['grant 50', 'charge -10']);
 });
 
-it('does not deliver again what was never delivered [I090]', async () => {
-  const answer = await emulator.control('POST', '/deliveries/dlv_none/redeliver');
-  expectError(answer, 404, 'not_found');
-});
-
 it.each(EVENT_TYPES)('triggers %s on the way of the real ones [I090 I194]', async (type) => {
   const account = await emulator.account({ plan: 'studio' });
-  const receiver = await Receiver.start();
-  onTestFinished(() => receiver.close());
-  await account.post('/webhooks', { url: `${receiver.origin}/hook`, events: [type] });
+  const { receiver } = await subscribe(account, [type]);
   const order = { type, workspace_id: account.workspaceId };
   const { status, body } = await emulator.control('POST', '/events/trigger', order);
   expect(status).toBe(202);

@@ -40,6 +40,48 @@ it('arms rules by a click and by a form, and shows how often they struck', async
   expect(faults.splice(0).filter((fault) => !fault.includes('400'))).toEqual([]);
 });
 
+it('arms a lie until it is removed, shows it in red, and what it changed beside what is true', async () => {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 100 });
+  const { page } = await open(`${emulator.url}/dashboard/faults/new`);
+  await untilLive(page);
+  const drawer = page.getByRole('complementary', { name: 'New rule' });
+  await drawer.getByRole('combobox', { name: 'Effect' }).click();
+  await page.getByRole('option', { name: 'Break a rule of the contract' }).click();
+  await drawer.getByRole('combobox', { name: 'Lie' }).click();
+  await page.getByRole('option', { name: /^list\.oldest/ }).waitFor();
+  expect(await page.getByRole('option').count()).toBe(79);
+  await page.getByRole('option', { name: /^spent\.zero/ }).click();
+  // A lie acts each time that it can: it has no chance, and looks at no text of a request.
+  expect(await drawer.getByLabel('Times').inputValue()).toBe('0');
+  expect(await drawer.getByLabel(/Chance|A text contains/).count()).toBe(0);
+  await drawer.getByRole('button', { name: 'Make the rule' }).click();
+  const rule = page.getByRole('complementary', { name: 'Fault rule' });
+  await rule.getByText('Lies on purpose: spent.zero').waitFor();
+  await page.getByRole('link', { name: 'Faults: 1 lie' }).waitFor();
+  expect(await page.getByRole('link', { name: /Faults: 1 armed/ }).count()).toBe(0);
+  const { body } = await account.post('/chat/completions', CHAT);
+  expect(body.usage).toEqual({ credits_spent: 0, credits_remaining: 99 });
+  await page.getByRole('row', { name: /armed Lies on purpose: spent\.zero every request 1, no end/ }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await rule.getByRole('link', { name: 'Requests it struck' }).click();
+  await page.getByRole('link', { name: '1 lie armed: answers are false' }).waitFor();
+  await page.getByText('1 found').waitFor();
+  await page
+    .getByRole('row')
+    .filter({ hasNot: page.getByRole('columnheader') })
+    .first()
+    .click();
+  const beside = page.getByRole('region', { name: 'This emulator lied on purpose' });
+  await beside.getByText('spent.zero changed body.usage.credits_spent').waitFor();
+  await page.goto(`${emulator.url}/dashboard/faults`);
+  await page.getByRole('button', { name: /^Remove flt_/ }).click();
+  await page.getByRole('heading', { name: 'Nothing is made to go wrong' }).waitFor();
+  await expect.poll(() => page.getByRole('link', { name: /^Faults: / }).count()).toBe(0);
+  const after = await account.post('/chat/completions', CHAT);
+  expect(after.body.usage).toEqual({ credits_spent: 1, credits_remaining: 98 });
+});
+
 it('asks for every effect as the service tells of it, and words what it does [I237]', async () => {
   const emulator = await world();
   const { page } = await open(`${emulator.url}/dashboard/faults/new`);

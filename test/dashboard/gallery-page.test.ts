@@ -100,17 +100,18 @@ it('shows renders of prompts that nobody should write, and what was understood o
   const account = await emulator.account({ credits: 1000 });
   for (const [, prompt] of HOSTILE_PROMPTS) await account.post('/images/generations', { prompt });
   const { page } = await open(`${emulator.url}/dashboard/gallery`);
-  const entries = await account.library();
-  expect(entries).toHaveLength(HOSTILE_PROMPTS.length);
-  for (const { id } of entries) {
-    await page.goto(`${emulator.url}/dashboard/gallery/${id}`);
-    const drawer = page.getByRole('complementary', { name: 'Render' });
+  const entries = (await account.library()).toReversed();
+  const renders = page.getByRole('listbox', { name: 'Renders' }).getByRole('option');
+  await expect.poll(() => renders.count(), PATIENCE).toBe(HOSTILE_PROMPTS.length);
+  const drawer = page.getByRole('complementary', { name: 'Render' });
+  for (const [at, { id }] of entries.entries()) {
+    await renders.nth(at).click();
+    await page.waitForURL(`**/gallery/${id}`);
     await drawer.getByRole('heading', { name: /^Picture: / }).waitFor();
     await expect.poll(() => drawer.getByRole('img').evaluateAll(areLoaded), PATIENCE).toBe(true);
     expect(await page.evaluate(IS_TOO_WIDE)).toBe(false);
   }
-  const mixed = entries.find(({ recipe }) => recipe.prompt?.startsWith('Fuchs'));
-  await page.goto(`${emulator.url}/dashboard/gallery/${mixed?.id}`);
+  await renders.nth(entries.findIndex(({ recipe }) => recipe.prompt?.startsWith('Fuchs'))).click();
   await page.getByRole('region', { name: 'Understood' }).getByText('fox').waitFor();
 });
 

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { startBrowser, untilLive } from '../support/browser.ts';
 import { sampleOf } from '../support/sample.ts';
-import { TestAccount, world } from '../support/world.ts';
+import { fileForm } from '../support/wire.ts';
+import { world } from '../support/world.ts';
 
 const open = await startBrowser();
 
@@ -24,8 +25,7 @@ it('finds in every list by any of its words, and offers the nearest where none i
   timeout: 120_000,
 }, async () => {
   const emulator = await world();
-  const { body: accounts } = await emulator.control('GET', '/accounts');
-  const account = new TestAccount(emulator, { ...accounts.data.at(-1), api_key: 'svc_sk_local_emulator' });
+  const account = await emulator.first();
   const owner = { workspace_id: account.workspaceId };
   const steps = [{ nodeId: 'words', type: 'text', params: { prompt: '{{inputs.topic}}' } }];
   for (const name of ['mug', 'lamp']) {
@@ -36,10 +36,7 @@ it('finds in every list by any of its words, and offers the nearest where none i
     await emulator.control('POST', '/faults', { match: { path }, effect: { status: 503 } });
     await emulator.control('POST', '/snapshots', { name });
     await emulator.control('POST', '/elements', { account_id: account.id, handle: name, name, kind: 'object' });
-    const form = new FormData();
-    form.set('file', new Blob(['kept']), `${name}.txt`);
-    form.set('name', `${name}.txt`);
-    await fetch(`${emulator.url}/v1/storage/objects`, { method: 'POST', headers: account.headers, body: form });
+    await account.post('/storage/objects', fileForm('kept', `${name}.txt`, { name: `${name}.txt` }));
   }
   for (const name of ['mug', 'lamp']) await account.post('/images/generations', { prompt: `a ${name}` });
   await emulator.control('GET', '/wait?for=idle&timeout=60');

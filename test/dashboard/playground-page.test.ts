@@ -1,23 +1,18 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
-import { TestAccount, type World, world } from '../support/world.ts';
+import { world } from '../support/world.ts';
 
 const open = await startBrowser();
 const run = promisify(execFile);
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 /** The account of a fresh emulator, whose key everybody knows. */
-async function firstAccount(emulator: World): Promise<TestAccount> {
-  const { body } = await emulator.control('GET', '/accounts');
-  return new TestAccount(emulator, { ...body.data.at(-1), api_key: 'svc_sk_local_emulator' });
-}
-
 /** Others may want the machine at the same time. */
 const PATIENCE = { timeout: 20_000 };
 const OPENED = ['grant 50', 'top_up 99950'];
@@ -27,7 +22,7 @@ const answerOf = (page: Page) => page.getByRole('region', { name: 'Answer' });
 
 it('prices a chat before it is sent, streams its answer and charges that', async () => {
   const emulator = await world();
-  const account = await firstAccount(emulator);
+  const account = await emulator.first();
   const { page } = await open(`${emulator.url}/dashboard/playground`);
   await untilLive(page);
   await priceOf(page).getByText('3 credits').waitFor();
@@ -48,7 +43,7 @@ it('prices a chat before it is sent, streams its answer and charges that', async
 
 it('says what is wrong with a form before it is sent, and charges nothing', async () => {
   const emulator = await world();
-  const account = await firstAccount(emulator);
+  const account = await emulator.first();
   const { page } = await open(`${emulator.url}/dashboard/playground/createVideo`);
   await untilLive(page);
   await page.getByRole('button', { name: 'Engine of 1080p' }).click();
@@ -86,12 +81,12 @@ it('shows what another account made, polls its jobs, and charges that account al
   expect((await account.ledger()).slice(2).toSorted()).toEqual(
     ['charge -10', 'charge -3', 'charge -3', 'charge -3', 'refund 3'].toSorted(),
   );
-  expect(await (await firstAccount(emulator)).ledger()).toEqual(OPENED);
+  expect(await (await emulator.first()).ledger()).toEqual(OPENED);
 });
 
 it('compares the engines, takes one into the form, and a recipe of the library', async () => {
   const emulator = await world();
-  const account = await firstAccount(emulator);
+  const account = await emulator.first();
   await account.post('/audio/speech', { input: 'Ahoy.', voice: 'orion' });
   const [entry] = await account.library();
   const { page } = await open(`${emulator.url}/dashboard/playground/engines`);
@@ -107,7 +102,7 @@ it('compares the engines, takes one into the form, and a recipe of the library',
 
 it('writes the call as code that runs', async () => {
   const emulator = await world();
-  const account = await firstAccount(emulator);
+  const account = await emulator.first();
   const { page } = await open(`${emulator.url}/dashboard/playground`);
   await untilLive(page);
   const code = async (language: string) => {
@@ -131,9 +126,8 @@ it('writes the call as code that runs', async () => {
 
 it.skipIf(!hasPython)('writes the call as Python that runs, an upload too', async () => {
   const emulator = await world();
-  const account = await firstAccount(emulator);
-  const folder = await mkdtemp(join(tmpdir(), 'sample-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const account = await emulator.first();
+  const folder = emptyFolder();
   const spoken = await account.post('/audio/speech', { input: 'Ahoy there.', voice: 'orion' });
   await writeFile(join(folder, 'voice.mp3'), spoken.bytes);
   const { page } = await open(`${emulator.url}/dashboard/playground?code=python`);
@@ -152,7 +146,7 @@ it.skipIf(!hasPython)('writes the call as Python that runs, an upload too', asyn
 it('fits a phone, and keeps to its form what is long, wide or no text', async () => {
   const emulator = await world();
   const prompt = `<img src=x onerror=alert(1)> ${'x'.repeat(2000)} مرحبا`;
-  const account = await firstAccount(emulator);
+  const account = await emulator.first();
   await account.post('/images/generations', { prompt });
   const [entry] = await account.library();
   const phone = { width: 390, height: 844 };

@@ -1,6 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
-import { Receiver } from '../support/receiver.ts';
+import { subscribe } from '../support/receiver.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -36,9 +36,7 @@ it('draws an order, opens what failed, and leads from each part to each', async 
 it('shows what was sent under a lie beside what is true, of an answer and of an event', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
-  const receiver = await Receiver.start();
-  onTestFinished(() => receiver.close());
-  await account.post('/webhooks', { url: receiver.origin, events: ['music.generation.failed'] });
+  await subscribe(account, ['music.generation.failed']);
   for (const lie of ['spent.zero', 'event.no_error']) await emulator.control('POST', '/faults', { effect: { lie } });
   const chat = await account.post('/chat/completions', CHAT);
   const song = await account.post('/music/generations', { prompt: 'a lamp song [[fail]]', n: 1, seconds: 30 });
@@ -88,29 +86,50 @@ const OVERPRINTED = `(() => {
   return [words.length, ...pairs, ...beyond];
 })()`;
 
+/** Checks the drawing of an order on both scales. */
+async function expectLegible(url: string, width: number): Promise<void> {
+  const { page } = await open(url, { width });
+  for (const scale of ['Even steps', 'True time']) {
+    await page.getByRole('button', { name: scale }).click();
+    await page.locator('.axis [data-now]').waitFor();
+    const [words, ...overprinted] = await page.evaluate<unknown[]>(OVERPRINTED);
+    expect({ width, scale, overprinted }).toEqual({ width, scale, overprinted: [] });
+    expect(words).toBeGreaterThan(6);
+  }
+}
+
+/** Puts the last change of money at the end of the axis, where its words are left of it. */
+const LAST_AT_THE_END = `(() => {
+  const parts = [...document.querySelectorAll('[data-lane=money] :is(.bar, .bar-note)')].slice(-2);
+  for (const part of parts) {
+    part.dataset.side = 'before';
+    for (const [name, value] of [['--from', 100], ['--to', 100], ['--before', 90], ['--next', 100]]) {
+      part.style.setProperty(name, value + '%');
+    }
+  }
+  return parts.map((part) => part.className);
+})()`;
+
 it('overprints no words of steps that lie close in time, on either scale and at any width', async () => {
   const emulator = await world({ settleAfter: 1 });
   const account = await emulator.account({ credits: 1000 });
-  const receiver = await Receiver.start();
-  onTestFinished(() => receiver.close());
-  await account.post('/webhooks', {
-    url: receiver.origin,
-    events: ['music.generation.succeeded', 'music.generation.failed'],
-  });
+  await subscribe(account, ['music.generation.succeeded', 'music.generation.failed']);
   const made = await account.post('/music/generations', { prompt: 'a lamp song [[fail:take=2]]', n: 2, seconds: 30 });
   await emulator.control('GET', '/wait?for=idle&timeout=60');
   const { body } = await emulator.control('GET', '/deliveries');
   for (const { id } of [...body.data, ...body.data]) await emulator.control('POST', `/deliveries/${id}/redeliver`);
   for (const width of [1280, 1000, 1920]) {
-    const { page } = await open(`${emulator.url}/dashboard/trail/${made.headers.get('x-request-id')}`, { width });
-    for (const scale of ['Even steps', 'True time']) {
-      await page.getByRole('button', { name: scale }).click();
-      await page.locator('.axis [data-now]').waitFor();
-      const [words, ...overprinted] = await page.evaluate<unknown[]>(OVERPRINTED);
-      expect({ width, scale, overprinted }).toEqual({ width, scale, overprinted: [] });
-      expect(words).toBeGreaterThan(6);
-    }
+    await expectLegible(`${emulator.url}/dashboard/trail/${made.headers.get('x-request-id')}`, width);
   }
+});
+
+it('overprints no words where the last change of money is at the end of the axis', async () => {
+  const { page } = await opened((order) => `/dashboard/trail/${order}`);
+  await page.locator('.axis [data-now]').waitFor();
+  expect(await page.evaluate(LAST_AT_THE_END)).toEqual(['bar bare', 'bar-note']);
+  const [words, ...overprinted] = await page.evaluate<unknown[]>(OVERPRINTED);
+  expect(overprinted).toEqual([]);
+  expect(words).toBeGreaterThan(6);
 });
 
 it('lies its lanes down beside the steps on a phone, and opens the step in its place', async () => {
@@ -155,9 +174,8 @@ it('copies a request as curl and as a test', async () => {
 
 it('goes to the orders before and after by keys, and ties a redelivery to its first try', async () => {
   const emulator = await world();
-  const receiver = await Receiver.start({ reply: () => ({ status: 500 }) });
   const account = await emulator.account({ credits: 1000 });
-  await account.post('/webhooks', { url: receiver.origin, events: ['image.generation.succeeded'] });
+  await subscribe(account, ['image.generation.succeeded'], () => ({ status: 500 }));
   const odd = ['\u0301'.repeat(2000), `\u202e<b>${'x'.repeat(100_000)}`];
   const ids: string[] = [];
   for (const content of odd) {
@@ -181,7 +199,6 @@ it('goes to the orders before and after by keys, and ties a redelivery to its fi
   await expect.poll(() => page.locator('.trail-head').textContent()).not.toContain('xxx');
   await page.keyboard.press('k');
   await page.waitForURL(new RegExp(`/trail/${ids[1]}`));
-  await receiver.close();
 });
 
 it('says what is on no record', async () => {
@@ -198,10 +215,9 @@ it('says what is on no record', async () => {
 /** What a person does: never more than three of these lead to an answer. */
 it('answers four questions from the first page in three actions at most [I235]', { timeout: 120_000 }, async () => {
   const emulator = await world();
-  const receiver = await Receiver.start({ reply: () => ({ status: 500 }) });
   const account = await emulator.account({ credits: 1000 });
   const poor = await emulator.account({ credits: 3 });
-  await account.post('/webhooks', { url: receiver.origin, events: ['video.generation.succeeded'] });
+  await subscribe(account, ['video.generation.succeeded'], () => ({ status: 500 }));
   await account.post('/images/generations', { prompt: 'a blue enamel mug' });
   await account.post('/images/generations', { prompt: 'a red kettle [[fail]]' });
   await account.post('/videos/generations', { prompt: 'a city at night', duration: '5s' });
@@ -210,8 +226,9 @@ it('answers four questions from the first page in three actions at most [I235]',
   const { page } = await open(emulator.url);
   await untilLive(page);
   let actions = 0;
+  const home = page.url();
   const ask = async (question: (act: (one: Promise<unknown>) => Promise<void>) => Promise<void>) => {
-    await page.goto(emulator.url);
+    if (page.url() !== home) await page.goto(home);
     actions = 0;
     await question(async (one) => {
       actions += 1;
@@ -249,7 +266,6 @@ it('answers four questions from the first page in three actions at most [I235]',
     await act(search('status:402'));
     await page.getByRole('row', { name: /a storm.*402.*insufficient_credits/ }).waitFor();
   });
-  await receiver.close();
 });
 
 it('marks an order in Live and on its trail that a restore has discarded, with its own money [I258]', async () => {

@@ -1,6 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
-import { Receiver } from '../support/receiver.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { world } from '../support/world.ts';
 
 const open = await startBrowser();
@@ -42,8 +42,7 @@ it('has events sent to the inbox by one click, and shows event, delivery and mes
 });
 
 it('makes an endpoint, shows its secret once, and what of a delivery was signed [I090]', async () => {
-  const receiver = await Receiver.start();
-  onTestFinished(() => receiver.close());
+  const receiver = await openReceiver();
   const { emulator, page } = await openWebhooks();
   await page.getByRole('button', { name: 'New endpoint' }).click();
   await page.getByLabel('URL').fill(`${receiver.origin}/hook`);
@@ -71,8 +70,7 @@ it('makes an endpoint, shows its secret once, and what of a delivery was signed 
 });
 
 it('tries a receiver, and tells of each check what a correct one answers and what this one said', async () => {
-  const receiver = await Receiver.start();
-  onTestFinished(() => receiver.close());
+  const receiver = await openReceiver();
   const { emulator, page } = await openWebhooks();
   await page.getByRole('button', { name: 'Report card' }).click();
   await page.getByLabel('URL of your receiver').fill(receiver.origin);
@@ -87,8 +85,7 @@ it('tries a receiver, and tells of each check what a correct one answers and wha
 });
 
 it('fits a phone, and shows what failed', async () => {
-  const receiver = await Receiver.start({ reply: { status: 500, body: 'no' } });
-  onTestFinished(() => receiver.close());
+  const receiver = await openReceiver({ status: 500, body: 'no' });
   const { emulator, page } = await openWebhooks({ width: 390, height: 844 });
   await emulator.control('POST', '/endpoints', { url: receiver.origin });
   await emulator.control('POST', '/events/trigger', { type: TYPE });

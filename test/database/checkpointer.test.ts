@@ -1,23 +1,22 @@
-import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Checkpointer } from '../../src/database/checkpointer.ts';
 import { Connection } from '../../src/database/connection.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 
 const MEBIBYTE = 1_048_576;
 /** A look is taken at one commit among these. */
 const COMMITS = 32;
 
 function open() {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-log-'));
+  const folder = emptyFolder();
   const file = path.join(folder, 'test.db');
   const connection = new Connection(file, { mode: 'durable' });
   const checkpointer = new Checkpointer({ file, synchronous: 'NORMAL' });
   onTestFinished(() => {
     checkpointer.close();
     connection.close();
-    rmSync(folder, { recursive: true, force: true });
   });
   connection.script('CREATE TABLE notes (text BLOB)');
   const write = (mebibytes: number) => {

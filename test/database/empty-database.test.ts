@@ -1,7 +1,7 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import { Connection } from '../../src/database/connection.ts';
 import { Database } from '../../src/database/database.ts';
 import { foundVersion, migrate, schemaOf, schemaVersion } from '../../src/database/migrate.ts';

@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { startEmulator } from '../../src/emulator.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { recordExamples } from '../openapi/example-story.ts';
 
 /** What grows with what is done; anything else is as small as somebody made it by hand. */
@@ -90,8 +90,7 @@ const QUESTIONS = [
 ];
 
 it('prepares no statement that scans or sorts a table which grows', async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-plans-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   const seen = await statementsOf(async () => {
     const emulator = await startEmulator(readConfig({ port: 0, dataDir: folder, log: 'silent', warm: false }, {}));
     await recordExamples(emulator.url);
@@ -101,7 +100,7 @@ it('prepares no statement that scans or sorts a table which grows', async () => 
     await emulator.close();
   });
   // Other emulators of this process keep theirs without a file, or in folders of their own.
-  const here = [...seen].filter(([name]) => existsSync(path.join(folder, name)));
+  const here = [...seen].filter(([name]) => statSync(path.join(folder, name), { throwIfNoEntry: false })?.isFile());
   expect(here.length).toBeGreaterThan(1);
   const faults = here.flatMap(([name, statements]) => {
     const db = new Sqlite(path.join(folder, name));

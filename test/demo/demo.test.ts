@@ -3,7 +3,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { ConfigOptions } from '../../src/config/config.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
-import { demoAccount, demoState, populated } from '../support/demo-rig.ts';
+import { demoState, populated } from '../support/demo-rig.ts';
+import { sharedRenders } from '../support/shared-renders.ts';
 import { ephemeral, World, world } from '../support/world.ts';
 
 /** Songs and clips are rendered. */
@@ -19,7 +20,9 @@ const undisturbed = await world({ demo: true, seed: 7 });
 
 /** An emulator on a folder that outlives it. */
 async function on(dataDir: string, options: ConfigOptions = {}) {
-  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir, ...options }));
+  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir, ...options }), {
+    renders: sharedRenders,
+  });
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= emulator.close();
@@ -81,7 +84,7 @@ it(
 
     const again = await on(folder, { demo: true, seed: 7 });
     await again.here.wait('idle');
-    expect(await demoState(await demoAccount(again.here))).toEqual(whole);
+    expect(await demoState(await again.here.first())).toEqual(whole);
     expect((await again.here.control('GET', '/inbox/demo/messages')).body.data).toEqual([]);
   },
 );
@@ -109,7 +112,7 @@ it('leaves a folder alone that was there before, and begins there with a reset',
   const { here } = await on(folder, { demo: true });
   await here.wait('idle');
   expect(await flowNames(here)).toEqual([]);
-  expect(await (await demoAccount(here)).ledger()).toEqual(['grant 50', 'top_up 99950']);
+  expect(await (await here.first()).ledger()).toEqual(['grant 50', 'top_up 99950']);
   expect((await here.control('GET', '/requests')).body.data).toEqual([]);
 
   await here.control('POST', '/reset');
@@ -119,7 +122,8 @@ it('leaves a folder alone that was there before, and begins there with a reset',
 
 it('goes without what is refused, also beyond loopback, and charges nothing for it', PATIENCE, async () => {
   const token = 'a-long-enough-token';
-  const emulator = await startEmulator(ephemeral({ demo: true, credits: 50, host: '0.0.0.0', controlToken: token }));
+  const options = ephemeral({ demo: true, credits: 50, host: '0.0.0.0', controlToken: token });
+  const emulator = await startEmulator(options, { renders: sharedRenders });
   onTestFinished(() => emulator.close());
   const url = emulator.url.replace('0.0.0.0', '127.0.0.1');
   const here = new World({ url, controlToken: token });

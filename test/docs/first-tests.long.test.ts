@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { shownFor } from './shown-steps.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 /** Where the tarball is installed once, as the page says; each language goes on from a copy. */
-const installed = mkdtempSync(path.join(tmpdir(), 'first-tests-'));
+const installed = emptyFolder();
 
 /** Runs a command as a reader would, who is not within a test; answers what it printed. */
 function run(command: string, cwd: string): string {
@@ -24,7 +23,6 @@ beforeAll(() => {
   run(`npm pack --ignore-scripts --pack-destination "${installed}"`, ROOT);
   run('npm i -D --prefer-offline ./svc-emulator-*.tgz', installed);
 }, 600_000);
-afterAll(() => rmSync(installed, { recursive: true, force: true }));
 
 /** Languages of the page, whether they are here, and what their runner prints at the end of a green run. */
 const LANGUAGES: readonly [string, boolean, RegExp][] = [

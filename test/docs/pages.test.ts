@@ -2,15 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SERVICE } from '../../src/api/routes.ts';
-import { choicesCommand } from '../../src/cli/choices-command.ts';
 import { demoCommand } from '../../src/cli/demo-command.ts';
-import { openapiCommand, traceCommand } from '../../src/cli/document-commands.ts';
 import { driftCommand } from '../../src/cli/drift-command.ts';
 import { execCommand } from '../../src/cli/exec-command.ts';
 import { exploreCommand } from '../../src/cli/explore-command.ts';
 import { mutateCommand } from '../../src/cli/mutate-command.ts';
+import { choicesCommand, openapiCommand, renderCommand } from '../../src/cli/offline-commands.ts';
 import { recordCommand } from '../../src/cli/record-command.ts';
-import { renderCommand } from '../../src/cli/render-command.ts';
+import { traceCommand } from '../../src/cli/remote-commands.ts';
 import { verifyCommand } from '../../src/cli/verify-command.ts';
 import { flagOf, optionNames } from '../../src/config/config.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
@@ -99,3 +98,31 @@ function anchorsOf(markdown: string): string[] {
       .replaceAll(' ', '-'),
   );
 }
+
+const READING_PATH = /## What to read first\n([\s\S]*?)\n## /;
+
+it('has a reading path of twelve files that are there, with at most 1,350 lines of code', () => {
+  const [, path = ''] = READING_PATH.exec(readPage('CONTRIBUTING.md')) ?? [];
+  const files = [...path.matchAll(/`([\w./-]+\.(?:md|ts))`/g)].map(([, file = '']) => file);
+  const code = files.filter((file) => file.endsWith('.ts')).flatMap((file) => codeLines(readPage(file)));
+
+  expect(files).toHaveLength(12);
+  expect(code.length).toBeLessThanOrEqual(1350);
+});
+
+/** Without imports and empty lines. */
+function codeLines(source: string): string[] {
+  return source
+    .replaceAll(/^import [^;]*;\n/gm, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+}
+
+it('names in the page for contributors only files that are there', () => {
+  const named = readPage('CONTRIBUTING.md').matchAll(/`((?:src|test|docs|fixtures|scripts)\/[a-z][\w./-]*)`/g);
+  // A word in capitals is to be filled in.
+  const paths = [...named].map(([, file = '']) => file).filter((file) => !/[A-Z]{4}/.test(file));
+
+  expect(paths.length).toBeGreaterThan(40);
+  expect(paths.filter((file) => !existsSync(`${ROOT}/${file}`))).toEqual([]);
+});

@@ -1,18 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { cleanEnvironment } from '../support/run-clock.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
@@ -21,7 +12,7 @@ const run = promisify(execFile);
 
 /** A folder as a reader has it after the set-up lines, gone after the test: `openai` resolves, `curl` is there. */
 export class ReaderFolder {
-  readonly path = mkdtempSync(path.join(tmpdir(), 'docs-test-'));
+  readonly path = emptyFolder();
   readonly #env: NodeJS.ProcessEnv;
 
   /**
@@ -29,7 +20,6 @@ export class ReaderFolder {
    * installed.
    */
   constructor({ standIn = !hasCurl(), modules = true } = {}) {
-    onTestFinished(() => rmSync(this.path, { recursive: true, force: true }));
     const installed = path.join(this.path, 'node_modules');
     if (modules) symlinkSync(path.join(ROOT, 'node_modules'), installed, 'junction');
     const programs = standIn ? [layCurl(this.path)] : [];

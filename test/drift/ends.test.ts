@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import { Measurement } from '../../src/drift/measure.ts';
 import { SpawnedProgram } from '../cli/spawned-program.ts';
 import { freePort } from '../support/free-port.ts';

@@ -1,5 +1,5 @@
 import { WELL_KNOWN_KEY } from '../../src/assembly/seed.ts';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import { type DriftReport, makeDriftReport } from '../../src/drift/drift-report.ts';
 import { measureHere } from '../../src/drift/fresh-emulator.ts';
 import { Measurement } from '../../src/drift/measure.ts';

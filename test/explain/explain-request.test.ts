@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CHAT, expectError } from '../support/wire.ts';
+import { CHAT, expectError, fileForm } from '../support/wire.ts';
 import { type Answer, type TestAccount, world } from '../support/world.ts';
 
 const emulator = await world();
@@ -103,8 +103,7 @@ it('does the arithmetic of every engine with references, of an upload and of a t
       all.reduce((total, each) => total + each.times * each.credits, 0);
     expect([id, terms.length > 0, sum(terms)]).toEqual([id, true, credits]);
   }
-  const form = new FormData();
-  form.append('file', new Blob([new Uint8Array(11 * 1_048_576)]), 'large.bin');
+  const form = fileForm(new Uint8Array(11 * 1_048_576));
   const headers = account.headers;
   const upload = await emulator.call('POST', '/v1/storage/objects', form, headers);
   expect(named(await stepsOf(upload), 'price')?.text).toMatch(/^2 × 2 \(started 10 MiB .*= 4\.$/);

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it } from 'vitest';
-import { pause } from '../../src/clock/clock.ts';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
+import { pause } from '../../src/clock/waits.ts';
 import type { ScheduleOrder } from '../../src/explore/apply-schedule.ts';
 import { type SearchOptions, SearchRun } from '../../src/explore/search-run.ts';
 import { ExploreFindings, explore, type StoryParts } from '../../src/index.ts';
@@ -13,7 +13,8 @@ import { world } from '../support/world.ts';
 const JUDGED = { expected: [], allowed: [], strictSpend: false, mask: [] };
 const OPTIONS: SearchOptions = {
   search: { bound: 2, only: [], skip: [], beyondContract: false, kills: false, seed: 1 },
-  ...{ judgement: JUDGED, budgetMs: 10_000, schedules: undefined, stopAfter: undefined, jobs: 1 },
+  ...JUDGED,
+  ...{ budgetMs: 10_000, schedules: undefined, stopAfter: undefined, jobs: 1 },
   ...{ shard: { index: 1, of: 1 }, version: '0.1.0', saved: [], signal: new AbortController().signal },
 };
 

@@ -1,7 +1,24 @@
 import { expect, it } from 'vitest';
 import { ExploreFindings, explore, type StoryParts } from '../../src/index.ts';
 
-const EVENTS = ['music.generation.succeeded', 'music.generation.failed'];
+/** Two takes of one song. */
+const SONG = {
+  path: '/music/generations',
+  orders: [{ model: 'svc-music-one', prompt: 'rain', seconds: 30, seed: 7 }],
+  events: ['music.generation.succeeded', 'music.generation.failed'],
+};
+/** Two pictures, of which each is rendered in a tenth of the time. */
+const PICTURES = {
+  path: '/images/generations',
+  orders: [{ prompt: 'a pier' }, { prompt: 'a mug' }],
+  events: ['image.generation.succeeded'],
+};
+
+interface Medium {
+  path: string;
+  orders: object[];
+  events: string[];
+}
 
 interface DeliveredEvent {
   id: string;
@@ -9,15 +26,14 @@ interface DeliveredEvent {
   data: { id: string; result_url?: string };
 }
 
-/** Orders one song of two takes, waits for its events, and books each. `book` is what a client makes of them. */
-function buying(book: (booked: string[], event: DeliveredEvent) => void) {
+/** Orders what makes two events, waits for these, and books each. `book` is what a client makes of them. */
+function buying({ path, orders, events }: Medium, book: (booked: string[], event: DeliveredEvent) => void) {
   return async ({ emulator, account, inbox }: StoryParts) => {
     const headers = { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' };
     const post = (path: string, body: unknown) =>
       fetch(`${emulator.baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    await post('/webhooks', { url: inbox.url, events: EVENTS });
-    const ordered = await post('/music/generations', { model: 'svc-music-one', prompt: 'rain', seconds: 30, seed: 7 });
-    expect(ordered.status).toBe(202);
+    await post('/webhooks', { url: inbox.url, events });
+    for (const order of orders) expect((await post(path, order)).ok).toBe(true);
     await emulator.waitFor.idle({ accountId: account.id });
     const booked: string[] = [];
     const messages = await inbox.messages();
@@ -26,10 +42,12 @@ function buying(book: (booked: string[], event: DeliveredEvent) => void) {
   };
 }
 
-const careful = buying((booked, { data }) => {
+const bookOnce = (booked: string[], { data }: DeliveredEvent) => {
   if (!booked.includes(data.id)) booked.push(data.id);
-});
-const careless = buying((booked, { data }) => booked.push(data.id));
+};
+const careful = buying(SONG, bookOnce);
+const collecting = buying(PICTURES, bookOnce);
+const careless = buying(PICTURES, (booked, { data }) => booked.push(data.id));
 const of = { only: ['duplicate', 'reorder', 'take_fails', 'fails'], budget: 0, bound: 1 };
 
 it('resolves with the report of a story that stands everything [I240 I242 I250]', async () => {
@@ -45,7 +63,7 @@ it('rejects with the smallest schedule that breaks a story, and stands it no mor
   expect(error).toBeInstanceOf(ExploreFindings);
   const { message, report } = error as ExploreFindings;
   const [finding] = report.findings;
-  expect(finding?.schedule).toEqual([{ step: 'delivery music.generation.succeeded #1', deviation: 'duplicate' }]);
+  expect(finding?.schedule).toEqual([{ step: 'delivery image.generation.succeeded #1', deviation: 'duplicate' }]);
   expect(finding?.token.length).toBeLessThanOrEqual(200);
   expect(message).toContain('comes twice');
   expect(message).toContain(finding?.test);
@@ -56,7 +74,7 @@ it('rejects with the smallest schedule that breaks a story, and stands it no mor
   const tokens = [finding?.token ?? '', finding?.token ?? ''];
   const both = await explore(careless, { ...twice, replay: tokens }).catch((thrown: unknown) => thrown);
   expect((both as ExploreFindings).report).toMatchObject({ schedules_run: 2, findings: [{ seen: 2 }] });
-  await expect(explore(careful, { ...twice, replay: tokens })).resolves.toMatchObject({
+  await expect(explore(collecting, { ...twice, replay: tokens })).resolves.toMatchObject({
     schedules_run: 2,
     findings: [],
   });

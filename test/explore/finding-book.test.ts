@@ -16,6 +16,7 @@ const findingOf = ([deviation, step, kind, message, output = '']: FindingRow): R
     token: `${deviation} at ${step}`,
     schedule: [{ step, deviation }],
     kind,
+    ...(kind === 'verdict' ? { code: message.slice(0, message.indexOf(':')) } : {}),
     message,
     output,
     seen: 1,

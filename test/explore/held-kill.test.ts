@@ -1,10 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { operationsOver } from '../../src/client/call-operation.ts';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import { SlowAnswers } from '../../src/explore/apply-schedule.ts';
 import { watchHolds } from '../../src/explore/held-steps.ts';
 import type { Step } from '../../src/explore/step.ts';
-import { Receiver } from '../support/receiver.ts';
+import { subscribe } from '../support/receiver.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -15,9 +15,7 @@ const SONG = { model: 'svc-music-one', prompt: 'a song about the rain', seconds:
 async function appBeside() {
   const account = await emulator.account();
   const befell: string[] = [];
-  const receiver = await Receiver.start();
-  onTestFinished(() => receiver.close());
-  await account.post('/webhooks', { url: `${receiver.origin}/`, events: ['music.generation.succeeded'] });
+  const { receiver } = await subscribe(account, ['music.generation.succeeded']);
   const app = {
     kill: async () => void befell.push('killed'),
     restart: async () => void befell.push('started'),
@@ -32,11 +30,11 @@ async function appBeside() {
   // Its time stands: whatever is waited for comes, however busy the machine is.
   clock.real = () => 1_000_000;
   const slow = new SlowAnswers(1000);
-  const options = { clock, app, slow, rank: 'next' as const, signal: new AbortController().signal };
+  const run = { context, clock, app, slow, rank: 'next' as const, signal: new AbortController().signal };
   const watch = (kind: Step['kind'], kill: 'before' | 'during') => {
     const path = kind === 'delivery' ? '/v1/music/generations' : '/v1/chat/completions';
     const step: Step = { name: `${kind} #1`, kind, about: [], match: { method: 'POST', path }, traits: {} };
-    return watchHolds({ step, act: { kill }, match: { ...step.match, account_id: account.id } }, context, options);
+    return watchHolds({ step, act: { kill }, match: { ...step.match, account_id: account.id } }, run);
   };
   return { account, befell, receiver, control, watch };
 }

@@ -49,8 +49,8 @@ it('shows a finding beside an undisturbed run, and lays its test into the clipbo
 it.each([
   [
     'the same',
-    ['1 ms  a', '2 ms  b'],
-    ['5 ms  a', '9 ms  b'],
+    ['a', 'b'],
+    ['a', 'b'],
     [
       ['a', 'a'],
       ['b', 'b'],
@@ -58,8 +58,8 @@ it.each([
   ],
   [
     'one more',
-    ['1 ms  a', '2 ms  b', '3 ms  c'],
-    ['1 ms  a', '3 ms  c'],
+    ['a', 'b', 'c'],
+    ['a', 'c'],
     [
       ['a', 'a'],
       ['b', undefined],
@@ -68,8 +68,8 @@ it.each([
   ],
   [
     'one less',
-    ['1 ms  a'],
-    ['1 ms  a', '3 ms  c'],
+    ['a'],
+    ['a', 'c'],
     [
       ['a', 'a'],
       [undefined, 'c'],
@@ -77,8 +77,8 @@ it.each([
   ],
   [
     'another',
-    ['1 ms  a', '2 ms  x', '3 ms  c'],
-    ['1 ms  a', '2 ms  y', '3 ms  c'],
+    ['a', 'x', 'c'],
+    ['a', 'y', 'c'],
     [
       ['a', 'a'],
       ['x', 'y'],
@@ -87,13 +87,14 @@ it.each([
   ],
   [
     'one many times',
-    ['1 ms  a', '2 ms  a', '   -   b'],
-    ['1 ms  a', '4 ms  b'],
+    ['a', 'a', 'b'],
+    ['a', 'b'],
     [
       ['a', 'a'],
       ['b', 'b'],
     ],
   ],
 ])('lays two trails level of which one has %s', (_, did, should, rows) => {
-  expect(pairTrails(did, should)).toEqual(rows.map(([one, other]) => ({ did: one, should: other })));
+  const trail = (texts: string[]) => texts.map((text, at) => ({ at, text }));
+  expect(pairTrails(trail(did), trail(should))).toEqual(rows.map(([one, other]) => ({ did: one, should: other })));
 });

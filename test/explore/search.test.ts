@@ -57,6 +57,17 @@ function bookFor(steps: readonly Step[], schedule: Schedule) {
   return bookOf([...steps, ...underOutcome(steps, schedule)]);
 }
 
+/** The book of each schedule of a story: one for all that come to the same outcome. */
+function booksOf(steps: readonly Step[]) {
+  const books = new Map<string, ReturnType<typeof bookOf>>();
+  return (schedule: Schedule) => {
+    const outcome = outcomeOf(schedule);
+    const book = books.get(outcome) ?? bookFor(steps, schedule);
+    books.set(outcome, book);
+    return book;
+  };
+}
+
 it('plans one list for one seed, whatever runs it', () => {
   const all = [...plannedSchedules(storyOf(2, 1), { ...USUAL, seed: 7 })];
   // Another version of Node comes to the same: what a seed means does not depend on it.
@@ -67,11 +78,12 @@ it('plans schedules that are allowed, each once, within the bound', () => {
   fc.assert(
     fc.property(story, searched, (steps, search) => {
       const all = [...plannedSchedules(steps, search)];
-      const wrong = all.filter((each) => !isAllowed(each, bookFor(steps, each)) || sizeOf(each) > search.bound);
+      const bookUnder = booksOf(steps);
+      const wrong = all.filter((each) => !isAllowed(each, bookUnder(each)) || sizeOf(each) > search.bound);
       expect(wrong).toEqual([]);
       expect(new Set(all.map(keyOf)).size).toBe(all.length);
     }),
-    { numRuns: 20 },
+    { numRuns: 10 },
   );
 });
 

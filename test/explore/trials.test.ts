@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import type { ScheduleOrder } from '../../src/explore/apply-schedule.ts';
 import { PlainRuns } from '../../src/explore/plain-runs.ts';
 import { Trials } from '../../src/explore/trials.ts';

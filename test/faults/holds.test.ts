@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CHAT, expectError } from '../support/wire.ts';
+import { CHAT, expectError, openCall } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
 const emulator = await world({ settleAfter: 0.02 });
@@ -125,17 +125,10 @@ it('lets go what it holds when it is deleted, and at a reset [I234]', async () =
 it('ends what is held when its client hangs up: no work, no charge [I234]', async () => {
   const account = await emulator.account();
   const id = await hold(account, 'request');
-  const client = new AbortController();
-  const asked = fetch(`${emulator.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { ...account.headers, 'content-type': 'application/json' },
-    body: JSON.stringify(CHAT),
-    signal: client.signal,
-  });
-  const lost = expect(asked).rejects.toThrow();
+  const call = openCall(account, '/chat/completions', CHAT);
   await holding(id);
-  client.abort();
-  await lost;
+  call.hangUp();
+  expect(await call.answered).toBe('cut');
   await holding(id, 0);
   expect(await account.ledger()).toEqual(['grant 50']);
 });
@@ -146,7 +139,7 @@ it.each([
   ['deliveries of what has none', { at: 'delivery', match: { path: '/v1/audio' } }, 'at'],
   ['a take of a request', { at: 'request', match: { take: 1 } }, 'match.take'],
 ])('refuses %s and holds nothing [I234]', async (_what, order, param) => {
-  expect(expectError(await emulator.control('POST', '/holds', order), 400, 'invalid_request').param).toBe(param);
+  expectError(await emulator.control('POST', '/holds', order), 400, 'invalid_request', param);
 });
 
 it('refuses an effect that does nothing to what is held [I234]', async () => {

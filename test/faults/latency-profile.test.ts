@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startEmulator } from '../../src/emulator.ts';
 import { secondsAt } from '../../src/faults/latency-profile.ts';
 import { readProfile } from '../../src/faults/profile-file.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { rule } from '../support/striking.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { ephemeral, type TestAccount, type World, world } from '../support/world.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'svc-profile-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = emptyFolder();
 
 function profile(content: unknown): string {
   const file = path.join(folder, `${Math.abs(JSON.stringify(content).length)}-profile.json`);

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { streamText } from 'ai';
 import OpenAI from 'openai';
 import { expect, it } from 'vitest';
 import { journalled, rule } from '../support/striking.ts';
-import { CHAT } from '../support/wire.ts';
+import { CHAT, sendCall } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
 const emulator = await world();
@@ -19,18 +18,7 @@ async function spoilt(stream: object) {
 
 /** Orders a stream by hand; `received` is all that came until the connection ended, if it did. */
 function socketOf(account: TestAccount) {
-  const text = JSON.stringify(ORDER);
-  const { port, hostname } = new URL(emulator.url);
-  const socket = connect(Number(port), hostname);
-  const head = [
-    'POST /v1/chat/completions HTTP/1.1',
-    'host: localhost',
-    'connection: close',
-    `authorization: Bearer ${account.key}`,
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(text)}`,
-  ];
-  socket.write(`${head.join('\r\n')}\r\n\r\n${text}`);
+  const socket = sendCall(account, '/chat/completions', ORDER, 'connection: close');
   let received = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => {
     received += chunk;

@@ -1,22 +1,23 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyFolder, runToEnd } from '../cli/spawned-program.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { readPage } from '../docs/follow-page.ts';
+import { runCommand } from '../support/run-command.ts';
 
 it('writes the package into a folder that it makes, and says why it cannot', async () => {
   const folder = emptyFolder();
   const file = path.join(folder, 'shop', 'svctest', 'svctest.go');
-  const written = await runToEnd(['go-client', '--out', file]);
+  const written = await runCommand(['go-client', '--out', file]);
   expect(written).toMatchObject({ exitCode: 0, stdout: '' });
-  expect(readFileSync(file, 'utf8')).toBe((await runToEnd(['go-client'])).stdout);
-  const refused = await runToEnd(['go-client', '--out', folder]);
+  expect(readFileSync(file, 'utf8')).toBe((await runCommand(['go-client'])).stdout);
+  const refused = await runCommand(['go-client', '--out', folder]);
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
   expect(refused.stderr).toContain(`--out is ${folder}, which cannot be written`);
 });
 
 it('prints the package for Go, with every function that its page names', async () => {
-  const { stdout, exitCode } = await runToEnd(['go-client']);
+  const { stdout, exitCode } = await runCommand(['go-client']);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^\/\/ Package svctest .*\n(?:\/\/.*\n)*package svctest\n/);
   const page = readPage('docs/go.md');

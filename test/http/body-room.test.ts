@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
-import { BodyBufferPool } from '../../src/http/read-bytes.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
+import { BodyBufferPool } from '../../src/http/operation-reader.ts';
 import { journalled } from '../support/striking.ts';
 import { world } from '../support/world.ts';
 

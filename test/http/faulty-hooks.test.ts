@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { callHook, makeFlow, POST, settledRun, TEXT } from '../support/flow-rig.ts';
-import { Receiver } from '../support/receiver.ts';
+import { subscribe } from '../support/receiver.ts';
 import { rule } from '../support/striking.ts';
 import { expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
@@ -24,17 +24,11 @@ it('strikes calls of the hooks that an account pays for, and starts no run [I143
 
 it('spoils the event of a run that a hook began, and of no paid call before it [I195 I196]', async () => {
   const account = await emulator.account();
-  const receiver = await Receiver.start();
-  const order = {
-    url: `${receiver.origin}/hook`,
-    events: ['flow.run.waiting', 'flow.run.succeeded'],
-  };
-  await account.post('/webhooks', order);
+  const { receiver } = await subscribe(account, ['flow.run.waiting', 'flow.run.succeeded']);
   const { hook_url: url } = await makeFlow(account, [TEXT, POST]);
   const shown = await rule(account, { webhook: 'duplicate' });
   await callHook(account, url, { topic: 'tides' }).then((id) => settledRun(account, id));
   const [first, second] = await receiver.received(2);
   expect(second?.body).toBe(first?.body);
   expect(await shown()).toMatchObject({ strikes: 1, remaining: 0 });
-  await receiver.close();
 });

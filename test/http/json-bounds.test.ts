@@ -57,7 +57,7 @@ it('answers the first fault of a body with thousands [I226]', async () => {
   const account = await emulator.account();
   const messages = Array.from({ length: 4000 }, () => ({ role: 7, content: 7 }));
   const answer = await account.post('/chat/completions', { ...CHAT, messages });
-  expect(expectError(answer, 400, 'invalid_request').param).toBe('messages.0.role');
+  expectError(answer, 400, 'invalid_request', 'messages.0.role');
   expect(answer.bytes.length).toBeLessThan(1000);
 });
 

@@ -3,15 +3,15 @@ import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { expect, it } from 'vitest';
-import { readBytes } from '../../src/http/read-bytes.ts';
-import { attachRequestContext, RequestContext } from '../../src/http/request-context.ts';
+import { readBytes } from '../../src/http/operation-reader.ts';
+import { attachRequestContext, RequestContext } from '../../src/http/request.ts';
 import { makeRunCertificate } from '../../src/http/run-authority.ts';
 import { sendError } from '../../src/http/send.ts';
 import { written } from '../../src/http/send-stream.ts';
 import { type Answer, answerBrokenRequest, closeServer, createHttpServer, listen } from '../../src/http/server.ts';
 import { SlowClients } from '../../src/http/slow-clients.ts';
 import { lookUntil } from '../support/look-until.ts';
-import { exchange, expectError } from '../support/wire.ts';
+import { exchange, expectError, fileForm, socketTo } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
 const emulator = await world();
@@ -29,8 +29,7 @@ it.each([
   ],
 ])('answers 413 to %s while it is still being sent, and reads on [I209 I014]', async (_name, path, lines) => {
   const account = await emulator.account();
-  const { hostname, port } = new URL(emulator.url);
-  const socket = connect(Number(port), hostname);
+  const socket = socketTo(emulator);
   socket.write(headOf(path, [`authorization: Bearer ${account.key}`, ...lines]));
   const [answer] = await once(socket, 'data');
   expect(String(answer)).toMatch(/^HTTP\/1\.1 413 [\s\S]*connection: close[\s\S]*payload_too_large/i);
@@ -43,7 +42,7 @@ it.each([
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('closes the connection of a refused body once all of it has come [I209]', async () => {
+it('refuses a body without a length over 32 MiB, charging nothing, and closes its connection once all of it has come [I014 I209]', async () => {
   const account = await emulator.account();
   const lines = [
     `authorization: Bearer ${account.key}`,
@@ -51,8 +50,9 @@ it('closes the connection of a refused body once all of it has come [I209]', asy
     'transfer-encoding: chunked',
   ];
   const chunk = `100000\r\n${' '.repeat(1_048_576)}\r\n`;
-  const answer = await exchange(emulator, `${headOf('/v1/chat/completions', lines)}${chunk.repeat(40)}0\r\n\r\n`);
+  const answer = await exchange(emulator, `${headOf('/v1/chat/completions', lines)}${chunk.repeat(33)}0\r\n\r\n`);
   expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*payload_too_large[\s\S]*\}$/);
+  expect(await account.ledger()).toEqual(['grant 50']);
 });
 
 it('answers 408 to a head that drips, and closes [I210]', async () => {
@@ -155,9 +155,7 @@ it.each([
 
 it('sends nosniff and the sandbox with a 416 and a foreign Host too [I213]', async () => {
   const account = await emulator.account();
-  const form = new FormData();
-  form.append('file', new Blob(['hello']), 'a.txt');
-  const { body } = await account.post('/storage/objects', form);
+  const { body } = await account.post('/storage/objects', fileForm());
   const far = await emulator.call('GET', body.url, undefined, { range: 'bytes=99-' });
   expect(far.status).toBe(416);
   expect(far.headers.get('x-content-type-options')).toBe('nosniff');

@@ -1,18 +1,17 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { startProgram } from '../cli/spawned-program.ts';
 import { journalled } from '../support/striking.ts';
-import { CHAT, expectError } from '../support/wire.ts';
-import { type TestAccount, World, world } from '../support/world.ts';
+import { CHAT, expectError, socketTo } from '../support/wire.ts';
+import { type TestAccount, type World, world } from '../support/world.ts';
 
 const emulator = await world();
 const MEBIBYTE = 1_048_576;
 
-async function connected({ url }: World): Promise<Socket> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname).on('error', () => undefined);
+async function connected(world: World): Promise<Socket> {
+  const socket = socketTo(world).on('error', () => undefined);
   await once(socket, 'connect');
   return socket;
 }
@@ -68,8 +67,7 @@ it('reserves nothing for 3,000 bodies that are only announced, and goes on with 
 });
 
 it.runIf(process.platform === 'linux')('refuses 16 million numbers alive, within a bounded memory [I226]', async () => {
-  const { program, url } = await startProgram(['--ephemeral', '--log', 'silent']);
-  const here = new World({ url, controlToken: undefined });
+  const { program, here } = await startProgram(['--ephemeral', '--log', 'silent']);
   const account = await here.account();
   const body = Buffer.alloc(32 * MEBIBYTE - 4, '1,');
   body.write('{"model":"svc-rp-mini","messages":[');

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHttpServer } from '../../src/http/server.ts';
 import { readUpload } from '../../src/http/upload.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { answerErrors } from '../support/answer-errors.ts';
 import { untilFolder } from '../support/folder-changes.ts';
 
@@ -21,7 +21,7 @@ interface Door {
 
 /** A server that reads one form a request and answers what it read. */
 async function openDoor(options: { fileBytes?: number; scratch?: string } = {}): Promise<Door> {
-  const home = mkdtempSync(path.join(tmpdir(), 'svc-upload-'));
+  const home = emptyFolder();
   const scratch = options.scratch ?? path.join(home, 'scratch');
   if (!options.scratch) mkdirSync(scratch);
   const names = Array.from('abcdefgh');
@@ -42,10 +42,9 @@ async function openDoor(options: { fileBytes?: number; scratch?: string } = {}):
   const server = createHttpServer(read);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(async () => {
+  onTestFinished(() => {
     server.closeAllConnections();
     server.close();
-    rmSync(home, { recursive: true, force: true });
   });
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/`, port, scratch, done: () => once(server, 'read') };

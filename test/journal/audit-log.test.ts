@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { startEmulator } from '../../src/emulator.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { type TestAccount, World, world } from '../support/world.ts';
 
@@ -33,6 +31,20 @@ it('writes down what the control surface was told, without keys', async () => {
   });
   expect(key.detail.answer).toContain('svc_sk_…');
   expect(key.detail.answer).not.toMatch(/svc_sk_[A-Za-z0-9]/);
+});
+
+it('names the account and the record of a write by its fields, and by no text that looks like them', async () => {
+  const account = await emulator.account();
+  const match = { account_id: account.id, contains: '"account_id":"acct_00"' };
+  const rule = (await emulator.control('POST', '/faults', { match, effect: { status: 503 } })).body;
+  const scripted = { match: { account_id: account.id, message: 'x' }, answers: [{ text: '"id":"job_00"' }] };
+  const made = await emulator.control('POST', '/fixtures', { fixtures: [{ name: 'z'.repeat(150), ...scripted }] });
+  expect(made.status).toBeLessThan(300);
+  const [fixture, fault, ...others] = await ofAccount(account, 'write');
+  expect(fault).toMatchObject({ ref: rule.id, account_id: account.id, call: { path: '/_emulator/faults' } });
+  expect(fixture.ref).toMatch(/^fix_/);
+  expect(others).toEqual([]);
+  expect(await acts('account_id=acct_00&kind=write')).toEqual([]);
 });
 
 it('keeps what stood there when rules, endpoints and objects are deleted', async () => {
@@ -103,8 +115,7 @@ it('pages through all there is, and refuses what it does not know', async () => 
 });
 
 it('begins anew at a reset, and is there after a restart', async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-record-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   const options = readConfig({ port: 0, log: 'silent', dataDir: folder }, {});
   const first = await startEmulator(options);
   await new World(first).account({ name: 'early' });

@@ -3,9 +3,11 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '../../src/database/native-handles.ts';
 import { Journal } from '../../src/journal/journal.ts';
-import type { JournalBodies, JournalEntry, JournalFacts } from '../../src/journal/journal-record.ts';
+import type { JournalBodies, JournalEntry } from '../../src/journal/journal-record.ts';
 import { keptBody, keptPrompt, redact } from '../../src/journal/redaction.ts';
+import type { JournalFacts } from '../../src/journal/request-schemas.ts';
 import { lookUntil } from '../support/look-until.ts';
+import { noReserve } from '../support/no-reserve.ts';
 import { openDatabase } from '../support/open-database.ts';
 
 const ENTRY: Omit<JournalFacts, 'id'> = {
@@ -26,7 +28,7 @@ const requestId = (n: number) => `req_0123456789ab${n.toString(36).padStart(7, '
 function openJournal(file?: string) {
   const { folder, clock } = openDatabase();
   const onError = (error: unknown) => expect(error).toBeUndefined();
-  const made = { clock, file: file ?? path.join(folder, 'journal.db'), hasRoom: () => true, onError };
+  const made = { clock, file: file ?? path.join(folder, 'journal.db'), reserve: noReserve(folder), onError };
   const journal = new Journal(made);
   onTestFinished(() => journal.close());
   return journal;
@@ -125,7 +127,15 @@ it('tells every fact again as it was noted, and nothing of what was not', () => 
     ...{ duration_ms: 7, credits: 6, charges: ['le_1', 'le_2'], job_ids: ['job_1'], run_id: 'run_1', fault: 'flt_1' },
     ...{ received: 5000, created: 5, fixture: 'fix_1', warnings: 'a', dropped: 'b', retry_after: 3, cut: true },
     ...{ engine_prompt: [{ role: 'user', text: 'x', images: 1 }], error: 'insufficient_credits', error_message: 'no' },
-    ...{ left: 0, request_cut: true, bytes: 9, streamed: true, shown: [{ id: 'job_1', status: 'queued' }] },
+    ...{
+      choice: 'C049',
+      asked: true,
+      left: 0,
+      request_cut: true,
+      bytes: 9,
+      streamed: true,
+      shown: [{ id: 'job_1', status: 'queued' }],
+    },
   };
   const bodies = { request: '{"a":1}', answer: '{"b":2}' };
   journal.note(noted(plain));
@@ -154,7 +164,7 @@ it('keeps the requests of a file that has no audit log yet, and removes the file
 it('writes what waits when the clock is cleared, and what comes after it as well', async () => {
   const { folder, clock } = openDatabase();
   const onError = (error: unknown) => expect(error).toBeUndefined();
-  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), hasRoom: () => true, onError });
+  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), reserve: noReserve(folder), onError });
   onTestFinished(() => journal.close());
   const seen: string[] = [];
   journal.observe(({ id }) => seen.push(id));

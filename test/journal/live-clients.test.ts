@@ -1,23 +1,28 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
-import { attachRequestContext, RequestContext } from '../../src/http/request-context.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
+import { attachRequestContext, RequestContext } from '../../src/http/request.ts';
 import { Broadcast, send } from '../../src/http/send.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { LiveFeed } from '../../src/journal/live-feed.ts';
 import { Notices } from '../../src/journal/notices.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
+import { noReserve } from '../support/no-reserve.ts';
 
 /** A feed of its own behind a server; `left` resolves with each client that has gone. */
 async function servedFeed() {
-  const folder = mkdtempSync(path.join(tmpdir(), 'live-clients-'));
+  const folder = emptyFolder();
   const clock = new VirtualClock();
   const notices = new Notices();
-  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), hasRoom: () => true, onError() {} });
+  const journal = new Journal({
+    clock,
+    file: path.join(folder, 'journal.db'),
+    reserve: noReserve(folder),
+    onError() {},
+  });
   const live = new LiveFeed({ clock, journal, notices });
   const responses: ServerResponse[] = [];
   const server = createServer((_request, response) => {
@@ -31,7 +36,6 @@ async function servedFeed() {
     server.close();
     journal.close();
     clock.clear();
-    rmSync(folder, { recursive: true, force: true });
   });
   const { port } = server.address() as AddressInfo;
   return { live, clock, notices, responses, url: `http://127.0.0.1:${port}` };
@@ -54,7 +58,7 @@ it('leaves no listener of clients that went away, however they went, and rests a
   // What waits for those that may come back ends with the clock: had anyone stayed, nothing would wait.
   clock.clear();
   expect(live.isAwake).toBe(false);
-  notices.tell({ kind: 'job', id: 'job_1', accountId: null });
+  notices.publish({ kind: 'job', id: 'job_1', accountId: null });
   expect(responses.map(({ writableLength }) => writableLength)).toEqual(responses.map(() => 0));
 });
 
@@ -69,7 +73,7 @@ it('goes on for those who stay', async () => {
   await gone;
   clock.clear();
   expect(live.isAwake).toBe(true);
-  notices.tell({ kind: 'job', id: 'job_1', accountId: null });
+  notices.publish({ kind: 'job', id: 'job_1', accountId: null });
   let heard = '';
   for await (const chunk of stays.body ?? []) {
     heard += Buffer.from(chunk).toString();

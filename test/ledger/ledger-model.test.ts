@@ -108,20 +108,6 @@ it('gives a charge back once, and leaves nothing of a second try [I027]', async 
   expect(await checkInvariants({ database })).toMatchObject({ ok: true });
 });
 
-it('takes nothing when the balance is one short, and says so [I010 I026 R235]', async () => {
-  const { database, random, accounts } = openDatabase();
-  const { account } = await accounts.open({});
-  const order = { accountId: account.id, operation: 'chat.completion', model: null, jobId: null };
-  const tooMuch = database.transact((tx) => charge(tx, random, { ...order, amount: 51 }));
-  await expect(tooMuch).rejects.toMatchObject({
-    code: 'insufficient_credits',
-    message: expect.stringMatching(/51 credits.*balance is 50/),
-  });
-  expect(entriesOf(database, account.id)).toHaveLength(1);
-  await database.transact((tx) => charge(tx, random, { ...order, amount: 50 }));
-  expect(readTail(database, account.id).balance).toBe(0);
-});
-
 it('keeps what others of the same commit charged when one of them fails, whatever it wrote before [I026]', async () => {
   const { database, random, accounts } = openDatabase();
   const { account } = await accounts.open({});

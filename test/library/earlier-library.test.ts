@@ -1,19 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import { Database } from '../../src/database/database.ts';
 import { openSqlite } from '../../src/database/native-handles.ts';
 import { listEntries } from '../../src/library/library.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 
 const MIGRATIONS = path.join(import.meta.dirname, '../../src/database/migrations');
 const BEFORE = 3;
 
 /** A library of the version that knew no words. */
 function earlierDatabase(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-earlier-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = emptyFolder();
   const file = path.join(folder, 'emulator.db');
   const sqlite = openSqlite(file);
   for (const name of readdirSync(MIGRATIONS).sort().slice(0, BEFORE)) {

@@ -101,7 +101,7 @@ describe('elements', () => {
 
 describe('reference pictures', () => {
   const read = ({ references, files }: Studio, url: string) =>
-    files.holding((hold) => references.read(url, { param: 'end_reference', hold }));
+    files.withPins((pins) => references.read(url, { param: 'end_reference', pins }));
 
   it('are read from data URLs and from the own CDN, and from nowhere else', async () => {
     const studio = await openStudio();
@@ -115,8 +115,8 @@ describe('reference pictures', () => {
 
   it('leave the disk when nothing came to refer to them', async () => {
     const studio = await openStudio();
-    await studio.files.holding(async (hold) => {
-      await studio.references.read(dataUrl('PIC given'), { param: 'reference', hold });
+    await studio.files.withPins(async (pins) => {
+      await studio.references.read(dataUrl('PIC given'), { param: 'reference', pins });
       expect(studio.onDisk()).toEqual([sha('PIC given')]);
     });
     expect(studio.onDisk()).toEqual([]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { entryName, findEntry, indexEntries, listEntries } from '../../src/library/library.ts';
+import { indexEntries, listEntries } from '../../src/library/library.ts';
+import { entryName, findEntry } from '../../src/library/library-store.ts';
 import { openWorkbench } from '../storage/workbench.ts';
 
 describe('the library', () => {

@@ -51,17 +51,3 @@ it('ends a signed URL after 7 days, and not the entry behind it [R050 R245 I039 
   expect((await ana.library()).map(({ kind }) => kind)).toEqual(['speech', 'music']);
   await here.control('PUT', '/clock', { frozen: false });
 });
-
-it('lists the renders of one account, newest first and by pages [I089 I146 I164]', async () => {
-  const [ana, ben] = [await here.account(), await here.account()];
-  for (const input of ['one', 'two', 'three']) await ana.post('/audio/speech', { input, voice: 'aria' });
-  await ben.post('/audio/speech', { input: 'four', voice: 'aria' });
-  const list = async (page: string) => (await here.control('GET', `/library?account_id=${ana.id}${page}`)).body;
-  const inputs = (listed: { data: { recipe: { input: string } }[] }) => listed.data.map(({ recipe }) => recipe.input);
-  const all = await list('');
-  expect(all.object).toBe('list');
-  expect(inputs(all)).toEqual(['three', 'two', 'one']);
-  expect(inputs(await list(`&limit=1&after=${all.data[0].id}`))).toEqual(['two']);
-  const unknown = await here.control('GET', '/library?after=lib_0');
-  expect([unknown.status, unknown.body.error.param]).toEqual([400, 'after']);
-});

@@ -5,7 +5,7 @@ import { ServedFiles } from '../../src/library/served-files.ts';
 import { thumbnailName } from '../../src/library/thumbnails.ts';
 import type { RenderRequest } from '../../src/render/render-request.ts';
 import { thumbnailPath } from '../../src/storage/cdn-path.ts';
-import { signedForAWeek } from '../../src/storage/cdn-url.ts';
+import { weekSigner } from '../../src/storage/cdn-url.ts';
 import { openWorkbench, type Workbench } from '../storage/workbench.ts';
 
 /** Serves small pictures that name what they show, and counts what is drawn. */
@@ -24,7 +24,7 @@ async function openGallery(options: { maxDisk?: number } = {}) {
 }
 
 function address({ db, clock }: Workbench, id: string): [string, string] {
-  const [path = '', query = ''] = signedForAWeek(db, thumbnailPath(id), clock.now()).split('?');
+  const [path = '', query = ''] = weekSigner(db, clock.now())(thumbnailPath(id)).split('?');
   return [path, query];
 }
 

@@ -233,5 +233,5 @@ it('answers 500 without a body, and does nothing, while it is dead', async () =>
 it('explains a lie by name, and ends with 2 for an unknown one', async () => {
   expect(await runProgram(['lies', '--explain', 'refund.none'])).toBe(0);
   expect(await runProgram(['lies', '--explain', 'refund.nome'])).toBe(2);
-  expect(LIES.every(({ harm, sees }) => harm.endsWith('.') && sees !== '')).toBe(true);
+  expect(LIES.every(({ words, harm, sees }) => words !== '' && harm.endsWith('.') && sees !== '')).toBe(true);
 });

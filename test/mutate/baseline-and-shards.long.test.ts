@@ -20,6 +20,26 @@ it('breaks on an assertion that is taken out since the baseline, and on nothing 
   expect(broken.report).toMatchObject({ exit: 1, families: { money: { told: 2, noticed: 0 } } });
 });
 
+it('keeps what is not run when a part of the baseline is written anew, and measures it again where a test has changed', async () => {
+  const suite = new MeasuredSuite(NODE_SUITE, NODE_COMMAND);
+  const update = (lie: string) => ['--only', lie, '--baseline', 'base.json', '--update-baseline'];
+  expect((await suite.measure(update('spent.*'))).code).toBe(0);
+  const weak = NODE_SUITE['shop.test.mjs'].replace(/^ {2}assert\.deepEqual.*$/m, '  assert.ok(usage);');
+  suite.write('shop.test.mjs', weak);
+  const part = await suite.measure(update('spent.zero'));
+  expect(part.code, part.output).toBe(0);
+  const { lies, families } = JSON.parse(suite.read('base.json'));
+  expect(Object.fromEntries(lies.map(({ lie, verdict }: { lie: string; verdict: string }) => [lie, verdict]))).toEqual({
+    'spent.zero': 'survived',
+    'spent.one_more': 'noticed',
+  });
+  expect(families).toEqual({ money: { told: 2, noticed: 1 } });
+  const judged = await suite.measure([...SPENT, '--baseline', 'base.json']);
+  expect(judged.code, judged.output).toBe(1);
+  expect(judged.stdout).toContain('(spent.one_more@POST /v1/chat/completions)');
+  expect(judged.stdout).not.toContain('New since the baseline: nobody notices if usage.credits_spent were 0');
+});
+
 it('divides the lies over machines, and judges their reports as one', async () => {
   const suite = new MeasuredSuite(NODE_SUITE, NODE_COMMAND);
   const shards = ['1/2', '2/2'].map((shard) => ({ shard, file: `${shard[0]}.json` }));

@@ -50,3 +50,11 @@ writeFileSync('turn', '1');`;
   expect(report).toMatchObject({ exit: 130, lies: [], units: [{ name: 'node suite.mjs' }] });
   expect(isRunning(Number(readFileSync(waiting, 'utf8')))).toBe(false);
 });
+
+it('says that too little was measured where a gate is broken as well', async () => {
+  const { exitCode, stderr } = await mutated('statusOnly', [
+    ...['--trust', '--only', 'refund.one_of_two', '--min', 'money=100', '--max-brittle', '0'],
+  ]);
+  expect(stderr).toContain('Nothing was measured');
+  expect(exitCode).toBe(3);
+});

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { mutateReport } from '../../src/mutate/report-schema.ts';
-import { emptyFolder, runToEnd } from '../cli/spawned-program.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
+import { runCommand } from '../support/run-command.ts';
 import { MeasuredSuite } from './reported-suite.ts';
 import { mutated, verdicts } from './suites.ts';
 
@@ -134,7 +135,7 @@ it('measures a suite of Python with one key and no fixtures, and proposes a line
     'python3',
     'suite.py',
   ];
-  const { exitCode, stderr } = await runToEnd(args, {}, folder);
+  const { exitCode, stderr } = await runCommand(args, {}, folder);
   expect(exitCode, stderr).toBe(0);
   const report = mutateReport.parse(JSON.parse(readFileSync(path.join(folder, 'report.json'), 'utf8')));
   expect(verdicts(report)).toEqual({

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
-import { type BaselineFile, EMPTY_BASELINE } from '../../src/mutate/baseline.ts';
+import { type BaselineFile, EMPTY_BASELINE } from '../../src/mutate/baseline-file.ts';
 import { brokenGates, shortfallOf } from '../../src/mutate/gates.ts';
-import { mergeMutateReports, NOTHING_MEASURED } from '../../src/mutate/mutate-report.ts';
+import { NOTHING_MEASURED, unplanned } from '../../src/mutate/make-report.ts';
+import { mergeMutateReports } from '../../src/mutate/merge-reports.ts';
 import { type MutateOptions, readMutateSettings } from '../../src/mutate/mutate-settings.ts';
-import { fitInto, type Pair, type Unit, unplanned } from '../../src/mutate/plan.ts';
+import { fitInto, type Pair, type Unit } from '../../src/mutate/plan.ts';
 import type { MutateReport } from '../../src/mutate/report-schema.ts';
 
 const NOTHING: MutateReport = { version: '1', command: 'npm test', seed: 1, ...NOTHING_MEASURED };
@@ -32,6 +33,20 @@ it('ends a shard that had nothing to try with 0, and leaves it to the merge whet
   expect(shortfallOf(merged)).toBeUndefined();
   expect(shortfallOf(mergeMutateReports([short, short]))).toMatchObject({ exit_code: 3 });
   expect(mergeMutateReports([ONE, { ...short, exit: 2 }]).exit).toBe(2);
+});
+
+it.each([
+  ['Ctrl-C', [0, 1, 2, 3, 127, 130], 130],
+  ['a command that there is not', [0, 1, 2, 3, 127], 127],
+  ['a command that fails by itself', [0, 1, 2, 3], 2],
+  // Whether that is so of the whole is judged anew.
+  ['too little of each, and a gate', [3, 1, 3], 3],
+] as const)('has the exit code of %s before those of less', (_what, exits, expected) => {
+  const reports = exits.map((exit) => ({ ...NOTHING, exit, error: { exit_code: exit, message: `${exit}` } }));
+  const merged = mergeMutateReports(reports);
+  const { exit_code: code, message } = merged.error ?? shortfallOf(merged) ?? {};
+  expect(code).toBe(expected);
+  if (expected !== 3) expect([merged.exit, message]).toEqual([expected, `${expected}`]);
 });
 
 function gated(baseline: BaselineFile, report: MutateReport): string[] {

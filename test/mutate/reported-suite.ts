@@ -1,9 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { mutateReport } from '../../src/mutate/report-schema.ts';
+import { runCommand } from '../support/run-command.ts';
 import { SuiteFolder } from '../support/suite-folder.ts';
-
-const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 
 /** Node's own runner: two tests that send a message, of which one reads what it cost. */
 export const NODE_SUITE = {
@@ -39,16 +37,20 @@ export class MeasuredSuite {
 
   /** Runs `svc-emulator mutate` over it; `report` is the name of its JSON report. */
   async measure(args: readonly string[], report = 'report.json') {
-    const line = [MAIN, 'mutate', '--trust', '--report', report, ...args, '--', ...this.#command];
-    const { code, stdout, output } = await this.#folder.runCommand(process.execPath, line, { FORCE_COLOR: '0' });
-    return { code, stdout, output, report: this.report(report) };
+    const line = ['--trust', '--report', report, ...args, '--', ...this.#command];
+    return { ...(await this.#mutate(line)), report: this.report(report) };
   }
 
   /** Runs `svc-emulator mutate merge` over JSON reports in its folder. */
   async merge(args: readonly string[]) {
-    const line = [MAIN, 'mutate', 'merge', '--report', 'merged.json', ...args];
-    const { code, output } = await this.#folder.runCommand(process.execPath, line);
-    return { code, output, report: this.report('merged.json') };
+    const ended = await this.#mutate(['merge', '--report', 'merged.json', ...args]);
+    return { ...ended, report: this.report('merged.json') };
+  }
+
+  async #mutate(line: readonly string[]) {
+    const ended = await runCommand(['mutate', ...line], { FORCE_COLOR: '0' }, this.#folder.file('.'));
+    const { exitCode: code, stdout, stderr } = ended;
+    return { code, stdout, output: stdout + stderr };
   }
 
   report(name: string) {

@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { readBaseline } from '../../src/mutate/baseline.ts';
+import { readBaseline } from '../../src/mutate/baseline-file.ts';
 import { brokenGates, type Gates, readMin } from '../../src/mutate/gates.ts';
+import { NOT_RUN_ALONE } from '../../src/mutate/judge-attempt.ts';
+import { mergeMutateReports } from '../../src/mutate/merge-reports.ts';
 import { mutateFile } from '../../src/mutate/mutate-page.ts';
-import { mergeMutateReports } from '../../src/mutate/mutate-report.ts';
 import { printMutateReport } from '../../src/mutate/print-survivors.ts';
 import { printMutateJunit, printMutateMarkdown, printSarif } from '../../src/mutate/report-formats.ts';
 import { type MutateReport, mutateReport, type ReportedLie, reportSchema } from '../../src/mutate/report-schema.ts';
@@ -59,8 +60,8 @@ it('prints what harms first, with its test, its place and what sees it, and no t
   const text = printMutateReport(REPORT);
   expect(text).toBe(
     [
-      'Your tests ran 9 times in 12 s, while the service lied in one small way at a time: 4 of 5 planned lies were told.',
-      'With the service dead 1 of 2 tests that ask it still pass:',
+      'Your tests ran 9 times in 12 s, while the service lied in one small way at a time: 4 of 5 planned lies reached a test.',
+      'With the service dead (it answers 500 to every request) 1 of 2 tests that ask it still pass:',
       '  looks at <nothing>',
       '',
       'Your tests would not notice if',
@@ -69,18 +70,28 @@ it('prints what harms first, with its test, its place and what sees it, and no t
       '     to see it: expect an order whose event does not come to be finished by reading its job',
       '  2. a failed order were not refunded (refund.none, POST /v1/music/generations)',
       '     met by: orders a song (shop.test.ts:12) · looks at <nothing>',
-      '     to see it: await expect(account).toHaveSpent({ credits: 0, refunds: 2 });',
-      '1 change of content or form that nothing here reads: see the report.',
+      '     to see it, in the first of these: await expect(account).toHaveSpent({ credits: 0, refunds: 2 });',
+      'Add such a line, and run its lie again alone: --lie NAME, with --trace FILE as a page.',
+      '1 change of content or form made no difference to anything here: --report FILE.html lists them.',
       '',
       'Called and never looked at: POST /v1/chat/completions.',
       'Brittle: orders a song fails where fields come in another order (key_order).',
-      'No test meets of security: key.any.',
-      '`svc-emulator lies --explain key.any` says what a lie changes, and where.',
-      'Left for lack of budget: 1 lie; give a longer --budget.',
+      'No test of yours meets these, so they were not tried (`svc-emulator lies --explain NAME` says what one is):',
+      '  security: key.any',
+      'The time of --budget was up: 1 lie was not tried. A longer one tries more, --budget 0 all.',
+      'Noticed, of the lies that reached a test:',
       'money 1 of 2 · work 0 of 1 · content 0 of 1 · liberties 1 of 2 tolerated',
       '',
     ].join('\n'),
   );
+});
+
+it('says how many survivors there was no time to run once more, and what gives it', () => {
+  const survivor = row('refund.none', 'survived', { output: NOT_RUN_ALONE });
+  expect(printMutateReport({ ...REPORT, lies: [survivor, row('spent.zero', 'survived')] })).toContain(
+    'The time of --budget was up: 1 survivor was not run once more, alone, to be certain. Give a longer --budget, or 0.\n',
+  );
+  expect(printMutateReport(REPORT)).not.toContain('not run once more');
 });
 
 it('prints at most 40 lines, however much survives', () => {
@@ -94,9 +105,43 @@ it('prints at most 40 lines, however much survives', () => {
   expect(lines.filter((line) => /^ {2}and \d+ more/.test(line))).toHaveLength(1);
 });
 
+it('prints an assertion once, with all survivors that it notices, at the test that it is for', () => {
+  const spent = 'await expect(account).toHaveSpent({ credits: 1, refunds: 0 });';
+  const refunded = 'await expect(account).toHaveSpent({ credits: 0, refunds: 2 });';
+  const lies = [
+    row('refund.none', 'survived', { assertion: refunded }),
+    row('charge.twice', 'survived', { assertion: refunded }),
+    row('charge.twice', 'survived', { assertion: spent, unit: 'looks at <nothing>' }),
+    row('charge.none', 'survived', { assertion: spent, unit: 'looks at <nothing>' }),
+    row('refund.twice', 'survived', { assertion: refunded }),
+  ];
+  const lines = printMutateReport({ ...REPORT, lies }).split('\n');
+  expect(lines.slice(4, 13)).toEqual([
+    'Your tests would not notice if',
+    `  1. a failed order were not refunded (refund.none, ${SITE})`,
+    `  2. one order were charged twice (charge.twice, ${SITE})`,
+    `  3. one charge were refunded twice (refund.twice, ${SITE})`,
+    '     met by: orders a song (shop.test.ts:12) · looks at <nothing>',
+    `     to see them, in the first of these: ${refunded}`,
+    `  4. nothing were charged (charge.none, ${SITE})`,
+    '     met by: looks at <nothing>',
+    `     to see it: ${spent}`,
+  ]);
+});
+
+it('says how many lies and liberties there was no time for, and what gives more', () => {
+  const left = ['charge.none@ledger createSong', 'spent.zero', 'extra_field'].map((lie) => ({
+    lie,
+    why: 'left (budget)' as const,
+  }));
+  expect(printMutateReport({ ...REPORT, unreached: left })).toContain(
+    '\nThe time of --budget was up: 2 lies and 1 liberty were not tried. A longer one tries more, --budget 0 all.\n',
+  );
+});
+
 it('writes JUnit with a case for each lie at its site, of which only what breaks a gate fails', () => {
   const xml = printMutateJunit(REPORT, ({ lie }) => lie === 'refund.none');
-  expect(xml).toContain('tests="5" failures="1" errors="0" skipped="3"');
+  expect(xml).toContain('tests="5" failures="1" skipped="3" errors="0"');
   expect(xml).toContain(`<testcase classname="money" name="refund.none@${SITE}">`);
   expect(xml).toContain('<failure message="The tests would not notice if a failed order were not refunded.">');
   expect(xml).toContain(`<testcase classname="money" name="spent.zero@${SITE}"/>`);

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { mutateReport } from '../../src/mutate/report-schema.ts';
-import { emptyFolder, runToEnd } from '../cli/spawned-program.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
+import { runCommand } from '../support/run-command.ts';
 
 /** What suites without fixtures share: a client, and one paid message. */
 const CLIENT = `
@@ -56,7 +57,7 @@ export async function mutated(suite: keyof typeof SUITES | { text: string }, arg
     path.join(folder, 'suite.mjs'),
     `import { assert, balance, call, chat } from './client.mjs';\n${text}\n`,
   );
-  const ended = await runToEnd(['mutate', '--report', 'report.json', ...args, '--', 'node', 'suite.mjs'], {}, folder);
+  const ended = await runCommand(['mutate', '--report', 'report.json', ...args, '--', 'node', 'suite.mjs'], {}, folder);
   const report = () => mutateReport.parse(JSON.parse(readFileSync(path.join(folder, 'report.json'), 'utf8')));
   return { ...ended, folder, report };
 }

@@ -1,3 +1,5 @@
+import { waveFile } from '../render/audio/audio-samples.ts';
+import { fileForm } from '../support/wire.ts';
 import { ExampleRecorder } from './example-recorder.ts';
 
 interface Listed {
@@ -38,10 +40,10 @@ async function tryService(recorder: ExampleRecorder, account: Record<string, str
   const picture = { prompt: 'a lighthouse at dusk', response_format: 'url' };
   await recorder.call('createImage', { body: picture });
   await recorder.call('createSpeech', { body: { input: 'Mind the gap.', voice: 'aria' } });
-  await recorder.call('createTranscription', { body: form('sound.wav', silence()) });
+  await recorder.call('createTranscription', { body: fileForm(waveFile(1600, { sampleRate: 8000 }), 'sound.wav') });
   await tryJobs(recorder, account);
   const object = await recorder.call('uploadObject', {
-    body: form('notes.txt', Buffer.from('Hi.')),
+    body: fileForm('Hi.', 'notes.txt'),
   });
   await recorder.call('listObjects');
   await recorder.call('deleteObject', { path: { id: object.id ?? '' } });
@@ -89,29 +91,4 @@ async function tryControl(recorder: ExampleRecorder, account: Record<string, str
   await recorder.call('getHealth');
   await recorder.call('getInstance');
   await recorder.call('judgeClient', { path: account });
-}
-
-function form(name: string, bytes: Buffer): FormData {
-  const fields = new FormData();
-  fields.set('file', new Blob([new Uint8Array(bytes)]), name);
-  return fields;
-}
-
-/** A tenth of a second of silence as WAV. */
-function silence(): Buffer {
-  const [rate, samples] = [8000, 800];
-  const head = Buffer.alloc(44);
-  head.write('RIFF', 0);
-  head.writeUInt32LE(36 + samples * 2, 4);
-  head.write('WAVEfmt ', 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(rate, 24);
-  head.writeUInt32LE(rate * 2, 28);
-  head.writeUInt16LE(2, 32);
-  head.writeUInt16LE(16, 34);
-  head.write('data', 36);
-  head.writeUInt32LE(samples * 2, 40);
-  return Buffer.concat([head, Buffer.alloc(samples * 2)]);
 }

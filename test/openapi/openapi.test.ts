@@ -112,7 +112,7 @@ it('describes all nine events, and 401, 402 and 429 one by one with their header
   expect(body.components.responses.RateLimited.headers).toHaveProperty('retry-after');
 });
 
-it('prints both documents without an emulator that runs', async () => {
+it('prints both documents without an emulator that runs [I151]', async () => {
   const { body } = await emulator.call('GET', '/openapi.json');
   const printed = await runCommand(['openapi', '--port', '1']);
   expect([printed.exitCode, JSON.parse(printed.stdout)]).toEqual([0, body]);

@@ -24,16 +24,20 @@ export interface Schema {
 }
 
 const WORDS = ['a pier', 'Hello.', '', 'ünï💡', 'svc', '0', 'null', '../x', '[[slow', '{{inputs.x}}'];
-const WRONG: unknown[] = [
-  ...[null, true, '', -1, 0, -0, 1.5, 1e308, 2 ** 53, 'x', [], {}, [{}], [[]], [null], nested(9), nested(200)],
-  ...['\ud800', '\udc00x', '\u0000', '[[fail', '💡'.repeat(50), 'x'.repeat(5000)],
+/** What no schema asks for. */
+export const WRONG: readonly unknown[] = [
+  ...[null, true, false, '', ' ', -1, 0, -0, 1.5, 1e308, -1e308, 2 ** 53, 4_294_967_296, 'x', 'svc_sk_', '@nobody'],
+  ...[[], {}, [{}], [[]], [null], nested(4), nested(9), nested(200)],
+  ...['\ud800', '\udc00x', '\u0000', '💡', '💡'.repeat(50), 'x'.repeat(5000), '9'.repeat(400)],
+  ...['[[fail', '[[fail]]', '[[status:429]]', '[[block]]', '{{inputs.x}}', '%00', '../../etc/passwd'],
+  ...["'; DROP TABLE ledger; --", 'http://127.0.0.1:9/', 'data:image/png;base64,AAAA'],
   JSON.parse('{"__proto__": {"a": 1}, "constructor": 1}'),
 ];
 const DEEPEST = 6;
 /** What no generator of texts understands. */
 const LOOKAHEAD = /\(\?[!=](?:[^()]|\([^()]*\))*\)/g;
 
-function nested(levels: number): unknown {
+export function nested(levels: number): unknown {
   return levels === 0 ? 1 : levels % 2 ? [nested(levels - 1)] : { a: nested(levels - 1) };
 }
 
@@ -41,11 +45,11 @@ function nested(levels: number): unknown {
 export class SeededValues {
   #state: number;
   /** How often, of 1, a value is another one than the schema asks for. */
-  readonly #spoilt: number;
+  readonly #invalid: number;
 
-  constructor(seed: number, spoilt = 0.04) {
+  constructor(seed: number, invalid = 0.04) {
     this.#state = seed >>> 0;
-    this.#spoilt = spoilt;
+    this.#invalid = invalid;
   }
 
   /** At least 0, less than 1. */
@@ -69,7 +73,7 @@ export class SeededValues {
   }
 
   value(schema: Schema, depth = 0): unknown {
-    if (depth > 0 && this.chance(this.#spoilt)) return this.pick(WRONG);
+    if (depth > 0 && this.chance(this.#invalid)) return this.pick(WRONG);
     if (schema.const !== undefined) return schema.const;
     if (schema.enum) return this.pick(schema.enum);
     const forms = schema.anyOf ?? schema.oneOf;
@@ -100,7 +104,7 @@ export class SeededValues {
 
   #object({ properties = {}, required = [], additionalProperties }: Schema, depth: number) {
     const wanted = Object.entries(properties).filter(([name]) =>
-      required.includes(name) ? !this.chance(this.#spoilt / 2) : depth < DEEPEST && this.chance(0.4),
+      required.includes(name) ? !this.chance(this.#invalid / 2) : depth < DEEPEST && this.chance(0.4),
     );
     const object = Object.fromEntries(wanted.map(([name, field]) => [name, this.value(field, depth + 1)]));
     if (typeof additionalProperties === 'object' && depth < DEEPEST) {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import openapiTypes, { astToString } from 'openapi-typescript';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { world } from '../support/world.ts';
 
 const emulator = await world();
@@ -45,8 +45,7 @@ console.log(JSON.stringify({ credits, spent, known: status !== undefined, param 
 
 it('gives a typed client that a well-known generator makes, and that works', async () => {
   const account = await emulator.account({ credits: 60 });
-  const folder = mkdtempSync(path.join(tmpdir(), 'typed-client-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   const types = await openapiTypes(new URL('/openapi.json', emulator.url));
   writeFileSync(path.join(folder, 'service.ts'), astToString(types));
   writeFileSync(path.join(folder, 'program.ts'), PROGRAM);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { axisLabels } from '../../src/orders/lane-labels.ts';
+import { axisLabels, placedBars } from '../../src/orders/lane-labels.ts';
+import type { Bar } from '../../src/orders/timeline-event.ts';
 
 const END = 1000;
 /** Half a time is on either side of its position; the first and the last lie beside theirs. */
@@ -13,5 +14,17 @@ it('shows no time that would reach into the first or the last one, which lie bes
   for (const position of shown.filter((each) => each > 0 && each < 1)) {
     expect(position - HALF).toBeGreaterThanOrEqual(2 * HALF);
     expect(position + HALF).toBeLessThanOrEqual(1 - 2 * HALF);
+  }
+});
+
+it('takes changes of money together until no label meets another, however far back that goes', () => {
+  const change = (at: number, text: string): Bar => {
+    return { step: text, from: at, to: at, look: 'money', tone: 'plain', text, note: `${at} left` };
+  };
+  const bars = [change(780, '−6'), change(890, '+3 back'), change(945, '+3 back again'), change(990, '−1')];
+  const labels = placedBars(bars, (at) => at / END).filter(({ text }) => text !== '');
+  expect(labels.map(({ text }) => text).join(' ')).toBe('−6 +3 back +3 back again −1');
+  for (const [at, { room }] of labels.entries()) {
+    expect(room.from).toBeGreaterThanOrEqual(labels[at - 1]?.room.to ?? 0);
   }
 });

@@ -1,25 +1,24 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { canFetchNode, environmentOf, fetchNode } from '../../scripts/other-node.mjs';
+import { emptyFolder } from '../cli/spawned-program.ts';
 
 /** The most that a production install may take on the disk, in MiB, and the tarball in bytes. */
 const INSTALLED_LIMIT = 220;
 const TARBALL_LIMIT = 12 * 1_048_576;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const packed = mkdtempSync(path.join(tmpdir(), 'packed-'));
+const packed = emptyFolder();
 let tarball = '';
 
 beforeAll(() => {
   run('npm', ['pack', '--pack-destination', packed], { cwd: root });
   tarball = path.join(packed, readdirSync(packed)[0] ?? '');
 }, 300_000);
-afterAll(() => rmSync(packed, { recursive: true, force: true }));
 
 /** What somebody does who has read the first lines of the README. */
 const PROGRAM = `
@@ -39,8 +38,7 @@ it.runIf(canFetchNode).each(['20', '24'])(
   { timeout: 1_800_000 },
   async (major) => {
     const env = environmentOf(fetchNode(major));
-    const folder = mkdtempSync(path.join(tmpdir(), 'installed-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = emptyFolder();
     const here = { cwd: folder, env };
     writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
     run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', tarball], here);
@@ -78,8 +76,7 @@ const STRICT = {
 };
 
 it('declares its types for a strict project that has none but those of Node and of its runners', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'typed-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
   const others = ['typescript@~6.0', '@types/node@20', 'vitest@~4.1', '@playwright/test@~1.59'];
   run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', tarball, ...others], { cwd: folder });

@@ -58,6 +58,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   { what: 'an order paid again without a job is a finding', added: /"paid_again"/, removed: /"lost_event"\]/ },
   { what: 'a request says that its answer was discarded', added: /\.discarded\? const=true/ },
   { what: 'a trace opens at a moment, with a schedule above it', added: /_emulator\/trace .*\b(?:schedule|open_at)\b/ },
+  { what: 'a row of Live marks what a lie has changed', added: /_emulator\/.*\bcall\.lie\b/ },
   { what: 'a ledger entry names its request', added: /_emulator\/.*\brequest_id\b/ },
   {
     what: 'the demo is a command, and can be shared as one page',

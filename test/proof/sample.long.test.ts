@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { world } from '../support/world.ts';
+import { OWN_RENDERS, world } from '../support/world.ts';
 import { fillDisk } from './full-disk.ts';
 import { endLives } from './lives.ts';
 import { rush } from './parallel-rush.ts';
@@ -8,7 +8,7 @@ import { stormRequests } from './request-storm.ts';
 import { moveClockWildly } from './wild-clock.ts';
 
 /** One seed and more of each part of `npm run proof`, which takes hours. */
-const here = await world({ settleAfter: 0.05 });
+const here = await world({ settleAfter: 0.05 }, OWN_RENDERS);
 
 it('holds what it had promised before a SIGKILL under load [I062 I106 I136 I211]', async () => {
   expect(await endLives(7, { lives: 1, signal: 'SIGKILL' })).toEqual({ count: 1 });

@@ -1,13 +1,13 @@
 import { it } from 'vitest';
 import { startEmulator } from '../../src/emulator.ts';
-import { ephemeral, World, world } from '../support/world.ts';
+import { ephemeral, OWN_RENDERS, World, world } from '../support/world.ts';
 import { DISK_SEEDS, fillDisk } from './full-disk.ts';
 import { rush } from './parallel-rush.ts';
 import { prove, seedsLeft } from './progress.ts';
 import { replaceUnderLoad } from './replaced-state.ts';
 import { moveClockWildly } from './wild-clock.ts';
 
-const here = await world({ settleAfter: 0.05 });
+const here = await world({ settleAfter: 0.05 }, OWN_RENDERS);
 
 it.each(seedsLeft('charges', 50))('charges 200 requests at once and none for nothing, seed %i', (seed) =>
   prove('charges', seed, () => rush(here, seed)),

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyFolder, runToEnd } from '../cli/spawned-program.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
+import { runCommand } from '../support/run-command.ts';
 
 const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 const succeeds = (module: string) => spawnSync('python3', ['-m', module, '--version']).status === 0;
@@ -11,7 +12,7 @@ const hasPython = spawnSync('python3', ['--version']).status === 0;
 /** A folder as its reader has it: the client as the command prints it, and tests beside it. */
 async function suiteFolder(...files: string[]): Promise<string> {
   const folder = emptyFolder();
-  const { stdout } = await runToEnd(['python-client']);
+  const { stdout } = await runCommand(['python-client']);
   writeFileSync(path.join(folder, 'svc_emulator.py'), stdout);
   for (const file of files) copyFileSync(path.join(import.meta.dirname, file), path.join(folder, file));
   return folder;
@@ -24,12 +25,16 @@ function python(folder: string, ...args: string[]) {
   return { status, said: stdout + stderr };
 }
 
-it.skipIf(!hasPython)('does from Python what the client promises, with the standard library alone', async () => {
-  const { status, said } = python(await suiteFolder('test_client.py'), '-W', 'error', 'test_client.py');
-  expect(said).toMatch(/Ran \d\d tests in [\d.]+s\n\nOK\n$/);
-  expect(said).not.toContain('Warning');
-  expect(status).toBe(0);
-});
+it.skipIf(!hasPython)(
+  'does from Python what the client promises, with the standard library alone',
+  async () => {
+    const { status, said } = python(await suiteFolder('test_client.py'), '-W', 'error', 'test_client.py');
+    expect(said).toMatch(/Ran \d\d tests in [\d.]+s\n\nOK\n$/);
+    expect(said).not.toContain('Warning');
+    expect(status).toBe(0);
+  },
+  120_000,
+);
 
 it.skipIf(!hasPython)('ends every call of a server that is no emulator, and takes its key nowhere else', async () => {
   const { status, said } = python(await suiteFolder('test_hostile.py'), '-W', 'error', 'test_hostile.py');

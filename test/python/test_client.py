@@ -12,12 +12,13 @@ SONG = {"prompt": "a waltz for two", "seconds": 30, "n": 2}
 CHAT = {"model": "svc-rp-mini", "messages": [{"role": "user", "content": "Is anybody there?"}]}
 
 
-class ClientTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.emulator = Emulator.start()
-        cls.addClassCleanup(cls.emulator.stop)
+def setUpModule():
+    emulator = Emulator.start()
+    unittest.addModuleCleanup(emulator.stop)
+    ClientTest.emulator = ReceiverTest.emulator = emulator
 
+
+class ClientTest(unittest.TestCase):
     def test_opens_an_account_whose_chat_costs_a_credit(self):
         account = self.emulator.account("a chat", credits=60, plan="studio")
         with account.spending(credits=1, refunds=0) as spend:
@@ -122,11 +123,6 @@ class ClientTest(unittest.TestCase):
 
 class ReceiverTest(unittest.TestCase):
     EVENTS = ["image.generation.succeeded"]
-
-    @classmethod
-    def setUpClass(cls):
-        cls.emulator = Emulator.start()
-        cls.addClassCleanup(cls.emulator.stop)
 
     def serve(self, app, account=None):
         from svc_emulator import Receiver

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import { type QueueItem, type QueueParts, type Task, WorkQueue } from '../../src/queue/work-queue.ts';
 
 interface Waiting extends QueueItem {

@@ -5,6 +5,7 @@ import { BLOCK, type ClipLayout, layOut } from '../../src/render/clip/clip-layou
 import { clearArea, stillRim } from '../../src/render/clip/draw-rim.ts';
 import { EngineLooks } from '../../src/render/clip/engine-look.ts';
 import { type SceneMotion, sceneField } from '../../src/render/clip/motion-field.ts';
+import { sampleOf } from '../support/sample.ts';
 import { clip, decode, difference, frameOf, openRig } from './render-rig.ts';
 
 const rig = openRig();
@@ -63,14 +64,13 @@ async function movement(prompt: string, [one, other]: [number, number]): Promise
   return { moved: difference(scene(one), scene(other)), faults: decode(file).faults };
 }
 
-it.each(['rain over the hills at dusk', 'snow over the hills at dusk', 'a storm over the hills at night'])(
-  'lets fall what falls: %s',
-  async (prompt) => {
-    const { moved, faults } = await movement(prompt, [12, 24]);
-    expect(moved).toBeGreaterThan(0.3);
-    expect(faults).toBe('');
-  },
-);
+const FALLING = ['rain over the hills at dusk', 'snow over the hills at dusk', 'a storm over the hills at night'];
+
+it.each(sampleOf(FALLING, 1))('lets fall what falls: %s', async (prompt) => {
+  const { moved, faults } = await movement(prompt, [12, 24]);
+  expect(moved).toBeGreaterThan(0.3);
+  expect(faults).toBe('');
+});
 
 it('never shows a picture without the snow that falls, not after a key picture either', async () => {
   const file = rig.file('snowing.mp4');
@@ -80,7 +80,7 @@ it('never shows a picture without the snow that falls, not after a key picture e
   // What most frames have in common is the scene; a flake is brighter than that.
   const flakes = (frame: Buffer) => {
     let count = 0;
-    for (let at = 0; at < 854 * 400 * 3; at += 9) {
+    for (let at = 0; at < 854 * 400 * 3; at += 36) {
       const values = all.map((other) => other[at] ?? 0).sort((a, b) => a - b);
       if ((frame[at] ?? 0) > (values[5] ?? 0) + 12) count++;
     }
@@ -107,7 +107,7 @@ function redOf(frame: Buffer): { count: number; middle: number; bottom: number }
   return { count, middle: sum / count, bottom };
 }
 
-it.each(['static', 'pan', 'zoom'])(
+it.each(sampleOf(['static', 'pan', 'zoom'], 1))(
   'has a car cross the picture and leaves nothing behind it, with the shot %s',
   async (shot) => {
     const file = rig.file(`car-${shot}.mp4`);

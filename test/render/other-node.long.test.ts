@@ -1,17 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { canFetchNode, fetchNode } from '../../scripts/other-node.mjs';
 import type { RenderRequest } from '../../src/render/render-request.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { openRig } from './render-rig.ts';
 
 /** Other major versions than the one that runs the tests; their binaries come as packages. */
 const OTHERS = ['20', '22', '24'].filter((major) => !process.versions.node.startsWith(`${major}.`));
-const scratch = mkdtempSync(join(tmpdir(), 'other-node-'));
+const scratch = emptyFolder();
 const rig = openRig(2);
 
 const requests = JSON.parse(readFileSync(new URL('golden-requests.json', import.meta.url), 'utf8')) as Record<
@@ -30,10 +29,7 @@ const audible: Record<string, RenderRequest> = {
   },
 };
 
-afterAll(async () => {
-  await rig.renderer.close();
-  rmSync(scratch, { recursive: true, force: true });
-});
+afterAll(() => rig.renderer.close());
 
 it
   .runIf(canFetchNode)

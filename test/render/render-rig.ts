@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import type { ClipRequest, ImageRequest, Renderer } from '../../src/render/render-request.ts';
 import { createRenderer } from '../../src/render/worker-renderer.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 
 /** A renderer of its own with a folder of its own. */
 export interface Rig {
@@ -15,7 +15,7 @@ export interface Rig {
 }
 
 export function openRig(workers = 1): Rig {
-  const folder = mkdtempSync(join(tmpdir(), 'render-rig-'));
+  const folder = emptyFolder();
   const renderer = createRenderer({ clock: new VirtualClock(), workers, scratchFolder: folder });
   return { renderer, folder, file: (name) => join(folder, name) };
 }

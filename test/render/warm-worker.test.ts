@@ -1,12 +1,11 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../src/index.ts';
 import { createRenderer } from '../../src/render/worker-renderer.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { image } from './render-rig.ts';
 
 /** Threads of renders that begin in this process, as they do. */
@@ -35,7 +34,7 @@ function handClock() {
 }
 
 it('prepares a worker that the first render finds, ends it after a minute without one, and renders again', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'warm-'));
+  const folder = emptyFolder();
   const clock = handClock();
   const renderer = createRenderer({ clock, workers: 2, scratchFolder: folder });
   renderer.warm();

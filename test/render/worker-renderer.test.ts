@@ -1,12 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import type { RenderRequest } from '../../src/render/render-request.ts';
 import { createRenderer } from '../../src/render/worker-renderer.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'worker-renderer-'));
+const folder = emptyFolder();
 const clock = new VirtualClock();
 const renderer = createRenderer({ clock, workers: 2, scratchFolder: folder });
 afterAll(() => renderer.close());
@@ -45,6 +45,19 @@ it('rejects with the reason of the signal and leaves no file', async () => {
   controller.abort(new Error('changed my mind'));
   await expect(render).rejects.toThrow('changed my mind');
   expect(readdirSync(folder)).not.toContain('gone');
+});
+
+it('cuts off what is rendered and what waits where it is interrupted, leaves no file, and renders what comes next', async () => {
+  const alone = createRenderer({ clock, workers: 1, scratchFolder: folder });
+  const [, song] = rows[3] as [string, RenderRequest];
+  const cut = ['first', 'behind it'].map((name) => alone.render(song, join(folder, name)));
+  const ends = Promise.allSettled(cut);
+  alone.interrupt(new Error('overtaken'));
+  expect(await ends).toMatchObject(Array(2).fill({ status: 'rejected', reason: { message: 'overtaken' } }));
+  expect(readdirSync(folder).filter((name) => ['first', 'behind it'].includes(name))).toEqual([]);
+  const [, image] = rows[0] as [string, RenderRequest];
+  expect((await alone.render(image, join(folder, 'next'))).contentType).toBe('image/png');
+  await alone.close();
 });
 
 it('rejects what takes longer than its limit with render_failed', async () => {

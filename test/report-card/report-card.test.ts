@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { expect, it, onTestFinished } from 'vitest';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { expect, it } from 'vitest';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import { eventSchema } from '../../src/events.ts';
 import { Random } from '../../src/random.ts';
 import { printJunit, printReportCard } from '../../src/report-card/print-report-card.ts';
@@ -8,7 +8,7 @@ import { makeReportCard, type ReportCard } from '../../src/report-card/report-ca
 import { EVENT_TYPES } from '../../src/webhooks/event-schemas.ts';
 import { SIGNATURE_HEADER } from '../../src/webhooks/send-delivery.ts';
 import { verifySignature } from '../../src/webhooks/signature.ts';
-import { type Received, Receiver, type Reply } from '../support/receiver.ts';
+import { openReceiver, type Received, Receiver, type Reply } from '../support/receiver.ts';
 import { expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -27,8 +27,7 @@ function careful({ headers, body }: Received): Reply {
 }
 
 async function tryOut(reply: Reply, order: object = {}): Promise<[ReportCard, Receiver]> {
-  const receiver = await Receiver.start({ reply });
-  onTestFinished(() => receiver.close());
+  const receiver = await openReceiver(reply);
   const url = `${receiver.origin}/events`;
   return [await makeReportCard(parts, { url, secret, timeoutSeconds: 1, ...order }), receiver];
 }
@@ -142,8 +141,7 @@ it('prints a card for readers and for CI', async () => {
 });
 
 it('is made by the control surface too, of any receiver on this machine', async () => {
-  const receiver = await Receiver.start({ reply: careful });
-  onTestFinished(() => receiver.close());
+  const receiver = await openReceiver(careful);
   const { status, body } = await here.control('POST', '/verify', {
     ...{ url: `${receiver.origin}/events`, secret, events: ['flow.run.failed'] },
   });
@@ -165,6 +163,5 @@ it.each([
   [{ url: 'http://127.0.0.1:9/', secret, events: ['x'] }, 'events.0'],
   [{ url: 'http://127.0.0.1:9/', secret, timeout_seconds: 60 }, 'timeout_seconds'],
 ])('refuses %j by the name of %s, and sends nothing', async (order, param) => {
-  const answer = await here.control('POST', '/verify', order);
-  expect(expectError(answer, 400, 'invalid_request').param).toBe(param);
+  expectError(await here.control('POST', '/verify', order), 400, 'invalid_request', param);
 });

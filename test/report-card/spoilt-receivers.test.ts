@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import { Random } from '../../src/random.ts';
 import { makeReportCard } from '../../src/report-card/report-card.ts';
 import { EVENT_TYPES } from '../../src/webhooks/event-schemas.ts';

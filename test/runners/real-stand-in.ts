@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll } from 'vitest';
 import { makeRunCertificate } from '../../src/http/run-authority.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { freePort } from '../support/free-port.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
@@ -28,7 +28,7 @@ export interface StandIn {
 }
 
 export async function startStandIn(credits: number): Promise<StandIn> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'stand-in-'));
+  const folder = emptyFolder();
   const [profile, authority] = [path.join(folder, 'profile.json'), path.join(folder, 'authority.pem')];
   writeFileSync(profile, readFileSync(PROFILE, 'utf8').replaceAll(/, "failure_rate": [\d.]+/g, ''));
   const service = await world({ profile, seed: 11, settleAfter: '0', publicUrl: 'https://127.0.0.1:1' });
@@ -46,7 +46,6 @@ export async function startStandIn(credits: number): Promise<StandIn> {
     clearInterval(timer);
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    rmSync(folder, { recursive: true, force: true });
   });
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const key = { SVC_API_KEY: account.key, OPENAI_API_KEY: account.key };

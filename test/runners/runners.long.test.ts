@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SuiteFolder } from '../support/suite-folder.ts';
-import { runJest, runPlaywright } from './failed-suite.ts';
+import { runJest, runPlaywright, runVitest } from './failed-suite.ts';
 import { failsBySpend } from './spends-suite.ts';
 
 const MODULES = path.join(import.meta.dirname, '..', '..', 'node_modules');
@@ -17,6 +17,7 @@ it('runs a suite of Playwright, whose page asks the service itself', async () =>
 });
 
 it.each([
+  ['vitest', runVitest],
   ['jest', runJest],
   ['playwright', runPlaywright],
 ] as const)('fails a test of %s that has cost something else, with the rows of the ledger', failsBySpend);

@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { keepInFolder } from '../../src/runners/trace-folder.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { startBrowser } from '../support/browser.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
@@ -12,11 +12,7 @@ import { slider } from '../trace/open-trace.ts';
 const open = await startBrowser();
 const emulator = await world();
 
-function emptyFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-traces-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return path.join(folder, 'svc-traces');
-}
+const traceFolder = () => path.join(emptyFolder(), 'svc-traces');
 
 async function traceOf(content: string): Promise<string> {
   const account = await emulator.account();
@@ -25,7 +21,7 @@ async function traceOf(content: string): Promise<string> {
 }
 
 it('keeps small traces beside one viewer and a list of all, which open from the disk without a network', async () => {
-  const folder = emptyFolder();
+  const folder = traceFolder();
   keepInFolder(folder, 'a.html', { html: await traceOf('The first of two.'), title: 'sells "a <b>" & c' });
   keepInFolder(folder, 'b 2.html', { html: await traceOf('The second of two.'), title: 'buys' });
   const names = readdirSync(folder).sort();
@@ -46,7 +42,7 @@ it('keeps small traces beside one viewer and a list of all, which open from the 
 });
 
 it('writes a trace of the same name anew, and keeps the list without it twice', async () => {
-  const folder = emptyFolder();
+  const folder = traceFolder();
   const html = await traceOf('Hello.');
   keepInFolder(folder, 'a.html', { html, title: 'sells' });
   keepInFolder(folder, 'a.html', { html, title: 'sells again' });

@@ -162,10 +162,10 @@ it.skipIf(!hasPytest)('reports the tests of pytest where it is asked to', async 
 });
 
 it('reports nothing where it is not asked to', async () => {
-  const { units, accounts, hasTraces } = await reported(vitest, runVitest, {});
+  const { units, accounts, hasTraces } = await reported(node, runNode('tap'), {});
   expect(units).toEqual([]);
   // The seeded one, those of the fixtures, and those of the tests themselves.
-  expect(accounts).toHaveLength(1 + 3 + 2);
+  expect(accounts).toHaveLength(1 + 3 + 1);
   expect(hasTraces).toBe(true);
 });
 

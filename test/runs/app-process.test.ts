@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import { AppProcess } from '../../src/runs/app-process.ts';
-import { FreePorts } from '../../src/runs/ports-and-processes.ts';
 import { PrintedLines } from '../../src/runs/printed-lines.ts';
+import { FreePorts } from '../../src/runs/sandbox.ts';
 
 it('ends an app that does not get ready, and tells what it printed', async () => {
   const clock = new VirtualClock();

@@ -1,25 +1,18 @@
 import { expect, it } from 'vitest';
 import type { CrashPoint } from '../../src/faults/applied-fault.ts';
 import { startProgram } from '../cli/spawned-program.ts';
-import { CHAT } from '../support/wire.ts';
-import { World, world } from '../support/world.ts';
+import { CHAT, fileForm } from '../support/wire.ts';
+import { world } from '../support/world.ts';
 
 const unsupervised = await world();
-
-function upload(): FormData {
-  const form = new FormData();
-  form.set('file', new Blob(['hello']), 'hello.txt');
-  return form;
-}
 
 const chat = () => ({ path: '/chat/completions', body: CHAT });
 const slow = () => ({ path: '/chat/completions', body: { ...CHAT, context: '[[slow:600]]' } });
 const failing = () => ({ path: '/chat/completions', body: { ...CHAT, context: '[[fail]]' } });
-const keeping = () => ({ path: '/storage/objects', body: upload() });
+const keeping = () => ({ path: '/storage/objects', body: fileForm() });
 
 it('charges nothing for work that dies with its charge, gives back what was held back, and keeps what was kept [I204 I106 I211 R005]', async () => {
-  const { program, url } = await startProgram(['--supervise', '--ephemeral', '--log', 'silent']);
-  const here = new World({ url, controlToken: undefined });
+  const { program, url, here } = await startProgram(['--supervise', '--ephemeral', '--log', 'silent']);
   const rows: [() => { path: string; body: unknown }, CrashPoint, string[]][] = [
     [chat, 'after_charge', []],
     [chat, 'after_work', []],

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { CrashPoint } from '../../src/faults/applied-fault.ts';
 import { emptyFolder, startProgram } from '../cli/spawned-program.ts';
-import { Receiver } from '../support/receiver.ts';
+import { type Receiver, subscribe } from '../support/receiver.ts';
 import { CHAT } from '../support/wire.ts';
-import { type Answer, type TestAccount, World } from '../support/world.ts';
+import type { Answer, TestAccount, World } from '../support/world.ts';
 import {
   EVENTS,
   engineM,
@@ -37,41 +37,34 @@ const ROUNDS = 50;
 /** Has a crash rule end the supervised program under mixed load, and holds the next life to all that was promised. */
 export async function crashUnderLoad(point: CrashPoint, seed: number): Promise<void> {
   const random = numbers(seed);
-  const receivers = [await Receiver.start(), await Receiver.start()] as const;
-  try {
-    const flags = ['--data-dir', emptyFolder(), '--log', 'silent', '--settle-after', '0.05'];
-    const { program, url } = await startProgram(['--supervise', ...flags]);
-    const here = new World({ url, controlToken: undefined });
-    const [crowd, appliedFault] = [await openAccount(here, receivers[0]), await openAccount(here, receivers[1])];
-    const engine = await engineM(here);
-    const n = random.next().value;
-    const possible = victims(engine, n).slice(0, point === 'before_delivery' ? ANNOUNCED : undefined);
-    const victim = possible[n % possible.length] as Order;
-    const rule = { match: { account_id: appliedFault.id }, effect: { crash: point } };
-    const strike = async () => {
-      expect((await here.control('POST', '/faults', rule)).status).toBe(201);
-      await appliedFault.post(victim.path, victim.body).catch(() => undefined);
-    };
-    const answers = await load(crowd, { engine, random, strike });
+  const flags = ['--data-dir', emptyFolder(), '--log', 'silent', '--settle-after', '0.05'];
+  const { program, url, here } = await startProgram(['--supervise', ...flags]);
+  const [crowd, appliedFault] = [await openAccount(here), await openAccount(here)];
+  const engine = await engineM(here);
+  const n = random.next().value;
+  const possible = victims(engine, n).slice(0, point === 'before_delivery' ? ANNOUNCED : undefined);
+  const victim = possible[n % possible.length] as Order;
+  const rule = { match: { account_id: appliedFault.account.id }, effect: { crash: point } };
+  const strike = async () => {
+    expect((await here.control('POST', '/faults', rule)).status).toBe(201);
+    await appliedFault.account.post(victim.path, victim.body).catch(() => undefined);
+  };
+  const answers = await load(crowd.account, { engine, random, strike });
 
-    expect(await program.ready(2)).toBe(url);
-    await here.advance(0);
-    await expectAllKept(crowd, answers);
-    await expectEnded(appliedFault, { point, victim, receiver: receivers[1] });
-    for (const receiver of receivers) expectToldOnce(receiver);
-    const { data } = (await here.control('GET', `/faults?account_id=${appliedFault.id}`)).body;
-    expect(data).toMatchObject([{ strikes: 1 }]);
-    expect(await program.stop()).toBe(0);
-    expect(program.stdout).toBe(`svc-emulator ready on ${url}\n`.repeat(2));
-  } finally {
-    for (const receiver of receivers) await receiver.close();
-  }
+  expect(await program.ready(2)).toBe(url);
+  await here.advance(0);
+  await expectAllKept(crowd.account, answers);
+  await expectEnded(appliedFault.account, { point, victim, receiver: appliedFault.receiver });
+  for (const { receiver } of [crowd, appliedFault]) expectToldOnce(receiver);
+  const { data } = (await here.control('GET', `/faults?account_id=${appliedFault.account.id}`)).body;
+  expect(data).toMatchObject([{ strikes: 1 }]);
+  expect(await program.stop()).toBe(0);
+  expect(program.stdout).toBe(`svc-emulator ready on ${url}\n`.repeat(2));
 }
 
-async function openAccount(here: World, receiver: Receiver): Promise<TestAccount> {
+async function openAccount(here: World) {
   const account = await here.account({ plan: 'studio', credits: 1_000_000 });
-  await account.post('/webhooks', { url: `${receiver.origin}/hook`, events: EVENTS });
-  return account;
+  return { account, ...(await subscribe(account, EVENTS)) };
 }
 
 /** Orders everything at once, over and over, until the program is gone or there is enough; `strike` is called in the midst of it. */

@@ -1,11 +1,10 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { probeClip } from '../support/clip-probe.ts';
-import { Receiver } from '../support/receiver.ts';
-import { world } from '../support/world.ts';
+import { openReceiver } from '../support/receiver.ts';
+import { OWN_RENDERS, world } from '../support/world.ts';
 
-const here = await world({ settleAfter: 0.2 });
-const receiver = await Receiver.start();
-afterAll(() => receiver.close());
+const here = await world({ settleAfter: 0.2 }, OWN_RENDERS);
+const receiver = await openReceiver();
 
 it('renders what the engine understands of an order, names the rest, and announces it once [R011 R080 R112 R220 I051 I052 I061 I113 I172]', async () => {
   const ana = await here.account({ credits: 500 });

@@ -1,6 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { verifySignature } from '../../src/webhooks/signature.ts';
-import { Receiver } from '../support/receiver.ts';
+import { subscribe } from '../support/receiver.ts';
 import { world } from '../support/world.ts';
 
 const here = await world({ settleAfter: 0.2 });
@@ -8,10 +8,8 @@ const SONGS = '/music/generations';
 
 it('delivers one take and refunds the other, with one event each and nothing more [R005 R006 R007 R010 R047 R116 R117 R182 R191 R192 R210 R211 R212 R215 R216 R223 R231 R233 I027 I028 I070 I094 I179]', async () => {
   const ana = await here.account();
-  const receiver = await Receiver.start();
-  onTestFinished(() => receiver.close());
   const events = ['music.generation.succeeded', 'music.generation.failed'];
-  const { body: endpoint } = await ana.post('/webhooks', { url: `${receiver.origin}/hook`, events });
+  const { receiver, endpoint } = await subscribe(ana, events);
   const { body: ordered } = await ana.post(SONGS, {
     ...{ prompt: 'a song of the sea [[fail:take=2]]', seconds: 30, seed: 9 },
   });
@@ -99,6 +97,7 @@ it('refunds both takes on their own when both fail [R005 R007 R191]', async () =
 it.each<[string, string, object, number, string]>([
   ['a song of one take', SONGS, { prompt: 'a song [[fail:take=2]]', seconds: 30, n: 1 }, 3, 'prompt'],
   ['a voice', '/audio/speech', { input: 'Hi [[fail:take=1]]', voice: 'aria' }, 3, 'input'],
+  ['a picture', '/images/generations', { prompt: 'a boat [[fail:take=2]]' }, 10, 'prompt'],
   ['a clip', '/videos/generations', { prompt: 'a pier [[fail:take=2]]' }, 100, 'prompt'],
 ])('fails nothing for a take that %s does not have, and says so [I094]', async (_what, path, order, credits, field) => {
   const ana = await here.account({ credits: 200 });

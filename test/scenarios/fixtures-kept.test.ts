@@ -41,15 +41,14 @@ it('keeps those made over HTTP across a restart, and forgets them at a reset, no
   }).path;
   const settings = { ephemeral: false, dataDir, fixtures };
   const { startEmulator } = await import('../../src/emulator.ts');
-  const { ephemeral, World: Wrapped, TestAccount } = await import('../support/world.ts');
+  const { ephemeral, World: Wrapped } = await import('../support/world.ts');
   const first = await startEmulator(ephemeral(settings));
   const account = await new Wrapped(first).account();
   await script(account, { match: { message: 'boat' }, answer: { text: 'BOAT' }, times: 2 });
   expect([await reply(account, 'boat'), await reply(account, 'tide')]).toEqual(['BOAT', 'TIDE']);
   await first.close();
   const here = await world(settings);
-  const opened = { id: account.id, workspace_id: account.workspaceId, api_key: account.key };
-  const again = new TestAccount(here, opened);
+  const again = account.in(here);
   expect(await uses(here)).toEqual([1, 1]);
   expect([await reply(again, 'boat'), await reply(again, 'tide')]).toEqual(['BOAT', 'TIDE']);
   expect(await reply(again, 'boat')).not.toBe('BOAT');

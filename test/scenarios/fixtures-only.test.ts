@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { script } from '../support/scripting.ts';
-import { CHAT, expectError } from '../support/wire.ts';
+import { CHAT, expectError, fileForm } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
 const emulator = await world({ fixturesOnly: true });
@@ -57,9 +57,7 @@ it('says that there is no fixture at all, and lets pass what generates nothing [
   const account = await empty.account();
   const { message } = expectError(await account.post('/chat/completions', CHAT), 422, 'no_fixture');
   expect(message).toContain('There is none at all');
-  const form = new FormData();
-  form.set('file', new Blob(['x']), 'x.txt');
-  expect((await account.post('/storage/objects', form)).status).toBe(200);
+  expect((await account.post('/storage/objects', fileForm())).status).toBe(200);
   for (const path of ['/models', '/account', '/storage/objects', '/webhooks']) {
     expect((await account.get(path)).status, path).toBe(200);
   }

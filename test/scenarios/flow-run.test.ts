@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { callHook, makeFlow, RunReceiver, type Step, settledRun } from '../support/flow-rig.ts';
 import { expectError } from '../support/wire.ts';
 import { type Envelope, type TestAccount, world } from '../support/world.ts';
@@ -26,7 +26,6 @@ const STEPS: Step[] = [
 async function story(steps: Step[] = STEPS, inputs: object = INPUTS) {
   const ann = await emulator.account({ credits: 100 });
   const receiver = await RunReceiver.of(ann);
-  onTestFinished(() => receiver.receiver.close());
   const flow = await makeFlow(ann, steps);
   const run = await settledRun(ann, await callHook(ann, flow.hook_url, inputs));
   return { ann, receiver, flow, run };
@@ -214,7 +213,6 @@ it('tells an endpoint that names a flow of the runs of that flow alone [R195]', 
   const post: Step[] = [{ type: 'post', params: { text: 'x' } }];
   const [mine, other] = [await makeFlow(ann, post), await makeFlow(ann, post)];
   const receiver = await RunReceiver.of(ann, { flow_id: mine.id });
-  onTestFinished(() => receiver.receiver.close());
   for (const flow of [other, mine]) await callHook(ann, flow.hook_url, {});
   await emulator.advance(0);
   expect((await receiver.told(1)).map(({ data }) => data.flow.id)).toEqual([mine.id]);

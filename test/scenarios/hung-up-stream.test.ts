@@ -1,27 +1,10 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { journalled } from '../support/striking.ts';
-import { CHAT } from '../support/wire.ts';
+import { CHAT, openCall, sendCall } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
 const emulator = await world();
-
-/** Sends a chat request by hand, and answers the connection. */
-function order(account: TestAccount, body: object) {
-  const text = JSON.stringify(body);
-  const { port, hostname } = new URL(emulator.url);
-  const socket = connect(Number(port), hostname);
-  const head = [
-    'POST /v1/chat/completions HTTP/1.1',
-    'host: localhost',
-    `authorization: Bearer ${account.key}`,
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(text)}`,
-  ];
-  socket.write(`${head.join('\r\n')}\r\n\r\n${text}`);
-  return socket;
-}
 
 /** Resolves when the journal has a request of the account: then the connection is over for the emulator too. */
 async function overFor(account: TestAccount) {
@@ -42,7 +25,7 @@ async function expectChargedOnce(account: TestAccount, credits: number) {
 
 it('leaves a stream charged whose client hangs up after the first piece [I038]', async () => {
   const account = await emulator.account();
-  const socket = order(account, { ...CHAT, model: 'svc-rp-plus', stream: true });
+  const socket = sendCall(account, '/chat/completions', { ...CHAT, model: 'svc-rp-plus', stream: true });
   await once(socket, 'data');
   socket.resetAndDestroy();
   await overFor(account);
@@ -53,7 +36,7 @@ it('leaves a reply charged whose client does not wait for it, and ends the waiti
   await emulator.control('PUT', '/clock', { frozen: true });
   const account = await emulator.account();
   const messages = [{ role: 'user', content: '[[slow:3600]] Hello' }];
-  const socket = order(account, { ...CHAT, messages });
+  const socket = sendCall(account, '/chat/completions', { ...CHAT, messages });
   await account.charged();
   socket.resetAndDestroy();
   await overFor(account);
@@ -63,16 +46,10 @@ it('leaves a reply charged whose client does not wait for it, and ends the waiti
 
 it('goes on with a picture whose client hung up, and keeps it in the library [I038]', async () => {
   const account = await emulator.account();
-  const hangUp = new AbortController();
-  const posting = fetch(`${emulator.url}/v1/images/generations`, {
-    method: 'POST',
-    headers: { ...account.headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ prompt: 'a pier [[slow:60]]' }),
-    signal: hangUp.signal,
-  }).catch((error: Error) => error.name);
+  const call = openCall(account, '/images/generations', { prompt: 'a pier [[slow:60]]' });
   await account.charged();
-  hangUp.abort();
-  expect(await posting).toBe('AbortError');
+  call.hangUp();
+  expect(await call.answered).toBe('cut');
   await emulator.advance(60);
   expect(await account.ledger()).toEqual(['grant 50', 'charge -10']);
   expect(await account.events()).toEqual(['image.generation.succeeded']);

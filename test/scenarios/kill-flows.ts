@@ -1,9 +1,10 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { startEmulator } from '../../src/emulator.ts';
-import { emptyFolder, type SpawnedProgram, startProgram } from '../cli/spawned-program.ts';
+import { emptyFolder, type SpawnedProgram, type StartedProgram, startProgram } from '../cli/spawned-program.ts';
 import { callHook, makeFlow, RUN_EVENTS, type Step } from '../support/flow-rig.ts';
-import { Receiver } from '../support/receiver.ts';
-import { ephemeral, TestAccount, World } from '../support/world.ts';
+import { type Receiver, subscribe } from '../support/receiver.ts';
+import { ephemeral, type TestAccount, World } from '../support/world.ts';
+import { numbers } from './mixed-load.ts';
 
 const STEPS: Step[] = [
   { type: 'text', params: { prompt: 'Tell of {{inputs.topic}}.' } },
@@ -20,28 +21,17 @@ const UNCLICKED = 'a barn';
 // biome-ignore lint/suspicious/noExplicitAny: runs are compared field by field
 type Run = any;
 
-/** A stream of whole numbers that is the same for the same seed. */
-function* numbers(seed: number): Generator<number> {
-  for (let state = seed * 2_654_435_761; ; ) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    yield state >>> 8;
-  }
-}
-
 /** Kills the program at a moment that the seed gives, starts it again, and holds its runs to those of one that lived. */
 export async function killFlows(seed: number): Promise<void> {
   const folder = emptyFolder();
-  const receiver = await Receiver.start();
-  onTestFinished(() => receiver.close());
   const first = await start(folder);
   const ann = await first.here.account({ credits: 1000 });
-  await ann.post('/webhooks', { url: `${receiver.origin}/hook`, events: RUN_EVENTS });
+  const { receiver } = await subscribe(ann, RUN_EVENTS);
   await begin(ann);
   await disturbUntilKilled(first.program, ann, numbers(seed));
 
   const second = await start(folder);
-  const same = { id: ann.id, workspace_id: ann.workspaceId, api_key: ann.key };
-  const again = new TestAccount(second.here, same);
+  const again = ann.in(second.here);
   const survived = await finish(again);
   expect(survived).toEqual(await undisturbed());
   await expectToldOnce(again, receiver);
@@ -61,10 +51,8 @@ async function undisturbed() {
   }
 }
 
-async function start(folder: string): Promise<{ program: SpawnedProgram; here: World }> {
-  const flags = ['--data-dir', folder, '--log', 'silent', '--settle-after', '3600'];
-  const { program, url } = await startProgram(flags);
-  return { program, here: new World({ url, controlToken: undefined }) };
+function start(folder: string): Promise<StartedProgram> {
+  return startProgram(['--data-dir', folder, '--log', 'silent', '--settle-after', '3600']);
 }
 
 async function begin(ann: TestAccount): Promise<void> {

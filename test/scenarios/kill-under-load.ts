@@ -1,41 +1,33 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { emptyFolder, type SpawnedProgram, startProgram } from '../cli/spawned-program.ts';
-import { Receiver } from '../support/receiver.ts';
-import { type Answer, TestAccount, World } from '../support/world.ts';
+import { emptyFolder, type StartedProgram, startProgram } from '../cli/spawned-program.ts';
+import { subscribe } from '../support/receiver.ts';
+import type { Answer, TestAccount } from '../support/world.ts';
 import { EVENTS, engineM, expectAllKept, expectToldOnce, numbers, type Order, orders } from './mixed-load.ts';
 
 /** Kills the program under mixed load, starts it again on its folder, and holds it to all it had promised. */
 export async function killUnderLoad(seed: number): Promise<void> {
   const folder = emptyFolder();
-  const receiver = await Receiver.start();
-  try {
-    const first = await start(folder);
-    const account = await first.here.account({ plan: 'studio', credits: 1_000_000 });
-    await account.post('/webhooks', { url: `${receiver.origin}/hook`, events: EVENTS });
-    const answers = await loadUntilKilled(first, account, numbers(seed));
-    const second = await start(folder);
-    const same = { id: account.id, workspace_id: account.workspaceId, api_key: account.key };
-    await second.here.advance(0);
-    await expectAllKept(new TestAccount(second.here, same), answers);
-    expectToldOnce(receiver);
-    await second.program.stop();
-    expect(readdirSync(path.join(folder, 'tmp'))).toEqual([]);
-  } finally {
-    await receiver.close();
-  }
+  const first = await start(folder);
+  const account = await first.here.account({ plan: 'studio', credits: 1_000_000 });
+  const { receiver } = await subscribe(account, EVENTS);
+  const answers = await loadUntilKilled(first, account, numbers(seed));
+  const second = await start(folder);
+  await second.here.advance(0);
+  await expectAllKept(account.in(second.here), answers);
+  expectToldOnce(receiver);
+  await second.program.stop();
+  expect(readdirSync(path.join(folder, 'tmp'))).toEqual([]);
 }
 
-async function start(folder: string): Promise<{ program: SpawnedProgram; here: World }> {
-  const flags = ['--data-dir', folder, '--log', 'silent', '--settle-after', '0.05'];
-  const { program, url } = await startProgram(flags);
-  return { program, here: new World({ url, controlToken: undefined }) };
+function start(folder: string): Promise<StartedProgram> {
+  return startProgram(['--data-dir', folder, '--log', 'silent', '--settle-after', '0.05']);
 }
 
 /** Orders everything at once, over and over; after a number of answers that the seed gives, the kill comes at once. */
 async function loadUntilKilled(
-  { program, here }: { program: SpawnedProgram; here: World },
+  { program, here }: StartedProgram,
   account: TestAccount,
   random: Generator<number>,
 ): Promise<Answer[]> {

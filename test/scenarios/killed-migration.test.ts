@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { schemaVersion } from '../../src/database/migrate.ts';
 import { openSqlite } from '../../src/database/native-handles.ts';
 import { SpawnedProgram, startProgram } from '../cli/spawned-program.ts';
-import { World } from '../support/world.ts';
 import { oldFolder } from './old-folder.ts';
 
 const CHARGES = 60_000;
@@ -67,8 +66,7 @@ it.each([0, 1, 32_768])(
     const between = schemaOf(folder);
     expect([before.version, schemaVersion()]).toContain(between.version);
     expect(between.rows).toBe(before.rows);
-    const { program, url } = await startProgram(['--data-dir', folder, '--log', 'silent']);
-    const here = new World({ url, controlToken: undefined });
+    const { program, here } = await startProgram(['--data-dir', folder, '--log', 'silent']);
     expect(await here.invariants()).toMatchObject({ ok: true });
     const summary = await here.control('GET', `/accounts/${filled.id}/usage/summary`);
     expect(summary.body.total).toMatchObject({ charges: CHARGES, charged: CHARGES, refunds: 0 });

@@ -1,25 +1,20 @@
 import { readdirSync, watch } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { emptyFolder, type SpawnedProgram, startProgram } from '../cli/spawned-program.ts';
+import { emptyFolder, type SpawnedProgram, type StartedProgram, startProgram } from '../cli/spawned-program.ts';
 import { wholeState } from '../snapshots/whole-state.ts';
-import { TestAccount, World } from '../support/world.ts';
+import { fileForm } from '../support/wire.ts';
+import type { World } from '../support/world.ts';
 
-const SEEDED = { id: '', workspace_id: '', api_key: 'svc_sk_local_emulator' };
-
-async function start(folder: string): Promise<{ program: SpawnedProgram; here: World }> {
-  const flags = ['--data-dir', folder, '--log', 'silent', '--seed', '1'];
-  const { program, url } = await startProgram(flags);
-  return { program, here: new World({ url, controlToken: undefined }) };
+function start(folder: string): Promise<StartedProgram> {
+  return startProgram(['--data-dir', folder, '--log', 'silent', '--seed', '1']);
 }
 
 /** Adds to the state something of each kind, which names `which`. */
 async function change(here: World, which: string): Promise<void> {
-  const account = new TestAccount(here, SEEDED);
+  const account = await here.first();
   for (let n = 0; n < 5; n += 1) {
-    const form = new FormData();
-    form.set('file', new Blob([`${which} ${n}`]), `${which}-${n}.txt`);
-    await account.post('/storage/objects', form);
+    await account.post('/storage/objects', fileForm(`${which} ${n}`, `${which}-${n}.txt`));
   }
   await account.post('/images/generations', { prompt: which, response_format: 'url' });
   await here.control('PUT', '/clock', { now: '2031-01-01T00:00:00Z', frozen: true });
@@ -44,7 +39,7 @@ async function killedAt(
 
 /** The state, and the bytes behind every object of it. */
 async function seen(here: World): Promise<unknown> {
-  const { data } = (await new TestAccount(here, SEEDED).get('/storage/objects')).body;
+  const { data } = (await (await here.first()).get('/storage/objects')).body;
   const texts = [];
   for (const { url } of data) {
     const { status, bytes } = await here.call('GET', new URL(url).pathname);

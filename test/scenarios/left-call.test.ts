@@ -1,23 +1,17 @@
 import { expect, it } from 'vitest';
 import { appliedFault, journalled, rule } from '../support/striking.ts';
-import { CHAT } from '../support/wire.ts';
-import { type TestAccount, world } from '../support/world.ts';
+import { CHAT, openCall } from '../support/wire.ts';
+import { OWN_RENDERS, type TestAccount, world } from '../support/world.ts';
 
-const emulator = await world();
+const emulator = await world({}, OWN_RENDERS);
 await emulator.control('PUT', '/clock', { frozen: true });
 
 /** Orders, hangs up once `isUnderWay`, and resolves when the emulator has the call on record. */
 async function leave(account: TestAccount, path: string, body: object, isUnderWay: () => Promise<void>) {
-  const hangUp = new AbortController();
-  const call = fetch(`${emulator.url}/v1${path}`, {
-    method: 'POST',
-    headers: { ...account.headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: hangUp.signal,
-  }).catch((error: Error) => error.name);
+  const call = openCall(account, path, body);
   await isUnderWay();
-  hangUp.abort();
-  expect(await call).toBe('AbortError');
+  call.hangUp();
+  expect(await call.answered).toBe('cut');
   await journalled(account, 1);
 }
 
@@ -63,9 +57,12 @@ it.each<[string, string, object, number, string[]]>([
   ['reply', '/chat/completions', CHAT, 1, []],
   ['picture', '/images/generations', { prompt: 'a delayed pier' }, 10, PICTURE],
   ['clip', '/videos/generations', { prompt: 'a delayed river' }, 100, CLIP],
-])('does a delayed %s at once when its client hangs up [I207]', async (_name, path, body, credits, events) => {
-  const account = await emulator.account(CREDITS);
-  const shown = await rule(account, { delay_ms: 600_000 });
-  await leave(account, path, body, () => appliedFault(shown));
-  await expectDone(account, credits, events);
-});
+])(
+  'does a delayed %s at once when its client hangs up [I207 I143 I173]',
+  async (_name, path, body, credits, events) => {
+    const account = await emulator.account(CREDITS);
+    const shown = await rule(account, { delay_ms: 600_000 });
+    await leave(account, path, body, () => appliedFault(shown));
+    await expectDone(account, credits, events);
+  },
+);

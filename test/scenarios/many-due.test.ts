@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { type TestAccount, type World, world } from '../support/world.ts';
+import { OWN_RENDERS, type TestAccount, type World, world } from '../support/world.ts';
 
-const here = await world({ settleAfter: 0 });
+const here = await world({ settleAfter: 0 }, OWN_RENDERS);
 const JOBS = 400;
 const CLIP = { model: 'vid_max5havc', resolution: '480p' };
 const MANUAL = { mode: 'manual' };

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Receiver } from '../support/receiver.ts';
-import { CHAT } from '../support/wire.ts';
+import { CHAT, fileForm } from '../support/wire.ts';
 import type { Answer, LedgerEntry, TestAccount, World } from '../support/world.ts';
 
 /** Every event that a render ends with. */
@@ -39,7 +39,7 @@ export function orders(engine: string): ((n: number) => Order)[] {
       path: '/videos/generations',
       body: { ...CLIP, model: engine, seed: n % 2, prompt: `${CLIP.prompt}${failing(n)}` },
     }),
-    () => ({ path: '/storage/objects', body: upload() }),
+    () => ({ path: '/storage/objects', body: fileForm() }),
   ];
 }
 
@@ -47,12 +47,6 @@ export function orders(engine: string): ((n: number) => Order)[] {
 export async function engineM(here: World): Promise<string> {
   const engines = (await here.control('GET', '/engines')).body.data;
   return engines.find(({ label }: { label: string }) => label === 'M').id;
-}
-
-function upload(): FormData {
-  const form = new FormData();
-  form.set('file', new Blob(['hello']), 'hello.txt');
-  return form;
 }
 
 /** A stream of whole numbers that is the same for the same seed. */

@@ -33,7 +33,7 @@ it('ends each job at its own time on the way, however far the clock is moved and
 it('settles two takes that fall due together in their order, one event each [I086 R007]', async () => {
   const ana = await atNoon();
   await here.control('PUT', '/progression', { mode: 'seconds', value: 60, account_id: ana.id });
-  for (const prompt of ['a pier', 'a lake']) await ana.post('/music/generations', { prompt, seconds: 30 });
+  for (const prompt of ['a pier', 'a pier']) await ana.post('/music/generations', { prompt, seconds: 30, seed: 7 });
   await here.advance(60);
   const told = (await ana.envelopes()).map(({ type, data }) => [type, data.take]);
   expect(told).toEqual([1, 2, 1, 2].map((take) => ['music.generation.succeeded', take]));

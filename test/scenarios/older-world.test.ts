@@ -4,9 +4,10 @@ import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { startEmulator } from '../../src/emulator.ts';
-import { readBaseline } from '../../src/run-report/spend-difference.ts';
-import { emptyFolder, runToEnd } from '../cli/spawned-program.ts';
+import { readBaseline } from '../../src/run-report/print-run-report.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { entriesOf, tarOf } from '../snapshots/archive-entries.ts';
+import { runCommand } from '../support/run-command.ts';
 import { reply } from '../support/scripting.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { ephemeral, TestAccount, World, world } from '../support/world.ts';
@@ -70,7 +71,7 @@ it('refuses a data folder and an archive of a newer version by name, and leaves 
   const folder = oldFolder();
   const marker = path.join(folder, 'svc-emulator.json');
   writeFileSync(marker, '{"program":"svc-emulator","format":2}');
-  const refused = await runToEnd(['start', '--data-dir', folder, '--port', '0']);
+  const refused = await runCommand(['start', '--data-dir', folder, '--port', '0']);
   expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringMatching(/format 2;.*knows format 1.*Upgrade/)]);
   expect(readFileSync(marker, 'utf8')).toContain('"format":2');
   const here = await world();
@@ -104,7 +105,7 @@ it('reads a configuration file of 0.1.0, and names what only a newer one knows [
 it('compares a run with a report of 0.1.0', async () => {
   expect(readBaseline(oldFile('report.json').toString())).toMatchObject({ credits: 2 });
   const baseline = path.join(WORLD, 'report.json');
-  const { exitCode, stdout, stderr } = await runToEnd([
+  const { exitCode, stdout, stderr } = await runCommand([
     'exec',
     '--baseline',
     baseline,

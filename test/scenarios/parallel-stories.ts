@@ -2,6 +2,7 @@ import OpenAI from 'openai';
 import Stripe from 'stripe';
 import { expect } from 'vitest';
 import { Receiver } from '../support/receiver.ts';
+import { fileForm } from '../support/wire.ts';
 import type { TestAccount, World } from '../support/world.ts';
 
 /** A story on an account of its own: any number of them may be told at once on one instance. */
@@ -144,9 +145,7 @@ export const STORIES: readonly Story[] = [
   {
     title: 'keeps a file and takes it away again',
     async tell(account) {
-      const form = new FormData();
-      form.set('file', new Blob([account.id]), 'note.txt');
-      const { body } = await account.post('/storage/objects', form);
+      const { body } = await account.post('/storage/objects', fileForm(account.id));
       expect((await account.world.call('GET', body.url)).bytes.toString()).toBe(account.id);
       await account.delete(`/storage/objects/${body.id}`);
       expect((await account.world.call('GET', body.url)).status).toBe(404);
@@ -160,9 +159,7 @@ export const STORIES: readonly Story[] = [
         input: `I am ${account.id}.`,
         voice: 'aria',
       });
-      const form = new FormData();
-      form.set('file', new Blob([new Uint8Array(speech.bytes)]), 'speech.mp3');
-      const { body } = await account.post('/audio/transcriptions', form);
+      const { body } = await account.post('/audio/transcriptions', fileForm(speech.bytes, 'speech.mp3'));
       expect(body.text).toBe(`I am ${account.id}.`);
       expect(await account.ledger()).toEqual([...OPENED, 'charge -3', 'charge -5']);
     },

@@ -1,10 +1,9 @@
-import { afterAll, expect, it } from 'vitest';
-import { Receiver } from '../support/receiver.ts';
+import { expect, it } from 'vitest';
+import { openReceiver } from '../support/receiver.ts';
 import { type Answer, type TestAccount, world } from '../support/world.ts';
 
 const here = await world({ settleAfter: 0 });
-const receiver = await Receiver.start();
-afterAll(() => receiver.close());
+const receiver = await openReceiver();
 const SONGS = '/music/generations';
 
 /** An account whose every event would be delivered. */

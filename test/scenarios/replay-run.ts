@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Received, Receiver } from '../support/receiver.ts';
+import { fileForm } from '../support/wire.ts';
 import type { TestAccount, World } from '../support/world.ts';
 import type { Step } from './replay-script.ts';
 
@@ -138,12 +139,10 @@ export class Player {
   }
 
   #upload(bytes: number): Promise<Response> {
-    const form = new FormData();
-    form.set('file', new Blob([new Uint8Array(bytes).fill(bytes % 251)]), `file-${bytes}.bin`);
     return fetch(`${this.#world.url}/v1/storage/objects`, {
       method: 'POST',
       headers: this.account.headers,
-      body: form,
+      body: fileForm(new Uint8Array(bytes).fill(bytes % 251), `file-${bytes}.bin`),
     });
   }
 

@@ -1,28 +1,12 @@
 import { afterAll, expect, it } from 'vitest';
-import { CHAT, expectError } from '../support/wire.ts';
+import { waveFile } from '../render/audio/audio-samples.ts';
+import { CHAT, expectError, fileForm } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
 const emulator = await world();
 
-function upload(): FormData {
-  const form = new FormData();
-  form.set('file', new Blob(['hello']), 'hello.txt');
-  return form;
-}
-
-/** A WAV of a tenth of a second of silence. */
-function recording(): FormData {
-  const bytes = Buffer.alloc(44 + 1600);
-  bytes.write('RIFF');
-  bytes.writeUInt32LE(bytes.length - 8, 4);
-  bytes.write('WAVEfmt ', 8);
-  bytes.set([16, 0, 0, 0, 1, 0, 1, 0, 0x40, 0x1f, 0, 0, 0x80, 0x3e, 0, 0, 2, 0, 16, 0], 16);
-  bytes.write('data', 36);
-  bytes.writeUInt32LE(1600, 40);
-  const form = new FormData();
-  form.set('file', new Blob([new Uint8Array(bytes)]), 'hello.wav');
-  return form;
-}
+/** A tenth of a second of silence. */
+const recording = () => fileForm(waveFile(3200), 'hello.wav');
 
 it.each<[string, string, number, () => unknown]>([
   ['a reply', '/chat/completions', 3, () => ({ ...CHAT, model: 'svc-rp-plus' })],
@@ -31,9 +15,10 @@ it.each<[string, string, number, () => unknown]>([
   ['a stored picture', '/images/generations', 12, () => ({ prompt: 'a pier', store: true })],
   ['a clip', '/videos/generations', 100, () => ({ prompt: 'a pier' })],
   ['a clip that is a job', '/videos/generations', 60, () => ({ prompt: 'a pier', seconds: 5 })],
+  ['a clip of another engine', '/videos/generations', 36, () => ({ model: 'vid_max5havc', prompt: 'a pier' })],
   ['a voice', '/audio/speech', 6, () => ({ input: 'x'.repeat(101), voice: 'orion' })],
   ['a transcription', '/audio/transcriptions', 5, recording],
-  ['an upload', '/storage/objects', 2, upload],
+  ['an upload', '/storage/objects', 2, fileForm],
   ['one take of two', '/music/generations', 6, () => ({ style: 'piano', seconds: 30 })],
 ])(
   'starts nothing of %s (POST %s) for an account that is one credit short of %i [R121 R235 I010]',
@@ -59,7 +44,7 @@ it.each<[string, string, number, () => unknown]>([
   ['a picture', '/images/generations', 10, () => ({ prompt: 'a pier' })],
   ['a voice', '/audio/speech', 6, () => ({ input: 'x'.repeat(101), voice: 'orion' })],
   ['a transcription', '/audio/transcriptions', 5, recording],
-  ['an upload', '/storage/objects', 2, upload],
+  ['an upload', '/storage/objects', 2, fileForm],
   ['both takes', '/music/generations', 6, () => ({ style: 'piano', seconds: 30 })],
 ])(
   'gives %s (POST %s) for the last %i credits, and says that none is left [R003 R125 R127 R128 R129]',

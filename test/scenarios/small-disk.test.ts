@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
-import { CHAT } from '../support/wire.ts';
-import { TestAccount, World } from '../support/world.ts';
+import { CHAT, fileForm } from '../support/wire.ts';
+import { type TestAccount, World } from '../support/world.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../dist/main.js');
 const FLAGS = ['start', '--port', '0', '--data-dir'];
@@ -42,7 +42,7 @@ async function startOnSmallDisk() {
       if (done) throw new Error('the program has ended');
       pid = Number(/^pid (\d+)$/.exec(value)?.[1] ?? pid);
       const url = /^svc-emulator ready on (\S+)$/.exec(value)?.[1];
-      if (url) return new World({ url, controlToken: undefined });
+      if (url) return new World({ url });
     }
   };
   onTestFinished(async () => {
@@ -58,12 +58,6 @@ async function startOnSmallDisk() {
       return started();
     },
   };
-}
-
-function upload(bytes: number): FormData {
-  const form = new FormData();
-  form.set('file', new Blob([new Uint8Array(bytes)]), 'bytes.bin');
-  return form;
 }
 
 /** Each call paid for with its result, or given back once. */
@@ -93,7 +87,7 @@ it.runIf(mayMount())(
       await account.post('/chat/completions', CHAT),
       await account.post('/audio/speech', { input: 'Hello there. '.repeat(100), voice: 'aria' }),
       await account.post('/music/generations', { style: 'slow', instrumental: true, seconds: 30 }),
-      await account.post('/storage/objects', upload(2_000_000)),
+      await account.post('/storage/objects', fileForm(new Uint8Array(2_000_000))),
       await first.control('POST', '/snapshots', { name: 'full' }),
     ];
     for (const { status } of calls) expect([200, 201, 202, 507]).toContain(status);
@@ -108,11 +102,7 @@ it.runIf(mayMount())(
     const before = await account.entries();
 
     const second = await restarted();
-    const again = new TestAccount(second, {
-      id: account.id,
-      workspace_id: account.workspaceId,
-      api_key: account.key,
-    });
+    const again = account.in(second);
     expect(await again.entries()).toEqual(before);
     await expectEven(again, CALLS + calls.length);
     expect((await second.control('POST', '/reset')).status).toBe(204);

@@ -1,6 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { WebhookFault } from '../../src/faults/delivery-faults.ts';
-import { Receiver, type Reply } from '../support/receiver.ts';
+import { type Reply, subscribe } from '../support/receiver.ts';
 import { rule } from '../support/striking.ts';
 import { type TestAccount, world } from '../support/world.ts';
 import { constructStripeEvent } from '../webhooks/stripe-receiver.ts';
@@ -10,11 +10,9 @@ const SONG = { style: 'slow piano', instrumental: true, seconds: 30, n: 1 };
 const DONE = 'music.generation.succeeded';
 
 async function subscribed(reply?: () => Promise<Reply>) {
-  const receiver = await Receiver.start(reply ? { reply } : {});
-  onTestFinished(() => receiver.close());
   const account = await emulator.account({ plan: 'studio', credits: 1000 });
-  const { body } = await account.post('/webhooks', { url: `${receiver.origin}/hook`, events: [DONE] });
-  return { receiver, account, secret: String(body.secret) };
+  const { receiver, endpoint } = await subscribe(account, [DONE], reply);
+  return { receiver, account, secret: endpoint.secret };
 }
 
 const idle = (account: TestAccount) => emulator.control('GET', `/wait?for=idle&account_id=${account.id}`);

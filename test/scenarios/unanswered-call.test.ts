@@ -1,23 +1,9 @@
 import { expect, it } from 'vitest';
-import { emptyFolder, type SpawnedProgram, startProgram } from '../cli/spawned-program.ts';
+import { emptyFolder, startProgram } from '../cli/spawned-program.ts';
 import { journalled } from '../support/striking.ts';
-import { CHAT } from '../support/wire.ts';
-import { TestAccount, World } from '../support/world.ts';
+import { CHAT, openCall } from '../support/wire.ts';
 
-interface Running {
-  program: SpawnedProgram;
-  here: World;
-}
-
-async function start(folder: string): Promise<Running> {
-  const { program, url } = await startProgram(['--data-dir', folder, '--log', 'silent']);
-  return { program, here: new World({ url, controlToken: undefined }) };
-}
-
-/** The same account as the program knows it that runs now. */
-function again({ id, workspaceId, key }: TestAccount, here: World): TestAccount {
-  return new TestAccount(here, { id, workspace_id: workspaceId, api_key: key });
-}
+const start = (folder: string) => startProgram(['--data-dir', folder, '--log', 'silent']);
 
 it.each([
   ['chat', { ...CHAT, context: '[[slow:3600]]' }],
@@ -35,10 +21,10 @@ it.each([
     expect(await waiting).toBe('cut');
 
     const second = await start(folder);
-    expect(await again(ana, second.here).ledger()).toEqual(['grant 50', 'charge -1', 'refund 1']);
+    expect(await ana.in(second.here).ledger()).toEqual(['grant 50', 'charge -1', 'refund 1']);
     await second.program.stop('SIGKILL');
     const third = await start(folder);
-    const her = again(ana, third.here);
+    const her = ana.in(third.here);
     expect(await her.ledger()).toEqual(['grant 50', 'charge -1', 'refund 1']);
     expect(await her.events()).toEqual([]);
     expect(await third.here.invariants()).toMatchObject({ ok: true });
@@ -49,37 +35,25 @@ it('refunds a slow chat that a stop cut off, and none that the client gave up or
   const folder = emptyFolder();
   const first = await start(folder);
   await first.here.control('PUT', '/clock', { frozen: true });
-  const [answered, failed, gone, cut] = await Promise.all(Array.from({ length: 4 }, () => first.here.account()));
-  const slow = (account: TestAccount | undefined, words: string, signal?: AbortSignal) =>
-    fetch(`${first.here.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { ...account?.headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...CHAT, context: words }),
-      signal: signal ?? null,
-    }).then(
-      ({ status }) => status,
-      () => 'cut',
-    );
-  const hangUp = new AbortController();
-  const calls = [
-    slow(answered, '[[slow:5]]'),
-    slow(failed, '[[slow:3600]][[fail]]'),
-    slow(gone, '[[slow:3600]]', hangUp.signal),
-    slow(cut, '[[slow:3600]]'),
-  ];
-  const accounts = [answered, failed, gone, cut] as TestAccount[];
-  await Promise.all(accounts.map((account) => account.charged(account === failed ? 3 : 2)));
+  const open = async (context: string) => {
+    const account = await first.here.account();
+    return { account, ...openCall(account, '/chat/completions', { ...CHAT, context }) };
+  };
+  const [answered, failed] = [await open('[[slow:5]]'), await open('[[slow:3600]][[fail]]')];
+  const [gone, cut] = [await open('[[slow:3600]]'), await open('[[slow:3600]]')];
+  const calls = [answered, failed, gone, cut];
+  await Promise.all(calls.map(({ account }) => account.charged(account === failed.account ? 3 : 2)));
   await first.here.advance(5);
-  expect(await calls[0]).toBe(200);
-  hangUp.abort();
-  expect(await calls[2]).toBe('cut');
+  expect(await answered.answered).toBe(200);
+  gone.hangUp();
+  expect(await gone.answered).toBe('cut');
   // A call is in the journal once its connection is closed.
-  await journalled(gone as TestAccount, 1);
+  await journalled(gone.account, 1);
   await first.program.stop();
-  expect(await Promise.all(calls.slice(1))).toEqual(['cut', 'cut', 'cut']);
+  expect([await failed.answered, await cut.answered]).toEqual(['cut', 'cut']);
 
   const { here } = await start(folder);
-  const ledgers = await Promise.all(accounts.map((account) => again(account, here).ledger()));
+  const ledgers = await Promise.all(calls.map(({ account }) => account.in(here).ledger()));
   expect(ledgers).toEqual([
     ['grant 50', 'charge -1'],
     ['grant 50', 'charge -1', 'refund 1'],

@@ -29,6 +29,19 @@ it('finds a request by the words of its body in any script and case, newest firs
   expect((await found('lantern zebra', account.id)).ids).toEqual([]);
 });
 
+it('knows the model and the words of a request whose body was cut, and no model from within its fields', async () => {
+  const account = await emulator.account({ credits: 100 });
+  const long = say(`${'lamp '.repeat(4000)}and no more`);
+  const cut = idOf(await account.post('/chat/completions', { metadata: { model: 'other' }, ...long }));
+  const whole = idOf(await account.post('/chat/completions', { metadata: { model: 'other' }, ...CHAT }));
+  const ids = async (q: string) => (await found(q, account.id)).ids;
+  expect(await ids(`model:${CHAT.model}`)).toEqual([whole, cut]);
+  expect(await ids('model:other')).toEqual([]);
+  const { body } = await emulator.control('GET', `/orders?account_id=${account.id}`);
+  const { asked } = body.data.find(({ id }: { id: string }) => id === cut);
+  expect(asked).toMatchObject({ model: CHAT.model, words: expect.stringMatching(/^lamp lamp /) });
+});
+
 it('narrows by status, model, path, length, traits and time [I235]', async () => {
   const account = await emulator.account({ credits: 12 });
   const good = idOf(await account.post('/chat/completions', CHAT));

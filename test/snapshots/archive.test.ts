@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { expectError } from '../support/wire.ts';
+import { expectError, fileForm } from '../support/wire.ts';
 import { type Answer, type TestAccount, type World, world } from '../support/world.ts';
 import { type Entries, entriesOf, tarOf } from './archive-entries.ts';
 import { wholeState } from './whole-state.ts';
@@ -15,9 +15,7 @@ async function exported(here: World, name: string): Promise<Buffer> {
 }
 
 async function upload(account: TestAccount, text: string): Promise<string> {
-  const form = new FormData();
-  form.set('file', new Blob([text]), 'note.txt');
-  return (await account.post('/storage/objects', form)).body.url;
+  return (await account.post('/storage/objects', fileForm(text))).body.url;
 }
 
 it('goes as one file to another emulator, whose state is then the same [I093]', async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startEmulator } from '../../src/emulator.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { CHAT } from '../support/wire.ts';
-import { ephemeral, TestAccount, World, world } from '../support/world.ts';
+import { ephemeral, type TestAccount, World, world } from '../support/world.ts';
 
 const IMAGE = { prompt: 'a pier' };
 
@@ -155,7 +155,7 @@ it('shows of several futures that one as it is which was gone back to, also afte
 
   const second = await start();
   const again = new World(second);
-  const her = new TestAccount(again, { id: ana.id, workspace_id: ana.workspaceId, api_key: ana.key });
+  const her = ana.in(again);
   expect(await discarded(again)).toEqual(['c', 'd']);
   const late = await order(her, '/images/generations', IMAGE);
   const charges = await Promise.all([...Object.values(requests), late].map((id) => request(again, id)));
@@ -191,7 +191,7 @@ it('takes all that was on record for discarded where the snapshot comes from ano
 
   await save(here, 'b');
   await here.control('POST', '/reset');
-  const owner = new TestAccount(here, { id: '', workspace_id: '', api_key: 'svc_sk_local_emulator' });
+  const owner = await here.first();
   const reborn = await order(owner, '/images/generations', IMAGE);
   expect(await shown(here, reborn)).toMatchObject({ credits: 10, discarded: false });
   await restore(here, 'b');

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { openSqlite } from '../../src/database/native-handles.ts';
-import { Receiver } from '../support/receiver.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { onFolder } from './on-folder.ts';
 import { playAll, wholeState } from './whole-state.ts';
@@ -17,8 +17,7 @@ async function withLargeState() {
 
 it('brings back the whole of a large state, and holds what was deleted no longer [I093 I140]', async () => {
   const { here, database } = await withLargeState();
-  const receiver = await Receiver.start();
-  onTestFinished(() => receiver.close());
+  const receiver = await openReceiver();
   await here.control('PUT', '/clock', { now: '2031-01-01T00:00:00Z', frozen: true });
   const ana = await here.account({ credits: 500 });
   await playAll(ana, receiver);

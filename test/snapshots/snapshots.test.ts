@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { Receiver } from '../support/receiver.ts';
+import { openReceiver, subscribe } from '../support/receiver.ts';
 import { CHAT, expectError } from '../support/wire.ts';
-import { world } from '../support/world.ts';
+import { OWN_RENDERS, world } from '../support/world.ts';
 import { playAll, wholeState } from './whole-state.ts';
 
 const HOOK = { events: ['image.generation.succeeded', 'image.generation.failed'] };
 
 it('brings back money, files, jobs, runs, endpoints, elements, faults, fixtures, progression and clock, however much has changed [I093 I140]', async () => {
-  const here = await world();
-  const receiver = await Receiver.start();
+  const here = await world({}, OWN_RENDERS);
+  const receiver = await openReceiver();
   const ana = await here.account({ credits: 500 });
   const { signed, stored } = await playAll(ana, receiver);
   await here.control('PUT', '/clock', { now: '2031-01-01T00:00:00Z', frozen: true });
@@ -53,12 +53,11 @@ it('brings back money, files, jobs, runs, endpoints, elements, faults, fixtures,
   expectError(await here.call('GET', signed), 403, 'url_expired');
   expect(receiver.requests).toHaveLength(sent);
   expect(await here.invariants()).toMatchObject({ ok: true });
-  await receiver.close();
 });
 
 it('gives in every run of one seed the same ids, restores included, and after each restore those that come next [I093 I258]', async () => {
   const played = async () => {
-    const here = await world({ seed: 3 });
+    const here = await world({ seed: 3 }, OWN_RENDERS);
     const now = '2031-01-01T00:00:00Z';
     await here.control('PUT', '/clock', { now, frozen: true });
     const ana = await here.account();
@@ -80,7 +79,7 @@ it('gives in every run of one seed the same ids, restores included, and after ea
 });
 
 it('keeps snapshots over a reset, and lists and forgets them [I093 I189]', async () => {
-  const here = await world();
+  const here = await world({}, OWN_RENDERS);
   const ana = await here.account();
   for (const name of ['one', 'two']) await here.control('POST', '/snapshots', { name });
   await here.control('POST', '/reset');
@@ -101,7 +100,7 @@ it('keeps snapshots over a reset, and lists and forgets them [I093 I189]', async
 });
 
 it('replaces a snapshot of the same name [I093]', async () => {
-  const here = await world();
+  const here = await world({}, OWN_RENDERS);
   await here.control('POST', '/snapshots', { name: 'a' });
   const ana = await here.account();
   await here.control('POST', '/snapshots', { name: 'a' });
@@ -114,9 +113,8 @@ it('replaces a snapshot of the same name [I093]', async () => {
 it.each(['', '.', '..', 'a/b', 'a b', '../a', 'é', 'a'.repeat(65), 'a\n', null, 5])(
   'refuses the name %j [I189]',
   async (name) => {
-    const here = await world();
-    const refused = await here.control('POST', '/snapshots', { name });
-    expect(expectError(refused, 400, 'invalid_request').param).toBe('name');
+    const here = await world({}, OWN_RENDERS);
+    expectError(await here.control('POST', '/snapshots', { name }), 400, 'invalid_request', 'name');
     expect((await here.control('GET', '/snapshots')).body.data).toEqual([]);
   },
 );
@@ -124,7 +122,7 @@ it.each(['', '.', '..', 'a/b', 'a b', '../a', 'é', 'a'.repeat(65), 'a\n', null,
 it.each(['a', 'Scene_1.take-2', '...', '-', 'a'.repeat(64), '.json', 'a.json'])(
   'takes the name %j [I189]',
   async (name) => {
-    const here = await world();
+    const here = await world({}, OWN_RENDERS);
     expect((await here.control('POST', '/snapshots', { name })).status).toBe(201);
     expect((await here.control('POST', `/snapshots/${name}/restore`)).status).toBe(200);
     expect((await here.control('DELETE', `/snapshots/${name}`)).status).toBe(204);
@@ -132,11 +130,10 @@ it.each(['a', 'Scene_1.take-2', '...', '-', 'a'.repeat(64), '.json', 'a.json'])(
 );
 
 it('takes jobs up again that were open, and sends nothing again that was due or on its way [I093 I140]', async () => {
-  const here = await world();
-  const receiver = await Receiver.start({ reply: 'hang' });
+  const here = await world({}, OWN_RENDERS);
   const ana = await here.account({ credits: 500 });
   const events = ['image.generation.succeeded', 'music.generation.succeeded'];
-  await ana.post('/webhooks', { url: `${receiver.origin}/hook`, events });
+  const { receiver } = await subscribe(ana, events, 'hang');
   for (let n = 0; n < 2; n += 1) await ana.post('/images/generations', { prompt: `pier ${n}` });
   await receiver.received();
   const song = { style: 'piano [[slow:600]]', seconds: 30, n: 1 };
@@ -164,5 +161,4 @@ it('takes jobs up again that were open, and sends nothing again that was due or 
   }
   expect(outcomes[1]).toEqual(outcomes[0]);
   expect(await here.invariants()).toMatchObject({ ok: true });
-  await receiver.close();
 });

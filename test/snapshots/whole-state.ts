@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Receiver } from '../support/receiver.ts';
-import { CHAT } from '../support/wire.ts';
+import { CHAT, fileForm } from '../support/wire.ts';
 import type { TestAccount, World } from '../support/world.ts';
 
 const LISTS = [
@@ -71,9 +71,7 @@ export async function playAll(account: TestAccount, receiver: Receiver): Promise
   const picture = { prompt: 'a pier', response_format: 'url' };
   const made = await service('/images/generations', picture);
   await service('/images/generations', { prompt: '[[fail]]' });
-  const form = new FormData();
-  form.set('file', new Blob(['hello']), 'note.txt');
-  const kept = (await account.post('/storage/objects', form)).body;
+  const kept = (await account.post('/storage/objects', fileForm())).body;
   const steps = [{ nodeId: 'a', type: 'text', params: { prompt: 'A word.' } }];
   const flow = await control('/flows', { workspace_id: workspaceId, name: 'F', steps });
   const run = await control(`/flows/${flow.id}/runs`, { inputs: {} });

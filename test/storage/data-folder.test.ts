@@ -17,12 +17,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDataFolder, removeAbandonedFolders } from '../../src/storage/data-folder.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../../src/storage/make-folder.ts';
-
-function emptyFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'data-folder-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { emptyFolder } from '../cli/spawned-program.ts';
 
 function openFor(dataDir: string, ephemeral = false) {
   const folder = openDataFolder({ dataDir, ephemeral });

@@ -37,8 +37,8 @@ describe('a disk limit', () => {
   it('never takes what somebody holds, but once it is let go [I176]', async () => {
     const bench = await openWorkbench({ maxDisk: 10 });
     await bench.render(bench.ana, 'held-00001');
-    await bench.files.holding(async (hold) => {
-      hold.claim(fileOf('held-00001'));
+    await bench.files.withPins(async (pins) => {
+      pins.claim(fileOf('held-00001'));
       await bench.render(bench.ana, 'free-00001');
       expect(await remaining(bench, ['held-00001', 'free-00001'])).toEqual(['held-00001']);
       await bench.render(bench.ana, 'stored-001', { store: true });

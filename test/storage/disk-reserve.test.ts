@@ -1,23 +1,22 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { storageFull } from '../../src/errors.ts';
 import { DiskReserve } from '../../src/storage/disk-room.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { boundedWorld } from '../support/full-disk.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 
 const SIZE = 2 * 1_048_576;
 
-function emptyFolder(): { folder: string; file: string } {
-  const folder = mkdtempSync(path.join(tmpdir(), 'disk-reserve-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+function reserveFolder(): { folder: string; file: string } {
+  const folder = emptyFolder();
   return { folder, file: path.join(folder, 'reserve') };
 }
 
 it('keeps 2 MiB that are really on the disk, for their owner alone [I170 I229]', () => {
-  const { folder, file } = emptyFolder();
+  const { folder, file } = reserveFolder();
   expect(new DiskReserve({ path: folder, isPassing: false }).hasRoom()).toBe(true);
   const { size, blocks, mode } = statSync(file);
   expect([size, blocks * 512 >= SIZE]).toEqual([SIZE, true]);
@@ -25,7 +24,7 @@ it('keeps 2 MiB that are really on the disk, for their owner alone [I170 I229]',
 });
 
 it('finds that of an earlier run, and replaces one that is not whole [I170]', () => {
-  const { folder, file } = emptyFolder();
+  const { folder, file } = reserveFolder();
   writeFileSync(file, 'cut short');
   expect(new DiskReserve({ path: folder, isPassing: false }).hasRoom()).toBe(true);
   const made = statSync(file);
@@ -35,13 +34,13 @@ it('finds that of an earlier run, and replaces one that is not whole [I170]', ()
 });
 
 it('keeps none in a folder that nobody opens again', () => {
-  const { folder, file } = emptyFolder();
+  const { folder, file } = reserveFolder();
   expect(new DiskReserve({ path: folder, isPassing: true }).hasRoom()).toBe(true);
   expect(existsSync(file)).toBe(false);
 });
 
 it('is let go for work that a full disk refuses, which is then done once more, and for nothing else', async () => {
-  const { folder, file } = emptyFolder();
+  const { folder, file } = reserveFolder();
   const reserve = new DiskReserve({ path: folder, isPassing: false });
   reserve.hasRoom();
   await expect(reserve.granted(() => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk');
@@ -58,7 +57,7 @@ it('is let go for work that a full disk refuses, which is then done once more, a
 });
 
 it('is let go when the database cannot be written, and made again with the next order that finds room [I170]', async () => {
-  const { folder, file } = emptyFolder();
+  const { folder, file } = reserveFolder();
   const config = readConfig({ port: 0, dataDir: folder, log: 'silent', warm: false }, {});
   const { here, fill, free } = await boundedWorld(config);
   const account = await here.account({ credits: 1000 });

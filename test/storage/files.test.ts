@@ -35,9 +35,9 @@ describe('kept files', () => {
   it('removes what failing work has placed, row or no row', async () => {
     const bench = await openWorkbench();
     const order = { origin: 'upload', bytes: 3, contentType: 'text/plain' } as const;
-    const failing = bench.files.holding(async (hold) => {
-      await hold.place(await bench.scratch('one'), sha('one'));
-      await hold.place(await bench.scratch('two'), sha('two'));
+    const failing = bench.files.withPins(async (pins) => {
+      await pins.place(await bench.scratch('one'), sha('one'));
+      await pins.place(await bench.scratch('two'), sha('two'));
       await bench.db.transact((tx) => bench.files.keep(tx, { ...order, name: sha('two') }));
       throw new Error('no credits');
     });
@@ -48,8 +48,8 @@ describe('kept files', () => {
 
   it('keeps the file of a failed upload when another one of the same bytes succeeded meanwhile', async () => {
     const bench = await openWorkbench();
-    const failing = bench.files.holding(async (hold) => {
-      await hold.place(await bench.scratch('twin'), sha('twin'));
+    const failing = bench.files.withPins(async (pins) => {
+      await pins.place(await bench.scratch('twin'), sha('twin'));
       await bench.store(bench.ben, 'twin');
       throw new Error('no credits');
     });
@@ -60,8 +60,8 @@ describe('kept files', () => {
   it('keeps a held file though its object goes', async () => {
     const bench = await openWorkbench();
     const id = await bench.store(bench.ana, 'held');
-    await bench.files.holding(async (hold) => {
-      expect(hold.find(sha('held'))).toMatchObject({ bytes: 4, contentType: 'text/plain' });
+    await bench.files.withPins(async (pins) => {
+      expect(pins.find(sha('held'))).toMatchObject({ bytes: 4, contentType: 'text/plain' });
       await bench.objects.delete(bench.ana, id);
       expect(bench.onDisk()).toEqual([sha('held')]);
     });

@@ -1,12 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { untilFolder } from '../support/folder-changes.ts';
 import { world } from '../support/world.ts';
 
-const dataDir = mkdtempSync(path.join(tmpdir(), 'svc-max-disk-'));
-afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+const dataDir = emptyFolder();
 const here = await world({ ephemeral: false, dataDir, maxDisk: 1 });
 
 const renders = () =>

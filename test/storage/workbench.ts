@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Accounts } from '../../src/accounts/accounts.ts';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import { Database } from '../../src/database/database.ts';
 import { EmulatorError } from '../../src/errors.ts';
 import { FaultRules } from '../../src/faults/fault-rules.ts';
 import { StateBarrier } from '../../src/http/state-barrier.ts';
-import { addEntry } from '../../src/library/library.ts';
+import { addEntry } from '../../src/library/library-store.ts';
 import { ServedFiles } from '../../src/library/served-files.ts';
 import { Random } from '../../src/random.ts';
 import { seedUrlSecret } from '../../src/storage/cdn-url.ts';
 import { FileFolder } from '../../src/storage/file-folder.ts';
 import { Files } from '../../src/storage/files.ts';
 import { Objects } from '../../src/storage/objects.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { noReserve } from '../support/no-reserve.ts';
 import { paidJob } from '../support/paid-job.ts';
 
@@ -51,7 +51,7 @@ export interface Workbench {
 
 /** Storage on a database and a folder of its own, with two accounts. */
 export async function openWorkbench(options: { maxDisk?: number } = {}): Promise<Workbench> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-storage-'));
+  const folder = emptyFolder();
   const clock = new VirtualClock();
   const random = new Random(1);
   const db = new Database({ file: path.join(folder, 'test.db'), durable: false, clock });
@@ -81,7 +81,6 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
     await files.settled();
     clock.clear();
     db.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const writeScratch = async (text: string) => {
@@ -115,8 +114,8 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
         contentType: 'image/png',
       };
       const scratchPath = await writeScratch(prompt);
-      return files.holding(async (hold) => {
-        await hold.place(scratchPath, file.name);
+      return files.withPins(async (pins) => {
+        await pins.place(scratchPath, file.name);
         return db.transact((tx) => {
           files.keep(tx, { ...file, origin: 'render' });
           const { name, bytes, contentType } = file;
@@ -132,8 +131,8 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
       const file = hash('sha256', text, 'hex');
       const bytes = Buffer.byteLength(text);
       const scratchPath = await writeScratch(text);
-      return files.holding(async (hold) => {
-        await hold.place(scratchPath, file);
+      return files.withPins(async (pins) => {
+        await pins.place(scratchPath, file);
         return db.transact((tx) => {
           const contentType = 'text/plain';
           files.keep(tx, { name: file, origin: 'upload', bytes, contentType });

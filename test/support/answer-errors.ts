@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { attachRequestContext, RequestContext, type ServiceRequest } from '../../src/http/request-context.ts';
+import { attachRequestContext, RequestContext, type ServiceRequest } from '../../src/http/request.ts';
 import { sendError } from '../../src/http/send.ts';
 import type { Answer } from '../../src/http/server.ts';
 

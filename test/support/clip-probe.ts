@@ -1,13 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import ffmpegInstaller from '@ffmpeg-installer/ffmpeg';
+import { emptyFolder } from '../cli/spawned-program.ts';
 
-const { path: ffmpegPath } = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg') as {
-  path: string;
-};
 const run = promisify(execFile);
 
 export interface ProbedClip {
@@ -40,14 +37,9 @@ export async function endColours(bytes: Buffer): Promise<{ first: number[]; last
 }
 
 async function ffmpeg(bytes: Buffer, output: string[]) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-clip-'));
-  const file = path.join(folder, 'clip.mp4');
-  try {
-    writeFileSync(file, bytes);
-    const strict = ['-hide_banner', '-nostdin', '-xerror', '-err_detect', 'explode', '-i', file];
-    const limits = { encoding: 'buffer', maxBuffer: 1 << 28 } as const;
-    return await run(ffmpegPath, [...strict, ...output], limits);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const file = path.join(emptyFolder(), 'clip.mp4');
+  writeFileSync(file, bytes);
+  const strict = ['-hide_banner', '-nostdin', '-xerror', '-err_detect', 'explode', '-i', file];
+  const limits = { encoding: 'buffer', maxBuffer: 1 << 28 } as const;
+  return run(ffmpegInstaller.path, [...strict, ...output], limits);
 }

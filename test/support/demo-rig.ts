@@ -1,17 +1,11 @@
 import { createHash } from 'node:crypto';
-import { TestAccount, type World } from './world.ts';
+import type { TestAccount, World } from './world.ts';
 
-/** The account that the demo populates. */
-export async function demoAccount(at: World): Promise<TestAccount> {
-  const { body } = await at.control('GET', '/accounts');
-  return new TestAccount(at, { ...body.data.at(-1), api_key: 'svc_sk_local_emulator' });
-}
-
-/** The same once everything is made and told. */
+/** The account that the demo populates, once everything is made and its events are delivered. */
 export async function populated(at: World): Promise<TestAccount> {
   await at.wait('event:flow.run.waiting', { timeout: 120 });
   await at.wait('idle', { timeout: 120 });
-  return demoAccount(at);
+  return at.first();
 }
 
 /** All that the demo made, without times and addresses: ids, amounts, and the bytes of files as their SHA-256. */

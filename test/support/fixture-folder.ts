@@ -1,14 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll } from 'vitest';
+import { emptyFolder } from '../cli/spawned-program.ts';
 
 /** A folder for --fixtures, gone after the last test of the file. */
 export class FixtureFolder {
-  readonly path = mkdtempSync(path.join(tmpdir(), 'svc-fixtures-'));
+  readonly path = emptyFolder();
 
   constructor(files: Record<string, string | Buffer | object> = {}) {
-    afterAll(() => rmSync(this.path, { recursive: true, force: true }));
     for (const [name, content] of Object.entries(files)) this.write(name, content);
   }
 

@@ -1,5 +1,5 @@
 import { verifySignature } from '../../src/webhooks/signature.ts';
-import { Receiver } from './receiver.ts';
+import { openReceiver, type Receiver } from './receiver.ts';
 import type { Answer, Envelope, TestAccount } from './world.ts';
 
 export interface Step {
@@ -56,7 +56,7 @@ export class RunReceiver {
   }
 
   static async of(account: TestAccount, more: object = {}): Promise<RunReceiver> {
-    const receiver = await Receiver.start();
+    const receiver = await openReceiver();
     const order = { url: `${receiver.origin}/hook`, events: RUN_EVENTS, ...more };
     const { body } = await account.post('/webhooks', order);
     return new RunReceiver(receiver, body.secret);

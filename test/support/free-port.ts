@@ -1,5 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { atEnd } from './at-end.ts';
+
+/** A port of this machine on which somebody listens until the test is over. */
+export async function takenPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  atEnd(() => void server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
 
 /** A port of this machine on which nobody listens. */
 export async function freePort(): Promise<number> {

@@ -1,7 +1,7 @@
-import { onTestFinished } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import { Database } from '../../src/database/database.ts';
 import { startEmulator } from '../../src/emulator.ts';
+import { atEnd } from './at-end.ts';
 import { World } from './world.ts';
 
 const UNBOUNDED = 1_000_000_000;
@@ -10,6 +10,8 @@ const UNBOUNDED = 1_000_000_000;
 export interface BoundedWorld {
   here: World;
   database: Database;
+  /** Lets it grow by no page: some rows still find room in those that there are. */
+  bound(): Promise<void>;
   /** Leaves no room for another row. */
   fill(): Promise<void>;
   /** Makes room again. */
@@ -18,7 +20,7 @@ export interface BoundedWorld {
   close(): Promise<void>;
 }
 
-/** Closed after the test, if not before. */
+/** Closed at the end of the test or of the file, if not before. */
 export async function boundedWorld(config: Config): Promise<BoundedWorld> {
   const { transact } = Database.prototype;
   let database: Database | undefined;
@@ -33,7 +35,7 @@ export async function boundedWorld(config: Config): Promise<BoundedWorld> {
     closed ??= emulator.close();
     return closed;
   };
-  onTestFinished(close);
+  atEnd(close);
   if (!database) throw new Error('the emulator has written nothing');
   const watched = database;
   const setPages = (count: number) => watched.transact((tx) => tx.get(`PRAGMA max_page_count = ${count}`));
@@ -41,6 +43,9 @@ export async function boundedWorld(config: Config): Promise<BoundedWorld> {
     here: new World(emulator),
     close,
     database: watched,
+    async bound() {
+      await setPages(1);
+    },
     async fill() {
       await setPages(1);
       await fillPages(watched);

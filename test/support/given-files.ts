@@ -1,25 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import ffmpeg from '@ffmpeg-installer/ffmpeg';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { bareFrames } from '../render/audio/audio-samples.ts';
-
-const { path: ffmpeg } = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg') as {
-  path: string;
-};
 
 /** An MP4 of one second, as another program makes it. */
 export function smallClip(): Buffer {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-clip-'));
-  const file = path.join(folder, 'clip.mp4');
+  const file = path.join(emptyFolder(), 'clip.mp4');
   const source = ['-f', 'lavfi', '-i', 'color=teal:s=64x36:r=24:d=1'];
-  try {
-    execFileSync(ffmpeg, [...source, '-pix_fmt', 'yuv420p', file], { stdio: 'ignore' });
-    return readFileSync(file);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  execFileSync(ffmpeg.path, [...source, '-pix_fmt', 'yuv420p', file], { stdio: 'ignore' });
+  return readFileSync(file);
 }
 
 /** 50 frames of silence: 1.2 seconds. */

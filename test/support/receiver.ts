@@ -8,6 +8,8 @@ import {
 } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { atEnd } from './at-end.ts';
+import type { TestAccount } from './world.ts';
 
 /** What a receiver got, its body as it came over the wire. */
 export interface Received {
@@ -100,6 +102,20 @@ export class Receiver {
     }
     await respond(this.#reply, received, { n: this.requests.length, response });
   }
+}
+
+/** A receiver that is closed at the end of its test, or of its file. */
+export async function openReceiver(reply: Reply = {}): Promise<Receiver> {
+  const receiver = await Receiver.start({ reply });
+  atEnd(() => receiver.close());
+  return receiver;
+}
+
+/** Such a receiver, at an endpoint of the account that hears of `events`; with the endpoint as it was made. */
+export async function subscribe(account: TestAccount, events: readonly string[], reply: Reply = {}) {
+  const receiver = await openReceiver(reply);
+  const { body } = await account.post('/webhooks', { url: `${receiver.origin}/hook`, events });
+  return { receiver, endpoint: body as { id: string; secret: string } };
 }
 
 async function respond(reply: Reply, received: Received, to: { n: number; response: ServerResponse }): Promise<void> {

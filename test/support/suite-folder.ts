@@ -1,19 +1,17 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import { emptyFolder } from '../cli/spawned-program.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const VITEST = path.join(ROOT, 'node_modules/vitest/vitest.mjs');
 
 /** A project of somebody else with a suite of its own: `svc-emulator`, `openai` and the runners resolve. Gone after the test. */
 export class SuiteFolder {
-  readonly #path = mkdtempSync(path.join(tmpdir(), 'suite-folder-'));
+  readonly #path = emptyFolder();
 
   /** With files by name, or those of a folder. */
   constructor(files: Record<string, string> | string) {
-    onTestFinished(() => rmSync(this.#path, { recursive: true, force: true }));
     const modules = path.join(this.#path, 'node_modules');
     mkdirSync(modules);
     symlinkSync(ROOT, path.join(modules, 'svc-emulator'));

@@ -1,29 +1,67 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
-import type { Answer, World } from './world.ts';
+import type { Answer, TestAccount, World } from './world.ts';
+
+/** A connection for what no HTTP client sends, or for a client that hangs up. */
+export function socketTo({ url }: World): Socket {
+  const { hostname, port } = new URL(url);
+  return connect(Number(port), hostname);
+}
+
+/** A call of an account over a connection of its own, with more lines in its head. */
+export function sendCall({ world, key }: TestAccount, path: string, body: object, ...lines: string[]): Socket {
+  const text = JSON.stringify(body);
+  const head = [
+    ...[`POST /v1${path} HTTP/1.1`, 'host: localhost', `authorization: Bearer ${key}`, ...lines],
+    ...['content-type: application/json', `content-length: ${Buffer.byteLength(text)}`],
+  ];
+  const socket = socketTo(world);
+  socket.write(`${head.join('\r\n')}\r\n\r\n${text}`);
+  return socket;
+}
+
+/** A call that its client may leave; `answered` is its status, or `cut` where the connection ends before there is one. */
+export function openCall({ world, headers }: TestAccount, path: string, body: object) {
+  const client = new AbortController();
+  const order = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
+  const call = fetch(`${world.url}/v1${path}`, { ...order, body: JSON.stringify(body), signal: client.signal });
+  const answered = call.then(
+    ({ status }) => status,
+    () => 'cut' as const,
+  );
+  return { answered, hangUp: () => client.abort() };
+}
+
+/** A form with a file, and the fields before it. */
+export function fileForm(content: string | Uint8Array = 'hello', name = 'hello.txt', fields: object = {}): FormData {
+  const form = new FormData();
+  for (const [field, value] of Object.entries(fields)) form.set(field, value);
+  form.set('file', new Blob([typeof content === 'string' ? content : new Uint8Array(content)]), name);
+  return form;
+}
 
 /** Sends bytes that no HTTP client would, and answers all that comes back until the connection ends. */
 export async function exchange(world: World, sent: string): Promise<string> {
-  const { hostname, port } = new URL(world.url);
-  const socket = connect(Number(port), hostname);
+  const socket = socketTo(world);
   socket.end(sent);
   const chunks: Buffer[] = [];
   for await (const chunk of socket) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
 }
 
-/** The exact shape of every error; answers its code and param. */
+/** The exact shape of every error, and the field that it names; answers its message and param. */
 export function expectError(
   answer: Pick<Answer, 'status' | 'body' | 'headers'>,
   status: number,
   code: string,
+  param: string | null = answer.body?.error?.param ?? null,
 ): { message: string; param: string | null } {
   expect(answer.body).toEqual({
     error: {
       code,
       message: expect.stringMatching(/\S/),
       type: expect.stringMatching(/^[a-z_]+$/),
-      param: answer.body?.error?.param ?? null,
+      param,
     },
   });
   expect([answer.status, answer.body.error.code]).toEqual([status, code]);

@@ -1,11 +1,12 @@
 import { afterAll } from 'vitest';
 import { type ConfigOptions, mutationUrl, readConfig } from '../../src/config/config.ts';
-import { type Emulator, startEmulator } from '../../src/emulator.ts';
-import { joinMutation } from '../../src/runs/mutated-emulator.ts';
+import { type Emulator, type Host, startEmulator } from '../../src/emulator.ts';
+import { joinMutation } from '../../src/runs/lie-relay.ts';
 import { requireRecord } from './answer-records.ts';
 import { LiveListener } from './live-listener.ts';
 import { lookUntil } from './look-until.ts';
 import { joinOwnLies } from './own-lie.ts';
+import { sharedRenders } from './shared-renders.ts';
 
 /** An answer with its JSON parsed; `body` is undefined for what is not JSON, `bytes` always there. */
 export interface Answer {
@@ -16,9 +17,12 @@ export interface Answer {
   bytes: Buffer;
 }
 
-/** One ephemeral emulator for a test file, closed after its last test. It lies when `svc-emulator mutate` runs the tests. */
-export async function world(options: ConfigOptions = {}): Promise<World> {
-  const emulator = await startEmulator(ephemeral(options));
+/**
+ * One ephemeral emulator for a test file, closed after its last test. It lies when `svc-emulator mutate` runs the tests.
+ * Renders are those of the process; tests of rendering itself start it with `OWN_RENDERS`.
+ */
+export async function world(options: ConfigOptions = {}, host: Host = { renders: sharedRenders }): Promise<World> {
+  const emulator = await startEmulator(ephemeral(options), options.ffmpeg ? OWN_RENDERS : host);
   const url = mutationUrl();
   const report = url === undefined ? undefined : await joinMutation({ ...emulator, url });
   afterAll(async () => {
@@ -29,6 +33,12 @@ export async function world(options: ConfigOptions = {}): Promise<World> {
   return new World(emulator);
 }
 
+/** The key of the account that an emulator starts with. */
+export const FIRST_KEY = 'svc_sk_local_emulator';
+
+/** The emulator has threads of its own, and makes again what another has made: for rendering, and what ends or overtakes it. */
+export const OWN_RENDERS: Host = {};
+
 /** Jobs that nothing reads settle soon: the second that is usual would be waited for by each test of a song. */
 export function ephemeral(options: ConfigOptions = {}) {
   return readConfig({ port: 0, ephemeral: true, log: 'silent', warm: false, settleAfter: 0.05, ...options }, {});
@@ -36,7 +46,7 @@ export function ephemeral(options: ConfigOptions = {}) {
 
 /** An emulator under test, in this process or in one of its own. */
 export class World {
-  readonly emulator: Pick<Emulator, 'url' | 'controlToken'>;
+  readonly emulator: Pick<Emulator, 'url'> & Partial<Pick<Emulator, 'controlToken'>>;
 
   constructor(emulator: World['emulator']) {
     this.emulator = emulator;
@@ -60,6 +70,12 @@ export class World {
   async account(order: AccountOrder = {}): Promise<TestAccount> {
     const { body } = await this.control('POST', '/accounts', order);
     return new TestAccount(this, body);
+  }
+
+  /** The account that an emulator starts with. */
+  async first(): Promise<TestAccount> {
+    const { body } = await this.control('GET', '/accounts');
+    return new TestAccount(this, { ...body.data.at(-1), api_key: FIRST_KEY });
   }
 
   async advance(seconds: number): Promise<void> {
@@ -114,6 +130,11 @@ export class TestAccount {
     this.id = opened.id;
     this.workspaceId = opened.workspace_id;
     this.key = opened.api_key;
+  }
+
+  /** The same account in another emulator, such as one that has been started again on its folder. */
+  in(world: World): TestAccount {
+    return new TestAccount(world, { id: this.id, workspace_id: this.workspaceId, api_key: this.key });
   }
 
   get headers(): Record<string, string> {

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { startBrowser } from '../support/browser.ts';
 import { world } from '../support/world.ts';
 import { recordIn } from './read-trace.ts';
@@ -48,8 +48,7 @@ it('keeps the newest of a hundred thousand requests, and says how many it left o
   expect(head.leftOut.requests).toBe(80_000);
   const newest = (await emulator.control('GET', '/requests?limit=1')).body.data[0].id;
   expect(tables.requests.at(-1)?.id).toBe(newest);
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-trace-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   const file = path.join(folder, 'large.html');
   writeFileSync(file, html);
   const { page } = await open(pathToFileURL(file).href);

@@ -1,11 +1,10 @@
 import { readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { NewestRows } from '../../src/control/newest-rows.ts';
 import { startEmulator } from '../../src/emulator.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { CHAT } from '../support/wire.ts';
 import { World } from '../support/world.ts';
 import { recordIn } from './read-trace.ts';
@@ -13,13 +12,9 @@ import { traceOf } from './run-of-shop.ts';
 
 /** One that keeps its state in a folder, and that folder. */
 async function keptWorld() {
-  const folder = await mkdtemp(path.join(tmpdir(), 'trace-thread-'));
-  const dataDir = path.join(folder, 'data');
+  const dataDir = path.join(emptyFolder(), 'data');
   const emulator = await startEmulator(readConfig({ port: 0, dataDir, log: 'silent', warm: false }, {}));
-  onTestFinished(async () => {
-    await emulator.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  onTestFinished(() => emulator.close());
   return { own: new World(emulator), dataDir };
 }
 

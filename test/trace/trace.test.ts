@@ -9,26 +9,28 @@ import { runShop, traceOf } from './run-of-shop.ts';
 
 const emulator = await world({ settleAfter: 1 });
 
+/** A run of the shop, which the tests below only read. */
+const { account: shop, song, failing, trace } = await shopTrace();
+
 async function shopTrace() {
   const account = await emulator.account({ credits: 1000 });
   const { song, failing, ...run } = await runShop(emulator, account);
   const html = await traceOf(emulator, { ...run, account_id: account.id });
-  return { account, html, song, failing, trace: recordIn(html) };
+  return { account, song, failing, trace: recordIn(html) };
 }
 
 it('tells the same of the end of a run as the service does', async () => {
-  const { account, trace, song } = await shopTrace();
   const answers = new TraceAnswers(trace);
-  const query = new URLSearchParams({ account_id: account.id });
+  const query = new URLSearchParams({ account_id: shop.id });
   for (const path of ['/jobs', '/events', '/deliveries', '/library', '/accounts']) {
     const asked = path === '/accounts' ? new URLSearchParams({ limit: '1000' }) : query;
     const { body } = await emulator.control('GET', `${path}?${asked}`);
     const told = answers.get(path, asked) as { data: { id: string }[] };
-    if (path === '/accounts') expect(told.data.map(({ id }) => id)).toEqual([account.id]);
+    if (path === '/accounts') expect(told.data.map(({ id }) => id)).toEqual([shop.id]);
     const ids = new Set(told.data.map(({ id }) => id));
     expect(body.data.filter(({ id }: { id: string }) => ids.has(id)).map(plain), path).toEqual(told.data.map(plain));
   }
-  const usage = `/accounts/${account.id}/usage`;
+  const usage = `/accounts/${shop.id}/usage`;
   expect(answers.get(usage, new URLSearchParams())).toEqual({ data: (await emulator.control('GET', usage)).body.data });
   const summary = (await emulator.control('GET', `${usage}/summary`)).body;
   expect(answers.get(`${usage}/summary`, new URLSearchParams())).toMatchObject({ total: summary.total });
@@ -44,8 +46,7 @@ function plain({ url, thumbnail_url, result_url, ...row }: Record<string, unknow
   return row;
 }
 
-it('shows jobs, money and the order as they stood before the take failed [R007]', async () => {
-  const { account, trace, song, failing } = await shopTrace();
+it('shows jobs, money and the order as they stood before the take failed', async () => {
   const answers = new TraceAnswers(trace);
   const id = song.headers.get('x-request-id') ?? '';
   const lost = marksOf(trace).find(({ kind }) => kind === 'failure');
@@ -56,7 +57,7 @@ it('shows jobs, money and the order as they stood before the take failed [R007]'
   expect(job).not.toHaveProperty('error');
   const [balance] = (answers.get('/accounts', new URLSearchParams()) as { data: { id: string; credits: number }[] })
     .data;
-  expect(balance).toMatchObject({ id: account.id, credits: 1000 - 1 - 6 });
+  expect(balance).toMatchObject({ id: shop.id, credits: 1000 - 1 - 6 });
   const before = answers.get(`/trail/${id}`, new URLSearchParams());
   expect(before).toMatchObject({ line: { fate: { money: { charged: 6, back: 0 } }, time: { is_open: true } } });
   answers.moment = trace.head.span.ended;
@@ -65,7 +66,7 @@ it('shows jobs, money and the order as they stood before the take failed [R007]'
   answers.moment = trace.head.span.began - 1;
   expect(answers.get(`/trail/${id}`, new URLSearchParams())).toBeUndefined();
   expect(answers.requests()).toEqual([]);
-  expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -1', 'charge -3', 'charge -3', 'refund 3']);
+  expect(await shop.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -1', 'charge -3', 'charge -3', 'refund 3']);
 });
 
 it('brings back what was deleted, for as long as it stood', async () => {
@@ -129,24 +130,23 @@ it('follows both clocks, moved and frozen', async () => {
   expect(answers.emulated()).toEqual({ now: answers.moment, runs: true });
 });
 
-it('reads the names of tests, and which failed, out of what runners print', async () => {
-  const { trace } = await shopTrace();
+it('reads the names of tests, and which failed, out of the output of a run', () => {
   expect(testsOf(trace)).toMatchObject([
     { name: 'answers a chat', failed: false },
     { name: 'refunds a failed take', failed: true },
   ]);
-  const lines = ['ok 1 - adds', 'not ok 2 - subtracts', ' ✓ src/a.test.ts (3 tests) 12ms', 'hello'];
-  const output = lines.map((text, n) => ({ at: trace.head.span.began + n, from: 'out' as const, text }));
-  expect(testsOf({ ...trace, output }).map(({ name, failed }) => [name, failed])).toEqual([
-    ['adds', false],
-    ['subtracts', true],
-  ]);
 });
 
-it.each([
-  ['Vitest', [' ✓ adds 3ms', ' × subtracts 5ms', ' FAIL  a.test.js > subtracts']],
-  ['Jest', ['  ✓ adds (3 ms)', '  ✕ subtracts (5 ms)', '  ● subtracts']],
-  ["Node's own runner", ['✔ adds (3.1ms)', '✖ subtracts (5.2ms)', '✖ failing tests:', '✖ subtracts (5.2ms)']],
+const BOTH: [name: string, failed: boolean][] = [
+  ['adds', false],
+  ['subtracts', true],
+];
+const PRINTED: [runner: string, lines: string[], read: [name: string, failed: boolean][]][] = [
+  ['TAP and Vitest', ['ok 1 - adds', 'not ok 2 - subtracts', ' ✓ src/a.test.ts (3 tests) 12ms', 'hello'], BOTH],
+  ['Vitest', [' ✓ adds 3ms', ' × subtracts 5ms', ' FAIL  a.test.js > subtracts'], BOTH],
+  ['Jest', ['  ✓ adds (3 ms)', '  ✕ subtracts (5 ms)'], BOTH],
+  ['Jest at its end', ['  ✓ adds (3 ms)', '  ● subtracts'], BOTH],
+  ["Node's own runner", ['✔ adds (3.1ms)', '✖ subtracts (5.2ms)', '✖ failing tests:', '✖ subtracts (5.2ms)'], BOTH],
   [
     'Playwright',
     [
@@ -154,35 +154,26 @@ it.each([
       '  ✘  2 a.spec.js:6:1 › subtracts (5ms)',
       '  1) a.spec.js:6:1 › subtracts ───',
     ],
+    BOTH,
   ],
-  ["Playwright's one line", ['  ✓  1 a.spec.js:3:1 › adds (3ms)', '  1) a.spec.js:6:1 › subtracts ────────']],
-])('reads the names of tests, and which failed, out of what %s prints', async (_, lines) => {
-  const { trace } = await shopTrace();
-  const output = lines.map((text, n) => ({ at: trace.head.span.began + n, from: 'out' as const, text }));
-  expect(testsOf({ ...trace, output }).map(({ name, failed }) => [name, failed])).toEqual([
-    ['adds', false],
-    ['subtracts', true],
-  ]);
-});
-
-it.each([
-  ['in dots', ['FAILED test_a.py::test_subtracts - assert 1 == 2'], [['test_a.py::test_subtracts', true]]],
+  ["Playwright's one line", ['  ✓  1 a.spec.js:3:1 › adds (3ms)', '  1) a.spec.js:6:1 › subtracts ────────'], BOTH],
+  ['pytest in dots', ['FAILED test_a.py::test_subtracts - assert 1 == 2'], [['test_a.py::test_subtracts', true]]],
   [
-    'in a list',
+    'pytest in a list',
     ['test_a.py::test_adds PASSED   [ 50%]', 'test_a.py::test_subtracts FAILED   [100%]'],
     [
       ['test_a.py::test_adds', false],
       ['test_a.py::test_subtracts', true],
     ],
   ],
-])('reads the names of tests, and which failed, out of what pytest prints %s', async (_, lines, expected) => {
-  const { trace } = await shopTrace();
+];
+
+it.each(PRINTED)('reads the names of tests, and which failed, out of what %s prints', (_, lines, read) => {
   const output = lines.map((text, n) => ({ at: trace.head.span.began + n, from: 'out' as const, text }));
-  expect(testsOf({ ...trace, output }).map(({ name, failed }) => [name, failed])).toEqual(expected);
+  expect(testsOf({ ...trace, output }).map(({ name, failed }) => [name, failed])).toEqual(read);
 });
 
-it('lays tests that were told of at once one after another, as long as each took', async () => {
-  const { trace } = await shopTrace();
+it('lays tests that were told of at once one after another, as long as each took', () => {
   const span = { began: 1000, ended: 11_000 };
   const lines: [number, string][] = [
     [2000, '✓ waits 500ms'],
@@ -266,7 +257,6 @@ it('masks what is too short to be found anywhere beside the name of its variable
 const btoaOf = (text: string) => Buffer.from(text).toString('base64');
 
 it('finds what the search of the service finds, by its own words', async () => {
-  const { account, trace, song } = await shopTrace();
   const answers = new TraceAnswers(trace);
   const id = song.headers.get('x-request-id');
   const minute = new Date(trace.head.span.began - 60_000).toISOString();
@@ -276,10 +266,10 @@ it('finds what the search of the service finds, by its own words', async () => {
     'has:job',
     'is:failed',
     'took:<1h',
-    `account:${account.id}`,
+    `account:${shop.id}`,
     `after:${minute}`,
   ]) {
-    const found = (await emulator.control('GET', `/orders?${new URLSearchParams({ q, account_id: account.id })}`)).body
+    const found = (await emulator.control('GET', `/orders?${new URLSearchParams({ q, account_id: shop.id })}`)).body
       .data;
     const told = answers.get('/orders', new URLSearchParams({ q })) as { data: { id: string }[] };
     expect(
@@ -295,7 +285,7 @@ it('finds what the search of the service finds, by its own words', async () => {
   expect(none.data).toEqual([]);
 });
 
-it('keeps of each kind of row the newest there is room for, and knows of which there were more', async () => {
+it('keeps of each kind of row the newest there is room for, and knows of which there were more', () => {
   const newest = new NewestRows(2);
   const read = (rows: number[]) => rows.slice(0, newest.limit);
   expect(newest.keep('jobs', read([2, 1]))).toEqual([2, 1]);
@@ -303,7 +293,6 @@ it('keeps of each kind of row the newest there is room for, and knows of which t
   expect(newest.keep('events', read([4, 3, 2, 1]))).toEqual([4, 3]);
   expect(newest.keep('events', read([3, 2, 1]))).toEqual([3, 2]);
   expect(newest.cut).toEqual(['events']);
-  const { trace } = await shopTrace();
   expect(trace.head.leftOut).toEqual({ requests: 0, files: 0 });
 });
 

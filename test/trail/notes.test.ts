@@ -32,7 +32,7 @@ it.each<[object, string]>([
   [{ text: '' }, 'text'],
   [{ text: 'x'.repeat(2001) }, 'text'],
 ])('refuses the note %j [I265]', async (note, param) => {
-  expect(expectError(await emulator.control('POST', '/notes', note), 400, 'invalid_request').param).toBe(param);
+  expectError(await emulator.control('POST', '/notes', note), 400, 'invalid_request', param);
 });
 
 it('refuses a note of an account that there is not [I265]', async () => {

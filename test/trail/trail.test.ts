@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Receiver } from '../support/receiver.ts';
+import { subscribe } from '../support/receiver.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -78,8 +78,7 @@ it('keeps that order when the emulator’s clock is moved or stands meanwhile', 
 it('tells which deliveries nobody took, and that a later try was taken', async () => {
   const { emulator, account } = await orderedSong();
   let status = 500;
-  const receiver = await Receiver.start({ reply: () => ({ status }) });
-  await account.post('/webhooks', { url: receiver.origin, events: ['image.generation.succeeded'] });
+  await subscribe(account, ['image.generation.succeeded'], () => ({ status }));
   const made = await account.post('/images/generations', { prompt: 'a pier' });
   await emulator.control('GET', '/wait?for=idle&timeout=30');
   const id = made.headers.get('x-request-id');
@@ -90,7 +89,6 @@ it('tells which deliveries nobody took, and that a later try was taken', async (
   await emulator.control('GET', '/wait?for=idle&timeout=30');
   const healed = (await emulator.control('GET', `/trail/${id}`)).body as TrailAnswer;
   expect([healed.tone, healed.says]).toEqual(['good', 'delivered at the 2nd try']);
-  await receiver.close();
 });
 
 it('tells of a chat what it cost, and of a refusal why', async () => {

@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import { afterAll, expect, it } from 'vitest';
 import { Receiver, type Reply } from '../support/receiver.ts';
 import { appliedFault, journalled, rule } from '../support/striking.ts';
-import { CHAT, expectError } from '../support/wire.ts';
+import { CHAT, expectError, fileForm, openCall } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
 const emulator = await world();
@@ -125,14 +125,10 @@ it('finds a retry that its client declares before a limit is over, whose body wa
 it('finds a chat that was asked for again because its answer was late, when both are paid', async () => {
   const account = await emulator.account({ credits: 100 });
   const order = { ...CHAT, messages: [{ role: 'user', content: '[[slow:600]] Hello' }] };
-  const gone = new AbortController();
-  const lost = fetch(`${emulator.url}/v1/chat/completions`, {
-    ...{ method: 'POST', signal: gone.signal, body: JSON.stringify(order) },
-    headers: { ...account.headers, 'content-type': 'application/json' },
-  });
+  const lost = openCall(account, '/chat/completions', order);
   await account.charged(3);
-  gone.abort();
-  await expect(lost).rejects.toThrow();
+  lost.hangUp();
+  expect(await lost.answered).toBe('cut');
   await journalled(account, 1);
   const again = account.post('/chat/completions', order, { 'x-stainless-retry-count': '1' });
   await account.charged(4);
@@ -214,14 +210,10 @@ it('finds songs that a rule held up, whose client hung up before they were paid,
   const account = await emulator.account({ credits: 100 });
   const look = await rule(account, { delay_ms: 500 });
   const order = { style: 'piano', instrumental: true, seconds: 30, n: 1 };
-  const gone = new AbortController();
-  const hasty = fetch(`${emulator.url}/v1/music/generations`, {
-    ...{ method: 'POST', signal: gone.signal, body: JSON.stringify(order) },
-    headers: { ...account.headers, 'content-type': 'application/json' },
-  });
+  const hasty = openCall(account, '/music/generations', order);
   await appliedFault(look);
-  gone.abort();
-  await expect(hasty).rejects.toThrow();
+  hasty.hangUp();
+  expect(await hasty.answered).toBe('cut');
   await journalled(account, 1);
   await account.post('/music/generations', order);
   expect(await findings(account, 2)).toEqual(['paid_twice']);
@@ -315,10 +307,7 @@ it('does not judge its own inbox, nor an account that is not there', async () =>
 });
 
 const upload = () => {
-  const form = new FormData();
-  form.set('file', new Blob(['the same bytes']), 'a.txt');
-  form.set('name', 'a.txt');
-  return form;
+  return fileForm('the same bytes', 'a.txt', { name: 'a.txt' });
 };
 
 it('tells forms by what is in them: one that came too early, and one that was paid twice', async () => {

@@ -1,5 +1,5 @@
-import { afterAll, expect, it } from 'vitest';
-import { Receiver, type Reply } from '../support/receiver.ts';
+import { expect, it } from 'vitest';
+import { type Reply, subscribe } from '../support/receiver.ts';
 import { journalled } from '../support/striking.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
@@ -12,9 +12,7 @@ async function verdict(account: TestAccount) {
 
 /** A song is ordered and fails, which is told to a receiver that answers so. */
 async function orderOf(account: TestAccount, reply: Reply, whileOpen = async (_id: string) => {}) {
-  const receiver = await Receiver.start({ reply });
-  afterAll(() => receiver.close());
-  await account.post('/webhooks', { url: `${receiver.origin}/hook`, events: [END] });
+  const { receiver } = await subscribe(account, [END], reply);
   await emulator.control('PUT', '/progression', { mode: 'manual', account_id: account.id });
   const ordered = await account.post('/music/generations', { prompt: 'a waltz', seconds: 30, n: 1 });
   const id: string = ordered.body.data[0].id;

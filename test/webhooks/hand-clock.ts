@@ -1,5 +1,4 @@
-import type { Cancel } from '../../src/clock/clock.ts';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { type Cancel, VirtualClock } from '../../src/clock/clock.ts';
 
 interface Timer {
   milliseconds: number;

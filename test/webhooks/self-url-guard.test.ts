@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import { SelfUrlGuard, UrlGuard } from '../../src/webhooks/url-guard.ts';
 import { expectError } from '../support/wire.ts';
 import { type World, world } from '../support/world.ts';

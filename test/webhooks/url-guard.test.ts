@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { VirtualClock } from '../../src/clock/clock.ts';
 import { isPublicAddress } from '../../src/webhooks/public-address.ts';
 import { UrlGuard, type UrlGuardOptions } from '../../src/webhooks/url-guard.ts';
 

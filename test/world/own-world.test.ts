@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { EVENT_TYPES } from '../../src/webhooks/event-schemas.ts';
 import { publishedWorldSchema } from '../../src/world/world-schema.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { ephemeral, World } from '../support/world.ts';
 
 const WORLD = `
@@ -30,8 +30,7 @@ rules:
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 function write(text: string): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'own-world-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   writeFileSync(path.join(folder, 'mara.png'), Buffer.from(PIXEL, 'base64'));
   writeFileSync(path.join(folder, 'notes.txt'), 'tides');
   const file = path.join(folder, 'world.yaml');

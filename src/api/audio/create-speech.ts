@@ -4,13 +4,16 @@ import type { Directives } from '../../faults/directives.ts';
 import type { Paid, Payer } from '../../generation/order.ts';
 import type { RenderParts } from '../../generation/pipeline.ts';
 import { type AwaitedRender, awaitedWork } from '../../generation/rendered-work.ts';
-import { warnOfUnused } from '../../http/call.ts';
-import { codePoints, directedText, optional } from '../../http/field-schemas.ts';
+import { directedText } from '../../http/directed-text.ts';
+import { codePoints, optional } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 import { Bytes } from '../../http/replies.ts';
+import { warnOfUnused } from '../../http/request.ts';
 
 export const speechRequest = z.object({
-  input: directedText({ min: 1, max: 4096 }).describe('the text to speak, 1 to 4,096 characters.'),
+  input: directedText({ min: 1, max: 4096, choices: { empty: 'C135', long: 'C135' } }).describe(
+    'the text to speak, 1 to 4,096 characters.',
+  ),
   voice: z.enum(['aria', 'orion']).describe('aria or orion.'),
   model: optional(z.string()).describe('svc-voice-one, the default.'),
 });

@@ -6,9 +6,9 @@ import { type InstantParts, instantWork } from '../../generation/instant-work.ts
 import type { Paid, Payer } from '../../generation/order.ts';
 import type { Pipeline } from '../../generation/pipeline.ts';
 import { withReason } from '../../http/field-list.ts';
-import { optional, text } from '../../http/field-schemas.ts';
+import { optional, text } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
-import type { Upload } from '../../http/upload.ts';
+import type { Upload } from '../../http/upload-sink.ts';
 import { probeAudio } from '../../render/audio-probe.ts';
 import { HEARD_LANGUAGES, type HeardLanguage, heardLanguage, heardText } from '../../render/placeholder-transcript.ts';
 import { usage } from '../usage-schema.ts';

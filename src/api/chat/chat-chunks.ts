@@ -1,4 +1,5 @@
-import { type Clock, pause, until } from '../../clock/clock.ts';
+import type { Clock } from '../../clock/clock.ts';
+import { pause, until } from '../../clock/waits.ts';
 import type { Completion } from '../../generation/chat.ts';
 import type { WrittenCompletion } from '../../generation/completion-writer.ts';
 import type { ScriptedPiece, Usage } from '../../generation/order.ts';

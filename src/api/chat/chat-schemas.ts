@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { mergeDirectives } from '../../faults/directives.ts';
 import type { Asked } from '../../fixtures/subject.ts';
-import { directedText, optional, whole, withDefault } from '../../http/field-schemas.ts';
+import { directedText } from '../../http/directed-text.ts';
+import { refusals } from '../../http/field-paths.ts';
+import { optional, whole, withDefault } from '../../http/input.ts';
 import { unixTime, usage } from '../usage-schema.ts';
 
 const imageUrl = z.string().superRefine((url, context) => {
@@ -22,6 +24,7 @@ const imagePart = z.object({
   type: z.literal('image_url').describe(PART_TYPES),
   image_url: z
     .union([imageUrl, z.object({ url: imageUrl })])
+    .register(refusals, { choice: 'C059' })
     .describe('an object whose url is a data:image/… or http(s) URL, or that URL itself.'),
 });
 
@@ -45,12 +48,17 @@ const TOKENS = { scene: { standard: 500, most: 1200 }, messaging: { standard: 16
 export const chatRequest = z
   .object({
     model: z.string().describe('svc-rp-plus or svc-rp-mini.'),
-    messages: z.array(message).min(1).max(MOST_MESSAGES).describe('the conversation so far, 1 to 4096 messages.'),
+    messages: z
+      .array(message)
+      .min(1)
+      .max(MOST_MESSAGES)
+      .register(refusals, { choice: 'C058', only: 'too_small' })
+      .describe('the conversation so far, 1 to 4096 messages.'),
     context: optional(directedText()).describe('a persona, scene or lore block.'),
     mode: withDefault(z.enum(['scene', 'messaging']), 'scene').describe('scene (the default) or messaging.'),
     stream: withDefault(z.boolean(), false).describe('true to receive the reply as server-sent events.'),
     temperature: withDefault(z.number().min(0).max(1.5), 0.8).describe('a number from 0 to 1.5, by default 0.8.'),
-    max_tokens: optional(whole(1, TOKENS.scene.most)).describe(
+    max_tokens: optional(whole(1, TOKENS.scene.most).register(refusals, { choice: 'C063', only: 'too_big' })).describe(
       'a whole number from 1 to 1200, by default 500; in messaging mode at most and by default 160.',
     ),
   })
@@ -58,7 +66,7 @@ export const chatRequest = z
     const { most } = TOKENS[mode];
     if (max_tokens <= most) return;
     const fault = `must be at most ${most} in ${mode} mode; got ${max_tokens}.`;
-    context.addIssue({ code: 'custom', path: ['max_tokens'], message: fault });
+    context.addIssue({ code: 'custom', path: ['max_tokens'], message: fault, params: { choice: 'C063' } });
   });
 
 export type ChatBody = z.output<typeof chatRequest>;

@@ -1,8 +1,8 @@
 import { unixSeconds } from '../../clock/clock.ts';
 import { completeChat } from '../../generation/chat.ts';
-import { warnOfBytes, warnOfUnused } from '../../http/call.ts';
 import { EventStream } from '../../http/event-stream.ts';
 import { operation } from '../../http/operation.ts';
+import { warnOfBytes, warnOfUnused } from '../../http/request.ts';
 import { splitPieces } from '../../render/text/tokenizer.ts';
 import { chatChunks, paced, spread } from './chat-chunks.ts';
 import { askedOfChat, chatChunk, chatCompletion, chatRequest, readChat } from './chat-schemas.ts';
@@ -34,7 +34,7 @@ export const createChatCompletion = operation({
     const { model } = request;
     if (call.body.stream) {
       const created = unixSeconds(call.context.clock.now());
-      const chunks = call.told(chatChunks(result, { model, created, usage }));
+      const chunks = call.streamed(chatChunks(result, { model, created, usage }));
       if (written.pieces) return new EventStream(paced(chunks, written.pieces, call));
       // A directive for the duration wins over the profile.
       const seconds = request.directives.slowSeconds === undefined ? call.appliedFault?.spreadSeconds : undefined;

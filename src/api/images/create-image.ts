@@ -5,17 +5,20 @@ import { mergeDirectives } from '../../faults/directives.ts';
 import type { Paid, Payer } from '../../generation/order.ts';
 import type { RenderParts } from '../../generation/pipeline.ts';
 import { type AwaitedRender, awaitedWork, derivedSeed } from '../../generation/rendered-work.ts';
-import { warnOfUnused } from '../../http/call.ts';
+import { directedText } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
-import { directedText, optional, withDefault } from '../../http/field-schemas.ts';
+import { optional, withDefault } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
+import { warnOfUnused } from '../../http/request.ts';
 import { WithBase64 } from '../../http/send.ts';
 import { unixTime, usage } from '../usage-schema.ts';
 
 export const imageRequest = z.object({
   prompt: directedText({ min: 1, max: 2400, isDrawn: true }).describe('what to show, 1 to 2,400 characters.'),
   model: optional(z.string()).describe('svc-image-one, the default.'),
-  negative_prompt: optional(directedText({ max: 2400 })).describe('what to steer away from, up to 2,400 characters.'),
+  negative_prompt: optional(directedText({ max: 2400, choices: { long: 'C107' } })).describe(
+    'what to steer away from, up to 2,400 characters.',
+  ),
   cfg_scale: optional(z.number().min(1).max(20)).describe('a number from 1 to 20; leave it out for the default.'),
   store: withDefault(z.boolean(), false).describe('true to keep the picture under a permanent URL (2 credits more).'),
   response_format: optional(z.enum(['b64_json', 'url'])).describe('b64_json (the default) or url.'),
@@ -28,7 +31,7 @@ export const imageResult = z.strictObject({
   usage,
 });
 
-/** The order of a body: texts without their directives, and all directives. */
+/** Takes the directives, such as `[[fail]]`, out of the texts of a body. */
 export function readImage(body: z.output<typeof imageRequest>) {
   const { prompt, negative_prompt: negative, cfg_scale: cfgScale, store } = body;
   return {
@@ -60,7 +63,7 @@ export const createImage = operation({
     const { result, usage: spent } = await renderImage(context, model, order, call);
     const { job, file, url } = result;
     const answer = <Item>(item: Item) => ({ created: unixSeconds(job.created), model, data: [item], usage: spent });
-    // A stored picture has a permanent URL, which is the answer.
+    // A stored picture is answered by its permanent URL, whatever `response_format` says.
     if (body.store && body.response_format === 'b64_json') call.warn(withReason('response_format', 'store'));
     if (body.store || body.response_format === 'url') return answer({ url });
     return new WithBase64(answer({ b64_json: '' }), await context.served.base64(file));
@@ -69,7 +72,7 @@ export const createImage = operation({
 
 type ImageOrder = ReturnType<typeof readImage>;
 
-/** Renders one picture while the call waits. Equal requests make equal pictures. */
+/** Charges and renders one picture while the call waits. The seed follows from the request: equal requests, equal pictures. */
 export function renderImage(
   { pipeline, processor, catalogue }: RenderParts,
   model: string,

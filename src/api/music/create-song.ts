@@ -3,42 +3,48 @@ import { unixSeconds } from '../../clock/clock.ts';
 import { mergeDirectives } from '../../faults/directives.ts';
 import { jobRecord } from '../../generation/job-record.ts';
 import { orderSong, requireSource } from '../../generation/music.ts';
-import { warnOfTake } from '../../http/call.ts';
+import { directedText } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
-import { directedText, optional, whole, withDefault } from '../../http/field-schemas.ts';
+import { refusals } from '../../http/field-paths.ts';
+import { optional, whole, withDefault } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
+import { warnOfTake } from '../../http/request.ts';
 import { unixTime, usage } from '../usage-schema.ts';
 import { songJob } from './get-song.ts';
 
+const choices = { long: 'C125' } as const;
+
 export const songRequest = z.object({
   model: optional(z.string()).describe('svc-music-one, the default.'),
-  prompt: optional(directedText({ min: 1, max: 10_000 })).describe(
+  prompt: optional(directedText({ min: 1, max: 10_000, choices })).describe(
     'the song in one sentence, up to 10,000 characters.',
   ),
-  style: optional(directedText({ min: 1, max: 2000 })).describe(
+  style: optional(directedText({ min: 1, max: 2000, choices })).describe(
     'comma-separated words, up to 2,000 characters: language, vocals, genre, tempo, instruments.',
   ),
-  lyrics: optional(directedText({ min: 1, max: 20_000 })).describe(
+  lyrics: optional(directedText({ min: 1, max: 20_000, choices })).describe(
     'the words, up to 20,000 characters, with section tags such as [Verse] on lines of their own.',
   ),
-  title: optional(directedText({ max: 200 })).describe('the title of the song, up to 200 characters.'),
+  title: optional(directedText({ max: 200, choices })).describe('the title of the song, up to 200 characters.'),
   seconds: withDefault(whole(30, 240).multipleOf(30), 120).describe('30 to 240 in steps of 30, by default 120.'),
   n: withDefault(whole(1, 2), 2).describe('1 or 2 takes, by default 2.'),
-  seed: optional(whole(0, 4_294_967_294)).describe('a whole number from 0 to 4294967294.'),
+  seed: optional(whole(0, 4_294_967_294).register(refusals, { choice: 'C127' })).describe(
+    'a whole number from 0 to 4294967294.',
+  ),
   instrumental: withDefault(z.boolean(), false).describe('true for a song without a voice.'),
 });
 
 /** The order of a body: texts without their directives, and all directives. */
 export function readSong(body: z.output<typeof songRequest>) {
   const { prompt, style, lyrics, title, seconds, seed, instrumental, n: takes } = body;
-  const directives = [prompt, style, lyrics, title].map((text) => text?.directives ?? {}).reduce(mergeDirectives);
+  const [first = {}, ...others] = [prompt, style, lyrics, title].flatMap((text) => text?.directives ?? []);
   const texts = {
     prompt: prompt?.text,
     style: style?.text,
     lyrics: lyrics?.text,
     title: title?.text,
   };
-  return { ...texts, seconds, seed, instrumental, takes, directives };
+  return { ...texts, seconds, seed, instrumental, takes, directives: others.reduce(mergeDirectives, first) };
 }
 
 const orderedSong = z.strictObject({

@@ -3,7 +3,8 @@ import { isoTime, unixSeconds } from '../../clock/clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { insertLied } from '../../faults/lies/lied-store.ts';
 import type { Lies } from '../../faults/lies/lies.ts';
-import { optional, text } from '../../http/field-schemas.ts';
+import { refusals } from '../../http/field-paths.ts';
+import { optional, text } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 import { objectPath } from '../../storage/cdn-path.ts';
 import type { ListedObject, StorageObject } from '../../storage/object-store.ts';
@@ -31,7 +32,8 @@ export function objectShape(object: ListedObject, baseUrl: string) {
 /** A number as a query carries it. */
 const limit = z
   .preprocess((given) => (/^\d+$/.test(String(given)) ? Number(given) : given), z.int().min(1).max(1000))
-  .meta({ type: 'integer', minimum: 1, maximum: 1000 });
+  .meta({ type: 'integer', minimum: 1, maximum: 1000 })
+  .register(refusals, { choice: 'C076' });
 
 export const listObjects = operation({
   name: 'listObjects',

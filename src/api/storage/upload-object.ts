@@ -4,7 +4,7 @@ import { invalid } from '../../errors.ts';
 import { type InstantParts, instantWork } from '../../generation/instant-work.ts';
 import type { Paid, Payer } from '../../generation/order.ts';
 import type { Pipeline } from '../../generation/pipeline.ts';
-import { optional, text } from '../../http/field-schemas.ts';
+import { optional, text } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 import type { Files } from '../../storage/files.ts';
 import type { StorageObject } from '../../storage/object-store.ts';
@@ -53,8 +53,8 @@ export interface UploadedFile {
 export function keepUpload(parts: UploadParts, file: UploadedFile, payer: Payer): Promise<Paid<StorageObject>> {
   const { pipeline, catalogue, files, objects } = parts;
   const { sha256, bytes, contentType, name } = file;
-  return files.holding(async (hold) => {
-    await hold.place(file.scratchPath, sha256);
+  return files.withPins(async (pins) => {
+    await pins.place(file.scratchPath, sha256);
     return pipeline.run(
       {
         operation: 'storage.object',

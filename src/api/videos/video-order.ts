@@ -4,9 +4,9 @@ import { invalid } from '../../errors.ts';
 import { type DirectedText, mergeDirectives } from '../../faults/directives.ts';
 import { pictureRoom } from '../../generation/clip-plan.ts';
 import { checkClip } from '../../generation/video.ts';
-import type { Call } from '../../http/call.ts';
 import type { Context } from '../../http/context.ts';
 import { withReason } from '../../http/field-list.ts';
+import type { Call } from '../../http/request.ts';
 import { handlesIn } from '../../library/handles.ts';
 import type { Figure } from '../../render/render-request.ts';
 import { hasFormTwoFields, isDuration, type OwnDuration, requireValues, type VideoBody } from './video-schemas.ts';
@@ -25,7 +25,7 @@ export function chosenForm({ body, context }: { body: VideoBody; context: Pick<C
 } {
   const engine = context.catalogue.engine(body.model ?? context.catalogue.standard('video'));
   if (body.duration !== undefined && body.seconds !== undefined) {
-    throw invalid('duration', 'duration and seconds were both given; send one of them.');
+    throw invalid('duration', 'duration and seconds were both given; send one of them.', 'C087');
   }
   const isSynchronous = engine.id === OWN_ENGINE && !hasFormTwoFields(body);
   requireValues(engine, body);
@@ -107,5 +107,6 @@ function unknownElement(position: number, named: readonly string[]): Error {
   return invalid(
     `elements.${position}`,
     `elements.${position} names no element of this account: ${given}. Give the id or handle of one made with POST /_emulator/elements.`,
+    'C094',
   );
 }

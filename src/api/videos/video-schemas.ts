@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { type Engine, RESOLUTIONS } from '../../catalogue/catalogue-file.ts';
 import { ASPECTS } from '../../catalogue/clips.ts';
 import { invalid } from '../../errors.ts';
-import { directedText, optional, text, unjudgedText, withDefault } from '../../http/field-schemas.ts';
-import { describeValue } from '../../http/issue-text.ts';
+import { directedText, unjudgedText } from '../../http/directed-text.ts';
+import { refusals } from '../../http/field-paths.ts';
+import { optional, text, withDefault } from '../../http/input.ts';
+import { choiceIn, describeValue } from '../../http/issue-text.ts';
 import { JOB_STATUSES } from '../../jobs/job.ts';
 import { unixTime, usage } from '../usage-schema.ts';
 
@@ -11,7 +13,12 @@ import { unixTime, usage } from '../usage-schema.ts';
 const picture = z.string();
 
 /** Small and capital letters mean the same. */
-const resolution = z.string().toLowerCase().pipe(z.enum(RESOLUTIONS)).meta({ enum: RESOLUTIONS });
+const resolution = z
+  .string()
+  .toLowerCase()
+  .pipe(z.enum(RESOLUTIONS))
+  .meta({ enum: RESOLUTIONS })
+  .register(refusals, { choice: 'C090' });
 
 const DURATIONS = ['5s', '10s'] as const;
 export type OwnDuration = (typeof DURATIONS)[number];
@@ -19,17 +26,21 @@ const MOST_SEED = 4_294_967_295;
 
 /** Any text and any number: an engine that does not know them drops them whatever they say. `requireValues` judges the rest [I219]. */
 const duration = z.string().meta({ enum: DURATIONS });
-const seed = z.number().meta({ type: 'integer', minimum: 0, maximum: MOST_SEED });
+const seed = z
+  .number()
+  .meta({ type: 'integer', minimum: 0, maximum: MOST_SEED })
+  .register(refusals, { choice: 'C095' });
 /** More than any engine takes: what is beyond its number is dropped, this many are refused. */
 const MOST_ITEMS = 100;
 
 /** In characters, as the prompt of a song. */
 const LONGEST_TEXT = 10_000;
+const LOOK = { max: 64, choices: { long: 'C093' } } as const;
 
 /** Both forms: fields of form 2 alone make it a job. Only a picture that is to be moved can do without a prompt. */
 export const videoRequest = z
   .object({
-    prompt: optional(directedText({ min: 1, max: LONGEST_TEXT, isDrawn: true })).describe(
+    prompt: optional(directedText({ min: 1, max: LONGEST_TEXT, isDrawn: true, choices: { long: 'C107' } })).describe(
       'the scene, 1 to 10,000 characters; may mention a saved character as @handle.',
     ),
     model: optional(z.string()).describe('an engine id of GET /v1/models; svc-motion-one is the default.'),
@@ -37,9 +48,11 @@ export const videoRequest = z
     store: withDefault(z.boolean(), false).describe('true to keep the clip under a permanent URL (2 credits more).'),
     seconds: optional(z.int()).describe("a whole number of seconds within the engine's range."),
     resolution: optional(resolution).describe('480p, 720p, 768p, 1080p or 2k.'),
-    aspect: optional(z.enum(ASPECTS)).describe('16:9 (the default), 9:16, 1:1, 4:3, 3:4 or 21:9.'),
-    shot: optional(text({ max: 64 })).describe('a text of at most 64 characters: the camera move.'),
-    lighting: optional(text({ max: 64 })).describe('a text of at most 64 characters.'),
+    aspect: optional(z.enum(ASPECTS).register(refusals, { choice: 'C091' })).describe(
+      '16:9 (the default), 9:16, 1:1, 4:3, 3:4 or 21:9.',
+    ),
+    shot: optional(text(LOOK)).describe('a text of at most 64 characters: the camera move.'),
+    lighting: optional(text(LOOK)).describe('a text of at most 64 characters.'),
     elements: optional(z.array(z.string()).max(MOST_ITEMS)).describe('an array of ids or handles of saved elements.'),
     audio: optional(z.boolean()).describe('true or false, where the engine leaves a choice.'),
     reference: optional(picture).describe('the URL or data URL of the first reference picture.'),
@@ -79,7 +92,7 @@ export function hasFormTwoFields(body: VideoBody): boolean {
   });
 }
 
-const NEGATIVE = text({ max: LONGEST_TEXT });
+const NEGATIVE = text({ max: LONGEST_TEXT, choices: { long: 'C107' } });
 
 /** Throws `invalid_request` for a value that means nothing, where the engine knows its field. */
 export function requireValues(engine: Engine, body: VideoBody): void {
@@ -90,10 +103,10 @@ export function requireValues(engine: Engine, body: VideoBody): void {
   const { seed, negative_prompt: negative } = body;
   if ((engine.negativePrompt || isOwn) && negative) {
     const [fault] = NEGATIVE.safeParse(negative.text).error?.issues ?? [];
-    if (fault) throw invalid('negative_prompt', `negative_prompt ${fault.message}`);
+    if (fault) throw invalid('negative_prompt', `negative_prompt ${fault.message}`, choiceIn(fault));
   }
   if (!engine.seed || seed === undefined || (Number.isInteger(seed) && seed >= 0 && seed <= MOST_SEED)) return;
-  throw invalid('seed', `seed must be a whole number from 0 to ${MOST_SEED}; got ${describeValue(seed)}.`);
+  throw invalid('seed', `seed must be a whole number from 0 to ${MOST_SEED}; got ${describeValue(seed)}.`, 'C095');
 }
 
 export function isDuration(text: string): text is OwnDuration {

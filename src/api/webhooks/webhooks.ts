@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { withReason } from '../../http/field-list.ts';
-import { optional, text } from '../../http/field-schemas.ts';
+import { optional, text } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
-import { readEndpoint } from '../../webhooks/endpoint-store.ts';
 import { endpointWithOwner } from '../../webhooks/endpoints.ts';
 import { EVENT_TYPES, eventTypes, isFlowEvent } from '../../webhooks/event-schemas.ts';
+import { readEndpoint } from '../../webhooks/outbox-store.ts';
 
 export const eventType = z.enum(EVENT_TYPES);
 

@@ -2,9 +2,8 @@ import { createRoot } from 'react-dom/client';
 import { openSession } from './data/call-api.ts';
 import './pieces/tokens.css';
 import './pieces/pieces.css';
-import { later } from './data/browser-time.ts';
-import { followTheme } from './data/page-store.ts';
-import { at } from './data/paths.ts';
+import { at } from './data/addresses.ts';
+import { followTheme, later } from './data/browser.ts';
 import { areaOf, loadPage } from './shell/areas.ts';
 import { Dashboard } from './shell/page-shell.tsx';
 

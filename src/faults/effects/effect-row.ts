@@ -41,9 +41,9 @@ export interface FaultSite {
 export interface FormField {
   name: string;
   label: string;
-  /** A number, a code, a line of text, yes or no, or one of `options` (value and text). */
+  /** A number, a code, a line of text, yes or no, or one of `options` (value, text and note). */
   type: 'number' | 'code' | 'text' | 'switch' | 'options';
-  options?: readonly (readonly [string, string])[];
+  options?: readonly (readonly string[])[];
   note?: string;
   isOptional?: boolean;
   min?: number;

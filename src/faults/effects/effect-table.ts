@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { delayEffect, dropEffect, lostAnswerEffect, statusEffect, swapEffect } from './answer-effects.ts';
 import { cdnEffect } from './cdn-effect.ts';
-import { type EffectRow, presentFields } from './effect-row.ts';
+import type { EffectRow } from './effect-row.ts';
 import { crashEffect, failJobEffect, jobEffect } from './job-effects.ts';
 import { libertyEffect, lieEffect } from './lie-effect.ts';
 import { replyEffect } from './reply-effect.ts';
@@ -68,7 +68,7 @@ export const effectSchema: z.ZodType<Effect, Effect> = z
       for (const field of beside) refuse(field, `belongs to a ${kind}; leave it out, or give the ${kind}.`);
     }
   })
-  .transform((given) => presentFields(given) as Effect)
+  .transform((given) => given as Effect)
   .describe(`an object with one of ${EFFECT_KINDS.join(', ')}; status may have code, retry_after.`);
 
 function optionalFields(given: Record<string, z.ZodType>): Record<string, z.ZodType> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIBERTIES, LIES } from '../lies/lie-table.ts';
 import { effectRow, maybe } from './effect-row.ts';
 
 const FIELD = /^[A-Za-z0-9_*-]+(?:\.[A-Za-z0-9_*-]+)*$/;
@@ -17,18 +18,24 @@ export const lieEffect = effectRow({
   layer: 'lie',
   domain: 'what its row of GET /_emulator/lies names',
   reaches: () => true,
-  words: ({ lie, field }) => (field === undefined ? `Tells the lie ${lie}` : `Tells the lie ${lie} of ${field}`),
+  words: ({ lie, field }) => (field === undefined ? `Lies on purpose: ${lie}` : `Lies on purpose: ${lie} of ${field}`),
   form: {
     text: 'Break a rule of the contract',
     shape: 'flat',
     fields: [
-      { name: 'lie', label: 'Lie', type: 'text', value: 'refund.none', note: 'A name of GET /_emulator/lies.' },
+      {
+        name: 'lie',
+        label: 'Lie',
+        type: 'options',
+        options: LIES.map(({ name, harm }) => [name, name, harm]),
+        value: 'refund.none',
+      },
       {
         name: 'field',
         label: 'Field',
         type: 'text',
         isOptional: true,
-        note: 'Of field.* only, such as usage.credits_spent.',
+        note: 'A dotted path, such as usage.credits_spent; * is every index.',
       },
     ],
   },
@@ -40,10 +47,18 @@ export const libertyEffect = effectRow({
   layer: 'lie',
   domain: 'answers, events and files',
   reaches: () => true,
-  words: ({ liberty }) => `Takes the liberty ${liberty}`,
+  words: ({ liberty }) => `Takes a liberty: ${liberty}`,
   form: {
     text: 'Take a liberty of the contract',
     shape: 'flat',
-    fields: [{ name: 'liberty', label: 'Liberty', type: 'text', value: 'extra_field' }],
+    fields: [
+      {
+        name: 'liberty',
+        label: 'Liberty',
+        type: 'options',
+        options: LIBERTIES.map((name) => [name, name]),
+        value: 'extra_field',
+      },
+    ],
   },
 });

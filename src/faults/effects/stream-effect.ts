@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted } from '../../log/log.ts';
+import { counted } from '../../log/counted.ts';
 import type { StreamFault } from '../applied-fault.ts';
 import { paidWork } from '../paid-work.ts';
 import {

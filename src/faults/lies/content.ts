@@ -27,8 +27,8 @@ const cutBase64 = onBody((body) =>
 
 function smaller(item: Json): Json | undefined {
   if (typeof item.b64_json !== 'string') return undefined;
-  const told = quarterPicture(Buffer.from(item.b64_json, 'base64'));
-  return told && { ...item, b64_json: told.toString('base64') };
+  const cut = quarterPicture(Buffer.from(item.b64_json, 'base64'));
+  return cut && { ...item, b64_json: cut.toString('base64') };
 }
 
 /** The same lines in another order, or one line more. */
@@ -40,10 +40,10 @@ function otherLyrics(lyrics: string): string {
 
 const lyricsOther = onBody((body, { operation }) => {
   if (operation !== 'createSong' && operation !== 'getSong') return undefined;
-  const told = (value: Json): Json | undefined =>
+  const cut = (value: Json): Json | undefined =>
     typeof value.lyrics === 'string' ? { ...value, lyrics: otherLyrics(value.lyrics) } : undefined;
-  const own = told(body);
-  return own && Array.isArray(own.data) ? (eachOf(own, told) ?? own) : own;
+  const own = cut(body);
+  return own && Array.isArray(own.data) ? (eachOf(own, cut) ?? own) : own;
 });
 
 const modelOther: Actor = onBody((body, { operation, models }) => {
@@ -64,19 +64,19 @@ function onReply(
     ...onBody((body, { operation }) => {
       if (operation !== 'createChatCompletion' || !Array.isArray(body.choices)) return undefined;
       const choice = body.choices[FIRST] as { message: { content: string } };
-      const told = whole(choice.message.content);
-      if (!told) return undefined;
-      const { content, ...rest } = told;
+      const cut = whole(choice.message.content);
+      if (!cut) return undefined;
+      const { content, ...rest } = cut;
       return { ...body, choices: [{ ...choice, message: { ...choice.message, content }, ...rest }] };
     }),
     stream(chunks) {
       const spoken = chunks.filter((chunk) => contentOf(chunk));
-      const told = streamed(spoken.map(contentOf));
+      const cut = streamed(spoken.map(contentOf));
       const [first] = spoken;
-      if (!told || !first) return undefined;
+      if (!cut || !first) return undefined;
       const begin = chunks.indexOf(first);
       const end = chunks.filter((chunk, at) => at > begin && !contentOf(chunk));
-      return [...chunks.slice(0, begin), ...told.map((content) => withContent(first, content)), ...asStop(end)];
+      return [...chunks.slice(0, begin), ...cut.map((content) => withContent(first, content)), ...asStop(end)];
     },
   };
 }

@@ -28,13 +28,13 @@ export function changedAt(value: unknown, path: readonly string[], change: (fiel
   const [name = '', ...rest] = path;
   if (Array.isArray(value)) {
     if (name !== '*') return undefined;
-    const told = value.map((each) => changedAt(each, rest, change));
-    return told.some((each) => each !== undefined) ? told.map((each, at) => each ?? value[at]) : undefined;
+    const next = value.map((each) => changedAt(each, rest, change));
+    return next.some((each) => each !== undefined) ? next.map((each, at) => each ?? value[at]) : undefined;
   }
   if (!isJson(value) || !Object.hasOwn(value, name)) return undefined;
-  const told = rest.length === 0 ? change(value[name]) : changedAt(value[name], rest, change);
-  if (told === GONE) return without(value, [name]);
-  return told === undefined ? undefined : { ...value, [name]: told };
+  const next = rest.length === 0 ? change(value[name]) : changedAt(value[name], rest, change);
+  if (next === GONE) return without(value, [name]);
+  return next === undefined ? undefined : { ...value, [name]: next };
 }
 
 /** A lie about one field of answers, events and chunks. */
@@ -44,8 +44,8 @@ function onField(name: string, change: (field: unknown) => unknown): Actor {
   return {
     ...onBody((body, { field = '' }) => changed(body, field) as Json | undefined),
     stream(chunks, { field = '' }) {
-      const told = chunks.map((chunk) => changed(chunk, field) as Json | undefined);
-      return told.some(Boolean) ? told.map((chunk, at) => chunk ?? (chunks[at] as Json)) : undefined;
+      const next = chunks.map((chunk) => changed(chunk, field) as Json | undefined);
+      return next.some(Boolean) ? next.map((chunk, at) => chunk ?? (chunks[at] as Json)) : undefined;
     },
     event: (envelope, { field = '' }) => changed(envelope, field) as typeof envelope | undefined,
   };
@@ -71,15 +71,15 @@ const RETRY = 'retry-after';
 /** Every field of these names, however deep. */
 function changedDeep(value: unknown, change: (field: unknown, name: string) => unknown): unknown {
   if (Array.isArray(value)) {
-    const told = value.map((each) => changedDeep(each, change));
-    return told.some((each) => each !== undefined) ? told.map((each, at) => each ?? value[at]) : undefined;
+    const next = value.map((each) => changedDeep(each, change));
+    return next.some((each) => each !== undefined) ? next.map((each, at) => each ?? value[at]) : undefined;
   }
   if (!isJson(value)) return undefined;
-  const told = Object.entries(value).map(
+  const next = Object.entries(value).map(
     ([name, field]) => [name, change(field, name) ?? changedDeep(field, change)] as const,
   );
-  if (told.every(([, field]) => field === undefined)) return undefined;
-  return Object.fromEntries(told.map(([name, field]) => [name, field ?? value[name]]));
+  if (next.every(([, field]) => field === undefined)) return undefined;
+  return Object.fromEntries(next.map(([name, field]) => [name, field ?? value[name]]));
 }
 
 /** A lie about fields of some kind in answers of all statuses, chunks and events. */
@@ -99,7 +99,7 @@ function onFields(change: (field: unknown, name: string) => unknown): Actor {
 const UNIX = /^(?:created|completed|expires)$/;
 const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** The lists of the service that are told without their envelope or in another order, and the field of their items. */
+/** The lists of the service that come without their envelope or in another order, and the field of their items. */
 const LISTS: Readonly<Record<string, string>> = { listObjects: 'data', listWebhooks: 'webhooks' };
 
 function onList(change: (items: readonly unknown[], body: Json, name: string) => unknown): Actor {

@@ -42,8 +42,8 @@ function withHeaders(answer: Answer): Answer {
 /** Another address of the same file, which the CDN serves alike. */
 function otherPath<Value>(value: Value): Value | undefined {
   const text = JSON.stringify(value);
-  const told = text.replaceAll(/\/cdn\/(?=library\/|objects\/)/g, '/cdn/eu/');
-  return told === text ? undefined : (JSON.parse(told) as Value);
+  const next = text.replaceAll(/\/cdn\/(?=library\/|objects\/)/g, '/cdn/eu/');
+  return next === text ? undefined : (JSON.parse(next) as Value);
 }
 
 const otherMessage = onError((answer, error) => ({
@@ -63,7 +63,7 @@ const onePollMore: Actor = onBody((job, { operation, memory, db, accountId }) =>
   return { ...Object.fromEntries(open), status: 'processing' };
 });
 
-/** How each liberty changes answers and events; those of deliveries and streams are told where these are sent. */
+/** How each liberty changes answers and events; those of deliveries and streams act where these are sent. */
 const ACTORS: Readonly<Record<Liberty, Actor>> = {
   extra_field: {
     ...onBody((body) => ({ ...body, ...EXTRA })),

@@ -16,6 +16,8 @@ export interface LieRow {
   family: LieFamily;
   /** The ids of the rules of the contract that it breaks; empty for those of any field. */
   rule: readonly string[];
+  /** What happens under it, as it completes "Your tests would not notice if …". */
+  words: string;
   /** What it does to the product of the user: one sentence. */
   harm: string;
   /** The cheapest assertion that notices it. */
@@ -27,26 +29,37 @@ export interface LieRow {
   at: readonly string[];
 }
 
-/** What the contract allows and every test has to accept, by name. */
-export const LIBERTIES = [
-  'extra_field',
-  'key_order',
-  'spelling',
-  'headers',
-  'chunked',
-  'stream_cut',
-  'message',
-  'cdn_path',
-  'one_more_poll',
-  'unknown_event',
-] as const;
-export type Liberty = (typeof LIBERTIES)[number];
+/** What the contract allows and every test has to accept, by name: what is otherwise then. */
+const LIBERTY_WORDS = {
+  extra_field: 'answers have one more field',
+  key_order: 'fields come in another order',
+  spelling: 'the same JSON is written with other spaces and escapes',
+  headers: 'there is one more header, and names of headers are in another case',
+  chunked: 'answers are chunked instead of having a Content-Length',
+  stream_cut: 'events of a stream are cut at other bytes, with comments between them',
+  message: 'errors have another message and the same code',
+  cdn_path: 'files have another path',
+  one_more_poll: 'a job is processing for one more read',
+  unknown_event: 'an event of an unknown type comes beside',
+} as const;
+export type Liberty = keyof typeof LIBERTY_WORDS;
+export const LIBERTIES = Object.keys(LIBERTY_WORDS) as readonly Liberty[];
 
 /** All 79 lies, in the order of the contract. */
 export const LIES = JSON.parse(readFileSync(path.join(fixtureFolder(), 'lies.json'), 'utf8')) as readonly LieRow[];
 
 export function lieRow(name: string): LieRow | undefined {
   return LIES.find((row) => row.name === name);
+}
+
+/** A lie in words; of one about a field, with the field. */
+export function lieInWords(name: string, field?: string): string {
+  const words = lieRow(name)?.words ?? name;
+  return field === undefined ? words : words.replace('the field', field);
+}
+
+export function libertyInWords(name: string): string {
+  return (LIBERTY_WORDS as Readonly<Record<string, string>>)[name] ?? name;
 }
 
 /** The name of a lie that is spelled most like a given one. */

@@ -57,6 +57,8 @@ export class Lies {
   readonly overlay: Overlay | undefined;
   /** Called when a rule made by hand was told. */
   onTold: (rule: FaultRule) => void = () => undefined;
+  /** Called before a reset or a restore forgets what is on record; it never rejects. */
+  onReplace: () => Promise<void> = async () => undefined;
   readonly #clock: Pick<Clock, 'now'>;
   #actors: Actors = new Map();
   #armed: readonly ActiveLie[] = [];

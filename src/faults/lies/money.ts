@@ -20,8 +20,8 @@ function usageOf(body: unknown): Usage | undefined {
 function onUsage(change: (usage: Usage, asked: Asked) => Partial<Usage> | undefined): Actor {
   const changed = (usage: Usage | undefined, asked: Asked): Usage | undefined => {
     const lied = usage && change(usage, asked);
-    const told = usage && lied && { ...usage, ...lied };
-    return told && JSON.stringify(told) !== JSON.stringify(usage) ? told : undefined;
+    const next = usage && lied && { ...usage, ...lied };
+    return next && JSON.stringify(next) !== JSON.stringify(usage) ? next : undefined;
   };
   return {
     answer(answer, asked) {
@@ -45,15 +45,15 @@ function usageOfHeaders(headers: Answer['headers']): Usage | undefined {
 
 function onHeaders(answer: Answer, usage: Usage | undefined): Answer | undefined {
   if (!usage) return undefined;
-  const told = { [SPENT]: String(usage.credits_spent), [REMAINING]: String(usage.credits_remaining) };
-  return { ...answer, headers: { ...answer.headers, ...told } };
+  const next = { [SPENT]: String(usage.credits_spent), [REMAINING]: String(usage.credits_remaining) };
+  return { ...answer, headers: { ...answer.headers, ...next } };
 }
 
-/** No credits: what the service answers then is told as something else. */
-function on402(told: Pick<Answer, 'status' | 'body'>, headers: Answer['headers'] = {}): Actor {
+/** No credits: what the service answers then is sent as something else. */
+function on402(next: Pick<Answer, 'status' | 'body'>, headers: Answer['headers'] = {}): Actor {
   return {
     answer: (answer) =>
-      answer.status === 402 ? { ...answer, ...told, headers: { ...answer.headers, ...headers } } : undefined,
+      answer.status === 402 ? { ...answer, ...next, headers: { ...answer.headers, ...headers } } : undefined,
   };
 }
 
@@ -94,8 +94,8 @@ function onText(): Actor {
     ...onBody(text),
     stream(chunks) {
       const last = chunks.at(-1);
-      const told = last && text(last);
-      return told && [...chunks.slice(0, -1), told];
+      const next = last && text(last);
+      return next && [...chunks.slice(0, -1), next];
     },
   };
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../log/counted.ts';
 import { type Answer, type Asked, isJson, type Json } from './lie.ts';
 
 /** What a value that is made for an answer depends on. */
@@ -71,8 +72,7 @@ export class Overlay {
   /** In one line. */
   get line(): string {
     const { file, sites } = this.parts;
-    const count = `${sites.length} ${sites.length === 1 ? 'site' : 'sites'}`;
-    return `overlay: ${count} of ${file}${sites.length > 0 ? ': ' : ''}${named(sites.map(({ words }) => words))}`;
+    return `overlay: ${counted(sites.length, 'site')} of ${file}${sites.length > 0 ? ': ' : ''}${named(sites.map(({ words }) => words))}`;
   }
 
   /** The answer as was measured; the true one where nothing of it differs. */

@@ -1,5 +1,3 @@
-import { crc32, deflateSync, inflateSync } from 'node:zlib';
-
 const SIGNATURE = 8;
 /** Samples of a pixel by the colour type of a PNG. */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
@@ -17,7 +15,8 @@ export function quarterPicture(png: Buffer): Buffer | undefined {
   if (header?.[8] !== 8 || header[12] !== 0 || samples === undefined) return undefined;
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
   const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
-  const rows = unfiltered(inflateSync(packed), { width: width * samples, height, samples });
+  const zlib = process.getBuiltinModule('node:zlib');
+  const rows = unfiltered(zlib.inflateSync(packed), { width: width * samples, height, samples });
   const small = Buffer.from(header);
   small.writeUInt32BE(Math.ceil(width / 2), 0);
   small.writeUInt32BE(Math.ceil(height / 2), 4);
@@ -28,7 +27,7 @@ export function quarterPicture(png: Buffer): Buffer | undefined {
   const body = [
     chunk('IHDR', small),
     ...others,
-    chunk('IDAT', deflateSync(Buffer.concat(kept))),
+    chunk('IDAT', zlib.deflateSync(Buffer.concat(kept))),
     chunk('IEND', Buffer.alloc(0)),
   ];
   return Buffer.concat([png.subarray(0, SIGNATURE), ...body]);
@@ -89,6 +88,6 @@ function chunk(type: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(data.length);
-  sum.writeUInt32BE(crc32(named));
+  sum.writeUInt32BE(process.getBuiltinModule('node:zlib').crc32(named));
   return Buffer.concat([length, named, sum]);
 }

@@ -1,4 +1,4 @@
-import type { Picker } from '../../render/text/text-picker.ts';
+import type { Picker } from '../../random.ts';
 import { findTopic } from '../../render/text/topic.ts';
 import { scanWords, type Word } from '../../render/text/word-scan.ts';
 import type { Genre, Language, SongBanks, SongMood, StyleBank } from './song-banks.ts';

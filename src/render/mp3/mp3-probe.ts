@@ -1,3 +1,4 @@
+import type { ChoiceId } from '../../errors.ts';
 import { type FrameHeader, parseFrameHeader } from './frame-header.ts';
 import { readTag, tagLength } from './id3-tag.ts';
 import { carriedText } from './own-tag.ts';
@@ -15,6 +16,8 @@ export interface ProbedAudio {
 /** Why a file that looks like audio cannot be read: the second half of a sentence. */
 export interface AudioFault {
   fault: string;
+  /** That by which it is refused, where the service leaves that open. */
+  choice?: ChoiceId;
 }
 
 /** Tags that other programs put behind the sound, after zeros or at once. */
@@ -27,7 +30,7 @@ const ZEROS = Buffer.alloc(65_536);
 /** Walks the tags and frames of an MP3 file; undefined where it is none. */
 export function probeMp3(bytes: Buffer): ProbedAudio | AudioFault | undefined {
   const start = skipTags(bytes);
-  if (start === undefined) return { fault: `it begins with over ${MOST_TAGS} ID3 tags.` };
+  if (start === undefined) return { fault: `it begins with over ${MOST_TAGS} ID3 tags.`, choice: 'C031' };
   if (start > bytes.length) return { fault: 'its ID3 tag is longer than the file.' };
   const walk = walkFrames(bytes, start);
   if (!walk || !convincing(bytes, start, walk)) return undefined;

@@ -1,4 +1,4 @@
-import type { Picker } from './text-picker.ts';
+import type { Picker } from '../../random.ts';
 
 /** Fills one slot of a phrase, such as `N` (the speaker) or `t` (what the talk is about). */
 export interface SlotFiller {

@@ -1,10 +1,10 @@
+import { hashText, Picker } from '../../random.ts';
 import { type ChatBanks, type LanguageBank, loadChatBanks } from './chat-banks.ts';
 import type { ChatMode, PromptMessage } from './engine-prompt.ts';
 import { type Persona, readPersona } from './persona.ts';
 import { type Bank, compilePhrase, type Phrase, sayPhrase } from './phrase.ts';
 import { writeScene } from './scene-reply.ts';
 import { type ReplyParts, Speaker } from './speaker.ts';
-import { hashText, Picker } from './text-picker.ts';
 import { writeTexting } from './texting-reply.ts';
 import { givenName, readTurn } from './turn-reading.ts';
 import { scanWords } from './word-scan.ts';

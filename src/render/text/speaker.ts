@@ -1,6 +1,6 @@
+import type { Picker } from '../../random.ts';
 import type { Persona } from './persona.ts';
 import type { SlotFiller } from './phrase.ts';
-import type { Picker } from './text-picker.ts';
 import type { TurnReading } from './turn-reading.ts';
 
 interface Forms {

@@ -1,5 +1,6 @@
 import { parseBuffer } from 'music-metadata';
 import { expect, it } from 'vitest';
+import { expectError } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
 const here = await world();
@@ -82,15 +83,13 @@ it.each([
   [{ model: 5 }, 'model', 'R169'],
 ])('refuses %j, naming %s [%s]', async (order, param, _rules) => {
   const ana = await here.account();
-  const { status, body } = await speak(ana, order);
-  expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', param]);
+  expectError(await speak(ana, order), 400, 'invalid_request', param);
   expect(await ana.ledger()).toEqual(['grant 50']);
   expect(await ana.jobs()).toEqual([]);
 });
 
 it('knows no other voice model [R169]', async () => {
-  const { status, body } = await speak(await here.account(), { model: 'svc-voice-two' });
-  expect([status, body.error.code, body.error.param]).toEqual([404, 'model_not_found', 'model']);
+  expectError(await speak(await here.account(), { model: 'svc-voice-two' }), 404, 'model_not_found', 'model');
 });
 
 it.each([
@@ -110,12 +109,4 @@ it('is not moderated, and [[block]] is ignored with a warning [I122]', async () 
   const ana = await here.account();
   const { status, headers } = await speak(ana, { input: 'how to make a bomb [[block]]' });
   expect([status, headers.get('svc-emulator-warnings')]).toEqual([200, 'input;directive=block']);
-});
-
-it('speaks nothing that the balance does not cover [R235]', async () => {
-  const ana = await here.account({ credits: 2 });
-  const { status, body } = await speak(ana, {});
-  expect([status, body.error.code]).toEqual([402, 'insufficient_credits']);
-  expect(await ana.ledger()).toEqual(['grant 2']);
-  expect(await ana.jobs()).toEqual([]);
 });

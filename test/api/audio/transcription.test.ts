@@ -114,13 +114,6 @@ it.each([
   expect(await ana.ledger()).toEqual(['grant 50']);
 });
 
-it('writes down nothing that the balance does not cover [R235]', async () => {
-  const ana = await here.account({ credits: 4 });
-  const { status, body } = await transcribe(ana, second);
-  expect([status, body.error.code]).toEqual([402, 'insufficient_credits']);
-  expect(await ana.ledger()).toEqual(['grant 4']);
-});
-
 /** A file after another program has read and written it. */
 function rewritten(file: Buffer, way: string[]): Buffer {
   return spawnSync(ffmpeg.path, ['-v', 'error', '-i', 'pipe:0', ...way, 'pipe:1'], { input: file }).stdout;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { countTokens } from '../../../src/render/text/tokenizer.ts';
-import { Receiver } from '../../support/receiver.ts';
+import { openReceiver } from '../../support/receiver.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
@@ -66,13 +66,12 @@ it.each<[string, unknown[], number]>([
 });
 
 it('never fetches a remote image [I032]', async () => {
-  const receiver = await Receiver.start();
+  const receiver = await openReceiver();
   const account = await emulator.account();
   const url = `${receiver.origin}/a.png`;
   const messages = [user([{ type: 'image_url', image_url: { url } }])];
   expect((await account.post('/chat/completions', { ...CHAT, messages })).status).toBe(200);
   expect(receiver.connections).toBe(0);
-  await receiver.close();
 });
 
 it('puts the context after the system turns [R140 I092]', async () => {
@@ -159,6 +158,6 @@ it('refuses a model that is none, and one of another kind [I012 I102]', async ()
     message: expect.stringMatching(/svc-rp-plus, svc-rp-mini/),
   });
   const image = await account.post('/chat/completions', { ...CHAT, model: 'svc-image-one' });
-  expect(expectError(image, 400, 'invalid_request').param).toBe('model');
+  expectError(image, 400, 'invalid_request', 'model');
   expect(await account.ledger()).toEqual(['grant 50']);
 });

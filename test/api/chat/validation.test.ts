@@ -86,6 +86,5 @@ it.each<[object, string]>([
 it('names the first of several faults [I006]', async () => {
   const account = await emulator.account();
   const body = { ...CHAT, messages: [CHAT.messages[0], { role: 'x', content: 'y' }], mode: 'z' };
-  const answer = await account.post('/chat/completions', body);
-  expect(expectError(answer, 400, 'invalid_request').param).toBe('messages.1.role');
+  expectError(await account.post('/chat/completions', body), 400, 'invalid_request', 'messages.1.role');
 });

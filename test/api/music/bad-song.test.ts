@@ -67,16 +67,3 @@ it('knows no other music model [R063]', async () => {
   });
   expect([status, body.error.code, body.error.param]).toEqual([404, 'model_not_found', 'model']);
 });
-
-it.each([11, 23])(
-  'starts not even one take of two when a balance of %i covers one at most [R235 I010]',
-  async (credits) => {
-    const ana = await here.account({ credits });
-    const { status, body } = await ana.post(SONGS, { prompt: 'a song of the sea' });
-    expect([status, body.error.code]).toEqual([402, 'insufficient_credits']);
-    expect(body.error.message).toMatch(new RegExp(`24.*${credits}`));
-    expect(await ana.ledger()).toEqual([`grant ${credits}`]);
-    expect(await ana.jobs()).toEqual([]);
-    expect(await ana.events()).toEqual([]);
-  },
-);

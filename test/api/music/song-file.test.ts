@@ -2,6 +2,7 @@ import { parseBuffer } from 'music-metadata';
 import { expect, it } from 'vitest';
 import { tagLength } from '../../../src/render/mp3/id3-tag.ts';
 import { walkFrames } from '../../../src/render/mp3/mp3-probe.ts';
+import { fileForm } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
 const here = await world();
@@ -111,9 +112,7 @@ it('carries its lyrics, which transcription gives back [I068]', async () => {
   const ana = await here.account();
   const { records } = await takes(ana, ORDER);
   const { bytes } = await here.call('GET', records[0].result_url);
-  const form = new FormData();
-  form.append('file', new File([new Uint8Array(bytes)], 'song.mp3', { type: 'audio/mpeg' }));
-  const { body } = await ana.post('/audio/transcriptions', form);
+  const { body } = await ana.post('/audio/transcriptions', fileForm(bytes, 'song.mp3'));
   expect(body.text).toBe(records[0].lyrics);
 });
 

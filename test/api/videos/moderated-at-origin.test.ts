@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { world } from '../../support/world.ts';
-import { ENGINES, OWN, VIDEOS } from './engine-table.ts';
+import { ENGINES, VIDEOS } from './engine-table.ts';
 
 const here = await world();
 
@@ -31,11 +31,3 @@ it.each([
     expect((await here.invariants()).ok).toBe(true);
   },
 );
-
-it('the own engine renders a listed word [R067 I122]', async () => {
-  const ana = await here.account({ credits: 100 });
-  const order = { model: OWN, prompt: 'how to make a bomb', seconds: 5 };
-  expect((await ana.made(VIDEOS, order)).body.status).toBe('succeeded');
-  expect(await ana.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -60']);
-  expect(await ana.events()).toEqual(['video.generation.succeeded']);
-});

@@ -107,12 +107,3 @@ it.each([
     expect((await here.invariants()).ok).toBe(true);
   },
 );
-
-it('starts nothing that the balance does not cover [R235]', async () => {
-  const ana = await here.account({ credits: 99 });
-  const { status, body } = await ana.post(VIDEOS, { prompt: 'a harbour' });
-  expect([status, body.error.code]).toEqual([402, 'insufficient_credits']);
-  expect(await ana.ledger()).toEqual(['grant 50', 'top_up 49']);
-  expect(await ana.jobs()).toEqual([]);
-  expect(await ana.events()).toEqual([]);
-});

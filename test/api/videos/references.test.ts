@@ -1,12 +1,11 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { flatPicture } from '../../support/flat-picture.ts';
-import { Receiver } from '../../support/receiver.ts';
+import { openReceiver } from '../../support/receiver.ts';
 import { world } from '../../support/world.ts';
 import { ENGINES, type Label, OWN, UNRENDERED, VIDEOS } from './engine-table.ts';
 
 const here = await world();
-const elsewhere = await Receiver.start();
-afterAll(() => elsewhere.close());
+const elsewhere = await openReceiver();
 const PICTURE = await flatPicture('teal');
 
 it('reads data URLs and its own CDN URLs, and never fetches another [R161 I117]', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 import { ENGINES, OWN, UNRENDERED, VIDEOS } from './engine-table.ts';
 
@@ -39,8 +40,7 @@ it.each([
 it.each([[{ duration: '5s', seconds: 5 }], [{ duration: '10s', seconds: 5, model: ENGINES.M.model }]])(
   'refuses duration together with seconds: %j [I049]',
   async (fields) => {
-    const { status, body } = await ana.post(VIDEOS, { prompt: UNRENDERED, ...fields });
-    expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'duration']);
+    expectError(await ana.post(VIDEOS, { prompt: UNRENDERED, ...fields }), 400, 'invalid_request', 'duration');
   },
 );
 
@@ -83,15 +83,13 @@ it.each([
   [{ prompt: 'x', seconds: 5, elements: 'kit' }, 'elements'],
 ])('refuses %j, and charges nothing [R157 R158 I006 I102]', async (order, param) => {
   const ben = await here.account();
-  const { status, body } = await ben.post(VIDEOS, order);
-  expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', param]);
+  expectError(await ben.post(VIDEOS, order), 400, 'invalid_request', param);
   expect(await ben.ledger()).toEqual(['grant 50']);
   expect(await ben.jobs()).toEqual([]);
 });
 
 it('knows no other engine [R065]', async () => {
   const ben = await here.account();
-  const { status, body } = await ben.post(VIDEOS, { prompt: 'x', model: 'vid_22222222' });
-  expect([status, body.error.code, body.error.param]).toEqual([404, 'model_not_found', 'model']);
+  expectError(await ben.post(VIDEOS, { prompt: 'x', model: 'vid_22222222' }), 404, 'model_not_found', 'model');
   expect(await ben.ledger()).toEqual(['grant 50']);
 });

@@ -135,16 +135,6 @@ it('is polled for free, and by nobody else [R011 I012 I057]', async () => {
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
 });
 
-it('starts nothing that the balance does not cover [R235 I010]', async () => {
-  const ana = await here.account({ credits: 35 });
-  const { status, body } = await ana.post(VIDEOS, ORDER);
-  expect([status, body.error.code]).toEqual([402, 'insufficient_credits']);
-  expect(body.error.message).toMatch(/36.*35/);
-  expect(await ana.jobs()).toEqual([]);
-  expect(await ana.ledger()).toEqual(['grant 35']);
-  expect(await ana.events()).toEqual([]);
-});
-
 it('renders the same bytes for the same words and seed, and others for another seed [R109 I097]', async () => {
   const ana = await here.account({ credits: 200 });
   const urls = [];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { world } from '../../support/world.ts';
+import { OWN_RENDERS, world } from '../../support/world.ts';
 
-const here = await world();
+const here = await world({}, OWN_RENDERS);
 await here.control('PUT', '/clock', { frozen: true });
 const IMAGES = '/images/generations';
 const PROMPT = 'a walled garden';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { world } from '../../support/world.ts';
+import { OWN_RENDERS, world } from '../../support/world.ts';
 
-const emulator = await world();
+const emulator = await world({}, OWN_RENDERS);
 
 it('ends all jobs of one due time at that time, whichever is still being rendered when the clock comes to it [I138]', async () => {
   await emulator.control('PUT', '/clock', { frozen: true });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { world } from '../../support/world.ts';
+import { OWN_RENDERS, world } from '../../support/world.ts';
 
-const here = await world({ settleAfter: 0 });
+const here = await world({ settleAfter: 0 }, OWN_RENDERS);
 const CLIP = { model: 'vid_max5havc', resolution: '480p' };
 
 it('is not final before the clock has come so far, however often it is read [I094 I124]', async () => {
@@ -34,19 +34,6 @@ it('that is to fail keeps its money until the clock has come so far [I094 I124 R
   await here.advance(1);
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
   expect(await ana.events()).toEqual(['video.generation.failed']);
-});
-
-it('settles in the order in which its time comes, all within one move of the clock [I086 I124 I198]', async () => {
-  const ana = await here.account({ credits: 500 });
-  for (const seconds of [30, 10, 20]) {
-    const prompt = `a snail of ${seconds} [[slow:${seconds}]] [[fail]]`;
-    await ana.post('/videos/generations', { ...CLIP, prompt });
-  }
-  await here.advance(3600);
-  const created = (await ana.envelopes()).map((event) => event.created);
-  expect(created).toEqual(created.toSorted());
-  expect(await ana.balance()).toBe(500);
-  expect((await ana.jobs()).map(({ status }) => status)).toEqual(['failed', 'failed', 'failed']);
 });
 
 it('is the answer of an advance: no render that fell due is left open [I086 I198]', async () => {

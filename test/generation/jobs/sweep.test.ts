@@ -1,15 +1,13 @@
-import { afterAll, expect, it } from 'vitest';
-import { Receiver } from '../../support/receiver.ts';
+import { expect, it } from 'vitest';
+import { type Receiver, subscribe } from '../../support/receiver.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
 const here = await world({ settleAfter: 0.2 });
 const SUBSCRIBED = ['video.generation.succeeded', 'video.generation.failed'];
 
 async function listening(): Promise<{ ana: TestAccount; receiver: Receiver }> {
-  const receiver = await Receiver.start();
-  afterAll(() => receiver.close());
   const ana = await here.account({ credits: 500 });
-  await ana.post('/webhooks', { url: `${receiver.origin}/hook`, events: SUBSCRIBED });
+  const { receiver } = await subscribe(ana, SUBSCRIBED);
   return { ana, receiver };
 }
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { lookUntil } from '../../support/look-until.ts';
-import { world } from '../../support/world.ts';
+import { OWN_RENDERS, world } from '../../support/world.ts';
 
-const here = await world({ settleAfter: 3600 });
+const here = await world({ settleAfter: 3600 }, OWN_RENDERS);
 const MINUTE = 59_000;
 
 it.each<[string, string, object]>([

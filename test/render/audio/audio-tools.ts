@@ -1,13 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import ffmpegInstaller from '@ffmpeg-installer/ffmpeg';
 import { Ffmpeg } from '../../../src/render/ffmpeg.ts';
 import type { RenderedFile, RenderTools } from '../../../src/render/render-request.ts';
-
-const load = createRequire(import.meta.url);
-const ffmpegPath = (load('@ffmpeg-installer/ffmpeg') as { path: string }).path;
+import { emptyFolder } from '../../cli/spawned-program.ts';
 
 export interface Rendered {
   file: RenderedFile;
@@ -20,36 +17,26 @@ export async function rendered(
   engine: (target: string, tools: RenderTools) => Promise<RenderedFile>,
   signal?: AbortSignal,
 ): Promise<Rendered> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-audio-'));
-  const target = path.join(folder, 'audio.mp3');
+  const scratchFolder = emptyFolder();
+  const target = path.join(scratchFolder, 'audio.mp3');
   const progress: number[] = [];
-  const onProgress = (share: number) => progress.push(share);
-  try {
-    const tools = {
-      ffmpeg: new Ffmpeg(),
-      signal: signal ?? new AbortController().signal,
-      onProgress,
-      scratchFolder: folder,
-    };
-    const file = await engine(target, tools);
-    return { file, bytes: readFileSync(target), progress };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const tools = {
+    ffmpeg: new Ffmpeg(),
+    signal: signal ?? new AbortController().signal,
+    onProgress: (share: number) => progress.push(share),
+    scratchFolder,
+  };
+  const file = await engine(target, tools);
+  return { file, bytes: readFileSync(target), progress };
 }
 
 /** What ffmpeg says while it reads a file of `bytes` with every error as a failure. */
 export function ffmpeg(bytes: Buffer, output: string[], verbosity = 'error') {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-audio-'));
-  const file = path.join(folder, 'audio.mp3');
+  const file = path.join(emptyFolder(), 'audio.mp3');
   const strict = ['-hide_banner', '-nostdin', '-v', verbosity, '-xerror', '-err_detect', 'explode'];
-  try {
-    writeFileSync(file, bytes);
-    const run = spawnSync(ffmpegPath, [...strict, '-i', file, ...output], { maxBuffer: 1 << 28 });
-    return { status: run.status, stdout: run.stdout, stderr: run.stderr.toString() };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  writeFileSync(file, bytes);
+  const run = spawnSync(ffmpegInstaller.path, [...strict, '-i', file, ...output], { maxBuffer: 1 << 28 });
+  return { status: run.status, stdout: run.stdout, stderr: run.stderr.toString() };
 }
 
 /** The samples of a file, interleaved, as an independent decoder gives them; throws on the first error it reports. */
@@ -71,12 +58,7 @@ export function loudness(bytes: Buffer): { lufs: number; peak: number } {
 export function encodeStraight(samples: Int16Array): Buffer {
   const input = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
   const raw = ['-v', 'error', '-f', 's16le', '-ar', '48000', '-ac', '2', '-i', 'pipe:0'];
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-audio-'));
-  const file = path.join(folder, 'straight.mp3');
-  try {
-    spawnSync(ffmpegPath, [...raw, '-b:a', '320k', '-y', file], { input });
-    return readFileSync(file);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const file = path.join(emptyFolder(), 'straight.mp3');
+  spawnSync(ffmpegInstaller.path, [...raw, '-b:a', '320k', '-y', file], { input });
+  return readFileSync(file);
 }

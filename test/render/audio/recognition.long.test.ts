@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { renderSpeech } from '../../../src/render/speech/render-speech.ts';
+import { emptyFolder } from '../../cli/spawned-program.ts';
 import { ffmpeg, rendered } from './audio-tools.ts';
 import { english } from './english-book.ts';
 
@@ -39,23 +39,19 @@ function sayer(voice: 'aria' | 'orion') {
 
 /** How many of the files, one for each word, are heard as their words by a grammar of these words. */
 function understood(files: Buffer[]): number {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-recognition-'));
+  const folder = emptyFolder();
   const at = (name: string) => path.join(folder, name);
-  try {
-    mkdirSync(at('said'));
-    files.forEach((bytes, i) => {
-      const samples = ffmpeg(bytes, ['-ac', '1', '-ar', '16000', '-f', 's16le', 'pipe:1']).stdout;
-      writeFileSync(at(`said/${words[i]}.raw`), samples);
-    });
-    writeFileSync(at('words'), words.join('\n'));
-    writeFileSync(at('grammar'), `#JSGF V1.0;\ngrammar words;\npublic <word> = ${words.join(' | ')};\n`);
-    const model = ['-hmm', `${MODEL}/en-us`, '-dict', `${MODEL}/cmudict-en-us.dict`, '-jsgf', at('grammar')];
-    const input = ['-ctl', at('words'), '-cepdir', at('said'), '-cepext', '.raw', '-adcin', 'yes'];
-    execFileSync('pocketsphinx_batch', [...model, ...input, '-hyp', at('heard')], { stdio: 'ignore' });
-    // A line is what is heard, then the name of the file and a score.
-    const heard = readFileSync(at('heard'), 'utf8').trim().split('\n');
-    return heard.filter((line) => /^(\S+) \(\1 /.test(line)).length;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  mkdirSync(at('said'));
+  files.forEach((bytes, i) => {
+    const samples = ffmpeg(bytes, ['-ac', '1', '-ar', '16000', '-f', 's16le', 'pipe:1']).stdout;
+    writeFileSync(at(`said/${words[i]}.raw`), samples);
+  });
+  writeFileSync(at('words'), words.join('\n'));
+  writeFileSync(at('grammar'), `#JSGF V1.0;\ngrammar words;\npublic <word> = ${words.join(' | ')};\n`);
+  const model = ['-hmm', `${MODEL}/en-us`, '-dict', `${MODEL}/cmudict-en-us.dict`, '-jsgf', at('grammar')];
+  const input = ['-ctl', at('words'), '-cepdir', at('said'), '-cepext', '.raw', '-adcin', 'yes'];
+  execFileSync('pocketsphinx_batch', [...model, ...input, '-hyp', at('heard')], { stdio: 'ignore' });
+  // A line is what is heard, then the name of the file and a score.
+  const heard = readFileSync(at('heard'), 'utf8').trim().split('\n');
+  return heard.filter((line) => /^(\S+) \(\1 /.test(line)).length;
 }

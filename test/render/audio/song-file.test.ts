@@ -10,12 +10,16 @@ import { framePhrase } from '../../../src/render/song/phrase-frame.ts';
 import { renderSong } from '../../../src/render/song/render-song.ts';
 import { identifySong } from '../../../src/render/song/song-identity.ts';
 import { prepareTake } from '../../../src/render/song/take.ts';
+import { sampleOf } from '../../support/sample.ts';
 import { decode, ffmpeg, loudness, rendered } from './audio-tools.ts';
 import { borrowedBytes, framesOf, windowsOf } from './frame-sides.ts';
 import { LYRICS, songRequest } from './song-requests.ts';
 
 const render = (changes: Partial<SongRequest> = {}) =>
   rendered((target, tools) => renderSong(songRequest(changes), target, tools));
+
+/** The song that most tests look at. */
+const pop = await render();
 
 const SONGS: [name: string, changes: Partial<SongRequest>][] = [
   ['a sung pop song', {}],
@@ -24,7 +28,7 @@ const SONGS: [name: string, changes: Partial<SongRequest>][] = [
   ['dreamy ambient', { style: 'ambient, dreamy', lyrics: null }],
 ];
 
-it.each(SONGS)(
+it.each(sampleOf(SONGS, 2))(
   'writes %s as whole frames, of the length it tells, at an even level without clipping [R048 R049 R051 I066]',
   async (_name, changes) => {
     const { bytes, file } = await render(changes);
@@ -43,8 +47,8 @@ it.each(SONGS)(
   },
 );
 
-it('joins bars by windows that may follow each other', async () => {
-  const frames = framesOf((await render()).bytes).slice(1);
+it('joins bars by windows that may follow each other', () => {
+  const frames = framesOf(pop.bytes).slice(1);
   for (const channel of [0, 1] as const) {
     const windows = frames.flatMap((frame) => windowsOf(frame, channel));
     const broken = windows.slice(1).filter((window, i) => {
@@ -68,7 +72,7 @@ it('carries title, style, seed and lyrics, which transcription gives back [I068]
 });
 
 it('tells a player its chapters and when each line is sung', async () => {
-  const { bytes } = await render();
+  const { bytes } = pop;
   const read = await parseBuffer(bytes, 'audio/mpeg', { includeChapters: true });
   const { common, native, format } = read;
   const chapters = native['ID3v2.4']?.filter(({ id }) => id === 'CHAP').map(({ value }) => value);
@@ -88,8 +92,7 @@ it('tells a player its chapters and when each line is sung', async () => {
 });
 
 it('begins each timed line with the first note that is sung of it', async () => {
-  const { bytes } = await render();
-  const { common } = await parseBuffer(bytes, 'audio/mpeg');
+  const { common } = await parseBuffer(pop.bytes, 'audio/mpeg');
   const timed = common.lyrics?.flatMap(({ syncText }) => syncText ?? []) ?? [];
   const data = readMusicData();
   const song = identifySong(songRequest(), data);
@@ -107,15 +110,15 @@ it('begins each timed line with the first note that is sung of it', async () => 
   expect(timed).toEqual(expect.arrayContaining(begun));
 });
 
-it('says in its Info tag that it is stereo', async () => {
-  const { bytes } = await render();
+it('says in its Info tag that it is stereo', () => {
+  const { bytes } = pop;
   const at = bytes.indexOf('LAME3.100');
   // Two bits of noise shaping, then three of the mode, of which 1 is stereo.
   expect(((bytes[at + 24] ?? 0) >> 2) & 7).toBe(1);
 });
 
-it('reports progress that only grows, to the end', async () => {
-  const { progress } = await render();
+it('reports progress that only grows, to the end', () => {
+  const { progress } = pop;
   expect(progress).toEqual([...progress].sort((one, other) => one - other));
   expect(progress.at(-1)).toBe(1);
 });

@@ -9,12 +9,21 @@ import type { AnswerDifference } from '../../../trace/answer-differences.ts';
 import { type Both, type Comparison, compareRuns } from '../../../trace/compare-runs.ts';
 import type { RunStep } from '../../../trace/run-steps.ts';
 import { grouped, type TraceFile, type TraceHead } from '../../../trace/trace-file.ts';
+import { at } from '../data/addresses.ts';
+import { useStore } from '../data/browser.ts';
 import { recordSource } from '../data/call-api.ts';
-import { useStore } from '../data/page-store.ts';
-import { at } from '../data/paths.ts';
 import { readTrace, secondRun } from '../data/read-trace.ts';
-import { Button, FileButton } from '../pieces/button.tsx';
-import { drawTree, EmptyState, Facts, Figure, Figures, PageHead, showError } from '../pieces/page-parts.tsx';
+import {
+  Button,
+  drawTree,
+  EmptyState,
+  Facts,
+  Figure,
+  Figures,
+  FileButton,
+  PageHead,
+  showError,
+} from '../pieces/page-parts.tsx';
 import { formatNumber, type Tone, Toned } from '../pieces/values.tsx';
 
 /** Two runs beside one another: where they part and why, and what that cost. */

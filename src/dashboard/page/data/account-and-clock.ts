@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
-import { browserNow, every } from './browser-time.ts';
+import { browserNow, every, PageStore, PersistedStore, useStore } from './browser.ts';
 import { ApiError, BY_HAND, callControl, callService, fetchApi, recordSource } from './call-api.ts';
-import { PageStore, PersistedStore, useStore } from './page-store.ts';
 import { useList, useRecord } from './queries.ts';
 import type { Account, ClockState, RequestRecord } from './records.ts';
 
@@ -13,7 +12,7 @@ const MOST_AT_ONCE = 1000;
 export const MOST_OFFERED = 100;
 
 /** The longest search that the service accepts. */
-const LONGEST_SEARCH = 200;
+export const LONGEST_SEARCH = 200;
 
 const chosen = new PersistedStore('account', '');
 
@@ -169,10 +168,15 @@ export function useClockSync(): void {
   useEffect(() => every(1000, tick), []);
 }
 
+const TWO = '2-digit';
+const EXACT_CLOCK = new Intl.DateTimeFormat('en-GB', {
+  hour: TWO,
+  minute: TWO,
+  second: TWO,
+  fractionalSecondDigits: 3,
+});
+
 /** The time of day to the millisecond, where the page is read: `11:42:07.318`. */
 export function exactClock(milliseconds: number): string {
-  const date = new Date(milliseconds);
-  const two = (n: number) => String(n).padStart(2, '0');
-  const ms = String(date.getMilliseconds()).padStart(3, '0');
-  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${ms}`;
+  return EXACT_CLOCK.format(milliseconds);
 }

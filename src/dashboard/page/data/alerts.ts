@@ -1,10 +1,10 @@
 import type { DeliveryRecord } from '../../../webhooks/webhook-records.ts';
 import { useAccounts, useClock, useOnlyAccount } from './account-and-clock.ts';
+import { type Area, at } from './addresses.ts';
+import { PersistedStore, useStore } from './browser.ts';
 import { recordSource } from './call-api.ts';
 import { useHeld } from './holds.ts';
 import type { SearchAnswer } from './order-store.ts';
-import { PersistedStore, useStore } from './page-store.ts';
-import { type Area, at } from './paths.ts';
 import { useList, useRecord } from './queries.ts';
 
 /** Something that waits for the user or affects the next request: its area, count and text. */
@@ -56,14 +56,19 @@ export function useAlerts(): Alert[] {
   const clock = ['clock', [isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')].join(' ');
   const isOdd = isFrozen || movedBy !== 0;
   const alerts: Alert[] = [
-    alert(['faults', 'bad'], lying.length, ['lie told by this emulator', 'lies told by this emulator'], at.faults()),
+    alert(
+      ['faults', 'bad'],
+      lying.length,
+      ['lie armed: answers are false', 'lies armed: answers are false'],
+      at.faults(),
+    ),
     alert(['live', 'wait'], held.length, ['held', 'held'], at.live()),
     alert(['flows', 'wait'], runs.length, ['run waiting', 'runs waiting'], `${at.flows()}?tab=runs&status=waiting`),
     alert(['webhooks', 'bad'], refused.length, ['delivery refused', 'deliveries refused'], `${at.live()}?q=is:refused`),
     alert(['money', 'wait'], near.length, ['budget nearly spent', 'budgets nearly spent'], at.people()),
     { area: 'jobs', tone: 'wait', n: isOdd ? 1 : 0, text: clock, href: at.jobs() },
     alert(['verdict', 'bad'], findings, ['finding', 'findings'], at.verdict()),
-    alert(['faults', 'wait'], armed.length, ['fault armed', 'faults armed'], at.faults()),
+    alert(['faults', 'wait'], armed.length - lying.length, ['fault armed', 'faults armed'], at.faults()),
   ];
   return alerts.filter(({ n }) => n > 0);
 }

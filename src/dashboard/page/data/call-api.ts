@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import type { TraceAnswers } from '../../../trace/trace-answer.ts';
-import { PageStore } from './page-store.ts';
+import { PageStore } from './browser.ts';
 
 /** An empty picture, shown for a file that the trace does not contain. */
 const NO_PICTURE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
@@ -105,7 +105,8 @@ async function callJson<T>(
   return readAnswer<T>(response);
 }
 
-async function readAnswer<T>(response: Response): Promise<T> {
+/** The JSON of an answer; throws `ApiError` for a refusal. */
+export async function readAnswer<T>(response: Response): Promise<T> {
   const text = await response.text();
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
   throw new ApiError(response.status, errorOf(text, response));

@@ -36,7 +36,7 @@ function curlForm({ fields, file }: NonNullable<SampledCall['form']>): string[] 
 
 /** The call as a test for Vitest, with the status that it was answered. */
 export function asTest({ method, path, request, status, credits }: RequestRecord): string {
-  const body = request === null ? [] : [`    body: JSON.stringify(${indented(request)}),`];
+  const body = request === null ? [] : [`    body: JSON.stringify(${laidOut(request, 4)}),`];
   const type = request === null ? '' : ", 'content-type': 'application/json'";
   return `${[
     "import { expect } from 'vitest';",
@@ -59,9 +59,10 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function indented(json: string): string {
+/** Pretty-printed JSON, indented by this many spaces from the second line on; other text as a string of JSON. */
+export function laidOut(json: string, spaces: number): string {
   try {
-    return JSON.stringify(JSON.parse(json), null, 2).replaceAll('\n', '\n    ');
+    return JSON.stringify(JSON.parse(json), null, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);
   } catch {
     return JSON.stringify(json);
   }

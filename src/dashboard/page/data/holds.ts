@@ -1,4 +1,4 @@
-import type { EffectKindRecord } from '../../../control/effects.ts';
+import type { EffectKindRecord } from '../../../control/documents.ts';
 import type { HeldRecord, HoldRecord } from '../../../control/holds.ts';
 import { callControl, recordSource } from './call-api.ts';
 import { useList } from './queries.ts';

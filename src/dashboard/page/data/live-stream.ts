@@ -1,7 +1,6 @@
-import { later, onNextFrame, type Stop } from './browser-time.ts';
+import { later, onNextFrame, PageStore, type Stop } from './browser.ts';
 import { recordSource } from './call-api.ts';
 import { orderStore } from './order-store.ts';
-import { PageStore } from './page-store.ts';
 import { refreshAfter, refreshAll, refreshKnown } from './queries.ts';
 import type { LiveBatch } from './records.ts';
 import { openStore, requestStore } from './request-store.ts';

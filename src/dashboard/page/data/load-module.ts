@@ -1,4 +1,4 @@
-import { later } from './browser-time.ts';
+import { later } from './browser.ts';
 import { recordSource } from './call-api.ts';
 
 /** The delay before a retry, in milliseconds. */

@@ -1,15 +1,14 @@
 import type { OrderRecord } from '../../../control/orders.ts';
+import type { Explanation } from '../../../orders/explain-order.ts';
 import type { OrderLine as BareLine } from '../../../orders/order-line.ts';
 import type { OrderTimeline } from '../../../orders/timeline-event.ts';
-import { later } from './browser-time.ts';
+import { later, PageStore, useStore } from './browser.ts';
 import { callControl, recordSource, withParams } from './call-api.ts';
-import { PageStore, useStore } from './page-store.ts';
 import { useList, usePages, useRecord } from './queries.ts';
-import type { AnswerOf, ExplainedStep, LiveBatch } from './records.ts';
+import type { AnswerOf, LiveBatch } from './records.ts';
 
 export type { Tone as OrderTone } from '../../../orders/order-records.ts';
-export type { Link as StatusLink, OrderStatus } from '../../../orders/order-status.ts';
-export type { Bar, Gap, Knot, Lane, LaneKind, Rail, Scale, Step } from '../../../orders/timeline-event.ts';
+export type { LaneKind, Step } from '../../../orders/timeline-event.ts';
 
 /** One order as a row shows it; times are milliseconds of the machine's clock. */
 export type OrderLine = OrderRecord;
@@ -20,7 +19,6 @@ export interface MadeFile {
   library_id: string;
   kind: string;
   content_type: string;
-  seconds: number | null;
   url: string;
   thumbnail_url: string;
 }
@@ -28,7 +26,7 @@ export interface MadeFile {
 export interface Trail extends OrderTimeline {
   line: BareLine;
   made: readonly MadeFile[];
-  explained: readonly (ExplainedStep & { [more: string]: unknown })[];
+  explained: Explanation['steps'];
 }
 
 /** What a search that found nothing says. */

@@ -2,10 +2,9 @@ import { lengthText } from '../../../orders/timeline-scale.ts';
 import { TraceAnswers } from '../../../trace/trace-answer.ts';
 import type { TraceFile, TraceHead } from '../../../trace/trace-file.ts';
 import { marksOf, type TestBand, type TimeMark, testsOf } from '../../../trace/trace-marks.ts';
-import { every, type Stop } from './browser-time.ts';
+import { every, PageStore, type Stop } from './browser.ts';
 import { playbackText, recordSource } from './call-api.ts';
 import { orderStore } from './order-store.ts';
-import { PageStore } from './page-store.ts';
 import { refreshAll } from './queries.ts';
 import { requestStore } from './request-store.ts';
 

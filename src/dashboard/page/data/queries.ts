@@ -6,8 +6,9 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { later } from './browser-time.ts';
+import { useEffect, useMemo, useState } from 'react';
+import { useFilter } from './addresses.ts';
+import { later } from './browser.ts';
 import { callControl, type Params, withParams } from './call-api.ts';
 import type { LiveBatch } from './records.ts';
 
@@ -30,26 +31,30 @@ export interface AskOptions {
 
 /** One record of the control surface, kept up to date: `useRecord<Account>('/accounts/acc_1')`. */
 export function useRecord<T>(path: string, options: AskOptions = {}): UseQueryResult<T> {
-  const { params, enabled = true, again = false } = options;
+  return useAnswer(segments(path), options, () => callControl<T>('GET', withParams(path, options.params)));
+}
+
+/** A list of the control surface, newest first, kept up to date; at most `params.limit` of it, or 1,000. */
+export function useList<T>(path: string, options: AskOptions = {}): UseQueryResult<T[]> {
+  return useAnswer([...segments(path), 'list'], options, () => listOf<T>(path, options.params));
+}
+
+function useAnswer<T>(
+  key: string[],
+  { params, enabled = true, again = false }: AskOptions,
+  load: () => Promise<T>,
+): UseQueryResult<T> {
   return useQuery({
-    queryKey: [...segments(path), params ?? {}],
-    queryFn: () => callControl<T>('GET', withParams(path, params)),
+    queryKey: [...key, params ?? {}],
+    queryFn: load,
     enabled,
     refetchInterval: again,
     placeholderData: keepPreviousData,
   });
 }
 
-/** A list of the control surface, newest first, kept up to date; at most `params.limit` of it, or 1,000. */
-export function useList<T>(path: string, options: AskOptions = {}): UseQueryResult<T[]> {
-  const { params, enabled = true, again = false } = options;
-  return useQuery({
-    queryKey: [...segments(path), 'list', params ?? {}],
-    queryFn: async () => (await callControl<{ data: T[] }>('GET', withParams(path, params))).data,
-    enabled,
-    refetchInterval: again,
-    placeholderData: keepPreviousData,
-  });
+async function listOf<T>(path: string, params?: Params): Promise<T[]> {
+  return (await callControl<{ data: T[] }>('GET', withParams(path, params))).data;
 }
 
 /** The rows loaded so far; `more` loads the next page, and is undefined while it does. */
@@ -79,10 +84,7 @@ export function usePages<T extends { id: string }>(
   const limit = Number(params?.limit ?? 200);
   const found = useInfiniteQuery({
     queryKey: [...segments(path), 'pages', params ?? {}],
-    queryFn: async ({ pageParam }) => {
-      const page = withParams(path, { ...params, limit, after: pageParam });
-      return (await callControl<{ data: T[] }>('GET', page)).data;
-    },
+    queryFn: ({ pageParam }) => listOf<T>(path, { ...params, limit, after: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => (page.length < limit ? undefined : page.at(-1)?.id),
     enabled,
@@ -90,8 +92,7 @@ export function usePages<T extends { id: string }>(
     placeholderData: keepPreviousData,
   });
   return {
-    count: async (q) =>
-      (await callControl<{ data: T[] }>('GET', withParams(path, { ...params, limit, [word]: q }))).data.length,
+    count: async (q) => (await listOf(path, { ...params, limit, [word]: q })).length,
     isFiltered: Boolean(params?.q),
     rows: found.data?.pages.flat() ?? [],
     error: found.error,
@@ -202,3 +203,33 @@ export function refreshKnown(): void {
 export function refreshAll(): void {
   void queries.invalidateQueries();
 }
+
+/** The rows that contain every word of a text. */
+function matchingRows<Row extends object>(all: readonly Row[], text: string): readonly Row[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return all;
+  return all.filter((row) => {
+    const text = JSON.stringify(row).toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** Searches rows that are loaded as a whole. */
+export function useLocalSearch<Row extends object>(
+  all: readonly Row[],
+  query: Pick<Found<Row>, 'error' | 'isPending'>,
+) {
+  const [text] = useFilter('q');
+  const rows = useMemo(() => matchingRows(all, text), [all, text]);
+  const count = (q: string) => matchingRows(all, q).length;
+  const { error, isPending } = query;
+  return { rows, count, error, isPending, isFiltered: all.length > 0, hasMore: false, more: undefined };
+}
+
+/** Loads a short list as a whole, and searches it. */
+export function useWholeList<Row extends object>(path: string): Found<Row> {
+  const query = useList<Row>(path);
+  return useLocalSearch(query.data ?? (NONE as readonly Row[]), query);
+}
+
+const NONE: readonly never[] = [];

@@ -1,6 +1,6 @@
 import type { ReportFile } from '../../../trace/report-file.ts';
 import { TRACE_FORMAT, type TraceFile } from '../../../trace/trace-file.ts';
-import { PageStore } from './page-store.ts';
+import { PageStore } from './browser.ts';
 
 /** The file is not a trace, or is damaged. */
 export class DamagedTrace extends Error {

@@ -2,15 +2,14 @@ import type { AccountRecord } from '../../../control/accounts.ts';
 import type { ClockRecord } from '../../../control/clock.ts';
 import type { EntryRecord } from '../../../control/ledger.ts';
 import type { OperationName, WireAnswer } from '../../../control/operation-types.ts';
-import type { RequestLine } from '../../../journal/journal-record.ts';
+import type { RequestLine } from '../../../journal/request-schemas.ts';
 import { readJobOf } from '../../../orders/order-records.ts';
 
 /** Records as the control surface answers them: each is inferred from its one schema. Stamps named `created` are unix seconds of the emulator's clock. */
 export type { JobRecord as Job } from '../../../control/jobs.ts';
 export type { WireAnswer as AnswerOf } from '../../../control/operation-types.ts';
-export type { RequestRecord } from '../../../journal/journal-record.ts';
 export type { LiveBatch, LiveNotice } from '../../../journal/notices.ts';
-export type { Explanation } from '../../../orders/explain-order.ts';
+export type { RequestRecord } from '../../../journal/request-schemas.ts';
 export type { RequestLine };
 
 /** What an operation of the control surface lists. */
@@ -19,15 +18,6 @@ export type Listed<Name extends OperationName> = WireAnswer<Name> extends { data
 export type Account = AccountRecord;
 export type ClockState = ClockRecord;
 export type LedgerEntry = EntryRecord;
-
-/** A step of an explanation: its text, and the same facts as data. */
-export interface ExplainedStep {
-  step: string;
-  text: string;
-  status?: string | number;
-  struck?: string | null;
-  error?: unknown;
-}
 
 /** A request as a row, with those that are folded into it. */
 export interface FoldedRequest {

@@ -1,6 +1,6 @@
 import type { OpenRequest } from '../../../journal/notices.ts';
+import { PageStore } from './browser.ts';
 import { callControl, recordSource } from './call-api.ts';
-import { PageStore } from './page-store.ts';
 import type { LiveBatch, RequestLine } from './records.ts';
 
 export type { OpenRequest };

@@ -15,8 +15,8 @@ class StableUrls {
 
   /** A URL of the emulator that stays the same between answers. */
   of(url: string): string {
-    const near = localUrl(url);
-    if (near.startsWith('data:')) return near;
+    const near = url.startsWith('blob:') ? url : localUrl(url);
+    if (/^(?:blob|data):/.test(near)) return near;
     const [path = ''] = near.split('?');
     const known = this.#known.get(path);
     if (known !== undefined && isGood(known)) return known;

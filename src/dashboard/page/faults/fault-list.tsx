@@ -1,14 +1,14 @@
 import { Repeat, ShieldCheck, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { useAccounts, useSecond } from '../data/account-and-clock.ts';
+import { at } from '../data/addresses.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
-import { at } from '../data/paths.ts';
+import { useLocalSearch } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { LinkButton } from '../pieces/button.tsx';
 import { agoColumn, type Column, column, textColumn } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { Section } from '../pieces/page-parts.tsx';
-import { type OpenRow, RecordList, useLocalSearch } from '../pieces/record-list.tsx';
+import { LinkButton, Section } from '../pieces/page-parts.tsx';
+import { type OpenRow, RecordList } from '../pieces/record-list.tsx';
 import { Badge, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
 import { FaultPresets, matchText, type Rule, stateOf, strikesText, useRules } from './rules.tsx';
 
@@ -27,22 +27,16 @@ export function FaultList(opening: OpenRow) {
     <>
       <FaultPresets account={account} />
       <RecordList
-        {...{
-          label: 'Fault rules',
-          search: 'Search rules',
-          columns,
-          toneOf: toneOfRule,
-          none: NONE,
-          found,
-          ...opening,
-        }}
+        {...{ label: 'Fault rules', search: 'Search rules', columns, toneOf: toneOfRule, none: NONE, found }}
+        {...opening}
       />
     </>
   );
 }
 
-function toneOfRule({ count }: Rule): Tone | undefined {
-  return count.done > 0 ? 'wait' : undefined;
+function toneOfRule({ lie, count }: Rule): Tone | undefined {
+  if (count.done === 0) return undefined;
+  return lie === undefined ? 'wait' : 'bad';
 }
 
 function columnsFor(accountId: string | undefined): readonly Column<Rule>[] {
@@ -100,7 +94,7 @@ export function FaultDrawer({ id, onClose }: DrawerOf) {
   );
 }
 
-function RuleTools({ rule: { id, path, order }, onGone }: { rule: Rule; onGone: () => void }) {
+function RuleTools({ rule: { id, path, order, lie }, onGone }: { rule: Rule; onGone: () => void }) {
   const isFault = path === '/faults';
   return (
     <>
@@ -111,7 +105,10 @@ function RuleTools({ rule: { id, path, order }, onGone }: { rule: Rule; onGone: 
         toast={['A new rule like this one is armed']}
       />
       <ActionButton text="Remove" act={() => callControl('DELETE', `${path}/${id}`)} onSuccess={onGone} />
-      <LinkButton text={isFault ? 'Requests it struck' : 'What waits'} href={at.live() + (isFault ? `?q=${id}` : '')} />
+      <LinkButton
+        text={isFault ? 'Requests it struck' : 'What waits'}
+        href={at.live() + (isFault ? `?q=${lie ?? id}` : '')}
+      />
     </>
   );
 }

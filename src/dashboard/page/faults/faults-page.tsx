@@ -1,11 +1,10 @@
-import './faults.css';
 import { Camera, Plus, RotateCcw, Trash2 } from 'lucide-react';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { Button } from '../pieces/button.tsx';
 import { type DrawerOf, TabbedArea } from '../pieces/drawer.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import type { FieldSpec } from '../pieces/form-field.tsx';
+import { Button } from '../pieces/page-parts.tsx';
 import type { OpenRow } from '../pieces/record-list.tsx';
 import { FaultDrawer, FaultList } from './fault-list.tsx';
 import { NewFaultDrawer } from './new-rule.tsx';

@@ -1,7 +1,7 @@
 import { useAccounts } from '../data/account-and-clock.ts';
+import { useFilter } from '../data/addresses.ts';
 import { callControl } from '../data/call-api.ts';
 import { type EffectKind, useEffects } from '../data/holds.ts';
-import { useFilter } from '../pieces/browser-hooks.ts';
 import { Drawer, type DrawerOf } from '../pieces/drawer.tsx';
 import { effectOf, FieldsForm, fieldsOfEffect } from '../pieces/form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
@@ -12,6 +12,9 @@ import { JsonView } from '../pieces/values.tsx';
 const HOLD = 'hold';
 
 const FIRST_KIND = 'status';
+
+/** What acts until its rule is removed. */
+const OF_LIES = ['lie', 'liberty'];
 
 export const SCOPES = [
   ['all', 'All accounts'],
@@ -40,7 +43,7 @@ function matchOf({ path, method, model, contains, whose }: Draft, accountId: str
 function faultOf({ times, chance, ttl_seconds: life }: Draft, match: object, effect: object): object {
   return {
     ...{ match, effect, times: Number(times) },
-    ...(chance !== '100' && { probability: Number(chance) / 100 }),
+    ...(chance && chance !== '100' && { probability: Number(chance) / 100 }),
     ...(life && { ttl_seconds: Number(life) }),
   };
 }
@@ -85,13 +88,17 @@ const CHANCE: readonly FieldSpec[] = [
 ];
 
 /** The fields of a rule: those of its effect, whom it strikes, and how often. */
-function fieldsOf(kinds: readonly EffectKind[], { kind: name }: Draft): FieldSpec[] {
+function fieldsOf(kinds: readonly EffectKind[], { kind: name = FIRST_KIND, 'lie.lie': lie = '' }: Draft): FieldSpec[] {
   const kind = kinds.find((each) => each.kind === name);
   const names = [...kinds.map((each) => [each.kind, each.text]), [HOLD, 'Hold it until I decide']];
   const effect: FieldSpec = { name: 'kind', label: 'Effect', type: 'options', options: names, value: name };
   const own = kind ? fieldsOfEffect(kind) : name === HOLD ? [POINT] : [];
-  const what = [effect, ...own].map((field) => ({ ...field, section: 'What it does' }));
-  return [...what, ...MATCH, TIMES, ...(name === HOLD ? [] : CHANCE)];
+  const isAsked = (field: FieldSpec) => field.name !== 'lie.field' || lie.startsWith('field.');
+  const what = [effect, ...own.filter(isAsked)].map((field) => ({ ...field, section: 'What it does' }));
+  if (!OF_LIES.includes(name)) return [...what, ...MATCH, TIMES, ...(name === HOLD ? [] : CHANCE)];
+  // What lies is the answer, whatever the request says, and always.
+  const match = MATCH.filter((field) => field.name !== 'contains');
+  return [...what, ...match, { ...TIMES, value: '0' }, ...CHANCE.filter((field) => field.name !== 'chance')];
 }
 
 /** A form for any rule, with the order that it makes. */

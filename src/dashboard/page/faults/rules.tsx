@@ -5,7 +5,7 @@ import { type Hold, useEffects } from '../data/holds.ts';
 import { useList } from '../data/queries.ts';
 import type { Account, Listed } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { Choices, LiveOnly } from '../pieces/button.tsx';
+import { Choices, LiveOnly } from '../pieces/page-parts.tsx';
 import { formatNumber, lengthOfTime, type Tone } from '../pieces/values.tsx';
 import { SCOPES } from './new-rule.tsx';
 
@@ -20,6 +20,8 @@ export interface Rule {
   order: object;
   match: FaultMatch;
   says: string;
+  /** The lie that it makes the service tell, which is shown in red; requests are found by its name. */
+  lie: string | undefined;
   count: { done: number; of: number };
   probability: number;
   created: number;
@@ -32,18 +34,16 @@ function ruleOfFault(rule: FaultRecord): Rule {
   const { id, match, effect, says, times, strikes, probability, ttl_seconds, created, expires } = rule;
   const order = { match, effect, times, probability, ...(ttl_seconds === null ? {} : { ttl_seconds }) };
   const count = { done: strikes, of: times };
-  return { id, path: '/faults', order, match, says, count, probability, created, expires };
+  return { id, path: '/faults', order, match, says, lie: effect.lie, count, probability, created, expires };
 }
 
 function ruleOfHold({ id, match, at, times, caught, held, created }: Hold): Rule {
   const waits = held.length === 0 ? '' : `, ${held.length} ${held.length === 1 ? 'waits' : 'wait'}`;
   return {
-    ...{ id, path: '/holds', order: { match, at, times }, match, says: HOLDS[at] + waits },
+    ...{ id, path: '/holds', order: { match, at, times }, match, says: HOLDS[at] + waits, lie: undefined },
     ...{ count: { done: caught, of: times }, probability: 1, created: Date.parse(created) / 1000, expires: null },
   };
 }
-
-export type { SavedSnapshot as SnapshotRecord } from '../../../control/snapshots.ts';
 
 /** Fault rules and breakpoints, breakpoints first, because messages may wait in them. */
 export function useRules(): { rules: Rule[]; error: Error | null; isPending: boolean } {
@@ -70,11 +70,11 @@ export function strikesText({ count: { done, of } }: Rule): string {
 }
 
 /** What a rule still does. */
-export function stateOf({ expires, count: { done, of } }: Rule, now: number): { text: string; tone: Tone } {
+export function stateOf({ expires, lie, count: { done, of } }: Rule, now: number): { text: string; tone: Tone } {
   if (of !== 0 && done >= of) return { text: 'used up', tone: 'plain' };
   if (expires !== null && expires <= now) return { text: 'expired', tone: 'plain' };
-  if (expires !== null) return { text: `${lengthOfTime(expires - now)} left`, tone: 'wait' };
-  return { text: 'armed', tone: 'wait' };
+  const tone = lie === undefined ? 'wait' : 'bad';
+  return { text: expires === null ? 'armed' : `${lengthOfTime(expires - now)} left`, tone };
 }
 
 /** By the kind of what they do. */

@@ -1,14 +1,13 @@
 import { Camera, Download, History, Trash2, Upload } from 'lucide-react';
-import { ApiError, callControl, fetchApi } from '../data/call-api.ts';
-import { useList } from '../data/queries.ts';
+import type { SavedSnapshot as SnapshotRecord } from '../../../control/snapshots.ts';
+import { callControl, fetchApi, readAnswer } from '../data/call-api.ts';
+import { useList, useWholeList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { FileButton, LinkButton } from '../pieces/button.tsx';
 import { type Column, column, softColumn, textColumn } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { showError, showToast } from '../pieces/page-parts.tsx';
-import { type ListSpec, type OpenRow, RecordList, useWholeList } from '../pieces/record-list.tsx';
+import { FileButton, LinkButton, showError, showToast } from '../pieces/page-parts.tsx';
+import { type ListSpec, type OpenRow, RecordList } from '../pieces/record-list.tsx';
 import { Badge, byteSize, exactTime, formatNumber } from '../pieces/values.tsx';
-import type { SnapshotRecord } from './rules.tsx';
 
 /** Snapshots have times of the machine's clock, because restoring one moves the emulator's clock back. */
 const timeText = (iso: string) => exactTime(Date.parse(iso) / 1000);
@@ -110,12 +109,7 @@ export function ImportSnapshot({ onDone }: { onDone: (name: string) => void }) {
 /** Under the name of the file, without its ending. */
 async function importFile(file: File): Promise<SnapshotRecord> {
   const name = file.name.replace(/\.tar$/, '');
-  const response = await fetchApi(`/_emulator/snapshots/${encodeURIComponent(name)}/file`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/x-tar' },
-    body: file,
-  });
-  const body = await response.json();
-  if (response.ok) return body;
-  throw new ApiError(response.status, body.error);
+  const headers = { 'content-type': 'application/x-tar' };
+  const path = `/_emulator/snapshots/${encodeURIComponent(name)}/file`;
+  return readAnswer<SnapshotRecord>(await fetchApi(path, { method: 'PUT', headers, body: file }));
 }

@@ -1,9 +1,8 @@
 import { Link } from 'wouter';
-import { at } from '../data/paths.ts';
+import { at } from '../data/addresses.ts';
 import { useList } from '../data/queries.ts';
-import { LiveOnly } from '../pieces/button.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { Section } from '../pieces/page-parts.tsx';
+import { LiveOnly, Section } from '../pieces/page-parts.tsx';
 import { CopyButton, IdChip, RelativeTime, StatusBadge } from '../pieces/values.tsx';
 import { FlowTools, StartForm } from './flow-tools.tsx';
 import { type Flow, type FlowStep, progressOf, type Run, STEP_ICONS } from './flows-tab.tsx';

@@ -2,15 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, FileUp, Undo2 } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { useAccounts } from '../data/account-and-clock.ts';
+import { at } from '../data/addresses.ts';
+import { PageStore, useStore } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
-import { PageStore, useStore } from '../data/page-store.ts';
-import { at } from '../data/paths.ts';
 import { useDebounced, useList } from '../data/queries.ts';
 import type { AnswerOf } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { Button, FileButton, LinkButton } from '../pieces/button.tsx';
-import { ErrorNotice, Notice, PageHead, showError } from '../pieces/page-parts.tsx';
-import { Toned } from '../pieces/values.tsx';
+import { Button, ErrorNotice, FileButton, LinkButton, Notice, PageHead, showError } from '../pieces/page-parts.tsx';
+import { counted, Toned } from '../pieces/values.tsx';
 import type { Flow, FlowDefinition } from './flows-tab.tsx';
 
 /** What an import begins with: the smallest flow that runs. */
@@ -103,8 +102,7 @@ function Faults({ fault, check }: { fault: string | undefined; check: FlowCheck 
 function CheckState({ check }: { check: FlowCheck | undefined }) {
   if (!check) return <span className="soft">Checking</span>;
   if (check.ok) return <Toned tone="good">Nothing is wrong with it</Toned>;
-  const count = check.errors.length;
-  return <Toned tone="bad">{count === 1 ? '1 problem' : `${count} problems`}</Toned>;
+  return <Toned tone="bad">{counted(check.errors.length, 'problem')}</Toned>;
 }
 
 type FlowCheck = AnswerOf<'checkFlow'>;

@@ -1,11 +1,11 @@
 import { Download, Pencil, Play, RefreshCw, Trash2 } from 'lucide-react';
 import { useLocation } from 'wouter';
+import { at } from '../data/addresses.ts';
 import { callControl } from '../data/call-api.ts';
-import { at } from '../data/paths.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { LinkButton, LiveOnly } from '../pieces/button.tsx';
 import { FieldsForm } from '../pieces/form.tsx';
 import type { Draft } from '../pieces/form-field.tsx';
+import { LinkButton, LiveOnly } from '../pieces/page-parts.tsx';
 import { CopyButton } from '../pieces/values.tsx';
 import { EnabledSwitch, type Flow, type FlowStep, type Run } from './flows-tab.tsx';
 

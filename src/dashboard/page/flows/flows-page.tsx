@@ -1,29 +1,22 @@
 import { FileJson } from 'lucide-react';
 import { useLocation } from 'wouter';
-import { at } from '../data/paths.ts';
-import { useOpened } from '../pieces/browser-hooks.ts';
-import { Button } from '../pieces/button.tsx';
+import { at, useOpened } from '../data/addresses.ts';
 import { TabbedArea } from '../pieces/drawer.tsx';
+import { Button } from '../pieces/page-parts.tsx';
 import { FlowDrawer } from './flow-drawer.tsx';
 import { FlowEditor } from './flow-editor.tsx';
 import { FlowsTab } from './flows-tab.tsx';
 import { RunDrawer, RunsTab } from './runs-tab.tsx';
-import './flows.css';
 
 /** The address of an import. */
 const NEW = 'new';
 
 /** Flows and their runs; the editor fills the page. */
 export default function FlowsPage() {
-  const [location] = useLocation();
+  const [location, navigate] = useLocation();
   const { id } = useOpened('flows');
   if (id === NEW) return <FlowEditor key={NEW} />;
   if (id !== undefined && location.endsWith('/edit')) return <FlowEditor key={id} id={id} />;
-  return <FlowLists />;
-}
-
-function FlowLists() {
-  const [, navigate] = useLocation();
   return (
     <TabbedArea
       area="flows"

@@ -1,7 +1,6 @@
 import { Check, X } from 'lucide-react';
 import { useState } from 'react';
 import { callControl, localUrl, recordSource } from '../data/call-api.ts';
-import { stableUrls } from '../data/stable-urls.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { Labelled } from '../pieces/form-field.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
@@ -78,7 +77,7 @@ export function OutputView({ output, outputs }: OutputViewProps) {
 /** A picture, clip or sound of the emulator; of elsewhere, where it is. */
 function RunMedia({ url, kind, label }: { url: string; kind: string; label: string }) {
   if (!fileOf(url).startsWith('/cdn/')) return <code>{url}</code>;
-  return <MediaView url={stableUrls.of(url)} contentType={`${kind}/*`} label={`What ${label} made`} />;
+  return <MediaView url={url} contentType={`${kind}/*`} label={`What ${label} made`} />;
 }
 
 function fileOf(url: string): string {

@@ -1,15 +1,23 @@
 import { CircleStop, ListChecks } from 'lucide-react';
-import { Link } from 'wouter';
+import { at, useFilter } from '../data/addresses.ts';
 import { callControl } from '../data/call-api.ts';
-import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { useFilter } from '../pieces/browser-hooks.ts';
 import { agoColumn, type Column, column, softColumn } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { Notice, Section } from '../pieces/page-parts.tsx';
 import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
-import { Badge, Credits, IdChip, JsonView, RelativeTime, StatusBadge, shortId, type Tone } from '../pieces/values.tsx';
+import {
+  Badge,
+  Credits,
+  IdChip,
+  JsonView,
+  RelativeTime,
+  StatusBadge,
+  shortId,
+  TextLink,
+  type Tone,
+} from '../pieces/values.tsx';
 import { progressOf, type Run, type RunOutput, STEP_ICONS, type WholeRun } from './flows-tab.tsx';
 import { OutputView, WaitingPost } from './run-output.tsx';
 
@@ -90,11 +98,7 @@ function factsOf(run: WholeRun) {
   const { id, flow, version, account_id, source, credits, startedAt, finishedAt } = run;
   return {
     Run: <IdChip id={id} />,
-    Order: (
-      <Link className="named mono" href={at.trail(id)}>
-        Its trail
-      </Link>
-    ),
+    Order: <TextLink href={at.trail(id)} text="Its trail" />,
     Flow: <IdChip id={flow.id} />,
     Version: version,
     'Paid by': <IdChip id={account_id} />,

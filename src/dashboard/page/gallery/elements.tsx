@@ -2,14 +2,14 @@ import { AudioLines, Pencil, Plus, UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { callControl } from '../data/call-api.ts';
-import { useOne } from '../data/queries.ts';
+import { deleteRecord, useOne } from '../data/queries.ts';
 import { stableUrls } from '../data/stable-urls.ts';
-import { Button } from '../pieces/button.tsx';
 import { agoColumn, type Column, column, softColumn } from '../pieces/data-list.tsx';
 import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { FieldsForm } from '../pieces/form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
 import { AudioPlayer } from '../pieces/media-view.tsx';
+import { Button } from '../pieces/page-parts.tsx';
 import { Picture, Shot } from '../pieces/picture.tsx';
 import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { IdChip, RelativeTime } from '../pieces/values.tsx';
@@ -70,8 +70,7 @@ export function ElementDrawer({ id, onClose }: DrawerOf) {
             onClick={() => setEdited(!isEdited)}
           />
           <DeleteRecord
-            resource="elements"
-            id={id}
+            act={() => deleteRecord('elements', id)}
             onClose={onClose}
             confirm={{ title: `Delete @${handle}?`, note: 'What was rendered of it stays.' }}
           />

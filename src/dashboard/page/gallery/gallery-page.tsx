@@ -1,13 +1,12 @@
 import { Images } from 'lucide-react';
-import { Link } from 'wouter';
 import { useAccounts, useOnlyAccount } from '../data/account-and-clock.ts';
-import { at } from '../data/paths.ts';
+import { at, useFilter, useOpened } from '../data/addresses.ts';
 import { type Found, useList, usePages } from '../data/queries.ts';
-import { useFilter, useOpened } from '../pieces/browser-hooks.ts';
 import { TabbedArea } from '../pieces/drawer.tsx';
 import { SelectField } from '../pieces/form-field.tsx';
 import { EmptyState, ErrorNotice } from '../pieces/page-parts.tsx';
 import { ListTools, NoMatches, type OpenRow } from '../pieces/record-list.tsx';
+import { TextLink } from '../pieces/values.tsx';
 import { ElementDrawer, ElementsTab } from './elements.tsx';
 import type { LibraryEntry } from './gallery-records.tsx';
 import { ObjectDrawer, ObjectsTab } from './objects.tsx';
@@ -77,10 +76,8 @@ function NoRenders({ isFiltered, count }: { isFiltered: boolean; count: Found<un
   return (
     <EmptyState icon={Images} title="No renders yet">
       <p>
-        <Link className="named mono" href={at.playground('createImage')}>
-          Make a picture
-        </Link>{' '}
-        in the playground{account?.name ? ` as ${account.name}` : ''}, or send a request: it appears here.
+        <TextLink href={at.playground('createImage')} text="Make a picture" /> in the playground
+        {account?.name ? ` as ${account.name}` : ''}, or send a request: it appears here.
       </p>
     </EmptyState>
   );

@@ -4,7 +4,6 @@ import type { ElementRecord, UsedElement } from '../../../control/elements.ts';
 import type { LibraryRecord } from '../../../control/library.ts';
 import { withKey } from '../data/account-and-clock.ts';
 import { sendForm } from '../data/call-api.ts';
-import { deleteRecord } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { showError, showToast } from '../pieces/page-parts.tsx';
 
@@ -51,21 +50,17 @@ export function ratioOf({ kind, recipe }: LibraryEntry): number {
   return wide / high || 16 / 9;
 }
 
-/** A button that deletes a record after confirmation and closes its drawer. */
-export function DeleteRecord({
-  resource,
-  id,
-  confirm,
-  onClose,
-}: {
-  resource: 'elements' | 'library';
-  id: string;
+interface DeleteRecordProps {
+  act: () => Promise<unknown>;
   confirm: NonNullable<ComponentProps<typeof ActionButton>['confirm']>;
   onClose: () => void;
-}) {
+}
+
+/** A button that deletes a record after confirmation. Its drawer closes first, so that it is not requested again. */
+export function DeleteRecord({ act: remove, confirm, onClose }: DeleteRecordProps) {
   const act = () => {
     onClose();
-    return deleteRecord(resource, id);
+    return remove();
   };
   return (
     <ActionButton text="Delete" icon={Trash2} variant="quiet" isSmall act={act} toast={['Deleted']} confirm={confirm} />

@@ -1,16 +1,16 @@
-import { Download, HardDrive, Trash2, Upload } from 'lucide-react';
+import { Download, HardDrive, Upload } from 'lucide-react';
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { useAccounts, withKey } from '../data/account-and-clock.ts';
 import { callService, localUrl, recordSource } from '../data/call-api.ts';
 import { useOne } from '../data/queries.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
-import { FileButton, LinkButton, LiveOnly } from '../pieces/button.tsx';
+import { CopyText } from '../pieces/action-button.tsx';
 import { agoColumn, type Column, column, softColumn } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
+import { FileButton, LinkButton, LiveOnly } from '../pieces/page-parts.tsx';
 import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
-import { byteSize, CopyText, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
-import { type StoredObject, useUploads } from './gallery-records.tsx';
+import { byteSize, counted, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
+import { DeleteRecord, type StoredObject, useUploads } from './gallery-records.tsx';
 
 const COLUMNS: readonly Column<StoredObject>[] = [
   column('Name', 'minmax(160px, 3fr)', ({ name }) => name, { line: 1, grow: true }),
@@ -37,7 +37,7 @@ export function ObjectsTab(opening: OpenRow) {
     <LiveOnly>
       <FileButton
         {...{ label: 'Files to store', icon: Upload, variant: 'primary', multiple: true, disabled: underWay > 0 }}
-        text={underWay > 0 ? `Storing ${underWay} ${underWay === 1 ? 'file' : 'files'}` : 'Upload'}
+        text={underWay > 0 ? `Storing ${counted(underWay, 'file')}` : 'Upload'}
         onChoose={send}
       />
       <span className="soft">2 credits for each started 10 MiB, to {account?.name ?? 'the account above'}</span>
@@ -93,7 +93,7 @@ export function ObjectDrawer({ id, onClose }: DrawerOf) {
       tools={(object) => <ObjectTools object={object} onDone={onClose} />}
       before={({ url, content_type, name }) => (
         <div className="drawer-tools">
-          <MediaView url={localUrl(url)} contentType={content_type} label={name} />
+          <MediaView url={url} contentType={content_type} label={name} />
         </div>
       )}
       facts={factsOf}
@@ -117,22 +117,13 @@ function factsOf({ id, account_id, content_type, bytes, created, url }: StoredOb
 }
 
 function ObjectTools({ object: { id, account_id, url }, onDone }: { object: StoredObject; onDone: () => void }) {
-  // The drawer closes first, so that the deleted object is not requested again.
-  const remove = () => {
-    onDone();
-    return withKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key }));
-  };
   return (
     <>
       <CopyText text={() => url}>Copy URL</CopyText>
       <LinkButton text="Download" icon={Download} href={localUrl(url)} download />
-      <ActionButton
-        text="Delete"
-        icon={Trash2}
-        variant="quiet"
-        isSmall
-        act={remove}
-        toast={['Deleted']}
+      <DeleteRecord
+        act={() => withKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key }))}
+        onClose={onDone}
         confirm={{ title: 'Delete this object?', note: 'Its URL stops working.' }}
       />
     </>

@@ -11,9 +11,10 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useActiveKey } from '../data/addresses.ts';
+import { useIsPhone } from '../data/browser.ts';
 import { stableUrls } from '../data/stable-urls.ts';
-import { useActiveKey, useIsPhone } from '../pieces/browser-hooks.ts';
-import { Button } from '../pieces/button.tsx';
+import { Button } from '../pieces/page-parts.tsx';
 import { Shot } from '../pieces/picture.tsx';
 import type { OpenRow } from '../pieces/record-list.tsx';
 import { formatNumber, playTime, RelativeTime } from '../pieces/values.tsx';
@@ -240,13 +241,8 @@ const EntryTile = memo(function EntryTile(props: EntryTileProps) {
 
 /** Every answer signs URLs again, but what a tile shows of an entry does not change while its URL is good. */
 function isSame(before: EntryTileProps, after: EntryTileProps): boolean {
-  return (
-    before.entry.id === after.entry.id &&
-    stableUrls.of(before.entry.thumbnail_url) === stableUrls.of(after.entry.thumbnail_url) &&
-    before.width === after.width &&
-    before.height === after.height &&
-    before.isActive === after.isActive &&
-    before.isOpen === after.isOpen &&
-    before.onOpen === after.onOpen
-  );
+  const [{ entry: one, ...rest }, { entry: other, ...others }] = [before, after];
+  const names = Object.keys(rest) as (keyof typeof rest)[];
+  if (one.id !== other.id || names.some((name) => rest[name] !== others[name])) return false;
+  return stableUrls.of(one.thumbnail_url) === stableUrls.of(other.thumbnail_url);
 }

@@ -1,18 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
 import { Download, Play, RefreshCw } from 'lucide-react';
-import type { UnderstoodPrompt } from '../../../render/scene/scene-lexicon.ts';
-import { callControl, recordSource } from '../data/call-api.ts';
-import { at } from '../data/paths.ts';
-import { useAction, useOne } from '../data/queries.ts';
+import { at } from '../data/addresses.ts';
+import { callControl } from '../data/call-api.ts';
+import { deleteRecord, useAction, useOne } from '../data/queries.ts';
 import type { AnswerOf } from '../data/records.ts';
 import { stableUrls } from '../data/stable-urls.ts';
-import { Button, LinkButton, LiveOnly } from '../pieces/button.tsx';
+import { CopyText } from '../pieces/action-button.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
-import { ErrorNotice, Facts, Notice, Section } from '../pieces/page-parts.tsx';
-import { byteSize, CopyText, Credits, IdChip, playTime, RelativeTime } from '../pieces/values.tsx';
+import { Button, ErrorNotice, LinkButton, LiveOnly, Notice } from '../pieces/page-parts.tsx';
+import { byteSize, Credits, IdChip, playTime, RelativeTime } from '../pieces/values.tsx';
 import { DeleteRecord, KINDS, type LibraryEntry, titleOf } from './gallery-records.tsx';
-import { EntryRecipe, EntryTakes } from './takes.tsx';
+import { EntryRecipe, EntryTakes, PromptUnderstanding } from './takes.tsx';
 
 /** A render, played in place, with what it was made from. */
 export function RenderDrawer({ id, onClose }: DrawerOf) {
@@ -25,10 +23,10 @@ export function RenderDrawer({ id, onClose }: DrawerOf) {
         <>
           <div className="drawer-tools">
             <MediaView
-              url={stableUrls.of(entry.url)}
+              url={entry.url}
               contentType={entry.content_type}
               label={titleOf(entry).slice(0, 200)}
-              poster={stableUrls.of(entry.thumbnail_url)}
+              poster={entry.thumbnail_url}
             />
           </div>
           <EntryTools entry={entry} onClose={onClose} />
@@ -62,54 +60,6 @@ function factsOf(entry: LibraryEntry) {
   };
 }
 
-/** The longest prompt that a preview accepts, in code points; prompts of clips may be longer. */
-const LONGEST = 2_400;
-
-/** What was understood of the prompt of a picture or clip; empty if it names nothing. */
-function PromptUnderstanding({ entry }: { entry: LibraryEntry }) {
-  const { data } = useUnderstanding(entry);
-  if (!data) return null;
-  const facts = understoodFacts(data);
-  if (Object.values(facts).every((fact) => fact === null)) return null;
-  return (
-    <Section title="Understood">
-      <Facts facts={{ Language: languageOf(data), ...facts }} />
-    </Section>
-  );
-}
-
-function useUnderstanding({ kind, recipe }: LibraryEntry) {
-  const prompt = recipe.prompt || '';
-  const isAsked = !recordSource.value && (kind === 'image' || kind === 'video');
-  return useQuery({
-    queryKey: ['prompt understanding', prompt],
-    queryFn: () => callControl<UnderstoodPrompt>('POST', '/renders/preview', { kind, prompt }),
-    enabled: isAsked && prompt !== '' && Array.from(prompt).length <= LONGEST,
-  });
-}
-
-function understoodFacts(understood: UnderstoodPrompt): Record<string, string | null> {
-  const { subjects, place, time_of_day, weather, season, style, negated } = understood;
-  const named = subjects.map(({ count, colour, concept }) => [count, colour, concept].filter(Boolean).join(' '));
-  return {
-    Subjects: listOf(named),
-    Place: place,
-    'Time of day': time_of_day,
-    Weather: weather,
-    Season: season,
-    Style: style,
-    'Left out': listOf(negated),
-  };
-}
-
-function listOf(names: readonly string[]): string | null {
-  return names.length === 0 ? null : names.join(', ');
-}
-
-function languageOf({ language }: UnderstoodPrompt): string {
-  return new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
-}
-
 const OPERATIONS = {
   image: 'createImage',
   video: 'createVideo',
@@ -139,8 +89,7 @@ function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: () => vo
         <CopyText text={() => url}>Copy URL</CopyText>
         <LinkButton text="Download" icon={Download} isSmall href={stableUrls.of(url)} download />
         <DeleteRecord
-          resource="library"
-          id={id}
+          act={() => deleteRecord('library', id)}
           onClose={onClose}
           confirm={{
             title: 'Delete this render?',

@@ -1,15 +1,17 @@
 import './gallery.css';
+import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Columns2, Play } from 'lucide-react';
 import { type SyntheticEvent, useRef } from 'react';
 import { Link } from 'wouter';
-import { at } from '../data/paths.ts';
+import type { UnderstoodPrompt } from '../../../render/scene/scene-lexicon.ts';
+import { LONGEST_SEARCH } from '../data/account-and-clock.ts';
+import { at } from '../data/addresses.ts';
+import { callControl, recordSource } from '../data/call-api.ts';
 import { useList, useOne } from '../data/queries.ts';
-import { stableUrls } from '../data/stable-urls.ts';
-import { Button, LinkButton } from '../pieces/button.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
-import { ErrorNotice, Facts, PageHead, Section } from '../pieces/page-parts.tsx';
+import { Button, ErrorNotice, Facts, LinkButton, PageHead, Section } from '../pieces/page-parts.tsx';
 import { Shot } from '../pieces/picture.tsx';
-import { byteSize, Credits, playTime } from '../pieces/values.tsx';
+import { byteSize, Credits, playTime, TextLink } from '../pieces/values.tsx';
 import { type LibraryEntry, type Recipe, titleOf } from './gallery-records.tsx';
 
 /** Two renders side by side. When one starts to play, the other pauses at the same position. */
@@ -48,16 +50,9 @@ function Take({ entry, rival }: { entry: LibraryEntry; rival: LibraryEntry | und
   return (
     <section className="stack" aria-label={label}>
       <h2>
-        <Link className="named mono" href={at.gallery(entry.id)}>
-          {nameOf(entry.recipe)}
-        </Link>
+        <TextLink href={at.gallery(entry.id)} text={nameOf(entry.recipe)} />
       </h2>
-      <MediaView
-        url={stableUrls.of(entry.url)}
-        contentType={entry.content_type}
-        poster={stableUrls.of(entry.thumbnail_url)}
-        label={label}
-      />
+      <MediaView url={entry.url} contentType={entry.content_type} poster={entry.thumbnail_url} label={label} />
       <Facts facts={{ ...shown, Cost: <Credits amount={entry.credits} unit /> }} />
       <p className="pre" dir="auto">
         {entry.recipe.lyrics ?? entry.recipe.prompt ?? entry.recipe.input}
@@ -147,8 +142,6 @@ function shown(value: unknown): string | null {
 const TAKE = { width: 64, height: 36 };
 /** How many others are offered. */
 const MOST = 8;
-/** The longest text that a search accepts. */
-const LONGEST = 200;
 
 /** Other renders of the same prompt: takes of a song, a clip by another engine. */
 export function EntryTakes({ entry }: { entry: LibraryEntry }) {
@@ -187,11 +180,59 @@ function useTakes(entry: LibraryEntry): LibraryEntry[] {
 
 function firstLine(entry: LibraryEntry): string {
   return Array.from(titleOf(entry).split('\n')[0] ?? '')
-    .slice(0, LONGEST)
+    .slice(0, LONGEST_SEARCH)
     .join('');
 }
 
 /** A songwriter's title and style differ from take to take only where the song does. */
 function wordsOf({ prompt, input, title, style, lyrics }: Recipe): string {
   return JSON.stringify([prompt, input, title, style, lyrics]);
+}
+
+/** The longest prompt that a preview accepts, in code points; prompts of clips may be longer. */
+const LONGEST_PROMPT = 2_400;
+
+/** What was understood of the prompt of a picture or clip; empty if it names nothing. */
+export function PromptUnderstanding({ entry }: { entry: LibraryEntry }) {
+  const { data } = useUnderstanding(entry);
+  if (!data) return null;
+  const facts = understoodFacts(data);
+  if (Object.values(facts).every((fact) => fact === null)) return null;
+  return (
+    <Section title="Understood">
+      <Facts facts={{ Language: languageOf(data), ...facts }} />
+    </Section>
+  );
+}
+
+function useUnderstanding({ kind, recipe }: LibraryEntry) {
+  const prompt = recipe.prompt || '';
+  const isAsked = !recordSource.value && (kind === 'image' || kind === 'video');
+  return useQuery({
+    queryKey: ['prompt understanding', prompt],
+    queryFn: () => callControl<UnderstoodPrompt>('POST', '/renders/preview', { kind, prompt }),
+    enabled: isAsked && prompt !== '' && Array.from(prompt).length <= LONGEST_PROMPT,
+  });
+}
+
+function understoodFacts(understood: UnderstoodPrompt): Record<string, string | null> {
+  const { subjects, place, time_of_day, weather, season, style, negated } = understood;
+  const named = subjects.map(({ count, colour, concept }) => [count, colour, concept].filter(Boolean).join(' '));
+  return {
+    Subjects: listOf(named),
+    Place: place,
+    'Time of day': time_of_day,
+    Weather: weather,
+    Season: season,
+    Style: style,
+    'Left out': listOf(negated),
+  };
+}
+
+function listOf(names: readonly string[]): string | null {
+  return names.length === 0 ? null : names.join(', ');
+}
+
+function languageOf({ language }: UnderstoodPrompt): string {
+  return new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
 }

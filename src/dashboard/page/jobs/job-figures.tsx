@@ -1,7 +1,7 @@
 import { Pause, Play, RotateCcw } from 'lucide-react';
 import type { ProgressionRecord } from '../../../control/progression.ts';
 import { emulatorNow, useClock } from '../data/account-and-clock.ts';
-import { browserNow } from '../data/browser-time.ts';
+import { browserNow } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
 import { useRecord } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';

@@ -2,15 +2,13 @@ import { ListChecks } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAccounts, useSecond } from '../data/account-and-clock.ts';
-import { at } from '../data/paths.ts';
+import { at, useFilter } from '../data/addresses.ts';
 import type { Job } from '../data/records.ts';
-import { useFilter } from '../pieces/browser-hooks.ts';
 import { agoColumn, type Column, column, softColumn, textColumn } from '../pieces/data-list.tsx';
 import { Figures, PageHead } from '../pieces/page-parts.tsx';
 import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { Credits, lengthOfTime, StatusBadge, type Tone, Toned } from '../pieces/values.tsx';
 import { ClockFigure, ProgressionFigure } from './job-figures.tsx';
-import './jobs.css';
 
 const STATES = Object.entries({ all: 'All', open: 'Under way', succeeded: 'Succeeded', failed: 'Failed' });
 

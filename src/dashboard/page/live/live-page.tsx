@@ -17,19 +17,17 @@ import {
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { useOnlyAccount } from '../data/account-and-clock.ts';
+import { at, useFilter } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
+import { useStore } from '../data/browser.ts';
 import { callControl, playbackText } from '../data/call-api.ts';
 import { useHeld } from '../data/holds.ts';
 import { useFoundOrders } from '../data/order-store.ts';
-import { useStore } from '../data/page-store.ts';
-import { at } from '../data/paths.ts';
 import { requestStore } from '../data/request-store.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { useFilter } from '../pieces/browser-hooks.ts';
-import { Button, Choices, LinkButton, LiveOnly } from '../pieces/button.tsx';
-import { ErrorNotice, PageHead, showError } from '../pieces/page-parts.tsx';
+import { Button, Choices, ErrorNotice, LinkButton, LiveOnly, PageHead, showError } from '../pieces/page-parts.tsx';
 import { completeTerms, partsOf, SearchBox, withToken } from '../pieces/search-box.tsx';
-import { formatNumber } from '../pieces/values.tsx';
+import { counted, formatNumber } from '../pieces/values.tsx';
 import { OrderList } from './order-list.tsx';
 import { rowOfHeld, rowOfLine, useFolded, useNoted, useOpen, useWaiting } from './order-row.ts';
 import './live.css';
@@ -160,8 +158,7 @@ function NewRequests() {
 }
 
 function AllCount() {
-  const { seen } = useStore(requestStore);
-  return `${formatNumber(seen)} ${seen === 1 ? 'request' : 'requests'}`;
+  return counted(useStore(requestStore).seen, 'request');
 }
 
 function FoundCount({ n, hasMore }: { n: number; hasMore: boolean }) {

@@ -1,11 +1,11 @@
 import * as icons from 'lucide-react';
 import { callControl } from '../data/call-api.ts';
-import type { OrderLine, OrderTone, StatusLink } from '../data/order-store.ts';
+import type { OrderLine, OrderTone } from '../data/order-store.ts';
 import { useAction } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { showError, showToast } from '../pieces/page-parts.tsx';
 import { Shot } from '../pieces/picture.tsx';
-import { playTime } from '../pieces/values.tsx';
+import { counted, playTime } from '../pieces/values.tsx';
 
 const MEDIA: Record<string, icons.LucideIcon> = {
   image: icons.Image,
@@ -34,7 +34,7 @@ export function OrderChain({ line }: { line: OrderLine }) {
         </Link>
       )}
       {events && (
-        <Link slot="events" name={countOf(events, 'event')} tone="plain" isGhost={isOpen && events.done === 0}>
+        <Link slot="events" name={counted(events.done, 'event')} tone="plain" isGhost={isOpen && events.done === 0}>
           <icons.Zap aria-hidden />
           {events.done}
         </Link>
@@ -75,10 +75,6 @@ function Link({ slot, name, tone, isGhost, children }: LinkProps) {
       {children}
     </span>
   );
-}
-
-function countOf({ done }: StatusLink, what: string): string {
-  return `${done} ${what}${done === 1 ? '' : 's'}`;
 }
 
 const BY_PATH: readonly (readonly [string, icons.LucideIcon])[] = [

@@ -3,17 +3,16 @@ import { lazy, type ReactNode, Suspense, useCallback, useMemo, useRef } from 're
 import { useLocation } from 'wouter';
 import { lengthText } from '../../../orders/timeline-scale.ts';
 import { exactClock, machineNow, useKnownAccount, useSecond } from '../data/account-and-clock.ts';
+import { at } from '../data/addresses.ts';
+import { useMedia, useStore } from '../data/browser.ts';
 import { outputPage, recordSource } from '../data/call-api.ts';
 import { firstCall } from '../data/code-samples.ts';
 import { loadModule } from '../data/load-module.ts';
 import { listedOrders, type OrderLine, orderStore, type SearchAnswer } from '../data/order-store.ts';
-import { useStore } from '../data/page-store.ts';
-import { at } from '../data/paths.ts';
-import { useMedia } from '../pieces/browser-hooks.ts';
 import { type Column, column, DataList } from '../pieces/data-list.tsx';
 import { EmptyState } from '../pieces/page-parts.tsx';
 import { Marked, NearestSearches, wordsOf } from '../pieces/search-box.tsx';
-import { accountName, Code, formatNumber, shortId } from '../pieces/values.tsx';
+import { accountName, Code, counted, formatNumber, shortId } from '../pieces/values.tsx';
 import { ClickButtons, OrderChain, OrderThumb, WayOut } from './order-chain.tsx';
 import { isNote, keyOfOrder, type OrderRow } from './order-row.ts';
 
@@ -100,13 +99,21 @@ function Counting({ since }: { since: number }) {
   return `${lengthText(Math.max(0, machineNow() - since))} …`;
 }
 
-/** The error; else what was called. */
+/** What was changed by a lie; the error, else what was called. */
 function SecondLine({ row: { line, called, accountId }, withAccount }: { row: OrderRow; withAccount: boolean }) {
   const message = line?.error?.message;
   const name = useAccountName(accountId);
   return (
     <span className="toned" data-tone={message ? 'bad' : undefined}>
       {withAccount && name && `${name} · `}
+      {line?.call.lie && (
+        <>
+          <span className="toned" data-tone="bad">
+            lied: {line.call.lie}
+          </span>
+          {' · '}
+        </>
+      )}
       {message || called}
     </span>
   );
@@ -210,14 +217,8 @@ export function OrderList({ rows, q, summary, onSearch, isLoaded, foot }: OrderL
 
 function NothingFound({ summary, onSearch }: { summary: SearchAnswer; onSearch: (q: string) => void }) {
   const { request, job, event, delivery, run } = summary.searched;
-  const counts = [
-    [request, 'request', 'requests'],
-    [job, 'job', 'jobs'],
-    [event, 'event', 'events'],
-    [delivery, 'delivery', 'deliveries'],
-    [run, 'run', 'runs'],
-  ] as const;
-  const searched = counts.map(([n, one, many]) => `${formatNumber(n)} ${n === 1 ? one : many}`);
+  const parts = [counted(request, 'request'), counted(job, 'job'), counted(event, 'event')];
+  const searched = [...parts, counted(delivery, 'delivery', 'deliveries'), counted(run, 'run')];
   return (
     <EmptyState icon={SearchX} title="Nothing on record fits">
       <p>Searched {searched.join(', ')}.</p>

@@ -1,8 +1,8 @@
 import { useMemo, useRef } from 'react';
 import type { ActRecord } from '../../../control/audit.ts';
+import { useStore } from '../data/browser.ts';
 import type { Held } from '../data/holds.ts';
 import { type OrderLine, orderStore } from '../data/order-store.ts';
-import { useStore } from '../data/page-store.ts';
 import { useList } from '../data/queries.ts';
 import { type FoldedRequest, foldRequests, type RequestLine } from '../data/records.ts';
 import { type OpenRequest, openStore, requestStore } from '../data/request-store.ts';

@@ -5,18 +5,17 @@ import { Link, useLocation } from 'wouter';
 import type { BalanceRecord } from '../../../control/ledger.ts';
 import type { SpendingRecord } from '../../../control/spending.ts';
 import { emulatorNow, useAccounts } from '../data/account-and-clock.ts';
+import { at, useFilter } from '../data/addresses.ts';
+import { useIsPhone } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
-import { at } from '../data/paths.ts';
 import { useList, useRecord } from '../data/queries.ts';
 import type { Account, LedgerEntry } from '../data/records.ts';
-import { useFilter, useIsPhone } from '../pieces/browser-hooks.ts';
-import { Choices } from '../pieces/button.tsx';
 import { type Column, column } from '../pieces/data-list.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import { PlanField } from '../pieces/form-field.tsx';
-import { ErrorNotice, Figure, Figures, PageHead } from '../pieces/page-parts.tsx';
+import { Choices, ErrorNotice, Figure, Figures, PageHead } from '../pieces/page-parts.tsx';
 import { RecordList, useRecords } from '../pieces/record-list.tsx';
-import { Credits, exactTime, formatNumber, shortId, Toned } from '../pieces/values.tsx';
+import { Credits, counted, exactTime, formatNumber, shortId, Toned } from '../pieces/values.tsx';
 import {
   AllMoney,
   BalanceChart,
@@ -129,7 +128,7 @@ function BudgetLeft({ budget: { left, credits } }: { budget: NonNullable<Account
 function budgetNote({ budget }: Account): ReactNode {
   const refused = budget?.refused ?? 0;
   if (refused === 0) return null;
-  return <Toned tone="bad">{`${formatNumber(refused)} ${refused === 1 ? 'request' : 'requests'} refused`}</Toned>;
+  return <Toned tone="bad">{`${counted(refused, 'request')} refused`}</Toned>;
 }
 
 const AMOUNTS = [100, 1000, 10_000].map((amount) => [`${amount}`, formatNumber(amount)]);

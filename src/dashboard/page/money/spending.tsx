@@ -5,12 +5,11 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { BalanceRecord } from '../../../control/ledger.ts';
 import type { AllSpendingRecord, SpendingRecord } from '../../../control/spending.ts';
 import { chooseAccount, useSecond } from '../data/account-and-clock.ts';
+import { theme, useMedia, useStore } from '../data/browser.ts';
 import { callControl, withParams } from '../data/call-api.ts';
-import { theme, useStore } from '../data/page-store.ts';
 import { useRecord } from '../data/queries.ts';
-import { useMedia } from '../pieces/browser-hooks.ts';
 import { ErrorNotice, Figure, Figures } from '../pieces/page-parts.tsx';
-import { Credits, exactTime, formatNumber, shortId } from '../pieces/values.tsx';
+import { Credits, counted, exactTime, formatNumber, shortId } from '../pieces/values.tsx';
 
 /** How often totals are reloaded, in milliseconds; charges are far more frequent. */
 const AGAIN = 2000;
@@ -51,10 +50,10 @@ export function AllMoney({ range }: { range: string }) {
     <>
       <Figures>
         <Figure name="Charged">{total ? <Credits amount={total.charged} /> : '–'}</Figure>
-        <Figure name="Refunded" note={total && `${formatNumber(total.refunds)} of ${charges(total.charges)}`}>
+        <Figure name="Refunded" note={total && `${formatNumber(total.refunds)} of ${counted(total.charges, 'charge')}`}>
           {total ? <Credits amount={total.refunded} /> : '–'}
         </Figure>
-        <Figure name="Spent" note={total && `by ${formatNumber(total.accounts)} ${accounts(total.accounts)}`}>
+        <Figure name="Spent" note={total && `by ${counted(total.accounts, 'account')}`}>
           {total ? <Credits amount={total.credits} /> : '–'}
         </Figure>
       </Figures>
@@ -90,14 +89,6 @@ function spentBy(sums: AllSpendingRecord['accounts'][number]) {
   return { ...sums, key: id, name: choose };
 }
 
-function charges(n: number): string {
-  return `${formatNumber(n)} ${n === 1 ? 'charge' : 'charges'}`;
-}
-
-function accounts(n: number): string {
-  return n === 1 ? 'account' : 'accounts';
-}
-
 interface SpendingBarsProps {
   title: string;
   label: string;
@@ -122,7 +113,7 @@ export function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
           <li key={key} className="spending-row">
             <span className="cut">{name}</span>
             <span className="soft small">
-              {formatNumber(charges)} {charges === 1 ? 'charge' : 'charges'}
+              {counted(charges, 'charge')}
               {refunds > 0 && `, ${formatNumber(refunds)} refunded`}
             </span>
             <Credits amount={credits} />

@@ -1,14 +1,14 @@
 import { Check, Coins } from 'lucide-react';
 import type { KeyRecord } from '../../../control/keys.ts';
 import { chooseAccount, useAccounts } from '../data/account-and-clock.ts';
+import { at } from '../data/addresses.ts';
 import { callControl } from '../data/call-api.ts';
-import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
-import { Button, LinkButton } from '../pieces/button.tsx';
 import { RecordDrawer } from '../pieces/drawer.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import { PlanField, SelectAction } from '../pieces/form-field.tsx';
+import { Button, LinkButton } from '../pieces/page-parts.tsx';
 import { accountName, Credits, formatNumber, IdChip } from '../pieces/values.tsx';
 import { KeyList, type MadeKey } from './key-list.tsx';
 

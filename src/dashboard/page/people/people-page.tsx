@@ -1,11 +1,10 @@
 import { UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { at, useOpened } from '../data/addresses.ts';
 import { callControl } from '../data/call-api.ts';
-import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
-import { useOpened } from '../pieces/browser-hooks.ts';
 import { type Column, column, softColumn } from '../pieces/data-list.tsx';
 import { RecordDrawer, Split } from '../pieces/drawer.tsx';
 import { PopupForm } from '../pieces/form.tsx';
@@ -15,7 +14,6 @@ import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx
 import { accountName, Credits, formatNumber, IdChip, shortId, Toned } from '../pieces/values.tsx';
 import { AccountDrawer, KeyDrawer, type PeopleDrawerProps, ROLES } from './account-drawer.tsx';
 import type { MadeKey } from './key-list.tsx';
-import './people.css';
 
 /** Who there is, in which workspace, with which role and keys. */
 export default function PeoplePage() {

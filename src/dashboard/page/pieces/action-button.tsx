@@ -1,10 +1,10 @@
-import type { LucideIcon } from 'lucide-react';
+import { Check, Link2, type LucideIcon } from 'lucide-react';
 import { cloneElement, lazy, Suspense, useState } from 'react';
 import { loadModule } from '../data/load-module.ts';
 import { useAction } from '../data/queries.ts';
-import { Button, LiveOnly } from './button.tsx';
 import type { ConfirmProps } from './confirm-popover.tsx';
-import { showError, showToast } from './page-parts.tsx';
+import { Button, LiveOnly, showError, showToast } from './page-parts.tsx';
+import { useCopy } from './values.tsx';
 
 interface ActionButtonProps<T> {
   text: string;
@@ -80,4 +80,18 @@ function ConfirmOnce(props: ConfirmProps) {
       <ConfirmPopover {...props} />
     </Suspense>
   );
+}
+
+/** A button that copies a text and confirms it. */
+export function CopyText({
+  text,
+  icon = Link2,
+  children,
+}: {
+  text: () => string;
+  icon?: LucideIcon;
+  children: string;
+}) {
+  const { copied, copy } = useCopy();
+  return <Button text={copied ? 'Copied' : children} icon={copied ? Check : icon} onClick={() => copy(text())} />;
 }

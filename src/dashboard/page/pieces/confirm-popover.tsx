@@ -1,6 +1,6 @@
 import { Popover } from '@base-ui/react/popover';
 import type { ReactElement } from 'react';
-import { Button } from './button.tsx';
+import { Button } from './page-parts.tsx';
 
 export interface ConfirmProps {
   /** The button that asks: `<Button text="Reset" />`. */

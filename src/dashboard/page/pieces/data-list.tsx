@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, memo, type ReactNode, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react';
-import { useActiveKey, useIsPhone } from './browser-hooks.ts';
+import { useActiveKey } from '../data/addresses.ts';
+import { useIsPhone } from '../data/browser.ts';
 import { RelativeTime, TimeOfDay, type Tone } from './values.tsx';
 
 export interface DataListProps<Row> {
@@ -143,33 +144,25 @@ export interface Column<Row> {
   grow?: boolean;
 }
 
-/** A column of a list. */
-export function column<Row>(
+type ColumnParts<Row, Cell = ReactNode> = [
   title: string,
   width: string,
-  cell: (row: Row) => ReactNode,
-  more: Partial<Column<Row>> = {},
-): Column<Row> {
+  cell: (row: Row) => Cell,
+  more?: Partial<Column<Row>>,
+];
+
+/** A column of a list. */
+export function column<Row>(...[title, width, cell, more]: ColumnParts<Row>): Column<Row> {
   return { title, width, cell, ...more };
 }
 
 /** A column in muted text. */
-export function softColumn<Row>(
-  title: string,
-  width: string,
-  cell: (row: Row) => ReactNode,
-  more: Partial<Column<Row>> = {},
-): Column<Row> {
+export function softColumn<Row>(...[title, width, cell, more]: ColumnParts<Row>): Column<Row> {
   return column(title, width, (row) => <span className="soft">{cell(row)}</span>, more);
 }
 
 /** A column of text that may be truncated; the tooltip has all of it. */
-export function textColumn<Row>(
-  title: string,
-  width: string,
-  textOf: (row: Row) => string,
-  more: Partial<Column<Row>> = {},
-): Column<Row> {
+export function textColumn<Row>(...[title, width, textOf, more]: ColumnParts<Row, string>): Column<Row> {
   const cell = (text: string) => (
     <span title={text} dir="auto">
       {text}

@@ -1,11 +1,10 @@
 import { X } from 'lucide-react';
 import type { ComponentType, ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
+import { type Area, at, useFilter, useOpened } from '../data/addresses.ts';
+import { useEscape } from '../data/browser.ts';
 import { recordSource } from '../data/call-api.ts';
-import { type Area, at } from '../data/paths.ts';
-import { useEscape, useFilter, useOpened } from './browser-hooks.ts';
-import { Button, Choices } from './button.tsx';
-import { ErrorNotice, Facts, Notice, PageHead, Section } from './page-parts.tsx';
+import { Button, Choices, ErrorNotice, Facts, Notice, PageHead, Section } from './page-parts.tsx';
 import type { OpenRow } from './record-list.tsx';
 
 /** A list with the open drawer beside it. */

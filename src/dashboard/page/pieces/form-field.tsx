@@ -5,8 +5,7 @@ import type { ChangeEvent, ReactElement, ReactNode } from 'react';
 import { ApiError, callControl, recordSource } from '../data/call-api.ts';
 import { useAction } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
-import { Button, Choices } from './button.tsx';
-import { showError, showToast } from './page-parts.tsx';
+import { Button, Choices, showError, showToast } from './page-parts.tsx';
 
 /** The values of a form by field name; empty ones are left out. */
 export type Draft = Record<string, string>;

@@ -3,9 +3,8 @@ import type { LucideIcon } from 'lucide-react';
 import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
 import type { EffectField, EffectKind } from '../data/holds.ts';
 import { useAction } from '../data/queries.ts';
-import { Button, LiveOnly } from './button.tsx';
 import { type Draft, type FieldSpec, FormField } from './form-field.tsx';
-import { ErrorNotice, Section, showToast } from './page-parts.tsx';
+import { Button, ErrorNotice, LiveOnly, Section, showToast } from './page-parts.tsx';
 
 interface FieldsFormProps<T> {
   /** The fields, which may depend on what was entered so far. */

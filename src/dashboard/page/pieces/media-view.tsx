@@ -1,8 +1,8 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
-import './media.css';
 import { Pause, Play } from 'lucide-react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import WaveSurfer from 'wavesurfer.js';
-import { Button } from './button.tsx';
+import { stableUrls } from '../data/stable-urls.ts';
+import { Button } from './page-parts.tsx';
 import { Picture } from './picture.tsx';
 import { playTime } from './values.tsx';
 
@@ -15,14 +15,15 @@ interface MediaViewProps {
   poster?: string | undefined;
 }
 
-/** Shows or plays a picture, clip, voice or song; renders nothing for other files. */
+/** Shows or plays a picture, clip, voice or song; renders nothing for other files. Its URL stays the same between answers. */
 export function MediaView({ url, contentType, label, poster }: MediaViewProps) {
-  if (contentType.startsWith('image/')) return <Picture className="media" src={url} alt={label} />;
-  if (contentType.startsWith('audio/')) return <AudioPlayer source={url} label={label} />;
+  const src = stableUrls.of(url);
+  if (contentType.startsWith('image/')) return <Picture className="media" src={src} alt={label} />;
+  if (contentType.startsWith('audio/')) return <AudioPlayer source={src} label={label} />;
   if (!contentType.startsWith('video/')) return null;
   return (
     <video
-      {...{ className: 'media', src: url, poster }}
+      {...{ className: 'media', src, poster: poster && stableUrls.of(poster) }}
       aria-label={label}
       preload="metadata"
       controls

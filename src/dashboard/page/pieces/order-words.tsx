@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
+import { useStore } from '../data/browser.ts';
 import { orderStore } from '../data/order-store.ts';
-import { useStore } from '../data/page-store.ts';
 
 /** What an order asked for, in its own words, and `what` it was. */
 export default function OrderWords({ id, what }: { id: string; what: string }) {

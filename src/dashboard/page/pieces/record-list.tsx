@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { type LucideIcon, SearchX } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
-import { useOnlyAccount } from '../data/account-and-clock.ts';
-import { type AskOptions, type Found, useList, usePages } from '../data/queries.ts';
-import { useFilter } from './browser-hooks.ts';
-import { Button, Choices } from './button.tsx';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { LONGEST_SEARCH, useOnlyAccount } from '../data/account-and-clock.ts';
+import { useFilter } from '../data/addresses.ts';
+import { type AskOptions, type Found, usePages } from '../data/queries.ts';
 import { DataList, type DataListProps } from './data-list.tsx';
-import { EmptyState, ErrorNotice } from './page-parts.tsx';
+import { Button, Choices, EmptyState, ErrorNotice } from './page-parts.tsx';
 import { NearestSearches, SearchBox } from './search-box.tsx';
 
 /** A filter in the address: value and text of each option; the first one means all. */
@@ -134,42 +133,9 @@ function nearestTo(q: string): string[] {
     .map((n) => letters.slice(0, n).join(''));
 }
 
-/** The rows that contain every word of a text. */
-function matchingRows<Row extends object>(all: readonly Row[], text: string): readonly Row[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return all;
-  return all.filter((row) => {
-    const text = JSON.stringify(row).toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
-}
-
 /** The rows that match the search and the chosen account; the service searches all records. */
 export function useRecords<Row extends { id: string }>(path: string, options: AskOptions = {}): Found<Row> {
   const [q] = useFilter('q');
   const account_id = useOnlyAccount();
-  return usePages<Row>(path, { ...options, params: { account_id, q: q.slice(0, LONGEST), ...options.params } });
+  return usePages<Row>(path, { ...options, params: { account_id, q: q.slice(0, LONGEST_SEARCH), ...options.params } });
 }
-
-/** The longest search that the service accepts. */
-const LONGEST = 200;
-
-/** Searches rows that are loaded as a whole. */
-export function useLocalSearch<Row extends object>(
-  all: readonly Row[],
-  query: Pick<Found<Row>, 'error' | 'isPending'>,
-) {
-  const [text] = useFilter('q');
-  const rows = useMemo(() => matchingRows(all, text), [all, text]);
-  const count = (q: string) => matchingRows(all, q).length;
-  const { error, isPending } = query;
-  return { rows, count, error, isPending, isFiltered: all.length > 0, hasMore: false, more: undefined };
-}
-
-/** Loads a short list as a whole, and searches it. */
-export function useWholeList<Row extends object>(path: string): Found<Row> {
-  const query = useList<Row>(path);
-  return useLocalSearch(query.data ?? (NONE as readonly Row[]), query);
-}
-
-const NONE: readonly never[] = [];

@@ -1,9 +1,7 @@
 import { Search } from 'lucide-react';
 import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { later, type Stop } from '../data/browser-time.ts';
-import { PageStore } from '../data/page-store.ts';
-import { isModified, isWriting, useKeys } from './browser-hooks.ts';
-import { Button } from './button.tsx';
+import { isModified, isWriting, later, PageStore, type Stop, useKeys } from '../data/browser.ts';
+import { Button } from './page-parts.tsx';
 import { formatNumber } from './values.tsx';
 
 interface SearchBoxProps {

@@ -1,9 +1,8 @@
 import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import { useEffect } from 'react';
-import { useStore } from '../data/page-store.ts';
-import { Button } from './button.tsx';
-import { pendingToasts } from './page-parts.tsx';
+import { useStore } from '../data/browser.ts';
+import { Button, pendingToasts } from './page-parts.tsx';
 
 /** How long an error is shown, in milliseconds. */
 const ERROR_STAYS = 10_000;

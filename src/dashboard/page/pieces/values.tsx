@@ -1,16 +1,20 @@
-import { Check, Copy, Link2, type LucideIcon } from 'lucide-react';
+import { Check, Copy } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { useSecond } from '../data/account-and-clock.ts';
-import { later } from '../data/browser-time.ts';
-import { pathOf } from '../data/paths.ts';
+import { pathOf } from '../data/addresses.ts';
+import { later } from '../data/browser.ts';
 import type { Account } from '../data/records.ts';
-import { Button } from './button.tsx';
 
 const NUMBERS = new Intl.NumberFormat('en');
 
 export function formatNumber(value: number): string {
   return NUMBERS.format(value);
+}
+
+/** `1 job`, `2,000 jobs`. */
+export function counted(n: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(n)} ${n === 1 ? one : many}`;
 }
 
 interface CreditsProps {
@@ -49,15 +53,8 @@ export function playTime(seconds: number): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
-const EXACT = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'long',
-});
-const CLOCK = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-});
+const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const UNITS: readonly (readonly [number, string])[] = [
   [86_400, 'd'],
   [3600, 'h'],
@@ -175,20 +172,6 @@ export function useCopy(): { copied: boolean; copy: (text: string) => void } {
   return { copied, copy };
 }
 
-/** A button that copies a text and confirms it. */
-export function CopyText({
-  text,
-  icon = Link2,
-  children,
-}: {
-  text: () => string;
-  icon?: LucideIcon;
-  children: string;
-}) {
-  const { copied, copy } = useCopy();
-  return <Button text={copied ? 'Copied' : children} icon={copied ? Check : icon} onClick={() => copy(text())} />;
-}
-
 /** A small button beside what it copies; `label` names that, as in "the id". */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const { copied, copy } = useCopy();
@@ -214,6 +197,15 @@ const LONG = /^([a-z]+_.{4}).{4,}(.{6})$/;
 export function shortId(id: string): string {
   const [, whose, which] = LONG.exec(id) ?? [];
   return whose === undefined ? id : `${whose}…${which}`;
+}
+
+/** A link in a text. */
+export function TextLink({ text, ...to }: { href: string; text: string; title?: string }) {
+  return (
+    <Link className="named mono" {...to}>
+      {text}
+    </Link>
+  );
 }
 
 /** A shortened id that links to its record, with a copy button. */

@@ -2,8 +2,8 @@ import { SquareTerminal } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
 import { linePieces, plainLine } from '../../../trace/coloured-line.ts';
 import type { OutputLine } from '../../../trace/trace-file.ts';
+import { useStore } from '../data/browser.ts';
 import { recordSource } from '../data/call-api.ts';
-import { useStore } from '../data/page-store.ts';
 import { playbackStore } from '../data/playback.ts';
 
 /** How many lines before and after the moment are drawn. */

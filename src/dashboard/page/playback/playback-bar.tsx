@@ -2,11 +2,10 @@ import './playback.css';
 import { ChevronLeft, ChevronRight, type LucideIcon, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
 import { useEffect } from 'react';
 import { exactClock } from '../data/account-and-clock.ts';
+import { isModified, useKeys, useStore } from '../data/browser.ts';
 import { recordSource } from '../data/call-api.ts';
-import { useStore } from '../data/page-store.ts';
 import { type Playback, playbackStore } from '../data/playback.ts';
-import { isModified, useKeys } from '../pieces/browser-hooks.ts';
-import { Button, Choices } from '../pieces/button.tsx';
+import { Button, Choices } from '../pieces/page-parts.tsx';
 import { formatNumber } from '../pieces/values.tsx';
 import { currentLine } from './output-pane.tsx';
 import { PlaybackTrack } from './playback-track.tsx';
@@ -54,7 +53,7 @@ function Steps({ moment: { isPlaying } }: { moment: Playback }) {
       {buttons.map(([name, icon, onClick], at) => (
         <Button
           key={name}
-          {...{ icon, onClick, look: at === 2 ? 'primary' : 'quiet' }}
+          {...{ icon, onClick, variant: at === 2 ? ('primary' as const) : ('quiet' as const) }}
           aria-label={name}
           disabled={at === 4 && playbackStore.failures().length === 0}
         />

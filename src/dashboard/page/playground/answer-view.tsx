@@ -1,13 +1,11 @@
 import { Sparkles } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
-import { Link } from 'wouter';
 import { useSecond } from '../data/account-and-clock.ts';
-import { at } from '../data/paths.ts';
+import { at } from '../data/addresses.ts';
 import type { Job } from '../data/records.ts';
-import { stableUrls } from '../data/stable-urls.ts';
 import { AudioPlayer, MediaView } from '../pieces/media-view.tsx';
 import { ErrorNotice, Notice, Section } from '../pieces/page-parts.tsx';
-import { Credits, IdChip, JsonView, lengthOfTime, StatusBadge, shortId } from '../pieces/values.tsx';
+import { Credits, IdChip, JsonView, lengthOfTime, StatusBadge, shortId, TextLink } from '../pieces/values.tsx';
 import { type CallState, isData, isFinal } from './call-runner.ts';
 
 /** The answer, rendered by its kind and as JSON. */
@@ -56,11 +54,7 @@ function AnswerFacts({ state }: { state: CallState }) {
       {credits !== undefined && <Credits amount={-credits} unit />}
       {firstAfter !== undefined && <span>first piece after {firstAfter} ms</span>}
       {duration !== undefined && <span>{duration} ms</span>}
-      {requestId && (
-        <Link className="named mono" href={at.trail(requestId)} title="Deliveries">
-          {shortId(requestId)}
-        </Link>
-      )}
+      {requestId && <TextLink href={at.trail(requestId)} title="Deliveries" text={shortId(requestId)} />}
     </span>
   );
 }
@@ -111,7 +105,7 @@ function MadeView({ made }: { made: Made }) {
   const { url, b64_json: base64, content_type: contentType = 'image/png' } = made;
   const own = useMemo(() => (base64 ? blobUrl(base64, contentType) : undefined), [base64, contentType]);
   useEffect(() => () => URL.revokeObjectURL(own ?? ''), [own]);
-  const shown = url ? stableUrls.of(url) : own;
+  const shown = url ?? own;
   return shown ? <MediaView url={shown} contentType={contentType} label="What was made" /> : null;
 }
 
@@ -137,17 +131,14 @@ function OrderedJob({ job }: { job: Job }) {
         <>
           <progress aria-label={`Job is ${status}`} />
           <p className="soft">
-            Polled as a client does.{' '}
-            <Link className="named mono" href={at.jobs(id)}>
-              Finish it by hand
-            </Link>
+            Polled as a client does. <TextLink href={at.jobs(id)} text="Finish it by hand" />
           </p>
         </>
       )}
       <ErrorNotice error={error} />
       {result_url && content_type && (
         <MediaView
-          url={stableUrls.of(result_url)}
+          url={result_url}
           contentType={content_type}
           label={`Result of ${job.take === undefined ? 'the job' : `take ${job.take}`}`}
         />

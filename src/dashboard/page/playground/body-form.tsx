@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useList } from '../data/queries.ts';
 import { controlOf } from '../pieces/form-field.tsx';
+import type { Price } from './drafted-call.tsx';
 import { MessagesInput, PictureInput, type Turn } from './messages-input.tsx';
-import type { Price } from './price-line.tsx';
 import type { Draft, Field, ServiceCall } from './read-document.ts';
 
 /** Where there are many fields: those that are in sight at once. */

@@ -1,5 +1,5 @@
 import { WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
-import { asCurl, type SampledCall } from '../data/code-samples.ts';
+import { asCurl, laidOut, type SampledCall } from '../data/code-samples.ts';
 
 /** What is false is left out. */
 function lines(...parts: readonly (string | false | null | undefined)[]): string {
@@ -79,16 +79,11 @@ function formLines({ fields, file }: Form): string {
 }
 
 function isStream(request: string | null): boolean {
-  return request !== null && /"stream":\s*true/.test(request);
+  return request !== null && Object(JSON.parse(request)).stream === true;
 }
 
 function isSpeech(path: string): boolean {
   return path === '/v1/audio/speech';
-}
-
-/** Pretty-printed JSON, indented by this many spaces from the second line on. */
-function laidOut(json: string, spaces: number): string {
-  return JSON.stringify(JSON.parse(json), null, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);
 }
 
 /** The call by Python's own library, without a package. */

@@ -1,9 +1,8 @@
 import { withKey } from '../data/account-and-clock.ts';
-import { browserNow, later } from '../data/browser-time.ts';
+import { browserNow, later, PageStore } from '../data/browser.ts';
 import { callService, fetchApi } from '../data/call-api.ts';
-import { PageStore } from '../data/page-store.ts';
 import type { Job } from '../data/records.ts';
-import { type DraftedCall, requestOf } from './drafted-call.ts';
+import { type DraftedCall, requestOf } from './drafted-call.tsx';
 
 /** How far a call is, and what has come of it. */
 export interface CallState {

@@ -1,18 +1,16 @@
 import { Send, Square } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useAccounts } from '../data/account-and-clock.ts';
+import { useFilter } from '../data/addresses.ts';
+import { useMedia, useStore } from '../data/browser.ts';
 import { asCurl } from '../data/code-samples.ts';
-import { useStore } from '../data/page-store.ts';
-import { useFilter, useMedia } from '../pieces/browser-hooks.ts';
-import { Button, Choices } from '../pieces/button.tsx';
-import { Section } from '../pieces/page-parts.tsx';
+import { Button, Choices, Section } from '../pieces/page-parts.tsx';
 import { Code } from '../pieces/values.tsx';
 import { AnswerView } from './answer-view.tsx';
 import { BodyForm } from './body-form.tsx';
 import { WRITERS } from './call-code.ts';
 import { CallRunner } from './call-runner.ts';
-import { type DraftedCall, draftedCall, draftStore, missingIn } from './drafted-call.ts';
-import { PriceLine, usePrice } from './price-line.tsx';
+import { type DraftedCall, draftedCall, draftStore, missingIn, PriceLine, usePrice } from './drafted-call.tsx';
 import type { ServiceCall } from './read-document.ts';
 
 /** One operation: its form, its price, its answer, and the same call as code. */
@@ -73,7 +71,7 @@ export function CallWorkbench({ call }: { call: ServiceCall }) {
 function Presets({ call: { id, presets } }: { call: ServiceCall }) {
   if (presets.length < 2) return null;
   return (
-    <div className="presets row wrap" role="group" aria-label="Examples">
+    <div className="row wrap" role="group" aria-label="Examples">
       {presets.map(([name, draft]) => (
         <Button text={name} key={name} onClick={() => draftStore.put(id, draft)} />
       ))}

@@ -1,14 +1,12 @@
 import { useQueries } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { at } from '../data/paths.ts';
+import { at, useFilter } from '../data/addresses.ts';
 import { useList } from '../data/queries.ts';
 import type { Listed } from '../data/records.ts';
-import { useFilter } from '../pieces/browser-hooks.ts';
 import { type Column, column, DataList, textColumn } from '../pieces/data-list.tsx';
 import { SelectField } from '../pieces/form-field.tsx';
 import { Credits } from '../pieces/values.tsx';
-import { draftStore } from './drafted-call.ts';
-import { type Price, priceQuery } from './price-line.tsx';
+import { draftStore, type Price, priceQuery } from './drafted-call.tsx';
 import type { ServiceCall } from './read-document.ts';
 
 type Engine = Listed<'listEngines'>;

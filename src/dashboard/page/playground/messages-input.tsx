@@ -1,7 +1,6 @@
 import { ImagePlus, Plus, X } from 'lucide-react';
-import { Button, FileButton } from '../pieces/button.tsx';
 import { dataUrlOf, SelectField } from '../pieces/form-field.tsx';
-import { showError } from '../pieces/page-parts.tsx';
+import { Button, FileButton, showError } from '../pieces/page-parts.tsx';
 import { byteSize } from '../pieces/values.tsx';
 
 interface PicturePart {

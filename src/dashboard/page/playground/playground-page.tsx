@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
+import { at, useFilter, useOpened } from '../data/addresses.ts';
+import { useMedia } from '../data/browser.ts';
 import { fetchApi } from '../data/call-api.ts';
-import { at } from '../data/paths.ts';
-import { useFilter, useMedia, useOpened } from '../pieces/browser-hooks.ts';
 import { SelectField } from '../pieces/form-field.tsx';
 import { ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
 import { CallWorkbench } from './call-workbench.tsx';
-import { draftStore } from './drafted-call.ts';
+import { draftStore } from './drafted-call.tsx';
 import { EngineTable } from './engine-table.tsx';
 import { type Draft, readDocument, type ServiceCall, type ServiceDocument } from './read-document.ts';
 import './playground.css';

@@ -2,12 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { Drawn } from '../../../orders/draw-lanes.ts';
+import { at, useOpened } from '../data/addresses.ts';
 import { fetchApi } from '../data/call-api.ts';
-import { useOpened } from '../pieces/browser-hooks.ts';
 import { drawTree, ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
 import { SearchBox } from '../pieces/search-box.tsx';
 import { Code } from '../pieces/values.tsx';
-import { DocsList, type DocsSection } from './docs-list.tsx';
 import './docs.css';
 
 const FIRST = 'README';
@@ -102,4 +101,59 @@ function useDocs<T>(name: string) {
       return (await response.json()) as T;
     },
   });
+}
+
+/** What `/docs/index.json` holds: the sections of the documentation, in their order. */
+interface DocsSection {
+  title: string;
+  pages: { name: string; title: string; headings: { id: string; text: string }[] }[];
+}
+
+interface DocsListProps {
+  sections: readonly DocsSection[];
+  /** What is searched for; empty: all pages, without their headings. */
+  text: string;
+  /** The page that is open. */
+  opened: string;
+  onOpen: () => void;
+}
+
+/** All pages; during a search the matching headings. */
+function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
+  const groups =
+    text === ''
+      ? sections.map(({ title, pages }) => ({ title, links: pages.map(linkTo) }))
+      : [{ title: '', links: search(sections, text) }];
+  return (
+    <nav className="side-list fixed scrolls" aria-label={text === '' ? 'Docs' : 'Found in the docs'}>
+      {groups.map(({ title, links }) => (
+        <div key={title}>
+          {title && <h2>{title}</h2>}
+          {links.length === 0 && <p className="soft">No heading is like this.</p>}
+          <ul>
+            {links.map(({ href, text: words, note }) => (
+              <li key={href}>
+                <Link href={href} onClick={onOpen} aria-current={href === at.docs(opened) ? 'page' : undefined}>
+                  {words}
+                  {note && <span className="soft small"> {note}</span>}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+const linkTo = ({ name, title }: DocsSection['pages'][number]) => ({ href: at.docs(name), text: title, note: '' });
+
+function search(sections: readonly DocsSection[], text: string) {
+  const all = sections.flatMap(({ pages }) =>
+    pages.flatMap(({ name, title, headings }) => [
+      linkTo({ name, title, headings }),
+      ...headings.map((each) => ({ href: `${at.docs(name)}#${each.id}`, text: each.text, note: title })),
+    ]),
+  );
+  return all.filter((each) => each.text.toLowerCase().includes(text.toLowerCase()));
 }

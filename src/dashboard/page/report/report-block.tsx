@@ -65,7 +65,7 @@ function Entries({ entries }: BlockOf<'entries'>) {
     <ol className="entries">
       {entries.map(({ words, name, section }, at) => (
         <li key={name}>
-          <span className="sign">{at + 1}</span>
+          <span className="sign centred">{at + 1}</span>
           <span>
             {words}
             <code className="soft">{name}</code>
@@ -118,7 +118,7 @@ function drawRun(drawing: RunDrawing): ReactNode {
     drawLanes(drawing, {
       ...look,
       bar: ['span', { className: 'bar' }],
-      inBar: ({ sign }) => (sign === undefined ? [] : [['span', { className: 'sign' }, String(sign)]]),
+      inBar: ({ sign }) => (sign === undefined ? [] : [['span', { className: 'sign centred' }, String(sign)]]),
     }),
     NO_ICON,
   );

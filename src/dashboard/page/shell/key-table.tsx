@@ -1,7 +1,8 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { recordSource } from '../data/call-api.ts';
-import { Button } from '../pieces/button.tsx';
+import { Button } from '../pieces/page-parts.tsx';
+import { AREAS } from './areas.ts';
 
 type KeyRow = readonly [keys: readonly [key: string, other?: string], does: string];
 
@@ -14,18 +15,7 @@ const PAGE_KEYS: readonly KeyRow[] = [
   [['?'], 'this table'],
 ];
 
-const GO_KEYS: readonly KeyRow[] = [
-  [['g', 'l'], 'Live'],
-  [['g', 'm'], 'Money'],
-  [['g', 'w'], 'Webhooks'],
-  [['g', 'f'], 'Flows'],
-  [['g', 'j'], 'Jobs and time'],
-  [['g', 'g'], 'Gallery'],
-  [['g', 'p'], 'Playground'],
-  [['g', 'x'], 'Faults and snapshots'],
-  [['g', 'k'], 'Keys and people'],
-  [['g', 'd'], 'Docs'],
-];
+const GO_KEYS: readonly KeyRow[] = AREAS.map(({ letter = '', title }) => [['g', letter], title]);
 
 const LIVE_KEYS: readonly KeyRow[] = [[['Ctrl K'], 'search pages, accounts, actions and ids']];
 

@@ -1,24 +1,10 @@
 import { lazy, Suspense, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { at } from '../data/addresses.ts';
+import { isModified, isWriting, PageStore, useKeys, useStore } from '../data/browser.ts';
 import { loadModule } from '../data/load-module.ts';
-import { PageStore, useStore } from '../data/page-store.ts';
-import { type Area, at } from '../data/paths.ts';
-import { isModified, isWriting, useEarlyKeys, useKeys } from '../pieces/browser-hooks.ts';
 import { earlySearch } from '../pieces/search-box.tsx';
-
-/** After `g`: the letter of each page. */
-const GO: Record<string, Area> = {
-  l: 'live',
-  m: 'money',
-  w: 'webhooks',
-  f: 'flows',
-  j: 'jobs',
-  g: 'gallery',
-  p: 'playground',
-  x: 'faults',
-  k: 'people',
-  d: 'docs',
-};
+import { AREAS } from './areas.ts';
 
 const KeyTable = lazy(() => loadModule(() => import('./key-table.tsx')));
 
@@ -34,9 +20,9 @@ export function GlobalKeys() {
       event.preventDefault();
       return;
     }
-    const area = isGoing.current ? GO[event.key] : undefined;
+    const page = isGoing.current && AREAS.find(({ letter }) => letter === event.key);
     isGoing.current = !isGoing.current && event.key === 'g';
-    if (area) navigate(at[area]());
+    if (page) navigate(at[page.area]());
     else OTHERS[event.key]?.(event);
   });
   if (!useStore(keyTableOpen)) return null;
@@ -82,14 +68,14 @@ const paletteText = new PageStore('');
 export function PaletteKey() {
   const isOpen = useStore(paletteOpen);
   const typed = useStore(paletteText);
-  useEarlyKeys((event) => {
+  useKeys((event) => {
     const isItsKey = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
     if (!isItsKey && !isBeforePalette(event)) return;
     event.preventDefault();
     event.stopPropagation();
     if (isItsKey) togglePalette();
     else typeEarly(event.key);
-  });
+  }, true);
   if (!isOpen) return null;
   return (
     <Suspense fallback={null}>

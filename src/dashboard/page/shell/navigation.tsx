@@ -1,9 +1,9 @@
 import { Menu } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { type Area, at } from '../data/addresses.ts';
 import { type Alert, useAlerts } from '../data/alerts.ts';
-import { type Area, at } from '../data/paths.ts';
-import { useIsPhone, useMedia } from '../pieces/browser-hooks.ts';
+import { useIsPhone, useMedia } from '../data/browser.ts';
 import { type AreaPage, shortTitle, visibleAreas } from './areas.ts';
 
 /** How many areas the bar of a phone shows; the current page takes the last position if it is another one. */

@@ -1,13 +1,11 @@
 import { Play, X } from 'lucide-react';
 import { useClock } from '../data/account-and-clock.ts';
-import { browserNow } from '../data/browser-time.ts';
+import { browserNow, PageStore, useStore } from '../data/browser.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { liveStream } from '../data/live-stream.ts';
-import { PageStore, useStore } from '../data/page-store.ts';
 import { useRecord } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { Button } from '../pieces/button.tsx';
-import { Notice } from '../pieces/page-parts.tsx';
+import { Button, Notice } from '../pieces/page-parts.tsx';
 import { exactTime, lengthOfTime } from '../pieces/values.tsx';
 
 /** Whether the clock came with a snapshot and the user has not yet decided what to do with it. */

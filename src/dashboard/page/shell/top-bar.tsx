@@ -4,14 +4,14 @@ import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { lengthText } from '../../../orders/timeline-scale.ts';
 import { useAccounts, useClock, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
+import { at } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
+import { theme, useStore } from '../data/browser.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { liveStream } from '../data/live-stream.ts';
 import { loadModule } from '../data/load-module.ts';
-import { theme, useStore } from '../data/page-store.ts';
-import { at } from '../data/paths.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { Button } from '../pieces/button.tsx';
+import { Button } from '../pieces/page-parts.tsx';
 import { accountName, exactTime, formatNumber, lengthOfTime, timeOfDay, useCopy } from '../pieces/values.tsx';
 import { togglePalette } from './keys.tsx';
 
@@ -108,18 +108,17 @@ function ClockFace() {
   );
 }
 
-/** The number of armed fault rules, on every page, because they affect the next request. */
+/** The number of armed fault rules, on every page, because they affect the next request; of those that lie in red. */
 function ArmedFaults() {
-  const armed = useAlerts().find(({ area }) => area === 'faults');
-  if (!armed) return null;
-  return (
-    <Link href={armed.href} className="button" data-variant="quiet" data-tone="wait" title={armed.text}>
+  const armed = useAlerts().filter(({ area }) => area === 'faults');
+  return armed.map(({ href, tone, text, n }) => (
+    <Link key={tone} href={href} className="button" data-variant="quiet" data-tone={tone} title={text}>
       <icons.ShieldAlert aria-hidden />
       <span className="unseen">Faults: </span>
-      {armed.n}
-      <span className="wide-only">armed</span>
+      {n}
+      {tone === 'bad' ? <strong>{n === 1 ? 'lie' : 'lies'}</strong> : <span className="wide-only">armed</span>}
     </Link>
-  );
+  ));
 }
 
 const LINE = { up: ['Live', 'good'], connecting: ['Connecting', 'wait'], down: ['Offline', 'bad'] } as const;

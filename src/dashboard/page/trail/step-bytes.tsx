@@ -3,24 +3,23 @@ import type { Step } from '../data/order-store.ts';
 import { useOne, useRecord } from '../data/queries.ts';
 import type { RequestRecord } from '../data/records.ts';
 import { Section } from '../pieces/page-parts.tsx';
-import { Code, exactTime } from '../pieces/values.tsx';
-import { AnswersBeside, Bytes, LieBesideTruth, readBody } from './sent-bytes.tsx';
+import { Code, counted, exactTime, JsonView } from '../pieces/values.tsx';
 
 /** The bytes of a step: what was sent and what was answered, or the record that it is of. */
 export function StepBytes({ step }: { step: Step }) {
   const [id = ''] = step.refs;
   if (id.startsWith('req_')) return <RequestBytes id={id} />;
   if (id.startsWith('dlv_')) return <DeliveryBytes id={id} />;
-  const path = recordPath(id);
-  return path && <RecordBytes path={path.path} title={path.title} />;
+  const [, resource, title] = RECORDS.find(([prefix]) => id.startsWith(prefix)) ?? [];
+  return title && <RecordBytes path={`/${resource}/${id}`} title={title} />;
 }
 
-function recordPath(id: string): { path: string; title: string } | undefined {
-  if (id.startsWith('job_')) return { path: `/jobs/${id}`, title: 'What a read of the job answers now' };
-  if (id.startsWith('le_')) return { path: `/ledger/${id}`, title: 'The ledger entry' };
-  if (id.startsWith('evt_')) return { path: `/events/${id}`, title: 'The event' };
-  return id.startsWith('run_') ? { path: `/runs/${id}`, title: 'The run' } : undefined;
-}
+const RECORDS: readonly (readonly [string, string, string])[] = [
+  ['job_', 'jobs', 'What a read of the job answers now'],
+  ['le_', 'ledger', 'The ledger entry'],
+  ['evt_', 'events', 'The event'],
+  ['run_', 'runs', 'The run'],
+];
 
 function RequestBytes({ id }: { id: string }) {
   const { record } = useOne<RequestRecord>('/requests', id);
@@ -28,7 +27,7 @@ function RequestBytes({ id }: { id: string }) {
   const { request, answer, lie, response, truth, engine_prompt: prompt } = record;
   return (
     <>
-      {lie && response && truth && <AnswersBeside lie={lie} told={response} truth={truth} />}
+      {lie && response && truth && <LieBesideTruth lie={lie} sent={partsOf(response)} truth={partsOf(truth)} />}
       <div className="tiles">
         {request !== null && <Bytes title="What was sent" label="Request body" value={request} />}
         {answer !== null && !truth && <Bytes title="What was answered" label="Answer body" value={answer} />}
@@ -45,7 +44,7 @@ function RequestBytes({ id }: { id: string }) {
 
 /** A turn of a chat as its engine got it. */
 function turnText({ role, text, images }: NonNullable<RequestRecord['engine_prompt']>[number]): string {
-  const shown = images === 0 ? '' : `, ${images} ${images === 1 ? 'picture' : 'pictures'}`;
+  const shown = images === 0 ? '' : `, ${counted(images, 'picture')}`;
   return `${role}${shown}\n${text}`;
 }
 
@@ -54,17 +53,14 @@ function DeliveryBytes({ id }: { id: string }) {
   if (!record) return null;
   const { url, event_id, signature, envelope, response_status: status, response_body: body, error } = record;
   const { lie, truth } = record;
+  const said = { status, error, body: readBody(body) };
   const headers = { 'svc-signature': signature, 'svc-emulator-event': event_id, 'svc-emulator-delivery': id };
   return (
     <>
-      {lie && truth && <LieBesideTruth lie={lie} told={envelope} truth={truth} />}
+      {lie && truth && <LieBesideTruth lie={lie} sent={envelope} truth={truth} />}
       <div className="tiles">
         <Bytes title={`Sent to ${url}`} label="Envelope" value={{ headers, body: envelope }} />
-        <Bytes
-          title="What the receiver said"
-          label="Receiver's answer"
-          value={{ status, error, body: readBody(body) }}
-        />
+        <Bytes title="What the receiver said" label="Receiver's answer" value={said} />
       </div>
       <SignatureExplained {...{ envelope, signature }} />
     </>
@@ -98,5 +94,66 @@ function SignatureExplained({ envelope, signature }: Pick<WholeDelivery, 'envelo
       ))}
       <Code text={`${t}.${JSON.stringify(envelope)}`} label="The signed text" />
     </Section>
+  );
+}
+
+/** Longer is not drawn at once: it would hold the page. */
+const MOST_DRAWN = 40_000;
+
+function Bytes({ title, label, value }: { title: string; label: string; value: unknown }) {
+  const long = typeof value === 'string' && value.length > MOST_DRAWN;
+  return (
+    <div>
+      <h3 className="soft small">{title}</h3>
+      <JsonView value={long ? `${value.slice(0, MOST_DRAWN)}…` : value} label={label} />
+    </div>
+  );
+}
+
+/** What a receiver said, laid out where it is JSON. */
+function readBody(body: string | null): unknown {
+  try {
+    return JSON.parse(body ?? 'null');
+  } catch {
+    return body;
+  }
+}
+
+/** An answer as it is compared: what lies leave alone differs in no header but its length. */
+function partsOf({ status, headers, body }: NonNullable<RequestRecord['truth']>): object {
+  const { 'content-length': _length, etag: _etag, ...others } = headers;
+  return { status, headers: others, body: readBody(body) };
+}
+
+/** What left in place of what is true, side by side, with the fields in which they differ. */
+function LieBesideTruth({ lie, sent, truth }: { lie: string; sent: object; truth: object }) {
+  const changed = changedPaths(sent, truth);
+  return (
+    <Section title="This emulator lied on purpose">
+      <p>
+        <span className="badge" data-tone="bad">
+          {lie}
+        </span>{' '}
+        changed {changed.slice(0, MOST_CHANGED).join(', ') || 'the spelling alone'}
+        {changed.length > MOST_CHANGED && ` and ${changed.length - MOST_CHANGED} more`}
+      </p>
+      <div className="tiles">
+        <Bytes title="What was sent under the lie" label="Sent under the lie" value={sent} />
+        <Bytes title="What is true" label="What is true" value={truth} />
+      </div>
+    </Section>
+  );
+}
+
+const MOST_CHANGED = 8;
+
+/** The dotted paths at which two values differ, the deepest that both have. */
+function changedPaths(sent: unknown, truth: unknown, path = ''): string[] {
+  if (JSON.stringify(sent) === JSON.stringify(truth)) return [];
+  const isDeep = [sent, truth].every((each) => typeof each === 'object' && each !== null);
+  if (!isDeep) return [path || 'all of it'];
+  const names = new Set([...Object.keys(Object(sent)), ...Object.keys(Object(truth))]);
+  return [...names].flatMap((name) =>
+    changedPaths(Object(sent)[name], Object(truth)[name], path === '' ? name : `${path}.${name}`),
   );
 }

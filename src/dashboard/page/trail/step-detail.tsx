@@ -2,12 +2,10 @@ import * as icons from 'lucide-react';
 import { Fragment, type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import { offsetText } from '../../../orders/timeline-scale.ts';
+import { at, pathOf, useActiveKey } from '../data/addresses.ts';
 import type { MadeFile, Step, Trail } from '../data/order-store.ts';
-import { at, pathOf } from '../data/paths.ts';
-import { stableUrls } from '../data/stable-urls.ts';
-import { useActiveKey } from '../pieces/browser-hooks.ts';
 import { MediaView } from '../pieces/media-view.tsx';
-import { shortId, TimeOfDay } from '../pieces/values.tsx';
+import { shortId, TextLink, TimeOfDay } from '../pieces/values.tsx';
 import { StepBytes } from './step-bytes.tsx';
 
 interface StepDetailProps {
@@ -45,14 +43,12 @@ function Made({ file, title }: { file: MadeFile; title: string }) {
   return (
     <div className="step-made">
       <MediaView
-        url={stableUrls.of(file.url)}
+        url={file.url}
         contentType={file.content_type}
         label={title.slice(0, 120)}
-        poster={stableUrls.of(file.thumbnail_url)}
+        poster={file.thumbnail_url}
       />
-      <Link className="named mono" href={at.gallery(file.library_id)}>
-        Open in the gallery
-      </Link>
+      <TextLink href={at.gallery(file.library_id)} text="Open in the gallery" />
     </div>
   );
 }
@@ -68,21 +64,25 @@ const CHAPTERS: Record<Step['kind'], readonly string[]> = {
   failed: ['render', 'settled'],
   succeeded: ['render', 'settled'],
   read: [],
-  told: ['events', 'deliveries'],
+  published: ['events', 'deliveries'],
   delivered: ['delivery'],
   clock: [],
   note: [],
   waits: ['run'],
 };
 
-/** These say nothing where there is nothing to say. */
-const SILENT = ['No text carries', '0 scripted answers', 'Nothing was charged'];
+/** Facts of chapters that say nothing where these are empty: directives, charges, and the scripted answers in force. */
+const LISTED: Readonly<Record<string, string>> = { directives: 'directives', charged: 'charges', fixtures: 'fixtures' };
+
+function isSilent(said: Trail['explained'][number]): boolean {
+  const facts = said[LISTED[said.step] ?? ''];
+  return typeof facts === 'object' && facts !== null && Object.keys(facts).length === 0;
+}
 
 function saidOf({ explained }: Trail, { kind, refs }: Step): string[] {
   const explanations = explained.filter(({ step }) => CHAPTERS[kind].includes(step));
   const own = explanations.filter(({ job_id, delivery_id }) => isOf(job_id, refs) && isOf(delivery_id, refs));
-  const texts = own.map(({ text }) => text).filter((text) => !SILENT.some((silent) => text.startsWith(silent)));
-  return [...new Set(texts)];
+  return [...new Set(own.filter((each) => !isSilent(each)).map(({ text }) => text))];
 }
 
 function isOf(id: unknown, refs: readonly string[]): boolean {
@@ -156,11 +156,7 @@ function LinkedText({ text }: { text: string }) {
 function Named({ id }: { id: string }) {
   const place = pathOf(id);
   if (!place) return <code title={id}>{shortId(id)}</code>;
-  return (
-    <Link className="named mono" href={place} title={id}>
-      {shortId(id)}
-    </Link>
-  );
+  return <TextLink href={place} title={id} text={shortId(id)} />;
 }
 
 interface StepListProps {
@@ -235,7 +231,7 @@ const ICONS: Record<Step['kind'], icons.LucideIcon> = {
   failed: icons.X,
   succeeded: icons.Check,
   read: icons.RefreshCw,
-  told: icons.Zap,
+  published: icons.Zap,
   delivered: icons.Webhook,
   clock: icons.Clock,
   note: icons.StickyNote,

@@ -2,14 +2,13 @@ import { ArrowLeft, ChevronDown, ChevronUp, Route } from 'lucide-react';
 import { useLocation } from 'wouter';
 import type { ScaleName } from '../../../orders/timeline-scale.ts';
 import { useKnownAccount } from '../data/account-and-clock.ts';
+import { at, useFilter, useOpened } from '../data/addresses.ts';
+import { isModified, isWriting, useEscape, useKeys, useMedia } from '../data/browser.ts';
 import { recordSource } from '../data/call-api.ts';
 import { type Trail, useNeighbours } from '../data/order-store.ts';
-import { at } from '../data/paths.ts';
 import { useRecord } from '../data/queries.ts';
-import { isModified, isWriting, useEscape, useFilter, useKeys, useMedia, useOpened } from '../pieces/browser-hooks.ts';
-import { Button, Choices, LinkButton } from '../pieces/button.tsx';
-import { EmptyState, ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
-import { accountName, Badge, exactTime, formatNumber, type Tone } from '../pieces/values.tsx';
+import { Button, Choices, EmptyState, ErrorNotice, LinkButton, PageHead } from '../pieces/page-parts.tsx';
+import { accountName, Badge, counted, exactTime, formatNumber, type Tone } from '../pieces/values.tsx';
 import { StepDetail, StepList } from './step-detail.tsx';
 import { RequestTools, StepTools, TrailDrawing } from './trail-tools.tsx';
 import './trail.css';
@@ -97,8 +96,8 @@ function TrailHead({ trail }: { trail: Trail }) {
   const { asked, whose, fate } = trail.line;
   const { charged, back } = fate.money;
   const account = useKnownAccount(whose.account_id);
-  const paid = `${formatNumber(charged)} ${charged === 1 ? 'credit' : 'credits'}`;
-  const credits = paid + (back === 0 ? '' : `, ${back === charged ? 'all' : formatNumber(back)} came back`);
+  const credits =
+    counted(charged, 'credit') + (back === 0 ? '' : `, ${back === charged ? 'all' : formatNumber(back)} came back`);
   const note = [asked.model, asked.what, account && accountName(account), credits].filter(Boolean).join(' · ');
   return (
     <header className="trail-head page-head row wrap ruled fixed">

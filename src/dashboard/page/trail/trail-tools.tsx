@@ -18,17 +18,16 @@ import { Link, useLocation } from 'wouter';
 import { drawLanes } from '../../../orders/draw-lanes.ts';
 import { percent, type ScaleName } from '../../../orders/timeline-scale.ts';
 import { sendAgain, useAccounts, useClock } from '../data/account-and-clock.ts';
+import { at } from '../data/addresses.ts';
 import { callControl } from '../data/call-api.ts';
 import { asCurl, asTest } from '../data/code-samples.ts';
 import type { LaneKind, MadeFile, Step, Trail } from '../data/order-store.ts';
-import { at } from '../data/paths.ts';
 import { useOne } from '../data/queries.ts';
 import type { Job, RequestRecord } from '../data/records.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
+import { ActionButton, CopyText } from '../pieces/action-button.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import { drawTree } from '../pieces/page-parts.tsx';
 import { Shot } from '../pieces/picture.tsx';
-import { CopyText } from '../pieces/values.tsx';
 
 /** What can be done with the request of an order. */
 export function RequestTools({ id }: { id: string }) {

@@ -3,11 +3,10 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Verdict } from '../../../verdict/judge-client.ts';
 import { useOnlyAccount } from '../data/account-and-clock.ts';
+import { at } from '../data/addresses.ts';
 import { MOST_JUDGED } from '../data/alerts.ts';
-import { at } from '../data/paths.ts';
 import { useRecord } from '../data/queries.ts';
-import { Button } from '../pieces/button.tsx';
-import { EmptyState, ErrorNotice, Notice, PageHead } from '../pieces/page-parts.tsx';
+import { Button, EmptyState, ErrorNotice, Notice, PageHead } from '../pieces/page-parts.tsx';
 import { formatNumber, IdChip } from '../pieces/values.tsx';
 
 type Finding = Verdict['findings'][number];

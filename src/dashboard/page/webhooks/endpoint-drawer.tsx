@@ -1,15 +1,15 @@
 import { Send, Trash2 } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { useAccounts } from '../data/account-and-clock.ts';
+import { at } from '../data/addresses.ts';
+import { PageStore, useStore } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
-import { PageStore, useStore } from '../data/page-store.ts';
-import { at } from '../data/paths.ts';
 import { useList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import { Notice, Section } from '../pieces/page-parts.tsx';
-import { CopyButton, IdChip, RelativeTime, StatusBadge } from '../pieces/values.tsx';
+import { CopyButton, IdChip, RelativeTime, StatusBadge, TextLink } from '../pieces/values.tsx';
 import { type Delivery, type Endpoint, EVENT_TYPES, type EventType, inboxOf } from './webhook-records.ts';
 
 /** How many of its deliveries are shown. */
@@ -74,11 +74,7 @@ function factsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliver
         <code>{url}</code> <CopyButton text={url} label="the URL" />
       </>
     ),
-    Inbox: inbox && (
-      <Link className="named mono" href={`${at.webhooks()}?tab=inbox&inbox=${inbox}`}>
-        {inbox}
-      </Link>
-    ),
+    Inbox: inbox && <TextLink href={`${at.webhooks()}?tab=inbox&inbox=${inbox}`} text={inbox} />,
     Workspace: <IdChip id={workspace_id} />,
     Flow: flowId && <IdChip id={flowId} />,
     Made: <RelativeTime at={createdAt} />,

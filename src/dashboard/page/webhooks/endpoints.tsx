@@ -1,12 +1,12 @@
 import { Webhook } from 'lucide-react';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { callControl } from '../data/call-api.ts';
-import { useList } from '../data/queries.ts';
+import { useList, useWholeList } from '../data/queries.ts';
 import { agoColumn, type Column, column, softColumn } from '../pieces/data-list.tsx';
 import { Drawer, type DrawerOf } from '../pieces/drawer.tsx';
 import { FieldsForm } from '../pieces/form.tsx';
 import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
-import { type OpenRow, RecordList, useWholeList } from '../pieces/record-list.tsx';
+import { type OpenRow, RecordList } from '../pieces/record-list.tsx';
 import { accountName, StatusBadge, shortId, type Tone } from '../pieces/values.tsx';
 import { keepSecret } from './endpoint-drawer.tsx';
 import { type Endpoint, EVENT_TYPES } from './webhook-records.ts';
@@ -19,19 +19,14 @@ const COLUMNS: readonly Column<Endpoint>[] = [
   }),
   column('Account', '108px', (endpoint) => <OwnerCell endpoint={endpoint} />, { wide: true }),
   softColumn('Flow', '120px', ({ flowId }) => (flowId ? <code>{shortId(flowId)}</code> : 'any'), { wide: true }),
-  column(
-    'Last answer',
-    '88px',
-    ({ lastStatus, lastDeliveryAt }) =>
-      lastStatus === null ? (
-        <span className="soft">{lastDeliveryAt ? 'none' : '–'}</span>
-      ) : (
-        <StatusBadge status={lastStatus} />
-      ),
-    { line: 1 },
-  ),
+  column('Last answer', '88px', (each) => answerCell(each.lastStatus, each.lastDeliveryAt !== null), { line: 1 }),
   agoColumn('Last delivery', ({ lastDeliveryAt }) => lastDeliveryAt, { never: 'never', line: 2 }),
 ];
+
+/** The status that a receiver answered; `isDue`: it was asked, and should have. */
+export function answerCell(status: number | null, isDue: boolean) {
+  return status === null ? <span className="soft">{isDue ? 'none' : '–'}</span> : <StatusBadge status={status} />;
+}
 
 /** The first account of its workspace: an endpoint receives the events of the whole workspace. */
 function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: Endpoint }) {

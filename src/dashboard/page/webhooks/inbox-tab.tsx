@@ -3,16 +3,16 @@ import { useState } from 'react';
 import { lengthText } from '../../../orders/timeline-scale.ts';
 import type { CheckResult, ReportCard } from '../../../report-card/report-card.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
+import { useFilter } from '../data/addresses.ts';
 import { callControl } from '../data/call-api.ts';
-import { useList } from '../data/queries.ts';
+import { useList, useWholeList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { useFilter } from '../pieces/browser-hooks.ts';
 import { type Column, column, softColumn, TIME_COLUMN } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { FieldsForm, PopupForm } from '../pieces/form.tsx';
 import { type FieldSpec, SelectField } from '../pieces/form-field.tsx';
 import { Facts, Notice, Section } from '../pieces/page-parts.tsx';
-import { type OpenRow, RecordList, useWholeList } from '../pieces/record-list.tsx';
+import { type OpenRow, RecordList } from '../pieces/record-list.tsx';
 import { Badge, Code, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
 import { keepSecret } from './endpoint-drawer.tsx';
 import { type Endpoint, type HeldInbox, inboxOf, type Message } from './webhook-records.ts';
@@ -176,10 +176,21 @@ function toneOfMessage({ signature: { verified } }: Message): Tone | undefined {
   return verified === false ? 'bad' : undefined;
 }
 
-/** The type of event, or how the request began. */
-function subjectOf({ method, path, body }: Message): string {
-  const type = /"type":"([a-z.]{1,60})"/.exec(body?.slice(0, 300) ?? '')?.[1];
-  return type ?? `${method} ${path}`;
+/** Bytes of a body that is parsed for the row of its message: few deliveries have more. */
+const MOST_PARSED = 65_536;
+
+/** The type of event, or method and path of the request. */
+function subjectOf({ method, path, body, bytes }: Message): string {
+  const type = body !== null && bytes <= MOST_PARSED ? typeIn(body) : undefined;
+  return typeof type === 'string' ? type.slice(0, 60) : `${method} ${path}`;
+}
+
+function typeIn(body: string): unknown {
+  try {
+    return Object(JSON.parse(body)).type;
+  } catch {
+    return undefined;
+  }
 }
 
 /** One message of an inbox: headers, exact body, and whether it is genuine. */

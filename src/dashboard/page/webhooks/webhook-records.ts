@@ -1,7 +1,7 @@
 import type { EventType } from '../../../webhooks/event-schemas.ts';
 
 export type { EndpointRecord as Endpoint } from '../../../control/endpoints.ts';
-export type { HeldInbox, Message } from '../../../webhooks/inbox.ts';
+export type { HeldInbox, Message } from '../../../webhooks/inbox-message.ts';
 export type { DeliveryRecord as Delivery } from '../../../webhooks/webhook-records.ts';
 export type { EventType };
 

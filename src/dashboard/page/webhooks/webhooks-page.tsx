@@ -2,20 +2,18 @@ import { Plus, RotateCcw, ShieldAlert, Truck } from 'lucide-react';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { lengthText } from '../../../orders/timeline-scale.ts';
+import { at, useFilter } from '../data/addresses.ts';
 import { markDeliveriesSeen } from '../data/alerts.ts';
-import { browserNow } from '../data/browser-time.ts';
-import { at } from '../data/paths.ts';
-import { useFilter } from '../pieces/browser-hooks.ts';
-import { Button } from '../pieces/button.tsx';
+import { browserNow } from '../data/browser.ts';
 import { type Column, column, softColumn, TIME_COLUMN } from '../pieces/data-list.tsx';
 import { type DrawerOf, TabbedArea } from '../pieces/drawer.tsx';
+import { Button } from '../pieces/page-parts.tsx';
 import { RecordList, useRecords } from '../pieces/record-list.tsx';
 import { StatusBadge, type Tone, Toned } from '../pieces/values.tsx';
 import { EndpointDrawer, SendSample } from './endpoint-drawer.tsx';
-import { EndpointForm, EndpointsTab } from './endpoints.tsx';
+import { answerCell, EndpointForm, EndpointsTab } from './endpoints.tsx';
 import { InboxTab, MessageDrawer, ReportCardTab } from './inbox-tab.tsx';
 import type { Delivery } from './webhook-records.ts';
-import './webhooks.css';
 
 /** The address of the form that makes an endpoint. */
 const NEW = 'new';
@@ -75,17 +73,9 @@ const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
   column('Event', 'minmax(180px, 1fr)', ({ type }) => type, { line: 1, grow: true }),
   softColumn('To', 'minmax(160px, 2fr)', ({ url }) => <code title={url}>{url}</code>, { line: 2, grow: true }),
   column('Remarks', 'minmax(80px, 1fr)', remarksOf, { wide: true }),
-  column(
-    'Answer',
-    '56px',
-    ({ response_status: status, status: state }) =>
-      status === null ? (
-        <span className="soft">{state === 'failed' ? 'none' : '–'}</span>
-      ) : (
-        <StatusBadge status={status} />
-      ),
-    { line: 1 },
-  ),
+  column('Answer', '56px', ({ response_status, status }) => answerCell(response_status, status === 'failed'), {
+    line: 1,
+  }),
   softColumn('Duration', '72px', ({ duration_ms: ms }) => (ms === null ? '–' : lengthText(ms)), {
     align: 'end',
     line: 2,

@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Command, Option } from 'commander';
+import type { LieRow } from '../faults/lies/lie-table.ts';
+import { inVersion, OPENAPI_VERSIONS } from '../openapi/older-document.ts';
+import { type Choice, readChoices } from '../package/choice-table.ts';
+import { packageFolder } from '../package/fixture-folder.ts';
+import type { LeanedChoice } from '../trace/leaned-choices.ts';
+import { addFlags, wholeNumber } from './config-flags.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
+import { print, type RemoteFlags, remoteCommand } from './remote.ts';
+import type { RenderFlags } from './render-placeholder.ts';
+import { OUT, writeOut } from './report-files.ts';
+
+interface OpenapiFlags extends RemoteFlags {
+  control?: boolean;
+  out?: string;
+  as: (typeof OPENAPI_VERSIONS)[number];
+}
+
+/** `svc-emulator openapi`: the OpenAPI document of the service, or of the control surface; no emulator needs to run. */
+export function openapiCommand(): Command {
+  return remoteCommand('openapi', 'print the OpenAPI document of the service')
+    .option('--control', 'that of the control surface instead')
+    .addOption(
+      new Option('--as <version>', 'for generators that read nothing newer').choices(OPENAPI_VERSIONS).default('3.1'),
+    )
+    .option(...OUT)
+    .action(async (flags: OpenapiFlags) => {
+      const { EmulatorDocuments } = await import('../openapi/openapi-document.ts');
+      const documents = new EmulatorDocuments();
+      const document = inVersion(flags.control ? await documents.control() : documents.service(), flags.as);
+      writeOut(flags.out, `${JSON.stringify(document, null, 2)}\n`);
+    });
+}
+
+interface LiesFlags extends RemoteFlags {
+  explain?: string;
+}
+
+/** `svc-emulator lies`: what the emulator can tell otherwise than the contract has it; no emulator needs to run. */
+export function liesCommand(): Command {
+  return remoteCommand('lies', 'print the lies that a fault rule can tell, and what notices each')
+    .option('--explain <name>', 'one of them, whole')
+    .action(async ({ explain, ...flags }: LiesFlags, command: Command) => {
+      const { LIES, lieRow, nearestLie } = await import('../faults/lies/lie-table.ts');
+      const rows = LIES.map(publicRow);
+      if (explain === undefined) {
+        print(flags, { object: 'list', data: rows }, rows.map(lineOf).join('\n'));
+        return;
+      }
+      const row = lieRow(explain);
+      if (!row) command.error(`error: ${explain} is no lie. Did you mean ${nearestLie(explain)}?`);
+      print(flags, publicRow(row), explained(row));
+    });
+}
+
+/** As `GET /_emulator/lies` has it. */
+function publicRow({ at: _at, words: _words, ...row }: LieRow) {
+  return row;
+}
+
+function lineOf({ name, family, harm }: Pick<LieRow, 'name' | 'family' | 'harm'>): string {
+  return `${family.padEnd(9)} ${name.padEnd(22)} ${harm}`;
+}
+
+function explained({ name, family, rule, harm, sees, acts, deep, at }: LieRow): string {
+  const rules = rule.length > 0 ? rule.join(', ') : 'that of the field';
+  return [
+    `${name} (${family}${deep ? ', deep' : ''})`,
+    `  breaks    ${rules}`,
+    `  changes   ${acts}, at ${at.join(', ')}`,
+    `  harm      ${harm}`,
+    `  noticed   ${sees}`,
+  ].join('\n');
+}
+
+/** `svc-emulator python-client`: the client for Python, to be put beside the tests that use it. */
+export function pythonClientCommand(): Command {
+  const about = 'print the client and pytest plugin for Python: svc-emulator python-client --out svc_emulator.py';
+  return sourceCommand('python-client', about, 'src/python/svc_emulator.py');
+}
+
+/** `svc-emulator go-client`: the package for tests in Go, to be put into a folder of its own in their module. */
+export function goClientCommand(): Command {
+  const about = 'print the package svctest for tests in Go: svc-emulator go-client --out svctest/svctest.go';
+  return sourceCommand('go-client', about, 'src/go/svctest.go');
+}
+
+function sourceCommand(name: string, about: string, file: string): Command {
+  return new Command(name)
+    .description(about)
+    .option(...OUT)
+    .action(({ out }: { out?: string }) => writeOut(out, readFileSync(path.join(packageFolder(), file), 'utf8')));
+}
+
+interface ChoicesFlags {
+  from?: string;
+  json?: boolean;
+}
+
+/** `svc-emulator choices`: what the service leaves open, and what happens here; no emulator needs to run. */
+export function choicesCommand(): Command {
+  return new Command('choices')
+    .description('print what the service leaves open, and what the emulator does there')
+    .option('--from <file>', 'only those that a recorded run leans on, the most leaned on first: a trace or a journal')
+    .option('--json', 'print JSON, for a script')
+    .action(async ({ from, ...flags }: ChoicesFlags) => {
+      const data: (Choice | LeanedChoice)[] = from === undefined ? readChoices() : await leanedOnIn(from);
+      const lines = data.map((choice) => inWords(choice, ...('leaned' in choice ? [howOften(choice)] : [])));
+      print(flags, { object: 'list', data }, lines.join('\n') || 'This run leans on no choice.');
+    });
+}
+
+async function leanedOnIn(file: string): Promise<LeanedChoice[]> {
+  const { NoRecordedRun, readRecordedRun } = await import('../trace/recorded-run.ts');
+  const { leanedChoices } = await import('../trace/leaned-choices.ts');
+  try {
+    return leanedChoices(readChoices(), readRecordedRun(file));
+  } catch (error) {
+    if (error instanceof NoRecordedRun) throw new CommandEnd(EXIT.wrongUse, error.message);
+    throw error;
+  }
+}
+
+function inWords({ id, area, open, here }: Choice, ...more: string[]): string {
+  const plain = here.replaceAll(/\[([^[\]]{1,80})\]\([^()]{1,80}\)/g, '$1');
+  return [`${id}  ${area}: ${open}`, `      ${plain}`, ...more.map((line) => `      ${line}`)].join('\n');
+}
+
+function howOften({ leaned: { times, by, operations } }: LeanedChoice): string {
+  const what = by.length > 0 ? ` by ${by.join(', ')}` : '';
+  const where = operations.length > 0 ? ` in ${operations.join(', ')}` : '';
+  return `(met ${times === 1 ? 'once' : `${times} times`}${what}${where})`;
+}
+
+/** `svc-emulator render PROMPT`: a placeholder into a file, as the service would render it; no emulator needs to run. */
+export function renderCommand(): Command {
+  const number = wholeNumber('from 0 to 4294967295', 4_294_967_295);
+  const command = new Command('render')
+    .description('render a placeholder into a file, as the service would; no emulator needs to run')
+    .argument('<prompt>', 'what to show, to say or to sing of')
+    .addOption(
+      new Option('--kind <kind>', 'what to render').choices(['image', 'video', 'speech', 'music']).default('image'),
+    )
+    .option('--model <id>', 'a model or engine of that kind')
+    .option('--seconds <n>', 'the length of a clip, or of a song (30 to 240 in steps of 30)', number)
+    .addOption(new Option('--voice <name>', 'who speaks').choices(['aria', 'orion']))
+    .option('--seed <n>', 'another one renders another picture, clip or song', number)
+    .option('--out <file>', 'where to write it, - for standard output (default: named after the prompt)')
+    .option('--explain', 'print as JSON what is understood of the prompt');
+  return addFlags(command, ['ffmpeg', 'fixtures']).action(render);
+}
+
+async function render(prompt: string, flags: RenderFlags): Promise<void> {
+  const { renderPlaceholder } = await import('./render-placeholder.ts');
+  return renderPlaceholder(prompt, flags);
+}

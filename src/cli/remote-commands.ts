@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { Command } from 'commander';
+import type { WireAnswer } from '../client/call-operation.ts';
+import { type ControlConnection, ControlError } from '../client/control-connection.ts';
+import type { LiveBatch } from '../journal/notices.ts';
+import { VERSION } from '../package/version.ts';
+import { keepTrace } from './exec-trace.ts';
+import { STOP_SIGNALS, stopSignal } from './process-end.ts';
+import { nobodyThere, print, type RemoteFlags, remoteCommand, remoteControl, withEmulator } from './remote.ts';
+
+interface ListenFlags extends RemoteFlags {
+  account?: string;
+}
+
+/** `svc-emulator listen`: deliveries as they happen, until a signal comes or the emulator ends. */
+export function listenCommand(): Command {
+  return remoteCommand('listen', 'print webhook deliveries as they happen, until Ctrl-C')
+    .option('--account <id>', 'those of one account only')
+    .action(listen);
+}
+
+async function listen(flags: ListenFlags): Promise<void> {
+  const stopped = new AbortController();
+  void stopSignal().then(() => stopped.abort());
+  // The reader is gone.
+  process.stdout.once('error', () => stopped.abort());
+  await withEmulator(flags, async (control) => {
+    try {
+      await follow(control, flags, stopped.signal);
+    } catch (error) {
+      if (!stopped.signal.aborted) throw error;
+    }
+  });
+}
+
+/** Comes back once after a connection that was lost: a moment later the emulator is there, or gone. */
+async function follow(control: ControlConnection, flags: ListenFlags, signal: AbortSignal) {
+  let after: string | undefined;
+  for (;;) {
+    for await (const { id, event, data } of open(control, after, signal)) {
+      if (event === 'hello' && after === undefined) {
+        process.stderr.write(`Listening to the deliveries of ${control.url}; Ctrl-C ends it.\n`);
+      }
+      after = id;
+      if (event === 'batch') await printBatch(control, flags, JSON.parse(data));
+    }
+    if (signal.aborted) return;
+  }
+}
+
+async function* open(control: ControlConnection, after: string | undefined, signal: AbortSignal) {
+  try {
+    yield* control.stream('/live', { after }, signal);
+  } catch (error) {
+    if (error instanceof ControlError || after === undefined || signal.aborted) throw error;
+    await control.call('getHealth').catch(() => {
+      throw nobodyThere(control.url);
+    });
+  }
+}
+
+async function printBatch(control: ControlConnection, flags: ListenFlags, batch: LiveBatch): Promise<void> {
+  for (const { kind, id, account_id } of batch.notices) {
+    if (kind !== 'delivery' || (flags.account ?? account_id) !== account_id) continue;
+    const delivery = await control.call('showDelivery', { id }).catch(forgotten);
+    if (!delivery) continue;
+    process.stdout.write(`${flags.json ? JSON.stringify(delivery) : lineOf(delivery)}\n`);
+  }
+  const { notices: lost } = batch.left_out;
+  if (lost > 0) process.stderr.write(`${lost} more happened than can be listed at once.\n`);
+}
+
+/** A reset came in between. */
+function forgotten(error: unknown): undefined {
+  if (error instanceof ControlError && error.status === 404) return undefined;
+  throw error;
+}
+
+function lineOf(delivery: WireAnswer<'showDelivery'>): string {
+  const { id, type, url, attempted_at, duration_ms, response_status, error } = delivery;
+  const time = attempted_at?.slice(11, 19) ?? 'not sent';
+  const answer = response_status === null ? (error ?? delivery.status) : response_status;
+  const took = duration_ms === null ? '' : ` in ${duration_ms} ms`;
+  const notes = [
+    delivery.redelivery_of === null ? '' : `again after ${delivery.redelivery_of}`,
+    delivery.fault === null ? '' : `fault: ${delivery.fault}`,
+  ].filter(Boolean);
+  const note = notes.length > 0 ? ` (${notes.join(', ')})` : '';
+  return `${time}  ${type}  ${url}  ${answer}${took}  ${id}${note}`;
+}
+
+const SETTING = `
+Tell an assistant to start it, as in {"mcpServers": {"svc-emulator": {"command": "npx", "args": ["svc-emulator", "mcp"]}}}.
+It speaks over standard input and output to the emulator that --host and --port name, which has to run.
+With a command after --, as in "args": ["svc-emulator", "mcp", "--", "npm", "test"], there are tools that run it, and nothing
+else: run_command, explore and mutate.`;
+
+/** `svc-emulator mcp`: the control surface of a running emulator as tools of an assistant, over stdio. */
+export function mcpCommand(): Command {
+  return remoteCommand('mcp', 'offer a running emulator to an assistant as MCP tools, over stdio')
+    .usage('[options] [-- command [arguments]]')
+    .argument('[command...]', 'the one command that tools may run, with its arguments')
+    .addHelpText('after', SETTING)
+    .action(serveTools);
+}
+
+async function serveTools(words: string[], flags: RemoteFlags): Promise<void> {
+  const { createToolServer } = await import('../mcp/tool-server.ts');
+  const { processTools } = await import('./process-tools.ts');
+  const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
+  const ending = new AbortController();
+  const more = processTools({ words, flags, ending: ending.signal });
+  const server = createToolServer(remoteControl(flags), VERSION, more);
+  await server.connect(new StdioServerTransport());
+  const signals = STOP_SIGNALS.map((name) => once(process, name));
+  // The assistant that started it is gone when its input ends.
+  await Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close'), ...signals]);
+  ending.abort();
+  await server.close();
+}
+
+interface SaveFlags extends RemoteFlags {
+  account?: string;
+  traceMedia?: boolean;
+}
+
+/** `svc-emulator trace`: what is on record, as one page that needs no emulator. */
+export function traceCommand(): Command {
+  const save = remoteCommand('save', 'write what is on record of the emulator that runs')
+    .argument('<file>', 'the HTML file to write')
+    .option('--account <id>', 'what was done as this account, and nothing else')
+    .option('--trace-media', 'with every picture, clip and sound as it is, in place of small pictures')
+    .action(saveTrace);
+  return new Command('trace').description('save a run as one HTML page: its requests, money and time').addCommand(save);
+}
+
+async function saveTrace(file: string, flags: SaveFlags): Promise<void> {
+  const media = flags.traceMedia ? 'whole' : 'small';
+  const order = { media, ...(flags.account && { account_id: flags.account }) } as const;
+  const html = await withEmulator(flags, (control) => control.call('saveRunTrace', order));
+  keepTrace(file, html);
+  print(flags, { file, bytes: Buffer.byteLength(html) }, `wrote ${file}: open it in a browser`);
+}

@@ -1,0 +1,109 @@
+import { useCallback, useState } from 'react';
+import { useLocation, useSearch, useSearchParams } from 'wouter';
+
+const AREAS = [
+  ...(['live', 'trail', 'money', 'people', 'gallery', 'playground', 'jobs'] as const),
+  ...(['webhooks', 'flows', 'faults', 'compare', 'verdict', 'docs'] as const),
+];
+
+export type Area = (typeof AREAS)[number];
+
+/** The address of each page. No other file writes these. */
+export const at = Object.fromEntries(AREAS.map((area) => [area, (id?: string) => addressOf(area, id)])) as Record<
+  Area,
+  (id?: string) => string
+>;
+
+function addressOf(area: Area, id?: string): string {
+  const path = area === 'docs' ? '/docs' : `/dashboard/${area}`;
+  return id === undefined ? path : `${path}/${encodeURIComponent(id)}`;
+}
+
+/** The page of an id, by its prefix. */
+const PAGES: Readonly<Record<string, Area>> = {
+  ...{ req: 'trail', job: 'trail', evt: 'trail', dlv: 'trail', le: 'trail' },
+  ...{ acct: 'people', key: 'people', ws: 'people', lib: 'gallery', obj: 'gallery', el: 'gallery' },
+  ...{ we: 'webhooks', flow: 'flows', run: 'flows', flt: 'faults' },
+};
+
+/** The page of the record with this id; undefined if it has none. */
+export function pathOf(id: string): string | undefined {
+  const [, area] = Object.entries(PAGES).find(([prefix]) => id.startsWith(`${prefix}_`)) ?? [];
+  return area && at[area](id);
+}
+
+/** A query parameter of the address; its fallback is not written there. */
+export function useFilter(name: string, fallback = ''): [string, (value: string) => void] {
+  const [params, setParams] = useSearchParams();
+  const set = (value: string) =>
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (value === fallback) after.delete(name);
+        else after.set(name, value);
+        return after;
+      },
+      { replace: true },
+    );
+  return [params.get(name) ?? fallback, set];
+}
+
+/** The open row of an area, from the address, with actions that open another one or none; the query is kept. */
+export function useOpened(area: Area) {
+  const [location, navigate] = useLocation();
+  const search = useSearch();
+  const base = at[area]();
+  const inside = location.startsWith(`${base}/`) ? location.slice(base.length + 1) : '';
+  const id = decodeURIComponent(inside.split('/')[0] ?? '') || undefined;
+  const query = search === '' ? '' : `?${search}`;
+  const open = useCallback((opened: string | undefined) => navigate(at[area](opened) + query), [area, navigate, query]);
+  const close = useCallback(() => open(undefined), [open]);
+  return { id, open, close };
+}
+
+const PAGE = 10;
+
+/** By how many rows a key moves; Home and End move as far as possible. */
+const MOVES: Record<string, number> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: PAGE,
+  PageUp: -PAGE,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+};
+
+interface ActiveKey {
+  /** The one whose drawer is open. */
+  opened?: string | undefined;
+  onOpen: (key: string) => void;
+  ids: readonly string[];
+  /** By how many rows a key moves from one of them; undefined for other keys. */
+  moveBy?: (key: string, from: number) => number | undefined;
+  /** Scrolls to one of them. */
+  show: (index: number) => void;
+}
+
+/** Which row the keyboard is on. While a row's drawer is open, moving opens that of the next. */
+export function useActiveKey({ ids, opened, onOpen, moveBy = (key) => MOVES[key], show }: ActiveKey) {
+  const [chosen, setChosen] = useState<string>();
+  // After the drawer closes, the keys go on from its row.
+  if (opened !== undefined && chosen !== opened) setChosen(opened);
+  const active = opened ?? chosen;
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    const from = ids.indexOf(active ?? '');
+    const by = event.key === 'Enter' ? 0 : moveBy(event.key, from);
+    if (by === undefined) return;
+    event.preventDefault();
+    const to = from === -1 && Number.isFinite(by) ? 0 : Math.min(Math.max(from + by, 0), ids.length - 1);
+    const id = by === 0 ? active : ids[to];
+    if (id !== undefined) go(id, to, by === 0 || opened !== undefined);
+  };
+  const go = (id: string, index: number, opens: boolean) => {
+    setChosen(id);
+    show(index);
+    if (opens) onOpen(id);
+  };
+  return { active, onKeyDown };
+}

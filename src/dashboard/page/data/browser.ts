@@ -1,0 +1,141 @@
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+
+/** Milliseconds since 1970. No other file of the page reads the browser's clock. */
+export function browserNow(): number {
+  return Date.now();
+}
+
+/** Cancels a timer. */
+export type Stop = () => void;
+
+export function every(milliseconds: number, task: () => void): Stop {
+  const timer = window.setInterval(task, milliseconds);
+  return () => window.clearInterval(timer);
+}
+
+export function later(milliseconds: number, task: () => void): Stop {
+  const timer = window.setTimeout(task, milliseconds);
+  return () => window.clearTimeout(timer);
+}
+
+/** Runs a task before the next frame; at once in a hidden page, which has no frames. */
+export function onNextFrame(task: () => void): void {
+  if (document.hidden) task();
+  else window.requestAnimationFrame(task);
+}
+
+/** A value outside React. Components that use it render again when it changes. */
+export class PageStore<T> {
+  readonly #listeners = new Set<() => void>();
+  #value: T;
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  get value(): T {
+    return this.#value;
+  }
+
+  set(value: T): void {
+    if (Object.is(value, this.#value)) return;
+    this.#value = value;
+    for (const listener of this.#listeners) listener();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+}
+
+export function useStore<T>(store: PageStore<T>): T {
+  return useSyncExternalStore(store.subscribe, () => store.value);
+}
+
+/** A text in the browser's local storage; without storage it lasts as long as the page. */
+export class PersistedStore extends PageStore<string> {
+  readonly #name: string;
+
+  constructor(name: string, fallback: string) {
+    super(read(`svc-emulator.${name}`) ?? fallback);
+    this.#name = `svc-emulator.${name}`;
+  }
+
+  override set(value: string): void {
+    super.set(value);
+    try {
+      localStorage.setItem(this.#name, value);
+    } catch {
+      // A browser may forbid storage.
+    }
+  }
+}
+
+function read(name: string): string | null {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+/** `system`, `light` or `dark`. */
+export const theme = new PersistedStore('theme', 'system');
+
+/** Applies the theme, before anything is rendered. */
+export function followTheme(): void {
+  const apply = () => {
+    document.documentElement.dataset.theme = theme.value;
+  };
+  apply();
+  theme.subscribe(apply);
+}
+
+/** Whether a media query holds, now and as it changes. */
+export function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const media = window.matchMedia(query);
+      media.addEventListener('change', listener);
+      return () => media.removeEventListener('change', listener);
+    },
+    () => window.matchMedia(query).matches,
+  );
+}
+
+/** Whether the window is as narrow as a phone. */
+export function useIsPhone(): boolean {
+  return useMedia('(max-width: 720px)');
+}
+
+/** Handles every key press of the page; an early one before the parts of the page do: what it stops they never see. */
+export function useKeys(press: (event: KeyboardEvent) => void, isEarly = false): void {
+  const latest = useRef(press);
+  // Before the paint, so that a key pressed at once acts on what is visible.
+  useLayoutEffect(() => {
+    latest.current = press;
+  });
+  useLayoutEffect(() => {
+    const hear = (event: KeyboardEvent) => latest.current(event);
+    window.addEventListener('keydown', hear, isEarly);
+    return () => window.removeEventListener('keydown', hear, isEarly);
+  }, [isEarly]);
+}
+
+/** Calls `leave` on Escape, unless another handler has used it. */
+export function useEscape(leave: () => void): void {
+  useKeys((event) => {
+    if (event.key === 'Escape' && !event.defaultPrevented) leave();
+  });
+}
+
+/** Whether a modifier key is pressed. */
+export function isModified({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return ctrlKey || metaKey || altKey;
+}
+
+/** Whether the target is an input. */
+export function isWriting(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
+}

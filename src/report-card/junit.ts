@@ -1,0 +1,108 @@
+/** A test of a report, which passed where it neither failed nor was skipped. */
+export interface JunitCase {
+  classname: string;
+  name: string;
+  seconds?: string;
+  failure?: { message: string; type?: string; body: readonly string[] };
+  /** Why it says nothing. */
+  skipped?: string;
+  /** What ended the command. */
+  error?: { exit_code: number; message: string } | undefined;
+  properties?: Properties | undefined;
+}
+
+/** What is measured, by its name. */
+type Properties = Readonly<Record<string, number>>;
+
+interface JunitSuite {
+  name: string;
+  cases: readonly JunitCase[];
+  properties?: Properties | undefined;
+  /** What is reported beside the tests. */
+  output?: string | undefined;
+}
+
+interface JunitReport {
+  /** The command of this program that writes it. */
+  of: string;
+  seconds?: number | string | undefined;
+  suites: readonly JunitSuite[];
+}
+
+interface OneSuite extends Omit<JunitReport, 'suites'>, Omit<JunitSuite, 'name'> {
+  suite: string;
+  /** What ended the command, which is one more test. */
+  error?: JunitCase['error'] | undefined;
+}
+
+/** A report of one suite as JUnit XML. */
+export function printJunitXml({ of, seconds, suite: name, cases, error, output }: OneSuite): string {
+  const end = error ? [{ classname: of, name: 'ends well', error }] : [];
+  return printJunitSuites({ of, seconds, suites: [{ name, cases: [...cases, ...end], output }] });
+}
+
+/** A report as JUnit XML, which CI systems read. */
+export function printJunitSuites({ of, seconds, suites }: JunitReport): string {
+  const all = suites.flatMap(({ cases }) => cases);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="svc-emulator ${of}" ${counts(all, seconds)}>`,
+    ...suites.flatMap((suite) => [
+      `  <testsuite name="${xmlText(suite.name)}" ${counts(suite.cases, seconds)}>`,
+      ...propertyLines(suite.properties, '    '),
+      ...suite.cases.flatMap(caseLines),
+      ...(suite.output ? [`    <system-out>${xmlText(suite.output)}</system-out>`] : []),
+      '  </testsuite>',
+    ]),
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function counts(cases: readonly JunitCase[], seconds: JunitReport['seconds']): string {
+  const [failures, skipped, errors] = (['failure', 'skipped', 'error'] as const).map(
+    (end) => cases.filter((each) => each[end] !== undefined).length,
+  );
+  const time = seconds === undefined ? '' : ` time="${seconds}"`;
+  return `tests="${cases.length}" failures="${failures}" skipped="${skipped}" errors="${errors}"${time}`;
+}
+
+function caseLines(each: JunitCase): string[] {
+  const { classname, name, seconds } = each;
+  const time = seconds === undefined ? '' : ` time="${seconds}"`;
+  const head = `    <testcase classname="${xmlText(classname)}" name="${xmlText(name)}"${time}`;
+  const lines = [...propertyLines(each.properties, '      '), ...endLines(each)];
+  return lines.length === 0 ? [`${head}/>`] : [`${head}>`, ...lines, '    </testcase>'];
+}
+
+function endLines({ failure, skipped, error }: JunitCase): string[] {
+  if (error) return [`      <error type="exit ${error.exit_code}" message="${xmlText(error.message)}"/>`];
+  if (skipped !== undefined) return [`      <skipped message="${xmlText(skipped)}"/>`];
+  if (!failure) return [];
+  const type = failure.type === undefined ? '' : `type="${xmlText(failure.type)}" `;
+  const body = failure.body.map(xmlText).join('\n');
+  return [`      <failure ${type}message="${xmlText(failure.message)}">${body}</failure>`];
+}
+
+function propertyLines(properties: Properties | undefined, indent: string): string[] {
+  if (!properties) return [];
+  const lines = Object.entries(properties).map(
+    ([name, value]) => `${indent}  <property name="${xmlText(name)}" value="${value}"/>`,
+  );
+  return [`${indent}<properties>`, ...lines, `${indent}</properties>`];
+}
+
+const ENTITY: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+/** Of what XML cannot hold, and of line ends and tabs, which an attribute does not keep. */
+const NOT_HELD = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
+
+/** Text for XML, with spaces for the characters that it cannot hold. */
+export function xmlText(text: string): string {
+  return Array.from(text, (sign) => (NOT_HELD.test(sign) ? ' ' : (ENTITY[sign] ?? sign))).join('');
+}

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished } from 'vitest';
+import { cleanEnvironment } from '../support/run-clock.ts';
+import { World } from '../support/world.ts';
+
+const MAIN = path.join(import.meta.dirname, '../../dist/main.js');
+const FLAGS = ['start', '--port', '0', '--ephemeral'];
+/** The field of /proc/PID/task/TID/stat after the name of the thread that says how nice it is. */
+const NICE = 16;
+
+/** How nice each thread of a process is. */
+function priorities(pid: number | undefined): number[] {
+  return readdirSync(`/proc/${pid}/task`).map((thread) => {
+    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[NICE]);
+  });
+}
+
+it.runIf(process.platform === 'linux').each([12, 19])(
+  'renders where it was started with a low priority (nice %i), below which its threads go and never above',
+  async (nice) => {
+    const command = ['-n', String(nice), process.execPath, MAIN, ...FLAGS];
+    const child = spawn('nice', command, { env: cleanEnvironment({}), stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [line] = await once(createInterface({ input: child.stdout }), 'line');
+    const emulator = new World({ url: String(line).split(' ').at(-1) ?? '' });
+    const account = await emulator.account();
+    expect((await account.post('/images/generations', { prompt: 'a lamp' })).status).toBe(200);
+    const all = priorities(child.pid);
+    const own = Math.min(19, getPriority() + nice);
+    expect(Math.min(...all)).toBe(own);
+    expect(Math.max(...all)).toBe(Math.min(19, own + 5));
+  },
+);
