@@ -74,10 +74,24 @@ it.each([
 
 it('runs a story that always takes one port one at a time, and says so once', async () => {
   const port = await freePort();
+  const meeting = emptyFolder();
+  // All but the first run, which goes on alone, hold the port until another run was refused it: two meet on any machine.
   const listening = `
+const { appendFileSync, existsSync, readFileSync, watch, writeFileSync } = await import('node:fs');
+const { once } = await import('node:events');
 const { createServer } = await import('node:net');
 const server = createServer();
-await new Promise((resolve, reject) => server.once('error', reject).listen(${port}, '127.0.0.1', resolve));
+const refused = ${JSON.stringify(path.join(meeting, 'refused'))};
+const started = ${JSON.stringify(path.join(meeting, 'started'))};
+appendFileSync(started, 'x');
+const isFirst = readFileSync(started, 'utf8').length === 1;
+await new Promise((resolve, reject) => server.once('error', reject).listen(${port}, '127.0.0.1', resolve)).catch((error) => {
+  writeFileSync(refused, '');
+  throw error;
+});
+const watcher = watch(${JSON.stringify(meeting)});
+while (!isFirst && !existsSync(refused)) await once(watcher, 'change');
+watcher.close();
 ${chat("for (let turn = 0; turn < 5; turn += 1) await ask('Again ' + turn).catch(() => undefined);")}
 server.close();`;
   const { exitCode, stderr, stdout } = await explored(listening, ['--jobs', '2', '--bound', '1']);
