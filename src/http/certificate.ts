@@ -22,8 +22,8 @@ export function certificate({ subject, issuer, signer, valid, purpose }: Order):
   const keyId = extension('551d0e', tag(0x04, keyIdOf(subject.key)));
   const issuerId = extension('551d23', seq(tag(0x80, keyIdOf(issuer.key))));
   const body = seq(
-    tag(0xa0, integer(Buffer.from([2]))),
-    integer(createHash('sha256').update(spki).digest().subarray(0, 16)),
+    tag(0xa0, tag(0x02, Buffer.from([2]))),
+    serialOf(spki),
     ECDSA_SHA256,
     nameOf(issuer),
     seq(...valid.map(time)),
@@ -59,9 +59,9 @@ export function oid(hex: string): Buffer {
   return tag(0x06, Buffer.from(hex, 'hex'));
 }
 
-/** Positive, whatever its first bit is. */
-function integer(bytes: Buffer): Buffer {
-  return tag(0x02, (bytes[0] ?? 0) > 127 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
+/** Led by a one: DER refuses an integer that begins with a zero byte which it does not need, and a high bit is a minus. */
+function serialOf(spki: Buffer): Buffer {
+  return tag(0x02, Buffer.from([1]), createHash('sha256').update(spki).digest().subarray(0, 16));
 }
 
 /** A name of one part, its common name. */
