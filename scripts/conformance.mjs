@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = path.join(root, 'docs', 'conformance.md');
+const readme = path.join(root, 'README.md');
 const rules = readJson('test/conformance/rules.json');
 const choices = readJson('fixtures/choices.json');
 
@@ -12,19 +13,58 @@ const TAGGED = /(['"`])((?:\\.|(?!\1)[^\\\n])*?) ?\[([RI]\d{3}(?: [RI]\d{3})*)\]
 const PLACEHOLDER = /(['"`])((?:\\.|(?!\1)[^\\\n])*?) ?\[(?:%s|\$\w+)\]\1/;
 const BARE = /(['"`])([RI]\d{3}(?: [RI]\d{3})*)\1/g;
 
+/** Packages of vendors, and of others, by which tests call the service as a user does. */
+const CLIENTS = ['openai', 'ai', '@ai-sdk/openai-compatible', 'openapi-fetch', 'stripe'];
+
 const tests = testFiles().flatMap(readTests);
 const faults = [...unknownTags(), ...unknownRules(), ...untested()];
-const written = renderPage();
+const written = new Map([
+  [page, renderPage()],
+  [readme, withBlock(readIfThere(readme))],
+]);
 
 if (process.argv.includes('--check')) check();
-else writeFileSync(page, written);
+else for (const [file, text] of written) writeFileSync(file, text);
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exitCode = 1;
 
 function check() {
-  if (readIfThere(page) !== written) {
-    faults.push('docs/conformance.md is stale: run npm run conformance and commit it.');
+  for (const [file, text] of written) {
+    if (readIfThere(file) === text) continue;
+    faults.push(`${path.relative(root, file)} is stale: run npm run conformance and commit it.`);
   }
+}
+
+/** The README with the table of what is proven, between its two comments. */
+function withBlock(text) {
+  const block = /(<!-- proven[^\n]*-->\n)[\s\S]*?(<!-- \/proven -->)/;
+  if (!block.test(text)) faults.push('README.md lacks the comments <!-- proven --> and <!-- /proven -->.');
+  return text.replace(block, (_all, begin, end) => `${begin}${renderProven()}\n${end}`);
+}
+
+/** What is proven, by numbers that come from the tests and the record of the proof; what is not; and what nobody knows. */
+function renderProven() {
+  const held = rules.filter((rule) => testsOf(rule).length > 0).length;
+  const proof = readIfThere(path.join(root, 'docs', 'proof.md'));
+  const done = (part) => new RegExp(`^\\| ${part} \\| ([\\d,]+) \\|`, 'm').exec(proof)?.[1] ?? '0';
+  return [
+    '| | |',
+    '| --- | --- |',
+    `| **Proven** | ${held} of ${rules.length} [rules](docs/conformance.md), by ${tests.length} tests that name them |`,
+    `| | these clients run unchanged: ${usedClients().join(', ')} |`,
+    `| | ${done('kills')} \`kill -9\` and ${done('mutated requests')} mutated requests without a lost or invented credit ([proof](docs/proof.md)) |`,
+    '| **Not proven** | that it equals the real service: it was never compared with it ([drift](docs/drift.md) does that, with your key) |',
+    '| | that it runs on Windows or macOS: every figure is of Linux x64 |',
+    '| **Unknown** | how good an engine is: pictures, clips and songs are placeholders, and replies are written from word banks |',
+  ].join('\n');
+}
+
+function usedClients() {
+  const sources = testFiles().map((file) => readFileSync(path.join(root, file), 'utf8'));
+  const { devDependencies } = readJson('package.json');
+  return CLIENTS.filter((name) => sources.some((text) => text.includes(`from '${name}'`))).map(
+    (name) => `\`${name}\` ${devDependencies[name].replace(/^[~^]/, '')}`,
+  );
 }
 
 function testFiles() {
