@@ -45,7 +45,8 @@ export class Books {
     const lost = balance === undefined || now === null ? said : Math.max(said, balance - now);
     this.#budget.book(lost);
     if (lost > 0) this.noRefusals = 'a refusal was charged before';
-    else if (balance === undefined || now === null) this.noRefusals = 'a refusal was accepted, and the balance could not be read';
+    else if (balance === undefined || now === null)
+      this.noRefusals = 'a refusal was accepted, and the balance could not be read';
     return lost;
   }
 

@@ -129,8 +129,9 @@ function failedJobs(there: readonly CaseShape[]): Map<string, string> {
   const failed = there.filter(({ shape }) => shape?.fields.status?.words?.includes('failed'));
   return new Map(
     failed.map(({ operation, shape }) => {
-      const known = shape?.fields['error.code']?.words?.find((word) => KNOWN.words.has(word));
-      const code = known ?? 'render_failed';
+      const [word = 'render_failed'] = shape?.fields['error.code']?.words ?? [];
+      // What it is called there is not on record: here it is no word of the contract either.
+      const code = KNOWN.words.has(word) ? word : 'other_failure';
       return [`${operation.replace('get', 'create')} orders`, code];
     }),
   );

@@ -34,7 +34,9 @@ function spellings(key: string): Spellings {
 
 /** The part of a base64 that every text has in it that has the key so many bytes after a group of three. */
 function base64At(key: string, shift: number): string {
-  const whole = Buffer.from('\0'.repeat(shift) + key).toString('base64').replace(/=+$/, '');
+  const whole = Buffer.from('\0'.repeat(shift) + key)
+    .toString('base64')
+    .replace(/=+$/, '');
   const end = (shift + key.length) % 3 === 0 ? whole.length : whole.length - 1;
   return lettersIn(whole.slice([0, 2, 3][shift], end));
 }

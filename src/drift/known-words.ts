@@ -45,7 +45,8 @@ function knownWords(): KnownWords {
     for (const field of touches.fields) names.add(field);
     for (const word of [...touches.codes, ...touches.events]) words.add(word);
   }
-  const prefixes = new Set([...Object.values(PREFIX).map((each) => `${each}_`), ...Object.values(SECRET_PREFIX)]);
+  const kinds = [...Object.values(PREFIX), 'req'].map((kind) => `${kind}_`);
+  const prefixes = new Set([...kinds, ...Object.values(SECRET_PREFIX)]);
   return { names, words, prefixes, media: new Set(MEDIA) };
 }
 

@@ -141,7 +141,8 @@ type Inside = Omit<Position, 'parent'>;
 
 function gatherItems(into: Gathering, items: readonly unknown[], { path, depth }: Inside): void {
   // Items are no fields: of an empty list there is none, and that is no difference.
-  for (const item of items.slice(0, MOST_ITEMS)) gather(into, item, { path: joined(path, '*'), parent: '', depth: depth + 1 });
+  for (const item of items.slice(0, MOST_ITEMS))
+    gather(into, item, { path: joined(path, '*'), parent: '', depth: depth + 1 });
 }
 
 function gatherFields(into: Gathering, value: object, { path, depth }: Inside): void {
