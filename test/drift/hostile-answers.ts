@@ -105,10 +105,14 @@ const CONNECTION: HostileRow[] = [
 ];
 
 const BODY: HostileRow[] = [
-  { what: 'is JSON as text/plain', twist: ({ headers }) => void (headers['content-type'] &&= 'text/plain'), exit: 1 },
+  {
+    what: 'is JSON as text/plain',
+    twist: ({ headers }) => void Object.assign(headers, { 'content-type': 'text/plain' }),
+    exit: 1,
+  },
   {
     what: 'is of a media type that nobody knows',
-    twist: ({ headers }) => void (headers['content-type'] = 'a/hunter2hunter2'),
+    twist: ({ headers }) => void Object.assign(headers, { 'content-type': 'a/hunter2hunter2' }),
     exit: 1,
   },
   { what: 'is cut JSON', twist: all(rawJson('{"data": [{"id": "we_')), exit: 1 },

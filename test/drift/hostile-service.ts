@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { atEnd } from '../support/at-end.ts';
+import type { Passed } from './stand-in.ts';
 
 /** A request as it came. */
 export interface Asked {
@@ -12,12 +13,7 @@ export interface Asked {
 }
 
 /** What an emulator answers to it; changes are passed on. */
-export interface Answered {
-  status: number;
-  headers: Record<string, string>;
-  // biome-ignore lint/suspicious/noExplicitAny: bodies are changed field by field
-  body: any;
-}
+export type Answered = Pick<Passed, 'status' | 'headers' | 'body'>;
 
 /** Changes the answer, or writes another one to the connection. */
 export type Twist = (answer: Answered, asked: Asked, service: HostileService) => ((socket: Socket) => void) | void;
@@ -80,13 +76,13 @@ async function listening(answer: (incoming: IncomingMessage, outgoing: ServerRes
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-interface Passed {
+interface Sent {
   method: string;
   headers: IncomingMessage['headers'];
   body: Buffer;
 }
 
-async function passed(url: string, { method, headers, body }: Passed): Promise<{ answer: Answered; bytes: Buffer }> {
+async function passed(url: string, { method, headers, body }: Sent): Promise<{ answer: Answered; bytes: Buffer }> {
   const received = await new Promise<IncomingMessage>((resolve, reject) => {
     request(url, { method, headers, agent: false }, resolve).on('error', reject).end(body);
   });
