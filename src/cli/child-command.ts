@@ -7,7 +7,6 @@ import { CommandEnd, countSignals } from './process-end.ts';
 const KILL_AFTER_MS = 10_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-type HeardSignal = (typeof SIGNALS)[number];
 
 /** How long the end of the output may take after the command's, in milliseconds. */
 const DRAIN = 500;

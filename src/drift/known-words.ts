@@ -1,7 +1,7 @@
 import { SERVICE } from '../api/routes.ts';
 import { PREFIX, SECRET_PREFIX } from '../database/id-store.ts';
 import { ERROR_TABLE, errorSchema } from '../http/error-printer.ts';
-import { jsonSchema } from '../openapi/json-schema.ts';
+import { type JsonSchema, jsonSchema } from '../openapi/json-schema.ts';
 import { readChoices } from '../package/choice-table.ts';
 import { sentEvent } from '../webhooks/event-schemas.ts';
 
@@ -33,14 +33,7 @@ function knownWords(): KnownWords {
   const names = new Set<string>();
   const words = new Set([...MORE_WORDS, ...MEDIA, ...Object.keys(ERROR_TABLE)]);
   for (const { type } of Object.values(ERROR_TABLE)) words.add(type);
-  for (const { answer, accepted, streamed, body, query } of SERVICE) {
-    for (const schema of [answer, accepted, streamed]) {
-      if (schema !== undefined && typeof schema !== 'string') collect(jsonSchema(schema, 'output'), names, words);
-    }
-    // What is at fault in a request is named in `param`.
-    for (const schema of [body, query]) if (schema) collect(jsonSchema(schema, 'input'), names, words);
-  }
-  for (const schema of [errorSchema, sentEvent]) collect(jsonSchema(schema, 'output'), names, words);
+  for (const schema of schemas()) collect(schema, names, words);
   for (const { touches } of readChoices()) {
     for (const field of touches.fields) names.add(field);
     for (const word of [...touches.codes, ...touches.events]) words.add(word);
@@ -48,6 +41,18 @@ function knownWords(): KnownWords {
   const kinds = [...Object.values(PREFIX), 'req'].map((kind) => `${kind}_`);
   const prefixes = new Set([...kinds, ...Object.values(SECRET_PREFIX)]);
   return { names, words, prefixes, media: new Set(MEDIA) };
+}
+
+/** Of answers and events; of requests too, as what is at fault in one is named in `param`. */
+function schemas(): JsonSchema[] {
+  const given = SERVICE.flatMap(({ answer, accepted, streamed }) => [answer, accepted, streamed]);
+  const asked = SERVICE.flatMap(({ body, query }) => [body, query]);
+  return [
+    ...[...given, errorSchema, sentEvent].flatMap((each) =>
+      each === undefined || typeof each === 'string' ? [] : [jsonSchema(each, 'output')],
+    ),
+    ...asked.flatMap((each) => (each === undefined ? [] : [jsonSchema(each, 'input')])),
+  ];
 }
 
 /** Every name of a property, and every word that a value may be, in a schema. */

@@ -168,13 +168,24 @@ export class Measurement {
     const own = isWell ? valuesOf(json) : {};
     if (makes && isWell && own.id !== undefined) this.#cleanUp.made(makes, own.id);
     if (risk !== undefined) return this.#refused(planned, answer);
+    return this.#served(planned, answer, { given, own, price });
+  }
+
+  /** Books an answer, learns from it what later cases ask for, and answers its shape. */
+  async #served(
+    planned: PlannedCase,
+    answer: ReceivedAnswer,
+    { given, own, price }: { given: Given; own: Given; price: number | undefined },
+  ): Promise<AnswerShape> {
     const before = this.#books.balance;
     const spent = await this.#books.book(answer, price);
     const charged: Given = price === undefined || spent === undefined ? {} : { charged: String(spent) };
-    if (isWell) this.#given.set(planned.id, { ...given, ...own, ...charged });
-    if (isWell) this.#learn(planned, json, own);
+    if (answer.status < 300) {
+      this.#given.set(planned.id, { ...given, ...own, ...charged });
+      this.#learn(planned, answer.json, own);
+      if (own.id && price !== undefined) await this.#order.onJob?.(planned.id, own.id);
+    }
     const known = { endpoints: this.#endpoints, before, spent, given: { ...given, ...own } };
-    if (own.id && isWell && price !== undefined) await this.#order.onJob?.(planned.id, own.id);
     return { ...shapeOf(answer), facts: caseFacts(planned, answer, known) };
   }
 

@@ -3,7 +3,7 @@ import { isShallow } from '../http/json-bounds.ts';
 import { NotMeasured } from './http-exchange.ts';
 import { HOOK_HOST, USUAL_FORMS } from './planned-case.ts';
 import type { RecordedCall } from './recorded-calls.ts';
-import { isId, type Sender, TOO_DEEP } from './send-request.ts';
+import { type Sender, TOO_DEEP } from './send-request.ts';
 import { hasFailed, isFinalState, parsed, type ReceivedAnswer, shapeOf } from './shape-of.ts';
 import type { AnswerShape, CaseShape, Fact } from './shapes.ts';
 
@@ -50,13 +50,9 @@ export class Replay {
   }
 
   /** Throws `NotMeasured` for what says nothing of the interface, or cannot be asked again. */
-  #require({ operation, status, path, request, requestType, headers, answer }: RecordedCall): void {
-    if (!path.startsWith('/v1/')) throw new NotMeasured('its path leads out of /v1/');
-    if (status < 200 || status > 599) throw new NotMeasured('no answer');
-    if (!isShallow(jsonOf(answer)) || !isShallow(parsed(request))) throw new NotMeasured(TOO_DEEP);
-    if (status === 402 || status === 429 || status >= 500) throw new NotMeasured(`${status}`);
-    if (status >= 300 && status < 400) throw new NotMeasured(`redirect ${status}`);
-    if (headers?.['content-type']?.startsWith('text/html')) throw new NotMeasured('a page of HTML');
+  #require(call: RecordedCall): void {
+    requireComparable(call);
+    const { operation, status, path, request, requestType, answer } = call;
     const code = Object(Object(jsonOf(answer)).error).code;
     if (OF_ACCOUNTS.includes(String(code))) throw new NotMeasured(`${status}, which depends on the account`);
     if (USUAL_FORMS[operation] && status >= 300 && status !== 401) throw new NotMeasured('its form is not recorded');
@@ -107,6 +103,16 @@ export class Replay {
         this.#ids.set(theirs, ours);
     }
   }
+}
+
+/** Throws `NotMeasured` for an answer that is none of the interface, and for what is not asked for at all. */
+function requireComparable({ status, path, request, headers, answer }: RecordedCall): void {
+  if (!path.startsWith('/v1/')) throw new NotMeasured('its path leads out of /v1/');
+  if (status < 200 || status > 599) throw new NotMeasured('no answer');
+  if (!isShallow(jsonOf(answer)) || !isShallow(parsed(request))) throw new NotMeasured(TOO_DEEP);
+  if (status === 402 || status === 429 || status >= 500) throw new NotMeasured(`${status}`);
+  if (status >= 300 && status < 400) throw new NotMeasured(`redirect ${status}`);
+  if (headers?.['content-type']?.startsWith('text/html')) throw new NotMeasured('a page of HTML');
 }
 
 function jsonOf(bytes: Buffer | undefined): unknown {

@@ -15,8 +15,11 @@ export interface Asked {
 /** What an emulator answers to it; changes are passed on. */
 export type Answered = Pick<Passed, 'status' | 'headers' | 'body'>;
 
+/** Writes to the connection. */
+type Writer = (socket: Socket) => void;
+
 /** Changes the answer, or writes another one to the connection. */
-export type Twist = (answer: Answered, asked: Asked, service: HostileService) => ((socket: Socket) => void) | void;
+export type Twist = (answer: Answered, asked: Asked, service: HostileService) => Writer | undefined;
 
 /** A service that answers as an emulator does, but for what its twist does. */
 export class HostileService {
@@ -102,7 +105,7 @@ async function passed(url: string, { method, headers, body }: Sent): Promise<{ a
 }
 
 /** An answer byte by byte as it is given. */
-export function raw(head: string, body: string | Buffer = ''): (socket: Socket) => void {
+export function raw(head: string, body: string | Buffer = ''): Writer {
   return (socket) => {
     socket.on('error', () => undefined);
     socket.write(`${head}\r\n\r\n`.replaceAll('\n', '\r\n').replaceAll('\r\r', '\r'), 'latin1');
@@ -111,12 +114,12 @@ export function raw(head: string, body: string | Buffer = ''): (socket: Socket) 
 }
 
 /** An answer of JSON as it is given. */
-export function rawJson(body: string, head = 'HTTP/1.1 200 OK'): (socket: Socket) => void {
+export function rawJson(body: string, head = 'HTTP/1.1 200 OK'): Writer {
   return raw(`${head}\ncontent-type: application/json\nconnection: close`, body);
 }
 
 /** Begins an answer, and then a piece of it every few milliseconds, without end. */
-export function drip(head: string, piece: string | Buffer): (socket: Socket) => void {
+export function drip(head: string, piece: string | Buffer): Writer {
   return (socket) => {
     socket.on('error', () => undefined);
     socket.write(head);

@@ -18,7 +18,7 @@ it('writes the package into a folder that it makes, and says why it cannot', asy
 
 it('has a transport that sends its key to one origin alone, which a redirect may leave', async () => {
   const { stdout } = await runCommand(['go-client']);
-  const [transport = ''] = /func \(b bearer\) RoundTrip[^]*?\n}\n/.exec(stdout) ?? [];
+  const [transport = ''] = /func \(b bearer\) RoundTrip[\s\S]*?\n}\n/.exec(stdout) ?? [];
   expect(transport).toMatch(
     /if own, .*sent\.URL\.Scheme == own\.Scheme && sent\.URL\.Host == own\.Host \{\n\t\tsent\.Header\.Set/,
   );
