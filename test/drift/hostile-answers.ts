@@ -6,6 +6,8 @@ export interface HostileRow {
   what: string;
   twist: Twist;
   exit: 0 | 1 | 3;
+  /** Nothing but the timer ends it. */
+  isHeld?: true;
   /** Credits, at most; nothing unless it is given. */
   spent?: number;
   budget?: number;
@@ -56,19 +58,21 @@ const CONNECTION: HostileRow[] = [
     twist: () => raw('HTTP/1.1 200 OK\ncontent-type: text/html\nconnection: close', '<p>'),
     exit: 3,
   },
-  { what: 'is silent', twist: () => () => undefined, exit: 3 },
+  { what: 'is silent', twist: () => () => undefined, isHeld: true, exit: 3 },
   { what: 'hangs up at once', twist: () => (socket) => socket.end(), exit: 3 },
   { what: 'resets', twist: () => (socket) => socket.resetAndDestroy(), exit: 3 },
-  { what: 'drips its head', twist: () => drip('HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'), exit: 3 },
+  { what: 'drips its head', twist: () => drip('HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'), isHeld: true, exit: 3 },
   {
     what: 'drips its body',
     twist: () => drip(`${JSON_HEAD}\ncontent-length: 9999999\n\n`.replaceAll('\n', '\r\n'), ' '),
+    isHeld: true,
     exit: 3,
   },
-  { what: 'is a 100 without end', twist: () => drip('', 'HTTP/1.1 100 Continue\r\n\r\n'), exit: 3 },
+  { what: 'is a 100 without end', twist: () => drip('', 'HTTP/1.1 100 Continue\r\n\r\n'), isHeld: true, exit: 3 },
   {
     what: 'is a 100 and nothing more',
     twist: () => (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'),
+    isHeld: true,
     exit: 3,
   },
   { what: 'is a 103 and a hang-up', twist: () => raw('HTTP/1.1 103 Early Hints'), exit: 3 },

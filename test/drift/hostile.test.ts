@@ -16,7 +16,7 @@ const here = await emulatorSide();
 const clock = new VirtualClock();
 
 /** One run against a service that answers so, with the emulator's account behind it. */
-async function run({ twist, budget = 0, only }: HostileRow) {
+async function run({ twist, budget = 0, only, isHeld }: HostileRow) {
   const account = await standIn.account({ credits: 1000 });
   const victim = await account.post('/webhooks', { url: 'http://127.0.0.1:9/mine', events: ['flow.run.failed'] });
   const service = await HostileService.start(standIn.url, (answer, asked, self) => twist(answer, asked, self));
@@ -24,7 +24,7 @@ async function run({ twist, budget = 0, only }: HostileRow) {
   const target = { url: service.url, key: account.key, paceMs: 0, clock, signal: new AbortController().signal };
   const order = { budget, name: 'svc-emulator-drift-hostile', ...(cases && { only: cases }) };
   const began = clock.real();
-  const measured = await new Measurement({ ...target, timeoutMs: 400 }, order).measure();
+  const measured = await new Measurement({ ...target, timeoutMs: isHeld ? 400 : 60_000 }, order).measure();
   const seconds = (clock.real() - began) / 1000;
   const there = withoutKey(measured, ECHOED);
   const report = makeDriftReport({ against: service.url, there, here, isStrict: false });
