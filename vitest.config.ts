@@ -9,6 +9,7 @@ const SAMPLED = [
   'test/cli/{closed-pipe,stop}.test.ts',
   'test/dashboard/{list-search,shell}.test.ts',
   'test/docs/webhook-receivers.test.ts',
+  'test/drift/hostile.test.ts',
   'test/lies/{content,form,money,work}.test.ts',
   'test/render/{audio/song-file,audio/song-joins,clip-engine,clip-motion,picture-engine}.test.ts',
   'test/report-card/spoilt-receivers.test.ts',

@@ -7,7 +7,6 @@ import { CommandEnd, countSignals } from './process-end.ts';
 const KILL_AFTER_MS = 10_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-type HeardSignal = (typeof SIGNALS)[number];
 
 /** How long the end of the output may take after the command's, in milliseconds. */
 const DRAIN = 500;
@@ -96,17 +95,16 @@ export interface HeldSignals {
   release(): void;
 }
 
-/** Hears signals from now on, so that none ends this process half-way. */
-export function holdSignals(): HeldSignals {
+/**
+ * Hears signals from now on, so that none ends this process half-way; with `secondEnds` a second one does, at once.
+ */
+export function holdSignals({ secondEnds = false } = {}): HeldSignals {
   const controller = new AbortController();
-  const hear = (signal: HeardSignal) => controller.abort(signal);
-  for (const signal of SIGNALS) process.on(signal, hear);
-  return {
-    heard: controller.signal,
-    release: () => {
-      for (const signal of SIGNALS) process.off(signal, hear);
-    },
-  };
+  const release = countSignals(SIGNALS, (signal, count) => {
+    if (count > 1 && secondEnds) process.exit(exitCodeOf(signal));
+    controller.abort(signal);
+  });
+  return { heard: controller.signal, release };
 }
 
 /** What a command has left running in a group of its own; one that shares ours cannot be distinguished from this one. */

@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { Command } from 'commander';
 import { ControlConnection } from '../client/control-connection.ts';
 import { type ConfigOptions, optionNames, readConfig } from '../config/config.ts';
 import type { Emulator } from '../emulator.ts';
 import { addFlags, QUIET } from './config-flags.ts';
 import { keepTrace } from './exec-trace.ts';
-import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
+import { requireOutput } from './report-files.ts';
 import { start } from './start-command.ts';
 
 const NOTE = `
@@ -35,9 +33,7 @@ export function demoCommand(): Command {
 
 async function demo({ share, ...flags }: DemoFlags): Promise<void> {
   if (share === undefined) return start({ ...flags, demo: true });
-  if (!existsSync(path.dirname(path.resolve(share)))) {
-    throw new CommandEnd(EXIT.wrongUse, `--share is ${share}; expected a file in a folder that exists.`);
-  }
+  requireOutput('--share', share);
   const html = await withProgress('making the demo', () => sharedDemo(flags));
   keepTrace(share, html);
   const size = (Buffer.byteLength(html) / 1_000_000).toFixed(1);

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { readPlainFile } from '../config/plain-file.ts';
 import { affordable } from '../drift/budget.ts';
+import { spellsKey } from '../drift/key-guard.ts';
 import { PAID } from '../drift/plan.ts';
 import { isAllowed } from '../drift/send-request.ts';
 import { readShapes, type ShapesFile } from '../drift/shapes.ts';
@@ -49,6 +50,11 @@ export function requireAddress(against = ''): string {
   const steps = pathname.split('/').filter((step) => step !== '');
   if (steps.at(-1) === 'v1') steps.pop();
   return [origin, ...steps].join('/');
+}
+
+/** Throws `CommandEnd` for an address that spells the key: it is in every report. */
+export function requireKeyless(against: string, key: string): void {
+  if (spellsKey(against, key)) throw new CommandEnd(EXIT.wrongUse, '--against has the API key in it; leave it out.');
 }
 
 /** The key, which is never on the command line. */

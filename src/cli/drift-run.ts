@@ -3,6 +3,7 @@ import { VirtualClock } from '../clock/clock.ts';
 import { printPlan } from '../drift/budget.ts';
 import { type DriftReport, endedDriftReport, type IsUsed, makeDriftReport } from '../drift/drift-report.ts';
 import { type Fresh, measureHere, replayHere } from '../drift/fresh-emulator.ts';
+import { withoutKey } from '../drift/key-guard.ts';
 import { type Measured, Measurement } from '../drift/measure.ts';
 import { BrokenRecording, type RecordedCall, readCalls } from '../drift/recorded-calls.ts';
 import { type CaseShape, shapesText, staleness } from '../drift/shapes.ts';
@@ -16,6 +17,7 @@ import {
   requireConsent,
   requireFile,
   requireKey,
+  requireKeyless,
   requireOneSource,
   requireShapes,
 } from './drift-flags.ts';
@@ -24,7 +26,7 @@ import { CommandEnd, EXIT } from './process-end.ts';
 import { keepOutput, requireOutput, requireWritable } from './report-files.ts';
 import { workToEnd } from './work-to-end.ts';
 
-/** How long an answer may take, in milliseconds: no request stays open for a minute. */
+/** How long a request may take to the end of its answer, in milliseconds. */
 const LONGEST_ANSWER = 60_000;
 
 /** Carries out `svc-emulator drift`: whatever ends it, its reports say so. */
@@ -61,13 +63,15 @@ async function serviceSource(flags: DriftFlags): Promise<Source> {
   const { budget = 0, pace = 1 } = flags;
   const against = requireAddress(flags.against);
   const key = requireKey(flags);
+  requireKeyless(against, key);
   await requireConsent(against, budget);
   const name = `svc-emulator-drift-${new Random().scratchName().slice(0, 8)}`;
   const clock = new VirtualClock();
   const measure: Source['measure'] = async (signal, progress) => {
     const target = { url: against, key, clock, paceMs: pace * 1000, timeoutMs: LONGEST_ANSWER, signal };
     const onProgress = (done: number, planned: number) => progress.show(done, planned);
-    const there = await new Measurement(target, { budget, name, onProgress }).measure();
+    // From here on nothing spells the key, whatever the service has answered.
+    const there = withoutKey(await new Measurement(target, { budget, name, onProgress }).measure(), key);
     for (const note of there.notes) process.stderr.write(`svc-emulator: ${note}\n`);
     if (flags.shapes !== undefined)
       keepOutput('--shapes', flags.shapes, shapesText(there, against, clock.real()), EXIT.wrongUse);
@@ -124,7 +128,7 @@ function requireCalls(file: string): RecordedCall[] {
 async function compare(flags: DriftFlags, { against, isRecorded = false, measure }: Source): Promise<void> {
   const { strict: isStrict = false, report: files = [], used } = flags;
   const isUsed = used === undefined ? undefined : requireUsed(used);
-  const signals = holdSignals();
+  const signals = holdSignals({ secondEnds: true });
   const stop = new AbortController();
   const progress = new DriftProgress();
   const signal = AbortSignal.any([signals.heard, stop.signal]);

@@ -9,7 +9,7 @@ import { PrintedLines } from '../runs/printed-lines.ts';
 import type { OutputLine } from '../trace/trace-file.ts';
 import { isSet } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
-import { requireOutput } from './report-files.ts';
+import { refusePipe, requireOutput } from './report-files.ts';
 
 export const TRACE_ON = ['failure', 'always', 'never'] as const;
 
@@ -120,6 +120,7 @@ export class OutputTap {
 /** Writes a trace to its file. Throws `CommandEnd` (1) where that fails. */
 export function keepTrace(file: string, html: string): void {
   try {
+    refusePipe(file);
     writeFileSync(file, html);
   } catch (error) {
     throw new CommandEnd(EXIT.failure, `The trace cannot be written to ${file}: ${(error as Error).message}.`);

@@ -75,9 +75,13 @@ function tryOutput(file: string): void {
     accessSync(path.dirname(path.resolve(file)), constants.W_OK);
     return;
   }
-  // A named pipe that nobody reads would hold the command without end; those of /dev are the ends of its own output.
-  if (statSync(file).isFIFO() && !file.startsWith('/dev/')) throw new Error('it is a pipe');
+  refusePipe(file);
   writeFileSync(file, '', { flag: 'a' });
+}
+
+/** A named pipe that nobody reads would hold the command without end; those of /dev are the ends of its own output. */
+export function refusePipe(file: string): void {
+  if (existsSync(file) && statSync(file).isFIFO() && !file.startsWith('/dev/')) throw new Error('it is a pipe');
 }
 
 /** Writes the file of an option, or appends to it (`a`); answers in a sentence why it could not. */
@@ -110,6 +114,7 @@ export function writeOut(file: string | undefined, text: string): void {
   }
   const fault = faultOf('--out', file, () => {
     mkdirSync(path.dirname(path.resolve(file)), { recursive: true });
+    refusePipe(file);
     writeFileSync(file, text);
   });
   if (fault !== undefined) throw new CommandEnd(EXIT.wrongUse, fault);

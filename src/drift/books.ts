@@ -12,8 +12,8 @@ export class Books {
   balance: number | undefined;
   /** The balance before the first paid request. */
   before: number | null = null;
-  /** A request that is to be refused was charged: no other such one is sent. */
-  isRefusalCharged = false;
+  /** Why no further request is sent that is to be refused: one was charged, or nobody can know. */
+  noRefusals: string | undefined;
 
   constructor(sender: Sender, limit: number) {
     this.#sender = sender;
@@ -34,6 +34,22 @@ export class Books {
     this.balance = credits;
   }
 
+  /**
+   * Looks what a request has cost that was to be refused and was not: the balance says it, whatever the answer says.
+   * Answers the loss in credits.
+   */
+  async bookAccepted({ json }: ReceivedAnswer): Promise<number> {
+    const { balance } = this;
+    const now = await this.#read();
+    const said = creditsIn(Object(Object(json).usage).credits_spent) ?? 0;
+    const lost = balance === undefined || now === null ? said : Math.max(said, balance - now);
+    this.#budget.book(lost);
+    if (lost > 0) this.noRefusals = 'a refusal was charged before';
+    else if (balance === undefined || now === null)
+      this.noRefusals = 'a refusal was accepted, and the balance could not be read';
+    return lost;
+  }
+
   /** The balance in the end; null where it cannot be read, or was not before. */
   async end(): Promise<number | null> {
     return this.before === null ? null : this.#read();
@@ -41,9 +57,9 @@ export class Books {
 
   /** Books what an answer was charged, and answers it; undefined for what is free. `price` is that of the plan. */
   async book({ status, json }: ReceivedAnswer, price: number | undefined): Promise<number | undefined> {
-    const { credits_spent: said, credits_remaining: left } = Object(Object(json).usage);
-    if (typeof said === 'number' && Number.isSafeInteger(said)) {
-      this.isRefusalCharged ||= price === undefined && said > 0;
+    const { credits_spent, credits_remaining: left } = Object(Object(json).usage);
+    const said = creditsIn(credits_spent);
+    if (said !== undefined) {
       this.#budget.book(Math.max(said, this.#taken(left)));
       if (this.balance !== undefined) this.balance -= said;
       return said;
@@ -59,7 +75,8 @@ export class Books {
     const { balance } = this;
     const now = await this.#read();
     if (balance === undefined || now === null || Number.isNaN(charged)) return [];
-    this.#budget.book(balance - now);
+    // Nothing but what was charged comes back: what somebody adds meanwhile is no room in the budget.
+    this.#budget.book(Math.max(balance - now, -charged));
     const is = now - balance === charged ? 'there once the job has failed' : 'not there once the job has failed';
     return [{ what: 'events', path: 'refund', is }];
   }
@@ -67,7 +84,7 @@ export class Books {
   /** What the balance in an answer has lost, whatever the answer says that it cost. */
   #taken(left: unknown): number {
     const { balance } = this;
-    return balance === undefined || typeof left !== 'number' ? 0 : balance - left;
+    return balance === undefined ? 0 : balance - (balanceIn(left) ?? balance);
   }
 
   /** Books a request without an answer: what the balance has lost, or its price where that cannot be read. */
@@ -78,16 +95,29 @@ export class Books {
   async #lost(price: number): Promise<number> {
     const { balance } = this;
     const now = await this.#read();
-    return balance === undefined || now === null ? price : balance - now;
+    if (balance === undefined || now === null) return price;
+    // One that has grown hides what was charged.
+    return now > balance ? price : balance - now;
   }
 
   async #read(): Promise<number | null> {
     const answer = await this.#sender.send({ method: 'GET', path: '/v1/account' }, {}).catch(noneOf);
-    const credits: unknown = Object(answer?.json).credits;
-    if (answer?.status !== 200 || typeof credits !== 'number') return null;
+    const credits = balanceIn(Object(answer?.json).credits);
+    if (answer?.status !== 200 || credits === undefined) return null;
     this.balance = credits;
     return credits;
   }
+}
+
+/** A balance, which may be below zero. */
+export function balanceIn(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) ? Number(value) : undefined;
+}
+
+/** What an answer says that it was charged. */
+function creditsIn(value: unknown): number | undefined {
+  const credits = balanceIn(value);
+  return credits === undefined || credits < 0 ? undefined : credits;
 }
 
 function noneOf(error: unknown): undefined {

@@ -1,5 +1,5 @@
 import { counted } from '../log/counted.ts';
-import { FREE, PAID } from './plan.ts';
+import { FREE, isDear, PAID } from './plan.ts';
 import type { PlannedCase } from './planned-case.ts';
 
 /**
@@ -73,17 +73,27 @@ export function affordable(
   return { groups: chosen, sum: budget.booked };
 }
 
+/** What is free and is sent with a budget: of refusals those that it could pay where they are accepted. */
+export function freeWith(limit: number): readonly PlannedCase[] {
+  const budget = new Budget(limit);
+  return FREE.filter((each) => !isDear(each) || budget.allows(each.risk ?? 0));
+}
+
 /** The plan with its prices by the specification, as far as a budget goes. */
 export function printPlan(budget: number): string {
   const { groups, sum } = affordable(PAID, [], budget);
-  const left = PAID.filter((group) => !groups.includes(group));
+  const free = freeWith(budget);
+  const left = [
+    ...FREE.filter((each) => !free.includes(each)),
+    ...PAID.filter((group) => !groups.includes(group)).flat(),
+  ];
   return [
-    `Free: ${counted(FREE.length, 'request')}`,
-    ...FREE.map(lineOf),
+    `Free: ${counted(free.length, 'request')}`,
+    ...free.map(lineOf),
     '',
     `Paid: ${counted(sum, 'credit')} of ${budget}; ${RESERVE} are kept back, as a service may charge more than its prices say`,
     ...groups.flat().map(lineOf),
-    ...(left.length > 0 ? ['', 'Beyond the budget', ...left.flat().map(lineOf)] : []),
+    ...(left.length > 0 ? ['', 'Beyond the budget', ...left.map(lineOf)] : []),
     '',
     'Nothing was sent.',
     '',

@@ -57,8 +57,8 @@ function listFacts({ id }: PlannedCase, { json }: ReceivedAnswer, { endpoints, g
 export const PAGE_OF = /^a page of (\d{1,4})$/;
 
 function ownFacts(path: string, list: unknown, made: readonly string[]): Fact[] {
-  const listed = Array.isArray(list) ? list.map((each) => String(Object(each).id)) : [];
-  const own = listed.filter((id) => made.includes(id));
+  const listed: unknown[] = Array.isArray(list) ? list.map((each) => Object(each).id) : [];
+  const own = listed.filter((id) => typeof id === 'string' && made.includes(id));
   const isPage = listed.length > 0 && listed.length < made.length;
   const some = isPage ? `a page of ${listed.length}` : 'some of its own';
   const facts: Fact[] = [{ what: 'field', path, is: own.length === made.length ? 'all of its own' : some }];

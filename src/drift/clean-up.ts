@@ -1,5 +1,5 @@
 import { NotMeasured } from './http-exchange.ts';
-import { Sender, type Target } from './send-request.ts';
+import { isId, Sender, type Target } from './send-request.ts';
 import type { ReceivedAnswer } from './shape-of.ts';
 
 type Kind = 'webhook' | 'object';
@@ -58,7 +58,7 @@ export class CleanUp {
   async #remove(kind: Kind, ids: ReadonlySet<string>): Promise<string | undefined> {
     const { words } = LISTS[kind];
     const listed = await this.#listed(kind, ids);
-    for (const id of listed ?? ids) await this.#ask('DELETE', `${LISTS[kind].path}/${id}`);
+    for (const id of [...(listed ?? ids)].filter(isId)) await this.#ask('DELETE', `${LISTS[kind].path}/${id}`);
     const left = listed?.length === 0 ? [] : await this.#listed(kind, ids);
     if (left === undefined)
       return `Whether each ${words} named ${this.#name} is deleted could not be read: look there.`;
@@ -75,7 +75,8 @@ export class CleanUp {
     if (answer?.status !== 200 || !Array.isArray(list)) return undefined;
     return list.flatMap((each) => {
       const { id, url } = Object(each);
-      return ids.has(String(id)) || String(url).includes(this.#name) ? [String(id)] : [];
+      if (typeof id !== 'string') return [];
+      return ids.has(id) || (typeof url === 'string' && url.includes(this.#name)) ? [id] : [];
     });
   }
 

@@ -43,8 +43,13 @@ function differing(what: What, path: string, [there, here]: readonly [unknown, u
 function headerDifferences(there: AnswerShape, here: AnswerShape): Difference[] {
   const names = [...new Set([...Object.keys(here.headers), ...Object.keys(there.headers)])];
   return names
-    .filter((name) => there.headers[name] !== here.headers[name])
-    .map((name) => differing('header', name, [there.headers[name], here.headers[name]]));
+    .filter((name) => ownOf(there.headers, name) !== ownOf(here.headers, name))
+    .map((name) => differing('header', name, [ownOf(there.headers, name), ownOf(here.headers, name)]));
+}
+
+/** A name may be one that every object has, such as `constructor`. */
+function ownOf<Value>(values: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
 /** The path of a body as a whole. */
@@ -66,7 +71,7 @@ function fieldDifferences({ operation, there, here, documented }: Compared): Dif
   for (const path of paths) {
     // What is missing or of another type is so as a whole.
     if (found.some((each) => each.path !== undefined && path.startsWith(`${each.path}.`))) continue;
-    const [theirs, ours] = [there.fields[path], here.fields[path]];
+    const [theirs, ours] = [ownOf(there.fields, path), ownOf(here.fields, path)];
     if (!theirs && !couldBe(path, there.fields)) continue;
     if (!ours && !couldBe(path, here.fields) && !documented.has(path)) continue;
     const known = documented.get(path);
@@ -87,7 +92,7 @@ function isOpen({ fields }: AnswerShape): boolean {
 function couldBe(path: string, fields: AnswerShape['fields']): boolean {
   if (path === '') return true;
   const parent = path.split('.').slice(0, -1).join('.');
-  return fields[parent]?.types.some((type) => type === 'object') ?? false;
+  return ownOf(fields, parent)?.types.some((type) => type === 'object') ?? false;
 }
 
 interface Sides {

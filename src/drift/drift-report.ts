@@ -118,20 +118,19 @@ function resultsOf(there: CaseShape, here: CaseShape | undefined, attribution: A
   return [{ ...about, outcome: 'same', what: 'status', there: status, here: status }];
 }
 
-/** The balance before and after must differ by what was booked; where it does not, that comes first. */
-function moneyResults({ balanceBefore, balanceAfter, credits }: Measured): DriftResult[] {
-  if (balanceBefore === null || balanceAfter === null || balanceBefore - balanceAfter === credits) return [];
-  return [
-    {
-      ...{ operation: 'getAccount', case: 'compares the balance before and after', outcome: 'differs', what: 'price' },
-      ...{
-        path: 'credits',
-        there: `${balanceBefore - balanceAfter} credits`,
-        here: `${credits} credits`,
-        rule: 'R004',
-      },
-    },
-  ];
+/** What was charged by mistake comes first; then a balance that has moved by something else than what was booked. */
+function moneyResults({ loss, balanceBefore, balanceAfter, credits }: Measured): DriftResult[] {
+  const money = { outcome: 'differs', what: 'price', path: 'credits', rule: 'R004' } as const;
+  const results: DriftResult[] = [];
+  if (loss) {
+    const { operation, case: words, credits: lost } = loss;
+    const case_ = `${words}: not refused, and charged`;
+    results.push({ operation, case: case_, ...money, there: `${lost} credits`, here: '0 credits' });
+  }
+  if (balanceBefore === null || balanceAfter === null || balanceBefore - balanceAfter === credits) return results;
+  const about = { operation: 'getAccount', case: 'compares the balance before and after' };
+  const [there, here] = [`${balanceBefore - balanceAfter} credits`, `${credits} credits`];
+  return [...results, { ...about, ...money, there, here }];
 }
 
 function exitOf(results: readonly DriftResult[], { cases }: Measured, isStrict: boolean): number {

@@ -1,6 +1,7 @@
 import type { VirtualClock } from '../clock/clock.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import type { InProcessCall } from '../http/in-process-calls.ts';
+import { KNOWN } from './known-words.ts';
 import { Measurement } from './measure.ts';
 import { FREE, PAID } from './plan.ts';
 import { HOOK_HOST, type PlannedCase } from './planned-case.ts';
@@ -99,6 +100,8 @@ export async function replayHere(calls: readonly RecordedCall[], fresh: Fresh): 
   return withEmulator(fresh, async ({ control }, target) => {
     // A job stays open until it is ended as the recorded one was.
     await control('PUT', '/_emulator/progression', { body: { mode: 'polls', value: 1_000_000 } });
+    // No endpoint of the recording hears of what is done again.
+    await control('POST', '/_emulator/faults', { body: { match: {}, times: 0, effect: { webhook: 'drop' } } });
     const finish: FinishJob = (id, body) => control('POST', `/_emulator/jobs/${id}/finish`, { body });
     const replay = new Replay(new Sender(target), finish);
     const replayed: ReplayedCall[] = [];
@@ -126,7 +129,9 @@ function failedJobs(there: readonly CaseShape[]): Map<string, string> {
   const failed = there.filter(({ shape }) => shape?.fields.status?.words?.includes('failed'));
   return new Map(
     failed.map(({ operation, shape }) => {
-      const [code = 'render_failed'] = shape?.fields['error.code']?.words ?? [];
+      const [word = 'render_failed'] = shape?.fields['error.code']?.words ?? [];
+      // What it is called there is not on record: here it is no word of the contract either.
+      const code = KNOWN.words.has(word) ? word : 'other_failure';
       return [`${operation.replace('get', 'create')} orders`, code];
     }),
   );

@@ -19,41 +19,56 @@ export interface SentRequest {
   body?: Buffer;
 }
 
-/** An answer whose body is not read yet. */
-export interface OpenAnswer {
+/** An answer with its whole body. */
+export interface WholeAnswer {
   status: number;
   /** By names in small letters. */
   headers: Record<string, string>;
-  /** Reads the body. Throws `NotMeasured` for one that is cut or too large. */
-  bytes(): Promise<Buffer>;
-  /** Leaves the body unread. */
-  drop(): void;
+  bytes: Buffer;
 }
 
 const LARGEST = 64 * 1024 * 1024;
 /** Answers come as they are: nothing is unpacked. */
 const USUAL = { 'accept-encoding': 'identity', 'user-agent': 'svc-emulator-drift', accept: '*/*' };
 
-/** Sends one request and follows no redirect. Resolves with the head of the answer; rejects where there is none. */
-export async function exchange(url: string, { method, headers, body }: SentRequest, signal: AbortSignal) {
-  const length = body === undefined ? {} : { 'content-length': String(body.length) };
-  const options: RequestOptions = { method, headers: { ...USUAL, ...headers, ...length }, signal };
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    // Loaded where it is needed: TLS costs each start 3 ms.
-    const send = url.startsWith('https:') ? process.getBuiltinModule('node:https').request : plainRequest;
-    send(url, options, resolve).on('error', reject).end(body);
+/**
+ * Sends one request, follows no redirect and resolves with the whole answer. Throws `NotMeasured` where there is none, it is
+ * cut, too large, packed or a redirect, and when `over` aborts, which ends the request wherever it is.
+ */
+export async function exchange(url: string, request: SentRequest, over: AbortSignal): Promise<WholeAnswer> {
+  const response = await headOf(url, request, over).catch(() => {
+    throw new NotMeasured('no answer', false);
   });
-  return opened(response);
+  const { statusCode: status = 0 } = response;
+  const why = unreadable(status, response.headers['content-encoding']);
+  if (why !== undefined) {
+    response.on('error', () => undefined).destroy();
+    throw new NotMeasured(why);
+  }
+  const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+  return { status, headers: Object.fromEntries(headers), bytes: await bytesOf(response) };
 }
 
-function opened(response: IncomingMessage): OpenAnswer {
-  const named = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
-  return {
-    status: response.statusCode ?? 0,
-    headers: Object.fromEntries(named),
-    bytes: () => bytesOf(response),
-    drop: () => void response.on('error', () => undefined).destroy(),
-  };
+function headOf(url: string, { method, headers, body }: SentRequest, over: AbortSignal): Promise<IncomingMessage> {
+  const length = body === undefined ? {} : { 'content-length': String(body.length) };
+  const options: RequestOptions = { method, headers: { ...USUAL, ...headers, ...length }, signal: over };
+  return new Promise((resolve, reject) => {
+    // Loaded where it is needed: TLS costs each start 3 ms.
+    const send = url.startsWith('https:') ? process.getBuiltinModule('node:https').request : plainRequest;
+    const sent = send(url, options, resolve).on('error', reject);
+    // After a 101 the connection speaks something else, and no answer follows.
+    sent.on('upgrade', (_head, socket) => reject(socket.destroy()));
+    sent.on('close', () => reject(new Error('closed')));
+    sent.end(body);
+  });
+}
+
+/** Why the body of an answer is of no use, if it is of none. */
+function unreadable(status: number, packed = 'identity'): string | undefined {
+  if (status < 200 || status > 599) return `status ${status}, which is none`;
+  if (status >= 300 && status < 400) return `redirect ${status}`;
+  // It was not asked for, and a small one may unpack to any size.
+  return packed === 'identity' || packed === '' ? undefined : 'a packed body';
 }
 
 async function bytesOf(response: IncomingMessage): Promise<Buffer> {

@@ -1,9 +1,10 @@
-import { Books } from './books.ts';
-import { affordable, cheapestEngine, type PublishedPrice, priceOf } from './budget.ts';
+import { Books, balanceIn } from './books.ts';
+import { affordable, cheapestEngine, freeWith, type PublishedPrice, priceOf } from './budget.ts';
 import { caseFacts } from './case-facts.ts';
 import { CleanUp } from './clean-up.ts';
 import { NotMeasured } from './http-exchange.ts';
-import { FREE, PAID } from './plan.ts';
+import { OtherWords } from './known-words.ts';
+import { PAID } from './plan.ts';
 import type { PlannedCase } from './planned-case.ts';
 import { type Given, Sender, type Target, waited } from './send-request.ts';
 import { hasFailed, isFinalState, type ReceivedAnswer, shapeOf } from './shape-of.ts';
@@ -27,6 +28,8 @@ export interface MeasureOrder {
 /** What was found out of one service. */
 export interface Measured {
   cases: CaseShape[];
+  /** The first request that was to be refused and was charged, in credits. */
+  loss?: { operation: string; case: string; credits: number };
   planned: number;
   requests: number;
   credits: number;
@@ -45,8 +48,6 @@ const LONGEST_JOB = 300_000;
 const SHORTEST_POLL = 100;
 /** Polls are further and further apart, up to so many paces. */
 const MOST_PACES = 5;
-/** What is to be refused after its key was accepted. */
-const REFUSED = / (?:missing-field|unknown-model)$/;
 
 /** Sends the plan to one service and keeps the shapes of its answers. */
 export class Measurement {
@@ -61,6 +62,7 @@ export class Measurement {
   /** Paid groups that are still to be asked. */
   readonly #groups: (readonly PlannedCase[])[] = [];
   #models: PublishedPrice[] = [];
+  #loss: Measured['loss'];
   #silent = 0;
   #planned = 0;
 
@@ -77,7 +79,7 @@ export class Measurement {
     const { clock } = this.#target;
     const began = clock.real();
     try {
-      await this.#all(FREE);
+      await this.#all(freeWith(this.#order.budget));
       const { groups } = affordable(PAID, this.#models, this.#order.budget);
       this.#planned += groups.flat().length;
       this.#groups.push(...groups);
@@ -89,6 +91,7 @@ export class Measurement {
     const after = this.#target.signal.aborted ? null : await this.#books.end();
     return {
       cases: [...this.#cases.values()],
+      ...(this.#loss && { loss: this.#loss }),
       planned: this.#planned,
       requests: this.#sender.sent + this.#cleanUp.sent,
       credits: this.#books.booked,
@@ -139,10 +142,10 @@ export class Measurement {
   }
 
   /** What a case is filled with. Throws `NotMeasured` where what it needs is not there. */
-  #givenTo({ id, needs, published }: PlannedCase): Given {
+  #givenTo({ needs, published, risk }: PlannedCase): Given {
     const { name } = this.#order;
     if (this.#silent >= GIVEN_UP) throw new NotMeasured('no answer', false);
-    if (this.#books.isRefusalCharged && REFUSED.test(id)) throw new NotMeasured('a refusal was charged before');
+    if (risk !== undefined && this.#books.noRefusals !== undefined) throw new NotMeasured(this.#books.noRefusals);
     const engine = cheapestEngine(this.#models)?.id;
     if (published?.model === '{engine}' && engine === undefined) throw new NotMeasured('no engine is published');
     const own = { name: `${name}-${this.#cases.size}`, ...(engine !== undefined && { engine }) };
@@ -154,30 +157,45 @@ export class Measurement {
 
   /** Asks once. Throws `NotMeasured` where the answer is of no interface, or of one that does not serve. */
   async #asked(planned: PlannedCase, given: Given): Promise<AnswerShape> {
-    const { request, makes } = planned;
+    const { request, makes, risk } = planned;
     const price = this.#priceOf(planned);
-    if (makes) this.#cleanUp.expect(makes);
+    if (makes && risk === undefined) this.#cleanUp.expect(makes);
     const answer = await this.#answer(planned, given);
     const { status, json } = answer;
     if (status >= 500 && price !== undefined) await this.#books.bookLost(price);
     if (isOutOfService(status) || (status === 401 && request.key === undefined)) throw new NotMeasured(`${status}`);
     const isWell = status < 300;
-    if (makes && isWell) this.#cleanUp.made(makes, String(Object(json).id));
     const own = isWell ? valuesOf(json) : {};
+    if (makes && isWell && own.id !== undefined) this.#cleanUp.made(makes, own.id);
+    if (risk !== undefined) return this.#refused(planned, answer);
+    return this.#served(planned, answer, { given, own, price });
+  }
+
+  /** Books an answer, learns from it what later cases ask for, and answers its shape. */
+  async #served(
+    planned: PlannedCase,
+    answer: ReceivedAnswer,
+    { given, own, price }: { given: Given; own: Given; price: number | undefined },
+  ): Promise<AnswerShape> {
     const before = this.#books.balance;
     const spent = await this.#books.book(answer, price);
     const charged: Given = price === undefined || spent === undefined ? {} : { charged: String(spent) };
-    if (isWell) this.#given.set(planned.id, { ...given, ...own, ...charged });
-    if (isWell) this.#learn(planned, json);
-    const shape = shapeOf(answer);
-    const facts = caseFacts(planned, answer, {
-      endpoints: this.#endpoints,
-      before,
-      spent,
-      given: { ...given, ...own },
-    });
-    if (own.id && isWell && price !== undefined) await this.#order.onJob?.(planned.id, own.id);
-    return { ...shape, facts };
+    if (answer.status < 300) {
+      this.#given.set(planned.id, { ...given, ...own, ...charged });
+      this.#learn(planned, answer.json, own);
+      if (own.id && price !== undefined) await this.#order.onJob?.(planned.id, own.id);
+    }
+    const known = { endpoints: this.#endpoints, before, spent, given: { ...given, ...own } };
+    return { ...shapeOf(answer), facts: caseFacts(planned, answer, known) };
+  }
+
+  /** Of what is to be refused: an answer that it was accepted may have cost something. */
+  async #refused({ operation, case: words }: PlannedCase, answer: ReceivedAnswer): Promise<AnswerShape> {
+    if (answer.status < 300) {
+      const credits = await this.#books.bookAccepted(answer);
+      if (credits > 0) this.#loss ??= { operation, case: words, credits };
+    }
+    return shapeOf(answer);
   }
 
   /** In credits; undefined for what is free. */
@@ -200,11 +218,12 @@ export class Measurement {
     }
   }
 
-  #learn({ id, makes }: PlannedCase, json: unknown): void {
-    const { data, credits, id: made } = Object(json);
+  #learn({ id, makes }: PlannedCase, json: unknown, own: Given): void {
+    const { data } = Object(json);
+    const credits = balanceIn(Object(json).credits);
     if (id === 'listModels read' && Array.isArray(data)) this.#models = data.filter(isPublished);
-    if (makes === 'webhook') this.#endpoints.push(String(made));
-    if (id === 'getAccount read' && typeof credits === 'number') this.#books.open(credits);
+    if (makes === 'webhook') this.#endpoints.push(own.id ?? '');
+    if (id === 'getAccount read' && credits !== undefined) this.#books.open(credits);
   }
 
   /** Polls a job to its end, other groups meanwhile; the shape of the last answer, with the states on the way. */
@@ -235,7 +254,8 @@ export class Measurement {
 }
 
 function withStates(shape: AnswerShape, states: readonly string[]): AnswerShape {
-  const is = states.filter((state) => /^[\w-]{1,24}$/.test(state)).join(' > ');
+  const others = new OtherWords();
+  const is = states.flatMap((state) => (state === '' ? [] : [others.word(state)])).join(' > ');
   return { ...shape, facts: [...shape.facts, { what: 'states', path: 'status', is }] };
 }
 
@@ -244,15 +264,16 @@ function isOutOfService(status: number): boolean {
   return status === 402 || status === 429 || status >= 500;
 }
 
-/** What later cases ask for. */
+/** What later cases ask for: texts and numbers, as nothing else is part of a request. */
 function valuesOf(json: unknown): Given {
   const { data, ...body } = Object(json);
   const first = Array.isArray(data) && body.id === undefined ? Object(data[0]) : body;
   const { id, url, result_url: result = url, status, duration } = first;
-  const outcome = hasFailed(String(status)) ? 'failed' : 'succeeded';
-  const values = { id, url: result, status, duration, outcome };
-  const known = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  return Object.fromEntries(known);
+  const values = Object.entries({ id, url: result, status, duration }).flatMap(([name, value]) =>
+    typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],
+  );
+  const outcome = hasFailed(typeof status === 'string' ? status : '') ? 'failed' : 'succeeded';
+  return { ...Object.fromEntries(values), outcome };
 }
 
 function isPublished(model: unknown): model is PublishedPrice {

@@ -1,4 +1,4 @@
-import { CHAT, CLIP, HOOK, of, type PlannedCase, PROMPT, SONG, UNKNOWN, WITH_KEY } from './planned-case.ts';
+import { CHAT, CLIP, HOOK, of, type PlannedCase, PROMPT, RISKS, SONG, UNKNOWN, WITH_KEY } from './planned-case.ts';
 
 const refused = [
   ...WITH_KEY.map((name) => of(name, 'no-key', { case: 'without a key', request: { key: 'none' } })),
@@ -11,7 +11,7 @@ const refused = [
     createImage: {},
     createVideo: { model: 'svc-motion-one' },
     createSpeech: { voice: 'aria' },
-    createSong: { seconds: 30 },
+    createSong: { seconds: 30, n: 1 },
     createWebhook: { url: HOOK.url },
   }).map(([name, json]) => of(name, 'missing-field', { case: 'without a field that is required', request: { json } })),
   ...['createTranscription', 'uploadObject'].map((name) =>
@@ -48,6 +48,12 @@ const refused = [
   ),
   of('listModels', 'unknown-path', { case: 'at a path that does not exist', request: { path: '/v1/nothing-here' } }),
 ];
+
+/** What a request that is to be refused makes where it is accepted. */
+const MAKES: Readonly<Record<string, Pick<PlannedCase, 'makes'>>> = {
+  createWebhook: { makes: 'webhook' },
+  uploadObject: { makes: 'object' },
+};
 
 const EVENTS = ['image.generation', 'video.generation', 'music.generation', 'flow.run'].flatMap((subject) => [
   `${subject}.succeeded`,
@@ -199,8 +205,21 @@ const paid: readonly (readonly PlannedCase[])[] = [
   ],
 ];
 
+/** Those that would cost little first: the first that is charged ends them. */
+const risked = refused
+  .map((each): PlannedCase => ({ ...each, risk: RISKS[each.operation] ?? 0, ...MAKES[each.operation] }))
+  .toSorted((a, b) => (a.risk ?? 0) - (b.risk ?? 0));
+
 /** What costs nothing, in its order. */
-export const FREE: readonly PlannedCase[] = [...read, ...refused];
+export const FREE: readonly PlannedCase[] = [...read, ...risked];
+
+/** Operations that are refused only where a budget has room for what they would cost. */
+const DEAR = ['createSong', 'createVideo'];
+
+/** Whether a case is sent for nothing alone: those of clips and songs need a budget of their price. */
+export function isDear({ operation, risk }: PlannedCase): boolean {
+  return risk !== undefined && DEAR.includes(operation);
+}
 
 /** What costs something, the cheapest first. */
 export const PAID: readonly (readonly PlannedCase[])[] = paid;

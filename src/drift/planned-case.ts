@@ -20,6 +20,8 @@ export interface PlannedCase {
   needs?: string;
   /** The price by the specification, in credits; free where there is none. */
   price?: number;
+  /** Of what is to be refused: what it costs where it is accepted instead, in credits. */
+  risk?: number;
   /** Whose published price counts where it is higher, and how it is read: the first group times `units`. */
   published?: { model: string; price: RegExp; units?: number };
   /** What it makes, and is deleted in the end. */
@@ -93,6 +95,12 @@ export function of(operation: string, name: string, { request, ...row }: Row): P
   const { method = 'GET', path = '', ...usual } = OPERATIONS[operation] ?? {};
   return { ...row, id: `${operation} ${name}`, operation, request: { method, path, ...usual, ...request } };
 }
+
+/** What a request of each paid operation costs where it is served as it stands, in credits. */
+export const RISKS: Readonly<Record<string, number>> = {
+  ...{ createChatCompletion: 1, uploadObject: 2, createSpeech: 3, createSong: 3, createTranscription: 5 },
+  ...{ createImage: 10, createVideo: 100 },
+};
 
 export const WITH_KEY = Object.keys(OPERATIONS).filter((name) => name !== 'listModels');
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEEPEST, isShallow } from '../http/json-bounds.ts';
 import { isCut } from '../journal/redaction.ts';
 import { operationOf } from '../trace/leaned-choices.ts';
 import { readRecordedRun } from '../trace/recorded-run.ts';
@@ -9,7 +10,7 @@ export interface RecordedCall {
   /** Its number in the file, from 1. */
   entry: number;
   method: string;
-  /** From `/v1` on, with its query. */
+  /** From `/v1` on, with its query, and without dots; it begins otherwise where these lead elsewhere. */
   path: string;
   operation: string;
   request: string;
@@ -59,23 +60,27 @@ const line = z.looseObject({
 
 /** The calls of the service in a HAR, an NDJSON or a trace; `text` is that of the file. Throws `BrokenRecording`. */
 export function readCalls(file: string, text: string): RecordedCall[] {
-  const calls = found(file, text).filter(({ path }) => path.startsWith('/v1/'));
-  if (calls.length > 0) return calls;
+  const calls = found(file, text);
+  if (calls.some(({ path }) => path.startsWith('/v1/'))) return calls;
   throw new BrokenRecording('it has no request of the service: none has /v1/ in its path');
 }
 
 function found(file: string, text: string): RecordedCall[] {
   if (/^\s*<|id="record"/.test(text.slice(0, 200)) || text.includes('id="record"')) return tracedCalls(file);
   if (/^\s*\{\s*"log"\s*:/.test(text)) return harCalls(text);
-  return text.split('\n').flatMap((each, at) => (each.trim() === '' ? [] : [lineCall(each, at + 1)]));
+  return text.split('\n').flatMap((each, at) => (each.trim() === '' ? [] : lineCall(each, at + 1)));
 }
 
 function tracedCalls(file: string): RecordedCall[] {
-  return readRecordedRun(file).exchanges.map(({ method, path, operation, status, request, answer }, at) => ({
-    ...{ entry: at + 1, method, path, status, request, requestType: '', hasKey: undefined, headers: undefined },
-    operation: operation ?? operationOf({ method, path, operation, status, request, answer }) ?? UNKNOWN,
-    answer: answer === '' || isCut(answer) ? undefined : Buffer.from(answer),
-  }));
+  return readRecordedRun(file).exchanges.map((exchange, at) => {
+    const { method, operation, status, request, answer } = exchange;
+    const path = normalPath(exchange.path);
+    return {
+      ...{ entry: at + 1, method, path, status, request, requestType: '', hasKey: undefined, headers: undefined },
+      operation: operation ?? operationOf({ ...exchange, path }) ?? UNKNOWN,
+      answer: answer === '' || isCut(answer) ? undefined : Buffer.from(answer),
+    };
+  });
 }
 
 /** Of a path that is no operation's. */
@@ -89,10 +94,10 @@ function harCalls(text: string): RecordedCall[] {
   }
   const { entries } = Object(Object(har).log);
   if (!Array.isArray(entries)) throw new BrokenRecording('it has no entries');
-  return entries.map((each, at) => harCall(each, at + 1));
+  return entries.flatMap((each, at) => harCall(each, at + 1));
 }
 
-function harCall(given: unknown, entry: number): RecordedCall {
+function harCall(given: unknown, entry: number): RecordedCall[] {
   const { success, data } = harEntry.safeParse(given);
   if (!success) throw new BrokenRecording(`entry ${entry} is no request with its answer`);
   const { request, response } = data;
@@ -109,7 +114,7 @@ function harCall(given: unknown, entry: number): RecordedCall {
   });
 }
 
-function lineCall(text: string, entry: number): RecordedCall {
+function lineCall(text: string, entry: number): RecordedCall[] {
   const { success, data } = line.safeParse(parsed(text));
   if (!success) throw new BrokenRecording(`entry ${entry} is cut or damaged: its line is no request with its answer`);
   const asked = Object(data.request);
@@ -132,19 +137,35 @@ interface Parts extends Pick<RecordedCall, 'method' | 'request' | 'requestType' 
   asked: Record<string, string> | undefined;
 }
 
-function made(entry: number, { url, asked, requestType, ...call }: Parts): RecordedCall {
-  const path = url.replace(/^https?:\/\/[^/?#]*/, '').replace(/^.*?(?=\/v1\/)/, '');
+/** Nothing for what is not of the service, such as the pictures of a page. */
+function made(entry: number, { url, asked, requestType, ...call }: Parts): RecordedCall[] {
+  if (!url.includes('/v1/')) return [];
+  const path = normalPath(url);
   const { method, status, request } = call;
-  return {
+  const made = {
     ...{ entry, ...call, path },
     operation: operationOf({ method, path, operation: undefined, status, request, answer: '' }) ?? UNKNOWN,
     requestType: mediaType(asked?.['content-type'] ?? requestType),
     hasKey: asked && Object.hasOwn(asked, 'authorization'),
   };
+  return [made];
 }
+
+/** What a client that sends it asks for: without `.` and `..`, in any spelling, and from `/v1/` on where that is left. */
+function normalPath(url: string): string {
+  const plain = url.replace(/^https?:\/\/[^/?#]*/, '').replace(/#.*$/s, '');
+  const base = `http://service.invalid${plain.startsWith('/') ? '' : '/'}${plain}`;
+  if (!URL.canParse(base)) return '';
+  const { pathname, search } = new URL(base);
+  return `${pathname.replace(/^.*?(?=\/v1\/)/, '')}${search}`;
+}
+
+/** Stands for a body that nests so deep that it cannot be written again. */
+const TOO_DEEP = `${'['.repeat(DEEPEST + 1)}${']'.repeat(DEEPEST + 1)}`;
 
 function bodyText(body: unknown): string {
   if (typeof body === 'string') return body;
+  if (!isShallow(body)) return TOO_DEEP;
   return body === undefined || body === null ? '' : JSON.stringify(body);
 }
 

@@ -1,7 +1,9 @@
+import { SERVICE } from '../api/routes.ts';
+import { isShallow } from '../http/json-bounds.ts';
 import { NotMeasured } from './http-exchange.ts';
 import { HOOK_HOST, USUAL_FORMS } from './planned-case.ts';
 import type { RecordedCall } from './recorded-calls.ts';
-import type { Sender } from './send-request.ts';
+import { type Sender, TOO_DEEP } from './send-request.ts';
 import { hasFailed, isFinalState, parsed, type ReceivedAnswer, shapeOf } from './shape-of.ts';
 import type { AnswerShape, CaseShape, Fact } from './shapes.ts';
 
@@ -34,7 +36,7 @@ export class Replay {
     const about = {
       id: `${operation} ${entry} recorded`,
       operation,
-      case: `entry ${entry}: ${call.method} ${templateOf(call.path)}`,
+      case: `entry ${entry}: ${inWords(call)}`,
     };
     try {
       this.#require(call);
@@ -48,11 +50,9 @@ export class Replay {
   }
 
   /** Throws `NotMeasured` for what says nothing of the interface, or cannot be asked again. */
-  #require({ operation, status, path, request, requestType, headers, answer }: RecordedCall): void {
-    if (status === 0) throw new NotMeasured('no answer');
-    if (status === 402 || status === 429 || status >= 500) throw new NotMeasured(`${status}`);
-    if (status >= 300 && status < 400) throw new NotMeasured(`redirect ${status}`);
-    if (headers?.['content-type']?.startsWith('text/html')) throw new NotMeasured('a page of HTML');
+  #require(call: RecordedCall): void {
+    requireComparable(call);
+    const { operation, status, path, request, requestType, answer } = call;
     const code = Object(Object(jsonOf(answer)).error).code;
     if (OF_ACCOUNTS.includes(String(code))) throw new NotMeasured(`${status}, which depends on the account`);
     if (USUAL_FORMS[operation] && status >= 300 && status !== 401) throw new NotMeasured('its form is not recorded');
@@ -67,17 +67,12 @@ export class Replay {
   }
 
   async #asked(call: RecordedCall): Promise<ReceivedAnswer> {
-    const { method, status, operation } = call;
+    const { method, status } = call;
     const path = this.#own(call.path);
     await this.#finishLike(call);
     const body = bodyOf(call, (text) => this.#own(text));
     const key = status === 401 ? (isWithoutKey(call) ? 'none' : 'wrong') : undefined;
-    const answer = await this.#sender.send({ method, path, ...(key && { key }), ...body }, {});
-    if (operation === 'createWebhook' && status >= 300 && answer.status === 201) {
-      // Nothing is to be sent to an address that the recording has.
-      await this.#sender.send({ method: 'DELETE', path: `/v1/webhooks/${Object(answer.json).id}` }, {});
-    }
-    return answer;
+    return this.#sender.send({ method, path, ...(key && { key }), ...body }, {});
   }
 
   async #finishLike({ method, path, answer }: RecordedCall): Promise<void> {
@@ -110,6 +105,16 @@ export class Replay {
   }
 }
 
+/** Throws `NotMeasured` for an answer that is none of the interface, and for what is not asked for at all. */
+function requireComparable({ status, path, request, headers, answer }: RecordedCall): void {
+  if (!path.startsWith('/v1/')) throw new NotMeasured('its path leads out of /v1/');
+  if (status < 200 || status > 599) throw new NotMeasured('no answer');
+  if (!isShallow(jsonOf(answer)) || !isShallow(parsed(request))) throw new NotMeasured(TOO_DEEP);
+  if (status === 402 || status === 429 || status >= 500) throw new NotMeasured(`${status}`);
+  if (status >= 300 && status < 400) throw new NotMeasured(`redirect ${status}`);
+  if (headers?.['content-type']?.startsWith('text/html')) throw new NotMeasured('a page of HTML');
+}
+
 function jsonOf(bytes: Buffer | undefined): unknown {
   return bytes === undefined ? undefined : parsed(bytes.toString());
 }
@@ -121,12 +126,16 @@ function idIn(path: string): string | undefined {
   )?.[1];
 }
 
-/** A path without its id and its query, which may be somebody's. */
-function templateOf(path: string): string {
+/** By the method and the path that the interface has: what a recording has otherwise may be somebody's. */
+function inWords({ method, path, operation }: RecordedCall): string {
   const [plain = ''] = path.split('?');
-  const id = idIn(plain);
-  return (id === undefined ? plain : plain.replace(id, '{id}')).replaceAll(/[^/]{41,}/g, '…');
+  const known = SERVICE.find(({ name }) => name === operation);
+  const isKnown = known !== undefined && new RegExp(`^${known.path.replace(/:\w+/g, '[^/]+')}/?$`).test(plain);
+  const place = isKnown ? known.path.replaceAll(/:(\w+)/g, '{$1}') : 'another path';
+  return `${METHODS.includes(method) ? method : 'another method'} ${place}`;
 }
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** The answer says it better: browsers leave the key out of what they export. */
 function isWithoutKey({ hasKey, answer }: RecordedCall): boolean {

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock/clock.ts';
+import { DEEPEST, isShallow } from '../http/json-bounds.ts';
 import { isLoopbackHost } from '../webhooks/url-guard.ts';
-import { exchange, multipart, NotMeasured, type OpenAnswer, type SentRequest } from './http-exchange.ts';
+import { exchange, multipart, NotMeasured, type SentRequest, type WholeAnswer } from './http-exchange.ts';
 import { NAME, type PlannedRequest } from './planned-case.ts';
 import { mediaType, parsed, type ReceivedAnswer } from './shape-of.ts';
 
@@ -11,7 +12,7 @@ export interface Target {
   key: string;
   /** Milliseconds between two requests. */
   paceMs: number;
-  /** How long an answer may take, in milliseconds. */
+  /** How long a request may take to the end of its answer, in milliseconds. */
   timeoutMs: number;
   clock: Pick<Clock, 'after' | 'real'>;
   signal: AbortSignal;
@@ -20,8 +21,6 @@ export interface Target {
 /** What is put into a request: `id`, `url` and `status` of the case that it needs, and the `engine` of the cheapest clip. */
 export type Given = Readonly<Record<string, string>>;
 
-/** How long the answer to a request may still take when the measurement was ended. */
-const GRACE_MS = 5000;
 const WRONG_KEY = 'svc_sk_00000000000000000000000000000000';
 
 /** Sends one request after another, each a pace after the one before. */
@@ -34,31 +33,28 @@ export class Sender {
     this.#target = target;
   }
 
-  /** The answer, whatever its status. Throws `NotMeasured` for none, a redirect and a page. */
+  /** The answer, whatever its status. Throws `NotMeasured` for none, and for one that cannot be compared. */
   async send(request: PlannedRequest, given: Given): Promise<ReceivedAnswer> {
     const url = this.#address(request.path, given);
     await this.#pace();
     this.sent += 1;
     const answer = await this.#answer(url, { method: request.method, ...this.#body(request, given) });
-    const { status, headers } = answer;
-    if (status >= 300 && status < 400) {
-      answer.drop();
-      throw new NotMeasured(`redirect ${status}`);
-    }
-    const bytes = await answer.bytes();
-    const type = mediaType(headers['content-type']);
+    const type = mediaType(answer.headers['content-type']);
     if (type === 'text/html') throw new NotMeasured('a page of HTML');
-    const json = type === 'application/json' ? parsed(bytes.toString()) : undefined;
-    return { status, headers, bytes, json };
+    const json = type === 'application/json' ? parsed(answer.bytes.toString()) : undefined;
+    if (!isShallow(json)) throw new NotMeasured(TOO_DEEP);
+    return { ...answer, json };
   }
 
+  /** What an answer has named is asked for at the service alone, and where it has the documented form. */
   #address(path: string, given: Given): string {
-    const filled = filledText(path, given);
-    const url = /^https?:/.test(filled) ? filled : `${this.#target.url}${filled}`;
-    // An address in an answer is held to what the one of the service is.
-    const isOwn = isLoopback(this.#target.url);
-    if (!isAllowed(url) || (isLoopback(url) && !isOwn)) throw new NotMeasured('an address that is not https');
-    return url;
+    const { url } = this.#target;
+    if (path.includes('{id}') && !isId(given.id ?? '')) throw new NotMeasured('an id of another form');
+    if (path !== '{url}') return `${url}${filledText(path, given)}`;
+    const own = new URL(url);
+    const named = given.url !== undefined && URL.canParse(given.url, url) ? new URL(given.url, url) : undefined;
+    if (named?.origin !== own.origin) throw new NotMeasured('an address that is not of the service');
+    return `${own.origin}${named.pathname}${named.search}`;
   }
 
   #body({ json, form, key }: PlannedRequest, given: Given): Omit<SentRequest, 'method'> {
@@ -72,23 +68,23 @@ export class Sender {
       return { headers: { ...headers, ...typed }, body };
     }
     if (!json) return { headers };
-    const body = Buffer.from(filledText(JSON.stringify(json), given));
+    const fill = (_name: string, value: unknown) => (typeof value === 'string' ? filledText(value, given) : value);
+    const body = Buffer.from(JSON.stringify(json, fill));
     return { headers: { ...headers, 'content-type': 'application/json' }, body };
   }
 
-  /** What was sent when the measurement was ended may still come: what it made is to be known. */
-  async #answer(url: string, request: SentRequest): Promise<OpenAnswer> {
+  /** By a timer of its own: a signal of `AbortSignal.timeout` within `AbortSignal.any` is lost to a garbage collection. */
+  async #answer(url: string, request: SentRequest): Promise<WholeAnswer> {
     const { timeoutMs, signal, clock } = this.#target;
-    const late = new AbortController();
-    const hear = () => clock.after(GRACE_MS, () => late.abort());
-    signal.addEventListener('abort', hear, { once: true });
-    const limit = AbortSignal.any([late.signal, AbortSignal.timeout(timeoutMs)]);
+    const over = new AbortController();
+    const end = () => over.abort();
+    const inTime = clock.after(timeoutMs, end);
+    signal.addEventListener('abort', end, { once: true });
     try {
-      return await exchange(url, request, limit);
-    } catch {
-      throw new NotMeasured('no answer', false);
+      return await exchange(url, request, over.signal);
     } finally {
-      signal.removeEventListener('abort', hear);
+      inTime();
+      signal.removeEventListener('abort', end);
     }
   }
 
@@ -113,6 +109,14 @@ export async function waited(clock: Pick<Clock, 'after'>, milliseconds: number, 
     signal.addEventListener('abort', end, { once: true });
   });
   signal.removeEventListener('abort', end);
+}
+
+/** Of a body that nests too deep to be compared. */
+export const TOO_DEEP = `a body of more than ${DEEPEST} levels`;
+
+/** Whether a text has the documented form of an id: no other one becomes part of a path. */
+export function isId(text: string): boolean {
+  return /^[A-Za-z0-9_-]{1,80}$/.test(text);
 }
 
 /** A text with what is given in place of `{name}`, and drift's own name. */

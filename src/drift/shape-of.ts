@@ -1,4 +1,4 @@
-import { redact } from '../journal/redaction.ts';
+import { isKnownWord, KNOWN, OtherWords } from './known-words.ts';
 import type { AnswerShape, FieldShape, TYPES } from './shapes.ts';
 
 type TypeName = (typeof TYPES)[number];
@@ -28,8 +28,9 @@ const FRACTIONS = new Set(['duration']);
 
 /** The shape of an answer, without what only its sender knows. */
 export function shapeOf({ status, headers, bytes, json }: ReceivedAnswer): AnswerShape {
-  const media = mediaType(headers['content-type']);
-  const body = json ?? (media === 'text/event-stream' ? streamed(bytes) : undefined);
+  const type = mediaType(headers['content-type']);
+  const body = json ?? (type === 'text/event-stream' ? streamed(bytes) : undefined);
+  const media = KNOWN.media.has(type) ? type : 'other';
   return { status, media, headers: headerForms(headers), fields: fieldsOf(body), facts: [] };
 }
 
@@ -43,11 +44,16 @@ function headerForms(headers: ReceivedAnswer['headers']): Record<string, string>
   const found = HEADERS.flatMap((name) => {
     const value = headers[name];
     if (value === undefined) return [];
-    // A word such as Bearer, and no realm.
-    if (name === 'www-authenticate') return [[name, closedWord(value.split(' ', 1)[0] ?? '') ?? 'text']];
+    if (name === 'www-authenticate') return [[name, schemeOf(value)]];
     return [[name, /^\d+$/.test(value) ? 'integer' : (idForm(value) ?? 'text')]];
   });
   return Object.fromEntries(found);
+}
+
+/** A word such as Bearer, and no realm. */
+function schemeOf(challenge: string): string {
+  const [scheme = ''] = challenge.split(' ', 1);
+  return isKnownWord(scheme) ? scheme : 'other';
 }
 
 /** The data of a stream as one list of chunks. */
@@ -83,12 +89,14 @@ interface Gathered {
 const DEEPEST = 12;
 /** Fields of a body; what has more maps data. */
 const MOST_FIELDS = 400;
+/** Items of a list that are read: those behind them are like those before. */
+const MOST_ITEMS = 10_000;
 
 /** The fields of a body by their paths; that of the body itself is empty. */
 export function fieldsOf(body: unknown): Record<string, FieldShape> {
   const gathered = new Map<string, Gathered>();
   const objects = new Map<string, number>();
-  gather({ gathered, objects }, body, { path: '', parent: '', depth: 0 });
+  gather({ gathered, objects, others: new OtherWords() }, body, { path: '', parent: '', depth: 0 });
   const fields = [...gathered].map(([path, { types, forms, words, seen, parent }]) => [
     path,
     {
@@ -105,6 +113,7 @@ interface Gathering {
   gathered: Map<string, Gathered>;
   /** How many objects there were at a path. */
   objects: Map<string, number>;
+  others: OtherWords;
 }
 
 interface Position {
@@ -122,8 +131,8 @@ function gather(into: Gathering, value: unknown, { path, parent, depth }: Positi
   row.types.add(typeOf(name, value));
   const form = formOf(name, value);
   if (form !== undefined) row.forms.add(form);
-  const word = WORDS.has(name) ? closedWord(String(value)) : undefined;
-  if (word !== undefined && typeof value !== 'object') row.words.add(word);
+  const word = WORDS.has(name) ? wordOf(value, into.others) : undefined;
+  if (word !== undefined) row.words.add(word);
   if (Array.isArray(value)) gatherItems(into, value, { path, depth });
   else if (typeof value === 'object' && value !== null) gatherFields(into, value, { path, depth });
 }
@@ -132,13 +141,14 @@ type Inside = Omit<Position, 'parent'>;
 
 function gatherItems(into: Gathering, items: readonly unknown[], { path, depth }: Inside): void {
   // Items are no fields: of an empty list there is none, and that is no difference.
-  for (const item of items) gather(into, item, { path: joined(path, '*'), parent: '', depth: depth + 1 });
+  for (const item of items.slice(0, MOST_ITEMS))
+    gather(into, item, { path: joined(path, '*'), parent: '', depth: depth + 1 });
 }
 
 function gatherFields(into: Gathering, value: object, { path, depth }: Inside): void {
   into.objects.set(path, (into.objects.get(path) ?? 0) + 1);
   for (const [name, each] of Object.entries(value)) {
-    gather(into, each, { path: joined(path, fieldName(name)), parent: path, depth: depth + 1 });
+    gather(into, each, { path: joined(path, into.others.name(name)), parent: path, depth: depth + 1 });
   }
 }
 
@@ -146,9 +156,11 @@ function joined(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** A name that could be somebody's is none of the interface. */
-function fieldName(name: string): string {
-  return /^[A-Za-z_$][\w$-]{0,39}$/.test(name) && !isSecretLike(name) ? name : '?';
+/** Undefined for what is no word, such as a sentence. */
+function wordOf(value: unknown, others: OtherWords): string | undefined {
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string' || !/^[A-Za-z][\w./+-]{0,79}$/.test(value)) return undefined;
+  return others.word(value);
 }
 
 function typeOf(name: string, value: unknown): TypeName {
@@ -194,25 +206,14 @@ const ID = /^([a-z]{2,12}_)(?:sample|…|(?=[a-z]*\d)[0-9A-Za-z]{6}|[0-9A-Za-z+/
 
 function idForm(value: string): string | undefined {
   const [, prefix] = ID.exec(value) ?? [];
-  return prefix === undefined ? undefined : `id ${prefix}`;
+  if (prefix === undefined) return undefined;
+  return KNOWN.prefixes.has(prefix) ? `id ${prefix}` : 'id other';
 }
 
 /** Whether a text is a URL whose query holds a signature. */
 function isSigned(text: string): boolean {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
   return [...new URL(text).searchParams.keys()].some((name) => /sig|token|hmac|policy/i.test(name));
-}
-
-/** A word as an interface has them; undefined for anything that could be somebody's. */
-export function closedWord(text: string): string | undefined {
-  if (!/^[A-Za-z][A-Za-z0-9]*(?:[._/+-][A-Za-z0-9]+)*$/.test(text) || text.length > 40) return undefined;
-  return isSecretLike(text) ? undefined : text;
-}
-
-/** Keys, and what mixes letters and digits for long. */
-function isSecretLike(text: string): boolean {
-  if (redact(text) !== text) return true;
-  return text.split(/[._/+-]/).some((part) => part.length >= 10 && /\d/.test(part) && /[a-z]/i.test(part));
 }
 
 /** Whether a word, whatever a service calls it, is that of a job that has come to its end; and of one that has failed. */

@@ -56,7 +56,7 @@ type TestAccount struct {
 	Key string
 	// BaseURL ends in /v1, as OpenAI clients take it.
 	BaseURL string
-	// Client sends Key with each request.
+	// Client sends Key with each request to the emulator; after a redirect to another host it sends none.
 	Client *http.Client
 	origin string
 }
@@ -89,7 +89,7 @@ func Account(t testing.TB, options ...Options) *TestAccount {
 		ID:      made.ID,
 		Key:     made.Key,
 		BaseURL: origin + "/v1",
-		Client:  &http.Client{Transport: bearer(made.Key)},
+		Client:  &http.Client{Transport: bearer{made.Key, origin}},
 		origin:  origin,
 	}
 	if made.UnitID != "" {
@@ -360,8 +360,9 @@ func Advance(t testing.TB, span time.Duration) {
 // Control asks the control surface, below /_emulator: Control(t, "GET", "/engines", nil, &engines). An error ends the test.
 func Control(t testing.TB, method, path string, body, answer any) {
 	t.Helper()
-	client := &http.Client{Transport: bearer(os.Getenv("SVC_EMULATOR_CONTROL_TOKEN"))}
-	if err := exchange(client, method, emulatorURL(t)+"/_emulator"+path, body, answer); err != nil {
+	origin := emulatorURL(t)
+	client := &http.Client{Transport: bearer{os.Getenv("SVC_EMULATOR_CONTROL_TOKEN"), origin}}
+	if err := exchange(client, method, origin+"/_emulator"+path, body, answer); err != nil {
 		t.Fatalf("svctest: %s /_emulator%s: %v", method, path, err)
 	}
 }
@@ -375,13 +376,13 @@ func emulatorURL(t testing.TB) string {
 	return strings.TrimRight(address, "/")
 }
 
-// bearer is a transport that sends a key, unless it is empty.
-type bearer string
+// bearer is a transport that sends a key, unless it is empty, to one origin alone.
+type bearer struct{ key, origin string }
 
-func (key bearer) RoundTrip(request *http.Request) (*http.Response, error) {
+func (b bearer) RoundTrip(request *http.Request) (*http.Response, error) {
 	sent := request.Clone(request.Context())
-	if key != "" {
-		sent.Header.Set("Authorization", "Bearer "+string(key))
+	if own, err := url.Parse(b.origin); b.key != "" && err == nil && sent.URL.Scheme == own.Scheme && sent.URL.Host == own.Host {
+		sent.Header.Set("Authorization", "Bearer "+b.key)
 	}
 	return http.DefaultTransport.RoundTrip(sent)
 }

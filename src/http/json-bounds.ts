@@ -75,7 +75,8 @@ export function jsonObject() {
   });
 }
 
-function isShallow(value: unknown, levels: number): boolean {
+/** Whether a value nests no deeper than so many levels. */
+export function isShallow(value: unknown, levels: number = DEEPEST): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((each) => isShallow(each, levels - 1));
 }

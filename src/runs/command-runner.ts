@@ -149,7 +149,8 @@ export class CommandRunner implements Runner {
     const { commands, clock, signal } = this.#options;
     if (commands.probe === undefined || signal.aborted) return { probe: undefined };
     const probe = new ShellProcess(filled(commands.probe, sandbox), { env: sandbox.env });
-    const { code } = await probe.end(clock, PROBE_LIMIT_MS, signal);
+    const end = await probe.end(clock, PROBE_LIMIT_MS, signal);
+    const { code } = end;
     if (signal.aborted) return { probe: undefined };
     try {
       const state = code === 0 ? { probe: JSON.parse(probe.stdout) } : undefined;
@@ -158,8 +159,7 @@ export class CommandRunner implements Runner {
     } catch {
       // Reported below.
     }
-    const what =
-      code === 0 ? "printed no JSON; expected the app's state as one JSON value" : `failed with exit code ${code}`;
+    const what = code === 0 ? "printed no JSON; expected the app's state as one JSON value" : endInWords(end);
     const probeFault = `The probe (${commands.probe}) ${what}. It printed: ${probe.output.slice(-500)}`;
     if (!this.#hasProbed) throw new RunFault(probeFault);
     return { probe: undefined, probeFault };
@@ -170,10 +170,16 @@ export class CommandRunner implements Runner {
     if (commands.check === undefined || signal.aborted) return undefined;
     const input = JSON.stringify(await readAccount(sandbox.context));
     const check = new ShellProcess(filled(commands.check, sandbox), { env: sandbox.env, input });
-    const { code } = await check.end(clock, PROBE_LIMIT_MS, signal);
-    if (code === 0 || signal.aborted) return undefined;
-    return `The check ended with exit code ${code}: ${check.output.trim().slice(-400)}`;
+    const end = await check.end(clock, PROBE_LIMIT_MS, signal);
+    if (end.code === 0 || signal.aborted) return undefined;
+    return `The check (${commands.check}) ${endInWords(end)}. It printed: ${check.output.trim().slice(-400)}`;
   }
+}
+
+/** How a probe or a check has ended that did not succeed. */
+function endInWords({ code, signal, isHung }: ShellEnd): string {
+  if (isHung) return `did not end within ${PROBE_LIMIT_MS / 1000} s and was stopped`;
+  return signal === undefined ? `failed with exit code ${code}` : `was ended by ${signal}`;
 }
 
 function failureOf({ code, signal, isHung }: ShellEnd, ms: number): Run['failure'] {

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { readPlainFile } from '../config/plain-file.ts';
+import { isShallow } from '../http/json-bounds.ts';
 
 /** One request and its answer as a file has them; a body is a text, empty where there is none, and may be cut. */
 export interface RecordedExchange {
@@ -40,7 +41,7 @@ export function readRecordedRun(file: string): RecordedRun {
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readPlainFile(file);
   } catch (error) {
     throw noRun(file, (error as Error).message);
   }
@@ -119,5 +120,6 @@ function objectIn(value: unknown): Fields {
 
 function textIn(value: unknown): string {
   if (typeof value === 'string') return value;
-  return value === undefined || value === null ? '' : JSON.stringify(value);
+  // What nests too deep cannot be written again.
+  return value === undefined || value === null || !isShallow(value) ? '' : JSON.stringify(value);
 }

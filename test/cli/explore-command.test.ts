@@ -176,7 +176,9 @@ it('hands the account to the check, and tells of its failure [I252]', async () =
   );
   const run = await explore(folder, [...ONE, '--check', 'node check.mjs', ...words]);
   expect(run.exitCode).toBe(1);
-  expect(run.stdout).toContain('check: The check ended with exit code 5: charged 0 times');
+  expect(run.stdout).toContain(
+    'check: The check (node check.mjs) failed with exit code 5. It printed: charged 0 times',
+  );
 });
 
 it('ends at once at Ctrl-C, with its report written [I253]', async () => {

@@ -64,6 +64,7 @@ it.each([
     'ended before it was ready. It printed:\nno port',
   ],
   ['has a probe that fails', chat(), ['--probe', 'echo broken; exit 4'], 'failed with exit code 4. It printed: broken'],
+  ['has a probe that is killed', chat(), ['--probe', 'kill -9 $$'], 'The probe (kill -9 $$) was ended by SIGKILL.'],
   ['has a probe without JSON', chat(), ['--probe', 'echo broken'], "printed no JSON; expected the app's state"],
 ])('ends with 2 where a story %s, and says what to do [I244 I248 I254]', async (_, text, args, message) => {
   const { exitCode, stderr } = await explored(text, args);

@@ -133,3 +133,28 @@ it('writes a report over an earlier one of the same command, and into an empty f
   expect((await run()).exitCode).toBe(0);
   expect((await run()).exitCode).toBe(0);
 });
+
+it.runIf(isPosix).each([
+  ['choices --from', ['choices', '--from']],
+  ['drift --from', ['drift', '--from']],
+  ['drift --used', ['drift', '--check', 'shapes.json', '--used']],
+])('refuses with 2 to read by %s what never ends', async (_what, line) => {
+  const folder = strangeFolder();
+  const shapes = { format: 1, version: '0', measured: '2026-01-01T00:00:00.000Z', against: 'x', credits: 0, cases: [] };
+  writeFileSync(path.join(folder, 'shapes.json'), JSON.stringify(shapes));
+  for (const file of ['pipe.json', '/dev/zero']) {
+    const { exitCode, stderr } = await runCommand([...line, file], {}, folder);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('it is a pipe or a device')]);
+  }
+});
+
+it.runIf(isPosix).each([
+  ['demo --share', ['demo', '--share']],
+  ['go-client --out', ['go-client', '--out']],
+])('refuses with 2 to write by %s to a pipe that nobody reads', async (_what, line) => {
+  const { exitCode, stderr } = await runCommand([...line, 'pipe.json'], {}, strangeFolder());
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringMatching(/is pipe\.json, which cannot be written: it is a pipe/),
+  ]);
+});

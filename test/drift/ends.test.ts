@@ -99,7 +99,8 @@ it('deletes what it has made after Ctrl-C, says so in its report, and ends with 
   const file = path.join(folder, 'stopped.json');
   let made = 0;
   const proxy = await PatchingProxy.start(standIn.url, (answer) => {
-    if (answer.method === 'POST' && answer.status === 201) made += 1;
+    if (answer.method !== 'POST' || answer.status !== 201) return;
+    made += 1;
     if (made === 2) program.child.kill('SIGINT');
   });
   const args = ['drift', '--against', proxy.url, '--key-env', 'DRIFT_KEY', '--pace', '0', '--report', file];
@@ -158,5 +159,5 @@ it('has none of over a hundred planted secrets in any output', async () => {
   const shown = [...secrets, account.key].filter((secret) => texts.some((text) => text.includes(secret)));
   expect(shown).toEqual([]);
   expect(secrets.length).toBeGreaterThan(60);
-  expect(report.results.filter(({ path: at }) => at === '?').length).toBeGreaterThan(10);
+  expect(report.results.filter(({ path: at }) => at?.startsWith('other ')).length).toBeGreaterThan(10);
 });

@@ -156,7 +156,7 @@ export const PAID_PATCHES: readonly Planted[] = [
   },
   {
     what: 'a field more in usage',
-    found: 'R012 uploadObject field usage.kept',
+    found: 'R012 uploadObject field usage.other 1',
     patch: at('POST', /storage\/objects$/, (answer) => {
       if (isWell(answer)) answer.body.usage.kept = true;
     }),

@@ -16,6 +16,15 @@ it('writes the package into a folder that it makes, and says why it cannot', asy
   expect(refused.stderr).toContain(`--out is ${folder}, which cannot be written`);
 });
 
+it('has a transport that sends its key to one origin alone, which a redirect may leave', async () => {
+  const { stdout } = await runCommand(['go-client']);
+  const [transport = ''] = /func \(b bearer\) RoundTrip[\s\S]*?\n}\n/.exec(stdout) ?? [];
+  expect(transport).toMatch(
+    /if own, .*sent\.URL\.Scheme == own\.Scheme && sent\.URL\.Host == own\.Host \{\n\t\tsent\.Header\.Set/,
+  );
+  expect(stdout.match(/Header\.Set\("Authorization"/g)).toHaveLength(1);
+});
+
 it('prints the package for Go, with every function that its page names', async () => {
   const { stdout, exitCode } = await runCommand(['go-client']);
   expect(exitCode).toBe(0);

@@ -1,0 +1,304 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { drip, raw, rawJson, type Twist } from './hostile-service.ts';
+
+/** A kind of answer, and what a run against it may come to. */
+export interface HostileRow {
+  what: string;
+  twist: Twist;
+  exit: 0 | 1 | 3;
+  /** Nothing but the timer ends it. */
+  isHeld?: true;
+  /** Credits, at most; nothing unless it is given. */
+  spent?: number;
+  budget?: number;
+  only?: readonly string[];
+}
+
+/** The key that is echoed. */
+export const ECHOED = 'svc_sk_Q7w9Zx3LmN5pR2tV8yB4';
+
+/** All answers but those about the account. */
+const all =
+  (write: ReturnType<typeof raw>): Twist =>
+  (_answer, { line }) =>
+    line.includes('/v1/account') ? undefined : write;
+
+/** Answers of JSON that the emulator has served. */
+const well =
+  (change: (body: Parameters<Twist>[0]['body']) => void): Twist =>
+  ({ status, body }) => {
+    if (status < 300 && body !== undefined) change(body);
+  };
+
+const at =
+  (line: RegExp, twist: Twist): Twist =>
+  (answer, asked, service) =>
+    line.test(asked.line) ? twist(answer, asked, service) : undefined;
+
+const JSON_HEAD = 'HTTP/1.1 200 OK\ncontent-type: application/json';
+const ZEROS = Buffer.alloc(20 * 1024 * 1024);
+const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+const INHERITED =
+  '{"__proto__": {"a": 1}, "constructor": {"b": 2}, "toString": 3, "hasOwnProperty": {"__proto__": []}}';
+
+/** Takes what is to be refused as an order. */
+const lenient = (charged: number, body: object): Twist =>
+  at(/^POST \/v1\/(?!webhooks|storage)/, (answer, _asked, service) => {
+    if (answer.status < 400) return;
+    answer.status = 202;
+    service.lost += charged;
+    answer.body = { id: `job_0000000000${service.lost}`, status: 'queued', ...body };
+  });
+
+const CONNECTION: HostileRow[] = [
+  { what: 'redirects by 302', twist: (_a, _b, s) => raw(`HTTP/1.1 302 Found\nlocation: ${s.elsewhere}/`), exit: 3 },
+  { what: 'redirects by 307', twist: (_a, _b, s) => raw(`HTTP/1.1 307 Go\nlocation: ${s.elsewhere}/`), exit: 3 },
+  {
+    what: 'is a page of HTML',
+    twist: () => raw('HTTP/1.1 200 OK\ncontent-type: text/html\nconnection: close', '<p>'),
+    exit: 3,
+  },
+  { what: 'is silent', twist: () => () => undefined, isHeld: true, exit: 3 },
+  { what: 'hangs up at once', twist: () => (socket) => socket.end(), exit: 3 },
+  { what: 'resets', twist: () => (socket) => socket.resetAndDestroy(), exit: 3 },
+  { what: 'drips its head', twist: () => drip('HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'), isHeld: true, exit: 3 },
+  {
+    what: 'drips its body',
+    twist: () => drip(`${JSON_HEAD}\ncontent-length: 9999999\n\n`.replaceAll('\n', '\r\n'), ' '),
+    isHeld: true,
+    exit: 3,
+  },
+  { what: 'is a 100 without end', twist: () => drip('', 'HTTP/1.1 100 Continue\r\n\r\n'), isHeld: true, exit: 3 },
+  {
+    what: 'is a 100 and nothing more',
+    twist: () => (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'),
+    isHeld: true,
+    exit: 3,
+  },
+  { what: 'is a 103 and a hang-up', twist: () => raw('HTTP/1.1 103 Early Hints'), exit: 3 },
+  { what: 'is a 101', twist: () => raw('HTTP/1.1 101 Switching\nconnection: upgrade\nupgrade: none'), exit: 3 },
+  { what: 'has the status 099', twist: () => rawJson('{}', 'HTTP/1.1 099 Low'), exit: 3 },
+  { what: 'has the status 600', twist: () => rawJson('{}', 'HTTP/1.1 600 High'), exit: 3 },
+  { what: 'is no HTTP', twist: () => (socket) => socket.end('+OK ready\r\n'), exit: 3 },
+  { what: 'has a control character in its reason', twist: all(rawJson('{}', 'HTTP/1.1 200 O\x1b[31mK')), exit: 1 },
+  { what: 'has a control character in a header', twist: all(raw(`${JSON_HEAD}\nx-request-id: a\x01b`, '{}')), exit: 3 },
+  { what: 'has 100 kB of headers', twist: all(raw(`HTTP/1.1 200 OK\nx-a: ${'a'.repeat(100_000)}`)), exit: 3 },
+  { what: 'has a length that is too long', twist: all(raw(`${JSON_HEAD}\ncontent-length: 99`, '{"a":1}')), exit: 3 },
+  {
+    what: 'has a length that is too short',
+    twist: all(raw(`${JSON_HEAD}\ncontent-length: 2`, '{}{"more":1}')),
+    exit: 1,
+  },
+  { what: 'has two lengths', twist: all(raw(`${JSON_HEAD}\ncontent-length: 2\ncontent-length: 3`, '{} ')), exit: 3 },
+  { what: 'is cut within a chunk', twist: all(raw(`${JSON_HEAD}\ntransfer-encoding: chunked`, 'ff\r\n{"a"')), exit: 3 },
+  {
+    what: 'is over 64 MiB',
+    twist: at(/models$/, () => drip(`${JSON_HEAD}\n\n`.replaceAll('\n', '\r\n'), ZEROS)),
+    exit: 1,
+  },
+  {
+    what: 'is a bomb of gzip',
+    twist: all(raw(`${JSON_HEAD}\ncontent-encoding: gzip\nconnection: close`, gzipSync(ZEROS))),
+    exit: 3,
+  },
+  {
+    what: 'is a bomb of brotli',
+    twist: all(raw(`${JSON_HEAD}\ncontent-encoding: br\nconnection: close`, brotliCompressSync(ZEROS))),
+    exit: 3,
+  },
+];
+
+const BODY: HostileRow[] = [
+  {
+    what: 'is JSON as text/plain',
+    twist: ({ headers }) => void Object.assign(headers, { 'content-type': 'text/plain' }),
+    exit: 1,
+  },
+  {
+    what: 'is of a media type that nobody knows',
+    twist: ({ headers }) => void Object.assign(headers, { 'content-type': 'a/hunter2hunter2' }),
+    exit: 1,
+  },
+  { what: 'is cut JSON', twist: all(rawJson('{"data": [{"id": "we_')), exit: 1 },
+  {
+    what: 'is no UTF-8',
+    twist: all(raw(`${JSON_HEAD}\nconnection: close`, Buffer.from([0x7b, 0xff, 0xfe, 0x7d]))),
+    exit: 1,
+  },
+  { what: 'is null', twist: all(rawJson('null')), exit: 1 },
+  { what: 'nests 20,000 levels', twist: all(rawJson(DEEP)), exit: 3 },
+  { what: 'has fields that every object has', twist: all(rawJson(INHERITED)), exit: 1 },
+  {
+    what: 'has 5,000 fields',
+    twist: well((body) => {
+      for (let n = 0; n < 5000; n += 1) body[`f${n}`] = n;
+    }),
+    exit: 1,
+  },
+  {
+    what: 'has control characters in its fields',
+    twist: well((body) => Object.assign(body, { '\x1b[31m': 1, object: '\u202e\x1b]0;x\x07' })),
+    exit: 1,
+  },
+  {
+    what: 'has ids that are objects',
+    twist: well((body) => {
+      body.id = { toString: 1, valueOf: 1 };
+      body.status = { toString: null };
+    }),
+    exit: 1,
+  },
+  {
+    what: 'has ids with a path',
+    twist: at(
+      /^POST \/v1\/webhooks/,
+      well((body) => {
+        body.id = '../storage/objects/obj_victim';
+      }),
+    ),
+    exit: 1,
+  },
+  {
+    what: 'has ids of 10,000 letters',
+    twist: at(
+      /^POST/,
+      well((body) => {
+        body.id = 'a'.repeat(10_000);
+      }),
+    ),
+    exit: 1,
+  },
+  {
+    what: 'has ids of dots and escapes',
+    twist: at(
+      /^POST/,
+      well((body) => {
+        body.id = '%2e%2e%2faccount';
+      }),
+    ),
+    exit: 1,
+  },
+  {
+    what: 'lists endpoints by ids with a path',
+    twist: at(
+      /^GET \/v1\/webhooks$/,
+      well((body) => {
+        for (const each of body.webhooks) each.id = `../storage/objects/${each.id}`;
+      }),
+    ),
+    exit: 1,
+  },
+];
+
+const ADDRESS = (url: (elsewhere: string) => string): Twist =>
+  at(/^POST \/v1\/storage/, ({ status, body }, _asked, { elsewhere }) => {
+    if (status < 300) body.url = url(elsewhere);
+  });
+const STORED = {
+  budget: 14,
+  spent: 4,
+  only: ['uploadObject stores', 'deleteObject own', 'deleteObject file'],
+  exit: 1,
+} as const;
+const host = (elsewhere: string) => elsewhere.slice('http://'.length);
+
+const MONEY_OF = { budget: 11, only: ['createChatCompletion completes'] };
+/** What the first chat says of its price. */
+const price = (credits_spent: unknown): Twist =>
+  at(/^POST \/v1\/chat/, ({ status, body }) => {
+    if (status < 300) body.usage = { credits_spent, credits_remaining: credits_spent };
+  });
+const balance = (credits: unknown): Twist =>
+  at(
+    /account$/,
+    well((body) => {
+      body.credits = credits;
+    }),
+  );
+
+const MONEY: HostileRow[] = [
+  { what: 'has a URL of @host', twist: ADDRESS((elsewhere) => `@${host(elsewhere)}/x`), ...STORED },
+  { what: 'has a URL of another host', twist: ADDRESS((elsewhere) => `${elsewhere}/x`), ...STORED, exit: 0 },
+  { what: 'has a URL of //host', twist: ADDRESS((elsewhere) => `//${host(elsewhere)}/x`), ...STORED },
+  { what: 'has a URL of \\\\host', twist: ADDRESS((elsewhere) => `\\\\${host(elsewhere)}/x`), ...STORED },
+  {
+    what: 'has a URL with a user',
+    twist: ADDRESS((elsewhere) => elsewhere.replace('//', '//127.0.0.1@')),
+    ...STORED,
+    exit: 0,
+  },
+  { what: 'has a URL of a file', twist: ADDRESS(() => 'file:///etc/passwd'), ...STORED },
+  { what: 'takes refusals as orders of 28 without usage', twist: lenient(28, {}), exit: 1, spent: 28 },
+  {
+    what: 'takes refusals as orders of 28 with usage',
+    twist: lenient(28, { usage: { credits_spent: 28 } }),
+    exit: 1,
+    spent: 28,
+  },
+  {
+    what: 'takes refusals and says that they cost nothing',
+    twist: lenient(28, { usage: { credits_spent: 0 } }),
+    exit: 1,
+    spent: 28,
+  },
+  { what: 'takes refusals for nothing', twist: lenient(0, {}), exit: 1 },
+  {
+    what: 'takes refusals and hides the balance',
+    exit: 1,
+    spent: 28,
+    twist: (answer, asked, service) => {
+      if (service.lost > 0 && asked.line.includes('account')) answer.status = 500;
+      return lenient(28, {})(answer, asked, service);
+    },
+  },
+  { what: 'takes refusals of a budget as orders', twist: lenient(3, {}), exit: 1, spent: 30, budget: 30 },
+  { what: 'has a price that is no number', twist: price('NaN'), ...MONEY_OF, exit: 1, spent: 1 },
+  {
+    what: 'has a price without end',
+    twist: at(/^POST \/v1\/chat/, () => rawJson('{"usage":{"credits_spent":1e999}}')),
+    ...MONEY_OF,
+    exit: 1,
+    spent: 1,
+  },
+  { what: 'has a price below 0', twist: price(-1_000_000), budget: 11, exit: 1, spent: 1 },
+  { what: 'has half a price', twist: price(0.5), ...MONEY_OF, exit: 1, spent: 1 },
+  { what: 'has a balance below 0', twist: balance(-5), budget: 11, exit: 1, spent: 1 },
+  { what: 'has a balance that is a text', twist: balance('1000'), budget: 200, exit: 1 },
+  {
+    what: 'has a balance that grows',
+    budget: 11,
+    exit: 1,
+    spent: 1,
+    twist: (answer, asked, service) => balance(1000 + service.received.length)(answer, asked, service),
+  },
+];
+
+const hex = Buffer.from(ECHOED).toString('hex');
+/** The key as a service may write it. */
+export const SPELLINGS: Readonly<Record<string, string>> = {
+  plain: ECHOED,
+  percent: [...ECHOED].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join(''),
+  base64: Buffer.from(ECHOED).toString('base64'),
+  'base64 within a text': Buffer.from(`x:${ECHOED}`).toString('base64'),
+  'JSON escapes': [...ECHOED].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join(''),
+  'small hex': hex,
+  'large hex': hex.toUpperCase(),
+  backwards: [...ECHOED].toReversed().join(''),
+  'letters with nothing between': [...ECHOED].join('\u200b'),
+  'other capitals': ECHOED.toUpperCase(),
+};
+
+const ECHO: HostileRow[] = Object.entries(SPELLINGS).map(([how, key]) => ({
+  what: `repeats the key: ${how}`,
+  exit: 1,
+  twist: ({ headers, body, status }) => {
+    const safe = key.replaceAll('\u200b', '-');
+    Object.assign(headers, { 'x-request-id': safe, 'www-authenticate': safe, 'ratelimit-limit': safe });
+    if (status === 404) headers['content-type'] = `application/${safe}`;
+    if (body === undefined) return;
+    Object.assign(body, { [key]: 1, object: key, status: key, id: body.id ?? key, [`a.${key}`]: { [key]: key } });
+    if (body.error) Object.assign(body.error, { code: key, type: key, param: key });
+  },
+}));
+
+export const HOSTILE: readonly HostileRow[] = [...CONNECTION, ...BODY, ...MONEY, ...ECHO];
