@@ -16,7 +16,6 @@ import { FaultRules } from '../faults/fault-rules.ts';
 import { Holds } from '../faults/holds.ts';
 import { LatencyProfile } from '../faults/latency-profile.ts';
 import { Lies } from '../faults/lies/lies.ts';
-import type { Overlay } from '../faults/lies/overlay.ts';
 import { readProfile } from '../faults/profile-file.ts';
 import { Fixtures } from '../fixtures/fixtures.ts';
 import { Recording } from '../fixtures/recording.ts';
@@ -76,8 +75,6 @@ export interface Provided {
   catalogue?: Catalogue;
   /** Text writers shared with other emulators of this process. */
   writers?: Writers;
-  /** The answers of a measured service, where they differ from the emulator's choices. */
-  overlay?: Overlay | undefined;
   /** Counts what a whole run spends, and which operations, errors and events it comes upon. */
   tally?: RunTally;
 }
@@ -235,14 +232,14 @@ function composeStorage({ config, folder, provided }: Foundation, { clock, rando
 
 /** Paid work from its charge to its webhook: pipeline, jobs, settlement, fixtures and fault rules. */
 function composeWork(
-  { config, log, provided: { crashHook, overlay } }: Foundation,
+  { config, log, provided: { crashHook } }: Foundation,
   base: Base,
   storage: ReturnType<typeof composeStorage>,
 ) {
   const { clock, random, database, catalogue, accounts, reserve } = base;
   const { files, objects, renderer } = storage;
   const holds = new Holds({ clock, random });
-  const lies = new Lies({ clock, overlay });
+  const lies = new Lies({ clock });
   const selfUrlGuard = new SelfUrlGuard(config);
   const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');

@@ -12,7 +12,6 @@ import {
   QUIET,
   readRepeat,
   readShare,
-  sayOverlay,
   warnOfFormerNames,
   wholeNumber,
 } from './config-flags.ts';
@@ -110,7 +109,6 @@ async function exec(command: string[], flags: ExecFlags): Promise<void> {
     const { startEmulator } = await import('../emulator.ts');
     const kept = dataDir === undefined ? undefined : openDataFolder({ dataDir, ephemeral: false });
     const emulator = await startEmulator(config, { tally: accounting.tally, folder: kept });
-    if (emulator.lies.overlay) sayOverlay(emulator.lies.overlay, process.stderr);
     const exitCode = await runBeside(emulator, command, { accounting, trace, controlToken, heard: signals.heard });
     const complaint = accounting.report(emulator.unusedFaults);
     trace?.keep(exitCode !== EXIT.success || complaint !== undefined);

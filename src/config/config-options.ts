@@ -196,13 +196,6 @@ export const OPTIONS = {
     expected: 'production, or the path of a latency profile',
     schema: text,
   },
-  overlay: {
-    argument: 'file',
-    isPath: () => true,
-    help: 'answer as this file of drift --shapes has it, where the service does otherwise than a choice',
-    expected: 'a file that exists',
-    schema: present('isFile'),
-  },
   warm: {
     negated: true,
     fallback: 'true',
