@@ -28,8 +28,8 @@ SVC_EMULATOR_CONTROL_TOKEN are for the other subcommands. Its exit code is the e
 a run that succeeds while one of its gates (--max-…, --min-…, --fail-on-…, --require-baseline)
 falls: that is 1. What the run cost is printed on standard error, and of a command that failed what
 went wrong in it; --report also lists what the run never touched. With SVC_TARGET=real, SVC_BASE_URL
-and SVC_API_KEY the command runs on that service, and --max-credits ends it before the next paid
-request would pass it.`;
+and SVC_API_KEY the command runs on that service: the fixtures read its balance before each test, and
+fail those that would begin after --max-credits is reached.`;
 
 type ExecFlags = ConfigOptions & AccountingFlags & TraceFlags & { keep?: string; repeat?: number };
 
