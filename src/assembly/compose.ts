@@ -18,7 +18,6 @@ import { LatencyProfile } from '../faults/latency-profile.ts';
 import { Lies } from '../faults/lies/lies.ts';
 import { readProfile } from '../faults/profile-file.ts';
 import { Fixtures } from '../fixtures/fixtures.ts';
-import { Recording } from '../fixtures/recording.ts';
 import { Flows } from '../flows/flows.ts';
 import { jobEnd } from '../generation/final-job.ts';
 import { JobProcessor } from '../generation/job-processor.ts';
@@ -100,8 +99,6 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
   const { clock, random, database, journal, catalogue } = base;
   const notices = new Notices();
   const onMessage = ({ id }: Message) => notices.publish({ kind: 'message', id, accountId: null });
-  const answers = config.keepAnswers ?? config.record;
-  const recorded = { database, log, served: storage.served, settlement: work.settlement, catalogue };
   const steps = {
     ...{ config, log, crashHook, notices },
     ...base,
@@ -113,7 +110,6 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
     rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
     barrier: new StateBarrier(clock),
     stateLock: new Semaphore(1),
-    recording: answers === undefined ? undefined : new Recording({ ...recorded, folder: answers }),
     startedAt: clock.real(),
   };
   const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not go on');

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Config, flagOf, type OptionName, optionNames } from '../config/config.ts';
+import { flagOf, type OptionName, optionNames } from '../config/config.ts';
 import { type Option as ConfigOption, OPTIONS } from '../config/config-options.ts';
 
 /** What an emulator that runs for one command decides by itself. */
@@ -31,14 +31,6 @@ function flag(long: string, row: ConfigOption): Option {
 function helpOf({ argument, fallback, repeatable, help }: ConfigOption): string {
   if (repeatable) return `${help} (repeatable)`;
   return argument && fallback ? `${help} (default: ${fallback})` : help;
-}
-
-/** Says on standard error that an option is given by a name that goes. */
-export function warnOfFormerNames({ record }: Pick<Config, 'record'>): void {
-  if (record === undefined) return;
-  process.stderr.write(
-    `svc-emulator: --record is now --keep-answers (SVC_EMULATOR_KEEP_ANSWERS, keepAnswers); the former name goes with the next version.\n`,
-  );
 }
 
 /** Reads a flag that may be given several times: all of its values, in their order. */

@@ -12,7 +12,6 @@ import {
   QUIET,
   readRepeat,
   readShare,
-  warnOfFormerNames,
   wholeNumber,
 } from './config-flags.ts';
 import { ExecTrace, greenName, putNote, TRACE_ON, type TraceFlags } from './exec-trace.ts';
@@ -99,7 +98,6 @@ async function exec(command: string[], flags: ExecFlags): Promise<void> {
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false };
   const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
   const config = readConfig({ ...flags, ...settled, controlToken }, undefined, QUIET);
-  warnOfFormerNames(config);
   const dataDir = flags.keep === undefined ? undefined : newFolder(flags.keep);
   const { RunAccounting } = await import('./run-accounting.ts');
   const accounting = new RunAccounting(flags, process.env);

@@ -78,8 +78,6 @@ const READINGS: [keyof ConfigOptions, string, unknown][] = [
   ['fixtures', FOLDER, FOLDER],
   ['fixturesOnly', 'on', true],
   ['world', FILE, FILE],
-  ['keepAnswers', 'some/folder', `${process.cwd()}/some/folder`],
-  ['record', 'some/folder', `${process.cwd()}/some/folder`],
   ['supervise', 'yes', true],
   ['profile', 'production', 'production'],
   ['ffmpeg', FILE, FILE],
