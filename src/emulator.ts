@@ -1,6 +1,6 @@
 import { compose, type Provided } from './assembly/compose.ts';
 import { type Composition, continueRuns, dismantle, tidy } from './assembly/lifecycle.ts';
-import { readOverlay, readWorld, refuseLies, type Secured, secured } from './assembly/optional-parts.ts';
+import { readWorld, type Secured, secured } from './assembly/optional-parts.ts';
 import { loadControl, RequestRouter } from './assembly/router.ts';
 import { WELL_KNOWN_KEY } from './assembly/seed.ts';
 import type { Config } from './config/config.ts';
@@ -54,14 +54,12 @@ const FULL =
  */
 export async function startEmulator(config: Config, host: Host = {}): Promise<Emulator> {
   const world = config.world === undefined ? undefined : await readWorld(config.world);
-  const overlay = config.overlay === undefined ? undefined : await readOverlay(config.overlay, startEmulator);
   const { folder = openDataFolder(config) } = host;
   try {
     const log = await openLog(config.log, () => composition.context.clock.real());
-    const composition = compose({ config, folder, log, provided: { ...host, overlay } }, world?.fill);
+    const composition = compose({ config, folder, log, provided: host }, world?.fill);
     const { context } = composition;
     await load(composition);
-    if (overlay) await orClose(refuseLies(context), () => dismantle(composition));
     await context.snapshots.tidy();
     const token = controlToken(config, () => context.random.token('', 'control', 0));
     const secure = config.https ? await secured(config, folder.path, context.clock.real()) : undefined;

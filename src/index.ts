@@ -1,6 +1,6 @@
 import { EmulatorClient } from './client/emulator-client.ts';
 import { VirtualClock } from './clock/clock.ts';
-import { ConfigError, type ConfigOptions, mutationUrl, readConfig, refuseOverlay } from './config/config.ts';
+import { ConfigError, type ConfigOptions, mutationUrl, readConfig } from './config/config.ts';
 import { optionNamed } from './config/config-file.ts';
 
 import { type ExploreFunctionOptions, exploreFunction, type StoryParts } from './explore/explore-function.ts';
@@ -84,7 +84,6 @@ export async function startEmulator(options: ConfigOptions = {}): Promise<LocalE
   const usual = { port: 0, ephemeral: options.dataDir === undefined, log: 'silent', warm: false } as const;
   const { startEmulator: start } = await import('./emulator.ts');
   const url = mutationUrl();
-  if (url !== undefined) refuseOverlay(options);
   const emulator = await start(readConfig({ ...usual, ...options }, {}));
   if (url === undefined) return new LocalEmulator(emulator);
   const { joinMutation } = await import('./runs/lie-relay.ts');
@@ -125,7 +124,6 @@ export function mutate(
   { emulator, ...options }: MutateFunctionOptions & { emulator?: ConfigOptions } = {},
 ): Promise<MutateReport> {
   return withEmulators(emulator, async (parts) => {
-    if (emulator) refuseOverlay(emulator);
     const { mutateFunction } = await import('./mutate/mutate-function.ts');
     return mutateFunction(story, options, parts);
   });

@@ -16,10 +16,8 @@ import { FaultRules } from '../faults/fault-rules.ts';
 import { Holds } from '../faults/holds.ts';
 import { LatencyProfile } from '../faults/latency-profile.ts';
 import { Lies } from '../faults/lies/lies.ts';
-import type { Overlay } from '../faults/lies/overlay.ts';
 import { readProfile } from '../faults/profile-file.ts';
 import { Fixtures } from '../fixtures/fixtures.ts';
-import { Recording } from '../fixtures/recording.ts';
 import { Flows } from '../flows/flows.ts';
 import { jobEnd } from '../generation/final-job.ts';
 import { JobProcessor } from '../generation/job-processor.ts';
@@ -76,8 +74,6 @@ export interface Provided {
   catalogue?: Catalogue;
   /** Text writers shared with other emulators of this process. */
   writers?: Writers;
-  /** The answers of a measured service, where they differ from the emulator's choices. */
-  overlay?: Overlay | undefined;
   /** Counts what a whole run spends, and which operations, errors and events it comes upon. */
   tally?: RunTally;
 }
@@ -103,8 +99,6 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
   const { clock, random, database, journal, catalogue } = base;
   const notices = new Notices();
   const onMessage = ({ id }: Message) => notices.publish({ kind: 'message', id, accountId: null });
-  const answers = config.keepAnswers ?? config.record;
-  const recorded = { database, log, served: storage.served, settlement: work.settlement, catalogue };
   const steps = {
     ...{ config, log, crashHook, notices },
     ...base,
@@ -116,7 +110,6 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
     rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
     barrier: new StateBarrier(clock),
     stateLock: new Semaphore(1),
-    recording: answers === undefined ? undefined : new Recording({ ...recorded, folder: answers }),
     startedAt: clock.real(),
   };
   const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not go on');
@@ -235,14 +228,14 @@ function composeStorage({ config, folder, provided }: Foundation, { clock, rando
 
 /** Paid work from its charge to its webhook: pipeline, jobs, settlement, fixtures and fault rules. */
 function composeWork(
-  { config, log, provided: { crashHook, overlay } }: Foundation,
+  { config, log, provided: { crashHook } }: Foundation,
   base: Base,
   storage: ReturnType<typeof composeStorage>,
 ) {
   const { clock, random, database, catalogue, accounts, reserve } = base;
   const { files, objects, renderer } = storage;
   const holds = new Holds({ clock, random });
-  const lies = new Lies({ clock, overlay });
+  const lies = new Lies({ clock });
   const selfUrlGuard = new SelfUrlGuard(config);
   const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');

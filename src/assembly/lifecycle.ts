@@ -117,7 +117,7 @@ export function lifecycleOf(context: Context, demo: Demo, world: Component = {})
       context.inbox,
       demo,
     ],
-    [world, context.recording ?? {}],
+    [world],
   ]);
 }
 

@@ -25,7 +25,6 @@ export async function runToItsEnd(
   [command = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
   tap?: OutputTap,
-  stop?: AbortSignal,
 ): Promise<number> {
   // On a terminal the command stays in the foreground, where it can read keys and the terminal itself sends it Ctrl-C.
   const hasTerminal = process.stdin.isTTY === true;
@@ -38,7 +37,6 @@ export async function runToItsEnd(
   });
   tap?.attach(child);
   const release = passSignals(child, hasTerminal);
-  stop?.addEventListener('abort', () => endSoon(child), { once: true });
   try {
     return await ending(child, command);
   } finally {
@@ -76,12 +74,6 @@ function passSignals(child: ChildProcess, hasTerminal: boolean): () => void {
     clearTimeout(timer);
     release();
   };
-}
-
-/** Asks a command to end; kills it where it does not. */
-function endSoon(child: ChildProcess): void {
-  send(child, 'SIGTERM');
-  setTimeout(() => killAll(child), KILL_AFTER_MS).unref();
 }
 
 /** As a shell says it that a signal was the end. */

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Config, flagOf, type OptionName, optionNames } from '../config/config.ts';
+import { flagOf, type OptionName, optionNames } from '../config/config.ts';
 import { type Option as ConfigOption, OPTIONS } from '../config/config-options.ts';
-import type { Overlay } from '../faults/lies/overlay.ts';
 
 /** What an emulator that runs for one command decides by itself. */
 export const ONE_RUN: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'supervise'];
@@ -34,20 +33,6 @@ function helpOf({ argument, fallback, repeatable, help }: ConfigOption): string 
   return argument && fallback ? `${help} (default: ${fallback})` : help;
 }
 
-/** Says on standard error that an option is given by a name that goes. */
-export function warnOfFormerNames({ record }: Pick<Config, 'record'>): void {
-  if (record === undefined) return;
-  process.stderr.write(
-    `svc-emulator: --record is now --keep-answers (SVC_EMULATOR_KEEP_ANSWERS, keepAnswers); the former name goes with the next version.\n`,
-  );
-}
-
-/** Says what answers as was measured, and on standard error what of it does not. */
-export function sayOverlay({ line, parts }: Overlay, output: NodeJS.WritableStream): void {
-  output.write(`${line}\n`);
-  for (const warning of parts.warnings) process.stderr.write(`svc-emulator: ${warning}\n`);
-}
-
 /** Reads a flag that may be given several times: all of its values, in their order. */
 export function gathered(value: string, earlier: string[] = []): string[] {
   return [...earlier, value];
@@ -76,7 +61,7 @@ export function addAppFlags(command: Command): Command {
 
 /** The flags of the emulators of such runs: `seed` and what is of one run is decided by the command. */
 export function addRunFlags(command: Command): Command {
-  const names = optionNames().filter((name) => !['seed', 'https', 'overlay'].includes(name) && !ONE_RUN.includes(name));
+  const names = optionNames().filter((name) => !['seed', 'https'].includes(name) && !ONE_RUN.includes(name));
   return addFlags(command, names, { ...QUIET, warm: 'false' });
 }
 

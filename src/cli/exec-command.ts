@@ -12,8 +12,6 @@ import {
   QUIET,
   readRepeat,
   readShare,
-  sayOverlay,
-  warnOfFormerNames,
   wholeNumber,
 } from './config-flags.ts';
 import { ExecTrace, greenName, putNote, TRACE_ON, type TraceFlags } from './exec-trace.ts';
@@ -29,8 +27,8 @@ SVC_EMULATOR_CONTROL_TOKEN are for the other subcommands. Its exit code is the e
 a run that succeeds while one of its gates (--max-…, --min-…, --fail-on-…, --require-baseline)
 falls: that is 1. What the run cost is printed on standard error, and of a command that failed what
 went wrong in it; --report also lists what the run never touched. With SVC_TARGET=real, SVC_BASE_URL
-and SVC_API_KEY the command runs on that service, and --max-credits ends it before the next paid
-request would pass it.`;
+and SVC_API_KEY the command runs on that service: the fixtures read its balance before each test, and
+fail those that would begin after --max-credits is reached.`;
 
 type ExecFlags = ConfigOptions & AccountingFlags & TraceFlags & { keep?: string; repeat?: number };
 
@@ -100,7 +98,6 @@ async function exec(command: string[], flags: ExecFlags): Promise<void> {
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false };
   const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
   const config = readConfig({ ...flags, ...settled, controlToken }, undefined, QUIET);
-  warnOfFormerNames(config);
   const dataDir = flags.keep === undefined ? undefined : newFolder(flags.keep);
   const { RunAccounting } = await import('./run-accounting.ts');
   const accounting = new RunAccounting(flags, process.env);
@@ -110,7 +107,6 @@ async function exec(command: string[], flags: ExecFlags): Promise<void> {
     const { startEmulator } = await import('../emulator.ts');
     const kept = dataDir === undefined ? undefined : openDataFolder({ dataDir, ephemeral: false });
     const emulator = await startEmulator(config, { tally: accounting.tally, folder: kept });
-    if (emulator.lies.overlay) sayOverlay(emulator.lies.overlay, process.stderr);
     const exitCode = await runBeside(emulator, command, { accounting, trace, controlToken, heard: signals.heard });
     const complaint = accounting.report(emulator.unusedFaults);
     trace?.keep(exitCode !== EXIT.success || complaint !== undefined);

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { VirtualClock } from '../clock/clock.ts';
-import { type ConfigOptions, readConfig, refuseOverlay } from '../config/config.ts';
+import { type ConfigOptions, readConfig } from '../config/config.ts';
 import { ScheduleRunner } from '../explore/apply-schedule.ts';
 import type { SearchProgress, SearchResult } from '../explore/explore-report.ts';
 import { type ExploreOptions, readSettings, shortfallOf } from '../explore/explore-settings.ts';
@@ -54,7 +54,6 @@ export async function openRunner(
   const { openWriters } = await import('../generation/writers.ts');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
-  if (use === 'mutate') refuseOverlay(config);
   const renders = new RememberedRenders();
   // What all of them read of the package is read once.
   const read = {

@@ -27,8 +27,6 @@ export interface PassingOptions {
   /** Scheme, host and port, perhaps with a path. */
   upstream: string;
   port?: number;
-  /** Answers why a request may not go on. Where it is given, requests are read whole before they do. */
-  refuse?(request: AskedRequest): Promise<string | undefined>;
   onExchange(exchange: PassedExchange): void;
 }
 
@@ -39,7 +37,7 @@ const KEPT = 4 * 1_048_576;
 export async function startPassing(options: PassingOptions): Promise<{ url: string; close(): Promise<void> }> {
   const clock = new VirtualClock();
   const server = createServer((from, to) => {
-    passOn(options, clock, from, to).catch(() => to.destroy());
+    passOn(options, clock, from, to);
   });
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {
@@ -56,18 +54,15 @@ export async function startPassing(options: PassingOptions): Promise<{ url: stri
   };
 }
 
-async function passOn(options: PassingOptions, clock: VirtualClock, from: IncomingMessage, to: ServerResponse) {
+function passOn(options: PassingOptions, clock: VirtualClock, from: IncomingMessage, to: ServerResponse) {
   const at = clock.real();
   const sent = new KeptBytes();
-  const whole = options.refuse && (await readWhole(from));
   const asked = (): AskedRequest => ({
     method: from.method ?? 'GET',
     path: from.url ?? '/',
     headers: from.headers,
-    body: whole ?? sent.bytes,
+    body: sent.bytes,
   });
-  const refusal = await options.refuse?.(asked());
-  if (refusal !== undefined) return refuseWith(to, 402, refusal);
   const over = (answer: Omit<PassedExchange, 'request' | 'at' | 'took'>) =>
     options.onExchange({ ...answer, request: asked(), at, took: clock.real() - at });
   const next = requestTo(options.upstream, from);
@@ -84,11 +79,10 @@ async function passOn(options: PassingOptions, clock: VirtualClock, from: Incomi
   next.once('error', (error) => {
     over({ status: 0, headers: {}, body: Buffer.from(error.message) });
     if (to.headersSent) to.destroy();
-    else refuseWith(to, 502, `${new URL(options.upstream).origin} cannot be reached: ${error.message}.`);
+    else refuseWith(to, `${new URL(options.upstream).origin} cannot be reached: ${error.message}.`);
   });
   to.once('close', () => next.destroy());
-  if (whole) next.end(whole);
-  else from.on('data', (piece: Buffer) => sent.add(piece)).pipe(next);
+  from.on('data', (piece: Buffer) => sent.add(piece)).pipe(next);
 }
 
 /** The request as it came, but for the host that it goes to. */
@@ -102,20 +96,9 @@ function requestTo(upstream: string, { method, url = '/', rawHeaders }: Incoming
   return ask(target, { method, headers, setHost: false });
 }
 
-function refuseWith(to: ServerResponse, status: number, message: string): void {
-  const error = {
-    code: status === 402 ? 'insufficient_credits' : 'upstream_unreachable',
-    message,
-    type: 'proxy_error',
-    param: null,
-  };
-  to.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
-}
-
-async function readWhole(from: IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of from) pieces.push(piece);
-  return Buffer.concat(pieces);
+function refuseWith(to: ServerResponse, message: string): void {
+  const error = { code: 'upstream_unreachable', message, type: 'proxy_error', param: null };
+  to.writeHead(502, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
 }
 
 /** The beginning of what passes by. */

@@ -11,7 +11,7 @@ import {
 } from '../config/config.ts';
 import type { Host } from '../emulator.ts';
 import { openDataFolder } from '../storage/data-folder.ts';
-import { addFlags, sayOverlay, warnOfFormerNames } from './config-flags.ts';
+import { addFlags } from './config-flags.ts';
 import { crashHook, limitStop, STOP_SIGNALS, stopSignal } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
 import type { Ready, StartOrder } from './supervise.ts';
@@ -35,7 +35,6 @@ const NOT_BOTH =
 /** Runs until a signal comes, with these flags. */
 export async function start(flags: ConfigOptions): Promise<void> {
   const config = readConfig(flags);
-  warnOfFormerNames(config);
   // Renders, uploads and snapshots are written by many hands; none of them is for others to read [I229].
   process.umask(0o077);
   if (config.supervise && config.https) throw new ConfigError(NOT_BOTH);
@@ -75,7 +74,6 @@ async function runEmulator(
   const { count } = emulator.lies;
   if (count > 0)
     process.stdout.write(`this emulator lies: rules of the contract that it breaks on purpose: ${count}\n`);
-  if (emulator.lies.overlay) sayOverlay(emulator.lies.overlay, process.stdout);
   if (config.log === 'pretty')
     process.stderr.write(firstSteps(emulator.authority ? url : emulator.localUrl, WELL_KNOWN_KEY));
   await stop;

@@ -169,20 +169,6 @@ export const OPTIONS = {
     expected: 'true or false',
     schema: switched,
   },
-  keepAnswers: {
-    argument: 'folder',
-    isPath: () => true,
-    help: 'when it stops, write scripted answers that answer the requests of this run again',
-    expected: 'the path of a folder',
-    schema: text.transform((folder) => path.resolve(folder)),
-  },
-  record: {
-    argument: 'folder',
-    isPath: () => true,
-    help: 'the former name of --keep-answers, which goes with the next version',
-    expected: 'the path of a folder',
-    schema: text.transform((folder) => path.resolve(folder)),
-  },
   supervise: {
     fallback: 'false',
     help: 'start again what a crash fault ends',
@@ -195,13 +181,6 @@ export const OPTIONS = {
     help: 'how long work takes and how often it fails: production, or a file of your own',
     expected: 'production, or the path of a latency profile',
     schema: text,
-  },
-  overlay: {
-    argument: 'file',
-    isPath: () => true,
-    help: 'answer as this file of drift --shapes has it, where the service does otherwise than a choice',
-    expected: 'a file that exists',
-    schema: present('isFile'),
   },
   warm: {
     negated: true,

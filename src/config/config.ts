@@ -114,12 +114,6 @@ export function mutationUrl(env: NodeJS.ProcessEnv = process.env): string | unde
   return env.SVC_MUTATE_URL || undefined;
 }
 
-/** Throws `ConfigError` for an overlay: what breaks the contract on purpose measures by it. */
-export function refuseOverlay({ overlay }: { overlay?: string | undefined }): void {
-  if (overlay === undefined) return;
-  throw new ConfigError(`The overlay ${overlay} changes the contract, by which mutate measures; leave it out.`);
-}
-
 /** Whether fixtures are asked to report their tests, with accounts and outcomes. */
 export function reportsUnits(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.SVC_UNITS === '1' || isMutated(env);

@@ -1,17 +1,18 @@
 import { ConfigError } from './config-error.ts';
+import { serviceAddress } from './service-address.ts';
 
 /** The service itself, as a suite is pointed to it. */
 export interface RealTarget {
   /** Without /v1 and without a slash at its end. */
   url: string;
   key: string;
-  /** The public address of `SVC_WEBHOOK_URL`, without a slash at its end, and the port of this machine that it leads to. */
-  webhook?: { url: string; port: number };
+  /** What `exec --max-credits` lets a run spend, and the balance before it. */
+  limit?: { credits: number; before: number };
 }
 
 /**
  * What `SVC_TARGET=real` with `SVC_BASE_URL` and `SVC_API_KEY` names; undefined where tests are for an emulator. Throws
- * `ConfigError` for another target, and for a variable that is missing.
+ * `ConfigError` for another target, for a variable that is missing, and for an address that is not https.
  */
 export function realTarget(env: NodeJS.ProcessEnv = process.env): RealTarget | undefined {
   const { SVC_TARGET, SVC_BASE_URL = '', SVC_API_KEY: key = '' } = env;
@@ -19,31 +20,27 @@ export function realTarget(env: NodeJS.ProcessEnv = process.env): RealTarget | u
   if (SVC_TARGET !== 'real') {
     throw new ConfigError(`SVC_TARGET is ${SVC_TARGET.slice(0, 80)}; expected real or emulator.`);
   }
-  if (!URL.canParse(SVC_BASE_URL))
-    throw missing('SVC_BASE_URL', 'the address of the service, such as https://api.example.com');
+  if (SVC_BASE_URL === '') throw missing('SVC_BASE_URL', 'the address of the service, such as https://api.example.com');
   if (key === '') throw missing('SVC_API_KEY', 'a key of the service');
-  return { url: SVC_BASE_URL.replace(/(?:\/v1)?\/?$/, ''), key, ...webhookOf(env) };
+  return { url: addressOf(SVC_BASE_URL), key, ...limitOf(env) };
 }
 
-/** The hosts by which a URL names this machine. */
-const HERE = ['127.0.0.1', 'localhost'];
+/** The variables by which `exec` passes its `--max-credits` on to the fixtures. */
+export function limitVariables({ credits, before }: NonNullable<RealTarget['limit']>): Record<string, string> {
+  return { SVC_MAX_CREDITS: `${credits}`, SVC_CREDITS_BEFORE: `${before}` };
+}
 
-function webhookOf({ SVC_WEBHOOK_URL: given, SVC_WEBHOOK_PORT }: NodeJS.ProcessEnv): Pick<RealTarget, 'webhook'> {
-  if (!given) return {};
-  const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
-    throw new ConfigError(
-      `SVC_WEBHOOK_URL is ${given.slice(0, 200)}; expected an http or https URL without a query, such as https://hooks.example.com, which leads to SVC_WEBHOOK_PORT of this machine.`,
-    );
+function limitOf({ SVC_MAX_CREDITS, SVC_CREDITS_BEFORE }: NodeJS.ProcessEnv): Pick<RealTarget, 'limit'> {
+  if (!SVC_MAX_CREDITS || !SVC_CREDITS_BEFORE) return {};
+  return { limit: { credits: Number(SVC_MAX_CREDITS), before: Number(SVC_CREDITS_BEFORE) } };
+}
+
+function addressOf(text: string): string {
+  try {
+    return serviceAddress(text);
+  } catch (error) {
+    throw new ConfigError(`SVC_BASE_URL ${(error as Error).message}.`);
   }
-  const own = HERE.includes(url.hostname) && url.protocol === 'http:' ? url.port || '80' : '';
-  const port = Number(SVC_WEBHOOK_PORT || own);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new ConfigError(
-      `SVC_WEBHOOK_PORT is ${SVC_WEBHOOK_PORT ? SVC_WEBHOOK_PORT.slice(0, 80) : 'missing'}; set it to the port of this machine, 1 to 65535, that SVC_WEBHOOK_URL (${url.origin}) leads to, such as that of a tunnel.`,
-    );
-  }
-  return { webhook: { url: url.href.replace(/\/$/, ''), port } };
 }
 
 function missing(name: string, what: string): ConfigError {

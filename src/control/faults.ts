@@ -10,7 +10,7 @@ import { paidWork } from '../faults/paid-work.ts';
 import type { Context } from '../http/context.ts';
 import { optional, text, whole, withDefault } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
-import { type LieOrder, lieMatch, onlyOfLies, requireLie, requireNoOverlay } from './lies.ts';
+import { type LieOrder, lieMatch, onlyOfLies, requireLie } from './lies.ts';
 import { accountPageQuery, accountQuery } from './list-page.ts';
 import { deletion, Resource } from './resource.ts';
 
@@ -175,7 +175,6 @@ export function requireReach(context: Context, { match, effect, probability }: L
   const narrow = requirePoints(context, match);
   if (isLie({ effect })) {
     requireLie({ match, effect, probability });
-    requireNoOverlay(context.lies, { match, effect });
     return;
   }
   if (match.event !== undefined) throw onlyOfLies('event');

@@ -7,7 +7,6 @@ import { operation } from '../http/operation.ts';
 import { Broadcast, NoContent } from '../http/send.ts';
 import { VERSION } from '../package/version.ts';
 import { checkInvariants, invariantReport } from './invariants.ts';
-import { overlayRecord, overlayView } from './lies.ts';
 
 const healthRecord = z.strictObject({
   status: z.string(),
@@ -60,12 +59,10 @@ export const getInstance = operation({
   answer: z.strictObject({
     version: z.string(),
     data_dir: z.string().nullable().describe('absolute; null where nothing is kept.'),
-    overlay: overlayRecord.nullable().describe('null where every answer is the own one.'),
   }),
-  handle: ({ context: { config, lies } }) => ({
+  handle: ({ context: { config } }) => ({
     version: VERSION,
     data_dir: config.ephemeral ? null : config.dataDir,
-    overlay: lies.overlay ? overlayView(lies.overlay) : null,
   }),
 });
 

@@ -13,8 +13,6 @@ import {
   nearestLie,
   takesField,
 } from '../faults/lies/lie-table.ts';
-import type { Lies } from '../faults/lies/lies.ts';
-import { EVERY_REFUSAL, type Overlay, type OverlaySite } from '../faults/lies/overlay.ts';
 import { optional, text } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { EVENT_TYPES } from '../webhooks/event-schemas.ts';
@@ -148,79 +146,6 @@ function requirePlace({ path, event, content_type: type, take }: FaultMatch, { n
     'match.take',
     `This rule can never tell its lie: only songs have takes, and ${where}. Leave match.take out.`,
   );
-}
-
-/** Throws `invalid_request` for a lie that could act where an overlay answers as was measured. */
-export function requireNoOverlay({ overlay }: Lies, { match, effect }: LieOrder): void {
-  const row = effect.lie === undefined ? undefined : lieRow(effect.lie);
-  if (!overlay || !row) return;
-  const site = overlay.parts.sites.find((each) => isHeld(each, { row, match, field: effect.field }));
-  if (!site) return;
-  throw invalid(
-    'effect.lie',
-    `A lie and an overlay cannot hold one site: --overlay ${overlay.parts.file} has ${site.words}. Change match.path, or start without --overlay.`,
-  );
-}
-
-interface OrderedLie {
-  row: LieRow;
-  match: FaultMatch;
-  /** Of `field.*`. */
-  field: string | undefined;
-}
-
-function isHeld(site: OverlaySite, lie: OrderedLie): boolean {
-  const { at, path } = site.facts;
-  const { row, field } = lie;
-  if (row.acts === 'ledger' || row.acts === 'file') return false;
-  if (field !== undefined && path !== undefined && !isOneWay(field, path)) return false;
-  return at.startsWith('event ') ? changesEvent(lie, at) : changesAnswer(lie, site);
-}
-
-function changesEvent({ row: { acts, name }, match }: OrderedLie, at: string): boolean {
-  if (acts !== 'event' && !CHANGES_EVENTS.includes(name)) return false;
-  return match.event === undefined || at === `event ${match.event}`;
-}
-
-/** Lies about refusals alone. */
-const OF_REFUSALS = /^(?:error\.|status\.4|429\.)/;
-
-function changesAnswer({ row: { name, acts, at }, match }: OrderedLie, site: OverlaySite): boolean {
-  const { facts, method, route = '', isRefusal } = site;
-  if (acts === 'event' || match.event !== undefined || OF_REFUSALS.test(name) !== isRefusal) return false;
-  if (facts.at === EVERY_REFUSAL) return true;
-  if (match.method !== undefined && match.method !== method) return false;
-  return at.some((each) => isOneWay(each, route)) && isOneWay(match.path ?? route, route);
-}
-
-/** Whether one path begins with the other, as far as no parameter is in it. */
-function isOneWay(path: string, route: string): boolean {
-  const [fixed = ''] = route.split('{');
-  return path.startsWith(fixed) || route.startsWith(path);
-}
-
-/** A site of the overlay: an operationId, `event` and its type, or `every refusal`, and what is so there and here. */
-const overlaySite = z.strictObject({
-  at: z.string(),
-  what: z.string(),
-  path: z.string().optional(),
-  there: z.string().optional(),
-  here: z.string().optional(),
-  choice: z.string().optional(),
-});
-
-/** What answers as was measured of a service; `warnings` name what of the file does not. */
-export const overlayRecord = z.strictObject({
-  file: z.string(),
-  measured: z.string(),
-  against: z.string(),
-  says: z.string(),
-  sites: z.array(overlaySite),
-  warnings: z.array(z.string()),
-});
-
-export function overlayView({ line, parts: { file, measured, against, sites, warnings } }: Overlay) {
-  return { file, measured, against, says: line, sites: sites.map(({ facts }) => facts), warnings: [...warnings] };
 }
 
 const SONGS = '/v1/music';

@@ -53,9 +53,6 @@ function listFacts({ id }: PlannedCase, { json }: ReceivedAnswer, { endpoints, g
   return [];
 }
 
-/** Of how many items a list is that leaves some out: a file of shapes has it in these words alone. */
-export const PAGE_OF = /^a page of (\d{1,4})$/;
-
 function ownFacts(path: string, list: unknown, made: readonly string[]): Fact[] {
   const listed: unknown[] = Array.isArray(list) ? list.map((each) => Object(each).id) : [];
   const own = listed.filter((id) => typeof id === 'string' && made.includes(id));

@@ -1,7 +1,5 @@
 import type { Caller } from '../accounts/account-store.ts';
 import type { ChoiceId } from '../errors.ts';
-import type { Asked } from '../fixtures/subject.ts';
-import type { ScriptedAnswer } from '../generation/order.ts';
 import type { PromptTurn } from '../journal/redaction.ts';
 import type { WholeAnswer } from '../journal/request-schemas.ts';
 import type { Entry } from '../ledger/ledger.ts';
@@ -11,9 +9,6 @@ export interface CallFacts {
   operation?: string;
   /** What it cost, net; set with its answer. */
   credits?: number;
-  /** Where a run is recorded: what it asked of an engine, and what that answered. */
-  asked?: Asked;
-  made?: ScriptedAnswer;
   /** What it was charged, refunded or not. */
   charges?: readonly Entry[];
   /** The run of a flow that it started. */

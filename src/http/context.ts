@@ -10,7 +10,6 @@ import type { FaultPoint } from '../faults/fault-rule.ts';
 import type { FaultRules } from '../faults/fault-rules.ts';
 import type { Lies } from '../faults/lies/lies.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
-import type { Recording } from '../fixtures/recording.ts';
 import type { Flows } from '../flows/flows.ts';
 import type { CompletionWriter } from '../generation/completion-writer.ts';
 import type { ContentPolicy } from '../generation/content-policy.ts';
@@ -81,8 +80,6 @@ export interface StepContext {
   readonly crashHook: CrashHook | undefined;
   readonly barrier: StateBarrier;
   readonly fixtures: Fixtures;
-  /** Records the run as scripted answers, with `--keep-answers`. */
-  readonly recording: Recording | undefined;
   readonly hosts: HostRule;
   readonly served: ServedFiles;
   readonly rateLimit: RateLimit | undefined;

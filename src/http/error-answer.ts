@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../clock/clock.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Context } from './context.ts';
-import { type Answering, LyingAnswer } from './lying-answer.ts';
 import { requestContextOf, type ServiceRequest } from './request.ts';
 import { recordRequest } from './request-record.ts';
 import { type Finish, sendError } from './send.ts';
@@ -11,7 +10,6 @@ import { type Finish, sendError } from './send.ts';
 export function answerError(context: Context, request: ServiceRequest, response: ServerResponse, error: unknown): void {
   const { log, clock } = context;
   const known = requestFault(error);
-  if (context.lies.overlay) overlayUnrouted(context, request, response);
   if (isBug(known)) {
     // A client that hung up ended the wait, and gets no answer.
     if (response.destroyed) return;
@@ -23,18 +21,6 @@ export function answerError(context: Context, request: ServiceRequest, response:
     response.setHeader('connection', 'close');
     sendError(response, known, finishAfterBody(clock));
   } else sendError(response, known);
-}
-
-/** What no operation answers may differ as every refusal does. */
-function overlayUnrouted(context: Context, request: ServiceRequest, response: ServerResponse): void {
-  const { path, method } = request;
-  if (!path.startsWith('/v1/')) return;
-  requestContextOf(response).lying ??= new LyingAnswer(
-    context,
-    { path, method: method as Answering['method'] },
-    request,
-    response,
-  );
 }
 
 function hasCode(error: unknown, code: EmulatorError['code']): boolean {

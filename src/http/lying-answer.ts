@@ -39,14 +39,13 @@ export class LyingAnswer implements Lying {
   answered(leaving: Leaving): LiedReply | undefined {
     const { lies } = this.#context;
     const truth = this.#answerOf(leaving);
-    const measured = lies.overlay?.answer(truth, this.asked()) ?? truth;
-    const found = liedAnswer(lies, measured, this.asked());
+    const found = liedAnswer(lies, truth, this.asked());
     this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
-    if (!found && measured === truth) return undefined;
-    const { status, headers, body, text, bytes, isChunked = false } = found?.sent ?? measured;
+    if (!found) return undefined;
+    const { status, headers, body, text, bytes, isChunked = false } = found.sent;
     const sent = bytes ? null : (text ?? JSON.stringify(body));
     const isTrue = { ...truth, body: leaving.text ?? null };
-    if (found) this.#record(found.by, { response: { status, headers, body: sent }, truth: isTrue });
+    this.#record(found.by, { response: { status, headers, body: sent }, truth: isTrue });
     for (const name of this.#response.getHeaderNames()) this.#response.removeHeader(name);
     return { status, headers, payload: bytes ?? sent ?? '', isChunked };
   }
@@ -55,15 +54,13 @@ export class LyingAnswer implements Lying {
   streamed(events: Iterable<string>): Iterable<string> {
     const { lies } = this.#context;
     const own = [...events];
-    const truth = own.filter((text) => text !== DONE).map((text) => JSON.parse(text) as Json);
-    const chunks = lies.overlay?.stream(truth, this.asked()) ?? truth;
-    const texts = chunks === truth ? own : [...chunks.map((chunk) => JSON.stringify(chunk)), DONE];
+    const chunks = own.filter((text) => text !== DONE).map((text) => JSON.parse(text) as Json);
     const found = liedStream(lies, chunks, this.asked());
     this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
-    if (!found) return texts;
+    if (!found) return own;
     const sent = [...found.sent.map((chunk) => JSON.stringify(chunk)), DONE];
     const answer = (events: readonly string[]) => ({ status: 200, headers: {}, body: events.join('\n') });
-    this.#record(found.by, { response: answer(sent), truth: answer(texts) });
+    this.#record(found.by, { response: answer(sent), truth: answer(own) });
     this.cutsStream = found.by.some(({ lie }) => lie === 'stream_cut');
     return this.cutsStream ? sent.map((text) => text + COMMENT) : sent;
   }

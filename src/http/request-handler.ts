@@ -67,7 +67,7 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
     let slot = OUTSIDE;
     try {
       if (isGated) slot = barrier.enter(call, epoch);
-      begin(call, operation, input, context);
+      begin(call, operation, input);
       const answer = isArmed()
         ? await underFaults(operation, call, { context, request, response })
         : await answerTo(operation, call, fixtures);
@@ -154,11 +154,10 @@ function permit(call: Call<unknown, unknown>, permission: Permission): void {
   }
 }
 
-/** Checks the role, and records what is asked and what is ignored. */
-function begin(call: Call<unknown, unknown>, operation: Operation, { unknown }: Input, { recording }: Context): void {
+/** Checks the role, and warns of what is ignored. */
+function begin(call: Call<unknown, unknown>, operation: Operation, { unknown }: Input): void {
   if (operation.access === 'webhooks:manage') permit(call, operation.access);
   call.facts.operation = operation.name;
-  if (recording && operation.asked) call.facts.asked = operation.asked(call.body);
   call.warnAll(unknown);
   // A client that sends it may expect a retry to be free.
   if (operation.paid && call.requestHeader(IDEMPOTENCY_KEY) !== undefined) {

@@ -14,14 +14,13 @@ import { type RequestContext, requestContextOf, type ServiceRequest } from './re
 export function recordRequest(context: Context, request: ServiceRequest, response: ServerResponse): void {
   const requestContext = requestContextOf(response);
   if (requestContext.isPageRead) return;
-  const { clock, journal, live, recording } = context;
+  const { clock, journal, live } = context;
   if (live.isAwake) publishStarted(live, request, requestContext);
   response.on('close', () => {
     const noted = new NotedRequest(request, response, clock.real());
     const note = () => {
       noted.close(response.statusCode);
       journal.note(noted);
-      recording?.note(requestContext.facts, answeredBy(response));
     };
     if (requestContext.isAtWork) requestContext.whenDone = note;
     else note();
@@ -32,10 +31,6 @@ function publishStarted(live: LiveFeed, { method, originalUrl }: ServiceRequest,
   const path = redactPath(originalUrl).slice(0, 300);
   const { requestId: id, began } = requestContext;
   live.publishStarted(id, () => ({ id, account_id: requestContext.caller?.accountId ?? null, method, path, began }));
-}
-
-function answeredBy(response: ServerResponse): { status: number; retryAfter: number | undefined } {
-  return { status: response.statusCode, retryAfter: seconds(response.getHeader('retry-after')) };
 }
 
 const NONE: string[] = [];

@@ -37,10 +37,9 @@ import threading
 import time
 import urllib.parse
 import uuid
-import warnings
 import wsgiref.simple_server
 from datetime import datetime, timedelta, timezone
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any, Awaitable, Callable, Dict, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple, Type, TypeVar, Union
 
@@ -451,10 +450,6 @@ class Account:
         """A webhook endpoint of this account's workspace; ``secret`` is in this answer only."""
         return self.call("POST", "/v1/webhooks", {"url": url, "events": list(events), **_present(flow_id=flow_id)})
 
-    def _reachable(self, origin: str) -> Tuple[str, Optional[_RealInbox]]:
-        """The address by which deliveries come to a server of this machine, and what notes them where no emulator does."""
-        return origin, None
-
     @contextlib.contextmanager
     def spending(self, credits: Optional[int] = None, refunds: Optional[int] = None) -> Iterator[Spend]:
         """Measures what is done within it, waiting for renders, and fails when it cost something else.
@@ -596,18 +591,15 @@ class Emulator:
 
     def stop(self) -> None:
         """Ends what ``start`` has started; one that was found goes on."""
-        if isinstance(self._http, _RealHttp):
-            self._http.close_inboxes()
         process, self._process = self._process, None
         if process is not None:
             _end(process)
 
     def _begin(self, test: Optional[_Test]) -> None:
         """A test begins, or has ended: ``None``."""
+        if test is not None and isinstance(self._http, _RealHttp):
+            self._http.require_credits()
         self._test = test
-        if isinstance(self._http, _RealHttp):
-            self._http.close_inboxes(of_tests_only=True)
-            self._http.in_test = test is not None
 
     def __enter__(self) -> Emulator:
         return self
@@ -652,7 +644,9 @@ class Emulator:
     def inbox(self, name: Optional[str] = None) -> Inbox:
         """A built-in receiver; without a name, one of its own."""
         name = name or f"inbox-{uuid.uuid4().hex[:12]}"
-        return self._http.public_inbox(name) if isinstance(self._http, _RealHttp) else Inbox(self._http, name)
+        if isinstance(self._http, _RealHttp):
+            _skip_real(_NO_WEBHOOKS)
+        return Inbox(self._http, name)
 
     def snapshot(self, name: str) -> Snapshot:
         """Keeps the whole state under a name."""
@@ -689,6 +683,7 @@ _REAL_PAUSE = 1.0
 #: The credits of the fixture's own account: fewer are asked for by tests of an account that runs out.
 _REAL_ENOUGH = 1000
 _UNDER_WAY = ("queued", "pending", "processing", "in_progress", "running")
+_NO_WEBHOOKS = "it receives webhooks, and the service reaches no receiver of this machine"
 _ONLY_HERE = (
     ("/clock", "it moves or reads the emulator's clock"),
     ("/faults", "it sets fault rules"),
@@ -696,7 +691,7 @@ _ONLY_HERE = (
     ("/progression", "it sets how jobs progress"),
     ("/snapshots", "it keeps or restores the state"),
     ("/reset", "it keeps or restores the state"),
-    ("/inbox", "it reads a built-in receiver of webhooks"),
+    ("/inbox", _NO_WEBHOOKS),
     ("/fixtures", "it scripts answers"),
     (f"/accounts/{_REAL_ACCOUNT}/usage", "it reads the ledger"),
 )
@@ -715,50 +710,24 @@ class _RealHttp(_Http):
     def __init__(self, url: str, key: str) -> None:
         super().__init__(url)
         self._key = key
-        self._way = _public_way()
-        self._endpoints: Dict[str, Record] = {}
-        #: Whether what is opened now is of a test, and not of the session.
-        self.in_test = False
+        self._limit = _credit_limit()
+        self._over: Optional[str] = None
 
-    def call(
-        self, method: str, path: str, body: Any = None, query: Optional[Query] = None, key: Optional[str] = None
-    ) -> Any:
-        answer = super().call(method, path, body, query, key)
-        if (method, path) == ("POST", "/v1/webhooks"):
-            self._endpoints[answer["id"]] = answer
-        return answer
+    def require_credits(self) -> None:
+        """Fails the test that begins where ``exec --max-credits`` is reached; a balance that cannot be read counts as spent."""
+        if self._limit and self._over is None:
+            self._over = self._spent(*self._limit)
+        if self._over is not None:
+            raise RuntimeError(self._over)
 
-    def public_inbox(self, name: str, origin: Optional[str] = None) -> _RealInbox:
-        """At a random path below ``SVC_WEBHOOK_URL``; with ``origin`` what comes is passed on to that server."""
-        if self._way is None:
-            _skip_real(
-                "it receives webhooks, and no public address leads to a receiver of it; SVC_WEBHOOK_URL would name one"
-            )
-        return self._way.open(name, lambda url: _RealInbox(self, url, origin))
-
-    def endpoints_at(self, url: str) -> List[Record]:
-        """Those that were made through this client, with their secrets."""
-        return [each for each in self._endpoints.values() if each["url"].startswith(url)]
-
-    def close_inboxes(self, of_tests_only: bool = False) -> None:
-        """Deletes their endpoints. By the service's own list too: another client may have made one."""
-        urls = tuple(self._way.close(of_tests_only)) if self._way else ()
-        if not urls:
-            return
+    def _spent(self, credits: int, before: int) -> Optional[str]:
+        which = f"--max-credits is {credits}"
         try:
-            listed = [*self._endpoints.values(), *self._get("/v1/webhooks").get("webhooks", [])]
-            for endpoint_id in {each["id"] for each in listed if each["url"].startswith(urls)}:
-                self._endpoints.pop(endpoint_id, None)
-                self._delete_endpoint(endpoint_id)
-        except (EmulatorError, ConnectionError) as error:
-            warnings.warn(f"Endpoints may be left at {self.url}, at {' '.join(urls)}; delete them there: {error}")
-
-    def _delete_endpoint(self, endpoint_id: str) -> None:
-        try:
-            self.call("DELETE", f"/v1/webhooks/{endpoint_id}", key=self._key)
-        except EmulatorError as error:
-            if error.status != 404:  # The test itself may have deleted it.
-                raise
+            spent = before - int(self._get("/v1/account")["credits"])
+        except (EmulatorError, ConnectionError, KeyError, TypeError, ValueError) as error:
+            return f"Not run: {which}, and the balance cannot be read: {error}"
+        # Of a limit of 0, tests that cost nothing run.
+        return None if spent < max(credits, 1) else f"Not run: the run has spent {_counted(spent, 'credit')}, and {which}."
 
     def control(self, method: str, path: str, body: Any = None, query: Optional[Query] = None) -> Any:
         if (method, path) == ("POST", "/accounts"):
@@ -798,7 +767,7 @@ class _RealHttp(_Http):
             last.append(self._get("/v1/account")["credits"])
             return len(last) > 2 and len(set(last[-3:])) == 1 or None
 
-        self.until("a balance at rest", at_rest)
+        self._until("a balance at rest", at_rest)
         return {"for": what}
 
     def _job(self, job_id: str) -> Record:
@@ -814,9 +783,9 @@ class _RealHttp(_Http):
             job = self._get(f"/v1/{medium}/generations/{urllib.parse.quote(job_id, safe='')}")
             return None if job["status"] in _UNDER_WAY else job
 
-        return self.until(f"the job {job_id}", final)
+        return self._until(f"the job {job_id}", final)
 
-    def until(self, what: str, look: Callable[[], Any]) -> Any:
+    def _until(self, what: str, look: Callable[[], Any]) -> Any:
         deadline = time.monotonic() + _REAL_SECONDS
         while True:
             found = look()
@@ -844,155 +813,32 @@ class _RealAccount(Account):
             self._seen.append({**entry, "balance": balance})
         return list(self._seen)
 
-    def _reachable(self, origin: str) -> Tuple[str, Optional[_RealInbox]]:
-        assert isinstance(self._http, _RealHttp)
-        inbox = self._http.public_inbox(f"receiver-{uuid.uuid4().hex[:12]}", origin)
-        return inbox.url, inbox
+def _credit_limit() -> Optional[Tuple[int, int]]:
+    """What ``exec --max-credits`` lets a run spend, and the balance before it."""
+    credits, before = os.environ.get("SVC_MAX_CREDITS"), os.environ.get("SVC_CREDITS_BEFORE")
+    return (int(credits), int(before)) if credits and before else None
 
 
-class _RealInbox(Inbox):
-    """Where the public address leads; its messages are those of an inbox, with the status that they were answered."""
-
-    def __init__(self, http: _RealHttp, url: str, origin: Optional[str]) -> None:
-        super().__init__(http, url.rsplit("/", 1)[1])
-        self.url = url
-        self._real = http
-        self._origin = origin
-        self.of_test = http.in_test
-        self._messages: List[Record] = []
-
-    def messages(self) -> List[Record]:
-        return list(self._messages)
-
-    def wait(self, timeout: float = 60, after: Optional[str] = None, genuine: bool = True) -> Record:
-        return self.next(lambda each: each["signature"]["verified"] or not genuine, after)
-
-    def next(self, fits: Callable[[Record], Any], after: Optional[str] = None) -> Record:
-        def look() -> Optional[Record]:
-            ids = [each["id"] for each in self._messages]
-            later = self._messages[ids.index(after) + 1 if after else 0 :]
-            return next((each for each in later if fits(each)), None)
-
-        return self._real.until(f"a message at {self.url} (SVC_WEBHOOK_URL)", look)
-
-    def clear(self) -> None:
-        self._messages.clear()
-
-    def take(self, handler: BaseHTTPRequestHandler, rest: str) -> Tuple[int, bytes]:
-        body = handler.rfile.read(int(handler.headers.get("content-length") or 0))
-        headers = {name.lower(): value for name, value in handler.headers.items()}
-        record = {"id": f"msg_{uuid.uuid4().hex[:24]}", "inbox": self.name, "method": handler.command, "path": handler.path}
-        record.update(headers=headers, body=body.decode("utf-8", "replace"), bytes=len(body))
-        status, answer = self._answered(handler.command, rest, headers, body)
-        record.update(signature=self._judged(headers.get("svc-signature"), body), response_status=status)
-        self._messages.append(record)
-        return status, answer
-
-    def _judged(self, header: Optional[str], body: bytes) -> Record:
-        reason: Optional[str] = "no endpoint has this URL, or it was made by another client than account.call()"
-        endpoints = self._real.endpoints_at(self.url)
-        for endpoint in endpoints:
-            try:
-                verify_signature(body, header, endpoint["secret"])
-                return {"verified": True, "endpoint_id": endpoint["id"], "reason": None}
-            except SignatureError as error:
-                reason = str(error)
-        return {"verified": False if header and endpoints else None, "endpoint_id": None, "reason": reason}
-
-    def _answered(self, method: str, rest: str, headers: Dict[str, str], body: bytes) -> Tuple[int, bytes]:
-        if self._origin is None:
-            asked = re.search(r"[?&]status=([2-5]\d\d)\b", rest)
-            return int(asked[1]) if asked else 200, b"{}"
-        connection = http.client.HTTPConnection(urllib.parse.urlsplit(self._origin).netloc, timeout=ANSWER_SECONDS)
-        try:
-            connection.request(method, rest or "/", body, headers)
-            response = connection.getresponse()
-            return response.status, response.read()
-        except (OSError, http.client.HTTPException):
-            return 502, b""
-        finally:
-            connection.close()
-
-
-class _PublicWay:
-    """A server on ``SVC_WEBHOOK_PORT``, to which ``SVC_WEBHOOK_URL`` leads, while a test has an inbox."""
-
-    def __init__(self, url: str, port: int) -> None:
-        self._url = url
-        self._port = port
-        self._server: Optional[ThreadingHTTPServer] = None
-        self._named: Dict[str, _RealInbox] = {}
-
-    def open(self, name: str, make: Callable[[str], _RealInbox]) -> _RealInbox:
-        if self._server is None:
-            self._server = self._listening()
-        if name not in self._named:
-            words = re.sub(r"[^A-Za-z0-9_-]", "-", name)[:30]
-            self._named[name] = make(f"{self._url}/_emulator/inbox/{words}-{uuid.uuid4().hex}")
-        return self._named[name]
-
-    def close(self, of_tests_only: bool) -> List[str]:
-        """Answers the URLs of what was closed."""
-        over = [name for name, inbox in self._named.items() if inbox.of_test or not of_tests_only]
-        urls = [self._named.pop(name).url for name in over]
-        if self._server and not self._named:
-            self._server.shutdown()
-            self._server.server_close()
-            self._server = None
-        return urls
-
-    def _listening(self) -> ThreadingHTTPServer:
-        named = self._named
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                found = re.search(r"/_emulator/inbox/([\w-]{1,64})(/.*|\?.*)?$", self.path)
-                inbox = next((each for each in list(named.values()) if found and each.name == found[1]), None)
-                status, answer = inbox.take(self, found[2] or "/") if inbox and found else (404, b"")
-                self.send_response(status)
-                self.send_header("content-length", str(len(answer)))
-                self.end_headers()
-                self.wfile.write(answer)
-
-            def log_message(self, format: str, *args: Any) -> None:
-                """A test's output is the test's."""
-
-        try:
-            server = ThreadingHTTPServer(("127.0.0.1", self._port), Handler)
-        except OSError as error:
-            raise RuntimeError(
-                f"No receiver can listen on SVC_WEBHOOK_PORT ({error}); run one process of tests at a time, or set it to a "
-                "free port that SVC_WEBHOOK_URL leads to."
-            ) from error
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        return server
-
-
-def _public_way() -> Optional[_PublicWay]:
-    given, port = os.environ.get("SVC_WEBHOOK_URL"), os.environ.get("SVC_WEBHOOK_PORT")
-    if not given:
-        return None
-    url = urllib.parse.urlsplit(given)
-    if url.scheme not in ("http", "https") or not url.hostname or url.query or url.fragment:
-        raise ValueError(
-            f"SVC_WEBHOOK_URL is {given[:200]}; expected an http or https URL without a query, such as "
-            "https://hooks.example.com, which leads to SVC_WEBHOOK_PORT of this machine."
-        )
-    if not port and url.scheme == "http" and url.hostname in ("127.0.0.1", "localhost"):
-        port = str(url.port or 80)
-    if not port or not re.fullmatch(r"\d{1,5}", port) or not 0 < int(port) < 65536:
-        raise ValueError(
-            f"SVC_WEBHOOK_PORT is {port or 'missing'}; set it to the port of this machine, 1 to 65535, that SVC_WEBHOOK_URL "
-            "leads to, such as that of a tunnel."
-        )
-    return _PublicWay(given.rstrip("/"), int(port))
+def _service_address(text: str) -> str:
+    """Without ``/v1`` and without a slash at its end. Raises ``ValueError``, which repeats scheme and host alone."""
+    url = urllib.parse.urlsplit(text)
+    host = url.hostname or ""
+    is_here = re.fullmatch(r"localhost|127(?:\.\d{1,3}){3}|::1", host) is not None
+    is_clean = "@" not in url.netloc and "?" not in text and "#" not in text
+    if host and (url.scheme == "https" or (url.scheme == "http" and is_here)) and is_clean:
+        steps = [step for step in url.path.split("/") if step]
+        return "/".join([f"{url.scheme}://{url.netloc}", *(steps[:-1] if steps[-1:] == ["v1"] else steps)])
+    raise ValueError(
+        f"SVC_BASE_URL is {url.scheme}://{host}; expected an https URL, or http on this machine, without a user, query or "
+        "fragment, such as https://api.example.com."
+    )
 
 
 def _real_emulator(url: Optional[str], key: Optional[str]) -> Emulator:
     for name, value in (("SVC_BASE_URL", url), ("SVC_API_KEY", key)):
         if not value:
             raise ValueError(f"SVC_TARGET is real, and the environment lacks {name}; set it to that of the service.")
-    plain = re.sub(r"(?:/v1)?/?$", "", url or "")
+    plain = _service_address(url or "")
     emulator = Emulator(plain)
     http = _RealHttp(plain, key or "")
     emulator.is_real = True
@@ -1105,14 +951,15 @@ class Receiver:
     """
 
     def __init__(self, account: Account, app: Callable[..., Any], events: Sequence[str], path: str = "/") -> None:
+        if isinstance(account, _RealAccount):
+            _skip_real(_NO_WEBHOOKS)
         self._account = account
         self._server: Optional[_AppServer] = None
         listener = socket.create_server(("127.0.0.1", 0))
         self.origin = f"http://127.0.0.1:{listener.getsockname()[1]}"
         with contextlib.ExitStack() as undo:
             undo.callback(listener.close)
-            reached, self._inbox = account._reachable(self.origin)
-            self.url = reached + path
+            self.url = self.origin + path
             endpoint = account.subscribe(self.url, events)
             self.endpoint_id: str = endpoint["id"]
             self.secret: str = endpoint["secret"]
@@ -1122,22 +969,12 @@ class Receiver:
 
     def deliveries(self) -> List[Record]:
         """What it was sent, oldest first; ``response_status`` is its answer."""
-        if self._inbox:
-            return [self._delivery(each) for each in self._inbox.messages()]
         return [each for each in self._account.deliveries() if each["endpoint_id"] == self.endpoint_id]
 
     def wait(
         self, event_type: str, timeout: float = 60, after: Optional[str] = None, genuine: bool = True
     ) -> Record:
         """Until it was sent a genuine event of that type and has answered, or has failed to; with ``genuine=False`` any."""
-        if self._inbox:
-            return self._delivery(
-                self._inbox.next(
-                    lambda each: self._delivery(each)["type"] == event_type
-                    and (each["signature"]["verified"] or not genuine),
-                    after,
-                )
-            )
         deadline = time.monotonic() + timeout
         while True:
             left = max(0.0, deadline - time.monotonic())
@@ -1145,12 +982,6 @@ class Receiver:
             if found["endpoint_id"] == self.endpoint_id:
                 return found
             after = found["id"]
-
-    def _delivery(self, message: Record) -> Record:
-        """What came by the public address, as an emulator has it on record."""
-        with contextlib.suppress(ValueError, AttributeError):
-            return {**message, "endpoint_id": self.endpoint_id, "type": json.loads(message["body"]).get("type")}
-        return {**message, "endpoint_id": self.endpoint_id, "type": None}
 
     def report_card(self, emulator: Emulator, events: Optional[Sequence[str]] = None) -> Record:
         """Tries it with what will happen in production."""
@@ -1482,7 +1313,8 @@ if pytest is not None:
     @pytest.fixture(autouse=True)
     def _svc_test(request: Any) -> Iterator[None]:
         """Of a test that uses the emulator: accounts that it makes are its own."""
-        if "emulator" not in request.fixturenames:
+        limited = os.environ.get("SVC_TARGET") == "real" and _credit_limit() is not None
+        if "emulator" not in request.fixturenames and not limited:
             yield
             return
         emulator = request.getfixturevalue("emulator")

@@ -47,7 +47,7 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
         testInfo.skip(true, reason);
         throw new Error(reason);
       };
-      const running = beginTest(emulator, nameIn(testInfo), skip);
+      const running = await beginTest(emulator, nameIn(testInfo), skip);
       await use(running);
       const end = endOf(testInfo);
       await endTest(emulator, running, end);

@@ -1,14 +1,11 @@
-import { InboxClient } from '../client/client-parts.ts';
+import type { InboxClient } from '../client/client-parts.ts';
 import type { LedgerEntry, OpenedAccount } from '../client/client-records.ts';
 import { AccountClient } from '../client/emulator-client.ts';
 import { VirtualClock } from '../clock/clock.ts';
 import type { RealTarget } from '../config/real-target.ts';
-import { realTransport, reasonOf, type Skip } from './real-transport.ts';
-import type { RealWebhooks } from './real-webhooks.ts';
-import { SuiteClient, type SuiteTest, type TestEnd } from './suite-client.ts';
-
-const NO_WAY_IN =
-  'it receives webhooks, and no public address leads to a receiver of it; SVC_WEBHOOK_URL would name one';
+import { counted } from '../log/counted.ts';
+import { accountOf, type CallService, realTransport, reasonOf, type Skip, serviceCalls } from './real-transport.ts';
+import { SuiteClient, type SuiteTest, type TestName } from './suite-client.ts';
 
 /**
  * The client of a suite that runs on the service itself: every account is the one of the key, waits poll, what is spent is
@@ -16,35 +13,47 @@ const NO_WAY_IN =
  */
 export class RealClient extends SuiteClient {
   override readonly isReal = true;
-  readonly #webhooks: RealWebhooks | undefined;
+  readonly #limit: RealTarget['limit'];
+  readonly #call: CallService;
+  /** Why no further test may begin. */
+  #isOver: string | undefined;
 
-  /** Without `webhooks` a test that receives them is skipped. */
-  constructor(target: RealTarget, webhooks?: RealWebhooks) {
+  constructor(target: RealTarget) {
     const late: { skip?: Skip } = {};
     const skip: Skip = (reason) => {
       late.skip?.(reason);
       throw new Error(reason);
     };
-    const transport = realTransport(target, skip);
-    super(webhooks?.url ?? target.url, undefined, webhooks?.over(transport) ?? transport);
-    this.#webhooks = webhooks;
+    const call = serviceCalls(target);
+    super(target.url, undefined, realTransport(call, target.key, skip));
+    this.#limit = target.limit;
+    this.#call = call;
     late.skip = (reason) => this.skipRunning(reason);
+  }
+
+  /** With a limit the balance is read first; one that cannot be read counts as spent. */
+  override async begin(name: TestName, skip?: Skip): Promise<SuiteTest> {
+    if (this.#limit) this.#isOver ??= await this.#spent(this.#limit);
+    if (this.#isOver !== undefined) throw new Error(this.#isOver);
+    return super.begin(name, skip);
   }
 
   protected override accountOf(opened: OpenedAccount): AccountClient {
     return new RealAccount(this.transport, this.control, opened);
   }
 
-  override inbox(name = 'inbox'): InboxClient {
-    if (!this.#webhooks) return this.skipRunning(reasonOf(NO_WAY_IN));
-    const { control, waitFor } = this;
-    const owner = this.running ?? (this.isIdle ? 'suite' : 'several');
-    return new InboxClient({ control, waitFor, url: this.#webhooks.publicUrl }, this.#webhooks.open(name, owner));
+  override inbox(): InboxClient {
+    return this.skipRunning(reasonOf('it receives webhooks, and the service reaches no receiver of this machine'));
   }
 
-  override async end(test: SuiteTest, end: TestEnd): Promise<void> {
-    await super.end(test, end);
-    await this.#webhooks?.end(test, this.isIdle);
+  /** Of a limit of 0, tests that cost nothing run. */
+  async #spent({ credits, before }: NonNullable<RealTarget['limit']>): Promise<string | undefined> {
+    const account = await accountOf(this.#call).catch((error: Error) => error);
+    const which = `--max-credits is ${credits}`;
+    if (account instanceof Error) return `Not run: ${which}, and the balance cannot be read: ${account.message}`;
+    const spent = before - account.credits;
+    if (spent < Math.max(credits, 1)) return undefined;
+    return `Not run: the run has spent ${counted(spent, 'credit')}, and ${which}.`;
   }
 }
 

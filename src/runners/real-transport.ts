@@ -24,7 +24,7 @@ const ONLY_HERE: readonly (readonly [RegExp, string])[] = [
   [/^\/holds/, 'it holds messages'],
   [/^\/progression|^\/jobs\/[^/]+\/(?:finish|settle)/, 'it sets how jobs progress'],
   [/^\/snapshots|^\/reset/, 'it keeps or restores the state'],
-  [/^\/inbox/, 'it reads a built-in receiver of webhooks'],
+  [/^\/inbox/, 'it receives webhooks, which reach no receiver of this machine'],
   [/^\/fixtures/, 'it scripts answers'],
   [/^\/accounts\/[^/]+\/usage/, 'it reads the ledger'],
 ];
@@ -33,11 +33,10 @@ const ONLY_HERE: readonly (readonly [RegExp, string])[] = [
  * The part of the control surface that the service itself can answer: its one account, its balance, and waits, which poll.
  * Everything else ends the test as skipped, with the reason.
  */
-export function realTransport(target: RealTarget, skip: Skip): Transport {
-  const call: CallService = (path) => callReal(target, 'GET', path);
+export function realTransport(call: CallService, key: string, skip: Skip): Transport {
   return async (method, path, input = {}) => {
     const where = path.replace(/^\/_emulator/, '');
-    if (method === 'POST' && where === '/accounts') return opened(call, target, { input, skip });
+    if (method === 'POST' && where === '/accounts') return opened(call, key, { input, skip });
     if (method === 'GET' && where === `/accounts/${ACCOUNT}`) return { id: ACCOUNT, ...(await accountOf(call)) };
     if (where === '/wait') return waited(call, input, skip);
     const [, what = `it calls the control surface (${method} ${path})`] =
@@ -53,7 +52,7 @@ export function reasonOf(what: string): string {
 /** The account of the key, where a test asks for nothing that it is not. */
 async function opened(
   call: CallService,
-  { key }: RealTarget,
+  key: string,
   { input, skip }: { input: TransportInput; skip: Skip },
 ): Promise<object> {
   const order = Object(input.body) as { credits?: number; plan?: string; role?: string; workspace_id?: string };
@@ -81,10 +80,13 @@ async function waited(call: CallService, { query = {} }: TransportInput, skip: S
 const UNDER_WAY = ['queued', 'pending', 'processing', 'in_progress', 'running'];
 
 /** The calls of the service that fixtures make themselves. */
-type CallService = (path: string) => Promise<unknown>;
+export type CallService = (path: string) => Promise<unknown>;
 
-function accountOf(call: CallService): Promise<{ credits: number }> {
-  return call('/v1/account') as Promise<{ credits: number }>;
+/** Rejects where the service answers no balance. */
+export async function accountOf(call: CallService): Promise<{ credits: number }> {
+  const account = (await call('/v1/account')) as { credits: number };
+  if (Number.isInteger(account?.credits)) return account;
+  throw new Error('GET /v1/account has no whole number of credits.');
 }
 
 /** A job once it is final, a clip or else a song. Rejects with `timeout` after a quarter of an hour. */
@@ -115,7 +117,7 @@ async function restingBalance(call: CallService): Promise<void> {
 }
 
 /** Looks once a second until there is something. Rejects with `timeout` after a quarter of an hour. */
-export async function pollUntil<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+async function pollUntil<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   const clock = new VirtualClock();
   for (let waited = 0; waited < LONGEST; waited += PAUSE) {
     const found = await look();
@@ -126,16 +128,14 @@ export async function pollUntil<T>(what: string, look: () => Promise<T | undefin
   throw new ControlError(408, { code: 'timeout', message, param: null });
 }
 
-/** One call of the service by the fixtures themselves. Rejects with `ControlError` for a refusal. */
-export async function callReal({ url, key }: RealTarget, method: string, path: string): Promise<unknown> {
-  const response = await fetch(url + path, {
-    method,
-    headers: { authorization: `Bearer ${key}` },
-    redirect: 'error',
-  });
-  const text = await response.text();
-  if (response.ok) return text === '' ? undefined : JSON.parse(text);
-  throw new ControlError(response.status, refusalIn(text, response.status));
+/** Reads the service. Rejects with `ControlError` for a refusal. */
+export function serviceCalls({ url, key }: RealTarget): CallService {
+  return async (path) => {
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` }, redirect: 'error' });
+    const text = await response.text();
+    if (response.ok) return JSON.parse(text);
+    throw new ControlError(response.status, refusalIn(text, response.status));
+  };
 }
 
 /** What another service answers may have another shape. */

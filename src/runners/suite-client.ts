@@ -96,21 +96,17 @@ export class SuiteClient extends EmulatorClient {
   readonly #running = new Set<SuiteTest>();
 
   /** The one test that runs; undefined where several do, or none. */
-  protected get running(): SuiteTest | undefined {
+  get #alone(): SuiteTest | undefined {
     const [test, ...others] = this.#running;
     return others.length === 0 ? test : undefined;
   }
 
-  /** Whether no test runs. */
-  protected get isIdle(): boolean {
-    return this.#running.size === 0;
-  }
-
   override account(order: AccountOrder = {}): Promise<AccountClient> {
-    return this.running?.account(order) ?? super.account(order);
+    return this.#alone?.account(order) ?? super.account(order);
   }
 
-  begin(name: TestName, skip?: Skip): SuiteTest {
+  /** Rejects where no further test may begin. */
+  async begin(name: TestName, skip?: Skip): Promise<SuiteTest> {
     const test = new SuiteTest(name, this, (order) => super.account(order));
     test.skip = skip;
     this.#running.add(test);
@@ -124,7 +120,7 @@ export class SuiteClient extends EmulatorClient {
 
   /** Skips the test that runs. Throws an `Error` where several run at once: one of them would be the wrong one. */
   skipRunning(reason: string): never {
-    this.running?.skip?.(reason);
+    this.#alone?.skip?.(reason);
     throw new Error(`${reason}. Tests that run at once cannot be skipped by it: run them one after another.`);
   }
 }

@@ -43,14 +43,11 @@ export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmu
 /** The service itself, in the place of an emulator. Loaded only where a suite is pointed to it. */
 async function openReal(target: RealTarget): Promise<OpenEmulator> {
   const { RealClient } = await import('./real-client.ts');
-  if (!target.webhook) return { emulator: new RealClient(target), close: async () => {} };
-  const { openWebhooks } = await import('./real-webhooks.ts');
-  const webhooks = await openWebhooks(target, target.webhook);
-  return { emulator: new RealClient(target, webhooks), close: () => webhooks.close() };
+  return { emulator: new RealClient(target), close: async () => {} };
 }
 
 /** A test begins; a suite may have put a client of its own in the place of the fixture. */
-export function beginTest(emulator: EmulatorClient, name: TestName, skip?: Skip): SuiteTest {
+export async function beginTest(emulator: EmulatorClient, name: TestName, skip?: Skip): Promise<SuiteTest> {
   if (emulator instanceof SuiteClient) return emulator.begin(name, skip);
   return new SuiteTest(name, emulator, (order) => emulator.account(order));
 }

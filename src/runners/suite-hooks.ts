@@ -22,12 +22,19 @@ export interface SuiteOptions {
   account?: AccountFixture;
 }
 
+/** What there is of a test as far as it could begin. */
+interface RunningTest {
+  test?: SuiteTest;
+  account?: AccountClient;
+  inbox?: InboxClient;
+}
+
 /** The fixtures of the test that runs, for runners that know hooks only. Reading one outside of a test throws. */
 export class SuiteHooks {
   readonly #options: SuiteOptions;
   #open: OpenEmulator | undefined;
   /** The test that runs, behind those that it is a part of. */
-  readonly #running: { test: SuiteTest; account: AccountClient; inbox?: InboxClient }[] = [];
+  readonly #running: RunningTest[] = [];
 
   constructor(options: SuiteOptions) {
     this.#options = options;
@@ -40,13 +47,13 @@ export class SuiteHooks {
 
   /** New for each test, also for one inside of another, and called as it: by default 1,000 credits on the studio plan. */
   get account(): AccountClient {
-    return present(this.#running.at(-1), 'account').account;
+    return present(this.#running.at(-1)?.account, 'account');
   }
 
   /** A receiver of webhooks, new for each test. */
   get inbox(): InboxClient {
     const running = present(this.#running.at(-1), 'inbox');
-    running.inbox ??= this.emulator.inbox(running.account.id);
+    running.inbox ??= this.emulator.inbox(this.account.id);
     return running.inbox;
   }
 
@@ -71,13 +78,16 @@ export class SuiteHooks {
 
   /** Before each of them. */
   async open(name: TestName, skip?: Skip): Promise<void> {
-    const test = beginTest(this.emulator, name, skip);
-    this.#running.push({ test, account: await openAccount(this.emulator, test, this.#options.account) });
+    const running: RunningTest = {};
+    this.#running.push(running);
+    running.test = await beginTest(this.emulator, name, skip);
+    running.account = await openAccount(this.emulator, running.test, this.#options.account);
   }
 
   /** After each; of one that has failed its trace is written, and what is printed below it is answered. */
   async close(end: TestEnd): Promise<string> {
-    const { test } = present(this.#running.pop(), 'account');
+    const { test } = this.#running.pop() ?? {};
+    if (!test) return '';
     await endTest(this.emulator, test, end);
     return end.outcome === 'failed' ? (await failureOf(this.emulator, test)).story : '';
   }

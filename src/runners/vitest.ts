@@ -37,7 +37,7 @@ export const test = plainTest
   .extend<{ /** The test that runs, as the emulator's client knows it. */ suiteTest: SuiteTest }>({
     suiteTest: [
       async ({ emulator, onTestFailed, onTestFinished, skip, task }, use) => {
-        const running = beginTest(emulator, nameIn(task), skip);
+        const running = await beginTest(emulator, nameIn(task), skip);
         onTestFinished(() => endTest(emulator, running, endOf(task)));
         onTestFailed(async () => {
           const { story } = await failureOf(emulator, running);

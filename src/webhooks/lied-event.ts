@@ -43,8 +43,7 @@ export class EventLies {
   }
 
   /** The event as lies change it; `wants` says whether an endpoint gets events of a type. */
-  changed(tx: Transaction, published: StoredEvent, wants: (type: string) => boolean): LiedEvent {
-    const event = this.#overlaid(published);
+  changed(tx: Transaction, event: StoredEvent, wants: (type: string) => boolean): LiedEvent {
     const truth = JSON.parse(event.body) as Envelope;
     const occasion = occasionOf(event, truth);
     const { jobId, requestId } = event;
@@ -59,15 +58,6 @@ export class EventLies {
     const { type } = found.sent;
     const lied = { ...event, body: JSON.stringify(found.sent), lie, truth: event.body };
     return { event: isEventType(type) ? { ...lied, type } : lied, isSilent: false };
-  }
-
-  /** The event as a service was measured to send it. */
-  #overlaid(event: StoredEvent): StoredEvent {
-    const { overlay } = this.lies;
-    if (!overlay) return event;
-    const truth = JSON.parse(event.body) as Envelope;
-    const changed = overlay.event(truth, { now: event.created, baseUrl: '', path: '' });
-    return changed === truth ? event : { ...event, body: JSON.stringify(changed) };
   }
 
   /**

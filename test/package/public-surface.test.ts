@@ -30,14 +30,10 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   },
   { what: 'a test says what it has to cost', added: /^export \S+ spends$/ },
   { what: 'what passes a proxy is recorded', added: /^svc-emulator record\b/ },
-  { what: 'answers are kept by another name', added: /--keep-answers/ },
+  { what: 'answers of a run are not kept', removed: /^svc-emulator (?:start|exec|explore) options --record / },
   { what: 'https is served', added: /^svc-emulator (?:start|exec) options --https$|\.https\b/ },
   { what: 'tests in Go have a package', added: /^svc-emulator go-client\b|^docs go\.md$/ },
   { what: 'choices are data', added: /_emulator\/choices|'listChoices'|^svc-emulator choices\b/ },
-  {
-    what: 'answers are overlaid by what was measured',
-    added: /--overlay|^GET \/_emulator\/instance .*overlay|\.overlay\b/,
-  },
   { what: 'drift is measured', added: /^svc-emulator drift\b|^docs drift\.md$|drift-rules\.json/ },
   {
     what: 'a suite is measured by the lies that it notices',

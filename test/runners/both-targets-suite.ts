@@ -79,50 +79,6 @@ const TESTS: readonly (readonly [title: string, work: string, runsOnBoth: boolea
 const linesOf = (tests: typeof TESTS, line: (title: string, work: string) => string) =>
   tests.map(([title, work]) => line(`'${title}'`, work)).join('\n');
 
-/** A test of webhooks, as it is written for an emulator; `more` goes on when its delivery has come. */
-const RECEIVES = (more: string) => `
-    const { body: endpoint } = await call(account, emulator, 'POST', '/webhooks', { url: inbox.url, events: ['image.generation.succeeded'] });
-    const listed = (await call(account, emulator, 'GET', '/webhooks')).body.webhooks.find(({ id }) => id === endpoint.id);
-    is(listed.url, inbox.url);
-    await expectSpend(account, { credits: 10 }, () => call(account, emulator, 'POST', '/images/generations', { prompt: 'a barn' }));
-    const message = await inbox.wait();
-    is(JSON.parse(message.body).type, 'image.generation.succeeded');
-    is(message.signature.verified, true);
-    is(message.signature.endpointId, endpoint.id);
-    is((await inbox.messages()).length, 1);
-    const forged = { 'svc-signature': 't=' + Math.floor(Date.now() / 1000) + ',v1=' + '0'.repeat(64) };
-    await fetch(inbox.url, { method: 'POST', headers: forged, body: '{}' });
-    is((await inbox.messages())[1].signature.verified, false);
-    ${more}`;
-
-/** The same in each runner: a test that passes, and one that fails with its endpoint open. */
-export const webhookSuites = {
-  vitest: {
-    'a.test.js': `import { expectSpend, test } from 'svc-emulator/vitest';${CALLS}
-test('receives', async ({ emulator, account, inbox }) => {${RECEIVES('')}});
-test('fails', async ({ emulator, account, inbox }) => {${RECEIVES("throw new Error('as it should')")}});`,
-  },
-  playwright: {
-    'a.spec.mjs': `import { expectSpend, test } from 'svc-emulator/playwright';${CALLS}
-test('receives', async ({ emulator, account, inbox }) => {${RECEIVES('')}});
-test('fails', async ({ emulator, account, inbox }) => {${RECEIVES("throw new Error('as it should')")}});`,
-    'playwright.config.mjs': 'export default { workers: 1, timeout: 60000, reporter: "list" };',
-  },
-  jest: {
-    'a.test.js': `const { emulatorFixtures, expectSpend } = require('svc-emulator/jest');\njest.setTimeout(60000);
-const svc = emulatorFixtures();${CALLS}
-test('receives', async () => { const { emulator, account, inbox } = svc; ${RECEIVES('')}});
-test('fails', async () => { const { emulator, account, inbox } = svc; ${RECEIVES("throw new Error('as it should')")}});`,
-    'jest.config.json': '{}',
-  },
-  'node:test': {
-    'a.test.mjs': `import { test } from 'node:test';\nimport { emulatorFixtures, expectSpend } from 'svc-emulator/node-test';
-const svc = emulatorFixtures();${CALLS}
-test('receives', async () => { const { emulator, account, inbox } = svc; ${RECEIVES('')}});
-test('fails', async () => { const { emulator, account, inbox } = svc; ${RECEIVES("throw new Error('as it should')")}});`,
-  },
-};
-
 const byFixtures = (tests: typeof TESTS) =>
   CALLS + linesOf(tests, (title, work) => `test(${title}, async ({ emulator, account }) => { ${work} });`);
 const byHooks = (tests: typeof TESTS) =>
@@ -143,6 +99,31 @@ export const suites = {
   },
   'node:test': {
     'a.test.mjs': `import { test } from 'node:test';\nimport { emulatorFixtures, expectSpend } from 'svc-emulator/node-test';${byHooks(ONE_OF_EACH)}`,
+  },
+};
+
+const ORDERS = ['one', 'two', 'three'].map(
+  (name) =>
+    [
+      `orders ${name}`,
+      `is((await call(account, emulator, 'POST', '/images/generations', { prompt: 'a barn' })).status, 200)`,
+      true,
+    ] as const,
+);
+
+/** Three pictures of ten credits, each in a test of its own. */
+export const paidSuites: typeof suites = {
+  vitest: { 'a.test.js': `import { expectSpend, test } from 'svc-emulator/vitest';${byFixtures(ORDERS)}` },
+  playwright: {
+    ...suites.playwright,
+    'a.spec.mjs': `import { expectSpend, test } from 'svc-emulator/playwright';${byFixtures(ORDERS)}`,
+  },
+  jest: {
+    ...suites.jest,
+    'a.test.js': `const { emulatorFixtures, expectSpend } = require('svc-emulator/jest');\n${byHooks(ORDERS)}`,
+  },
+  'node:test': {
+    'a.test.mjs': `import { test } from 'node:test';\nimport { emulatorFixtures, expectSpend } from 'svc-emulator/node-test';\n${byHooks(ORDERS)}`,
   },
 };
 
@@ -174,45 +155,19 @@ def test_serves_a_receiver(receiver):
     receiver(lambda environ, start: [], ["image.generation.succeeded"])
 `;
 
-/** Webhooks with pytest: by an inbox, by a receiver of the test's own, and in a test that fails. */
-export const pytestWebhooks = `
-import json
-import pytest
-from svc_emulator import is_genuine
+/** Three pictures with pytest; the last test takes none of the fixtures. */
+export const pytestPaid = `
+def order(account):
+    account.call("POST", "/v1/images/generations", {"prompt": "a barn"})
 
-PICTURE = {"prompt": "a barn"}
-EVENTS = ["image.generation.succeeded"]
+def test_orders_one(account):
+    order(account)
 
-def receives(account, inbox):
-    endpoint = account.subscribe(inbox.url, EVENTS)
-    with account.spending(credits=10):
-        account.call("POST", "/v1/images/generations", PICTURE)
-    message = inbox.wait()
-    assert json.loads(message["body"])["type"] == EVENTS[0]
-    assert message["signature"] == {"verified": True, "endpoint_id": endpoint["id"], "reason": None}
-    assert len(inbox.messages()) == 1
+def test_orders_two(account):
+    order(account)
 
-def test_receives(account, inbox):
-    receives(account, inbox)
-
-def test_fails(account, inbox):
-    receives(account, inbox)
-    raise RuntimeError("as it should")
-
-def test_serves_a_receiver(account, receiver):
-    def make_app(secret):
-        def app(environ, start):
-            body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
-            genuine = is_genuine(body, environ.get("HTTP_SVC_SIGNATURE"), secret)
-            start("204 No Content" if genuine and environ["PATH_INFO"] == "/events" else "400 Bad Request", [])
-            return []
-        return app
-
-    served = receiver(make_app, EVENTS, path="/events")
-    account.call("POST", "/v1/images/generations", PICTURE)
-    assert served.wait(EVENTS[0])["response_status"] == 204
-    assert [each["type"] for each in served.deliveries()] == EVENTS
-    assert served.deliveries()[0]["endpoint_id"] == served.endpoint_id
+def test_asks_by_itself():
+    pass
 `;
 
 export const ran = TESTS.filter(([, , runsOnBoth]) => runsOnBoth).map(([title]) => title);
@@ -225,14 +180,26 @@ const LINES = {
   playwright: ['@playwright/test/cli.js', 'test'],
 };
 
-/** Runs the suite of a runner on the target that the variables name. */
-export function runSuite(runner: keyof typeof suites, env: Record<string, string>, of: typeof webhookSuites = suites) {
-  const folder = new SuiteFolder({ 'package.json': '{}', ...of[runner] });
-  if (runner === 'node:test') {
-    return folder.runCommand(process.execPath, ['--test', '--test-reporter=tap', 'a.test.mjs'], env);
-  }
+/** The arguments of Node. */
+function lineOf(runner: keyof typeof suites): string[] {
+  if (runner === 'node:test') return ['--test', '--test-reporter=tap', 'a.test.mjs'];
   const [program = '', ...line] = LINES[runner];
-  return folder.runCommand(process.execPath, [path.join(MODULES, program), ...line], env);
+  return [path.join(MODULES, program), ...line];
+}
+
+/** Runs the suite of a runner on the target that the variables name. */
+export function runSuite(runner: keyof typeof suites, env: Record<string, string>) {
+  const folder = new SuiteFolder({ 'package.json': '{}', ...suites[runner] });
+  return folder.runCommand(process.execPath, lineOf(runner), env);
+}
+
+const MAIN = path.join(MODULES, '..', 'dist', 'main.js');
+export const LIMITED = [MAIN, 'exec', '--max-credits', '15', '--'];
+
+/** Runs the paid suite of a runner below `exec --max-credits 15`. */
+export function runPaid(runner: keyof typeof suites, env: Record<string, string>) {
+  const folder = new SuiteFolder({ 'package.json': '{}', ...paidSuites[runner] });
+  return folder.runCommand(process.execPath, [...LIMITED, process.execPath, ...lineOf(runner)], env);
 }
 
 interface JsonReport {

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SuiteFolder } from '../support/suite-folder.ts';
-import { outcomes, pytestSuite, pytestWebhooks, ran, runSuite, skipped, webhookSuites } from './both-targets-suite.ts';
+import { LIMITED, outcomes, pytestPaid, pytestSuite, ran, runPaid, runSuite, skipped } from './both-targets-suite.ts';
 import { hasPytest } from './failed-suite.ts';
-import { startStandIn, wayIn } from './real-stand-in.ts';
+import { startStandIn } from './real-stand-in.ts';
 
 const CLIENT = path.join(import.meta.dirname, '..', '..', 'src', 'python', 'svc_emulator.py');
 const service = await startStandIn(5000);
@@ -30,17 +30,16 @@ it.each([
 });
 
 it.each([
-  ['vitest', /"numPassedTests":1,"numFailedTests":1\b/],
-  ['jest', /Tests: +1 failed, 1 passed, 2 total/],
-  ['playwright', /1 failed\n[\s\S]*1 passed/],
-] as const)('receives webhooks in %s at a public address, and leaves no endpoint behind', async (runner, sum) => {
-  const here = await runSuite(runner, {}, webhookSuites);
-  expect(here.output).toMatch(sum);
-  const before = await service.held();
-  const { output } = await runSuite(runner, { ...service.env, ...(await wayIn()) }, webhookSuites);
+  ['vitest', /"numPassedTests":2,"numFailedTests":1\b/],
+  ['jest', /Tests: +1 failed, 2 passed, 3 total/],
+  ['playwright', /1 failed\n[\s\S]*2 passed/],
+] as const)('runs no further test in %s once --max-credits of exec is reached', async (runner, sum) => {
+  const before = await service.account.balance();
+  const { code, output } = await runPaid(runner, service.env);
   expect(output).toMatch(sum);
-  expect(output).toContain('as it should');
-  expect(await service.held()).toEqual({ credits: before.credits - 20, endpoints: [] });
+  expect(output).toContain('Not run: the run has spent 20 credits, and --max-credits is 15.');
+  expect(code).toBe(1);
+  expect(await service.account.balance()).toBe(before - 20);
 });
 
 it.runIf(hasPytest)(
@@ -63,18 +62,18 @@ it.runIf(hasPytest)(
   },
 );
 
-it.runIf(hasPytest)('receives webhooks with pytest at a public address, and leaves no endpoint behind', async () => {
+it.runIf(hasPytest)('runs no further test with pytest once --max-credits of exec is reached', async () => {
   const files = {
     'conftest.py': 'pytest_plugins = ["svc_emulator"]',
     'svc_emulator.py': readFileSync(CLIENT, 'utf8'),
-    'test_a.py': pytestWebhooks,
+    'test_a.py': pytestPaid,
   };
-  const line = ['-m', 'pytest', '-p', 'no:cacheprovider'];
-  const here = await new SuiteFolder(files).runCommand('python3', line);
-  expect(here.output).toMatch(/1 failed, 2 passed/);
-  const before = await service.held();
-  const { output } = await new SuiteFolder(files).runCommand('python3', line, { ...service.env, ...(await wayIn()) });
-  expect(output).toMatch(/1 failed, 2 passed/);
-  expect(output).toContain('as it should');
-  expect(await service.held()).toEqual({ credits: before.credits - 30, endpoints: [] });
+  const line = [...LIMITED, 'python3', '-m', 'pytest', '-p', 'no:cacheprovider'];
+  const before = await service.account.balance();
+  const { code, output } = await new SuiteFolder(files).runCommand(process.execPath, line, service.env);
+  expect(output).toMatch(/2 passed, 1 error/);
+  expect(output).toContain('Not run: the run has spent 20 credits, and --max-credits is 15.');
+  expect(output).toContain('The run cost 20 credits; expected at most 15 (--max-credits).');
+  expect(code).toBe(1);
+  expect(await service.account.balance()).toBe(before - 20);
 });

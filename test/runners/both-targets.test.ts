@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { realTarget } from '../../src/config/real-target.ts';
-import { runSuite, webhookSuites } from './both-targets-suite.ts';
-import { startStandIn, wayIn } from './real-stand-in.ts';
+import { runPaid, runSuite } from './both-targets-suite.ts';
+import { startStandIn } from './real-stand-in.ts';
 
 const service = await startStandIn(5000);
 
@@ -12,30 +12,35 @@ it("skips in Node's own runner what the service has no door for, with the reason
   expect(code).toBe(0);
 });
 
-it("receives webhooks in Node's own runner at a public address, and leaves no endpoint behind", async () => {
-  const here = await runSuite('node:test', {}, webhookSuites);
-  expect(here.output).toMatch(/# pass 1\n# fail 1\n/);
-  const before = await service.held();
-  const { output } = await runSuite('node:test', { ...service.env, ...(await wayIn()) }, webhookSuites);
-  expect(output).toMatch(/# pass 1\n# fail 1\n/);
-  expect(output).toContain('as it should');
-  expect(service.asked.filter((line) => line.startsWith('DELETE /v1/webhooks/we_'))).toHaveLength(2);
-  expect(await service.held()).toEqual({ credits: before.credits - 20, endpoints: [] });
+it("runs no further test in Node's own runner once --max-credits of exec is reached, and exits with 1", async () => {
+  const before = await service.account.balance();
+  const { code, output } = await runPaid('node:test', service.env);
+  expect(output).toMatch(/# pass 2\n# fail 1\n/);
+  expect(output).toContain('Not run: the run has spent 20 credits, and --max-credits is 15.');
+  expect(output).toContain('The run cost 20 credits; expected at most 15 (--max-credits).');
+  expect(code).toBe(1);
+  expect(await service.account.balance()).toBe(before - 20);
 });
 
 it.each([
-  [
-    { SVC_WEBHOOK_URL: 'ftp://hooks.example.com' },
-    'SVC_WEBHOOK_URL is ftp://hooks.example.com; expected an http or https',
-  ],
-  [{ SVC_WEBHOOK_URL: 'hooks.example.com' }, 'SVC_WEBHOOK_URL is hooks.example.com; expected an http or https'],
-  [{ SVC_WEBHOOK_URL: 'https://hooks.example.com' }, 'SVC_WEBHOOK_PORT is missing; set it to the port of this machine'],
-  [
-    { SVC_WEBHOOK_URL: 'https://hooks.example.com', SVC_WEBHOOK_PORT: '70000' },
-    'SVC_WEBHOOK_PORT is 70000; set it to the port of this machine',
-  ],
-])('refuses %o, naming the variable and the remedy', (env, wanted) => {
-  expect(() => realTarget({ ...service.env, ...env })).toThrow(wanted);
+  ['http://api.example.com', 'SVC_BASE_URL is http://api.example.com; expected an https URL'],
+  ['https://bob:pass-word-1@api.example.com', 'SVC_BASE_URL is https://api.example.com with a user; leave that out'],
+  ['https://api.example.com/v1?k=pass-word-1', 'SVC_BASE_URL is https://api.example.com with a query; leave that out'],
+  ['https://api.example.com/#pass-word-1', 'SVC_BASE_URL is https://api.example.com with a fragment; leave that out'],
+  ['api.example.com', 'SVC_BASE_URL is no URL; expected an https URL'],
+])('refuses the address %s, naming the remedy and no password', (SVC_BASE_URL, expected) => {
+  const read = () => realTarget({ ...service.env, SVC_BASE_URL });
+  expect(read).toThrow(expected);
+  expect(read).not.toThrow('pass-word-1');
+});
+
+it.each([
+  ['https://api.example.com//', 'https://api.example.com'],
+  ['https://api.example.com/media/v1/', 'https://api.example.com/media'],
+  ['http://127.0.0.1:4600/v1', 'http://127.0.0.1:4600'],
+  ['http://[::1]:4600', 'http://[::1]:4600'],
+])('reads the address %s as %s', (SVC_BASE_URL, url) => {
+  expect(realTarget({ ...service.env, SVC_BASE_URL })).toMatchObject({ url });
 });
 
 it('refuses a target without an address or a key, and one that it does not know, naming the variable', async () => {

@@ -6,7 +6,6 @@ import path from 'node:path';
 import { afterAll } from 'vitest';
 import { makeRunCertificate } from '../../src/http/run-authority.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
-import { freePort } from '../support/free-port.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
 const PROFILE = path.join(import.meta.dirname, '..', '..', 'fixtures', 'profiles', 'production.json');
@@ -23,8 +22,6 @@ export interface StandIn {
   account: TestAccount;
   /** Method and path of what it was asked, oldest first. */
   asked: string[];
-  /** What it holds now, read past what it was asked. */
-  held(): Promise<{ credits: number; endpoints: string[] }>;
 }
 
 export async function startStandIn(credits: number): Promise<StandIn> {
@@ -50,21 +47,7 @@ export async function startStandIn(credits: number): Promise<StandIn> {
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const key = { SVC_API_KEY: account.key, OPENAI_API_KEY: account.key };
   const env = { SVC_TARGET: 'real', SVC_BASE_URL: url, OPENAI_BASE_URL: `${url}/v1`, NODE_EXTRA_CA_CERTS: authority };
-  const read = async (what: string) => {
-    const response = await fetch(`${service.url}/v1/${what}`, { headers: { authorization: `Bearer ${account.key}` } });
-    return (await response.json()) as { credits: number; webhooks: { url: string }[] };
-  };
-  const held = async () => {
-    const [{ credits }, { webhooks }] = await Promise.all([read('account'), read('webhooks')]);
-    return { credits, endpoints: webhooks.map(({ url }) => url) };
-  };
-  return { env: { ...env, ...key, SSL_CERT_FILE: authority }, account, asked, held };
-}
-
-/** The variables by which its deliveries come to this machine: it reaches 127.0.0.1, as a tunnel would. */
-export async function wayIn(): Promise<Record<string, string>> {
-  const port = `${await freePort()}`;
-  return { SVC_WEBHOOK_URL: `http://127.0.0.1:${port}/hooks/`, SVC_WEBHOOK_PORT: port };
+  return { env: { ...env, ...key, SSL_CERT_FILE: authority }, account, asked };
 }
 
 async function passOn(url: string, from: IncomingMessage, to: ServerResponse): Promise<void> {

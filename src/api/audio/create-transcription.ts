@@ -42,7 +42,6 @@ export const createTranscription = operation({
     const { scratchPath, sha256 } = requireFile(file);
     const audio = { bytes: await readFile(scratchPath), sha256, language };
     const { result, usage: spent } = await transcribe(context, model, audio, call);
-    call.facts.made = { text: result };
     return { model, text: result, usage: spent };
   },
 });

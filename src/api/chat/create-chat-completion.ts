@@ -28,7 +28,6 @@ export const createChatCompletion = operation({
     const { result, usage } = await completeChat(call.context, request, call);
     const { written } = result;
     call.facts.enginePrompt = written.enginePrompt;
-    call.facts.made = { text: written.content };
     call.header('svc-emulator-prompt-tokens', written.promptTokens);
     call.header('svc-emulator-completion-tokens', written.completionTokens);
     const { model } = request;

@@ -84,7 +84,6 @@ export const createSong = operation({
     const { result, usage: spent } = await orderSong(context, model, order, call);
     const { song, jobs } = result;
     call.facts.shown = jobs;
-    call.facts.made = { song: { title: song.title, style: song.style, lyrics: song.lyrics ?? undefined } };
     warnOfTake(call, 'prompt', order.directives.fail, order.takes);
     if (order.directives.block === 'lyrics') call.warn(withReason('lyrics', 'directive=block'));
     if (song.isFallback) call.warn(withReason('style', 'language'));

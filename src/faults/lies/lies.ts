@@ -1,11 +1,7 @@
 import type { Clock } from '../../clock/clock.ts';
-import { invalid } from '../../errors.ts';
 import type { FaultRule } from '../fault-rule.ts';
 import { type ActiveLie, type ArmedLie, active, isAt, ofRule } from './active-lie.ts';
 import type { Actors, Occasion } from './lie.ts';
-import type { Overlay } from './overlay.ts';
-
-const NOT_BOTH = 'Mutate measures by the contract, which an overlay changes; start without --overlay';
 
 /** What the traffic since `observe(true)` could have carried. */
 export interface ReachedLie {
@@ -47,14 +43,12 @@ interface Telling {
  * `arm`, `observe` and `told` are for a run of `mutate` in this process; rules made by hand come from the fault rules.
  */
 export class Lies {
-  /** Whether a lie could act, or is watched for, or an overlay changes answers. */
+  /** Whether a lie could act, or is watched for. */
   isOn = false;
   /** Whether every request is answered 500 with an empty body. */
   isDead = false;
   /** Whether what could be told is noted, by `note`. */
   observes = false;
-  /** How answers and events leave as a service was measured to make them; lies act on these. */
-  readonly overlay: Overlay | undefined;
   /** Called when a rule made by hand was told. */
   onTold: (rule: FaultRule) => void = () => undefined;
   /** Called before a reset or a restore forgets what is on record; it never rejects. */
@@ -69,10 +63,8 @@ export class Lies {
   /** What is remembered while the truth is watched, by lie. */
   readonly #memories = new Map<string, Map<string, number>>();
 
-  constructor({ clock, overlay }: { clock: Pick<Clock, 'now'>; overlay?: Overlay | undefined }) {
+  constructor({ clock }: { clock: Pick<Clock, 'now'> }) {
     this.#clock = clock;
-    this.overlay = overlay;
-    this.#update();
   }
 
   /** How many lies could act now. */
@@ -106,7 +98,6 @@ export class Lies {
 
   /** Arms these in place of those before; an empty list ends all. Forgets what `told` reported. */
   async arm(lies: readonly ArmedLie[]): Promise<void> {
-    if (this.overlay && lies.length > 0) throw invalid('overlay', `${NOT_BOTH}: ${this.overlay.line}.`);
     await this.ready();
     this.#told.clear();
     this.#armed = lies.map(({ id, lie, field, site, account_id: accountId, unit }) =>
@@ -231,6 +222,6 @@ export class Lies {
   }
 
   #update(): void {
-    this.isOn = this.isDead || this.observes || this.count > 0 || this.overlay !== undefined;
+    this.isOn = this.isDead || this.observes || this.count > 0;
   }
 }

@@ -1,9 +1,8 @@
 import { Play, X } from 'lucide-react';
 import { useClock } from '../data/account-and-clock.ts';
 import { browserNow, PageStore, useStore } from '../data/browser.ts';
-import { callControl, recordSource } from '../data/call-api.ts';
+import { callControl } from '../data/call-api.ts';
 import { liveStream } from '../data/live-stream.ts';
-import { useRecord } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { Button, Notice } from '../pieces/page-parts.tsx';
 import { exactTime, lengthOfTime } from '../pieces/values.tsx';
@@ -17,7 +16,6 @@ export function StateNotices() {
     <>
       <OfflineBanner />
       <RestoredClock />
-      <Overlaid />
     </>
   );
 }
@@ -26,25 +24,6 @@ export function StateNotices() {
 function OfflineBanner() {
   if (useStore(liveStream) !== 'down') return null;
   return <Notice tone="bad">The emulator does not answer. This page reconnects as soon as it runs again.</Notice>;
-}
-
-const isOverlayRead = new PageStore(false);
-
-/** Which answers are those of a service that was measured. */
-function Overlaid() {
-  const isRead = useStore(isOverlayRead);
-  const enabled = recordSource.value === undefined;
-  const { data } = useRecord<{ overlay: { says: string } | null }>('/instance', { enabled });
-  if (isRead || !data?.overlay) return null;
-  const { says } = data.overlay;
-  return (
-    <Notice tone="wait">
-      <span className="row wrap">
-        <span className="grow">{says}</span>
-        <Button variant="quiet" icon={X} aria-label="Hide the overlay" onClick={() => isOverlayRead.set(true)} />
-      </span>
-    </Notice>
-  );
 }
 
 /** After a restore: the clock is that of the snapshot, frozen or behind. One button lets it run on. */
