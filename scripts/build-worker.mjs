@@ -8,9 +8,7 @@ const root = new URL('..', import.meta.url);
 
 /** What runs beside the service, in threads and processes of its own. Native and heavy packages stay outside. */
 const WORKERS = {
-  'checkpoint-worker': 'src/database/checkpoint-worker.ts',
   'render-worker': 'src/render/render-worker.ts',
-  'state-worker': 'src/snapshots/state-worker.ts',
   'trace-worker': 'src/control/trace-worker.ts',
 };
 

@@ -144,13 +144,11 @@ it('gives every file a name of its own in its room that says what is in it', () 
   expect(sources.map(({ name }) => name).filter((name) => /\/index\.tsx?$/.test(name))).toEqual([]);
 });
 
-/** In lines. */
-const MOST_OF_NINE_IN_TEN = 160;
+const LONGEST_FILE = 400;
 
-it('has small rooms only', () => {
-  const lengths = sources.map(({ text }) => text.split('\n').length - 1).sort((a, b) => a - b);
-  expect(lengths.at(-1)).toBeLessThanOrEqual(300);
-  expect(lengths[Math.floor(lengths.length * 0.9)]).toBeLessThanOrEqual(MOST_OF_NINE_IN_TEN);
+it('has no file of more than 400 lines', () => {
+  const long = sources.filter(({ text }) => text.split('\n').length - 1 > LONGEST_FILE);
+  expect(long.map(({ name }) => name)).toEqual([]);
 });
 
 /** How many files belong into the one file that imports them. May only fall. */

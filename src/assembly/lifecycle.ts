@@ -207,7 +207,7 @@ async function replaceState(
         await lifecycle.rest(0);
         await first?.(at);
         tally?.keep();
-        await database.replace(file, before);
+        database.replace(file, before);
         tally?.begin();
       } catch (error) {
         await lifecycle.wake();
@@ -216,7 +216,7 @@ async function replaceState(
       await lifecycle.wake().catch(async (error: unknown) => {
         // The new state could not be loaded, as on a full disk: the old one is.
         await lifecycle.rest(0);
-        await database.replace(before, file);
+        database.replace(before, file);
         await lifecycle.wake();
         throw error;
       });

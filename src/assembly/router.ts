@@ -8,7 +8,7 @@ import { HOOKS } from '../hooks/call-flow.ts';
 import type { Context } from '../http/context.ts';
 import { answerError } from '../http/error-answer.ts';
 import type { Operation } from '../http/operation.ts';
-import { BodyBufferPool, OperationReader, type ReaderParts } from '../http/operation-reader.ts';
+import { OperationReader, type ReaderParts } from '../http/operation-reader.ts';
 import { answerCors, asksForPage, guardControl, isPage, isPageRead, refuseCrossSite } from '../http/origin-check.ts';
 import { PathTable } from '../http/path-table.ts';
 import { attachRequestContext, RequestContext, requestContextOf, type ServiceRequest } from '../http/request.ts';
@@ -208,10 +208,10 @@ class Router {
   readonly #readerParts: ReaderParts;
 
   constructor(operations: readonly Operation[], context: Context, fail: Fail) {
-    const { config, files, clock } = context;
+    const { config, files } = context;
     this.#context = context;
     this.#fail = fail;
-    this.#readerParts = { config, files, buffers: new BodyBufferPool(clock) };
+    this.#readerParts = { config, files };
     this.add(operations);
   }
 

@@ -16,14 +16,7 @@ export type ConnectionMode = 'durable' | 'quick' | 'scratch' | 'reading';
 const FEW_PAGES = 'cache_size = -2048';
 
 /** Savepoints, of which every transaction is one, keep what they may have to take back: in memory, not in a file. */
-const WRITING = [
-  'foreign_keys = ON',
-  'journal_mode = WAL',
-  // The log is written back by the checkpointer; so long only when that cannot, and no longer than that once it is done.
-  'wal_autocheckpoint = 64000',
-  'journal_size_limit = 4194304',
-  'temp_store = MEMORY',
-];
+const WRITING = ['foreign_keys = ON', 'journal_mode = WAL', 'journal_size_limit = 4194304', 'temp_store = MEMORY'];
 
 /** How it is synchronised comes first: the change to a log of a new file is written under it. */
 const PRAGMAS: Record<ConnectionMode, readonly string[]> = {

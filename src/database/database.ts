@@ -1,13 +1,9 @@
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import type { Clock } from '../clock/clock.ts';
 import { isStorageFull } from '../errors.ts';
-import { Checkpointer } from './checkpointer.ts';
 import { Connection, OpenTransaction, WriteBatches } from './connection.ts';
 import { layEmptyDatabase, migrate } from './migrate.ts';
 import type { Immediate, Reader, SqlValue, Transaction } from './transaction.ts';
-
-/** The length of the log is looked at once in so many commits. */
-const LOOK_EVERY = 32;
 
 export interface DatabaseOptions {
   file: string;
@@ -30,15 +26,11 @@ export class Database implements Reader {
   #group: CommitGroup | undefined;
   /** Something could not be written since the log was last written back. */
   #isFull = false;
-  readonly #checkpointer: Checkpointer;
-  #commits = 0;
 
   /** Throws `storage_full` when the folder cannot be written, `DatabaseTooNew` for a newer version's file. */
   constructor(options: DatabaseOptions) {
     this.file = options.file;
     this.#options = options;
-    const { file, durable } = options;
-    this.#checkpointer = new Checkpointer({ file, synchronous: durable ? 'NORMAL' : 'OFF' });
     [this.#writer, this.#reader] = this.#open();
   }
 
@@ -85,8 +77,6 @@ export class Database implements Reader {
   /** Closes the group that is open, if any. */
   flush(): void {
     this.#commit();
-    this.#commits += 1;
-    if (this.#commits % LOOK_EVERY === 0) this.#checkpointer.look();
   }
 
   /** Writes all that is committed now, without a log beside it, to a file that is not there yet. */
@@ -99,9 +89,8 @@ export class Database implements Reader {
    * Puts a closed database file, `next`, in the place of this one in one step, and keeps what was there at `kept`, from
    * where the same call brings it back. Throws, with the old one open as before, when any of it fails.
    */
-  async replace(next: string, kept: string): Promise<void> {
+  replace(next: string, kept: string): void {
     this.flush();
-    await this.#checkpointer.settled();
     this.#shut();
     let replaced = false;
     try {
@@ -124,7 +113,6 @@ export class Database implements Reader {
 
   close(): void {
     this.#shut();
-    this.#checkpointer.close();
   }
 
   #commit(): void {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { invalid } from '../errors.ts';
-import { BACKSLASH, QUOTE } from './json-text.ts';
 
 /** How deep JSON may nest [I226]. A body of fewer bytes cannot nest deeper. */
 export const DEEPEST = 100;
@@ -12,38 +11,10 @@ const MOST_VALUES = 200_000;
 const SAME_BRACKET = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 
 /** JSON that is beyond a limit, whether or not it is well-formed. */
 export class JsonBoundError extends Error {}
-
-/** Counts what a body holds as it is read. Throws `JsonBoundError` for what is beyond a limit. */
-export class JsonBounds {
-  #depth = 0;
-  #containers = 0;
-  #values = 0;
-
-  open(): void {
-    this.#depth += 1;
-    this.#containers += 1;
-    if (this.#depth > DEEPEST) {
-      throw new JsonBoundError(`is nested deeper than ${DEEPEST} levels; make it flatter`);
-    }
-    if (this.#containers > MOST_CONTAINERS) {
-      throw new JsonBoundError(`holds over ${MOST_CONTAINERS} objects and arrays, the most that one may; send fewer`);
-    }
-  }
-
-  close(): void {
-    this.#depth -= 1;
-  }
-
-  count(): void {
-    this.#values += 1;
-    if (this.#values > MOST_VALUES) {
-      throw new JsonBoundError(`holds over ${MOST_VALUES} values, the most that one may; send fewer`);
-    }
-  }
-}
 
 /** Throws `invalid_request` (param null) for a body that is not JSON, or is beyond a limit. */
 export function notJson(error: unknown): never {
@@ -52,16 +23,42 @@ export function notJson(error: unknown): never {
   throw invalid(null, `The body is not valid JSON (${reason}); send one JSON object.`, 'C020');
 }
 
-/** Checks a small body before it is parsed. */
+/** Throws `JsonBoundError` for JSON beyond a limit: to parse it would take seconds, to count its marks does not. */
 export function requireBounded(bytes: Buffer): void {
   const bounds = new JsonBounds();
   let isText = false;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] as number;
     if (byte === QUOTE) isText = !isText;
-    else if (isText) at += byte === BACKSLASH ? 1 : 0;
-    else if ((byte | SAME_BRACKET) === OPENING) bounds.open();
-    else if ((byte | SAME_BRACKET) === CLOSING) bounds.close();
+    else if (!isText) bounds.count(byte);
+    else if (byte === BACKSLASH) at += 1;
+  }
+  bounds.requireFew();
+}
+
+class JsonBounds {
+  #depth = 0;
+  #containers = 0;
+  /** All but the first of a list or an object follow a comma. */
+  #values = 1;
+
+  count(byte: number): void {
+    if (byte === COMMA) this.#values += 1;
+    else if ((byte | SAME_BRACKET) === CLOSING) this.#depth -= 1;
+    else if ((byte | SAME_BRACKET) === OPENING) this.#open();
+  }
+
+  requireFew(): void {
+    const over = this.#containers > MOST_CONTAINERS;
+    if (!over && this.#values <= MOST_VALUES) return;
+    const limit = over ? `${MOST_CONTAINERS} objects and arrays` : `${MOST_VALUES} values`;
+    throw new JsonBoundError(`holds over ${limit}, the most that one may; send fewer`);
+  }
+
+  #open(): void {
+    this.#depth += 1;
+    this.#containers += 1;
+    if (this.#depth > DEEPEST) throw new JsonBoundError(`is nested deeper than ${DEEPEST} levels; make it flatter`);
   }
 }
 

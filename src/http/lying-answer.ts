@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../accounts/account-store.ts';
 import { bearerKey } from '../accounts/keys.ts';
+import { EmulatorError } from '../errors.ts';
 import type { ActiveLie } from '../faults/lies/active-lie.ts';
 import type { Answer, Asked, Json } from '../faults/lies/lie.ts';
 import { liedAnswer, liedStream } from '../faults/lies/lied-answer.ts';
@@ -8,7 +9,6 @@ import { insertLied } from '../faults/lies/lied-store.ts';
 import type { Leaving, LiedReply, Lying } from './call-facts.ts';
 import type { Context } from './context.ts';
 import { modelOf } from './fault-target.ts';
-import { isCode, parsed } from './json-text.ts';
 import type { Operation } from './operation.ts';
 import { type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
 
@@ -155,3 +155,16 @@ export class LyingAnswer implements Lying {
 const DONE = '[DONE]';
 /** A comment between two events, which every client skips. */
 const COMMENT = '\n\n: keep-alive';
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof EmulatorError && error.code === code;
+}
+
+/** Undefined for what is no JSON, such as a form. */
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}

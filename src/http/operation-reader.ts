@@ -2,13 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import type { Cancel, Clock } from '../clock/clock.ts';
 import { EmulatorError, invalid, quoted } from '../errors.ts';
 import type { Context } from './context.ts';
 import { InputReader } from './input.ts';
 import { refuseUnknown } from './issue-text.ts';
 import { DEEPEST, notJson, requireBounded } from './json-bounds.ts';
-import { type Parsing, parseLargeJson } from './large-json.ts';
 import type { Operation } from './operation.ts';
 import { type CallInput, requestContextOf, type ServiceRequest } from './request.ts';
 import { readUpload } from './upload.ts';
@@ -24,7 +22,7 @@ const NONE: string[] = [];
 const NO_FIELDS = z.object({});
 
 /** What reading a body needs. */
-export type ReaderParts = Pick<Context, 'config' | 'files'> & { buffers: BodyBufferPool };
+export type ReaderParts = Pick<Context, 'config' | 'files'>;
 
 /** Reads and validates what an operation takes. */
 export class OperationReader {
@@ -32,13 +30,11 @@ export class OperationReader {
   readonly #parts: ReaderParts;
   readonly #query: InputReader | undefined;
   readonly #body: InputReader | undefined;
-  readonly #parsing: Parsing;
   readonly #isStrict: boolean;
 
   constructor(operation: Operation, parts: ReaderParts) {
     this.#operation = operation;
     this.#parts = parts;
-    this.#parsing = { skimmed: operation.skimmed ?? NONE };
     // A control call with a misspelt filter would act on all accounts: unknown fields are refused there [I233].
     this.#isStrict = operation.access === 'local';
     const taken = (schema: z.ZodType | undefined) => schema ?? (this.#isStrict ? NO_FIELDS : undefined);
@@ -49,17 +45,12 @@ export class OperationReader {
 
   async read(request: ServiceRequest, response: ServerResponse): Promise<Input> {
     const { upload, body, bodyLimit, stream } = this.#operation;
-    const { buffers } = this.#parts;
     if (stream) requireType(request, stream);
     if (upload) return this.#readForm(request, response, upload);
     if (!body) return this.#validate(request, this.#isStrict && !stream ? await readNothing(request) : {});
-    const bytes = await readBody(request, { limit: bodyLimit, buffers });
-    const requestContext = requestContextOf(response);
-    requestContext.body = bytes;
-    if (bytes.length <= LARGE) return this.#validate(request, parseJson(bytes));
-    const parsed = await parseLarge(bytes, this.#parsing);
-    requestContext.giveBack = () => buffers.giveBack(bytes);
-    return this.#validate(request, parsed);
+    const bytes = await readBody(request, bodyLimit);
+    requestContextOf(response).body = bytes;
+    return this.#validate(request, parseJson(bytes));
   }
 
   /** A form whose text fields are refused leaves no file. */
@@ -104,9 +95,6 @@ export class OperationReader {
   }
 }
 
-/** Beyond this many bytes a body is parsed in several turns of the event loop. */
-const LARGE = 131_072;
-
 /** Throws `invalid_request` (param null) for what is not JSON in UTF-8. */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw notUtf8();
@@ -116,13 +104,6 @@ export function parseJson(bytes: Buffer): unknown {
   } catch (error) {
     return notJson(error);
   }
-}
-
-/** The same for a large body, without blocking the event loop. */
-async function parseLarge(bytes: Buffer, parsing: Parsing): Promise<unknown> {
-  const value = await parseLargeJson(bytes, parsing).catch(notJson);
-  if (value === undefined) throw notUtf8();
-  return value;
 }
 
 function notUtf8(): EmulatorError {
@@ -140,108 +121,27 @@ async function readNothing(request: IncomingMessage): Promise<unknown> {
   return bytes.length === 0 ? {} : parseJson(bytes);
 }
 
-/** How long memory is kept for the next body, in milliseconds of real time. */
-const KEPT = 10_000;
-
-/**
- * Memory for large bodies, reused one after another: allocating many megabytes for each makes V8 stop for a full garbage
- * collection.
- */
-export class BodyBufferPool {
-  readonly #clock: Clock;
-  #spare: Buffer | undefined;
-  #timer: Cancel | undefined;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** At least `length` bytes, whatever they hold; undefined where none lie ready. */
-  take(length: number): Buffer | undefined {
-    const spare = this.#spare;
-    if (!spare || spare.length < length) return undefined;
-    this.#forget();
-    return spare;
-  }
-
-  /** Takes back the memory of a body that is not used any more. */
-  giveBack(body: Buffer): void {
-    const whole = Buffer.from(body.buffer);
-    if (this.#spare && this.#spare.length >= whole.length) return;
-    this.#forget();
-    this.#spare = whole;
-    const forget = () => this.#forget();
-    this.#timer = this.#clock.after(KEPT, forget, forget);
-  }
-
-  #forget(): void {
-    this.#timer?.();
-    this.#timer = undefined;
-    this.#spare = undefined;
-  }
-}
-
-/** So many bytes of a body have come before memory is taken for the rest of it. */
-const IN_PIECES = 1_048_576;
-
-/** Reads at most `limit` bytes, large bodies into memory from `buffers`; what comes after them is not kept. */
-export function readBytes(request: IncomingMessage, limit: number, buffers?: BodyBufferPool): Promise<Buffer> {
-  const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > limit) return Promise.reject(tooLarge(limit));
-  const body = new GrowingBody(Math.min(declared || limit, limit), buffers);
+/** Reads at most `limit` bytes; what comes after them is not kept. */
+export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
+  const chunks: Buffer[] = [];
+  let length = 0;
   return new Promise((resolve, reject) => {
     request.on('data', (chunk: Buffer) => {
-      if (body.length + chunk.length > limit) reject(tooLarge(limit));
-      else body.add(chunk);
+      length += chunk.length;
+      if (length > limit) reject(tooLarge(limit));
+      else chunks.push(chunk);
     });
-    request.on('end', () => resolve(body.bytes()));
+    request.on('end', () => {
+      const [only] = chunks;
+      resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks));
+    });
     const cutOff = () => reject(invalid(null, 'The body ended before it was whole; send all of it.', 'C020'));
     request.on('error', (error) => (error instanceof EmulatorError ? reject(error) : cutOff()));
     request.on('close', () => {
       if (!request.complete) cutOff();
     });
   });
-}
-
-/** A body as it arrives. Later pieces of a large one are copied at once, so that no turn of the event loop copies all of it. */
-class GrowingBody {
-  length = 0;
-  readonly #most: number;
-  readonly #buffers: BodyBufferPool | undefined;
-  #chunks: Buffer[] = [];
-  #whole: Buffer | undefined;
-
-  constructor(most: number, buffers: BodyBufferPool | undefined) {
-    this.#most = most;
-    this.#buffers = buffers;
-  }
-
-  add(chunk: Buffer): void {
-    const end = this.length + chunk.length;
-    if (end > IN_PIECES) this.#copy(chunk, end);
-    else this.#chunks.push(chunk);
-    this.length = end;
-  }
-
-  bytes(): Buffer {
-    if (this.#whole) return this.#whole.subarray(0, this.length);
-    const [only] = this.#chunks;
-    return this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
-  }
-
-  #copy(chunk: Buffer, end: number): void {
-    if (!this.#whole || this.#whole.length < end) this.#grow(end);
-    chunk.copy(this.#whole as Buffer, this.length);
-  }
-
-  /** To at most eight times what has come, so that little is copied again; one that others are done with may be larger. */
-  #grow(end: number): void {
-    const before = this.#whole ?? Buffer.concat(this.#chunks);
-    const spare = this.#whole ? undefined : this.#buffers?.take(this.#most);
-    this.#whole = spare ?? Buffer.allocUnsafeSlow(Math.max(end, Math.min(8 * end, this.#most)));
-    before.copy(this.#whole, 0, 0, this.length);
-    this.#chunks = [];
-  }
 }
 
 function tooLarge(limit: number): EmulatorError {
@@ -256,12 +156,9 @@ function tooLarge(limit: number): EmulatorError {
 const JSON_LIMIT = 32 * 1_048_576;
 
 /** Reads a JSON body whole. Throws `unsupported_media_type` for another content type, `payload_too_large` beyond `limit`. */
-export function readBody(
-  request: IncomingMessage,
-  { limit = JSON_LIMIT, buffers }: { limit?: number | undefined; buffers: BodyBufferPool },
-): Promise<Buffer> {
+export function readBody(request: IncomingMessage, limit = JSON_LIMIT): Promise<Buffer> {
   requireJson(request);
-  return readBytes(request, limit, buffers);
+  return readBytes(request, limit);
 }
 
 function requireJson(request: IncomingMessage): void {

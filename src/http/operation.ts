@@ -31,8 +31,6 @@ export interface OperationShape {
   body?: Schema;
   /** The largest JSON body in bytes; 32 MiB unless given. */
   bodyLimit?: number;
-  /** Fields of which only the start is read where they hold a long picture as a data URL. */
-  skimmed?: readonly string[];
   /** The multipart field that carries the file. */
   upload?: string;
   /** The media type of a body that the handler reads by itself, as it comes. */

@@ -68,11 +68,10 @@ class NotedRequest implements Noted {
   /** Sets the final status, and releases what is not kept of a long body. */
   close(status: number): void {
     this.#status = status;
-    const { body, giveBack } = this.#requestContext;
+    const { body } = this.#requestContext;
     if (!body || isKeptWhole(body)) return;
     this.#long = keptBytes(body);
     this.#requestContext.body = undefined;
-    giveBack?.();
   }
 
   get volume(): number {

@@ -38,8 +38,6 @@ export class RequestContext {
   /** Its operation is running, whether or not the client waits for the answer; `whenDone` is called after that. */
   isAtWork = false;
   whenDone: (() => void) | undefined;
-  /** Returns the memory of a large body to its pool, once the journal has copied what it keeps. */
-  giveBack: (() => void) | undefined;
   /** Headers of the answer, but for what is set on the response itself: names and values in turn. */
   readonly headers: string[] = [];
 

@@ -9,26 +9,19 @@ import { printError } from './error-printer.ts';
 import { withHolderNamed } from './port-in-use.ts';
 import { RoutedRequest, type ServiceRequest } from './request.ts';
 import type { RunCertificate } from './run-authority.ts';
-import { SlowClients } from './slow-clients.ts';
 
-/** In milliseconds of real time: how long the head of a request may take, however it drips, and how often that is looked at. */
-export interface HeadLimits {
-  headersTimeout: number;
-  connectionsCheckingInterval: number;
-}
-
-/** Node gives a head no limit of its own where a whole request has none [I210]. */
-const HEADS: HeadLimits = { headersTimeout: 60_000, connectionsCheckingInterval: 1_000 };
+/** In milliseconds of real time: how long a head and a whole request may take, and how often that is looked at [I210]. */
+const LIMITS = { headersTimeout: 60_000, requestTimeout: 300_000, connectionsCheckingInterval: 1_000 };
 
 /** Answers a request; errors included. */
 export type Answer = (request: ServiceRequest, response: ServerResponse) => void;
 
 export function createHttpServer(
   answer: Answer,
-  heads: HeadLimits = HEADS,
+  times = LIMITS,
   secure?: Pick<RunCertificate, 'key' | 'cert'>,
 ): Server {
-  const limits = { keepAliveTimeout: 65_000, requestTimeout: 0, ...heads };
+  const limits = { keepAliveTimeout: 65_000, ...times };
   // The emulator answers a request without a Host itself, in the shape of every other error.
   const options = { IncomingMessage: RoutedRequest, ...limits, requireHostHeader: false };
   if (!secure) return createServer(options, answer);
@@ -90,11 +83,9 @@ export async function listenEverywhere(
   config: Config,
   { clock, random, secure }: ListenerParts,
 ): Promise<Listeners> {
-  const slowClients = new SlowClients(clock);
   const makeServer = (certificate?: RunCertificate) => {
-    const server = createHttpServer(answer, HEADS, certificate);
+    const server = createHttpServer(answer, LIMITS, certificate);
     server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, random.requestIds.next()));
-    slowClients.watch(server);
     return server;
   };
   const first = makeServer(secure);
@@ -133,7 +124,7 @@ export function answerBrokenRequest(error: Error, socket: Duplex, requestId: str
     socket.destroy(error);
     return;
   }
-  const { status, body } = printError(faultOf(error));
+  const { status, body } = printError(faultOf(error, open._httpMessage ? 'body' : 'head'));
   const text = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -145,15 +136,23 @@ export function answerBrokenRequest(error: Error, socket: Duplex, requestId: str
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy());
 }
 
-function faultOf(error: Error): EmulatorError {
+/** `reading`: the part of the request that is not whole yet. */
+function faultOf(error: Error, reading: 'head' | 'body'): EmulatorError {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'HPE_HEADER_OVERFLOW') return invalid(null, 'The headers are over 16 KiB; send fewer or shorter ones.');
   if (code === 'HPE_INVALID_EOF_STATE')
     return invalid(null, 'The body ended before it was whole; send all of it.', 'C020');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow(reading);
+  return invalid(null, `The request is not valid HTTP/1.1 (${error.message.slice(0, 100)}).`);
+}
+
+function tooSlow(part: 'head' | 'body'): EmulatorError {
+  if (part === 'head')
     return new EmulatorError(
       'timeout',
       'The head of the request was not whole within 60 s; send all of its headers at once.',
     );
-  return invalid(null, `The request is not valid HTTP/1.1 (${error.message.slice(0, 100)}).`);
+  return new EmulatorError('timeout', 'The body was not whole within 300 s; send it without pauses.', {
+    choice: 'C030',
+  });
 }

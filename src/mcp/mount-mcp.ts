@@ -2,7 +2,7 @@ import type { Express, Request, Response } from 'express';
 import { ControlConnection } from '../client/control-connection.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Context } from '../http/context.ts';
-import { BodyBufferPool, parseJson, readBody } from '../http/operation-reader.ts';
+import { parseJson, readBody } from '../http/operation-reader.ts';
 import { VERSION } from '../package/version.ts';
 
 export const MCP_PATH = '/_emulator/mcp';
@@ -17,10 +17,9 @@ const BODY_LIMIT = 8 * MIB;
  * The tools over Streamable HTTP, guarded as the control surface; each request is independent, and nothing of
  * it is loaded before the first one [I238].
  */
-export function mountMcp(app: Express, { clock, hosts }: Context, controlToken: string | undefined): void {
-  const buffers = new BodyBufferPool(clock);
+export function mountMcp(app: Express, { hosts }: Context, controlToken: string | undefined): void {
   app.post(MCP_PATH, async (request: Request, response: Response) => {
-    const body = await readBody(request, { limit: BODY_LIMIT, buffers });
+    const body = await readBody(request, BODY_LIMIT);
     const message = parseJson(body);
     requireSmall(body.length, message);
     const { createToolServer } = await import('./tool-server.ts');

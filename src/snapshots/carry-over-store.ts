@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { VirtualClock } from '../clock/clock.ts';
 import { Database } from '../database/database.ts';
+import { openSqlite } from '../database/native-handles.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { resumeTimeline } from '../journal/journal-record.ts';
 import { dealtEntries, skipEntries } from '../ledger/entry-numbers-store.ts';
@@ -83,4 +84,17 @@ function skipNumbers(tx: Transaction, dealt: readonly DealtNumber[]): void {
      ON CONFLICT (owner, kind) DO UPDATE SET n = MAX(n, excluded.n)`,
     JSON.stringify(dealt),
   );
+}
+
+/** A lie ends with the state in which it was made; what it has made stays. */
+const END_LIES = "DELETE FROM faults WHERE effect ->> '$.lie' IS NOT NULL OR effect ->> '$.liberty' IS NOT NULL";
+
+/** Leaves the lies that were made by hand out of a copy. */
+export function endLies(file: string): void {
+  const sqlite = openSqlite(file);
+  try {
+    sqlite.exec(END_LIES);
+  } finally {
+    sqlite.close();
+  }
 }

@@ -8,10 +8,10 @@ import { asDiskError, EmulatorError, invalid, quoted } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { allFiles } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
+import { endLies } from './carry-over-store.ts';
 import { packSnapshot } from './pack-snapshot.ts';
-import type { StateFile } from './prepare-state.ts';
+import { prepareState, type StateFile } from './prepare-state.ts';
 import { SNAPSHOT_NAME, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
-import { copyState, prepareBeside } from './state-thread.ts';
 import { refused, unpackSnapshot } from './unpack-snapshot.ts';
 
 export interface SnapshotsParts {
@@ -104,16 +104,12 @@ export class Snapshots {
     return folder.holding(content, async () => {
       folder.make(content);
       const paths = folder.paths(content);
-      const { moment, kept, linked } = await copyState(database, paths.database, () => {
-        const kept = allFiles(database);
-        const names = kept.map((file) => file.name);
-        // Pinned within the moment: what is removed after it is still to be in the snapshot.
-        const linked = files.pinning(names, () => files.linkTo(paths.files, names));
-        // Reported where it is awaited; ignored where the copy fails first.
-        linked.catch(() => undefined);
-        return { moment: { created: clock.real(), now: clock.now(), frozen: clock.frozen }, kept, linked };
-      });
-      await linked;
+      database.copyTo(paths.database);
+      endLies(paths.database);
+      const moment = { created: clock.real(), now: clock.now(), frozen: clock.frozen };
+      const kept = allFiles(database);
+      const names = kept.map((file) => file.name);
+      await files.pinning(names, () => files.linkTo(paths.files, names));
       const { size } = await stat(paths.database);
       const bytes = kept.reduce((sum, file) => sum + file.bytes, size);
       const record = { name, content, ...moment, files: kept.length, bytes };
@@ -169,7 +165,7 @@ export class Snapshots {
   }
 
   #prepared({ name, now, frozen }: SnapshotRecord, paths: { source: string; target: string }): Promise<StateFile[]> {
-    return prepareBeside({ snapshot: { name, now, frozen }, ...paths, schema: schemaOf(this.#parts.database) });
+    return prepareState({ snapshot: { name, now, frozen }, ...paths, schema: schemaOf(this.#parts.database) });
   }
 }
 

@@ -104,3 +104,23 @@ content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
   expect(await journalled(account, 1)).toHaveLength(1);
 });
+
+it('reads large bodies of many clients apart, again and again', async () => {
+  const account = await emulator.account({ credits: 100 });
+  const order = (name: string) => ({
+    model: 'svc-rp-mini',
+    messages: [{ role: 'user', content: `${name} ${name.repeat(1_200_000)}` }],
+  });
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const sent = [];
+  for (const pair of [names.slice(0, 3), names.slice(3)]) {
+    const answers = pair.map((name) => account.post('/chat/completions', order(name)));
+    sent.push(...(await Promise.all(answers)));
+  }
+  expect(sent.map(({ status }) => status)).toEqual(names.map(() => 200));
+  const seen = await journalled(account, names.length);
+  const started = new Map(seen.map(({ id, request }: { id: string; request: string }) => [id, request.slice(60, 120)]));
+  expect(sent.map(({ headers }) => started.get(headers.get('x-request-id') ?? ''))).toEqual(
+    names.map((name) => JSON.stringify(order(name)).slice(60, 120)),
+  );
+});

@@ -15,7 +15,6 @@ export const createChatCompletion = operation({
   access: 'key',
   paid: 'chat.completion',
   body: chatRequest,
-  skimmed: ['url', 'image_url'],
   harmless: (body) => ['stream_options', ...(body.n === 1 ? ['n'] : [])],
   answer: chatCompletion,
   streamed: chatChunk,
