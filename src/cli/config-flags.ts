@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Config, flagOf, type OptionName, optionNames } from '../config/config.ts';
 import { type Option as ConfigOption, OPTIONS } from '../config/config-options.ts';
 import type { Overlay } from '../faults/lies/overlay.ts';
+import { sayAside } from './terminal-output.ts';
 
 /** What an emulator that runs for one command decides by itself. */
 export const ONE_RUN: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'supervise'];
@@ -37,7 +38,7 @@ function helpOf({ argument, fallback, repeatable, help }: ConfigOption): string 
 /** Says on standard error that an option is given by a name that goes. */
 export function warnOfFormerNames({ record }: Pick<Config, 'record'>): void {
   if (record === undefined) return;
-  process.stderr.write(
+  sayAside(
     `svc-emulator: --record is now --keep-answers (SVC_EMULATOR_KEEP_ANSWERS, keepAnswers); the former name goes with the next version.\n`,
   );
 }
@@ -45,7 +46,7 @@ export function warnOfFormerNames({ record }: Pick<Config, 'record'>): void {
 /** Says what answers as was measured, and on standard error what of it does not. */
 export function sayOverlay({ line, parts }: Overlay, output: NodeJS.WritableStream): void {
   output.write(`${line}\n`);
-  for (const warning of parts.warnings) process.stderr.write(`svc-emulator: ${warning}\n`);
+  for (const warning of parts.warnings) sayAside(`svc-emulator: ${warning}\n`);
 }
 
 /** Reads a flag that may be given several times: all of its values, in their order. */

@@ -22,6 +22,7 @@ import {
 import { DRIFT_REPORTS, DriftProgress, writeDriftReports } from './drift-output.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { keepOutput, requireOutput, requireWritable } from './report-files.ts';
+import { say, sayAside } from './terminal-output.ts';
 import { workToEnd } from './work-to-end.ts';
 
 /** How long an answer may take, in milliseconds: no request stays open for a minute. */
@@ -30,7 +31,7 @@ const LONGEST_ANSWER = 60_000;
 /** Carries out `svc-emulator drift`: whatever ends it, its reports say so. */
 export async function runDrift(flags: DriftFlags): Promise<void> {
   if (flags.plan) {
-    process.stdout.write(printPlan(flags.budget ?? 0));
+    say(printPlan(flags.budget ?? 0));
     return;
   }
   requireOneSource(flags);
@@ -68,7 +69,7 @@ async function serviceSource(flags: DriftFlags): Promise<Source> {
     const target = { url: against, key, clock, paceMs: pace * 1000, timeoutMs: LONGEST_ANSWER, signal };
     const onProgress = (done: number, planned: number) => progress.show(done, planned);
     const there = await new Measurement(target, { budget, name, onProgress }).measure();
-    for (const note of there.notes) process.stderr.write(`svc-emulator: ${note}\n`);
+    for (const note of there.notes) sayAside(`svc-emulator: ${note}\n`);
     if (flags.shapes !== undefined)
       keepOutput('--shapes', flags.shapes, shapesText(there, against, clock.real()), EXIT.wrongUse);
     signal.throwIfAborted();
@@ -89,7 +90,7 @@ function shapesSource(file: string): Source {
   const shapes = requireShapes(file);
   const { against, cases } = shapes;
   const stale = staleness(shapes, new VirtualClock().real());
-  if (stale !== undefined) process.stderr.write(`svc-emulator: ${stale}\n`);
+  if (stale !== undefined) sayAside(`svc-emulator: ${stale}\n`);
   const there = { ...NOTHING_SENT, cases, planned: cases.length };
   const measure: Source['measure'] = async (signal) => {
     const here = await measureHere(cases, await freshOf({ name: 'svc-emulator-drift-check', signal }));
@@ -139,7 +140,7 @@ async function compare(flags: DriftFlags, { against, isRecorded = false, measure
   const report = end || !made ? endedDriftReport(against, error) : made;
   if (report.results.length > 0) {
     const { printDrift } = await import('../drift/print-drift.ts');
-    process.stdout.write(printDrift(report));
+    say(printDrift(report));
   }
   await writeDriftReports(files, report, isStrict);
   if (end) throw end;

@@ -8,6 +8,7 @@ import { runToItsEnd } from './child-command.ts';
 import { QUIET } from './config-flags.ts';
 import { type AskedRequest, type PassedExchange, startPassing } from './pass-on.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
+import { sayAside } from './terminal-output.ts';
 
 /** Flags that are about an emulator, by their names as a program has them. */
 const OF_EMULATORS = [
@@ -35,7 +36,7 @@ export async function execOnReal(command: readonly string[], target: RealTarget,
   const after = await balanceOf(target);
   if (!flags.quiet) {
     const booked = credits === undefined ? '' : `, ${credits} by its answers`;
-    process.stderr.write(
+    sayAside(
       `The run cost ${counted(before - after, 'credit')} on ${target.url} (balance ${before} before, ${after} after${booked}).\n`,
     );
   }

@@ -12,6 +12,7 @@ import { EXPLORE_REPORTS, ExploreProgress, givenAgain, startedAs, writeReports }
 import { type AppTexts, type OpenSearch, openSearch } from './explore-world.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { requireWritable } from './report-files.ts';
+import { say } from './terminal-output.ts';
 import { endOfRun, type UnderWay, workToEnd } from './work-to-end.ts';
 
 /** What a replay is not given again: its own token, files that it would write over, and a secret. */
@@ -81,7 +82,7 @@ async function conclude(search: ExploreSearch, { files, about, end }: Conclusion
   const parts = { ...about, seed, bound, seconds };
   const error = end && end.message !== '' ? { exit_code: end.exitCode, message: end.message } : undefined;
   const shown = new Map([...result.findings, ...result.unstable].map((each) => [each.token, each]));
-  process.stdout.write(summaryText(search, result, { about, end }));
+  say(summaryText(search, result, { about, end }));
   saved?.keep(result.findings.map(({ token }) => token));
   await writeReports(files, makeReport(parts, result, error), shown);
   const isStopped = end === undefined || end.message === '';

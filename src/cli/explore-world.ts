@@ -13,6 +13,7 @@ import { CommandRunner } from '../runs/command-runner.ts';
 import type { Runner } from '../runs/runner.ts';
 import { passingFolder } from '../storage/data-folder.ts';
 import { QUIET } from './config-flags.ts';
+import { sayAside } from './terminal-output.ts';
 
 const USUAL = { ...QUIET, warm: 'false' };
 
@@ -89,7 +90,7 @@ export async function openRunner(
 
 /** Prints what is wrong with a story beside what the command prints. */
 export function warnUser(message: string): void {
-  process.stderr.write(`${message}\n`);
+  sayAside(`${message}\n`);
 }
 
 /** Whether an app is started, and none of the texts gives it its port. */

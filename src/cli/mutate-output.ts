@@ -5,6 +5,7 @@ import { type Breaks, printMutateJunit, printMutateMarkdown, printSarif } from '
 import type { MutateReport } from '../mutate/report-schema.ts';
 import { clearStatus, showStatus } from './progress-bar.ts';
 import { writeReportFiles } from './report-files.ts';
+import { sayAside } from './terminal-output.ts';
 
 /** How the files of `--report` may end. */
 export const MUTATE_REPORTS = ['.json', '.xml', '.html', '.sarif', '.md'];
@@ -51,7 +52,7 @@ export class MutateProgress {
     const step = `${done.phase} ${done.phase === 'lies' ? tenth : 0}`;
     if (step === this.#printed) return;
     this.#printed = step;
-    process.stderr.write(`${words}\n`);
+    sayAside(`${words}\n`);
   }
 
   end(): void {

@@ -18,6 +18,7 @@ import { type AppTexts, givesPort, openRunner, sharesPort, warnUser } from './ex
 import { MUTATE_REPORTS, MutateProgress, writeMutateReports } from './mutate-output.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { keepOutput, requireOutput, requireWritable } from './report-files.ts';
+import { say } from './terminal-output.ts';
 import { type UnderWay, workToEnd } from './work-to-end.ts';
 
 /** What a report is held to, and where it is written. */
@@ -135,8 +136,8 @@ async function conclude(
   const isJudged = given.exit === 0 && !isShard && flags.updateBaseline !== true;
   const broken = isJudged ? brokenGates(given, gates) : [];
   const report = broken.length === 0 ? given : { ...given, exit: EXIT.failure };
-  if (report.units.length > 0) process.stdout.write(printMutateReport(report));
-  for (const line of broken) process.stdout.write(`${line}\n`);
+  if (report.units.length > 0) say(printMutateReport(report));
+  for (const line of broken) say(`${line}\n`);
   if (flags.updateBaseline && given.exit === 0) updateBaseline(report, flags.baseline, { gates, measurement });
   await writeMutateReports(flags.report ?? [], report, { measurement, breaks: breaksGate(gates) });
   if (end) throw end;

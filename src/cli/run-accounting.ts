@@ -10,6 +10,7 @@ import { withProgress } from './progress-bar.ts';
 import { requireOutput, requireReport, writeOutput } from './report-files.ts';
 import { annotationText, failedTests, failureLines, testAnnotations } from './run-failures.ts';
 import { baselineOf, type GateFlags, judgeRun } from './run-gates.ts';
+import { sayAside } from './terminal-output.ts';
 import { settle } from './work-to-end.ts';
 
 /** The gates of a run, and where its report is written. */
@@ -106,7 +107,7 @@ export class RunAccounting {
   #print(report: RunReport): void {
     const lines = [printRunReport(report), ...this.#compared(report)];
     if (this.#trouble.length > 0) lines.push('What went wrong in it:', ...this.#trouble.map((line) => `  ${line}`));
-    process.stderr.write(`${lines.join('\n')}\n`);
+    sayAside(`${lines.join('\n')}\n`);
   }
 
   /** Where the rest of what went wrong is to be seen. */
@@ -147,7 +148,7 @@ export class RunAccounting {
       ...complaints.map((line) => `::error title=svc-emulator::${annotationText(line)}`),
       ...notices.map((line) => `::notice title=svc-emulator::${annotationText(line)}`),
     ];
-    for (const line of lines) process.stderr.write(`${line}\n`);
+    for (const line of lines) sayAside(`${line}\n`);
   }
 }
 
