@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../support/run-command.ts';
+import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 import { emptyFolder } from './spawned-program.ts';
 
@@ -33,13 +34,13 @@ it('shows what turns the direction of a name in the list of accounts and where a
   const here = await world({ credits: 100 });
   const run = (...line: string[]) => runCommand([...line, '--port', new URL(here.url).port]);
   await run('account', 'add', '--name', 'a\u202egnp.exe\u2066b');
-  const sent = await (await here.first()).post('/chat/completions', { model: '\u202eledom', messages: [] });
+  const sent = await (await here.first()).post('/chat/completions', { ...CHAT, model: '\u202eledom' });
   const listed = await run('account', 'list');
   expect(listed.stdout).toContain('a\\u202egnp.exe\\u2066b');
   const explained = await run('explain', String(sent.headers.get('x-request-id')));
   expect(explained.stdout).toContain('\\u202eledom');
   const asJson = await run('account', 'list', '--json');
-  expect(JSON.parse(asJson.stdout).data[0].name).toBe('a\u202egnp.exe\u2066b');
+  expect([JSON.parse(asJson.stdout)].flat()[0]?.name, asJson.stdout).toBe('a\u202egnp.exe\u2066b');
   for (const { stdout } of [listed, explained, asJson]) expect(stdout).not.toMatch(CARRIED_OUT);
 });
 
