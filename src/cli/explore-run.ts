@@ -9,7 +9,7 @@ import { type Replay, readToken } from '../explore/token.ts';
 import { VERSION } from '../package/version.ts';
 import { holdSignals } from './child-command.ts';
 import { EXPLORE_REPORTS, ExploreProgress, givenAgain, startedAs, writeReports } from './explore-output.ts';
-import { type AppTexts, type OpenSearch, openSearch } from './explore-world.ts';
+import { type AppTexts, type OpenSearch, openSearch, requireOutside } from './explore-world.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { requireWritable } from './report-files.ts';
 import { say } from './terminal-output.ts';
@@ -22,6 +22,7 @@ type ExploreFlags = ExploreOptions & ConfigOptions & AppTexts & { report?: strin
 
 /** Carries out `svc-emulator explore`: whatever ends it, its reports say so. */
 export async function runExplore(words: string[], flags: ExploreFlags, command: Command): Promise<void> {
+  requireOutside('explore');
   const { report: files = [], seed = 1, bound = 2 } = flags;
   requireWritable('explore', files, EXPLORE_REPORTS);
   const program = startedAs(process, process.cwd());

@@ -14,7 +14,7 @@ import { type MutateReport, mutateReport } from '../mutate/report-schema.ts';
 import { RunnerWorld } from '../mutate/runner-world.ts';
 import { VERSION } from '../package/version.ts';
 import { holdSignals } from './child-command.ts';
-import { type AppTexts, givesPort, openRunner, sharesPort, warnUser } from './explore-world.ts';
+import { type AppTexts, givesPort, openRunner, requireOutside, sharesPort, warnUser } from './explore-world.ts';
 import { MUTATE_REPORTS, MutateProgress, writeMutateReports } from './mutate-output.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { keepOutput, requireOutput, requireWritable } from './report-files.ts';
@@ -34,6 +34,7 @@ type MutateFlags = MutateOptions & ConfigOptions & AppTexts & GateFlags & { trac
 
 /** Carries out `svc-emulator mutate`: whatever ends it, its reports say so. */
 export async function runMutate(words: string[], flags: MutateFlags): Promise<void> {
+  requireOutside('mutate');
   const { report: files = [], trace } = flags;
   requireWritable('mutate', files, MUTATE_REPORTS);
   if (trace !== undefined && flags.lie === undefined) {
