@@ -60,5 +60,6 @@ async function pageOf({ url, controlToken }: Emulator): Promise<string> {
   const control = new ControlConnection(url, { controlToken });
   await control.call('waitFor', { for: 'delivery:flow.run.waiting', timeout: LONGEST });
   await control.call('waitFor', { for: 'idle', timeout: LONGEST });
-  return control.call('saveRunTrace', { title: 'svc-emulator demo', media: 'whole' });
+  const secrets = controlToken === undefined ? [] : [controlToken];
+  return control.call('saveRunTrace', { title: 'svc-emulator demo', media: 'whole', secrets });
 }

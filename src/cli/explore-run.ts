@@ -12,6 +12,7 @@ import { EXPLORE_REPORTS, ExploreProgress, givenAgain, startedAs, writeReports }
 import { type AppTexts, type OpenSearch, openSearch, requireOutside } from './explore-world.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { requireWritable } from './report-files.ts';
+import { ReportMask } from './report-mask.ts';
 import { say } from './terminal-output.ts';
 import { endOfRun, type UnderWay, workToEnd } from './work-to-end.ts';
 
@@ -83,12 +84,13 @@ async function conclude(search: ExploreSearch, { files, about, end }: Conclusion
   const parts = { ...about, seed, bound, seconds };
   const error = end && end.message !== '' ? { exit_code: end.exitCode, message: end.message } : undefined;
   const shown = new Map([...result.findings, ...result.unstable].map((each) => [each.token, each]));
-  say(summaryText(search, result, { about, end }));
+  const mask = new ReportMask();
+  say(mask.text(summaryText(search, result, { about, end })));
   saved?.keep(result.findings.map(({ token }) => token));
   await writeReports(files, makeReport(parts, result, error), shown);
   const isStopped = end === undefined || end.message === '';
   if (isStopped && result.findings.length > 0) throw new CommandEnd(EXIT.failure);
-  if (end) throw end;
+  if (end) throw new CommandEnd(end.exitCode, mask.text(end.message));
 }
 
 function summaryText(

@@ -18,6 +18,7 @@ import { type AppTexts, givesPort, openRunner, requireOutside, sharesPort, warnU
 import { MUTATE_REPORTS, MutateProgress, writeMutateReports } from './mutate-output.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { keepOutput, requireOutput, requireWritable } from './report-files.ts';
+import { ReportMask } from './report-mask.ts';
 import { say } from './terminal-output.ts';
 import { type UnderWay, workToEnd } from './work-to-end.ts';
 
@@ -137,12 +138,14 @@ async function conclude(
   const isJudged = given.exit === 0 && !isShard && flags.updateBaseline !== true;
   const broken = isJudged ? brokenGates(given, gates) : [];
   const report = broken.length === 0 ? given : { ...given, exit: EXIT.failure };
-  if (report.units.length > 0) say(printMutateReport(report));
-  for (const line of broken) say(`${line}\n`);
+  const mask = new ReportMask();
+  const shown = mask.of(report);
+  if (report.units.length > 0) say(printMutateReport(shown));
+  for (const line of broken) say(`${mask.text(line)}\n`);
   if (flags.updateBaseline && given.exit === 0) updateBaseline(report, flags.baseline, { gates, measurement });
-  await writeMutateReports(flags.report ?? [], report, { measurement, breaks: breaksGate(gates) });
-  if (end) throw end;
-  if (report.exit !== 0) throw new CommandEnd(report.exit, broken.length > 0 ? '' : report.error?.message);
+  await writeMutateReports(flags.report ?? [], shown, { mask, measurement, breaks: breaksGate(gates) });
+  if (end) throw new CommandEnd(end.exitCode, mask.text(end.message));
+  if (report.exit !== 0) throw new CommandEnd(report.exit, broken.length > 0 ? '' : shown.error?.message);
 }
 
 function updateBaseline(
