@@ -1,10 +1,10 @@
 import { EmulatorClient } from './client/emulator-client.ts';
 import { VirtualClock } from './clock/clock.ts';
-import { ConfigError, type ConfigOptions, mutationUrl, readConfig } from './config/config.ts';
+import { ConfigError, type ConfigOptions, mutationUrl, nestingFault, readConfig } from './config/config.ts';
 import { optionNamed } from './config/config-file.ts';
-
 import { type ExploreFunctionOptions, exploreFunction, type StoryParts } from './explore/explore-function.ts';
 import type { ExploreReport } from './explore/explore-report.ts';
+import { RunFault } from './runs/runner.ts';
 
 export type { ExploreReport } from './explore/explore-report.ts';
 
@@ -111,7 +111,7 @@ export function explore(
   story: (parts: StoryParts) => unknown,
   { emulator, ...options }: ExploreFunctionOptions & { emulator?: ConfigOptions } = {},
 ): Promise<ExploreReport> {
-  return withEmulators(emulator, (parts) => exploreFunction(story, options, parts));
+  return withEmulators('explore', emulator, (parts) => exploreFunction(story, options, parts));
 }
 
 /**
@@ -123,7 +123,7 @@ export function mutate(
   story: (parts: StoryParts) => unknown,
   { emulator, ...options }: MutateFunctionOptions & { emulator?: ConfigOptions } = {},
 ): Promise<MutateReport> {
-  return withEmulators(emulator, async (parts) => {
+  return withEmulators('mutate', emulator, async (parts) => {
     const { mutateFunction } = await import('./mutate/mutate-function.ts');
     return mutateFunction(story, options, parts);
   });
@@ -131,10 +131,13 @@ export function mutate(
 
 /** What opens emulators for runs of a story, which share their renders. */
 async function withEmulators<T>(
+  use: 'explore' | 'mutate',
   options: ConfigOptions | undefined,
   work: (parts: MutateFunctionParts) => Promise<T>,
 ): Promise<T> {
   refuseOldNode();
+  const nesting = nestingFault(use);
+  if (nesting !== undefined) throw new RunFault(nesting);
   const { startEmulator: start } = await import('./emulator.ts');
   const { RememberedRenders } = await import('./render/remembered-renders.ts');
   const renders = new RememberedRenders();

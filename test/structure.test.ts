@@ -128,6 +128,7 @@ it.each([
   ['makes randomness', /Math\.random|randomBytes|randomUUID|randomInt|getRandomValues/, /^random\.ts$/],
   ['sets a timer', /\bset(?:Timeout|Interval)\b/, /^clock\/|^cli\/|\/browser\.ts$/],
   ['reads the environment', /process\.env/, /^config\/|^cli\//],
+  ['prints on a terminal', /process\.std(?:out|err)\.write/, /^cli\/(?:terminal-output|main)\.ts$|\/call-code\.ts$/],
   ['holds SQL', /\b(?:SELECT [\w*(]|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE)/, /-store\.ts$|^database\//],
 ])('lets one door only that %s', (_what, sign, door) => {
   const through = sources.filter(({ name, code }) => sign.test(code) && !door.test(name));

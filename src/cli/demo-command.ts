@@ -7,6 +7,7 @@ import { keepTrace } from './exec-trace.ts';
 import { withProgress } from './progress-bar.ts';
 import { requireOutput } from './report-files.ts';
 import { start } from './start-command.ts';
+import { say } from './terminal-output.ts';
 
 const NOTE = `
 With --share no emulator stays: the demo is made in a folder that goes, its pictures, clips and songs are put into the
@@ -37,7 +38,7 @@ async function demo({ share, ...flags }: DemoFlags): Promise<void> {
   const html = await withProgress('making the demo', () => sharedDemo(flags));
   keepTrace(share, html);
   const size = (Buffer.byteLength(html) / 1_000_000).toFixed(1);
-  process.stdout.write(`wrote ${share} (${size} MB): a double click opens it in a browser, without a network\n`);
+  say(`wrote ${share} (${size} MB): a double click opens it in a browser, without a network\n`);
 }
 
 async function sharedDemo(flags: ConfigOptions): Promise<string> {
@@ -55,5 +56,6 @@ async function pageOf({ url, controlToken }: Emulator): Promise<string> {
   const control = new ControlConnection(url, { controlToken });
   await control.call('waitFor', { for: 'delivery:flow.run.waiting', timeout: LONGEST });
   await control.call('waitFor', { for: 'idle', timeout: LONGEST });
-  return control.call('saveRunTrace', { title: 'svc-emulator demo', media: 'whole' });
+  const secrets = controlToken === undefined ? [] : [controlToken];
+  return control.call('saveRunTrace', { title: 'svc-emulator demo', media: 'whole', secrets });
 }

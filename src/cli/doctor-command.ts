@@ -17,6 +17,7 @@ import { describeFailure, fail } from './command-failure.ts';
 import { addFlags } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { type Progress, withProgress } from './progress-bar.ts';
+import { say } from './terminal-output.ts';
 
 /** One thing that a start needs; `detail` is what was found, or what is wrong and the remedy. */
 export interface Finding {
@@ -146,7 +147,7 @@ async function doctor({ json, ...flags }: DoctorFlags): Promise<void> {
   const findings = await withProgress('doctor', (progress) => runChecks(config, ffmpegFrom, progress));
   const ok = findings.every((finding) => finding.ok);
   const text = json ? JSON.stringify({ ok, findings }, null, 2) : findings.map(line).join('\n');
-  process.stdout.write(`${text}\n`);
+  say(`${text}\n`);
   if (!ok) throw new CommandEnd(EXIT.failure);
 }
 

@@ -24,6 +24,7 @@ import {
 import { DRIFT_REPORTS, DriftProgress, writeDriftReports } from './drift-output.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { keepOutput, requireOutput, requireWritable } from './report-files.ts';
+import { say, sayAside } from './terminal-output.ts';
 import { workToEnd } from './work-to-end.ts';
 
 /** How long a request may take to the end of its answer, in milliseconds. */
@@ -32,7 +33,7 @@ const LONGEST_ANSWER = 60_000;
 /** Carries out `svc-emulator drift`: whatever ends it, its reports say so. */
 export async function runDrift(flags: DriftFlags): Promise<void> {
   if (flags.plan) {
-    process.stdout.write(printPlan(flags.budget ?? 0));
+    say(printPlan(flags.budget ?? 0));
     return;
   }
   requireOneSource(flags);
@@ -72,7 +73,7 @@ async function serviceSource(flags: DriftFlags): Promise<Source> {
     const onProgress = (done: number, planned: number) => progress.show(done, planned);
     // From here on nothing spells the key, whatever the service has answered.
     const there = withoutKey(await new Measurement(target, { budget, name, onProgress }).measure(), key);
-    for (const note of there.notes) process.stderr.write(`svc-emulator: ${note}\n`);
+    for (const note of there.notes) sayAside(`svc-emulator: ${note}\n`);
     if (flags.shapes !== undefined)
       keepOutput('--shapes', flags.shapes, shapesText(there, against, clock.real()), EXIT.wrongUse);
     signal.throwIfAborted();
@@ -93,7 +94,7 @@ function shapesSource(file: string): Source {
   const shapes = requireShapes(file);
   const { against, cases } = shapes;
   const stale = staleness(shapes, new VirtualClock().real());
-  if (stale !== undefined) process.stderr.write(`svc-emulator: ${stale}\n`);
+  if (stale !== undefined) sayAside(`svc-emulator: ${stale}\n`);
   const there = { ...NOTHING_SENT, cases, planned: cases.length };
   const measure: Source['measure'] = async (signal) => {
     const here = await measureHere(cases, await freshOf({ name: 'svc-emulator-drift-check', signal }));
@@ -143,7 +144,7 @@ async function compare(flags: DriftFlags, { against, isRecorded = false, measure
   const report = end || !made ? endedDriftReport(against, error) : made;
   if (report.results.length > 0) {
     const { printDrift } = await import('../drift/print-drift.ts');
-    process.stdout.write(printDrift(report));
+    say(printDrift(report));
   }
   await writeDriftReports(files, report, isStrict);
   if (end) throw end;

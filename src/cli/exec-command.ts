@@ -19,6 +19,7 @@ import { CommandEnd, closeInTime, EXIT } from './process-end.ts';
 import { commandAddress } from './remote.ts';
 import { newFolder } from './report-files.ts';
 import type { AccountingFlags, RunAccounting } from './run-accounting.ts';
+import { sayAside } from './terminal-output.ts';
 
 const VARIABLES = `
 The command finds the emulator by its environment: SVC_BASE_URL (without /v1), SVC_API_KEY,
@@ -87,11 +88,11 @@ async function execOften(command: string[], { repeat = 1, ...flags }: ExecFlags)
     try {
       await exec(command, { ...traced, greenTrace: greenName(flags.trace) });
     } catch (error) {
-      if (error instanceof CommandEnd) process.stderr.write(`svc-emulator: run ${n} of ${repeat} failed.\n`);
+      if (error instanceof CommandEnd) sayAside(`svc-emulator: run ${n} of ${repeat} failed.\n`);
       throw error;
     }
   }
-  process.stderr.write(`svc-emulator: ${repeat} of ${repeat} runs succeeded.\n`);
+  sayAside(`svc-emulator: ${repeat} of ${repeat} runs succeeded.\n`);
 }
 
 async function exec(command: string[], flags: ExecFlags): Promise<void> {

@@ -6,6 +6,7 @@ import { accountOf, serviceCalls } from '../runners/real-transport.ts';
 import { serviceVariables } from '../runs/sandbox.ts';
 import { runToItsEnd } from './child-command.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
+import { sayAside } from './terminal-output.ts';
 
 /** Flags that are about an emulator, by their names as a program has them. */
 const OF_EMULATORS = [
@@ -34,9 +35,7 @@ export async function execOnReal(command: readonly string[], target: RealTarget,
   const exitCode = await runToItsEnd(command, { ...process.env, ...serviceVariables(target), ...limit });
   const after = await balanceOf(target);
   const cost = counted(before - after, 'credit');
-  if (!quiet) {
-    process.stderr.write(`The run cost ${cost} on ${target.url} (balance ${before} before, ${after} after).\n`);
-  }
+  if (!quiet) sayAside(`The run cost ${cost} on ${target.url} (balance ${before} before, ${after} after).\n`);
   const isOver = credits !== undefined && before - after > credits;
   if (isOver) {
     const said = `The run cost ${cost}; expected at most ${credits} (--max-credits).`;

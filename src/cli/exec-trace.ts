@@ -10,6 +10,7 @@ import type { OutputLine } from '../trace/trace-file.ts';
 import { isSet } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { refusePipe, requireOutput } from './report-files.ts';
+import { sayAside } from './terminal-output.ts';
 
 export const TRACE_ON = ['failure', 'always', 'never'] as const;
 
@@ -80,7 +81,7 @@ export class ExecTrace {
     if (this.#html === undefined || (on === 'failure' && !hasFailed)) return;
     const file = hasFailed ? failed : green;
     keepTrace(file, this.#html);
-    process.stderr.write(`svc-emulator: wrote the trace of this run to ${file}; open it in a browser.\n`);
+    sayAside(`svc-emulator: wrote the trace of this run to ${file}; open it in a browser.\n`);
   }
 }
 

@@ -4,22 +4,30 @@ import type { ExploreReport, SearchProgress } from '../explore/explore-report.ts
 import { reportFile, type Shown } from '../explore/finding-articles.ts';
 import { printExploreJunit } from '../explore/print-finding.ts';
 import { counted } from '../log/counted.ts';
+import type { ReportFile } from '../trace/report-file.ts';
 import { TenthProgress } from './progress-bar.ts';
 import { writeReportFiles } from './report-files.ts';
+import { ReportMask } from './report-mask.ts';
 
 /** How the files of explore's `--report` may end. */
 export const EXPLORE_REPORTS = ['.json', '.xml', '.html'];
 
-/** Writes a report, each file as its name ends. */
+/** Writes a report without secrets, each file as its name ends. */
 export function writeReports(files: readonly string[], report: ExploreReport, shown: Shown): Promise<void> {
-  return writeReportFiles(files, (file) => textOf(file, report, shown));
+  const mask = new ReportMask();
+  const masked = mask.of(report);
+  return writeReportFiles(files, (file) => textOf(file, masked, (page) => mask.of(reportFile(page, shown))));
 }
 
-async function textOf(file: string, report: ExploreReport, shown: Shown): Promise<string> {
+async function textOf(
+  file: string,
+  report: ExploreReport,
+  pageOf: (report: ExploreReport) => ReportFile,
+): Promise<string> {
   if (file.endsWith('.xml')) return printExploreJunit(report);
   if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
   const { writePage } = await import('../trace/write-trace.ts');
-  return writePage(reportFile(report, shown));
+  return writePage(pageOf(report));
 }
 
 const WIDTH = 24;

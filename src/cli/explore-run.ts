@@ -9,9 +9,11 @@ import { type Replay, readToken } from '../explore/token.ts';
 import { VERSION } from '../package/version.ts';
 import { holdSignals } from './child-command.ts';
 import { EXPLORE_REPORTS, ExploreProgress, givenAgain, startedAs, writeReports } from './explore-output.ts';
-import { type AppTexts, type OpenSearch, openSearch } from './explore-world.ts';
+import { type AppTexts, type OpenSearch, openSearch, requireOutside } from './explore-world.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { requireWritable } from './report-files.ts';
+import { ReportMask } from './report-mask.ts';
+import { say } from './terminal-output.ts';
 import { endOfRun, type UnderWay, workToEnd } from './work-to-end.ts';
 
 /** What a replay is not given again: its own token, files that it would write over, and a secret. */
@@ -21,6 +23,7 @@ type ExploreFlags = ExploreOptions & ConfigOptions & AppTexts & { report?: strin
 
 /** Carries out `svc-emulator explore`: whatever ends it, its reports say so. */
 export async function runExplore(words: string[], flags: ExploreFlags, command: Command): Promise<void> {
+  requireOutside('explore');
   const { report: files = [], seed = 1, bound = 2 } = flags;
   requireWritable('explore', files, EXPLORE_REPORTS);
   const program = startedAs(process, process.cwd());
@@ -81,12 +84,13 @@ async function conclude(search: ExploreSearch, { files, about, end }: Conclusion
   const parts = { ...about, seed, bound, seconds };
   const error = end && end.message !== '' ? { exit_code: end.exitCode, message: end.message } : undefined;
   const shown = new Map([...result.findings, ...result.unstable].map((each) => [each.token, each]));
-  process.stdout.write(summaryText(search, result, { about, end }));
+  const mask = new ReportMask();
+  say(mask.text(summaryText(search, result, { about, end })));
   saved?.keep(result.findings.map(({ token }) => token));
   await writeReports(files, makeReport(parts, result, error), shown);
   const isStopped = end === undefined || end.message === '';
   if (isStopped && result.findings.length > 0) throw new CommandEnd(EXIT.failure);
-  if (end) throw end;
+  if (end) throw new CommandEnd(end.exitCode, mask.text(end.message));
 }
 
 function summaryText(

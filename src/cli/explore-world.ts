@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { VirtualClock } from '../clock/clock.ts';
-import { type ConfigOptions, readConfig } from '../config/config.ts';
+import { type ConfigOptions, nestingFault, readConfig } from '../config/config.ts';
 import { ScheduleRunner } from '../explore/apply-schedule.ts';
 import type { SearchProgress, SearchResult } from '../explore/explore-report.ts';
 import { type ExploreOptions, readSettings, shortfallOf } from '../explore/explore-settings.ts';
@@ -13,6 +13,8 @@ import { CommandRunner } from '../runs/command-runner.ts';
 import type { Runner } from '../runs/runner.ts';
 import { passingFolder } from '../storage/data-folder.ts';
 import { QUIET } from './config-flags.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
+import { sayAside } from './terminal-output.ts';
 
 const USUAL = { ...QUIET, warm: 'false' };
 
@@ -86,9 +88,15 @@ export async function openRunner(
   };
 }
 
+/** Throws `CommandEnd` (2) within a run of explore or mutate. */
+export function requireOutside(use: 'explore' | 'mutate'): void {
+  const fault = nestingFault(use);
+  if (fault !== undefined) throw new CommandEnd(EXIT.wrongUse, fault);
+}
+
 /** Prints what is wrong with a story beside what the command prints. */
 export function warnUser(message: string): void {
-  process.stderr.write(`${message}\n`);
+  sayAside(`${message}\n`);
 }
 
 /** Whether an app is started, and none of the texts gives it its port. */

@@ -5,11 +5,14 @@ import { type Breaks, printMutateJunit, printMutateMarkdown, printSarif } from '
 import type { MutateReport } from '../mutate/report-schema.ts';
 import { clearStatus, showStatus } from './progress-bar.ts';
 import { writeReportFiles } from './report-files.ts';
+import type { ReportMask } from './report-mask.ts';
+import { sayAside } from './terminal-output.ts';
 
 /** How the files of `--report` may end. */
 export const MUTATE_REPORTS = ['.json', '.xml', '.html', '.sarif', '.md'];
 
 interface Written {
+  mask: ReportMask;
   /** With what a page shows beside the report. */
   measurement: Measurement | undefined;
   breaks: Breaks;
@@ -20,14 +23,14 @@ export function writeMutateReports(files: readonly string[], report: MutateRepor
   return writeReportFiles(files, (file) => textOf(file, report, written));
 }
 
-async function textOf(file: string, report: MutateReport, { measurement, breaks }: Written): Promise<string> {
+async function textOf(file: string, report: MutateReport, { mask, measurement, breaks }: Written): Promise<string> {
   if (file.endsWith('.xml')) return printMutateJunit(report, breaks);
   if (file.endsWith('.sarif')) return printSarif(report);
   if (file.endsWith('.md')) return printMutateMarkdown(report);
   if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
   const { mutateFile } = await import('../mutate/mutate-page.ts');
   const { writePage } = await import('../trace/write-trace.ts');
-  return writePage(mutateFile(report, measurement));
+  return writePage(mask.of(mutateFile(report, measurement)));
 }
 
 const TIME_IS_UP = ', the time of --budget is up';
@@ -51,7 +54,7 @@ export class MutateProgress {
     const step = `${done.phase} ${done.phase === 'lies' ? tenth : 0}`;
     if (step === this.#printed) return;
     this.#printed = step;
-    process.stderr.write(`${words}\n`);
+    sayAside(`${words}\n`);
   }
 
   end(): void {

@@ -14,10 +14,12 @@ import { type MutateReport, mutateReport } from '../mutate/report-schema.ts';
 import { RunnerWorld } from '../mutate/runner-world.ts';
 import { VERSION } from '../package/version.ts';
 import { holdSignals } from './child-command.ts';
-import { type AppTexts, givesPort, openRunner, sharesPort, warnUser } from './explore-world.ts';
+import { type AppTexts, givesPort, openRunner, requireOutside, sharesPort, warnUser } from './explore-world.ts';
 import { MUTATE_REPORTS, MutateProgress, writeMutateReports } from './mutate-output.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { keepOutput, requireOutput, requireWritable } from './report-files.ts';
+import { ReportMask } from './report-mask.ts';
+import { say } from './terminal-output.ts';
 import { type UnderWay, workToEnd } from './work-to-end.ts';
 
 /** What a report is held to, and where it is written. */
@@ -33,6 +35,7 @@ type MutateFlags = MutateOptions & ConfigOptions & AppTexts & GateFlags & { trac
 
 /** Carries out `svc-emulator mutate`: whatever ends it, its reports say so. */
 export async function runMutate(words: string[], flags: MutateFlags): Promise<void> {
+  requireOutside('mutate');
   const { report: files = [], trace } = flags;
   requireWritable('mutate', files, MUTATE_REPORTS);
   if (trace !== undefined && flags.lie === undefined) {
@@ -135,12 +138,14 @@ async function conclude(
   const isJudged = given.exit === 0 && !isShard && flags.updateBaseline !== true;
   const broken = isJudged ? brokenGates(given, gates) : [];
   const report = broken.length === 0 ? given : { ...given, exit: EXIT.failure };
-  if (report.units.length > 0) process.stdout.write(printMutateReport(report));
-  for (const line of broken) process.stdout.write(`${line}\n`);
+  const mask = new ReportMask();
+  const shown = mask.of(report);
+  if (report.units.length > 0) say(printMutateReport(shown));
+  for (const line of broken) say(`${mask.text(line)}\n`);
   if (flags.updateBaseline && given.exit === 0) updateBaseline(report, flags.baseline, { gates, measurement });
-  await writeMutateReports(flags.report ?? [], report, { measurement, breaks: breaksGate(gates) });
-  if (end) throw end;
-  if (report.exit !== 0) throw new CommandEnd(report.exit, broken.length > 0 ? '' : report.error?.message);
+  await writeMutateReports(flags.report ?? [], shown, { mask, measurement, breaks: breaksGate(gates) });
+  if (end) throw new CommandEnd(end.exitCode, mask.text(end.message));
+  if (report.exit !== 0) throw new CommandEnd(report.exit, broken.length > 0 ? '' : shown.error?.message);
 }
 
 function updateBaseline(

@@ -24,6 +24,7 @@ import { listenCommand, mcpCommand, traceCommand } from './remote-commands.ts';
 import { controlCommand, type Verb, type VerbGroup } from './resource-command.ts';
 import { RESOURCE_VERBS } from './resource-verbs.ts';
 import { startCommand, supervisedCommand } from './start-command.ts';
+import { say, sayAside } from './terminal-output.ts';
 import { verifyCommand } from './verify-command.ts';
 
 const VERBS: Readonly<Record<keyof typeof CONTROL_VERBS | keyof typeof RESOURCE_VERBS, Verb | VerbGroup>> = {
@@ -75,7 +76,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.wrongUse;
     const { exitCode, message } = describeFailure(error);
-    if (message !== '') process.stderr.write(`svc-emulator: ${message}\n`);
+    if (message !== '') sayAside(`svc-emulator: ${message}\n`);
     return exitCode;
   }
 }
@@ -92,7 +93,10 @@ function program(): Command {
 
 /** Errors of every command end by being thrown, after a line that says where the help is. */
 function settle(command: Command, line: string): void {
-  command.exitOverride().showHelpAfterError(`(see ${line} --help)`);
+  command
+    .exitOverride()
+    .configureOutput({ writeOut: say, writeErr: sayAside })
+    .showHelpAfterError(`(see ${line} --help)`);
   for (const each of command.commands) settle(each, `${line} ${each.name()}`);
 }
 

@@ -1,3 +1,5 @@
+import { visibleText } from '../log/visible-text.ts';
+import { sayAside } from './terminal-output.ts';
 /** Where a bar is drawn: standard error, unless it is no terminal. */
 export interface Terminal {
   isTTY?: boolean;
@@ -16,7 +18,7 @@ const CLEAR_LINE = '\r\u001b[K';
 
 /** Shows in one line of a terminal how far a command is, in place of what it showed before. */
 export function showStatus(words: string, terminal: Terminal = process.stderr): void {
-  terminal.write(CLEAR_LINE + words.slice(0, (terminal.columns ?? 80) - 1));
+  terminal.write(CLEAR_LINE + visibleText(words).slice(0, (terminal.columns ?? 80) - 1));
 }
 
 /** Clears that line; where nothing is a terminal there is none. */
@@ -37,7 +39,7 @@ export class TenthProgress {
     const tenth = Math.floor(share * 10);
     if (tenth <= this.#printed) return;
     this.#printed = tenth;
-    process.stderr.write(`${line(tenth)}\n`);
+    sayAside(`${line(tenth)}\n`);
   }
 
   end(): void {

@@ -4,6 +4,7 @@ import { secretValues } from '../config/secret-values.ts';
 import { counted } from '../log/counted.ts';
 import { wholeNumber } from './config-flags.ts';
 import { CommandEnd, EXIT, stopSignal } from './process-end.ts';
+import { say, sayAside } from './terminal-output.ts';
 
 interface RecordFlags {
   upstream: string;
@@ -39,11 +40,11 @@ async function record({ upstream, out, port }: RecordFlags): Promise<void> {
     },
   });
   const stopped = stopSignal();
-  process.stdout.write(`svc-emulator records ${upstream} on ${proxy.url}\n`);
+  say(`svc-emulator records ${upstream} on ${proxy.url}\n`);
   await stopped;
   await proxy.close();
   closeSync(file);
-  process.stderr.write(`Wrote ${counted(lines, 'request')} to ${out}.\n`);
+  sayAside(`Wrote ${counted(lines, 'request')} to ${out}.\n`);
 }
 
 /** For its owner alone: what is masked by mistake is not for others. */

@@ -7,6 +7,7 @@ import { VERSION } from '../package/version.ts';
 import { keepTrace } from './exec-trace.ts';
 import { STOP_SIGNALS, stopSignal } from './process-end.ts';
 import { nobodyThere, print, type RemoteFlags, remoteCommand, remoteControl, withEmulator } from './remote.ts';
+import { say, sayAside } from './terminal-output.ts';
 
 interface ListenFlags extends RemoteFlags {
   account?: string;
@@ -39,7 +40,7 @@ async function follow(control: ControlConnection, flags: ListenFlags, signal: Ab
   for (;;) {
     for await (const { id, event, data } of open(control, after, signal)) {
       if (event === 'hello' && after === undefined) {
-        process.stderr.write(`Listening to the deliveries of ${control.url}; Ctrl-C ends it.\n`);
+        sayAside(`Listening to the deliveries of ${control.url}; Ctrl-C ends it.\n`);
       }
       after = id;
       if (event === 'batch') await printBatch(control, flags, JSON.parse(data));
@@ -64,10 +65,10 @@ async function printBatch(control: ControlConnection, flags: ListenFlags, batch:
     if (kind !== 'delivery' || (flags.account ?? account_id) !== account_id) continue;
     const delivery = await control.call('showDelivery', { id }).catch(forgotten);
     if (!delivery) continue;
-    process.stdout.write(`${flags.json ? JSON.stringify(delivery) : lineOf(delivery)}\n`);
+    say(`${flags.json ? JSON.stringify(delivery) : lineOf(delivery)}\n`);
   }
   const { notices: lost } = batch.left_out;
-  if (lost > 0) process.stderr.write(`${lost} more happened than can be listed at once.\n`);
+  if (lost > 0) sayAside(`${lost} more happened than can be listed at once.\n`);
 }
 
 /** A reset came in between. */

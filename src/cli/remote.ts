@@ -4,6 +4,7 @@ import { type ConfigOptions, type OptionName, readConfig } from '../config/confi
 import { serviceVariables } from '../runs/sandbox.ts';
 import { addFlags } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
+import { say, sayAside } from './terminal-output.ts';
 
 /** By what a command finds the emulator that runs. */
 const ADDRESS: readonly OptionName[] = ['host', 'port', 'controlToken', 'config'];
@@ -43,7 +44,7 @@ export function remoteControl(flags: RemoteFlags): ControlConnection {
   return new ControlConnection(addressOf(flags), {
     controlToken,
     onUnused(fields) {
-      process.stderr.write(`Had no effect: ${visible(fields.replaceAll(/;([^,]*)/g, ' ($1)'))}\n`);
+      sayAside(`Had no effect: ${fields.replaceAll(/;([^,]*)/g, ' ($1)')}\n`);
     },
   });
 }
@@ -65,13 +66,8 @@ export async function withEmulator<T>(
 
 /** Prints the lines for a reader, or the value for a script. */
 export function print(flags: RemoteFlags, value: unknown, ...lines: string[]): void {
-  const text = flags.json ? JSON.stringify(value, null, 2) : lines.map(visible).join('\n');
-  if (text !== '') process.stdout.write(`${text}\n`);
-}
-
-/** What a user named must not move the cursor of a terminal, or more: control characters are shown, not sent. */
-function visible(line: string): string {
-  return line.replace(/(?!\n)\p{Cc}/gu, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const text = flags.json ? JSON.stringify(value, null, 2) : lines.join('\n');
+  if (text !== '') say(`${text}\n`);
 }
 
 function addressOf(flags: RemoteFlags): string {

@@ -15,6 +15,7 @@ import { understoodPrompt } from '../render/scene/scene-lexicon.ts';
 import { createRenderer } from '../render/worker-renderer.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
+import { say, sayAside } from './terminal-output.ts';
 
 /** The flags of `svc-emulator render`. */
 export interface RenderFlags extends Omit<PlaceholderWish, 'prompt'>, Pick<ConfigOptions, 'ffmpeg' | 'fixtures'> {
@@ -37,14 +38,14 @@ export async function renderPlaceholder(
   const config = readConfig({ ffmpeg, fixtures });
   const request = placeholderRequest(readCatalogue(config.fixtures), { ...wish, prompt });
   const target = out ?? `${nameOf(prompt)}.${ENDINGS[wish.kind]}`;
-  const output = target === '-' ? process.stderr : process.stdout;
-  if (explain) output.write(`${JSON.stringify(explanation(request, prompt), null, 2)}\n`);
+  const print = target === '-' ? sayAside : say;
+  if (explain) print(`${JSON.stringify(explanation(request, prompt), null, 2)}\n`);
   const scratch = mkdtempSync(path.join(tmpdir(), 'svc-emulator-render-'));
   try {
     const file = target === '-' ? path.join(scratch, 'file') : path.resolve(target);
     await renderTo(request, file, { scratchFolder: scratch, ffmpegPath: config.ffmpeg });
     if (target === '-') await pipeline(createReadStream(file), process.stdout, { end: false });
-    else if (!explain) output.write(`${target}\n`);
+    else if (!explain) print(`${target}\n`);
   } catch (error) {
     throw unwritable(error, target);
   } finally {

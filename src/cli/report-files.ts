@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { CommandEnd, EXIT } from './process-end.ts';
+import { say } from './terminal-output.ts';
 
 /** Fields that the JSON report of each command has. */
 const REPORT_FIELDS = {
@@ -109,7 +110,7 @@ export const OUT = ['--out <file>', 'where it is written (default: standard outp
 /** Writes the file of `--out`, in a folder that is made where there is none; without one, to standard output. */
 export function writeOut(file: string | undefined, text: string): void {
   if (file === undefined) {
-    process.stdout.write(text);
+    say(text);
     return;
   }
   const fault = faultOf('--out', file, () => {

@@ -1,5 +1,5 @@
 import { ControlConnection } from '../client/control-connection.ts';
-import { type EndedCommand, printRunJunit } from '../run-report/print-run-junit.ts';
+import { type EndedCommand, printRunJunit, signalOf } from '../run-report/print-run-junit.ts';
 import { type Baseline, printRunReport, printRunSummary, spendDifference } from '../run-report/print-run-report.ts';
 import type { RunReport } from '../run-report/run-report.ts';
 import { RunTally } from '../run-report/run-tally.ts';
@@ -8,8 +8,9 @@ import { isSet } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
 import { requireOutput, requireReport, writeOutput } from './report-files.ts';
-import { annotationText, failedTests, failureLines, testAnnotations } from './run-failures.ts';
+import { annotationText, failedTests, failuresOf, testAnnotations } from './run-failures.ts';
 import { baselineOf, type GateFlags, judgeRun } from './run-gates.ts';
+import { sayAside } from './terminal-output.ts';
 import { settle } from './work-to-end.ts';
 
 /** The gates of a run, and where its report is written. */
@@ -36,6 +37,7 @@ export class RunAccounting {
   readonly #baseline: Baseline | undefined;
   #run: { report: RunReport; ended: EndedCommand } | undefined;
   #trouble: string[] = [];
+  #asked: string[] = [];
   #annotations: string[] = [];
 
   /** Throws `CommandEnd` (2) for a code that the verdict does not know, a baseline that is no report, and for a file that has no folder to go to. */
@@ -73,9 +75,12 @@ export class RunAccounting {
     this.#run = { report: makeRunReport(this.tally, { findings, unsettled }), ended };
     if (ended.exitCode === EXIT.success) return;
     const tests = await failedTests(control, ended.printed);
-    const { lines, left } = failureLines(tests, this.tally.trouble);
-    this.#annotations = testAnnotations(tests);
-    this.#trouble = lines.length === 0 ? [] : [...lines, this.#placesLine(left)];
+    const { lines, asked, left } = failuresOf(tests, this.tally.trouble);
+    const killed = signalLines(ended.exitCode);
+    const first = [...killed, ...lines];
+    this.#annotations = [...killed.map(errorAnnotation), ...testAnnotations(tests)];
+    this.#asked = asked;
+    this.#trouble = first.length + asked.length === 0 ? [] : [...first, this.#placesLine(left)];
   }
 
   /** Writes and prints, once the emulator is gone; answers what is to be said of a run that its gates stop. */
@@ -106,7 +111,8 @@ export class RunAccounting {
   #print(report: RunReport): void {
     const lines = [printRunReport(report), ...this.#compared(report)];
     if (this.#trouble.length > 0) lines.push('What went wrong in it:', ...this.#trouble.map((line) => `  ${line}`));
-    process.stderr.write(`${lines.join('\n')}\n`);
+    if (this.#asked.length > 0) lines.push(ASKED, ...this.#asked.map((line) => `  ${line}`));
+    sayAside(`${lines.join('\n')}\n`);
   }
 
   /** Where the rest of what went wrong is to be seen. */
@@ -124,7 +130,7 @@ export class RunAccounting {
   #compared(report: RunReport): string[] {
     const { baseline: file } = this.#flags;
     if (file === undefined) return [];
-    if (!this.#baseline) return [`There is no baseline ${file} yet; --report writes one.`];
+    if (!this.#baseline) return this.#flags.updateBaseline ? [] : [noBaseline(file)];
     const difference = spendDifference(report, this.#baseline);
     if (difference.length === 0) return ['It cost what the baseline says.'];
     return ['Against the baseline:', ...difference.map((line) => `  ${line}`)];
@@ -136,19 +142,38 @@ export class RunAccounting {
     const difference = this.#baseline ? spendDifference(report, this.#baseline) : [];
     if (isSet(this.#env.GITHUB_ACTIONS)) this.#annotate(complaints);
     if (!file) return undefined;
-    const text = printRunSummary({ report, complaints, trouble: this.#trouble, difference });
+    const text = printRunSummary({ report, complaints, trouble: this.#trouble, asked: this.#asked, difference });
     return writeOutput('--summary', file, text, 'a');
   }
 
   #annotate(complaints: readonly string[]): void {
-    const notices = this.#trouble.filter((line) => !line.startsWith('FAILED '));
+    const notices = this.#trouble.filter((line) => !line.startsWith('FAILED ') && !line.startsWith(ENDED_BY));
     const lines = [
       ...this.#annotations,
-      ...complaints.map((line) => `::error title=svc-emulator::${annotationText(line)}`),
+      ...complaints.map(errorAnnotation),
       ...notices.map((line) => `::notice title=svc-emulator::${annotationText(line)}`),
     ];
-    for (const line of lines) process.stderr.write(`${line}\n`);
+    for (const line of lines) sayAside(`${line}\n`);
   }
+}
+
+const ASKED = 'Failures that its tests asked for, by fault rules, directives and lies:';
+const ENDED_BY = 'The command was ended by ';
+
+/** A command that a signal ended may have printed nothing of it. */
+function signalLines(exitCode: number): string[] {
+  const signal = signalOf(exitCode);
+  if (signal === undefined) return [];
+  const why = signal === 'SIGKILL' ? ': often the machine had no memory left, or a time limit was over' : '';
+  return [`${ENDED_BY}${signal} (exit code ${exitCode})${why}.`];
+}
+
+function errorAnnotation(line: string): string {
+  return `::error title=svc-emulator::${annotationText(line)}`;
+}
+
+function noBaseline(file: string): string {
+  return `There is no baseline ${file} yet; --update-baseline writes it.`;
 }
 
 function asJson(report: RunReport): string {

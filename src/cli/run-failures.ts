@@ -43,11 +43,20 @@ function inOneLine(error: string): string | undefined {
 
 const UNKNOWN = { file: undefined, line: undefined, error: undefined };
 
-/** What went wrong, failed tests first, what was asked for last; `left` more things are not among the lines. */
-export function failureLines(tests: readonly FailedTest[], trouble: RunTrouble): { lines: string[]; left: number } {
+/** What went wrong in a run. */
+export interface Failures {
+  /** Failed tests first, then what nobody asked for. */
+  lines: string[];
+  /** What a fault rule, a directive or a lie of the tests brought about. */
+  asked: string[];
+  /** So many more things are in neither. */
+  left: number;
+}
+
+export function failuresOf(tests: readonly FailedTest[], trouble: RunTrouble): Failures {
   const named = tests.slice(0, MOST_TESTS).map(lineOf);
-  const { lines, left } = trouble.summary(MOST_LINES - named.length);
-  return { lines: [...named, ...lines], left: left + tests.length - named.length };
+  const { lines, asked, left } = trouble.summary(MOST_LINES - named.length);
+  return { lines: [...named, ...lines], asked, left: left + tests.length - named.length };
 }
 
 /** Failed tests as annotations of a GitHub job, which shows them beside their lines. */

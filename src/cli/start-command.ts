@@ -15,6 +15,7 @@ import { addFlags } from './config-flags.ts';
 import { crashHook, limitStop, STOP_SIGNALS, stopSignal } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
 import type { Ready, StartOrder } from './supervise.ts';
+import { say, sayAside } from './terminal-output.ts';
 
 const VARIABLES = `
 Each flag has an environment variable; flags win. ${flagOf('maxDisk')} is ${variableOf('maxDisk')},
@@ -67,15 +68,13 @@ async function runEmulator(
   const { url, controlToken } = emulator;
   onReady({ port: Number(new URL(url).port || 80), controlToken });
   if (controlToken && controlToken !== config.controlToken) {
-    process.stdout.write(`control token: ${controlToken}\n`);
+    say(`control token: ${controlToken}\n`);
   }
-  if (emulator.authority) process.stdout.write(`certificate authority: ${emulator.authority.own}\n`);
-  process.stdout.write(`svc-emulator ready on ${url}\n`);
+  if (emulator.authority) say(`certificate authority: ${emulator.authority.own}\n`);
+  say(`svc-emulator ready on ${url}\n`);
   const { count } = emulator.lies;
-  if (count > 0)
-    process.stdout.write(`this emulator lies: rules of the contract that it breaks on purpose: ${count}\n`);
-  if (config.log === 'pretty')
-    process.stderr.write(firstSteps(emulator.authority ? url : emulator.localUrl, WELL_KNOWN_KEY));
+  if (count > 0) say(`this emulator lies: rules of the contract that it breaks on purpose: ${count}\n`);
+  if (config.log === 'pretty') sayAside(firstSteps(emulator.authority ? url : emulator.localUrl, WELL_KNOWN_KEY));
   await stop;
   await emulator.close();
 }

@@ -11,6 +11,7 @@ import { keepTrace } from './exec-trace.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
 import { keepOutput, requireOutput } from './report-files.ts';
+import { say } from './terminal-output.ts';
 
 interface VerifyFlags {
   secret: string;
@@ -53,7 +54,7 @@ async function verify(url: string, flags: VerifyFlags): Promise<void> {
   const { printJunit, printReportCard } = await import('../report-card/print-report-card.ts');
   const card = await cardOf(url, flags);
   const text = printReportCard(card);
-  process.stdout.write(`${flags.json ? JSON.stringify(card, null, 2) : text}\n`);
+  say(`${flags.json ? JSON.stringify(card, null, 2) : text}\n`);
   if (flags.junit !== undefined) keepOutput('--junit', flags.junit, printJunit(card));
   if (flags.trace !== undefined) keepTrace(flags.trace, await cardTrace(card, text, flags));
   if (!card.ok) throw new CommandEnd(EXIT.failure);

@@ -109,6 +109,19 @@ export function isMutated(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.SVC_MUTATE === '1';
 }
 
+/** The command that runs this process again and again: `explore` or `mutate`. */
+export function searchAround(env: NodeJS.ProcessEnv = process.env): 'explore' | 'mutate' | undefined {
+  if (env.SVC_EXPLORE === '1') return 'explore';
+  return isMutated(env) ? 'mutate' : undefined;
+}
+
+/** Why a search cannot start here: each run of the one around it would start one of its own; undefined where it can. */
+export function nestingFault(use: 'explore' | 'mutate', env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const around = searchAround(env);
+  if (around === undefined) return undefined;
+  return `This is a run of ${around}, and ${use} inside it would start in every one of its runs: skip it where SVC_${around.toUpperCase()} is 1.`;
+}
+
 /** Where an emulator that this process starts asks what it is to lie about, and reports it. */
 export function mutationUrl(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return env.SVC_MUTATE_URL || undefined;

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Catalogue } from '../catalogue/catalogue.ts';
 import type { Reader } from '../database/transaction.ts';
 import { AskedFixtures } from '../fixtures/nearest-fixture.ts';
@@ -69,7 +70,7 @@ export class TraceRecord {
     const page = (before: number, limit: number) => ({ accountId, before, limit });
     const placed = {
       jobs: newest.oldestFirst('jobs', {
-        read: (before, limit) => listJobs(database, page(before, limit)),
+        read: (before, limit) => listJobs(database, page(before, limit)).map(withoutFolders),
         positionOf: ({ position }) => position,
       }),
       events: newest.oldestFirst('events', {
@@ -177,6 +178,13 @@ export class TraceRecord {
       leftOut: { requests: leftOut.requests, files, ...(of.length > 0 ? { rows: { of, kept } } : {}) },
     };
   }
+}
+
+/** A job without the folder of the pictures that were given for it: where this machine keeps them is nobody's business. */
+function withoutFolders<Job extends { render?: unknown }>(job: Job): Job {
+  const bare = (key: string, value: unknown) =>
+    key === 'path' && typeof value === 'string' ? path.basename(value) : value;
+  return { ...job, render: JSON.parse(JSON.stringify(job.render ?? null), bare) };
 }
 
 /** Made only when it is its turn. */

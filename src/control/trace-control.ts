@@ -14,6 +14,7 @@ import { MOST_CONSIDERED } from '../orders/explain-call.ts';
 import { VERSION } from '../package/version.ts';
 import { thrownBy } from '../storage/thread-failure.ts';
 import { TRACE_FORMAT } from '../trace/trace-file.ts';
+import { readUrlQueries } from '../webhooks/delivery-store.ts';
 import { accountQuery } from './list-page.ts';
 import { MEDIA, type TraceOrder, type TraceReport, TraceSources } from './trace-sources.ts';
 
@@ -102,7 +103,7 @@ function orderOf({ context, baseUrl, run }: TraceCall, { leftOut }: TraceSources
     baseUrl,
     accountId: run.account_id,
     media: run.media,
-    secrets: [...secretValues(), ...tellingTexts(run.secrets ?? [])],
+    secrets: [...secretValues(), ...tellingTexts([...(run.secrets ?? []), ...readUrlQueries(database)])],
     head: { format: TRACE_FORMAT, version: VERSION, title, exit, failure, schedule, openAt, marks: clock.marks },
     span: { began: run.began, firstLine: output[0]?.at, ended: clock.real() },
     leftOut,

@@ -1,5 +1,6 @@
 import { isoTime } from '../clock/clock.ts';
 import type { Config } from '../config/config.ts';
+import { visibleText } from './visible-text.ts';
 
 /** The emulator's log: facts, and a message that says what they mean. */
 export interface Log {
@@ -22,7 +23,7 @@ export async function openLog(form: Config['log'], real: () => number, sink: Sin
 async function jsonLog(sink: Sink): Promise<Log> {
   const { pino } = await import('pino');
   const serializers = { error: pino.stdSerializers.err };
-  const logger = pino({ base: null, serializers }, { write: (line: string) => void sink.write(line) });
+  const logger = pino({ base: null, serializers }, { write: (line: string) => void sink.write(visibleText(line)) });
   return {
     info: (facts, message) => logger.info(facts, message),
     error: (facts, message) => logger.error(facts, message),
@@ -34,7 +35,7 @@ function prettyLog(real: () => number, sink: Sink): Log {
   const write = (level: string, facts: Record<string, unknown>, message: string) => {
     const time = isoTime(real()).slice(11, 19);
     const parts = Object.entries(facts).map(([name, value]) => `${name}=${shown(value)}`);
-    sink.write(`${[time, level, message, ...parts].filter(Boolean).join(' ')}\n`);
+    sink.write(`${visibleText([time, level, message, ...parts].filter(Boolean).join(' '))}\n`);
   };
   return {
     info: (facts, message) => write('', facts, message),

@@ -52,8 +52,13 @@ function commandCase({ command, exitCode, printed }: EndedCommand): JunitCase {
   return runCase('the command succeeds', { message: `${line} ended with ${exitInWords(exitCode)}.`, body: last });
 }
 
+/** The signal that ended a command, by its exit code as a shell gives it. */
+export function signalOf(exitCode: number): string | undefined {
+  return Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
+}
+
 function exitInWords(exitCode: number): string {
-  const [signal] = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128) ?? [];
+  const signal = signalOf(exitCode);
   return signal === undefined ? `exit code ${exitCode}` : `exit code ${exitCode} (${signal})`;
 }
 

@@ -39,12 +39,14 @@ export interface SummaryParts {
   report: RunReport;
   complaints: readonly string[];
   trouble: readonly string[];
+  /** What went wrong since the tests asked for it. */
+  asked: readonly string[];
   /** Lines of the difference to the baseline. */
   difference: readonly string[];
 }
 
 /** A run as Markdown, for the page of its CI job. */
-export function printRunSummary({ report, complaints, trouble, difference }: SummaryParts): string {
+export function printRunSummary({ report, complaints, trouble, asked, difference }: SummaryParts): string {
   const sum = `${counted(report.requests, 'request')}, **${counted(report.credits, 'credit')}**, ${counted(report.refunds, 'refund')}.`;
   return [
     '## svc-emulator',
@@ -52,6 +54,7 @@ export function printRunSummary({ report, complaints, trouble, difference }: Sum
     sum,
     ...block('Gates that fell', complaints),
     ...block('What went wrong', trouble),
+    ...block('Failures that its tests asked for', asked),
     ...block('Against the baseline', difference),
     ...spendTable(report),
     '',

@@ -4,6 +4,9 @@ import type { JournalFacts } from '../journal/request-schemas.ts';
 import { recordedEventTypes, type SpendRow, sumSpend } from './run-report-store.ts';
 import { RunTrouble } from './run-trouble.ts';
 
+/** What a request is answered that is for no operation. */
+const ASTRAY: readonly unknown[] = ['not_found', 'method_not_allowed', 'forbidden_host', 'forbidden_origin'];
+
 const GENERATION_END = /^(?:video|music)\.generation\.(succeeded|failed)$/;
 
 /**
@@ -77,10 +80,10 @@ export class RunTally {
     const { operation, error, error_message: message = '', shown = [] } = facts;
     this.trouble.refuse(facts);
     this.requests += 1;
-    if (operation !== null) {
-      this.answered += 1;
-      this.operations.add(operation);
-    } else this.astray ??= message;
+    if (operation !== null) this.operations.add(operation);
+    // What is refused for its key or its fields was for an operation all the same.
+    if (operation === null && ASTRAY.includes(error)) this.astray ??= message;
+    else this.answered += 1;
     if (error !== undefined) this.errorCodes.add(error);
     for (const { status } of shown) this.jobStates.add(status);
   }

@@ -8,10 +8,15 @@ const LONGEST = 300;
 /** So many lines are left to what was asked for. */
 const LEAST_ASKED = 2;
 
+interface Line {
+  line: string;
+  times: number;
+}
+
 /** What went wrong in the same way, the newest last. */
 interface Kind {
   /** By what they have in common. */
-  readonly lines: Map<string, { line: string; times: number }>;
+  readonly lines: Map<string, Line>;
   /** So many more were let go. */
   dropped: number;
 }
@@ -52,21 +57,24 @@ export class RunTrouble {
     }
   }
 
-  /** The newest of each kind, as many as have room, oldest first; `left`: how many are not among them. */
-  summary(room = MOST_LINES): { lines: string[]; left: number } {
+  /**
+   * The newest of each kind, as many as have room, oldest first: what nobody asked for, and what the tests asked for. `left`:
+   * how many are among neither.
+   */
+  summary(room = MOST_LINES): { lines: string[]; asked: string[]; left: number } {
     const unexpected = [this.#refused, this.#failed, this.#unheard];
-    const { size: asked } = this.#asked.lines;
     const first = shares(
       unexpected.map(({ lines }) => lines.size),
-      room - Math.min(asked, LEAST_ASKED),
+      room - Math.min(this.#asked.lines.size, LEAST_ASKED),
     );
-    const kinds = [...unexpected, this.#asked];
-    const rooms = [...first, Math.min(asked, room - first.reduce((sum, each) => sum + each, 0))];
-    const latest = kinds.flatMap(({ lines }, at) => [...lines.values()].slice(lines.size - (rooms[at] ?? 0)));
-    const sum = (all: readonly { times: number }[]) => all.reduce((total, { times }) => total + times, 0);
-    const met = kinds.reduce((total, { lines, dropped }) => total + dropped + sum([...lines.values()]), 0);
-    const lines = latest.map(({ line, times }) => (times === 1 ? line : `${line}, the last of ${times}`));
-    return { lines, left: met - sum(latest) };
+    const latest = unexpected.flatMap((kind, at) => newest(kind, first[at] ?? 0));
+    const asked = newest(this.#asked, room - latest.length);
+    const met = [...unexpected, this.#asked].reduce(
+      (total, { lines, dropped }) => total + dropped + timesIn([...lines.values()]),
+      0,
+    );
+    const left = met - timesIn(latest) - timesIn(asked);
+    return { lines: latest.map(inLine), asked: asked.map(inLine), left };
   }
 
   #isNew(id: string): boolean {
@@ -74,6 +82,18 @@ export class RunTrouble {
     this.#seen.add(id);
     return isNew;
   }
+}
+
+function newest({ lines }: Kind, most: number): Line[] {
+  return [...lines.values()].slice(Math.max(0, lines.size - most));
+}
+
+function timesIn(lines: readonly Line[]): number {
+  return lines.reduce((total, { times }) => total + times, 0);
+}
+
+function inLine({ line, times }: Line): string {
+  return times === 1 ? line : `${line}, the last of ${times}`;
 }
 
 function add(kind: Kind, what: string, who: string): void {

@@ -6,6 +6,7 @@ import { type ConfigOptions, isMutated, runningEmulator, runningToken } from '..
 import { type RealTarget, realTarget } from '../config/real-target.ts';
 import { secretValues } from '../config/secret-values.ts';
 import { startEmulator } from '../index.ts';
+import { visibleText } from '../log/visible-text.ts';
 import { accountStory } from '../testing/request-story.ts';
 import type { Skip } from './real-transport.ts';
 import { nameOf, SuiteClient, SuiteTest, type TestEnd, type TestName } from './suite-client.ts';
@@ -89,7 +90,7 @@ export async function failureOf(emulator: EmulatorClient, test: SuiteTest): Prom
   const stories = test.accounts.map((account) =>
     accountStory(emulator, account).catch((error: Error) => `Requests of ${account.id}: ${error.message}`),
   );
-  const requests = (await Promise.all(stories)).join('\n');
+  const requests = visibleText((await Promise.all(stories)).join('\n'));
   if (isMutated()) return { story: requests };
   try {
     const page = await tracePage(emulator, first, test.name);

@@ -1,7 +1,7 @@
 import { expect, test as plainTest, type RunnerTestCase, type TestAPI } from 'vitest';
 import type { InboxClient } from '../client/client-parts.ts';
 import type { AccountClient, EmulatorClient } from '../client/emulator-client.ts';
-import { type ConfigOptions, reportsUnits } from '../config/config.ts';
+import { type ConfigOptions, reportsUnits, searchAround } from '../config/config.ts';
 import { realTarget } from '../config/real-target.ts';
 import type { ExploreFunctionOptions } from '../explore/explore-function.ts';
 import { explore, type MutateFunctionOptions, mutate, type StoryParts } from '../index.ts';
@@ -110,14 +110,15 @@ const USUAL_MS = 60_000;
 
 /**
  * A test that explores a story: it fails with the findings as its message. Options are those of `explore`; `timeout` is
- * the test's own, in milliseconds, by default twice its budget and a minute.
+ * the test's own, in milliseconds, by default twice its budget and a minute. In a run of `svc-emulator explore` or
+ * `mutate` it is skipped: it would search anew in each of them.
  */
 export function exploreTest(
   name: string,
   story: (parts: StoryParts) => unknown,
   { timeout, ...options }: ExploreFunctionOptions & { timeout?: number } = {},
 ): void {
-  plainTest(name, { timeout: timeout ?? timeFor(options) }, async () => {
+  plainTest.skipIf(searchAround() !== undefined)(name, { timeout: timeout ?? timeFor(options) }, async () => {
     await explore(story, options);
   });
 }
@@ -131,7 +132,7 @@ export function mutateTest(
   story: (parts: StoryParts) => unknown,
   { timeout, ...options }: MutateFunctionOptions & { timeout?: number } = {},
 ): void {
-  plainTest(name, { timeout: timeout ?? timeFor(options) }, async () => {
+  plainTest.skipIf(searchAround() !== undefined)(name, { timeout: timeout ?? timeFor(options) }, async () => {
     await mutate(story, { budget: USUAL_MS, ...options });
   });
 }

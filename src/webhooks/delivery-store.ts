@@ -3,6 +3,9 @@ import type { DeliveryFault } from './delivery-fault.ts';
 import type { EventType } from './event-schemas.ts';
 import { EVENT_COLUMNS, type StoredEvent } from './outbox-store.ts';
 
+/** So many are looked for in a trace. */
+const MOST_QUERIES = 1000;
+
 export const DELIVERY_STATES = ['due', 'attempted', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATES)[number];
 
@@ -35,6 +38,16 @@ export const COLUMNS = `deliveries.id, event_id AS eventId, events.type AS type,
   duration_ms AS durationMs, response_status AS responseStatus, response_body AS responseBody, error,
   deliveries.created AS created`;
 export const FROM = 'FROM deliveries JOIN events ON events.id = deliveries.event_id';
+
+/** The queries of all addresses that events were or are to be sent to, each once: a receiver may know its sender by one. */
+export function readUrlQueries(db: Reader): string[] {
+  const rows = db.all<{ query: string }>(
+    `SELECT DISTINCT substr(url, instr(url, '?') + 1) AS query
+     FROM (SELECT url FROM endpoints UNION SELECT url FROM deliveries) WHERE instr(url, '?') > 0 LIMIT ?`,
+    MOST_QUERIES,
+  );
+  return rows.map(({ query }) => query);
+}
 
 export function readDelivery(db: Reader, id: string): StoredDelivery | undefined {
   return db.get<StoredDelivery>(`SELECT ${COLUMNS} ${FROM} WHERE deliveries.id = ?`, id);

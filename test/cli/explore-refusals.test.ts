@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { writeToken } from '../../src/explore/token.ts';
@@ -134,3 +134,20 @@ async function expectEnded(left: string): Promise<void> {
   expect(pids.length).toBeGreaterThanOrEqual(4);
   for (const pid of pids) expect(isRunning(pid)).toBe(false);
 }
+
+it.each([
+  ['explore', 'SVC_EXPLORE'],
+  ['explore', 'SVC_MUTATE'],
+  ['mutate', 'SVC_EXPLORE'],
+  ['mutate', 'SVC_MUTATE'],
+])('refuses %s in a run that has %s, in one sentence, and starts nothing', async (use, name) => {
+  const line = [use, '--', process.execPath, '-e', 'require("node:fs").writeFileSync("ran", "")'];
+  const folder = emptyFolder();
+  const { exitCode, stderr } = await runCommand(line, { [name]: '1' }, folder);
+  const around = name === 'SVC_EXPLORE' ? 'explore' : 'mutate';
+  expect([exitCode, stderr]).toEqual([
+    2,
+    `svc-emulator: This is a run of ${around}, and ${use} inside it would start in every one of its runs: skip it where ${name} is 1.\n`,
+  ]);
+  expect(readdirSync(folder)).toEqual([]);
+});

@@ -79,7 +79,7 @@ it('writes spend by work and account as JSON and as JUnit properties, and compar
   const folder = emptyFolder();
   const [json, xml] = [path.join(folder, 'spend.json'), path.join(folder, 'spend.xml')];
   const first = await exec(['--report', json, '--report', xml, '--baseline', json]);
-  expect(first.stderr).toContain(`There is no baseline ${json} yet; --report writes one.`);
+  expect(first.stderr).toContain(`There is no baseline ${json} yet; --update-baseline writes it.`);
   const report = JSON.parse(readFileSync(json, 'utf8'));
   expect(report).toMatchObject({
     ...{ object: 'run_report', requests: 4, charges: 3, refunds: 1, credits: 4 },
@@ -143,6 +143,26 @@ it('fails in CI a suite that never reached the service, and one that missed /v1 
   expect((await held([], { CI: 'true' }, chats('/v1/chat/completions'))).exitCode).toBe(0);
   expect((await held([])).exitCode).toBe(0);
   expect((await held(['--min-requests', '0'], { CI: 'true' })).exitCode).toBe(0);
+});
+
+it.each([
+  ['a field', 400, "body: JSON.stringify({ model: 'svc-rp-mini' }), headers"],
+  ['its key', 401, "body: '{}', headers: { 'content-type': 'application/json' }"],
+])('counts in CI a request that is refused for %s as one for its operation [I236]', async (_, status, more) => {
+  const script = `
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer ' + process.env.SVC_API_KEY };
+    const sent = await fetch(process.env.SVC_BASE_URL + '/v1/chat/completions', { method: 'POST', ${more} });
+    if (sent.status !== ${status}) throw new Error('It was answered ' + sent.status);`;
+  const { exitCode, stderr } = await held([], { CI: 'true' }, script);
+  expect([exitCode, stderr]).toEqual([0, '']);
+});
+
+it('does not say that a baseline is missing which it has just written', async () => {
+  const baseline = path.join(emptyFolder(), 'base.json');
+  const { exitCode, stderr } = await exec(['--baseline', baseline, '--update-baseline']);
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(readFileSync(baseline, 'utf8')).object).toBe('run_report');
+  expect(stderr).not.toContain('no baseline');
 });
 
 it('fails a green run whose client the verdict blames, or whose rule never struck, where that is asked [I236]', async () => {
@@ -249,16 +269,31 @@ it('says of a command that failed what went wrong in it, over a reset, in at mos
   expect(exitCode).toBe(3);
   const [, told = ''] = /^What went wrong in it:\n((?: {2}.*\n)+)/m.exec(stderr) ?? [];
   const lines = told.trimEnd().split('\n');
-  expect(lines).toHaveLength(19);
+  expect(lines).toHaveLength(17);
   expect(told).toMatch(
     /^ {2}POST \/chat\/completions -> 404 not_found \(choice C025\): There is no .* lacks its prefix.* \(req_\w+\)$/m,
   );
-  expect(lines.at(-2)).toMatch(/^ {2}job of svc-image-one failed: render_failed: .* \(job_\w+ of acct_\w+\)$/);
+  const [, asked = ''] = /^Failures that its tests asked for, .*:\n((?: {2}.*\n)+)/m.exec(stderr) ?? [];
+  expect(asked).toMatch(/^ {2}job of svc-image-one failed: render_failed: .* \(job_\w+ of acct_\w+\)$/m);
+  expect(told).not.toContain('render_failed');
+  expect(stderr.indexOf(told)).toBeLessThan(stderr.indexOf(asked));
+  expect(stderr).not.toMatch(/^::notice .*render_failed/m);
   expect(lines.at(-1)).toMatch(/^ {2}… and \d+ more; --trace FILE shows the whole run, --keep FOLDER keeps it/);
   expect(stderr).toMatch(/^::notice title=svc-emulator::POST \/v1\/chat/m);
   const markdown = readFileSync(summary, 'utf8');
   expect(markdown).toContain('65 requests, **4 credits**, 1 refund.');
   expect(markdown).toContain('| chat.completion svc-rp-plus | 1 | 0 | 3 |');
+});
+
+it('names the signal that ended a command, and what often sends it, first [I236]', async () => {
+  const script = `${WORK} process.kill(process.pid, 'SIGKILL'); await new Promise(() => setTimeout(() => {}, 60_000));`;
+  const line = ['exec', '--', process.execPath, '--input-type=module', '-e', script];
+  const { exitCode, stderr } = await runCommand(line, { GITHUB_ACTIONS: 'true' });
+  expect(exitCode).toBe(137);
+  expect(stderr).toMatch(
+    /^What went wrong in it:\n {2}The command was ended by SIGKILL \(exit code 137\): often .*memory/m,
+  );
+  expect(stderr).toMatch(/^::error title=svc-emulator::The command was ended by SIGKILL/m);
 });
 
 it('tells alike troubles once, and where the whole run is', async () => {

@@ -3,6 +3,8 @@ import { expect, it } from 'vitest';
 import { secretValues } from '../../src/config/secret-values.ts';
 import { Mask } from '../../src/trace/mask.ts';
 import { Needles } from '../../src/trace/needles.ts';
+import { flatPicture } from '../support/flat-picture.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { world } from '../support/world.ts';
 import { recordIn } from './read-trace.ts';
 import { traceOf } from './run-of-shop.ts';
@@ -155,4 +157,22 @@ it('refuses more characters of secrets than it can look for, and names the field
   const { status, body } = await emulator.control('POST', '/trace', { secrets: Array(3).fill('x'.repeat(100_000)) });
   expect([status, body.error.param]).toEqual([400, 'secrets']);
   expect(body.error.message).toContain('secrets must hold at most 262,144 characters in all.');
+});
+
+it('hides the query of a receiver, and where this machine keeps the pictures that were given', async () => {
+  const account = await emulator.account({ credits: 500 });
+  const receiver = await openReceiver();
+  const events = ['video.generation.succeeded'];
+  await account.post('/webhooks', { url: `${receiver.origin}/hook?door=Open-Sesame-7`, events });
+  const reference = await flatPicture('teal');
+  const clip = await account.post('/videos/generations', { model: 'svc-motion-one', prompt: 'a pier', reference });
+  expect(clip.status, JSON.stringify(clip.body)).toBe(202);
+  await emulator.control('POST', `/jobs/${clip.body.id}/finish`, { outcome: 'succeeded' });
+  await receiver.received(1);
+  const { lists, tables } = recordIn(await traceOf(emulator, { account_id: account.id }));
+  expect(lists['/endpoints']?.[0]?.url).toBe(`${receiver.origin}/hook?…`);
+  expect(JSON.stringify({ lists, tables })).not.toContain('Open-Sesame-7');
+  expect(Object(tables.jobs[0]?.render).firstFrame).toEqual({
+    ...{ sha256: expect.any(String), path: expect.stringMatching(/^[^/]+$/) },
+  });
 });

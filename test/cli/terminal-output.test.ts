@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { runCommand } from '../support/run-command.ts';
+import { CHAT } from '../support/wire.ts';
+import { world } from '../support/world.ts';
+import { emptyFolder } from './spawned-program.ts';
+
+/** Clears a screen, rings, is the C1 form of an escape, turns what follows round, and isolates it. */
+const HOSTILE = 'a\u001b[2J\u0007\u009b31m\u202egnp.exe\u2066b';
+const CARRIED_OUT = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
+
+const REPORT = {
+  ...{ version: '0.1.0', command: HOSTILE, seed: 1, control: { requests: 1, passed_dead: [HOSTILE] } },
+  measured: { planned: 1, told: 1, runs: 4, seconds: 2, placebos: { run: 0, noticed: 0 } },
+  units: [{ name: HOSTILE, file: HOSTILE, ms: 40, sites: [HOSTILE] }],
+  lies: [{ lie: 'charge.none', family: 'money', site: HOSTILE, unit: HOSTILE, verdict: 'survived', harm: false }],
+  ...{ liberties: [], unreached: [], families: {}, exit: 0 },
+};
+
+it.each([
+  ['a merged report', { ...REPORT, command: 'npm test' }],
+  ['two reports that do not belong together', REPORT],
+])('shows control characters of %s instead of sending them to the terminal [I158]', async (_, first) => {
+  const folder = emptyFolder();
+  for (const [name, report] of [['1.json', first] as const, ['2.json', { ...first, command: 'npm test' }] as const])
+    writeFileSync(path.join(folder, name), JSON.stringify(report));
+  const { stdout, stderr } = await runCommand(['mutate', 'merge', '1.json', '2.json'], {}, folder);
+  expect(stdout + stderr).toContain('a\\u001b[2J\\u0007\\u009b31m\\u202egnp.exe\\u2066b');
+  expect(stdout + stderr).not.toMatch(CARRIED_OUT);
+});
+
+it('shows what turns the direction of a name in the list of accounts and where a request is explained [I158]', async () => {
+  const here = await world({ credits: 100 });
+  const run = (...line: string[]) => runCommand([...line, '--port', new URL(here.url).port]);
+  await run('account', 'add', '--name', 'a\u202egnp.exe\u2066b');
+  const sent = await (await here.first()).post('/chat/completions', { ...CHAT, model: '\u202eledom' });
+  const listed = await run('account', 'list');
+  expect(listed.stdout).toContain('a\\u202egnp.exe\\u2066b');
+  const explained = await run('explain', String(sent.headers.get('x-request-id')));
+  expect(explained.stdout).toContain('\\u202eledom');
+  const asJson = await run('account', 'list', '--json');
+  expect([JSON.parse(asJson.stdout)].flat()[0]?.name, asJson.stdout).toBe('a\u202egnp.exe\u2066b');
+  for (const { stdout } of [listed, explained, asJson]) expect(stdout).not.toMatch(CARRIED_OUT);
+});
+
+it('shows the control characters of a command that does not exist, of a file and of a flag [I158]', async () => {
+  const lines = [[HOSTILE], ['start', `--${HOSTILE}`], ['mutate', 'merge', HOSTILE], ['exec', '--', HOSTILE]];
+  for (const line of lines) {
+    const { stderr, exitCode } = await runCommand(line);
+    expect([2, 127], stderr).toContain(exitCode);
+    expect(stderr).toContain('\\u202egnp.exe');
+    expect(stderr).not.toMatch(CARRIED_OUT);
+  }
+});
