@@ -155,11 +155,11 @@ function permit(call: Call<unknown, unknown>, permission: Permission): void {
 }
 
 /** Checks the role, and records what is asked and what is ignored. */
-function begin(call: Call<unknown, unknown>, operation: Operation, { unknown }: Input, { recording }: Context): void {
+function begin(call: Call<unknown, unknown>, operation: Operation, { ignored }: Input, { recording }: Context): void {
   if (operation.access === 'webhooks:manage') permit(call, operation.access);
   call.facts.operation = operation.name;
   if (recording && operation.asked) call.facts.asked = operation.asked(call.body);
-  call.warnAll(unknown);
+  call.warnAll(ignored);
   // A client that sends it may expect a retry to be free.
   if (operation.paid && call.requestHeader(IDEMPOTENCY_KEY) !== undefined) {
     call.warn(withReason(IDEMPOTENCY_KEY, 'unsupported'));
