@@ -26,7 +26,7 @@ export class Keys {
   authenticate(authorization: string | undefined): Caller {
     const caller = this.find(authorization);
     if (caller) return caller;
-    throw GIVEN.test(authorization ?? '') ? invalidKey() : missingKey();
+    throw GIVEN.test(authorization ?? '') ? invalidKey() : missingKey(authorization ?? '');
   }
 
   /** The caller that an `authorization` header names; undefined where its key is missing, unknown or revoked. */
@@ -99,11 +99,23 @@ export function noKey(id: string): EmulatorError {
   );
 }
 
-function missingKey(): EmulatorError {
+function missingKey(authorization: string): EmulatorError {
   return new EmulatorError(
     'missing_api_key',
-    'No API key was given. Send the header Authorization: Bearer svc_sk_…; a fresh emulator knows svc_sk_local_emulator.',
+    `${missingPart(authorization.trim())} Send the header Authorization: Bearer svc_sk_…; a fresh emulator knows svc_sk_local_emulator.`,
   );
+}
+
+/** What an `authorization` header without a key that counts has instead. The message never repeats what may be secret. */
+function missingPart(authorization: string): string {
+  if (authorization === '') return 'No API key was given.';
+  if (/^Bearer$/i.test(authorization)) return 'The Authorization header says Bearer, and no key follows.';
+  if (authorization.startsWith(SECRET_PREFIX.key)) {
+    return 'The Authorization header has a key without the word Bearer and a space before it.';
+  }
+  const [, scheme] = /^([a-z][a-z-]{0,19}) /i.exec(authorization) ?? [];
+  if (scheme) return `The Authorization header has the scheme ${scheme}; keys are read with the scheme Bearer only.`;
+  return 'The Authorization header does not begin with the word Bearer.';
 }
 
 function invalidKey(): EmulatorError {

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { type ChoiceId, type EmulatorError, invalid } from '../errors.ts';
 import { type DirectedText, extractDirectives, MOST_RENDER_BYTES } from '../faults/directives.ts';
+import { findMistyped, type MistypedDirective } from '../faults/mistyped-directives.ts';
+import { withReasons } from './field-list.ts';
 import { checkText, type IssueContext, lengthsOf, type TextBounds } from './input.ts';
 
 /** A text that may carry directives: they are taken out before its length counts. One of directives alone is the empty text. */
@@ -48,4 +51,31 @@ function hasTooMany(value: string): boolean {
   let found = 0;
   for (let at = value.indexOf('[['); at !== -1 && found <= MOST_OPENINGS; at = value.indexOf('[[', at + 1)) found += 1;
   return found > MOST_OPENINGS;
+}
+
+/** A mistyped directive, and the path of the text that it stands in. */
+export interface MistypedField extends MistypedDirective {
+  field: string;
+}
+
+/** The mistyped directives in the directed texts of a validated body. */
+export function mistypedIn(body: unknown, path = ''): MistypedField[] {
+  if (typeof body !== 'object' || body === null) return [];
+  if ('directives' in body && 'text' in body && typeof body.text === 'string') {
+    return findMistyped(body.text).map((found) => ({ field: path, ...found }));
+  }
+  return Object.entries(body).flatMap(([name, value]) => mistypedIn(value, path === '' ? name : `${path}.${name}`));
+}
+
+/** As an entry of `svc-emulator-warnings`: `prompt;directive=fial;nearest=fail`. */
+export function mistypedWarning({ field, written, nearest }: MistypedField): string {
+  return withReasons(field, [`directive=${written}`, `nearest=${nearest}`]);
+}
+
+const CHOICE: ChoiceId = 'C260';
+
+/** In strict mode a directive that would have no effect is refused, as an unknown field is. */
+export function mistypedError({ field, written, nearest }: MistypedField): EmulatorError {
+  const message = `${field} has [[${written}]], which is no directive. Write [[${nearest}]], or use other brackets where it belongs to the text.`;
+  return invalid(field, message, CHOICE);
 }

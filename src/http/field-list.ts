@@ -43,12 +43,21 @@ const ROOM = 24;
 function encodeField(field: string): string {
   const cut = field.lastIndexOf('\u0000');
   if (cut === -1) return encodePart(field);
-  return `${encodePart(field.slice(0, cut))};${encodePart(field.slice(cut + 1))}`;
+  const reasons = field
+    .slice(cut + 1)
+    .split('\n')
+    .map(encodePart);
+  return [encodePart(field.slice(0, cut)), ...reasons].join(';');
 }
 
 /** A field and why it was ignored, as one entry of a field list. */
 export function withReason(field: string, reason: string): string {
-  return `${field}\u0000${reason}`;
+  return withReasons(field, [reason]);
+}
+
+/** The same with several reasons, none of which has a line break. */
+export function withReasons(field: string, reasons: readonly string[]): string {
+  return `${field}\u0000${reasons.join('\n')}`;
 }
 
 function encodePart(part: string): string {

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { EmulatorError, invalid, quoted } from '../errors.ts';
 import type { Context } from './context.ts';
+import { mistypedError, mistypedIn, mistypedWarning } from './directed-text.ts';
 import { InputReader } from './input.ts';
 import { refuseUnknown } from './issue-text.ts';
 import { DEEPEST, notJson, requireBounded } from './json-bounds.ts';
@@ -12,8 +13,8 @@ import { type CallInput, requestContextOf, type ServiceRequest } from './request
 import { readUpload } from './upload.ts';
 
 export interface Input extends CallInput {
-  /** Paths of fields that the operation does not know. */
-  unknown: string[];
+  /** What is ignored, as entries of `svc-emulator-warnings`: fields that the operation does not know, mistyped directives. */
+  ignored: string[];
 }
 
 const NONE: string[] = [];
@@ -70,7 +71,7 @@ export class OperationReader {
   #validate(request: ServiceRequest, given: unknown): Input {
     if (this.#isStrict) {
       const query = this.#query?.readKnown(this.#named(request.query));
-      return { query, body: this.#body?.readKnown(given), file: undefined, unknown: NONE };
+      return { query, body: this.#body?.readKnown(given), file: undefined, ignored: NONE };
     }
     const query = this.#query?.read(request.query);
     const body = this.#body?.read(given);
@@ -78,7 +79,16 @@ export class OperationReader {
     if (unknown.length > 0 && this.#parts.config.strict) {
       refuseUnknown(unknown, this.#operation.harmless?.(given as Record<string, unknown>) ?? []);
     }
-    return { query, body, file: undefined, unknown };
+    return { query, body, file: undefined, ignored: [...unknown, ...this.#mistyped(body)] };
+  }
+
+  /** Directives stand in the texts of paid operations alone. */
+  #mistyped(body: unknown): string[] {
+    if (!this.#operation.paid) return NONE;
+    const [first, ...others] = mistypedIn(body);
+    if (!first) return NONE;
+    if (this.#parts.config.strict) throw mistypedError(first);
+    return [first, ...others].map(mistypedWarning);
   }
 
   #unknown(request: ServiceRequest, given: unknown): string[] {

@@ -155,10 +155,10 @@ function permit(call: Call<unknown, unknown>, permission: Permission): void {
 }
 
 /** Checks the role, and warns of what is ignored. */
-function begin(call: Call<unknown, unknown>, operation: Operation, { unknown }: Input): void {
+function begin(call: Call<unknown, unknown>, operation: Operation, { ignored }: Input): void {
   if (operation.access === 'webhooks:manage') permit(call, operation.access);
   call.facts.operation = operation.name;
-  call.warnAll(unknown);
+  call.warnAll(ignored);
   // A client that sends it may expect a retry to be free.
   if (operation.paid && call.requestHeader(IDEMPOTENCY_KEY) !== undefined) {
     call.warn(withReason(IDEMPOTENCY_KEY, 'unsupported'));

@@ -3,6 +3,7 @@ import type { Directives } from '../faults/directives.ts';
 import { type FaultRule, misfits } from '../faults/fault-rule.ts';
 import { faultsFacing } from '../faults/fault-store.ts';
 import type { Scriptable } from '../fixtures/subject.ts';
+import { mistypedIn } from '../http/directed-text.ts';
 import { counted } from '../log/counted.ts';
 import { choiceOfDropped, choiceOfWarning, entriesOf } from '../package/choice-table.ts';
 import type { ExplainedOrder, ExplainedStep } from './explained-order.ts';
@@ -40,26 +41,30 @@ export function validatedStep({ entry, operation }: ExplainedOrder): ExplainedSt
   return { step: 'validated', text, operation: operation.name, ignored, dropped };
 }
 
-export function directivesStep({ target, operation }: ExplainedOrder): ExplainedStep | undefined {
+export function directivesStep({ target, operation, body }: ExplainedOrder): ExplainedStep | undefined {
   if (!operation?.body) return undefined;
   if (!target) {
     return { step: 'directives', text: 'The body is too long to be kept whole: look there.' };
   }
-  const said = directivesInWords(target.directives);
-  if (said.length === 0) return { step: 'directives', text: 'No text carries a directive.', directives: {} };
-  return {
-    step: 'directives',
-    text: `The texts ask for ${said.join(', ')}.`,
-    directives: target.directives,
-  };
+  const { directives } = target;
+  const said = directivesInWords(directives);
+  const asked = said.length > 0 ? `The texts ask for ${said.join(', ')}.` : 'No text carries a directive.';
+  const mistyped = operation.paid ? mistypedIn(body) : [];
+  if (mistyped.length === 0) return { step: 'directives', text: asked, directives };
+  const faults = mistyped.map(
+    ({ field, written, nearest }) =>
+      `[[${written}]] in ${field} is no directive and had no effect; the nearest is [[${nearest}]].`,
+  );
+  return { step: 'directives', text: [asked, ...faults].join(' '), directives, mistyped };
 }
 
-function directivesInWords({ fail, block, slowSeconds, status }: Directives): string[] {
+function directivesInWords({ fail, block, slowSeconds, status, bytes }: Directives): string[] {
   return [
     fail ? `a failure (${fail.code}${fail.take ? ` of take ${fail.take}` : ''})` : '',
     block ? `a refusal of the ${block}` : '',
     slowSeconds === undefined ? '' : `${slowSeconds} s of work at least`,
     status === undefined ? '' : `the status ${status}`,
+    bytes === undefined ? '' : `a file of ${counted(bytes, 'byte')}`,
   ].filter(Boolean);
 }
 

@@ -29,6 +29,7 @@ const OF_WARNINGS: readonly (readonly [RegExp, ChoiceId])[] = [
   [/^style;language$/, 'C130'],
   [/^language;/, 'C137'],
   [/^events;flow_id$/, 'C143'],
+  [/;nearest=/, 'C260'],
   [/;directive=fail:take/, 'C262'],
   [/;directive=block/, 'C264'],
   [/^[^;]+$/, 'C001'],

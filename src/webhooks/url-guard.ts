@@ -97,10 +97,23 @@ function parse(text: string): URL {
   // Parsers disagree on these: a path to one is a host to another.
   if (/[\\\t\r\n]/.test(text)) throw refused('holds a backslash, a tab or a line break', text, 'C142');
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url) throw refused('is no absolute URL', text);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused('is not https', text);
+  if (!HAS_SCHEME.test(text)) throw refused('has no scheme', text, undefined, schemeRemedy(text));
+  if (!url) throw refused('is no URL', text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused('is neither http nor https', text);
   if (url.username || url.password) throw refused('carries a user name or password', text, 'C142');
   return url;
+}
+
+/** `localhost:3000/hook` would be parsed as a URL with the scheme `localhost`. */
+const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:(?!\d)/i;
+
+/** A URL to this machine may be http. */
+function schemeRemedy(text: string): string {
+  const meant = `http://${text.replace(/^\/+/, '').slice(0, 200)}`;
+  const host = URL.canParse(meant) ? bareHost(new URL(meant)) : '';
+  if (isLoopbackHost(host)) return `Write http:// before it: ${meant}`;
+  const example = host.includes('.') ? meant.replace('http', 'https') : 'https://your.host/hook';
+  return `Write https:// before it, as in ${example}, or for a receiver on this machine http://, as in http://localhost:3000/hook`;
 }
 
 /** Set part by part, so that a path of `//host` cannot become another host. */

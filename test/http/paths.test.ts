@@ -82,16 +82,20 @@ it.each(SERVICE.filter(({ access }) => access !== 'public'))(
 );
 
 it.each([
-  ['Bearer svc_sk_00000000000000000000000000000000', 'invalid_api_key'],
-  ['Bearer not-a-key', 'invalid_api_key'],
-  ['bearer   svc_sk_unknown', 'invalid_api_key'],
-  ['Bearer', 'missing_api_key'],
-  ['Bearer ', 'missing_api_key'],
-  ['Basic c3ZjOnNr', 'missing_api_key'],
-  ['svc_sk_local_emulator', 'missing_api_key'],
-])('refuses the header %j with %s [R204 R206 I009]', async (authorization, code) => {
+  ['Bearer svc_sk_00000000000000000000000000000000', 'invalid_api_key', 'This API key'],
+  ['Bearer not-a-key', 'invalid_api_key', 'This API key'],
+  ['bearer   svc_sk_unknown', 'invalid_api_key', 'This API key'],
+  ['', 'missing_api_key', 'No API key was given.'],
+  ['Bearer', 'missing_api_key', 'The Authorization header says Bearer, and no key follows.'],
+  ['Bearer ', 'missing_api_key', 'The Authorization header says Bearer, and no key follows.'],
+  ['Basic c3ZjOnNr', 'missing_api_key', 'The Authorization header has the scheme Basic;'],
+  ['svc_sk_local_emulator', 'missing_api_key', 'has a key without the word Bearer and a space before it.'],
+  ['c3ZjOnNr', 'missing_api_key', 'The Authorization header does not begin with the word Bearer.'],
+])('refuses the header %j with %s, and says what is missing [R204 R206 I009]', async (authorization, code, says) => {
   const answer = await emulator.call('GET', '/v1/account', undefined, { authorization });
-  expectError(answer, 401, code);
+  const { message } = expectError(answer, 401, code);
+  expect(message).toContain(says);
+  expect(message).not.toContain('c3ZjOnNr');
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
 });
 
