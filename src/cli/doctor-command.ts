@@ -8,7 +8,7 @@ import { Command } from 'commander';
 import { type Config, type ConfigOptions, configFileOf, type OptionName, readConfig } from '../config/config.ts';
 import { Connection } from '../database/connection.ts';
 import { foundVersion, schemaVersion } from '../database/migrate.ts';
-import { openSqlite } from '../database/native-handles.ts';
+import { describeSqlite } from '../database/open-sqlite.ts';
 import { withHolderNamed } from '../http/port-in-use.ts';
 import { nodeFault } from '../package/node-version.ts';
 import { packagedFfmpeg } from '../render/ffmpeg.ts';
@@ -32,7 +32,7 @@ export interface Finding {
 async function runChecks(config: Config, ffmpegFrom: string | undefined, progress: Progress): Promise<Finding[]> {
   const checks: readonly [string, () => string | Promise<string>][] = [
     ['Node', findNode],
-    ['better-sqlite3', findSqlite],
+    ['SQLite', describeSqlite],
     ['sharp', findSharp],
     ['ffmpeg', () => findFfmpeg(config, ffmpegFrom)],
     ['port', () => findPort(config)],
@@ -60,11 +60,6 @@ function findNode(): string {
 }
 
 const load = createRequire(import.meta.url);
-
-function findSqlite(): string {
-  openSqlite(':memory:').close();
-  return `version ${load('better-sqlite3/package.json').version}`;
-}
 
 function findSharp(): string {
   try {

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CheckpointOrder } from './checkpointer.ts';
-import { openSqlite } from './native-handles.ts';
+import { openSqlite } from './open-sqlite.ts';
 
 /** What is committed during one pass is left to the next, shorter one; only when nothing is left is the log started again. */
 const PASSES = 8;
@@ -20,9 +20,9 @@ parentPort?.on('message', (order: string | null) => {
 function checkpoint(): void {
   const sqlite = openSqlite(file, { fileMustExist: true, timeout: 0 });
   try {
-    sqlite.pragma(`synchronous = ${synchronous}`);
+    sqlite.exec(`PRAGMA synchronous = ${synchronous}`);
     for (let passes = 0; passes < PASSES; passes += 1) {
-      const [pass] = sqlite.pragma('wal_checkpoint(PASSIVE)') as Pass[];
+      const pass = sqlite.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() as Pass | undefined;
       if (pass?.log === pass?.checkpointed) return;
     }
   } finally {

@@ -1,4 +1,4 @@
-import { hold, openSqlite } from '../database/native-handles.ts';
+import { openSqlite } from '../database/open-sqlite.ts';
 
 /** Pages that are copied in one go. */
 const PAGES = 4096;
@@ -12,8 +12,13 @@ export async function copyMoment(source: string, target: string, word: () => Pro
   const sqlite = openSqlite(source, { readonly: true, fileMustExist: true });
   try {
     const started = await word();
+    if (!sqlite.backup) {
+      sqlite.prepare('VACUUM INTO ?').run(target);
+      started();
+      return;
+    }
     sqlite.exec('BEGIN');
-    hold(sqlite.prepare('SELECT COUNT(*) FROM settings')).get();
+    sqlite.prepare('SELECT COUNT(*) FROM settings').get();
     started();
     await sqlite.backup(target, { progress: () => PAGES });
   } finally {
@@ -38,9 +43,10 @@ export function endLies(file: string): void {
 function tidy(file: string): void {
   const sqlite = openSqlite(file);
   try {
-    sqlite.pragma('journal_mode = DELETE');
+    sqlite.exec('PRAGMA journal_mode = DELETE');
     sqlite.exec(END_LIES);
-    if (sqlite.pragma('freelist_count', { simple: true }) !== 0) sqlite.exec('VACUUM');
+    const free = sqlite.prepare('PRAGMA freelist_count').get() as { freelist_count: number };
+    if (free.freelist_count !== 0) sqlite.exec('VACUUM');
   } finally {
     sqlite.close();
   }

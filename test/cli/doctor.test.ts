@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { openSqlite } from '../../src/database/native-handles.ts';
+import { openSqlite } from '../../src/database/open-sqlite.ts';
 import { takenPort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
 import { emptyFolder, startProgram } from './spawned-program.ts';
@@ -53,7 +53,7 @@ it("names a data folder that is somebody else's, one in use, and one of a newer 
 
   await program.stop();
   const database = openSqlite(path.join(used, 'emulator.db'));
-  database.pragma('user_version = 999');
+  database.exec('PRAGMA user_version = 999');
   database.close();
   expect((await examined('--port', '0', '--data-dir', used)).failed).toMatchObject([
     { name: 'data folder', detail: expect.stringMatching(/version 999.*newer.*--data-dir/) },

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { openSqlite } from '../../src/database/native-handles.ts';
+import { openSqlite } from '../../src/database/open-sqlite.ts';
 
 it('leaves no file behind where a database is only in memory', () => {
   const database = openSqlite(':memory:');
