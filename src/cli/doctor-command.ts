@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +10,8 @@ import { foundVersion, schemaVersion } from '../database/migrate.ts';
 import { describeSqlite } from '../database/open-sqlite.ts';
 import { withHolderNamed } from '../http/port-in-use.ts';
 import { nodeFault } from '../package/node-version.ts';
-import { packagedFfmpeg } from '../render/ffmpeg.ts';
+import { ffmpegRemedy, packagedFfmpeg } from '../render/ffmpeg.ts';
+import { loadSharp } from '../render/load-sharp.ts';
 import { openDataFolder } from '../storage/data-folder.ts';
 import { describeFailure, fail } from './command-failure.ts';
 import { addFlags } from './config-flags.ts';
@@ -59,16 +59,8 @@ function findNode(): string {
   return fault === undefined ? process.version : fail(fault);
 }
 
-const load = createRequire(import.meta.url);
-
 function findSharp(): string {
-  try {
-    return `libvips ${load('sharp').versions.vips}`;
-  } catch {
-    return fail(
-      `sharp has no binary for ${process.platform}-${process.arch}: it was installed on another platform, or npm left out optional packages. Run npm install --include=optional sharp.`,
-    );
-  }
+  return `libvips ${loadSharp().versions.vips}`;
 }
 
 async function findFfmpeg(config: Config, from: string | undefined): Promise<string> {
@@ -78,9 +70,7 @@ async function findFfmpeg(config: Config, from: string | undefined): Promise<str
     const { stdout } = await promisify(execFile)(file, ['-version'], { timeout: 10_000 });
     return stdout.split('\n')[0]?.replace(/ Copyright.*/, '') ?? '';
   } catch {
-    return fail(
-      `${file} cannot be run. Let npm run the install script of @ffmpeg-installer (npm rebuild), or name another ffmpeg with --ffmpeg.`,
-    );
+    return fail(ffmpegRemedy(file));
   }
 }
 

@@ -6,6 +6,11 @@ const PACKAGE = 'better-sqlite3';
 const NATIVE = 'better-sqlite3/build/Release/better_sqlite3.node';
 const load = createRequire(import.meta.url);
 
+const WITHOUT_BUILD =
+  'has no compiled part for it: npm did not run its install script, or Node was changed since. Run npm rebuild --ignore-scripts=false better-sqlite3';
+const NOT_INSTALLED =
+  'is not installed: its build failed, or npm left out optional packages. Run npm install --ignore-scripts=false better-sqlite3@12';
+
 /** The compiled part of better-sqlite3 is missing, or made for another Node; the message is the remedy. */
 export class NativeModuleMissing extends Error {
   override name = 'NativeModuleMissing';
@@ -13,7 +18,7 @@ export class NativeModuleMissing extends Error {
   /** Without its cause, which lists all the places where the part is not. */
   constructor() {
     super(
-      `Node ${process.versions.node} needs better-sqlite3, which has no compiled part for it: npm did not run its install script, or Node was changed since. Run npm rebuild better-sqlite3, or use Node 22.13 or later, which needs no compiled part.`,
+      `Node ${process.versions.node} needs better-sqlite3, which ${isInstalled() ? WITHOUT_BUILD : NOT_INSTALLED}, or use Node 22.13 or later, which needs no compiled part.`,
     );
   }
 }
@@ -31,7 +36,15 @@ export function openBetterSqlite(file: string, options: SqliteOptions): SqliteDa
   }
 }
 
-/** Throws `NativeModuleMissing` where the package is not there at all. */
 export function betterSqliteVersion(): string {
   return `better-sqlite3 ${load('better-sqlite3/package.json').version}`;
+}
+
+/** Where its build has failed, npm removes an optional package: then there is nothing to rebuild. */
+function isInstalled(): boolean {
+  try {
+    return load.resolve('better-sqlite3/package.json') !== '';
+  } catch {
+    return false;
+  }
 }
