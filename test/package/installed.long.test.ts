@@ -91,7 +91,9 @@ it.runIf(canFetchNode).each(INSTALLS)(
     const line = ['svc-emulator', 'exec', '--quiet', '--', 'node', 'program.js'];
     const { stdout, stderr } = spawnSync('npx', line, { ...here, encoding: 'utf8' });
     expect(stderr).not.toMatch(/SQLite/);
-    expect(stdout).toBe('["image/png","video/mp4","audio/mpeg","text/html; charset=utf-8"] true\nExperimentalWarning\n');
+    expect(stdout).toBe(
+      '["image/png","video/mp4","audio/mpeg","text/html; charset=utf-8"] true\nExperimentalWarning\n',
+    );
   },
 );
 
