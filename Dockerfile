@@ -5,10 +5,10 @@ FROM node:22-bookworm AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-RUN npm rebuild better-sqlite3 && find node_modules/@ffmpeg-installer -name ffmpeg -exec chmod 755 {} +
 COPY . .
 RUN npm run build
-RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+# This Node has SQLite built in.
+RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund && rm -rf node_modules/better-sqlite3
 RUN mkdir -p /data
 
 FROM node:22-bookworm-slim

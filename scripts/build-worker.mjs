@@ -17,7 +17,7 @@ const BUNDLED = {
   platform: 'node',
   format: 'esm',
   target: 'node20.19',
-  external: ['better-sqlite3', 'sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg'],
+  external: ['sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg'],
   logLevel: 'warning',
 };
 

@@ -15,7 +15,7 @@ const dist = path.join(root, 'dist');
  * since the text of a bundle stays in memory.
  */
 const EXTERNAL = [
-  ...['better-sqlite3', 'sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg', 'pino'],
+  ...['sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg', 'pino'],
   ...['multer', 're2js', 'undici', 'yaml', '@modelcontextprotocol/sdk/*'],
 ];
 
@@ -78,8 +78,6 @@ const PROGRAM = {
   format: 'cjs',
   // The text is kept in memory as long as the program runs, and read by every start.
   minify: true,
-  // Read file by file it would take a thirtieth of a start; its compiled part stays where it is.
-  external: EXTERNAL.filter((name) => name !== 'better-sqlite3'),
   define: { 'import.meta.url': 'moduleUrl' },
   // What is external is required: an import() in code that comes from a cache has nobody to resolve it.
   supported: { 'dynamic-import': false },

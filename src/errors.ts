@@ -115,9 +115,20 @@ export function isStorageFull(error: unknown): error is EmulatorError {
  * a test runner may give the program a realm of its own, in which the system's errors are no `Error`.
  */
 export function systemCode(error: unknown): string | undefined {
-  const { code } = Object(error) as { code?: unknown };
+  const { code, errcode } = Object(error) as { code?: unknown; errcode?: unknown };
+  // The errors of `node:sqlite` have one code for all, and SQLite's as a number, of which the lowest byte is the kind.
+  if (typeof errcode === 'number') return SQLITE_CODES[errcode & 0xff] ?? 'SQLITE_ERROR';
   return typeof code === 'string' ? code : undefined;
 }
+
+/** Those that are told apart. */
+const SQLITE_CODES: Record<number, string> = {
+  5: 'SQLITE_BUSY',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+};
 
 /** A failure with a status and a code of its own: what a directive or a fault rule asked for, or a refunded render. */
 export class InjectedFault extends Error {

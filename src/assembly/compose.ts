@@ -9,7 +9,7 @@ import { VirtualClock } from '../clock/clock.ts';
 import { Semaphore } from '../clock/semaphore.ts';
 import type { Config } from '../config/config.ts';
 import { Database } from '../database/database.ts';
-import { NO_FILE } from '../database/native-handles.ts';
+import { NO_FILE } from '../database/sqlite-driver.ts';
 import { Demo } from '../demo/demo.ts';
 import type { CrashHook } from '../faults/applied-fault.ts';
 import { FaultRules } from '../faults/fault-rules.ts';

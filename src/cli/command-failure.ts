@@ -1,5 +1,5 @@
 import { ConfigError } from '../config/config.ts';
-import { NativeModuleMissing } from '../database/native-handles.ts';
+import { NativeModuleMissing } from '../database/better-sqlite.ts';
 import { EmulatorError } from '../errors.ts';
 import { FixtureFolderBroken, WorldBroken } from '../fixtures/parsed-file.ts';
 import { PortInUse } from '../http/port-in-use.ts';

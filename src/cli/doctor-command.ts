@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -8,10 +7,11 @@ import { Command } from 'commander';
 import { type Config, type ConfigOptions, configFileOf, type OptionName, readConfig } from '../config/config.ts';
 import { Connection } from '../database/connection.ts';
 import { foundVersion, schemaVersion } from '../database/migrate.ts';
-import { openSqlite } from '../database/native-handles.ts';
+import { describeSqlite } from '../database/open-sqlite.ts';
 import { withHolderNamed } from '../http/port-in-use.ts';
 import { nodeFault } from '../package/node-version.ts';
-import { packagedFfmpeg } from '../render/ffmpeg.ts';
+import { ffmpegRemedy, packagedFfmpeg } from '../render/ffmpeg.ts';
+import { loadSharp } from '../render/load-sharp.ts';
 import { openDataFolder } from '../storage/data-folder.ts';
 import { describeFailure, fail } from './command-failure.ts';
 import { addFlags } from './config-flags.ts';
@@ -33,7 +33,7 @@ export interface Finding {
 async function runChecks(config: Config, ffmpegFrom: string | undefined, progress: Progress): Promise<Finding[]> {
   const checks: readonly [string, () => string | Promise<string>][] = [
     ['Node', findNode],
-    ['better-sqlite3', findSqlite],
+    ['SQLite', describeSqlite],
     ['sharp', findSharp],
     ['ffmpeg', () => findFfmpeg(config, ffmpegFrom)],
     ['port', () => findPort(config)],
@@ -60,21 +60,8 @@ function findNode(): string {
   return fault === undefined ? process.version : fail(fault);
 }
 
-const load = createRequire(import.meta.url);
-
-function findSqlite(): string {
-  openSqlite(':memory:').close();
-  return `version ${load('better-sqlite3/package.json').version}`;
-}
-
 function findSharp(): string {
-  try {
-    return `libvips ${load('sharp').versions.vips}`;
-  } catch {
-    return fail(
-      `sharp has no binary for ${process.platform}-${process.arch}: it was installed on another platform, or npm left out optional packages. Run npm install --include=optional sharp.`,
-    );
-  }
+  return `libvips ${loadSharp().versions.vips}`;
 }
 
 async function findFfmpeg(config: Config, from: string | undefined): Promise<string> {
@@ -84,9 +71,7 @@ async function findFfmpeg(config: Config, from: string | undefined): Promise<str
     const { stdout } = await promisify(execFile)(file, ['-version'], { timeout: 10_000 });
     return stdout.split('\n')[0]?.replace(/ Copyright.*/, '') ?? '';
   } catch {
-    return fail(
-      `${file} cannot be run. Let npm run the install script of @ffmpeg-installer (npm rebuild), or name another ffmpeg with --ffmpeg.`,
-    );
+    return fail(ffmpegRemedy(file));
   }
 }
 

@@ -1,6 +1,6 @@
-import type Sqlite from 'better-sqlite3';
 import { storageFull, systemCode } from '../errors.ts';
-import { hold, openSqlite } from './native-handles.ts';
+import { openSqlite } from './open-sqlite.ts';
+import type { SqliteDatabase, SqliteStatement, WriteResult } from './sqlite-driver.ts';
 import type { Reader, SqlValue, StartWriteBatch, Transaction, WriteBatch, Writer } from './transaction.ts';
 
 /**
@@ -28,8 +28,8 @@ const PRAGMAS: Record<ConnectionMode, readonly string[]> = {
 
 /** One SQLite connection; each statement is prepared once. */
 export class Connection implements Reader {
-  readonly #sqlite: Sqlite.Database;
-  readonly #prepared = new Map<string, Sqlite.Statement>();
+  readonly #sqlite: SqliteDatabase;
+  readonly #prepared = new Map<string, SqliteStatement>();
 
   /** Throws `storage_full` when the file cannot be made. */
   constructor(file: string, { mode }: { mode: ConnectionMode }) {
@@ -58,7 +58,7 @@ export class Connection implements Reader {
   some<Row>(isEnough: (row: Row) => boolean, sql: string, ...values: SqlValue[]): Row[] {
     const rows: Row[] = [];
     try {
-      for (const row of hold(this.#statement(sql).iterate(...values)) as IterableIterator<Row>) {
+      for (const row of this.#statement(sql).iterate(...values) as Iterable<Row>) {
         rows.push(row);
         if (isEnough(row)) break;
       }
@@ -106,7 +106,7 @@ export class Connection implements Reader {
     this.#sqlite.close();
   }
 
-  #write(sql: string, values: SqlValue[]): Sqlite.RunResult {
+  #write(sql: string, values: SqlValue[]): WriteResult {
     try {
       return this.#statement(sql).run(...values);
     } catch (error) {
@@ -114,10 +114,10 @@ export class Connection implements Reader {
     }
   }
 
-  #statement(sql: string): Sqlite.Statement {
+  #statement(sql: string): SqliteStatement {
     const known = this.#prepared.get(sql);
     if (known) return known;
-    const statement = hold(this.#sqlite.prepare(sql));
+    const statement = this.#sqlite.prepare(sql);
     this.#prepared.set(sql, statement);
     return statement;
   }

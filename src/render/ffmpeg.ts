@@ -6,7 +6,7 @@ import { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { FfmpegCommand } from 'fluent-ffmpeg';
 import { Semaphore } from '../clock/semaphore.ts';
-import { EmulatorError } from '../errors.ts';
+import { EmulatorError, systemCode } from '../errors.ts';
 
 const load = createRequire(import.meta.url);
 
@@ -42,12 +42,12 @@ const MOST_ALLOCATED = 256 * 1_048_576;
 
 /** Two ffmpeg children at a time; each reads from or writes to a pipe of ours, so it ends when this process does. */
 export class Ffmpeg {
-  readonly #path: string;
+  readonly #path: string | undefined;
   readonly #timeLimitMs: number;
   readonly #children = new Semaphore(2);
 
   constructor(options: FfmpegOptions = {}) {
-    this.#path = options.path ?? packagedFfmpeg().path;
+    this.#path = options.path;
     this.#timeLimitMs = options.timeLimitMs ?? 60_000;
   }
 
@@ -71,12 +71,23 @@ export class Ffmpeg {
       sink.destroy();
       if (run.output !== undefined) await rm(run.output, { force: true });
       signal?.throwIfAborted();
-      throw sourceFault(error) ?? failure(error, limit.aborted ? this.#timeLimitMs : undefined);
+      throw sourceFault(error) ?? this.#failure(error, limit.aborted);
     } finally {
       signal?.removeEventListener('abort', stop);
       limit.removeEventListener('abort', stop);
     }
     return Buffer.concat(chunks);
+  }
+
+  #failure(cause: unknown, isLate: boolean): EmulatorError {
+    // What is no program, or is not there, says so when it is spawned.
+    const isNone = ['ENOENT', 'EACCES', 'ENOEXEC'].includes(systemCode(Object(cause).cause) ?? '');
+    const text = isNone
+      ? ffmpegRemedy(this.#path ?? packagedFfmpeg().path)
+      : isLate
+        ? `ffmpeg ran longer than the ${this.#timeLimitMs} ms that a render may take and was stopped.`
+        : 'ffmpeg stopped before the file was finished; the render can be asked for again.';
+    return new EmulatorError('render_failed', text, { cause });
   }
 
   #command(run: FfmpegRun, sink: Writable): FfmpegCommand {
@@ -89,7 +100,7 @@ export class Ffmpeg {
       ...['-f', run.format, '-codec_whitelist', run.decoders.join(',')],
     ];
     return fluent({ stdoutLines: 20 })
-      .setFfmpegPath(this.#path)
+      .setFfmpegPath(this.#path ?? packagedFfmpeg().path)
       .input(input)
       .inputOptions([...quiet, ...bounds, ...(run.inputOptions ?? [])])
       .outputOptions([...REPRODUCIBLE, ...run.outputOptions])
@@ -99,7 +110,7 @@ export class Ffmpeg {
 
 /** Names the build of ffmpeg without starting it: the package's version, or a hash of a binary given by path. */
 export function ffmpegVersion(path?: string): string {
-  if (path === undefined) return packagedFfmpeg().version;
+  if (path === undefined) return packagedVersion();
   const sample = Buffer.alloc(65_536);
   const file = openSync(path, 'r');
   try {
@@ -113,9 +124,27 @@ export function ffmpegVersion(path?: string): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** The binary that comes with the package. Throws where npm has left it out. */
+/** Where npm has left it out, a render that needs none has an identity all the same. */
+function packagedVersion(): string {
+  try {
+    return packagedFfmpeg().version;
+  } catch {
+    return 'none';
+  }
+}
+
+/** The binary that comes with the package. Throws `render_failed` with the remedy where npm has left it out. */
 export function packagedFfmpeg(): { path: string; version: string } {
-  return load('@ffmpeg-installer/ffmpeg') as typeof import('@ffmpeg-installer/ffmpeg');
+  try {
+    return load('@ffmpeg-installer/ffmpeg') as typeof import('@ffmpeg-installer/ffmpeg');
+  } catch (cause) {
+    throw new EmulatorError('render_failed', ffmpegRemedy('The ffmpeg of the package'), { cause });
+  }
+}
+
+/** What to do where a file is no ffmpeg for this machine. */
+export function ffmpegRemedy(file: string): string {
+  return `${file} is missing or cannot be run. Run npm install --include=optional @ffmpeg-installer/ffmpeg, or name another ffmpeg with --ffmpeg.`;
 }
 
 /** Without a close event: fluent-ffmpeg kills a child that has not exited 20 ms after its output closed. */
@@ -145,12 +174,4 @@ function sourceFault(error: unknown): unknown {
   const { cause } = Object(error) as { cause?: unknown };
   const source = cause && typeof cause === 'object' && 'inputStreamError' in cause ? cause.inputStreamError : undefined;
   return source instanceof EmulatorError ? source : undefined;
-}
-
-function failure(cause: unknown, passedLimitMs?: number): EmulatorError {
-  const text =
-    passedLimitMs === undefined
-      ? 'ffmpeg stopped before the file was finished; the render can be asked for again.'
-      : `ffmpeg ran longer than the ${passedLimitMs} ms that a render may take and was stopped.`;
-  return new EmulatorError('render_failed', text, { cause });
 }

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { VirtualClock } from '../clock/clock.ts';
 import { Database } from '../database/database.ts';
-import { openSqlite } from '../database/native-handles.ts';
+import { openSqlite } from '../database/open-sqlite.ts';
 import type { Reader, Transaction } from '../database/transaction.ts';
 import { resumeTimeline } from '../journal/journal-record.ts';
 import { dealtEntries, skipEntries } from '../ledger/entry-numbers-store.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type Sqlite from 'better-sqlite3';
-import { openSqlite } from '../database/native-handles.ts';
+import { openSqlite } from '../database/open-sqlite.ts';
+import type { SqliteDatabase } from '../database/sqlite-driver.ts';
 import { systemCode } from '../errors.ts';
 
 /**
@@ -22,7 +22,7 @@ export function makeFolder(folder: string, mode = 0o777): void {
 export const LOCK = 'lock.db';
 
 /** An open exclusive transaction on a database of its own: the system ends it with the process, whatever ends that. */
-export function takeLock(folder: string): Sqlite.Database {
+export function takeLock(folder: string): SqliteDatabase {
   const lock = openSqlite(path.join(folder, LOCK), { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');

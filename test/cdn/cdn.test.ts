@@ -4,7 +4,7 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readCdn } from '../../src/cdn/read-cdn.ts';
-import { NO_FILE } from '../../src/database/native-handles.ts';
+import { NO_FILE } from '../../src/database/sqlite-driver.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { entryUrl, findEntry, libraryPath } from '../../src/library/library-store.ts';

@@ -1,7 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { openSqlite } from '../../src/database/native-handles.ts';
+import { hasNodeSqlite } from '../../src/database/node-sqlite.ts';
+import { openSqlite } from '../../src/database/open-sqlite.ts';
 import { takenPort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
 import { emptyFolder, startProgram } from './spawned-program.ts';
@@ -25,7 +26,8 @@ it('finds all that a start needs where it is there [I151]', async () => {
   const { exitCode, stdout } = await runCommand(line);
   expect(exitCode).toBe(0);
   expect(stdout).toContain(process.version);
-  expect(stdout).toMatch(/^ok +better-sqlite3 +version \d+\./m);
+  const driver = hasNodeSqlite() ? 'node:sqlite' : 'better-sqlite3 \\d+\\.\\d+\\.\\d+';
+  expect(stdout).toMatch(new RegExp(`^ok +SQLite +${driver}, SQLite \\d+\\.`, 'm'));
   expect(stdout).toMatch(/^ok +ffmpeg +ffmpeg version/m);
   expect(stdout).not.toContain('FAILED');
   expect(existsSync(':memory:')).toBe(false);
@@ -53,7 +55,7 @@ it("names a data folder that is somebody else's, one in use, and one of a newer 
 
   await program.stop();
   const database = openSqlite(path.join(used, 'emulator.db'));
-  database.pragma('user_version = 999');
+  database.exec('PRAGMA user_version = 999');
   database.close();
   expect((await examined('--port', '0', '--data-dir', used)).failed).toMatchObject([
     { name: 'data folder', detail: expect.stringMatching(/version 999.*newer.*--data-dir/) },

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { hasNodeSqlite } from '../../src/database/node-sqlite.ts';
 import { wholeDelivery } from '../../src/webhooks/webhook-records.ts';
 import { readPage } from '../docs/follow-page.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -64,15 +65,22 @@ const SPOILT = {
   'an old Node': "Object.defineProperty(process.versions, 'node', { value: '18.20.8' });",
   'a native module of another Node':
     "process.dlopen = (_, file) => { throw Object.assign(new Error(['The module ', file, '\\nwas compiled against a different Node.js version'].join('')), { code: 'ERR_DLOPEN_FAILED' }); };",
+  'a failed build, after which npm removes the package':
+    "const Module = require('node:module'); const find = Module._resolveFilename; Module._resolveFilename = (...asked) => { if (/^better-sqlite3/.test(asked[0])) throw Object.assign(new Error(['Cannot find module '', asked[0], '''].join('')), { code: 'MODULE_NOT_FOUND' }); return find(...asked); };",
   'a blocked install script':
     "const Module = require('node:module'); const load = Module._load; Module._load = (...asked) => { if (/better_sqlite3\\.node$/.test(asked[0])) throw Object.assign(new Error(['Cannot find module', asked[0]].join(' ')), { code: 'MODULE_NOT_FOUND' }); return load(...asked); };",
 };
 
-it.each([
+const REBUILD = /no compiled part for it.*npm rebuild --ignore-scripts=false better-sqlite3, or use Node 22\.13/;
+const UNFIT = [
   ['an old Node', /Node v18\.20\.8 is too old: install Node 20\.19 or later\.$/],
-  ['a native module of another Node', /no compiled part for this Node.*npm rebuild better-sqlite3/],
-  ['a blocked install script', /no compiled part for this Node.*npm rebuild better-sqlite3/],
-] as const)(
+  ['a native module of another Node', REBUILD],
+  ['a blocked install script', REBUILD],
+  ['a failed build, after which npm removes the package', /npm install --ignore-scripts=false better-sqlite3@12, or/],
+] as const;
+
+// A Node that has SQLite needs no better-sqlite3.
+it.each(hasNodeSqlite() ? UNFIT.slice(0, 1) : UNFIT)(
   'ends with %s in one line that is the remedy, in each command and in process [I151]',
   async (kind, remedy) => {
     const folder = emptyFolder();

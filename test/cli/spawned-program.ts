@@ -19,8 +19,8 @@ export class SpawnedProgram {
   stdout = '';
   stderr = '';
 
-  constructor(args: readonly string[], env: Record<string, string> = {}, cwd?: string) {
-    this.child = spawn(process.execPath, [MAIN, ...args], {
+  constructor(args: readonly string[], env: Record<string, string> = {}, cwd?: string, node = process.execPath) {
+    this.child = spawn(node, [MAIN, ...args], {
       env: cleanEnvironment(env),
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd,
@@ -70,8 +70,9 @@ export async function startProgram(
   args: readonly string[],
   env: Record<string, string> = {},
   cwd?: string,
+  node?: string,
 ): Promise<StartedProgram> {
-  const program = new SpawnedProgram(['start', '--port', '0', ...args], env, cwd);
+  const program = new SpawnedProgram(['start', '--port', '0', ...args], env, cwd, node);
   const url = await program.ready();
   return { program, url, here: new World({ url }) };
 }

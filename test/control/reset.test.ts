@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openSqlite } from '../../src/database/native-handles.ts';
+import { openSqlite } from '../../src/database/open-sqlite.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { playAll, wholeState } from '../snapshots/whole-state.ts';
@@ -33,8 +33,8 @@ async function fresh() {
 function tables(folder: string): Record<string, unknown> {
   const db = openSqlite(path.join(folder, 'emulator.db'), { readonly: true });
   const names = db
-    .prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-    .all();
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .all() as { name: string }[];
   const rows = names.map(({ name }) => [name, db.prepare(`SELECT * FROM "${name}"`).all()]);
   db.close();
   const text = JSON.stringify(Object.fromEntries(rows));

@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
+import { openSqlite } from '../../src/database/open-sqlite.ts';
+import type { SqliteDatabase } from '../../src/database/sqlite-driver.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { recordExamples } from '../openapi/example-story.ts';
@@ -36,17 +37,21 @@ const FEW = [
 /** Every statement that is prepared while `work` goes on, by the file of its database. */
 async function statementsOf(work: () => Promise<void>): Promise<Map<string, Set<string>>> {
   const seen = new Map<string, Set<string>>();
-  const { prepare } = Sqlite.prototype;
-  Sqlite.prototype.prepare = function noting(this: Sqlite.Database, sql: string) {
-    const name = path.basename(this.name);
+  const one = openSqlite(':memory:');
+  const driver: SqliteDatabase = Object.getPrototypeOf(one);
+  one.close();
+  const { prepare } = driver;
+  driver.prepare = function noting(this: SqliteDatabase, sql: string) {
+    const { file } = Reflect.apply(prepare, this, ['SELECT file FROM pragma_database_list']).get() as { file: string };
+    const name = path.basename(file);
     const known = seen.get(name) ?? new Set();
     seen.set(name, known.add(sql));
     return Reflect.apply(prepare, this, [sql]);
-  } as typeof prepare;
+  };
   try {
     await work();
   } finally {
-    Sqlite.prototype.prepare = prepare;
+    driver.prepare = prepare;
   }
   return seen;
 }
@@ -61,10 +66,10 @@ const AT_START = [
 ];
 
 /** What a plan does that takes the longer the more there is. */
-function faultsOf(db: Sqlite.Database, sql: string): string[] {
+function faultsOf(db: SqliteDatabase, sql: string): string[] {
   const names = new Map([...sql.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO)\s+(\w+)(?:\s+(?:AS\s+)?(\w+))?/g)].map(namesOf));
   const values = Array.from({ length: sql.split('?').length - 1 }, () => null);
-  const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
   const grows = [...names.values()].some((name) => GROWING.has(name));
   return plan.flatMap(({ detail }) => {
     const [, scanned = '', index = ''] = /^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(detail) ?? [];
@@ -103,7 +108,7 @@ it('prepares no statement that scans or sorts a table which grows', async () => 
   const here = [...seen].filter(([name]) => statSync(path.join(folder, name), { throwIfNoEntry: false })?.isFile());
   expect(here.length).toBeGreaterThan(1);
   const faults = here.flatMap(([name, statements]) => {
-    const db = new Sqlite(path.join(folder, name));
+    const db = openSqlite(path.join(folder, name));
     const asked = [...statements].filter((sql) => !AT_START.includes(sql));
     const known = asked.filter((sql) => /^\s*(?:SELECT|WITH|UPDATE|DELETE|INSERT)\b/i.test(sql));
     expect(known.length).toBeGreaterThan(4);

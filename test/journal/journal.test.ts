@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openSqlite } from '../../src/database/native-handles.ts';
+import { openSqlite } from '../../src/database/open-sqlite.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import type { JournalBodies, JournalEntry } from '../../src/journal/journal-record.ts';
 import { keptBody, keptPrompt, redact } from '../../src/journal/redaction.ts';

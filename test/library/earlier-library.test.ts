@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../src/clock/clock.ts';
 import { Database } from '../../src/database/database.ts';
-import { openSqlite } from '../../src/database/native-handles.ts';
+import { openSqlite } from '../../src/database/open-sqlite.ts';
 import { listEntries } from '../../src/library/library.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 
@@ -45,7 +45,7 @@ function earlierDatabase(): string {
       order.run(`job_${at + 1}`, recipe, at + 1);
       insert.run(`lib_${at + 1}`, `job_${at + 1}`, recipe);
     });
-  sqlite.pragma(`user_version = ${BEFORE}`);
+  sqlite.exec(`PRAGMA user_version = ${BEFORE}`);
   sqlite.close();
   return file;
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { openSqlite } from '../../src/database/native-handles.ts';
+import { openSqlite } from '../../src/database/open-sqlite.ts';
 import { expectJobsFinal } from '../scenarios/mixed-load.ts';
 import type { Receiver } from '../support/receiver.ts';
 import type { LedgerEntry, TestAccount } from '../support/world.ts';
@@ -64,7 +64,7 @@ async function expectTold(account: TestAccount, jobs: readonly string[], receive
 /** No file without an owner, no owner without a file, nothing half written. */
 export function expectFilesOwned(folder: string): void {
   const db = openSqlite(path.join(folder, 'emulator.db'), { readonly: true });
-  const column = (sql: string) => db.prepare<[], string>(sql).pluck().all().toSorted();
+  const column = (sql: string) => (db.prepare(sql).all() as { name: string }[]).map(({ name }) => name).toSorted();
   const known = column('SELECT name FROM files');
   expect(readdirSync(path.join(folder, 'files')).toSorted()).toEqual(known);
   expect(readdirSync(path.join(folder, 'tmp'))).toEqual([]);

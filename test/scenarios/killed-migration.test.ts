@@ -2,7 +2,7 @@ import { statSync, watch } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { schemaVersion } from '../../src/database/migrate.ts';
-import { openSqlite } from '../../src/database/native-handles.ts';
+import { openSqlite } from '../../src/database/open-sqlite.ts';
 import { SpawnedProgram, startProgram } from '../cli/spawned-program.ts';
 import { oldFolder } from './old-folder.ts';
 
@@ -21,9 +21,9 @@ function fillLedger(folder: string): { id: string; balance: number } {
       `INSERT INTO ledger (account_id, n, type, amount, balance, operation, model, created)
        VALUES (?, ?, 'charge', -1, ?, 'chat.completion', 'svc-rp-mini', ?)`,
     );
-    db.transaction(() => {
-      for (let at = 1; at <= CHARGES; at += 1) add.run(id, n + at, balance - at, created + (at % 500) * DAY);
-    })();
+    db.exec('BEGIN');
+    for (let at = 1; at <= CHARGES; at += 1) add.run(id, n + at, balance - at, created + (at % 500) * DAY);
+    db.exec('COMMIT');
     return { id, balance: balance - CHARGES };
   } finally {
     db.close();
@@ -33,7 +33,9 @@ function fillLedger(folder: string): { id: string; balance: number } {
 function schemaOf(folder: string): { version: number; rows: number } {
   const db = openSqlite(path.join(folder, 'emulator.db'), { readonly: true });
   try {
-    const version = Number(db.pragma('user_version', { simple: true }));
+    const { version } = db.prepare('SELECT user_version AS version FROM pragma_user_version').get() as {
+      version: number;
+    };
     const { rows } = db.prepare('SELECT COUNT(*) AS rows FROM ledger').get() as { rows: number };
     return { version, rows };
   } finally {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { openSqlite } from '../../src/database/native-handles.ts';
+import { openSqlite } from '../../src/database/open-sqlite.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { onFolder } from './on-folder.ts';
@@ -76,6 +76,6 @@ function tear(file: string): void {
 
 function numbered(file: string, version: number): void {
   const db = openSqlite(file);
-  db.pragma(`user_version = ${version}`);
+  db.exec(`PRAGMA user_version = ${version}`);
   db.close();
 }

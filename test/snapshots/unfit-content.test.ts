@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { openSqlite } from '../../src/database/native-handles.ts';
+import { openSqlite } from '../../src/database/open-sqlite.ts';
+import type { SqliteDatabase } from '../../src/database/sqlite-driver.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 import { entriesOf, tarOf } from './archive-entries.ts';
 
-type Spoil = (database: Sqlite.Database) => void;
+type Spoil = (database: SqliteDatabase) => void;
 
 const run =
   (sql: string): Spoil =>

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { openSqlite } from '../../src/database/native-handles.ts';
+import { openSqlite } from '../../src/database/open-sqlite.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { CHAT, expectError } from '../support/wire.ts';
@@ -26,7 +26,7 @@ function writeFirstVersion(file: string, key: string): void {
   rmSync(file, { force: true });
   const db = openSqlite(file);
   db.exec(readFileSync(MIGRATION, 'utf8'));
-  db.pragma('user_version = 1');
+  db.exec('PRAGMA user_version = 1');
   db.exec(`
     INSERT INTO settings VALUES ('seeded_at', '1'), ('cdn-secret', '"${'ab'.repeat(32)}"');
     INSERT INTO workspaces VALUES (1, 'ws_1', 'payg', 1);
@@ -56,7 +56,7 @@ const SPOILED: [string, RegExp, (file: string) => void][] = [
     /newer svc-emulator.*Upgrade/,
     (file) => {
       const db = openSqlite(file);
-      db.pragma('user_version = 999');
+      db.exec('PRAGMA user_version = 999');
       db.close();
     },
   ],

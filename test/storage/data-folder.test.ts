@@ -126,7 +126,8 @@ it('keeps nothing of an ephemeral folder, and never touches the configured one [
 async function holdLock(folder: string) {
   const sqlite = createRequire(import.meta.url).resolve('better-sqlite3');
   const program = `
-    const lock = new (require(${JSON.stringify(sqlite)}))(${JSON.stringify(path.join(folder, 'lock.db'))});
+    const Sqlite = process.getBuiltinModule('node:sqlite')?.DatabaseSync ?? require(${JSON.stringify(sqlite)});
+    const lock = new Sqlite(${JSON.stringify(path.join(folder, 'lock.db'))});
     lock.exec('BEGIN EXCLUSIVE');
     console.log('locked');
     process.stdin.resume();`;

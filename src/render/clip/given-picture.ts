@@ -1,5 +1,6 @@
 import type { Sharp } from 'sharp';
 import { EmulatorError } from '../../errors.ts';
+import { loadSharp } from '../load-sharp.ts';
 import { blueOf, lumaOf, redOf } from '../paint/rgb.ts';
 import type { ReferencePicture } from '../render-request.ts';
 import type { Planes } from './picture-planes.ts';
@@ -90,7 +91,7 @@ type Stored = Extract<ReferencePicture, { path: string }>;
 /** The picture cut and shrunk or enlarged so that it is `size`. Throws `invalid_request` where it cannot be read. */
 export function readFitted(reference: Stored, size: PictureSize, param: string): Promise<Rgb> {
   return read(param, async () => {
-    const picture = await open(reference);
+    const picture = open(reference);
     return rgbOf(picture.resize(size.width, size.height, { fit: 'cover' }));
   });
 }
@@ -98,7 +99,7 @@ export function readFitted(reference: Stored, size: PictureSize, param: string):
 /** The part of the picture that fills `size`, at most so large: a small picture is left as it is. Throws as `readFitted`. */
 export function readFilling(reference: Stored, size: PictureSize, param: string): Promise<Rgb> {
   return read(param, async () => {
-    const picture = await open(reference);
+    const picture = open(reference);
     const { autoOrient } = await picture.metadata();
     const scale = Math.max(size.width / autoOrient.width, size.height / autoOrient.height);
     if (scale <= 1) return rgbOf(picture.resize(size.width, size.height, { fit: 'cover' }));
@@ -110,9 +111,8 @@ export function readFilling(reference: Stored, size: PictureSize, param: string)
   });
 }
 
-async function open({ path }: Stored): Promise<Sharp> {
-  const { default: sharp } = await import('sharp');
-  return sharp(path, { limitInputPixels: MOST_PIXELS, failOn: 'truncated' })
+function open({ path }: Stored): Sharp {
+  return loadSharp()(path, { limitInputPixels: MOST_PIXELS, failOn: 'truncated' })
     .autoOrient()
     .flatten({ background: '#000000' })
     .toColourspace('srgb');
@@ -127,6 +127,7 @@ async function read(param: string, act: () => Promise<Rgb>): Promise<Rgb> {
   try {
     return await act();
   } catch (cause) {
+    if (cause instanceof EmulatorError) throw cause;
     const text = `The picture given as ${param} cannot be decoded; give a whole PNG, JPEG or WebP file.`;
     throw new EmulatorError('invalid_request', text, { param, cause });
   }

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { loadSharp } from '../load-sharp.ts';
 import type { RenderedFile, RenderTools, ThumbnailRequest } from '../render-request.ts';
 
 /** The most that a small picture measures, in pixels. */
@@ -14,7 +15,7 @@ export async function renderThumbnail(
   target: string,
   tools: RenderTools,
 ): Promise<RenderedFile> {
-  const { default: sharp } = await import('sharp');
+  const sharp = loadSharp();
   const picture = sharp(await source(request, tools))
     .resize(WIDTH, HEIGHT, { fit: 'inside', withoutEnlargement: true })
     .webp({ quality: QUALITY });
@@ -51,9 +52,8 @@ async function drawWaveform(path: string, width: number, { ffmpeg, signal }: Ren
   const outputOptions = ['-vn', '-sn', '-ac', '1', '-ar', `${RATE}`, '-c:a', 'pcm_s16le', '-f', 's16le'];
   const input = { input: path, format: 'mp3', decoders: ['mp3', 'mp3float'] };
   const sound = await ffmpeg.run({ ...input, outputOptions }, signal);
-  const { default: sharp } = await import('sharp');
   const raw = { width, height: WAVE_HEIGHT, channels: 3 as const };
-  return sharp(paint(peaks(sound, width), width), { raw })
+  return loadSharp()(paint(peaks(sound, width), width), { raw })
     .png()
     .toBuffer();
 }

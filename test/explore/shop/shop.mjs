@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSyn
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 
 // A process of its own has its settings from the environment; who imports it many times gives each its own.
 const settings = { ...process.env, ...Object.fromEntries(new URL(import.meta.url).searchParams) };
@@ -14,9 +13,28 @@ const TAKES = 2;
 const songs = path.join(folder, 'songs');
 mkdirSync(songs, { recursive: true });
 
+const Database = process.getBuiltinModule('node:sqlite')?.DatabaseSync ?? (await import('better-sqlite3')).default;
 const db = new Database(path.join(folder, 'shop.db'));
-db.pragma('journal_mode = WAL');
+// Node's SQLite waits for no other connection until it is asked to, and has no transactions of functions.
+db.transaction ??= (work) => {
+  const between = (begin, ...values) => {
+    db.exec(begin);
+    try {
+      const done = work(...values);
+      db.exec('COMMIT');
+      return done;
+    } catch (error) {
+      db.exec('ROLLBACK');
+      throw error;
+    }
+  };
+  return Object.assign((...values) => between('BEGIN', ...values), {
+    immediate: (...values) => between('BEGIN IMMEDIATE', ...values),
+  });
+};
 db.exec(`
+  PRAGMA busy_timeout = 5000;
+  PRAGMA journal_mode = WAL;
   CREATE TABLE IF NOT EXISTS users (name TEXT PRIMARY KEY, balance INTEGER NOT NULL CHECK (balance >= 0));
   CREATE TABLE IF NOT EXISTS orders (id INTEGER PRIMARY KEY, idem TEXT UNIQUE, user TEXT, prompt TEXT, state TEXT, seen INTEGER);
   CREATE TABLE IF NOT EXISTS takes (order_id INTEGER, take INTEGER, job TEXT, state TEXT, file TEXT, PRIMARY KEY (order_id, take));
