@@ -167,16 +167,7 @@ const codeCache = cacheCode();
 await types;
 await removeAllBut(
   new Set([
-    ...[
-      'types',
-      'cjs',
-      'checkpoint-worker.js',
-      'state-worker.js',
-      'trace-worker.js',
-      'render-worker.js',
-      'harfbuzz.wasm',
-      'empty.db',
-    ],
+    ...['types', 'cjs', 'checkpoint-worker.js', 'state-worker.js', 'trace-worker.js', 'render-worker.js', 'empty.db'],
     ...[licences, codeCache, ...page.files, trace.file, ...library, ...program, ...launcher],
   ]),
 );

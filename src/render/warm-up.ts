@@ -2,14 +2,13 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ClipEngine } from './clip/render-clip.ts';
-import type { PictureEngine } from './picture/render-picture.ts';
 import type { RenderTools } from './render-request.ts';
+import type { SceneKit } from './scene/stage.ts';
 import type { PronouncingBook } from './speech/pronouncing-book.ts';
 
 /** What has to be there before the first render can begin. */
 export interface WarmParts {
-  /** Makes pictures that are small. */
-  small: PictureEngine;
+  kit: SceneKit;
   clips: ClipEngine;
   english: PronouncingBook;
   tools: RenderTools;
@@ -39,10 +38,11 @@ const SONG = {
 };
 
 /** Loads every engine and tries it on something small, so that the first render finds it compiled and ffmpeg read from the disk. */
-export async function warmUp({ small, clips, english, tools, isWanted }: WarmParts): Promise<void> {
+export async function warmUp({ kit, clips, english, tools, isWanted }: WarmParts): Promise<void> {
+  const { renderPicture } = await import('./picture/render-picture.ts');
   for (const prompt of PROMPTS) {
     if (isWanted()) return;
-    small.paint({ kind: 'image', model: 'svc-image-one', prompt, seed: 1 });
+    await renderPicture(kit, { kind: 'image', model: 'svc-image-one', prompt, seed: 1 });
     await nextTurn();
   }
   const { renderSpeech } = await import('./speech/render-speech.ts');
