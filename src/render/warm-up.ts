@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ClipEngine } from './clip/render-clip.ts';
 import type { RenderTools } from './render-request.ts';
 import type { SceneKit } from './scene/stage.ts';
@@ -16,13 +15,7 @@ export interface WarmParts {
   isWanted: () => boolean;
 }
 
-/** Between them they use most of what paints. */
-const PROMPTS = [
-  'a fox in a forest at dawn',
-  'a city street in the rain',
-  'a boat on the sea at night',
-  'snowy mountains',
-];
+const PICTURE = { kind: 'image' as const, model: 'svc-image-one', prompt: 'a fox in a forest at dawn', seed: 1 };
 const SPEECH = {
   ...{ kind: 'speech' as const, model: 'svc-voice-one', text: 'Ready for whatever there is to say.' },
   voice: 'aria' as const,
@@ -40,10 +33,9 @@ const SONG = {
 /** Loads every engine and tries it on something small, so that the first render finds it compiled and ffmpeg read from the disk. */
 export async function warmUp({ kit, clips, english, tools, isWanted }: WarmParts): Promise<void> {
   const { renderPicture } = await import('./picture/render-picture.ts');
-  for (const prompt of PROMPTS) {
+  for (const seed of [1, 2, 3]) {
     if (isWanted()) return;
-    await renderPicture(kit, { kind: 'image', model: 'svc-image-one', prompt, seed: 1 });
-    await nextTurn();
+    await renderPicture(kit, { ...PICTURE, seed });
   }
   const { renderSpeech } = await import('./speech/render-speech.ts');
   if (isWanted()) return;

@@ -14,11 +14,6 @@ const SIXTEEN_BY_SIXTEEN = 0;
 /** `coded_block_pattern` of what is predicted from another picture and left as it is. */
 const NOTHING_CODED = 0;
 
-/** Vectors that are apart from their prediction by less than this are looked up. */
-const SHORT = 32;
-/** The codes of unskipped macroblocks by how far they are apart: bits, and in the lowest five how many they are. */
-const MOVES = Int32Array.from({ length: 4 * SHORT * SHORT }, (_, at) => moveCode((at >> 6) - SHORT, (at & 63) - SHORT));
-
 /** Writes slices that show parts of an earlier picture moved, and nothing new. */
 export class MotionSlices {
   readonly #bits = new BitWriter(32_768);
@@ -93,30 +88,15 @@ export class MotionSlices {
     }
   }
 
-  /** How many were skipped, the kind of macroblock, both parts of its vector, and that nothing is changed: mostly one code. */
+  /** How many were skipped, the kind of macroblock, both parts of its vector, and that nothing is changed. */
   #moved(x: number, y: number): void {
-    if (x >= SHORT || x <= -SHORT || y >= SHORT || y <= -SHORT) {
-      this.#head(x, y);
-      this.#bits.putUnsigned(NOTHING_CODED);
-      return;
-    }
-    const code = MOVES[(x + SHORT) * 2 * SHORT + y + SHORT] as number;
-    const size = code & 31;
-    if (this.#skipped === 0) {
-      this.#bits.put(code >>> 5, size);
-      return;
-    }
-    this.#bits.putUnsigned(this.#skipped);
+    const bits = this.#bits;
+    bits.putUnsigned(this.#skipped);
     this.#skipped = 0;
-    this.#bits.put((code >>> 5) & ((1 << (size - 1)) - 1), size - 1);
-  }
-
-  #head(x: number, y: number): void {
-    this.#bits.putUnsigned(this.#skipped);
-    this.#skipped = 0;
-    this.#bits.putUnsigned(SIXTEEN_BY_SIXTEEN);
-    this.#bits.putSigned(x);
-    this.#bits.putSigned(y);
+    bits.putUnsigned(SIXTEEN_BY_SIXTEEN);
+    bits.putSigned(x);
+    bits.putSigned(y);
+    bits.putUnsigned(NOTHING_CODED);
   }
 }
 
@@ -125,18 +105,6 @@ function rests({ columns, vectors }: MotionField, row: number): boolean {
   const end = (row + 1) * columns;
   for (let at = row * columns * 2; at < end * 2; at++) if (vectors[at] !== 0) return false;
   return true;
-}
-
-/** None skipped, its kind, its vector, no pattern: all numbers but those of the vector are zero. */
-function moveCode(x: number, y: number): number {
-  let [code, size] = [0b11, 2];
-  for (const part of [x, y]) {
-    const number = (part > 0 ? 2 * part - 1 : -2 * part) + 1;
-    const bits = 2 * (31 - Math.clz32(number)) + 1;
-    code = (code << bits) | number;
-    size += bits;
-  }
-  return (((code << 1) | 1) << 5) | (size + 1);
 }
 
 function median(a: number, b: number, c: number): number {

@@ -117,19 +117,12 @@ function flank(peak: Peak, [from, to]: [number, number], share: number): number[
   };
   for (let step = 12; step >= 0; step--) edge(from, (share * step) / 12);
   for (let step = 1; step <= 12; step++) edge(to, (share * step) / 12);
-  if (share < 1) fringe(points, peak, share);
-  return points;
-}
-
-/** Where snow ends, in drips. */
-function fringe(points: number[], { x, top, height, half, seed }: Peak, share: number): void {
+  // Snow ends in drips.
   const [right = 0, left = 0] = [points.at(-2), points[0]];
-  for (let drip = 1; drip < 8; drip++) {
-    const across = right + ((left - right) * drip) / 8;
-    const inside = 1 - Math.abs(across - x) / (half + 0.001);
-    const deep = (drip % 2 === 0 ? 0.72 : 1.15) * (1 + 0.25 * smoothNoise(seed, drip * 1.7));
-    points.push(across, top + height * share * Math.min(deep, 1 + inside));
+  for (let drip = 1; drip < 8 && share < 1; drip++) {
+    points.push(right + ((left - right) * drip) / 8, peak.top + peak.height * share * (drip % 2 === 0 ? 0.75 : 1.25));
   }
+  return points;
 }
 
 /** Soft hills one behind the other, with groves. */
@@ -150,23 +143,16 @@ export function paintHills(stage: Stage): void {
 
 /** Hills, and a cluster of houses on a slope, windows lit when it is dark. */
 export function paintVillage(stage: Stage): void {
-  const { plan, painter, light, spread } = stage;
+  const { plan, spread } = stage;
   const random = plan.random.branch('village');
-  paintRidge(stage, { name: 'behind', y: plan.horizon + 0.04, rise: 0.26, swing: 1.3, rough: 3, depth: 0.3 });
-  const slope = { name: 'slope', y: plan.horizon + 0.16, rise: 0.14, swing: 1, rough: 2, depth: 0.65 };
+  paintHills({ ...stage, plan: { ...plan, horizon: plan.horizon - 0.1 } });
+  const slope = { name: 'slope', y: plan.horizon + 0.2, rise: 0.14, swing: 1, rough: 2, depth: 0.75 };
   const line = paintRidge(stage, slope);
-  paintGrove(stage, { name: 'yard', line, depth: 0.6, share: 0.4, size: 0.09, shapes: ['round', 'pine'] });
-  const middle = plan.focus * spread * 0.35;
-  if (random.chance(0.5)) {
-    const church = { x: middle, y: line(middle) + 0.04, size: 0.24, colour: tone(light, 0.85, 0x6a5a58) };
-    painter.silhouette('church', church);
-  }
-  const houses = 4 + random.below(6);
+  const houses = 5 + random.below(6);
   for (let at = 0; at < houses; at++) {
-    const x = middle + random.between(-0.36, 0.36);
+    const x = plan.focus * spread * 0.35 + random.between(-0.36, 0.36);
     paintHouse(stage, { x, y: line(x) + 0.03 + at * 0.012, size: random.between(0.07, 0.13) }, random);
   }
-  paintRidge(stage, { name: 'green', y: plan.horizon + 0.32, rise: 0.08, swing: 1.6, rough: 2, depth: 0.95 });
 }
 
 function paintHouse({ painter, light }: Stage, house: Record<'x' | 'y' | 'size', number>, random: SeededRandom): void {
@@ -302,20 +288,18 @@ export function paintDesert(stage: Stage): void {
   });
 }
 
-/** A row of rocks with flat tops and layers. */
+/** A row of rocks with flat tops. */
 function paintTables(stage: Stage, row: number): void {
   const { painter, light, plan } = stage;
   const foot = plan.horizon + 0.04 + row * 0.07;
   const rock = tone(light, 0.35 + row * 0.22, CLAY);
   eachSlot(stage, { name: `table${row}`, step: 0.3 + row * 0.12, reach: 0.4 }, (slot, random) => {
-    if (!random.chance(0.8)) return;
     const x = slot + random.between(-0.1, 0.1);
-    const [half, high] = [random.between(0.06, 0.2), random.between(0.1, 0.3)];
+    const [half, high] = [random.between(0.06, 0.2), random.between(0.1, 0.3) / 5];
     for (let layer = 0; layer < 5; layer++) {
-      const [low, top] = [foot - (high * layer) / 5, foot - (high * (layer + 1)) / 5 - 0.002];
-      const [wide, narrow] = [half * (1.3 - layer * 0.08), half * (1.24 - layer * 0.09)];
+      const [low, top, wide] = [foot - high * layer, foot - high * (layer + 1) - 0.002, half * (1.3 - layer * 0.08)];
       const colour = lighten(rock, layer % 2 === 0 ? 0.04 : -0.1);
-      painter.polygon([x - wide, low, x - narrow, top, x + narrow, top, x + wide, low], colour);
+      painter.polygon([x - wide, low, x - wide * 0.95, top, x + wide * 0.95, top, x + wide, low], colour);
     }
   });
   painter.below(() => foot - 0.004, [rock, lighten(rock, -0.2)], 0.2);

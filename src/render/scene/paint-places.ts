@@ -1,5 +1,5 @@
 import { along, blend, lighten, saturate } from '../paint/rgb.ts';
-import { layeredNoise, type SeededRandom, wave } from '../paint/seeded-random.ts';
+import { layeredNoise, type SeededRandom } from '../paint/seeded-random.ts';
 import { paintRidge } from './paint-land.ts';
 import { paintStars } from './paint-sky.ts';
 import { paintWater } from './paint-waters.ts';
@@ -116,7 +116,7 @@ export function paintRoad(stage: Stage): void {
   }
 }
 
-/** Stars, a nebula, planets with rings; sometimes the ground of another world. */
+/** Stars, a nebula, planets; sometimes the ground of another world. */
 export function paintSpace(stage: Stage): void {
   const { plan, painter, light, spread } = stage;
   const random = plan.random.branch('space');
@@ -156,44 +156,18 @@ function paintNebula({ painter, plan, light }: Stage): void {
   }
 }
 
+/** A ball with bands of cloud, shaded on one side. */
 function paintPlanet({ painter, light }: Stage, globe: Record<'x' | 'y' | 'size', number>, random: SeededRandom): void {
   const { x, y, size } = globe;
   const base = random.pick([0xd08a5a, 0x5a8fd0, 0x9a6ad0, 0xd0b070, 0x5fb09a, light.leaf]);
-  const isRinged = size > 0.08 && random.chance(0.5);
-  const ring = { size, tilt: random.between(-0.35, 0.35), x, y };
-  if (isRinged) halfRing(painter, { ...ring, up: -1 }, blend(base, 0xffffff, 0.45));
   painter.disc(x, y, size, lighten(base, -0.15));
   for (let band = 0; band < 5; band++) {
     const up = -0.75 + band * 0.35 + random.between(-0.08, 0.08);
-    const width = 2 * size * Math.sqrt(1 - up * up) * 0.96;
-    const height = size * random.between(0.08, 0.2);
-    painter.oval({ x, y: y + up * size, width, height }, lighten(base, random.between(-0.2, 0.3)), 0.7);
+    const oval = { x, y: y + up * size, width: 1.92 * size * Math.sqrt(1 - up * up), height: size * 0.15 };
+    painter.oval(oval, lighten(base, random.between(-0.2, 0.3)), 0.7);
   }
-  for (const share of [0.97, 0.86]) painter.oval(crescent(globe, share), 0x05060f, 0.22);
-  if (isRinged) halfRing(painter, { ...ring, up: 1 }, blend(base, 0xffffff, 0.45));
-}
-
-/** The side that lies in the shade, within the globe. */
-function crescent({ x, y, size }: Record<'x' | 'y' | 'size', number>, share: number) {
-  return { x: x + size * (1 - share), y, width: 2 * size * share, height: 2 * size * share };
-}
-
-type Ring = Record<'x' | 'y' | 'size' | 'tilt' | 'up', number>;
-
-function halfRing(painter: Stage['painter'], { x, y, size, tilt, up }: Ring, colour: number): void {
-  const steps = Array.from({ length: 25 }, (_, step) => step / 48);
-  const at = (turn: number, radius: number) => {
-    const across = wave(turn + 0.25) * radius * size;
-    return [x + across, y + across * tilt + up * Math.abs(wave(turn)) * radius * size * 0.26];
-  };
-  for (const [inner, outer, shade] of [
-    [1.3, 1.55, 0],
-    [1.62, 1.9, -0.2],
-  ] as const) {
-    const points = [
-      ...steps.flatMap((turn) => at(turn, outer)),
-      ...steps.toReversed().flatMap((turn) => at(turn, inner)),
-    ];
-    painter.polygon(points, lighten(colour, shade));
+  for (const share of [0.97, 0.86]) {
+    const shade = { x: x + size * (1 - share), y, width: 2 * size * share, height: 2 * size * share };
+    painter.oval(shade, 0x05060f, 0.22);
   }
 }

@@ -151,7 +151,7 @@ function paintFloes(stage: Stage): void {
   }
 }
 
-/** Below the surface: rays of light, rocks, corals, weed, bubbles and a shoal. */
+/** Below the surface: rays of light, rocks, corals, bubbles and a shoal. */
 export function paintDeep(stage: Stage): void {
   const { plan, painter, light } = stage;
   const random = plan.random.branch('deep');
@@ -187,17 +187,6 @@ function paintCorals(stage: Stage, row: number): void {
     if (!own.chance(0.6)) return;
     const colour = blend(own.pick(hues), 0x0a3050, 0.55 - row * 0.18);
     const y = 0.74 + row * 0.1 + own.between(-0.03, 0.05);
-    if (own.chance(0.5)) {
-      painter.silhouette('coral', { x, y, size: own.between(0.06, 0.13), colour });
-      return;
-    }
-    const [tall, phase] = [own.between(0.08, 0.26), own.next()];
-    const sway = (up: number) => x + wave(up * 1.2 + phase) * 0.014 * up;
-    const steps = Array.from({ length: 11 }, (_, step) => step / 10);
-    const side = (up: number, wide: number) => [sway(up) + wide * (1 - up), y - tall * up];
-    painter.polygon(
-      [...steps.flatMap((up) => side(up, -0.006)), ...steps.flatMap((up) => side(1 - up, 0.006))],
-      colour,
-    );
+    painter.silhouette('coral', { x, y, size: own.between(0.06, 0.16), colour });
   });
 }
