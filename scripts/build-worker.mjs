@@ -1,6 +1,5 @@
 import { chmodSync, rmSync } from 'node:fs';
-import { copyFile, mkdir, rename } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { mkdir, rename } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
@@ -22,11 +21,6 @@ const BUNDLED = {
 };
 
 await mkdir(new URL('dist/', root), { recursive: true });
-// It lies beside the worker whose shaping of text it does.
-await copyFile(
-  createRequire(import.meta.url).resolve('harfbuzzjs/dist/harfbuzz.wasm'),
-  new URL('dist/harfbuzz.wasm', root),
-);
 for (const [name, source] of Object.entries(WORKERS)) {
   const target = fileURLToPath(new URL(`dist/${name}.js`, root));
   const fresh = `${target}.${process.pid}`;

@@ -1,11 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolder } from '../src/package/fixture-folder.ts';
-import { Canvas } from '../src/render/paint/canvas.ts';
-import { Palette } from '../src/render/paint/palette.ts';
-import { PngEncoder } from '../src/render/picture/png-file.ts';
+import { drawPng, viewed } from '../src/render/picture/raster.ts';
 import { paintScene } from '../src/render/scene/paint-scene.ts';
-import { Painter } from '../src/render/scene/painter.ts';
 import { type UnderstoodPrompt, understoodPrompt } from '../src/render/scene/scene-lexicon.ts';
 import { planScene } from '../src/render/scene/scene-plan.ts';
 import { readSceneKit } from '../src/render/scene/stage.ts';
@@ -18,13 +15,11 @@ const SIDE = 192;
 const folder = join(packageFolder(), 'gallery');
 mkdirSync(folder, { recursive: true });
 const kit = readSceneKit();
-const canvas = new Canvas(SIDE, SIDE, new Palette());
-const encoder = new PngEncoder(SIDE, SIDE);
 const prompts = readPrompts();
 const english = prompts.get('en') ?? [];
 const languages = [...prompts.keys()];
 
-writeFileSync(join(folder, 'languages.html'), html());
+writeFileSync(join(folder, 'languages.html'), await html());
 const others = languages.flatMap((language) => english.flatMap((_, row) => differences(language, row)));
 console.log(others.join('\n'));
 console.log(`${others.length} of ${languages.length * english.length} prompts are read otherwise than in English`);
@@ -46,13 +41,12 @@ function promptAt(language: string, row: number): string {
   return prompts.get(language)?.[row] ?? '';
 }
 
-function paint(prompt: string, seed: number): string {
-  canvas.pixels.fill(0);
-  canvas.palette.clear();
+async function paint(prompt: string, seed: number): Promise<string> {
   const plan = planScene(kit, { prompt, seed, strength: 1 });
-  const painter = new Painter(canvas, { scale: SIDE, x: SIDE / 2, y: 0 }, kit.silhouettes);
-  paintScene({ painter, plan, light: plan.light, spread: 0.5, floor: 0.84 });
-  return `data:image/png;base64,${encoder.encode(canvas, {}).toString('base64')}`;
+  const { painter } = paintScene(kit, plan, { spread: 0.5, reach: 0.5, floor: 0.84 });
+  const content = viewed(painter.drawn, { scale: SIDE, x: SIDE / 2, y: 0 });
+  const png = await drawPng({ width: SIDE, height: SIDE }, content);
+  return `data:image/png;base64,${png.toString('base64')}`;
 }
 
 /** What is read otherwise than in English, in a line; nothing where all is the same. */
@@ -68,9 +62,13 @@ function senseOf({ subjects, place, time_of_day, weather, season, negated }: Und
   return [...named.toSorted(), place, time_of_day, weather, season, ...missing].filter(Boolean).join(', ');
 }
 
-function html(): string {
+async function html(): Promise<string> {
   const head = languages.map((language) => `<th>${language}</th>`).join('');
-  const rows = english.map((_, row) => `<tr>${languages.map((language) => cell(language, row)).join('')}</tr>`);
+  const rows: string[] = [];
+  for (const row of english.keys()) {
+    const cells = await Promise.all(languages.map((language) => cell(language, row)));
+    rows.push(`<tr>${cells.join('')}</tr>`);
+  }
   return `<!doctype html><meta charset="utf-8"><title>Languages</title>
 <style>
 body { font: 11px system-ui, sans-serif; margin: 1rem; background: #f6f7f9; color: #1c1f26 }
@@ -83,10 +81,10 @@ img { display: block; width: ${SIDE / 2}px }
 `;
 }
 
-function cell(language: string, row: number): string {
+async function cell(language: string, row: number): Promise<string> {
   const prompt = escaped(promptAt(language, row));
   const [told = ''] = differences(language, row);
-  const picture = paint(promptAt(language, row), row + 1);
+  const picture = await paint(promptAt(language, row), row + 1);
   return `<td${told && ' class="other"'} title="${escaped(told)}"><img src="${picture}" alt=""><span dir="auto">${prompt}</span></td>`;
 }
 

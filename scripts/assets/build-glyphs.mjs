@@ -8,8 +8,7 @@ import { varint, zigzag } from './varint.mjs';
 
 /**
  * Writes what text beyond Latin, Greek and Cyrillic is drawn with: fixtures/font/east-asian.br, glyphs of Noto Sans for what
- * GB 2312, Big5 level 1, JIS X 0208 and KS X 1001 list, and fixtures/font/NAME.br, whole fonts for scripts whose letters
- * change with those around them. The README beside them tells the formats.
+ * GB 2312, Big5 level 1, JIS X 0208 and KS X 1001 list. The README beside it tells the format.
  */
 const require = createRequire(import.meta.url);
 const folder = new URL('../../fixtures/font/', import.meta.url);
@@ -23,19 +22,7 @@ const EAST_ASIAN = [
   require.resolve('@fontsource-variable/noto-sans-tc/package.json'),
   require.resolve('@fontsource-variable/noto-sans-kr/package.json'),
 ];
-const SHAPED = {
-  arabic: require.resolve('@fontsource/noto-sans-arabic/files/noto-sans-arabic-arabic-600-normal.woff2'),
-  devanagari: require.resolve(
-    '@fontsource/noto-sans-devanagari/files/noto-sans-devanagari-devanagari-600-normal.woff2',
-  ),
-  hebrew: require.resolve('@fontsource/noto-sans-hebrew/files/noto-sans-hebrew-hebrew-600-normal.woff2'),
-  thai: require.resolve('@fontsource/noto-sans-thai/files/noto-sans-thai-thai-600-normal.woff2'),
-};
 
-for (const [name, file] of Object.entries(SHAPED)) {
-  const font = await decompress(readFileSync(file));
-  report(name, packed(Buffer.from(font)));
-}
 const wanted = wantedCodes();
 const glyphs = new Map();
 for (const manifest of EAST_ASIAN) await addFonts(path.join(path.dirname(manifest), 'files'));

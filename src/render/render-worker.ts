@@ -3,7 +3,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { asDiskError, EmulatorError, systemCode } from '../errors.ts';
 import type { ClipEngine } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
-import type { PictureEngine } from './picture/render-picture.ts';
 import type { Order, Rendered, Report, WorkerSetup } from './pool-worker.ts';
 import type {
   ClipRequest,
@@ -20,7 +19,7 @@ import type { PronouncingBook } from './speech/pronouncing-book.ts';
 const LOWER_BY = 5;
 const setup = workerData as WorkerSetup;
 const ffmpeg = new Ffmpeg({ path: setup.ffmpegPath, timeLimitMs: setup.timeLimitMs });
-const engines: { kit?: SceneKit; picture?: PictureEngine; clip?: ClipEngine; english?: PronouncingBook } = {};
+const engines: { kit?: SceneKit; clip?: ClipEngine; english?: PronouncingBook } = {};
 const running = new Map<number, AbortController>();
 
 // Linux gives each thread its own priority, which children inherit; elsewhere the whole process would be slowed. A
@@ -54,12 +53,10 @@ function toolsFor(signal: AbortSignal, onProgress: RenderTools['onProgress']): R
 
 async function warm(): Promise<void> {
   const { warmUp } = await import('./warm-up.ts');
-  const { PictureEngine } = await import('./picture/render-picture.ts');
   const [kit, clips] = [await sceneKit(), await clipEngine()];
-  engines.picture ??= new PictureEngine(kit);
   const english = await pronouncingBook();
   const tools = toolsFor(new AbortController().signal, () => undefined);
-  await warmUp({ small: new PictureEngine(kit, 256), clips, english, tools, isWanted: () => running.size > 0 });
+  await warmUp({ kit, clips, english, tools, isWanted: () => running.size > 0 });
 }
 
 /** Engines are loaded when first needed: a service that speaks only never pays for pictures. */
@@ -98,12 +95,6 @@ async function pronouncingBook(): Promise<PronouncingBook> {
 
 async function clip(request: ClipRequest, target: string, tools: RenderTools) {
   const engine = await clipEngine();
-  const { prompt, figures } = request;
-  await (await sceneKit()).lettering.prepare(
-    prompt,
-    request.engine,
-    ...figures.map(({ name, handle }) => name || handle),
-  );
   return engine.render(request, target, tools);
 }
 
@@ -122,12 +113,9 @@ async function sceneKit(): Promise<SceneKit> {
 
 /** It is too quick to report progress, or to be cut off. */
 async function picture(request: ImageRequest): Promise<Rendered> {
-  const { PictureEngine } = await import('./picture/render-picture.ts');
-  const kit = await sceneKit();
-  await kit.lettering.prepare(request.prompt);
-  engines.picture ??= new PictureEngine(kit);
+  const { renderPicture } = await import('./picture/render-picture.ts');
   // In memory of its own, which is handed over.
-  const content = new Uint8Array(engines.picture.paint(request));
+  const content = new Uint8Array(await renderPicture(await sceneKit(), request));
   return { file: { bytes: content.length, contentType: 'image/png' }, content };
 }
 

@@ -1,15 +1,13 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ClipEngine } from './clip/render-clip.ts';
-import type { PictureEngine } from './picture/render-picture.ts';
 import type { RenderTools } from './render-request.ts';
+import type { SceneKit } from './scene/stage.ts';
 import type { PronouncingBook } from './speech/pronouncing-book.ts';
 
 /** What has to be there before the first render can begin. */
 export interface WarmParts {
-  /** Makes pictures that are small. */
-  small: PictureEngine;
+  kit: SceneKit;
   clips: ClipEngine;
   english: PronouncingBook;
   tools: RenderTools;
@@ -17,13 +15,7 @@ export interface WarmParts {
   isWanted: () => boolean;
 }
 
-/** Between them they use most of what paints. */
-const PROMPTS = [
-  'a fox in a forest at dawn',
-  'a city street in the rain',
-  'a boat on the sea at night',
-  'snowy mountains',
-];
+const PICTURE = { kind: 'image' as const, model: 'svc-image-one', prompt: 'a fox in a forest at dawn', seed: 1 };
 const SPEECH = {
   ...{ kind: 'speech' as const, model: 'svc-voice-one', text: 'Ready for whatever there is to say.' },
   voice: 'aria' as const,
@@ -39,11 +31,11 @@ const SONG = {
 };
 
 /** Loads every engine and tries it on something small, so that the first render finds it compiled and ffmpeg read from the disk. */
-export async function warmUp({ small, clips, english, tools, isWanted }: WarmParts): Promise<void> {
-  for (const prompt of PROMPTS) {
+export async function warmUp({ kit, clips, english, tools, isWanted }: WarmParts): Promise<void> {
+  const { renderPicture } = await import('./picture/render-picture.ts');
+  for (const seed of [1, 2, 3]) {
     if (isWanted()) return;
-    small.paint({ kind: 'image', model: 'svc-image-one', prompt, seed: 1 });
-    await nextTurn();
+    await renderPicture(kit, { ...PICTURE, seed });
   }
   const { renderSpeech } = await import('./speech/render-speech.ts');
   if (isWanted()) return;

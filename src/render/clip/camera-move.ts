@@ -17,14 +17,9 @@ export interface CameraMove {
 
 export type ShotName = 'static' | 'pan' | 'tilt' | 'zoom' | 'dolly' | 'orbit';
 
-export interface Point {
+interface Point {
   x: number;
   y: number;
-}
-
-/** From scene units to pixels of the coded picture. */
-export interface CameraView extends Point {
-  scale: number;
 }
 
 /** The part of the picture in which the scene is seen, in pixels. */
@@ -92,18 +87,4 @@ export function sourcePoint(move: CameraMove, share: number): { scale: number; x
   const scale = 1 / (1 + (move.zoom - 1) * share);
   const y = move.centre.y + move.sway * wave(share * 4);
   return { scale, x: move.centre.x * (1 - scale), y: y * (1 - scale) };
-}
-
-/** By how many pixels a row of a picture so high is moved up or down at most. */
-export function verticalReach({ centre, zoom, sway }: CameraMove, height: number): number {
-  return (Math.max(centre.y, height - centre.y) + sway) * (1 - 1 / zoom);
-}
-
-/** The view after the picture has grown `zoom` times, so that it shows exactly what the move has arrived at. */
-export function grownView(view: CameraView, { centre }: CameraMove, zoom: number): CameraView {
-  return {
-    scale: view.scale * zoom,
-    x: centre.x + (view.x - centre.x) * zoom,
-    y: centre.y + (view.y - centre.y) * zoom,
-  };
 }

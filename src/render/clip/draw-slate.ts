@@ -1,9 +1,8 @@
-import type { Canvas } from '../paint/canvas.ts';
 import type { Lettering } from '../paint/lettering.ts';
-import { blend } from '../paint/palette.ts';
+import { blend, hex, lighten, type Rgb } from '../paint/rgb.ts';
+import { hashText, wave } from '../paint/seeded-random.ts';
 import { visibleText, wrapText } from '../paint/wrap-text.ts';
 import { BLOCK, type ClipLayout, FRAMES_PER_SECOND, TIME_CELLS } from './clip-layout.ts';
-import { drawEmblem, type EngineLook } from './engine-look.ts';
 import type { SlateState } from './motion-field.ts';
 import type { Storyboard } from './storyboard.ts';
 
@@ -13,111 +12,86 @@ export interface SlateText {
   seed: number;
 }
 
+const BAR = 0x12151d;
+const WHITE = 0xf6f7fa;
+const DIM = blend(BAR, 0xffffff, 0.22);
+
+/** The colour of an engine's name and line: every engine has one of its own. */
+export function accentOf(engine: string): Rgb {
+  const turn = (hashText(engine) % 97) / 97;
+  const part = (shift: number) => Math.round(150 + 90 * wave(turn + shift / 3));
+  return lighten((part(0) << 16) | (part(1) << 8) | part(2), 0.1);
+}
+
 /** Draws the slate at the foot of a picture, and the strip from which later frames take digits and line. */
 export class SlateArtist {
-  readonly #canvas: Canvas;
   readonly #lettering: Lettering;
   readonly #layout: ClipLayout;
-  readonly #look: EngineLook;
-  readonly #places: { bar: number; dim: number; accent: number; white: number; pale: number };
+  readonly #accent: Rgb;
 
-  constructor(canvas: Canvas, lettering: Lettering, layout: ClipLayout, look: EngineLook) {
-    this.#canvas = canvas;
+  constructor(lettering: Lettering, layout: ClipLayout, engine: string) {
     this.#lettering = lettering;
     this.#layout = layout;
-    this.#look = look;
-    const { palette } = canvas;
-    this.#places = {
-      bar: palette.ensure(look.bar),
-      dim: palette.ensure(blend(look.bar, 0xffffff, 0.22)),
-      accent: palette.ensure(look.accent),
-      white: palette.ensure(0xf6f7fa),
-      pale: palette.ensure(blend(look.bar, 0xffffff, 0.62)),
-    };
+    this.#accent = accentOf(engine);
   }
 
-  draw(text: SlateText, state: SlateState): void {
-    const { columns, barRow: row, barRows, width, textSize } = this.#layout;
-    const top = row * BLOCK;
-    this.#canvas.fillBox([0, top, columns * BLOCK, top + barRows * BLOCK], this.#places.bar);
-    this.#line(row, 0, width, this.#places.dim);
-    this.#line(row, 0, state.filled, this.#places.accent);
-    this.#time(state.time);
-    const [left, size] = [BLOCK, Math.round(textSize * 1.05)];
-    const baseline = top + BLOCK + Math.round(textSize * 1.05);
-    drawEmblem(this.#canvas, this.#look, {
-      x: left + size * 0.45,
-      y: baseline - size * 0.36,
-      size: size * 0.55,
-    });
+  /** As SVG. */
+  draw(text: SlateText, state: SlateState): string {
+    const { barRow: row, width, textSize } = this.#layout;
+    const size = Math.round(textSize * 1.05);
+    const baseline = row * BLOCK + BLOCK + size;
     const label = `${visibleText(text.engine)}  ·  placeholder  ·  seed ${text.seed}`;
-    this.#write(fitted(this.#lettering, label, this.#room() - size * 1.4, size), {
-      x: left + size * 1.4,
-      baseline,
-      place: this.#places.accent,
+    const room = (this.#layout.timeColumn - 2) * BLOCK;
+    const cut = (said: string, high: number, most: number) =>
+      wrapText(said, room, most, (part) => this.#lettering.measure(part, high));
+    const lines = cut(visibleText(text.prompt), textSize, 2).map((line, at) => {
+      const down = Math.round(textSize * (1.35 + at * 1.25));
+      return this.#lettering.draw(line, { x: BLOCK, baseline: baseline + down, size: textSize, colour: WHITE });
     });
-    const lines = wrapText(visibleText(text.prompt), this.#room(), 2, (part) =>
-      this.#lettering.measure(part, textSize),
+    const head = { x: BLOCK, baseline, size, colour: this.#accent };
+    return [
+      this.#line(row, [0, width], DIM) + this.#line(row, [0, state.filled], this.#accent),
+      ...[...state.time].map((sign, place) => this.#timeSign(sign, place)),
+      this.#lettering.draw(cut(label, size, 1)[0] ?? '', head),
+      ...lines,
+    ].join('');
+  }
+
+  /** The ground of the slate and the hidden strip: a filled line, below it the beginnings of one, beside both ten digits. */
+  drawStrip(isBare: boolean): string {
+    const { columns, rows, barRow, stripRow, cell, partColumn, atlasColumn } = this.#layout;
+    const top = (isBare ? stripRow : barRow) * BLOCK;
+    const ground = box([0, top, columns * BLOCK, rows * BLOCK], BAR);
+    const parts = Array.from({ length: BLOCK - 1 }, (_, at) => {
+      const x = (partColumn + at + 1) * BLOCK;
+      return this.#line(stripRow + 1, [x, x + BLOCK], DIM) + this.#line(stripRow + 1, [x, x + at + 1], this.#accent);
+    });
+    const digits = Array.from({ length: 10 }, (_, digit) =>
+      this.#sign(`${digit}`, atlasColumn + digit * cell, stripRow),
     );
-    for (const [at, line] of lines.entries()) {
-      const y = baseline + Math.round(textSize * (1.35 + at * 1.25));
-      this.#lettering.draw(this.#canvas, line, {
-        x: left,
-        baseline: y,
-        size: textSize,
-        place: this.#places.white,
-      });
-    }
+    return [ground, this.#line(stripRow, [0, atlasColumn * BLOCK], this.#accent), ...parts, ...digits].join('');
   }
 
-  /** The hidden strip: a filled line, below it the beginnings of one, beside both ten digits. */
-  drawStrip(): void {
-    const { columns, stripRow, cell, partColumn, atlasColumn } = this.#layout;
-    const top = stripRow * BLOCK;
-    this.#canvas.fillBox([0, top, columns * BLOCK, this.#canvas.height], this.#places.bar);
-    this.#line(stripRow, 0, atlasColumn * BLOCK, this.#places.accent);
-    for (let part = 1; part < BLOCK; part++) {
-      const x = (partColumn + part) * BLOCK;
-      this.#line(stripRow + 1, x, x + BLOCK, this.#places.dim);
-      this.#line(stripRow + 1, x, x + part, this.#places.accent);
-    }
-    for (let digit = 0; digit < 10; digit++) this.#cell(`${digit}`, atlasColumn + digit * cell, stripRow);
+  #line(row: number, [from, to]: [number, number], colour: Rgb): string {
+    return box([from, row * BLOCK, to, row * BLOCK + 3 + this.#layout.cell * 2], colour);
   }
 
-  #room(): number {
-    return (this.#layout.timeColumn - 2) * BLOCK;
-  }
-
-  #line(row: number, from: number, to: number, place: number): void {
-    const top = row * BLOCK;
-    this.#canvas.fillBox([from, top, to, top + 3 + this.#layout.cell * 2], place);
-  }
-
-  #time(time: string): void {
+  #timeSign(sign: string, place: number): string {
     const { timeColumn, timeRow, cell } = this.#layout;
-    for (let place = 0; place < TIME_CELLS; place++) {
-      this.#cell(time[place] ?? ' ', timeColumn + place * cell, timeRow);
-    }
+    return place < TIME_CELLS ? this.#sign(sign, timeColumn + place * cell, timeRow) : '';
   }
 
-  #cell(character: string, column: number, row: number): void {
+  #sign(character: string, column: number, row: number): string {
     const side = this.#layout.cell * BLOCK;
     const size = Math.round(side * 1.6);
     const x = column * BLOCK + Math.round((side - this.#lettering.measure(character, size)) / 2);
-    const baseline = row * BLOCK + Math.round(side * 1.5);
-    this.#lettering.draw(this.#canvas, character, { x, baseline, size, place: this.#places.white });
-  }
-
-  #write(text: string, at: { x: number; baseline: number; place: number }): void {
-    this.#lettering.draw(this.#canvas, text, {
-      ...at,
-      size: Math.round(this.#layout.textSize * 1.05),
-    });
+    return this.#lettering.draw(character, { x, baseline: row * BLOCK + Math.round(side * 1.5), size, colour: WHITE });
   }
 }
 
-function fitted(lettering: Lettering, text: string, width: number, size: number): string {
-  return wrapText(text, width, 1, (part) => lettering.measure(part, size))[0] ?? '';
+/** A filled box, as SVG. */
+export function box([left, top, right, bottom]: [number, number, number, number], colour: Rgb): string {
+  return `<path d="M${left} ${top}H${right}V${bottom}H${left}z" fill="${hex(colour)}"/>`;
 }
 
 /** `00:07:15`: minutes, seconds and frames. */

@@ -1,97 +1,109 @@
-import { Canvas } from '../paint/canvas.ts';
-import { Palette } from '../paint/palette.ts';
-import type { ClipRequest } from '../render-request.ts';
+import { createHash } from 'node:crypto';
+import { type IntraSlice, readIntraStream } from '../h264/intra-slice.ts';
+import { coarse, drawPixels, viewed } from '../picture/raster.ts';
+import type { ClipRequest, RenderTools } from '../render-request.ts';
+import { FINE } from '../scene/painter.ts';
 import type { SceneKit } from '../scene/stage.ts';
-import type { CameraView } from './camera-move.ts';
-import { BLOCK } from './clip-layout.ts';
+import { type Filmed, viewAt } from './camera-view.ts';
+import { BLOCK, FRAMES_PER_SECOND } from './clip-layout.ts';
 import type { ClipScene } from './clip-scene.ts';
-import { drawRim } from './draw-rim.ts';
 import { SlateArtist, slateState } from './draw-slate.ts';
-import type { EngineLook } from './engine-look.ts';
-import type { GivenPicture } from './given-picture.ts';
 import type { GivenPictures } from './given-pictures.ts';
-import { homeView, viewAt } from './key-view.ts';
-import { emptyPlanes, type Planes, putCanvas, putRgb, type Rows } from './picture-planes.ts';
-import type { FramePlan } from './storyboard.ts';
 
-export interface ClipPlan extends FramePlan {
+export interface ClipPlan extends Filmed {
   request: ClipRequest;
-  look: EngineLook;
   given: GivenPictures;
 }
 
-/** Draws the pictures that are coded whole. */
-export class KeyPictures {
-  readonly #kit: SceneKit;
-  readonly #plan: ClipPlan;
-  readonly #scene: ClipScene;
-  readonly #canvas: Canvas;
-  readonly #planes: Planes;
+/** The pictures of a clip that are coded whole, as SVG: each key picture, and both ends of the dissolve. */
+export async function drawKeys(kit: SceneKit, plan: ClipPlan, scene: ClipScene): Promise<string[]> {
+  const { board, given, request } = plan;
+  const slate = new SlateArtist(kit.lettering, plan.layout, request.engine);
+  const key = async (frame: number) => {
+    const state = slateState(plan.layout, board, frame);
+    const view = await seen(plan, scene, frame);
+    return view + given.tiles + slate.drawStrip(false) + slate.draw(request, state);
+  };
+  const starts = board.stretches.map(({ from }) => from);
+  // The given first picture is shown alone, without the slate.
+  const keys = starts.map(async (from) =>
+    from === 0 && given.first ? given.first + slate.drawStrip(true) : key(from),
+  );
+  if (!board.dissolve || !given.last) return Promise.all(keys);
+  return Promise.all([...keys, key(board.dissolve.from), given.last + slate.drawStrip(true)]);
+}
 
-  constructor(kit: SceneKit, plan: ClipPlan, scene: ClipScene) {
-    this.#kit = kit;
-    this.#plan = plan;
-    this.#scene = scene;
+/** The scene, or the given first picture, from where the camera is. */
+async function seen(plan: ClipPlan, scene: ClipScene, frame: number): Promise<string> {
+  const { given, layout } = plan;
+  const { width, height } = layout;
+  const view = viewAt(plan, frame);
+  if (!given.first) {
+    const drawn = scene.draw(view, viewAt(plan, 0));
+    return scene.plan.styles.includes('pixel') ? coarse(drawn, { width, height }) : drawn;
+  }
+  const scale = (view.scale / height) * FINE;
+  return viewed(given.first, { scale, x: view.x - (width / 2) * (view.scale / height), y: view.y });
+}
+
+/** Every picture by itself, one slice each, without arithmetic coding and without the filter: what can be taken apart. */
+const CODER = [
+  ...['-vf', 'scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+bitexact', '-pix_fmt', 'yuv420p'],
+  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '21', '-f', 'h264'],
+  ...['-x264-params', 'keyint=1:scenecut=0:bframes=0:threads=1:slices=1:force-cfr=1:no-psy=1:chroma-qp-offset=0'],
+];
+/** Coded pictures kept at most; a picture of 720p has about 100 KB. */
+const KEPT = 24;
+
+/** Codes pictures by x264, one process for all of a clip that are not known. */
+export class PictureCoder {
+  readonly #kept = new Map<string, IntraSlice>();
+
+  /** The pictures of these SVGs, in their order. */
+  async code(svgs: readonly string[], plan: ClipPlan, tools: RenderTools): Promise<IntraSlice[]> {
     const { columns, rows } = plan.layout;
-    this.#canvas = new Canvas(columns * BLOCK, rows * BLOCK, new Palette());
-    this.#planes = emptyPlanes(columns * BLOCK, rows * BLOCK);
-  }
-
-  /** Planes of each key picture, and of both ends of the dissolve, one after the other in the same memory. */
-  *draw(): Generator<Planes> {
-    const { board, given } = this.#plan;
-    for (const { from } of board.stretches) yield this.#key(from, from === 0 && given.first !== undefined);
-    if (!board.dissolve || !given.last) return;
-    yield this.#key(board.dissolve.from, false);
-    const end = this.#slated(board.frames - 1, true);
-    this.#put(end, given.last, { view: homeView(this.#plan.layout), clean: true });
-    yield end;
-  }
-
-  #key(frame: number, clean: boolean): Planes {
-    const { first, tiles } = this.#plan.given;
-    const planes = this.#slated(frame, clean);
-    if (first) this.#put(planes, first, { view: viewAt(this.#plan, frame), clean });
-    if (!clean) for (const tile of tiles) putRgb(planes, tile.rgb, tile.spot);
-    return planes;
-  }
-
-  /** The scene, unless a given picture is to lie over it, with slate and strip. */
-  #slated(frame: number, clean: boolean): Planes {
-    const { layout, look, request, board, given } = this.#plan;
-    const canvas = this.#canvas;
-    canvas.palette.clear();
-    if (!given.first && !clean) {
-      this.#scene.paint(canvas, { view: viewAt(this.#plan, frame), frame, crossing: this.#plan.crossing }, look);
-      drawRim(canvas, layout, look);
+    const size = { width: columns * BLOCK, height: rows * BLOCK };
+    const named = svgs.map((svg) => [nameOf(svg, size), svg] as const);
+    const coded = new Map(named.flatMap(([name]) => this.#known(name)));
+    const missing = [...new Map(named.filter(([name]) => !coded.has(name)))];
+    if (missing.length > 0) {
+      const slices = await codeAll(
+        missing.map(([, svg]) => svg),
+        size,
+        tools,
+      );
+      for (const [at, [name]] of missing.entries()) coded.set(name, this.#keep(name, slices[at]));
     }
-    const slate = new SlateArtist(canvas, this.#kit.lettering, layout, look);
-    const state = slateState(layout, board, frame);
-    slate.drawStrip();
-    if (!clean) slate.draw(request, state);
-    const planes = this.#planes;
-    putCanvas(planes, canvas, given.first || clean ? this.#covered() : undefined);
-    if (!clean) this.#plan.weather?.put(planes);
-    return planes;
+    return named.map(([name]) => coded.get(name) as IntraSlice);
   }
 
-  /** Rows of which a given picture leaves nothing to be seen. */
-  #covered(): Rows | undefined {
-    const { width, columns, barRow } = this.#plan.layout;
-    return width === columns * BLOCK ? { from: 0, to: barRow * BLOCK } : undefined;
+  #known(name: string): [string, IntraSlice][] {
+    const slice = this.#kept.get(name);
+    return slice ? [[name, slice]] : [];
   }
 
-  #put(planes: Planes, picture: GivenPicture, { view, clean }: { view: CameraView; clean: boolean }): void {
-    const { layout } = this.#plan;
-    const { width } = layout;
-    const height = clean ? layout.height : layout.barRow * BLOCK;
-    const share = layout.height / view.scale;
-    const region = {
-      left: Math.max(0, Math.round((-view.x + (width / 2) * (view.scale / layout.height)) * share)),
-      top: Math.max(0, Math.round(-view.y * share)),
-      width: Math.min(width, Math.round(width * share)),
-      height: Math.min(layout.height, Math.round(height * share)),
-    };
-    picture.put(planes, region, { top: 0, width, height });
+  #keep(name: string, slice: IntraSlice | undefined): IntraSlice {
+    if (!slice) throw new Error('x264 coded fewer pictures than it was given.');
+    this.#kept.set(name, slice);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    return slice;
   }
+}
+
+function nameOf(svg: string, { width, height }: { width: number; height: number }): string {
+  return createHash('sha256').update(`${width} ${height} ${svg}`).digest('hex');
+}
+
+async function codeAll(svgs: string[], size: { width: number; height: number }, tools: RenderTools) {
+  async function* pixels(): AsyncGenerator<Buffer> {
+    for (const [at, svg] of svgs.entries()) {
+      yield await drawPixels(size, svg);
+      tools.onProgress(0.4 + (0.4 * (at + 1)) / svgs.length);
+    }
+  }
+  const shape = ['-pix_fmt', 'rgb0', '-video_size', `${size.width}x${size.height}`];
+  const input = { input: pixels(), format: 'rawvideo', decoders: ['rawvideo'] };
+  const inputOptions = [...shape, '-framerate', `${FRAMES_PER_SECOND}`];
+  return readIntraStream(await tools.ffmpeg.run({ ...input, inputOptions, outputOptions: CODER }, tools.signal));
 }

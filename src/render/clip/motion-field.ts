@@ -22,7 +22,7 @@ export interface StillPart {
 export interface SceneMotion {
   move: CameraMove;
   ripple?: Ripple;
-  /** Tiles and the rim: parts of the picture, in pixels, that stand still. */
+  /** Tiles: parts of the picture, in pixels, that stand still. */
   still: StillPart[];
 }
 

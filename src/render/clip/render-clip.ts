@@ -1,6 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { IntraPictures } from '../h264/intra-picture.ts';
 import { pictureSet, sequenceSet } from '../h264/stream-parameters.ts';
 import { encodeMp4 } from '../mp4/mp4-file.ts';
 import type { MovieNotes } from '../mp4/note-track.ts';
@@ -12,24 +10,18 @@ import { cameraMove, shotNamed } from './camera-move.ts';
 import { FrameWriter } from './clip-frames.ts';
 import { BLOCK, codedSize, FRAMES_PER_SECOND, layOut } from './clip-layout.ts';
 import { ClipScene } from './clip-scene.ts';
-import { clearArea, stillRim } from './draw-rim.ts';
-import { EngineLooks } from './engine-look.ts';
-import { FallShapes } from './fall-shapes.ts';
-import { FallingWeather } from './falling-weather.ts';
 import { readGiven } from './given-pictures.ts';
-import { type ClipPlan, KeyPictures } from './key-pictures.ts';
+import { type ClipPlan, drawKeys, PictureCoder } from './key-pictures.ts';
 import type { SceneMotion } from './motion-field.ts';
 import { soundtrack } from './soundtrack.ts';
 import { type ClipFrames, planStoryboard } from './storyboard.ts';
 
 const LONGEST_TITLE = 120;
 
-/** Renders clips; keeps the words, shapes and looks it has read. */
+/** Renders clips; keeps the words and shapes it has read, and the pictures it has coded. */
 export class ClipEngine {
   readonly #kit: SceneKit;
-  readonly #looks = new EngineLooks();
-  readonly #shapes = new FallShapes();
-  readonly #coder = new IntraPictures();
+  readonly #coder = new PictureCoder();
 
   constructor(kit: SceneKit) {
     this.#kit = kit;
@@ -38,63 +30,31 @@ export class ClipEngine {
   /** Writes an MP4 of exactly the asked size and length to `target`. */
   async render(request: ClipRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
     const scene = new ClipScene(this.#kit, request);
-    const plan = await this.#plan(request, scene);
+    const plan = await this.#plan(request);
     tools.onProgress(0.1);
-    const writer = new FrameWriter(plan);
-    await writer.prepare(tools.signal);
-    tools.onProgress(0.4);
-    const mp4 = assemble(plan, scene, writer.write(await this.#code(plan, scene, tools)));
+    const svgs = await drawKeys(this.#kit, plan, scene);
+    tools.signal.throwIfAborted();
+    const { layout, board, move, given } = plan;
+    const motion = { move, still: given.spots, ripple: ripple(scene, request, board.step) };
+    const writer = new FrameWriter({ layout, board, motion });
+    const [coded] = await Promise.all([this.#coder.code(svgs, plan, tools), writer.prepare(tools.signal)]);
+    const mp4 = assemble(plan, scene, writer.write(coded));
     tools.signal.throwIfAborted();
     writeFileSync(target, mp4);
     tools.onProgress(1);
     return { bytes: mp4.length, contentType: 'video/mp4', seconds: request.seconds };
   }
 
-  /** Draws and codes the pictures that others look at. */
-  async #code(plan: ClipPlan, scene: ClipScene, { signal, onProgress }: RenderTools): Promise<Buffer[]> {
-    const coded: Buffer[] = [];
-    const keys = plan.board.stretches.length + (plan.board.dissolve ? 1 : 0);
-    for (const picture of new KeyPictures(this.#kit, plan, scene).draw()) {
-      const at = coded.length;
-      const last = 2 * ((plan.board.dissolve?.frames ?? 1) - 1);
-      coded.push(at < keys ? this.#coder.key(picture, at) : this.#coder.reference(picture, last));
-      onProgress(0.4 + (0.5 * coded.length) / (keys + 1));
-      await nextTurn();
-      signal.throwIfAborted();
-    }
-    return coded;
-  }
-
-  async #plan(request: ClipRequest, scene: ClipScene): Promise<ClipPlan> {
+  async #plan(request: ClipRequest): Promise<ClipPlan> {
     const { width, height, seconds } = request;
-    const look = this.#looks.of(request.engine);
     const inside = request.firstFrame !== undefined;
     const board = planStoryboard(seconds, { begins: inside, ends: request.lastFrame !== undefined });
     const shot = shotNamed(request.shot, hashText(request.prompt, request.seed));
     const layout = layOut({ width, height });
-    const given = await readGiven(this.#kit, request);
-    const motion: SceneMotion = {
-      move: cameraMove(shot, clearArea(look, layout), { seconds: board.step / FRAMES_PER_SECOND, inside }),
-      still: [...given.tiles.map((tile) => tile.spot), ...(inside ? [] : stillRim(look, layout))],
-      ripple: ripple(scene, request, board.step),
-    };
-    const plan = { request, layout, board, motion, look, given };
-    return {
-      ...plan,
-      weather: weatherOf(scene, plan, this.#shapes),
-      crossing: inside ? undefined : scene.crossing(board.frames),
-    };
+    const area = { left: 0, top: 0, right: width, bottom: layout.barRow * BLOCK };
+    const move = cameraMove(shot, area, { seconds: board.step / FRAMES_PER_SECOND, inside });
+    return { request, layout, board, move, given: await readGiven(this.#kit, request) };
   }
-}
-
-function weatherOf(
-  { falling }: ClipScene,
-  { request, layout, board, motion }: Omit<ClipPlan, 'weather' | 'crossing'>,
-  shapes: FallShapes,
-): FallingWeather | undefined {
-  if (!falling || request.firstFrame) return undefined;
-  const seed = hashText(request.prompt, request.seed);
-  return new FallingWeather(layout, { kind: falling, seed, step: board.step, still: motion.still }, shapes);
 }
 
 function ripple(scene: ClipScene, { height, firstFrame }: ClipRequest, step: number): SceneMotion['ripple'] {

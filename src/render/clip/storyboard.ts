@@ -1,7 +1,4 @@
-import { type ClipLayout, FRAMES_PER_SECOND } from './clip-layout.ts';
-import type { Crossing } from './crossing.ts';
-import type { FallingWeather } from './falling-weather.ts';
-import type { SceneMotion } from './motion-field.ts';
+import { FRAMES_PER_SECOND } from './clip-layout.ts';
 
 /** A stretch of frames that all point at one key picture. */
 export interface Stretch {
@@ -38,15 +35,6 @@ export function planStoryboard(seconds: number, given: { begins: boolean; ends: 
   }
   const dissolve = length > 0 ? { from: moving, frames: length } : undefined;
   return { frames, step, stretches, dissolve };
-}
-
-/** What decides about all frames that are not key pictures. */
-export interface FramePlan {
-  layout: ClipLayout;
-  board: Storyboard;
-  motion: SceneMotion;
-  weather: FallingWeather | undefined;
-  crossing: Crossing | undefined;
 }
 
 /** All pictures of a clip in the order of decoding. */

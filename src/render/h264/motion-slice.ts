@@ -1,6 +1,4 @@
-import { BitWriter } from '../bit-writer.ts';
-import type { Code } from './block-code.ts';
-import { type Overlay, QUANTISER_ABOVE } from './overlay.ts';
+import { BitWriter } from './bit-writer.ts';
 import { FRAME_NUMBER_BITS, nalUnit, ORDER_BITS, PICTURE_SET } from './stream-parameters.ts';
 
 /** Where each macroblock of some rows is taken from in the key picture: x and y in turn, in quarter pixels. */
@@ -9,78 +7,38 @@ export interface MotionField {
   firstRow: number;
   rows: number;
   vectors: Int16Array;
-  /** What is laid over macroblocks, by their place in the field. */
-  overlays?: readonly (Overlay | undefined)[];
-}
-
-/** The picture that a slice belongs to. */
-export interface MovedPicture {
-  /** Twice its place after the key picture. */
-  order: number;
-  /** Pictures that others look at, since the key picture. */
-  number: number;
-  /** Whether later pictures look at it. */
-  isReference: boolean;
 }
 
 const P_SLICE = 5;
 const SIXTEEN_BY_SIXTEEN = 0;
-/** Of 4 × 4 pixels, in a macroblock. */
-const BLOCKS = 16;
-/** In which these are written. */
-const ORDER = Array.from({ length: BLOCKS }, (_, block) => ({
-  quarter: block >> 2,
-  across: (block & 1) | ((block >> 1) & 2),
-  down: ((block >> 1) & 1) | ((block >> 2) & 2),
-}));
-/** How `coded_block_pattern` is numbered in pictures that are predicted from others, without colours. */
-const PATTERNS = [0, 2, 3, 7, 4, 8, 17, 13, 5, 18, 9, 14, 10, 15, 16, 11];
+/** `coded_block_pattern` of what is predicted from another picture and left as it is. */
+const NOTHING_CODED = 0;
 
-/** Vectors that are apart from their prediction by less than this are looked up. */
-const SHORT = 32;
-/** The codes of unskipped macroblocks by how far they are apart: bits, and in the lowest five how many they are. */
-const MOVES = Int32Array.from({ length: 4 * SHORT * SHORT }, (_, at) => moveCode((at >> 6) - SHORT, (at & 63) - SHORT));
-
-/** Writes slices that show parts of an earlier picture moved, and nothing new but a little light. */
+/** Writes slices that show parts of an earlier picture moved, and nothing new. */
 export class MotionSlices {
   readonly #bits = new BitWriter(32_768);
   #skipped = 0;
-  /** Coefficients of each block of 4 × 4 in this row of macroblocks and in the one above. */
-  #counts = new Uint8Array(0);
-  #above = new Uint8Array(0);
-  #isFirst = true;
 
-  /** The slice looks at the picture of which so many were kept until now, the last one being 1 `back`. */
-  write(field: MotionField, { order, number, isReference }: MovedPicture, back = 1): Buffer {
-    const { columns, firstRow, rows, overlays } = field;
+  /** A slice of the picture whose place after the key picture is half of `order`. */
+  write(field: MotionField, order: number): Buffer {
+    const { columns, firstRow, rows } = field;
     const bits = this.#bits.begin();
     bits.putUnsigned(firstRow * columns);
     bits.putUnsigned(P_SLICE);
     bits.putUnsigned(PICTURE_SET);
-    bits.put(number, FRAME_NUMBER_BITS);
+    bits.put(1, FRAME_NUMBER_BITS);
     bits.put(order, ORDER_BITS);
     bits.put(0, 1);
-    bits.put(back > 1 ? 1 : 0, 1);
-    if (back > 1) for (const value of [0, back - 1, 3]) bits.putUnsigned(value);
-    if (isReference) bits.put(0, 1);
-    bits.putSigned(QUANTISER_ABOVE);
+    bits.put(0, 1);
+    bits.putSigned(0);
     bits.putUnsigned(1);
-    if (overlays) {
-      this.#counts = new Uint8Array(columns * BLOCKS);
-      this.#above = new Uint8Array(columns * BLOCKS);
-    }
     for (let row = 0; row < rows; row++) this.#anyRow(field, row);
     if (this.#skipped > 0) bits.putUnsigned(this.#skipped);
     this.#skipped = 0;
-    return nalUnit(isReference ? 0x41 : 0x01, bits.finish());
+    return nalUnit(0x01, bits.finish());
   }
 
   #anyRow(field: MotionField, row: number): void {
-    this.#isFirst = row === 0;
-    if (field.overlays) {
-      [this.#above, this.#counts] = [this.#counts, this.#above];
-      this.#counts.fill(0);
-    }
     if (rests(field, row)) this.#skipped += field.columns;
     else if (row === 0) this.#firstRow(field);
     else this.#row(field, row);
@@ -90,7 +48,7 @@ export class MotionSlices {
    * A vector is predicted to be the median of those left, above and above right (else above left). A macroblock is skipped
    * that moves as predicted, or that rests where a neighbour is missing or rests.
    */
-  #row({ columns, vectors, overlays }: MotionField, row: number): void {
+  #row({ columns, vectors }: MotionField, row: number): void {
     const wide = columns * 2;
     const end = (row + 1) * wide;
     let leftX = 0;
@@ -111,101 +69,42 @@ export class MotionSlices {
       leftY = y;
       aboveX = cornerX;
       aboveY = cornerY;
-      const overlay = overlays?.[at >> 1];
-      if (overlay) this.#laidOver([apartX, apartY], overlay, (at >> 1) - row * columns);
-      else if ((rests ? x | y : apartX | apartY) === 0) this.#skipped++;
+      if ((rests ? x | y : apartX | apartY) === 0) this.#skipped++;
       else this.#moved(apartX, apartY);
     }
   }
 
   /** All go by those left of them. */
-  #firstRow({ columns, vectors, overlays }: MotionField): void {
+  #firstRow({ columns, vectors }: MotionField): void {
     let leftX = 0;
     let leftY = 0;
     for (let column = 0; column < columns; column++) {
       const x = vectors[2 * column] as number;
       const y = vectors[2 * column + 1] as number;
-      const overlay = overlays?.[column];
-      if (overlay) this.#laidOver([x - leftX, y - leftY], overlay, column);
-      else if ((x | y) === 0) this.#skipped++;
+      if ((x | y) === 0) this.#skipped++;
       else this.#moved(x - leftX, y - leftY);
       leftX = x;
       leftY = y;
     }
   }
 
-  /** How many were skipped, the kind of macroblock, both parts of its vector, and that nothing is changed: mostly one code. */
+  /** How many were skipped, the kind of macroblock, both parts of its vector, and that nothing is changed. */
   #moved(x: number, y: number): void {
-    if (x >= SHORT || x <= -SHORT || y >= SHORT || y <= -SHORT) {
-      this.#head(x, y);
-      this.#bits.putUnsigned(PATTERNS[0] as number);
-      return;
-    }
-    const code = MOVES[(x + SHORT) * 2 * SHORT + y + SHORT] as number;
-    const size = code & 31;
-    if (this.#skipped === 0) {
-      this.#bits.put(code >>> 5, size);
-      return;
-    }
-    this.#bits.putUnsigned(this.#skipped);
+    const bits = this.#bits;
+    bits.putUnsigned(this.#skipped);
     this.#skipped = 0;
-    this.#bits.put((code >>> 5) & ((1 << (size - 1)) - 1), size - 1);
-  }
-
-  #head(x: number, y: number): void {
-    this.#bits.putUnsigned(this.#skipped);
-    this.#skipped = 0;
-    this.#bits.putUnsigned(SIXTEEN_BY_SIXTEEN);
-    this.#bits.putSigned(x);
-    this.#bits.putSigned(y);
-  }
-
-  /** Blocks quarter by quarter; how many coefficients one has is coded after how many there are left of it and above. */
-  #laidOver([x, y]: [number, number], { quarters, counts, codes }: Overlay, column: number): void {
-    this.#head(x, y);
-    this.#bits.putUnsigned(PATTERNS[quarters] ?? 0);
-    const wide = this.#counts.length / 4;
-    this.#bits.putSigned(0);
-    for (const { quarter, across, down } of ORDER) {
-      if (((quarters >> quarter) & 1) === 0) continue;
-      const block = down * 4 + across;
-      const at = down * wide + column * 4 + across;
-      this.#counts[at] = counts[block] ?? 0;
-      const left = column + across > 0 ? this.#counts[at - 1] : undefined;
-      const above = down > 0 ? this.#counts[at - wide] : this.#isFirst ? undefined : this.#above[at + 3 * wide];
-      this.#code(codes[classOf(left, above)]?.[block] ?? []);
-    }
-  }
-
-  #code(code: Code): void {
-    for (let part = 0; part < code.length; part += 2) this.#bits.put(code[part] ?? 0, code[part + 1] ?? 0);
+    bits.putUnsigned(SIXTEEN_BY_SIXTEEN);
+    bits.putSigned(x);
+    bits.putSigned(y);
+    bits.putUnsigned(NOTHING_CODED);
   }
 }
 
-/** Whether nothing of a row moves, and nothing is laid over it: it is skipped, whatever is above. */
-function rests({ columns, vectors, overlays }: MotionField, row: number): boolean {
+/** Whether nothing of a row moves: it is skipped, whatever is above. */
+function rests({ columns, vectors }: MotionField, row: number): boolean {
   const end = (row + 1) * columns;
   for (let at = row * columns * 2; at < end * 2; at++) if (vectors[at] !== 0) return false;
-  if (overlays) for (let at = row * columns; at < end; at++) if (overlays[at]) return false;
   return true;
-}
-
-/** From the coefficients of the neighbours; one that is missing does not count. */
-function classOf(left: number | undefined, above: number | undefined): number {
-  if (left === undefined || above === undefined) return (left ?? above ?? 0) >> 1;
-  return (left + above + 1) >> 2;
-}
-
-/** None skipped, its kind, its vector, no pattern: all numbers but those of the vector are zero. */
-function moveCode(x: number, y: number): number {
-  let [code, size] = [0b11, 2];
-  for (const part of [x, y]) {
-    const number = (part > 0 ? 2 * part - 1 : -2 * part) + 1;
-    const bits = 2 * (31 - Math.clz32(number)) + 1;
-    code = (code << bits) | number;
-    size += bits;
-  }
-  return (((code << 1) | 1) << 5) | (size + 1);
 }
 
 function median(a: number, b: number, c: number): number {

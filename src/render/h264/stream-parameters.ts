@@ -1,4 +1,4 @@
-import { BitWriter } from '../bit-writer.ts';
+import { BitWriter } from './bit-writer.ts';
 
 export const FRAME_NUMBER_BITS = 4;
 export const ORDER_BITS = 10;

@@ -1,4 +1,5 @@
-import { blend, type Rgb } from './palette.ts';
+/** A colour as 0xRRGGBB. */
+export type Rgb = number;
 
 /** Reads `#rrggbb`. */
 export function rgb(hex: string): Rgb {
@@ -39,14 +40,16 @@ function clamp(value: number): number {
   return value < 0 ? 0 : value > 255 ? 255 : Math.round(value);
 }
 
-export function lumaOf(r: number, g: number, b: number): number {
-  return (16.5 + 0.18259 * r + 0.61423 * g + 0.06201 * b) | 0;
+/** The colour `share` (0 to 1) of the way from one to the other. */
+export function blend(from: Rgb, to: Rgb, share: number): Rgb {
+  const part = (shift: number) => {
+    const low = (from >> shift) & 255;
+    return Math.round(low + (((to >> shift) & 255) - low) * share) << shift;
+  };
+  return part(16) | part(8) | part(0);
 }
 
-export function blueOf(r: number, g: number, b: number): number {
-  return (128.5 - 0.10064 * r - 0.33857 * g + 0.43922 * b) | 0;
-}
-
-export function redOf(r: number, g: number, b: number): number {
-  return (128.5 + 0.43922 * r - 0.39894 * g - 0.04027 * b) | 0;
+/** As SVG writes it. */
+export function hex(colour: Rgb): string {
+  return `#${colour.toString(16).padStart(6, '0')}`;
 }

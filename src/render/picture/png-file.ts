@@ -1,56 +1,21 @@
 import { crc32 } from 'node:zlib';
-import type { Canvas } from '../paint/canvas.ts';
-import { RowDeflate } from './row-deflate.ts';
 
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const PALETTE_COLOUR = 3;
-const PERCEPTUAL = 0;
+/** Signature and header, with which every PNG begins. */
+const HEAD_BYTES = 33;
 const EMPTY_CHUNK = 12;
 /** Ancillary, private, safe to copy: nobody has to understand it. */
 const FILLER = 'flLr';
-const END = chunk('IEND', Buffer.alloc(0));
+/** Colours are to look right rather than to be exact. */
+const COLOURS = chunk('sRGB', Buffer.from([0]));
 
-/** Writes 8-bit palette PNGs of one size; its memory is used again. */
-export class PngEncoder {
-  readonly #deflate: RowDeflate;
-
-  constructor(width: number, height: number) {
-    this.#deflate = new RowDeflate(width, height);
-  }
-
-  /** The texts (keyword to UTF-8 text) stand before the pixels; behind them what makes the file up to `bytes` large. */
-  encode(canvas: Canvas, texts: Record<string, string>, bytes = 0): Buffer {
-    const parts = this.#parts(canvas, texts);
-    const missing = bytes - parts.reduce((sum, part) => sum + part.length, EMPTY_CHUNK + END.length);
-    const filler = missing > 0 ? [chunk(FILLER, Buffer.alloc(missing))] : [];
-    return Buffer.concat([...parts, ...filler, END]);
-  }
-
-  #parts(canvas: Canvas, texts: Record<string, string>): Buffer[] {
-    return [
-      SIGNATURE,
-      chunk('IHDR', header(canvas)),
-      chunk('sRGB', Buffer.from([PERCEPTUAL])),
-      chunk('PLTE', palette(canvas)),
-      ...Object.entries(texts).map(([keyword, text]) => chunk('iTXt', note(keyword, text))),
-      chunk('IDAT', this.#deflate.deflate(canvas.pixels)),
-    ];
-  }
-}
-
-function header({ width, height }: Canvas): Buffer {
-  const bytes = Buffer.alloc(13);
-  bytes.writeUInt32BE(width, 0);
-  bytes.writeUInt32BE(height, 4);
-  bytes[8] = 8;
-  bytes[9] = PALETTE_COLOUR;
-  return bytes;
-}
-
-function palette({ palette: { colours, size } }: Canvas): Buffer {
-  const bytes = Buffer.alloc(size * 3);
-  for (let place = 0; place < size; place++) bytes.writeUIntBE(colours[place] ?? 0, place * 3, 3);
-  return bytes;
+/** Puts texts (keyword to UTF-8 text) before the pixels of a PNG, and at its end what makes it `bytes` large. */
+export function withTexts(png: Buffer, texts: Record<string, string>, bytes = 0): Buffer {
+  const notes = Object.entries(texts).map(([keyword, text]) => chunk('iTXt', note(keyword, text)));
+  const [head, rest] = [png.subarray(0, HEAD_BYTES), png.subarray(HEAD_BYTES, -EMPTY_CHUNK)];
+  const parts = [head, COLOURS, ...notes, rest];
+  const missing = bytes - parts.reduce((sum, part) => sum + part.length, 2 * EMPTY_CHUNK);
+  const filler = missing > 0 ? [chunk(FILLER, Buffer.alloc(missing))] : [];
+  return Buffer.concat([...parts, ...filler, png.subarray(-EMPTY_CHUNK)]);
 }
 
 /** Keyword, no compression, no language, text. */

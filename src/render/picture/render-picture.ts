@@ -1,51 +1,40 @@
-import { Canvas } from '../paint/canvas.ts';
 import type { Lettering } from '../paint/lettering.ts';
-import { Palette } from '../paint/palette.ts';
-import { runsLeftwards } from '../paint/text-runs.ts';
 import { visibleText, wrapText } from '../paint/wrap-text.ts';
 import type { ImageRequest } from '../render-request.ts';
-import { finishSurface, gradeStyles } from '../scene/finish-style.ts';
 import { paintScene } from '../scene/paint-scene.ts';
-import { Painter } from '../scene/painter.ts';
 import { planScene } from '../scene/scene-plan.ts';
 import type { SceneKit } from '../scene/stage.ts';
-import { PngEncoder } from './png-file.ts';
+import { withTexts } from './png-file.ts';
+import { coarse, drawPng, viewed } from './raster.ts';
 
 const SIDE = 1024;
+const SIZE = { width: SIDE, height: SIDE };
 /** The scale on which the words act with their usual strength. */
 const USUAL_CFG = 7;
+const FRAME = Math.round(SIDE * 0.028);
 
-/** Paints pictures; keeps the words, shapes and letters it has read. */
-export class PictureEngine {
-  readonly #kit: SceneKit;
-  readonly #encoder: PngEncoder;
-  readonly #canvas: Canvas;
+/** Draws a PNG of 1024 × 1024. */
+export async function renderPicture(kit: SceneKit, request: ImageRequest): Promise<Buffer> {
+  const plan = planScene(kit, {
+    ...{ prompt: request.prompt, negativePrompt: request.negativePrompt, seed: request.seed },
+    strength: (request.cfgScale ?? USUAL_CFG) / USUAL_CFG,
+  });
+  const { painter } = paintScene(kit, plan, { spread: 0.5, reach: 0.5, floor: 0.84 });
+  const scene = viewed(painter.drawn, { scale: SIDE, x: SIDE / 2, y: 0 });
+  const surface = plan.styles.includes('pixel') ? await coarse(scene, SIZE) : scene;
+  const framed = plan.styles.includes('framed') ? surface + frame() : surface;
+  const mark = `placeholder  ·  ${request.model}  ·  seed ${request.seed}`;
+  const png = await drawPng(SIZE, framed + drawCaption(kit.lettering, { prompt: request.prompt, mark }));
+  return withTexts(png, recipe(request), request.bytes);
+}
 
-  /** `side`: of its pictures, in pixels, a multiple of 4. */
-  constructor(kit: SceneKit, side = SIDE) {
-    this.#kit = kit;
-    this.#encoder = new PngEncoder(side, side);
-    this.#canvas = new Canvas(side, side, new Palette());
-  }
-
-  /** A square PNG. */
-  paint(request: ImageRequest): Buffer {
-    const canvas = this.#canvas;
-    // Nothing of the picture before may shine through.
-    canvas.pixels.fill(0);
-    canvas.palette.clear();
-    const plan = planScene(this.#kit, {
-      ...{ prompt: request.prompt, negativePrompt: request.negativePrompt, seed: request.seed },
-      strength: (request.cfgScale ?? USUAL_CFG) / USUAL_CFG,
-    });
-    const painter = new Painter(canvas, { scale: canvas.width, x: canvas.width / 2, y: 0 }, this.#kit.silhouettes);
-    paintScene({ painter, plan, light: plan.light, spread: 0.5, floor: 0.84 });
-    gradeStyles(canvas, plan.styles);
-    finishSurface(canvas, plan.styles);
-    const mark = `placeholder  ·  ${request.model}  ·  seed ${request.seed}`;
-    drawCaption(canvas, this.#kit.lettering, { prompt: request.prompt, mark });
-    return this.#encoder.encode(canvas, recipe(request), request.bytes);
-  }
+function frame(): string {
+  const line = (inset: number, wide: number, colour: string) => {
+    const side = SIDE - 2 * inset;
+    const box = `x="${inset}" y="${inset}" width="${side}" height="${side}"`;
+    return `<rect ${box} fill="none" stroke="${colour}" stroke-width="${wide}"/>`;
+  };
+  return line(FRAME / 2, FRAME, '#f4efe4') + line(FRAME - 1.5, 3, '#c9bda6');
 }
 
 /** How the picture came about, in the words of the IPTC: no camera, and nothing that was learnt. */
@@ -78,22 +67,19 @@ interface Caption {
 }
 
 /** Sets the prompt on a dark glass at the foot of the picture, and below it the mark. */
-function drawCaption(canvas: Canvas, lettering: Lettering, caption: Caption): void {
-  const { size, lines } = typeset(lettering, visibleText(caption.prompt), canvas.width - 2 * MARGIN);
+function drawCaption(lettering: Lettering, { prompt, mark }: Caption): string {
+  const { size, lines } = typeset(lettering, visibleText(prompt), SIDE - 2 * MARGIN);
   const step = Math.round(size * 1.3);
-  const top = canvas.height - 62 - lines.length * step;
-  const { palette } = canvas;
-  canvas.glaze({ left: 0, top, right: canvas.width, bottom: canvas.height }, palette.ensure(0x0a0c14), 5);
-  const white = palette.ensure(0xffffff);
-  for (const [row, line] of lines.entries()) {
+  const top = SIDE - 62 - lines.length * step;
+  const glass = `<rect y="${top}" width="${SIDE}" height="${SIDE - top}" fill="#0a0c14" fill-opacity=".63"/>`;
+  const drawn = lines.map((line, row) => {
     const baseline = top + 14 + Math.round(size * 0.95) + row * step;
-    const x = runsLeftwards(line) ? canvas.width - MARGIN - lettering.measure(line, size) : MARGIN;
-    lettering.draw(canvas, line, { x, baseline, size, place: white });
-  }
-  const baseline = canvas.height - 22;
-  const pale = palette.ensure(0xc9ced8);
-  drawDiamond(canvas, { x: MARGIN + 7, y: baseline - 6, place: palette.ensure(0xffc857) });
-  lettering.draw(canvas, caption.mark, { x: MARGIN + 24, baseline, size: MARK_SIZE, place: pale });
+    return lettering.draw(line, { x: MARGIN, baseline, size, colour: 0xffffff });
+  });
+  const baseline = SIDE - 22;
+  const diamond = `<path d="M${MARGIN} ${baseline - 6}l7-7l7 7l-7 7z" fill="#ffc857"/>`;
+  const small = lettering.draw(mark, { x: MARGIN + 24, baseline, size: MARK_SIZE, colour: 0xc9ced8 });
+  return glass + drawn.join('') + diamond + small;
 }
 
 function typeset(lettering: Lettering, text: string, width: number): { size: number; lines: string[] } {
@@ -102,11 +88,4 @@ function typeset(lettering: Lettering, text: string, width: number): { size: num
     if (lines.at(-1)?.endsWith('…') !== true || size === SIZES.at(-1)?.size) return { size, lines };
   }
   return { size: MARK_SIZE, lines: [] };
-}
-
-function drawDiamond(canvas: Canvas, spot: { x: number; y: number; place: number }): void {
-  for (let row = -6; row <= 6; row++) {
-    const half = 6 - Math.abs(row);
-    canvas.fillRow(spot.y + row, spot.x - half, spot.x + half + 1, spot.place);
-  }
 }

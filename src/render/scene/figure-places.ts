@@ -2,7 +2,7 @@ import type { SeededRandom } from '../paint/seeded-random.ts';
 import type { PlannedFigure } from './scene-plan.ts';
 import type { PlacedFigure } from './stage.ts';
 
-export interface Frame {
+interface Frame {
   /** Half the visible width. */
   spread: number;
   /** Nothing important lies below. */
@@ -16,7 +16,7 @@ export interface Frame {
   rides: boolean;
 }
 
-/** Things this small stand beside what is larger at half their size. */
+/** Things this small stand beside what is larger at half their size, and lie on a table. */
 const SMALL = 0.39;
 /** Houses and trees stand behind what is before them. */
 const TALL = 0.5;
@@ -33,103 +33,78 @@ const MOUNTS = new Set(
     'polar-bear bear sheep ram pig giraffe whale dolphin bicycle motorcycle motor-scooter kick-scooter rhinoceros deer',
   ].flatMap((line) => line.split(' ')),
 );
-/** Their backs are as high as their heads. */
-const HIGH_BACKED = new Set('elephant camel bison rhinoceros bear polar-bear turtle whale pig'.split(' '));
 /** A rider is so high, of what is ridden, and the feet are hidden so high behind it. */
-const RIDER = { high: 0.85, seat: 0.36, highSeat: 0.56 };
-/** Where what swims has its foot, by ground. */
-const WATERS: Record<string, number> = {
-  sea: 0.74,
-  lake: 0.74,
-  beach: 0.66,
-  island: 0.74,
-  arctic: 0.76,
-  space: 0.66,
-  deep: 0.7,
-};
-
-/** Where fish and whales look out of the water. */
+const RIDER = { high: 0.85, seat: 0.42 };
+/** Grounds with water, in which what swims is further out than what stands. */
 const SURFACES = new Set(['sea', 'lake', 'beach', 'island', 'arctic']);
+const IN_WATER = 0.74;
 
 /** Places all figures, those behind first: the subject in front, what else is named beside and behind it. */
 export function placeFigures(figures: readonly PlannedFigure[], frame: Frame, random: SeededRandom): PlacedFigure[] {
   const [subject, ...others] = figures;
   if (!subject) return [];
   const table = others.find(({ shape }) => shape.concept === 'table');
-  if (table && subject.shape.size < SMALL) return onTable(subject, { table, frame }, random);
+  if (table && subject.shape.size < SMALL) return onTable({ subject, table }, frame, random);
   const mount = frame.rides ? others.find(({ shape }) => MOUNTS.has(shape.concept)) : undefined;
-  if (mount) return riding(subject, { mount, frame }, random);
-  const side = frame.focus > 0 ? 1 : -1;
-  const small = others.filter(({ shape }) => shape.size < SMALL);
-  const large = others.filter(({ shape }) => shape.size >= SMALL);
-  const middle = others.length > 0 ? side * frame.spread * 0.24 : side * frame.spread * random.between(0.02, 0.2);
-  const behind = large.flatMap((figure, at) =>
-    placeGroup(
-      figure,
-      { ...frame, x: -side * frame.spread * (0.5 - 0.9 * at), share: figure.shape.size >= TALL ? 1 : 0.78 },
-      random,
-    ),
-  );
-  const beside = small.flatMap((figure, at) =>
-    placeGroup(figure, { ...frame, x: -side * frame.spread * (0.62 - 1.24 * at), share: 0.5 }, random),
-  );
-  return [...behind, ...placeGroup(subject, { ...frame, x: middle, share: 1 }, random), ...beside];
+  if (mount) return riding({ subject, mount }, frame, random);
+  const side = frame.focus > 0 ? frame.spread : -frame.spread;
+  const aside = (group: PlannedFigure[], reach: number) =>
+    group.flatMap((figure, at) => {
+      const share = figure.shape.size >= TALL ? 1 : figure.shape.size < SMALL ? 0.5 : 0.78;
+      return placeGroup(figure, { ...frame, x: -side * reach * (1 - 2 * at), share }, random);
+    });
+  const [small, large] = [true, false].map((is) => others.filter(({ shape }) => shape.size < SMALL === is));
+  const x = side * (others.length > 0 ? 0.24 : random.between(0.02, 0.2));
+  return [
+    ...aside(large ?? [], 0.5),
+    ...placeGroup(subject, { ...frame, x, share: 1 }, random),
+    ...aside(small ?? [], 0.62),
+  ];
 }
 
 /** Small things lie on the table that is named with them. */
-function onTable(
-  subject: PlannedFigure,
-  { table, frame }: { table: PlannedFigure; frame: Frame },
-  random: SeededRandom,
-): PlacedFigure[] {
-  const group = { ...frame, x: 0, share: 1.5 };
-  const [under] = placeGroup({ ...table, count: 1 }, group, random);
+function onTable({ subject, table }: Record<'subject' | 'table', PlannedFigure>, frame: Frame, random: SeededRandom) {
+  const [under] = placeGroup({ ...table, count: 1 }, { ...frame, x: 0, share: 1.5 }, random);
   if (!under) return [];
   const top = under.y - under.size * table.shape.height * TABLE_TOP;
-  const above = { ...frame, x: 0, share: 0.5, floor: top + 0.037 };
-  return [under, ...placeGroup(subject, above, random)];
+  return [under, ...placeGroup(subject, { ...frame, x: 0, share: 0.5, floor: top + 0.037 }, random)];
 }
 
 /** Each on one of its own: behind its back, so that only who sits there is seen. */
-function riding(
-  subject: PlannedFigure,
-  { mount, frame }: { mount: PlannedFigure; frame: Frame },
-  random: SeededRandom,
-): PlacedFigure[] {
+function riding({ subject, mount }: Record<'subject' | 'mount', PlannedFigure>, frame: Frame, random: SeededRandom) {
   const count = Math.max(subject.count, mount.count);
   const mounts = placeGroup({ ...mount, count }, { ...frame, x: 0, share: 1.1 }, random);
   return mounts.flatMap((under) => {
     const high = under.size * mount.shape.height;
     const size = (high * RIDER.high) / subject.shape.height;
-    const seat = HIGH_BACKED.has(mount.shape.concept) ? RIDER.highSeat : RIDER.seat;
-    return [{ ...under, figure: subject, size, y: under.y - high * seat }, under];
+    return [{ ...under, figure: subject, size, y: under.y - high * RIDER.seat }, under];
   });
 }
 
 type Group = Frame & { x: number; share: number };
 
+/** Those of a kind side by side, many of them in two rows; what flies or swims below is loosely placed. */
 function placeGroup(figure: PlannedFigure, group: Group, random: SeededRandom): PlacedFigure[] {
-  const own = random.branch(figure.shape.concept);
   const { count, shape } = figure;
-  const home = shape.home === 'deep' && SURFACES.has(group.ground) ? 'water' : shape.home;
+  const own = random.branch(shape.concept);
   const fits = Math.min(1, group.spread * 2);
   const size = shape.size * group.share * group.scale * fits * (SHRINKING[count] ?? 0.5);
-  if (shape.home === 'air' || shape.home === 'deep' || shape.home === 'space')
-    return afloat(figure, { ...group, size }, own);
-  const feet = feetOf(home, group);
-  const back = count >= TWO_ROWS ? Math.floor(count / 2) : 0;
-  const flip = group.x > 0;
-  const row = (many: number, { y, part }: { y: number; part: number }) =>
-    inRow(many, { x: group.x, room: group.spread * 1.84, step: size * part * Math.min(1, shape.width + 0.08) }).map(
-      (x) => ({ figure, x, y: y - own.between(0, 0.008), size: size * part, flip }),
-    );
-  return [...row(back, { y: feet - 0.09, part: 0.86 }), ...row(count - back, { y: feet, part: 1 })];
+  const isAloft = shape.home === 'air' || shape.home === 'deep' || shape.home === 'space';
+  const back = count >= (isAloft ? 4 : TWO_ROWS) ? Math.floor(count / 2) : 0;
+  const feet = isAloft ? (shape.home === 'air' ? 0.44 : 0.6) : feetOf(shape.home, group);
+  const row = (many: number, up: number, part: number) => {
+    const step = size * part * Math.min(1, shape.width + 0.08);
+    return inRow(many, { x: group.x, room: group.spread * 1.84, step }).map((x) => {
+      const y = feet - up + (isAloft ? size * 0.1 + own.between(-0.03, 0.03) : -own.between(0, 0.008));
+      return { figure, x, y, size: size * part, flip: group.x > 0 };
+    });
+  };
+  return [...row(back, isAloft ? size * 0.85 : 0.09, isAloft ? 1 : 0.86), ...row(count - back, 0, 1)];
 }
 
 /** On the ground; what swims is further out where there is water. */
 function feetOf(home: string, { ground, floor, share }: Group): number {
-  const water = WATERS[ground];
-  if (home === 'water' && water !== undefined) return water;
+  if (home === 'water' && SURFACES.has(ground)) return IN_WATER;
   if (ground === 'space') return floor - 0.1;
   return floor - 0.012 - (share < 1 ? (1 - share) * 0.05 : 0);
 }
@@ -141,19 +116,4 @@ function inRow(count: number, { x, room, step }: { x: number; room: number; step
   const reach = Math.max(0, room / 2 - half - step / 2);
   const middle = Math.max(-reach, Math.min(reach, x));
   return Array.from({ length: count }, (_, at) => middle - half + apart * at);
-}
-
-/** In the sky, under water or among the stars: loosely in two or three rows. */
-function afloat(figure: PlannedFigure, group: Group & { size: number }, random: SeededRandom): PlacedFigure[] {
-  const { count, shape } = figure;
-  const columns = Math.min(count, count > 4 ? Math.ceil(count / 2) : count > 3 ? 2 : count);
-  const low = shape.home === 'air' ? 0.44 : 0.6;
-  const step = group.size * 1.08;
-  return Array.from({ length: count }, (_, at) => {
-    const rowAt = Math.floor(at / columns);
-    const inRowCount = Math.min(columns, count - rowAt * columns);
-    const [x = 0] = inRow(inRowCount, { x: group.x, room: group.spread * 1.84, step }).slice(at % columns);
-    const y = low + group.size * (count > columns ? 0.35 - rowAt * 0.85 : 0.1) + random.between(-0.03, 0.03);
-    return { figure, x: x + random.between(-0.01, 0.01), y, size: group.size, flip: group.x > 0 };
-  });
 }

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixtureFolder } from '../../package/fixture-folder.ts';
 import { readPacked, VarintReader } from '../packed-file.ts';
-import type { Rgb } from '../paint/palette.ts';
+import type { Rgb } from '../paint/rgb.ts';
+import { pathOf } from '../paint/svg-path.ts';
 
 /** Where a figure belongs. */
 export type Habitat = 'air' | 'ground' | 'water' | 'deep' | 'space';
@@ -10,7 +11,8 @@ export type Habitat = 'air' | 'ground' | 'water' | 'deep' | 'space';
 /** One colour of a figure, and what has it, in parts of the figure's longer side. */
 interface Layer {
   colour: Rgb;
-  contours: readonly (readonly number[])[];
+  /** In thousandths of it, as the data of an SVG path. */
+  path: string;
   /** Covered, in parts of the square around the figure. */
   area: number;
 }
@@ -81,17 +83,18 @@ export class FigureSet {
 
 function unpack({ concept, home, size, fills }: Row, bytes: Buffer): FigureShape {
   const reader = new VarintReader(bytes);
+  let [half, height] = [0, 0];
   const layers = fills.map((colour) => {
     const contours = Array.from({ length: reader.next() }, () => contourOf(reader));
-    return { colour, contours, area: Math.abs(contours.reduce((sum, points) => sum + areaOf(points), 0)) };
-  });
-  let [half, height] = [0, 0];
-  for (const points of layers.flatMap(({ contours }) => contours)) {
-    for (let at = 0; at < points.length; at += 2) {
-      half = Math.max(half, Math.abs(points[at] ?? 0));
-      height = Math.max(height, -(points[at + 1] ?? 0));
+    for (const points of contours) {
+      for (let at = 0; at < points.length; at += 2) {
+        half = Math.max(half, Math.abs(points[at] ?? 0));
+        height = Math.max(height, -(points[at + 1] ?? 0));
+      }
     }
-  }
+    const area = Math.abs(contours.reduce((sum, points) => sum + areaOf(points), 0));
+    return { colour, path: pathOf(contours, 1000), area };
+  });
   return { concept, home, size, layers, width: 2 * half, height };
 }
 
@@ -117,44 +120,20 @@ function contourOf(reader: VarintReader): number[] {
   return points;
 }
 
-/** Shapes of creatures, people, houses and vehicles, in thousandths of their longer side, standing on y = 0 around x = 0. */
+/** Shapes of trees, plants and things in a room, in thousandths of their longer side, standing on y = 0 around x = 0. */
 export class Silhouettes {
-  readonly #lines = new Map<string, string>();
-  readonly #shapes = new Map<string, number[][]>();
+  readonly #paths = new Map<string, string>();
 
   constructor(path = join(fixtureFolder(), 'lexicon/silhouettes.txt')) {
     for (const line of readFileSync(path, 'latin1').split('\n')) {
-      const space = line.indexOf(' ');
-      if (space > 0) this.#lines.set(line.slice(0, space), line.slice(space + 1));
+      const [name = '', ...rest] = line.split(' ');
+      const contours = rest.join(' ').split(';').filter(Boolean);
+      this.#paths.set(name, pathOf(contours.map((contour) => contour.split(' ').map(Number))));
     }
   }
 
-  shape(name: string): number[][] {
-    const known = this.#shapes.get(name);
-    if (known) return known;
-    const made = (this.#lines.get(name) ?? '')
-      .split(';')
-      .filter((contour) => contour !== '')
-      .map((contour) => contour.split(' ').map(Number));
-    this.#shapes.set(name, made);
-    return made;
+  /** The data of an SVG path. */
+  path(name: string): string {
+    return this.#paths.get(name) ?? '';
   }
 }
-
-export const MIDDLE = [[0, 0]] as const;
-/** Where a rim is painted from, in eight directions. */
-export const RIM = [
-  ...([
-    [1, 0],
-    [-1, 0],
-    [0, 1],
-    [0, -1],
-  ] as const),
-  ...([
-    [0.7, 0.7],
-    [0.7, -0.7],
-    [-0.7, 0.7],
-    [-0.7, -0.7],
-  ] as const),
-];
-export const RIMMED = 0.015;

@@ -1,6 +1,4 @@
-import type { Canvas } from '../paint/canvas.ts';
-import { blend, type Rgb } from '../paint/palette.ts';
-import { contrast, lighten, luma, saturate } from '../paint/rgb.ts';
+import { blend, contrast, lighten, luma, type Rgb, saturate } from '../paint/rgb.ts';
 
 type Grade = (colour: Rgb) => Rgb;
 
@@ -13,46 +11,10 @@ const GRADES: Record<string, Grade> = {
   minimal: (colour) => stepped(saturate(colour, 0.85), 9),
 };
 
-/** Light that falls on everything: a style recolours the palette, which costs nothing for each pixel. */
-export function gradeStyles(canvas: Canvas, styles: readonly string[]): void {
-  for (const style of styles.slice(0, 2)) {
-    const grade = GRADES[style];
-    if (grade) canvas.palette.recolour(grade);
-  }
-}
-
-/** Changes of the surface itself. */
-export function finishSurface(canvas: Canvas, styles: readonly string[]): void {
-  if (styles.includes('pixel')) coarsen(canvas, Math.max(4, Math.round(canvas.height / 96)));
-  if (styles.includes('framed')) frame(canvas, Math.round(canvas.height * 0.028));
-}
-
-function coarsen(canvas: Canvas, side: number): void {
-  const { width, height, pixels } = canvas;
-  for (let y = 0; y < height; y += side) {
-    for (let x = 0; x < width; x += side) {
-      const middle = Math.min(height - 1, y + (side >> 1)) * width + Math.min(width - 1, x + (side >> 1));
-      canvas.fillRow(y, x, x + side, pixels[middle] ?? 0);
-    }
-    for (let below = y + 1; below < Math.min(height, y + side); below++) {
-      pixels.copyWithin(below * width, y * width, (y + 1) * width);
-    }
-  }
-}
-
-function frame(canvas: Canvas, wide: number): void {
-  const { width, height } = canvas;
-  const rim = canvas.palette.add(0xf4efe4);
-  const line = canvas.palette.add(0xc9bda6);
-  for (const [inset, place] of [
-    [wide, line],
-    [wide - 3, rim],
-  ] as const) {
-    canvas.fillBox([0, 0, width, inset], place);
-    canvas.fillBox([0, height - inset, width, height], place);
-    canvas.fillBox([0, 0, inset, height], place);
-    canvas.fillBox([width - inset, 0, width, height], place);
-  }
+/** Light that falls on everything: what the styles of a scene make of each colour. */
+export function gradeOf(styles: readonly string[]): Grade {
+  const grades = styles.slice(0, 2).flatMap((style) => GRADES[style] ?? []);
+  return (colour) => grades.reduce((graded, grade) => grade(graded), colour);
 }
 
 function stepped(colour: Rgb, steps: number): Rgb {

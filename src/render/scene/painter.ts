@@ -1,154 +1,127 @@
-import { type Canvas, fillShape } from '../paint/canvas.ts';
-import { EDGE_STEPS, type Rgb } from '../paint/palette.ts';
-import { SkylineFill } from '../paint/skyline-fill.ts';
-import { type FigureShape, MIDDLE, RIM, RIMMED, Silhouettes } from './figure-set.ts';
+import { hex, type Rgb } from '../paint/rgb.ts';
+import { pathOf } from '../paint/svg-path.ts';
+import type { FigureShape, Silhouettes } from './figure-set.ts';
 
-/** Pixels per scene unit, and the pixel of scene point 0, 0. A unit is the picture's height; y grows downwards from its top. */
-export interface View {
-  scale: number;
-  x: number;
-  y: number;
-}
+/** Units of the SVG in a unit of the scene, which is the picture's height; y grows downwards from its top. */
+export const FINE = 2000;
+/** From one point of a skyline to the next, in scene units. */
+const STEP = 1 / 160;
+/** Smaller layers lie within others, which have the outline. */
+const OUTLINED = 0.015;
 
 export interface Placed {
   x: number;
   y: number;
   /** Longer side, in scene units. */
   size: number;
-  colour: Rgb;
   flip?: boolean;
 }
 
-/** Where a shape stands, and how large its unit is. */
-interface Placing {
-  x: number;
-  y: number;
-  across: number;
-  down: number;
-}
-
-/** Draws in scene units, so that a scene looks the same at every size and from every camera. */
+/** Draws a scene as SVG, so that it looks the same at every size and from every camera. */
 export class Painter {
-  readonly canvas: Canvas;
-  readonly view: View;
-  readonly silhouettes: Silhouettes;
   readonly left: number;
   readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
+  readonly #silhouettes: Silhouettes;
+  readonly #grade: (colour: Rgb) => Rgb;
+  readonly #nodes: string[] = [];
+  #gradients = 0;
 
-  constructor(canvas: Canvas, view: View, silhouettes = new Silhouettes()) {
-    this.canvas = canvas;
-    this.view = view;
-    this.silhouettes = silhouettes;
-    this.left = -view.x / view.scale;
-    this.right = (canvas.width - view.x) / view.scale;
-    this.top = -view.y / view.scale;
-    this.bottom = (canvas.height - view.y) / view.scale;
+  /** `reach`: how far the scene is seen to each side of its middle. `grade` is light that falls on every colour. */
+  constructor(reach: number, silhouettes: Silhouettes, grade: (colour: Rgb) => Rgb = (colour) => colour) {
+    [this.left, this.right] = [-reach, reach];
+    this.#silhouettes = silhouettes;
+    this.#grade = grade;
   }
 
-  row(y: number): number {
-    return Math.round(y * this.view.scale + this.view.y);
+  /** All that was drawn, in units of a 2000th of the scene's. */
+  get drawn(): string {
+    return this.#nodes.join('');
   }
 
-  column(x: number): number {
-    return Math.round(x * this.view.scale + this.view.x);
-  }
-
-  place(colour: Rgb): number {
-    return this.canvas.palette.add(colour);
-  }
-
-  /** Fills all that lies below a line, from its highest point to the bottom, with shades from top to bottom over `depth`. */
+  /** Fills all that lies below a line with shades from its highest point down over `depth`; the last one goes on. */
   below(line: (x: number) => number, shades: readonly Rgb[], depth: number): void {
-    const { scale, x: originX, y: originY } = this.view;
-    const tops = new Float32Array(this.canvas.width);
-    for (let column = 0; column < tops.length; column++) {
-      tops[column] = line((column + 0.5 - originX) / scale) * scale + originY;
+    const points: number[] = [];
+    let top = Number.POSITIVE_INFINITY;
+    for (let x = this.left - STEP; x < this.right + 2 * STEP; x += STEP) {
+      const y = line(x);
+      top = Math.min(top, y);
+      points.push(x, y);
     }
-    const places = shades.map((shade) => this.place(shade));
-    new SkylineFill(this.canvas, tops).paint(places, depth * scale);
+    points.push(this.right + 1, 3, this.left - 1, 3);
+    this.#add(`<path d="${pathOf([points], FINE)}" fill="${this.#shades(top, top + depth, shades)}"/>`);
   }
 
-  /** Fills closed contours given in scene units as `x, y` pairs. */
-  polygon(points: readonly number[], colour: Rgb): void {
-    fillShape(this.canvas, [this.#pixels(points)], this.place(colour));
+  /** Fills a closed contour of `x, y` pairs. */
+  polygon(points: readonly number[], colour: Rgb, opacity = 1): void {
+    this.#add(`<path d="${pathOf([points], FINE)}"${this.#fill(colour, opacity)}/>`);
   }
 
   disc(x: number, y: number, radius: number, colour: Rgb): void {
-    const place = this.place(colour);
-    const { scale } = this.view;
-    const [cx, cy, r] = [x * scale + this.view.x, y * scale + this.view.y, radius * scale];
-    for (let py = Math.floor(cy - r - 1); py <= cy + r + 1; py++) {
-      const dy = py + 0.5 - cy;
-      const half = Math.sqrt(Math.max(0, r * r - dy * dy));
-      if (half > 0) this.span(py, [cx - half, cx + half], place);
-    }
+    this.oval({ x, y, width: 2 * radius, height: 2 * radius }, colour);
   }
 
-  /** One row of pixels between two exact places. */
-  span(y: number, [from, to]: [number, number], place: number): void {
-    const [first, last] = [Math.ceil(from), Math.floor(to)];
-    if (first > last) {
-      this.canvas.touch(last, y, place, Math.round((to - from) * EDGE_STEPS));
-      return;
-    }
-    this.canvas.touch(first - 1, y, place, Math.round((first - from) * EDGE_STEPS));
-    this.canvas.fillRow(y, first, last, place);
-    this.canvas.touch(last, y, place, Math.round((to - last) * EDGE_STEPS));
+  oval(oval: { x: number; y: number; width: number; height: number }, colour: Rgb, opacity = 1): void {
+    const [x, y, across, down] = [oval.x, oval.y, oval.width / 2, oval.height / 2].map(fine);
+    this.#add(`<ellipse cx="${x}" cy="${y}" rx="${across}" ry="${down}"${this.#fill(colour, opacity)}/>`);
   }
 
   box(x: number, y: number, [width, height]: [number, number], colour: Rgb): void {
-    const [left, top] = [this.column(x), this.row(y)];
-    const [right, bottom] = [this.column(x + width), this.row(y + height)];
-    this.canvas.fillBox([left, top, Math.max(right, left + 1), Math.max(bottom, top + 1)], this.place(colour));
+    const place = `x="${fine(x)}" y="${fine(y)}" width="${fine(width)}" height="${fine(height)}"`;
+    this.#add(`<rect ${place}${this.#fill(colour, 1)}/>`);
   }
 
-  silhouette(name: string, placed: Placed): void {
-    const shape = this.silhouettes.shape(name);
-    const size = placed.size / 1000;
-    const across = placed.flip ? -size : size;
-    const contours = shape.map((points) => this.#pixels(points, { ...placed, across, down: size }));
-    fillShape(this.canvas, contours, this.place(placed.colour));
+  /** Light that is strongest in the middle. */
+  glow(x: number, y: number, reach: number, colour: Rgb): void {
+    const name = `g${this.#gradients++}`;
+    const stops = [0.9, 0.45, 0.12, 0].map(
+      (share, at) => `<stop offset="${at / 3}" stop-color="${hex(this.#grade(colour))}" stop-opacity="${share}"/>`,
+    );
+    this.#add(`<radialGradient id="${name}">${stops.join('')}</radialGradient>`);
+    this.#add(`<circle cx="${fine(x)}" cy="${fine(y)}" r="${fine(reach)}" fill="url(#${name})"/>`);
   }
 
-  /** A coloured figure, each layer in its colour; `around` paints them that much larger on all sides, for a rim. */
-  figure(shape: FigureShape, placed: Omit<Placed, 'colour'>, colours: readonly Rgb[], around = 0): void {
-    const across = placed.flip ? -placed.size : placed.size;
-    const steps = around > 0 ? RIM : MIDDLE;
-    for (const [at, { contours, area }] of shape.layers.entries()) {
-      // Small parts lie within larger ones, which have the rim.
-      if (around > 0 && area < RIMMED) continue;
-      const place = this.place(colours[at] ?? 0);
-      for (const [right, down] of steps) {
-        const placing = { x: placed.x + right * around, y: placed.y + down * around, across, down: placed.size };
-        const pixels = contours.map((points) => this.#pixels(points, placing));
-        fillShape(this.canvas, pixels, place);
-      }
-    }
+  silhouette(name: string, placed: Placed & { colour: Rgb }): void {
+    const path = this.#silhouettes.path(name);
+    this.#add(`<path transform="${placing(placed)}" d="${path}"${this.#fill(placed.colour, 1)}/>`);
   }
 
-  /** A flat ellipse through which the ground is seen. */
-  shadow(x: number, y: number, [width, height]: [number, number], colour: Rgb): void {
-    const place = this.place(colour);
-    const { scale } = this.view;
-    const [cx, cy, down] = [x * scale + this.view.x, y * scale + this.view.y, (height / 2) * scale];
-    for (let row = Math.ceil(cy - down); row <= cy + down; row++) {
-      const share = (row + 0.5 - cy) / down;
-      const half = (width / 2) * scale * Math.sqrt(Math.max(0, 1 - share * share));
-      this.canvas.glazeRow(row, Math.round(cx - half), Math.round(cx + half), { place, step: 2 });
-    }
+  /** A coloured figure, each layer in its colour, with an outline of one colour around all of it. */
+  figure(shape: FigureShape, placed: Placed, look: { colours: readonly Rgb[]; outline: Rgb }): void {
+    const outer = shape.layers.filter(({ area }) => area >= OUTLINED).map(({ path }) => path);
+    const wide = Math.round(12 / Math.max(0.1, placed.size));
+    const rim = `stroke="${hex(this.#grade(look.outline))}" stroke-width="${wide}" stroke-linejoin="round"`;
+    const layers = shape.layers.map(({ path }, at) => `<path d="${path}"${this.#fill(look.colours[at] ?? 0, 1)}/>`);
+    const around = outer.map((path) => `<path d="${path}"/>`).join('');
+    this.#add(`<g transform="${placing(placed)}"><g fill="none" ${rim}>${around}</g>${layers.join('')}</g>`);
   }
 
-  /** Pixels of scene points, or of a shape's own points that are placed in the scene. */
-  #pixels(points: readonly number[], placed: Placing = { x: 0, y: 0, across: 1, down: 1 }): number[] {
-    const { scale } = this.view;
-    const [x, y] = [placed.x * scale + this.view.x, placed.y * scale + this.view.y];
-    const [across, down] = [placed.across * scale, placed.down * scale];
-    const pixels: number[] = [];
-    for (let at = 0; at < points.length; at += 2) {
-      pixels.push((points[at] ?? 0) * across + x, (points[at + 1] ?? 0) * down + y);
-    }
-    return pixels;
+  #add(node: string): void {
+    this.#nodes.push(node);
   }
+
+  #fill(colour: Rgb, opacity: number): string {
+    return ` fill="${hex(this.#grade(colour))}"${opacity < 1 ? ` fill-opacity="${opacity}"` : ''}`;
+  }
+
+  #shades(from: number, to: number, shades: readonly Rgb[]): string {
+    const [only = 0] = shades;
+    if (shades.length === 1) return hex(this.#grade(only));
+    const name = `g${this.#gradients++}`;
+    const stops = shades.map((shade, at) => {
+      const offset = Math.round((1000 * at) / (shades.length - 1)) / 1000;
+      return `<stop offset="${offset}" stop-color="${hex(this.#grade(shade))}"/>`;
+    });
+    const line = `gradientUnits="userSpaceOnUse" x1="0" x2="0" y1="${fine(from)}" y2="${fine(to)}"`;
+    this.#add(`<linearGradient id="${name}" ${line}>${stops.join('')}</linearGradient>`);
+    return `url(#${name})`;
+  }
+}
+
+function fine(value: number): number {
+  return Math.round(value * FINE);
+}
+
+function placing({ x, y, size, flip }: Placed): string {
+  const scale = Math.round(size * FINE) / 1000;
+  return `translate(${fine(x)} ${fine(y)}) scale(${flip ? -scale : scale} ${scale})`;
 }

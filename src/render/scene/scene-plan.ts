@@ -1,5 +1,4 @@
-import { blend, type Rgb } from '../paint/palette.ts';
-import { lighten, rgb, saturate } from '../paint/rgb.ts';
+import { blend, lighten, type Rgb, rgb, saturate } from '../paint/rgb.ts';
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import { type Chosen, chooseScene, type PlanKit, type SceneWish } from './choose-scene.ts';
 import type { FigureShape } from './figure-set.ts';
@@ -37,8 +36,6 @@ export interface ScenePlan {
   /** Where the eye is led, -1 (left) to 1 (right). */
   focus: number;
   random: SeededRandom;
-  /** Rims of figures once they are decided: all of a group are alike, and a clip keeps them from picture to picture. */
-  rims: Map<PlannedFigure, Rgb | undefined>;
 }
 
 /** A figure that a scene shows. */
@@ -69,7 +66,6 @@ export function planScene(kit: PlanKit, wish: SceneWish): ScenePlan {
     horizon: frame.between(0.42, 0.66),
     focus: frame.between(0.25, 0.75) * (frame.chance(0.5) ? 1 : -1),
     random,
-    rims: new Map(),
   };
 }
 

@@ -1,6 +1,5 @@
 import { Lettering } from '../paint/lettering.ts';
-import { blend, type Rgb } from '../paint/palette.ts';
-import { along, lighten } from '../paint/rgb.ts';
+import { along, blend, lighten, type Rgb } from '../paint/rgb.ts';
 import type { SeededRandom } from '../paint/seeded-random.ts';
 import { FigureSet, Silhouettes } from './figure-set.ts';
 import type { Painter } from './painter.ts';
@@ -16,11 +15,6 @@ export interface Stage {
   spread: number;
   /** Nothing important lies below; the caption stands there. */
   floor: number;
-  /** Rain and snow are laid over the frames later, where they fall. */
-  isMoving?: boolean;
-  /** Figures that cross the picture, where they are, and those that stand out of their way; without them all stand as planned. */
-  goers?: readonly PlacedFigure[];
-  resting?: readonly PlacedFigure[];
 }
 
 /** A colour of the land at a depth: 0 is lost in the haze, 1 is close by. */

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { encodeFrames } from '../mp3/frame-encoder.ts';
+import { encodeSound } from '../mp3/encode-sound.ts';
 import { songTag } from '../mp3/own-tag.ts';
 import { infoFrameFor, SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SongRequest } from '../render-request.ts';
@@ -24,8 +24,7 @@ export async function renderSong(request: SongRequest, target: string, tools: Re
     tools.onProgress(share * PLAYED);
   });
   const source = spliceSource(song);
-  const length = source.samples.length / SONG_FORMAT.channels;
-  const encoded = await encodeFrames({ length, pieces: reporting(source.samples, tools) }, SONG_FORMAT);
+  const encoded = await encodeSound(reporting(source.samples, tools), SONG_FORMAT, tools);
   tools.onProgress(PLAYED + ENCODED);
   const frames = spliceFrames(song, source.plan, encoded);
   const heard = song.form.bars.length * song.barSamples;

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { encodeElsewhere, encodeFrames } from '../mp3/frame-encoder.ts';
+import { encodeSound } from '../mp3/encode-sound.ts';
 import { speechTag } from '../mp3/own-tag.ts';
 import { infoFrameFor, SPEECH_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SpeechRequest } from '../render-request.ts';
@@ -13,8 +13,6 @@ import { timePhrases } from './prosody.ts';
 import { VOICES } from './voices.ts';
 
 const ENCODED = 0.95;
-/** In seconds: what is longer is encoded here, in less time than by a process; what is shorter takes no longer than its start. */
-const LONG = 12;
 
 /** Writes spoken words as an MP3 of 64 kbit/s, 16 kHz, mono whose tag carries the text. */
 export async function renderSpeech(
@@ -24,10 +22,7 @@ export async function renderSpeech(
   english: PronouncingBook,
 ): Promise<RenderedFile> {
   const { samples, pieces } = speak(request, english);
-  const { length } = samples;
-  const sound = { length, pieces: reporting(pieces, length, tools) };
-  const isLong = length > LONG * SPEECH_FORMAT.sampleRate;
-  const frames = await (isLong ? encodeFrames(sound, SPEECH_FORMAT) : encodeElsewhere(sound, SPEECH_FORMAT, tools));
+  const frames = await encodeSound(reporting(pieces, samples.length, tools), SPEECH_FORMAT, tools);
   tools.onProgress(ENCODED);
   const info = infoFrameFor(frames, samples.length, SPEECH_FORMAT);
   const tag = speechTag(request, info.length + frames.length);

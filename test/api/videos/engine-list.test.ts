@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { world } from '../../support/world.ts';
 import { ENGINES, OWN } from './engine-table.ts';
@@ -40,12 +39,6 @@ it.each([
 it.each(Object.entries(ENGINES))('publishes the rate of engine %s [R108]', async (label, { model, rate }) => {
   const found = (await listed()).find(({ id }) => id === model);
   expect(found?.pricing).toMatch(new RegExp(`^${rate} credits per second, .*\\(engine ${label}\\)$`));
-});
-
-it('has a look for every engine, and none besides', () => {
-  const looks = readFileSync(new URL('../../../fixtures/lexicon/engine-looks.json', import.meta.url), 'utf8');
-  const names = Object.keys(ENGINES).map((label) => `engine ${label}`);
-  expect(Object.keys(JSON.parse(looks)).toSorted()).toEqual([OWN, ...names].toSorted());
 });
 
 it('gives the whole catalogue as data to whoever is at this machine [I120]', async () => {

@@ -1,0 +1,53 @@
+import { loadSharp } from '../load-sharp.ts';
+import { svgOf } from '../paint/svg-path.ts';
+import { FINE } from '../scene/painter.ts';
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** From scene units to pixels. */
+export interface View {
+  /** Pixels in a scene unit. */
+  scale: number;
+  /** The pixel of the scene's top in its middle. */
+  x: number;
+  y: number;
+}
+
+/** Of the width, in pixels that are drawn as one. */
+const COARSE = 1 / 170;
+
+/** What a drawn scene looks like through a view, as a part of an SVG. */
+export function viewed(drawn: string, { scale, x, y }: View): string {
+  return `<g transform="translate(${x} ${y}) scale(${scale / FINE})">${drawn}</g>`;
+}
+
+/** A picture as a part of an SVG. `encoded` is a PNG. */
+export function placedPicture(encoded: Buffer, { x, y, width, height }: Size & { x: number; y: number }): string {
+  const place = `x="${x}" y="${y}" width="${width}" height="${height}" preserveAspectRatio="none"`;
+  return `<image ${place} href="data:image/png;base64,${encoded.toString('base64')}"/>`;
+}
+
+/** The same content in large squares. */
+export async function coarse(content: string, size: Size): Promise<string> {
+  const width = Math.round(size.width / Math.max(4, Math.round(size.width * COARSE)));
+  const height = Math.round((width * size.height) / size.width);
+  const load = await sharp();
+  const small = await load(svgOf(size, content)).resize(width, height, { fit: 'fill' }).png().toBuffer();
+  const large = load(small).resize(size.width, size.height, { fit: 'fill', kernel: 'nearest' });
+  return placedPicture(await large.png({ compressionLevel: 1 }).toBuffer(), { x: 0, y: 0, ...size });
+}
+
+/** A PNG without transparency. */
+export async function drawPng(size: Size, content: string): Promise<Buffer> {
+  const load = await sharp();
+  return load(svgOf(size, content)).removeAlpha().png({ compressionLevel: 3 }).toBuffer();
+}
+
+/** Four bytes a pixel: red, green, blue and one of no meaning. */
+export async function drawPixels(size: Size, content: string): Promise<Buffer> {
+  const load = await sharp();
+  return load(svgOf(size, content)).ensureAlpha().raw().toBuffer();
+}

@@ -1,0 +1,306 @@
+import { blend, lighten, type Rgb } from '../paint/rgb.ts';
+import { layeredNoise, type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
+import { sunPlace } from './paint-sky.ts';
+import { deepening, eachSlot, fading, type Stage, tone } from './stage.ts';
+
+interface Ridge {
+  name: string;
+  y: number;
+  rise: number;
+  swing: number;
+  rough: number;
+  depth: number;
+}
+
+/** A wavy rim across the whole picture; answers its height at each place. */
+export function paintRidge(stage: Stage, ridge: Ridge): (x: number) => number {
+  const { painter, light, plan } = stage;
+  const seed = plan.random.branch(ridge.name).below(1 << 30);
+  const line = (x: number) => ridge.y - ridge.rise * (0.5 + layeredNoise(seed, x * ridge.swing, ridge.rough));
+  const colour = tone(light, ridge.depth);
+  const shades = ridge.depth > 0.8 ? deepening(colour) : fading(light, colour, 5, 0.5 * (1 - ridge.depth));
+  painter.below(line, shades, ridge.rise + 0.25);
+  return line;
+}
+
+interface Grove {
+  name: string;
+  line: (x: number) => number;
+  depth: number;
+  /** How many of the places hold a tree. */
+  share: number;
+  size: number;
+  shapes: string[];
+}
+
+/** Trees that stand along a rim. */
+export function paintGrove(stage: Stage, grove: Grove): void {
+  const { painter, light } = stage;
+  const leaf = tone(light, grove.depth, light.leaf);
+  const dark = lighten(tone(light, grove.depth), -0.35);
+  eachSlot(stage, { name: grove.name, step: grove.size * 0.5, reach: grove.size }, (slot, random) => {
+    if (!random.chance(grove.share)) return;
+    const x = slot + random.between(-0.2, 0.2) * grove.size;
+    const size = grove.size * random.between(0.6, 1.25);
+    const shape = random.pick(grove.shapes);
+    const y = grove.line(x) + size * 0.06;
+    if (shape !== 'round') {
+      painter.silhouette(shape, { x, y, size: size * 1.25, colour: random.chance(0.5) ? dark : lighten(dark, 0.04) });
+      return;
+    }
+    painter.box(x - size * 0.04, y - size * 0.5, [size * 0.08, size * 0.5], dark);
+    painter.disc(x, y - size * 0.62, size * 0.34, lighten(leaf, -0.22));
+    painter.disc(x + size * 0.06, y - size * 0.7, size * 0.25, leaf);
+  });
+}
+
+/** Two ranges of peaks with a lit and a shaded side, foothills and pines before them. */
+export function paintMountains(stage: Stage): void {
+  const { plan } = stage;
+  const random = plan.random.branch('mountains');
+  const tall = random.between(0.22, 0.42);
+  const snow = plan.season === 'winter' ? 0.65 : random.between(0.15, 0.42);
+  paintRange(stage, { name: 'far', step: 0.26, tall: tall * 0.75, depth: 0.22, snow });
+  paintRange(stage, { name: 'mid', step: random.between(0.28, 0.5), tall, depth: 0.45, snow });
+  const front = { name: 'front', y: plan.horizon + 0.26, rise: 0.12, swing: 1.6, rough: 2, depth: 0.92 };
+  const line = paintRidge(stage, front);
+  const pines = { name: 'pines', line, depth: 1, size: 0.1, shapes: ['pine-tall', 'pine'] };
+  paintGrove(stage, { ...pines, share: random.between(0.3, 0.95) });
+}
+
+interface Range {
+  name: string;
+  step: number;
+  tall: number;
+  depth: number;
+  snow: number;
+}
+
+function paintRange(stage: Stage, range: Range): void {
+  const { plan, painter, light } = stage;
+  const foot = plan.horizon + 0.08;
+  const hue = blend(light.land, 0x5b6478, 0.7);
+  const lit = lighten(tone(light, range.depth, hue), light.dark ? 0.05 : 0.14);
+  const shaded = tone(light, range.depth, blend(hue, light.near, 0.3));
+  const white = blend(lighten(light.sky[3] ?? 0, light.dark ? 0.1 : 0.7), light.haze, 0.3 - range.depth * 0.3);
+  const sunny = sunPlace(stage).x > 0 ? 1 : -1;
+  eachSlot(stage, { name: range.name, step: range.step, reach: 0.8 }, (slot, random) => {
+    const height = range.tall * random.between(0.5, 1.1);
+    const half = height * random.between(0.7, 1.15);
+    const peak = { x: slot + random.between(-0.3, 0.3) * range.step, top: foot - height, height, half, sunny };
+    const seed = random.below(99999);
+    painter.polygon(flank({ ...peak, seed }, [-1, 1], 1), shaded);
+    painter.polygon(flank({ ...peak, seed }, [0, sunny], 1), lit);
+    painter.polygon(flank({ ...peak, seed }, [-1, 1], range.snow), blend(white, shaded, 0.4));
+    painter.polygon(flank({ ...peak, seed }, [0, sunny], range.snow), white);
+  });
+  const ridge = { name: `${range.name}foot`, y: foot + 0.02, rise: 0.04, swing: 4, rough: 2 };
+  paintRidge(stage, { ...ridge, depth: range.depth + 0.12 });
+}
+
+interface Peak {
+  x: number;
+  top: number;
+  height: number;
+  half: number;
+  sunny: number;
+  seed: number;
+}
+
+/** The outline from one side (0 is the meandering ridge in the middle) over the top to the other, so far down. */
+function flank(peak: Peak, [from, to]: [number, number], share: number): number[] {
+  const points: number[] = [];
+  const edge = (side: number, down: number) => {
+    const jag = layeredNoise(peak.seed + (side + 2) * 31, down * 6, 2) * 0.13 * peak.half;
+    const across = side === 0 ? -0.25 * peak.sunny * down * peak.half : side * down * peak.half;
+    points.push(peak.x + across + jag * Math.min(1, down * 3), peak.top + peak.height * down);
+  };
+  for (let step = 12; step >= 0; step--) edge(from, (share * step) / 12);
+  for (let step = 1; step <= 12; step++) edge(to, (share * step) / 12);
+  // Snow ends in drips.
+  const [right = 0, left = 0] = [points.at(-2), points[0]];
+  for (let drip = 1; drip < 8 && share < 1; drip++) {
+    points.push(right + ((left - right) * drip) / 8, peak.top + peak.height * share * (drip % 2 === 0 ? 0.75 : 1.25));
+  }
+  return points;
+}
+
+/** Soft hills one behind the other, with groves. */
+export function paintHills(stage: Stage): void {
+  const { plan } = stage;
+  const random = plan.random.branch('hills');
+  const rows = 4 + random.below(2);
+  const [rise, swing] = [random.between(0.06, 0.2), random.between(0.9, 2.4)];
+  for (let row = 0; row < rows; row++) {
+    const depth = (row + 1) / rows;
+    const place = { y: plan.horizon + 0.04 + depth * depth * 0.36, rise: rise * (0.7 + depth * 0.6) };
+    const shape = { swing: swing * (1.4 - depth * 0.6), rough: 2, depth: depth * 0.95 };
+    const line = paintRidge(stage, { name: `hill${row}`, ...place, ...shape });
+    const grove = { name: `grove${row}`, line, depth, share: random.between(0, 0.55), size: 0.03 + depth * 0.08 };
+    paintGrove(stage, { ...grove, shapes: ['round', 'round', 'pine'] });
+  }
+}
+
+/** Hills, and a cluster of houses on a slope, windows lit when it is dark. */
+export function paintVillage(stage: Stage): void {
+  const { plan, spread } = stage;
+  const random = plan.random.branch('village');
+  paintHills({ ...stage, plan: { ...plan, horizon: plan.horizon - 0.1 } });
+  const slope = { name: 'slope', y: plan.horizon + 0.2, rise: 0.14, swing: 1, rough: 2, depth: 0.75 };
+  const line = paintRidge(stage, slope);
+  const houses = 5 + random.below(6);
+  for (let at = 0; at < houses; at++) {
+    const x = plan.focus * spread * 0.35 + random.between(-0.36, 0.36);
+    paintHouse(stage, { x, y: line(x) + 0.03 + at * 0.012, size: random.between(0.07, 0.13) }, random);
+  }
+}
+
+function paintHouse({ painter, light }: Stage, house: Record<'x' | 'y' | 'size', number>, random: SeededRandom): void {
+  const { x, y, size } = house;
+  const wall = tone(light, 0.8, random.pick([0xe7d7bd, 0xc98d66, 0xb9c3c9, 0xd9b98a]));
+  const roof = tone(light, 0.95, random.pick([0x8e3b2f, 0x5a3a3a, 0x3d4a5a]));
+  painter.box(x - size / 2, y - size * 0.55, [size, size * 0.6], wall);
+  painter.polygon([x - size * 0.62, y - size * 0.52, x, y - size, x + size * 0.62, y - size * 0.52], roof);
+  painter.box(x + size * 0.2, y - size * 1.02, [size * 0.13, size * 0.3], roof);
+  const glass = light.dark ? 0xffd27a : blend(wall, light.near, 0.6);
+  for (const side of [-0.3, 0.1]) painter.box(x + side * size, y - size * 0.36, [size * 0.2, size * 0.2], glass);
+}
+
+/** Conifers or trunks under a roof of leaves, row before row. */
+export function paintForest(stage: Stage): void {
+  const { painter, light, plan } = stage;
+  const random = plan.random.branch('forest');
+  const isConifer = random.chance(0.5);
+  for (let row = 0; row < 3; row++) {
+    const depth = (row + 0.6) / 3;
+    const floor = { name: `floor${row}`, y: plan.horizon + 0.02 + depth * 0.3, rise: 0.05, swing: 2, rough: 2, depth };
+    const line = paintRidge(stage, floor);
+    const share = random.between(0.35, 0.75);
+    const size = 0.16 + depth * random.between(0.2, 0.5);
+    const pines = { name: `pine${row}`, line, depth, share, size, shapes: ['pine', 'pine-tall', 'tree'] };
+    if (isConifer) paintGrove(stage, pines);
+    else paintTrunks(stage, { line, depth, row, share });
+  }
+  if (isConifer) return;
+  const roof = lighten(tone(light, 1, light.leaf), -0.3);
+  eachSlot(stage, { name: 'roof', step: 0.05, reach: 0.2 }, (x, slot) => {
+    painter.disc(x, slot.between(-0.1, 0.04), slot.between(0.05, 0.11), slot.chance(0.5) ? roof : lighten(roof, -0.2));
+  });
+}
+
+interface Wood {
+  line: (x: number) => number;
+  depth: number;
+  row: number;
+  share: number;
+}
+
+function paintTrunks(stage: Stage, { line, depth, row, share }: Wood): void {
+  const { painter, light } = stage;
+  const bark = tone(light, depth, blend(light.near, 0x5a4632, 0.5));
+  const step = 0.05 + depth * 0.12;
+  eachSlot(stage, { name: `trunk${row}`, step, reach: 0.2 }, (slot, random) => {
+    if (!random.chance(share + 0.2)) return;
+    const x = slot + random.between(-0.3, 0.3) * step;
+    const half = (0.005 + depth * 0.022) * random.between(0.6, 1.3);
+    const [foot, top] = [line(x) + 0.01, x + random.between(-0.03, 0.03)];
+    const left = [x - half * 1.7, foot, x - half, foot - 0.1, top - half * 0.7, -0.4];
+    painter.polygon([...left, top + half * 0.7, -0.4, x + half, foot - 0.1, x + half * 1.7, foot], bark);
+    const [y, side] = [foot - random.between(0.25, 0.5), random.chance(0.5) ? 9 : -9];
+    painter.polygon([x, y, x + side * half, y - half * 7, x + side * half, y - half * 7.6, x, y - half * 1.6], bark);
+  });
+}
+
+/** A wide field with blades close by; in a garden, blossoms in rows that grow towards the viewer. */
+export function paintMeadow(stage: Stage): void {
+  const { plan } = stage;
+  const random = plan.random.branch('meadow');
+  paintRidge(stage, { name: 'hedge', y: plan.horizon + 0.04, rise: 0.06, swing: 5, rough: 4, depth: 0.35 });
+  const field = { name: 'field', y: plan.horizon + 0.08, rise: 0.05, swing: 1.2, rough: 2, depth: 0.62 };
+  const line = paintRidge(stage, field);
+  const lone = { name: 'lone', line, depth: 0.7, size: random.between(0.1, 0.24), shapes: ['round', 'tree'] };
+  paintGrove(stage, { ...lone, share: random.between(0.02, 0.25) });
+  paintRidge(stage, { name: 'grass', y: plan.horizon + 0.24, rise: 0.05, swing: 1.4, rough: 2, depth: 0.9 });
+  if (plan.ground === 'garden') paintBeds(stage, random.pick(['tulip', 'poppy', 'disc']));
+  else paintBlades(stage, plan.horizon + 0.3);
+}
+
+function paintBlades(stage: Stage, foot: number): void {
+  const { painter, light } = stage;
+  const green = tone(light, 1);
+  eachSlot(stage, { name: 'blade', step: 0.012, reach: 0.1 }, (x, random) => {
+    const [tall, lean] = [0.09 * random.between(0.5, 1.2), random.between(-0.03, 0.04)];
+    const y = foot + random.between(0, 0.06);
+    const colour = lighten(green, random.between(-0.2, 0.12));
+    painter.polygon([x - 0.004, y + 0.08, x + lean, y - tall, x + 0.005, y + 0.08], colour);
+  });
+  painter.below(() => foot + 0.07, [lighten(green, -0.2)], 1);
+}
+
+function paintBeds(stage: Stage, shape: string): void {
+  const { painter, light, plan } = stage;
+  const petals: Rgb[] = [light.leaf, 0xe8436a, 0xf2a93b, 0xb06ae0, 0xf4e3ea];
+  for (let row = 0; row < 5; row++) {
+    const near = (row + 1) / 5;
+    const size = 0.03 + near * near * 0.1;
+    eachSlot(stage, { name: `bed${row}`, step: size * 0.8, reach: 0.1 }, (slot, own) => {
+      const x = slot + own.between(-0.2, 0.2) * size;
+      const y = plan.horizon + 0.06 + near * near * 0.36 + own.between(-0.1, 0.1) * size;
+      const colour = blend(light.haze, blend(own.pick(petals), light.near, 0.15), 0.4 + 0.6 * near);
+      painter.box(x - size * 0.03, y - size * 0.5, [size * 0.06, size * 0.9], tone(light, near));
+      if (shape === 'disc') painter.disc(x, y - size * 0.5, size * 0.3, colour);
+      else painter.silhouette(shape, { x, y, size, colour });
+    });
+  }
+}
+
+const SAND = 0xe0b070;
+const CLAY = 0xb8623a;
+
+/** Dunes lit from one side, with pyramids or cacti; in a canyon, tables of rock. */
+export function paintDesert(stage: Stage): void {
+  const { plan, painter, light, spread } = stage;
+  const random = plan.random.branch('desert');
+  const isCanyon = plan.ground === 'canyon';
+  const hue = isCanyon ? CLAY : SAND;
+  const pyramids = !isCanyon && random.chance(0.4) ? 1 + random.below(3) : 0;
+  for (let at = 0; at < pyramids; at++) {
+    const size = random.between(0.12, 0.3) * (1 - at * 0.2);
+    const [x, y] = [plan.focus * spread * 0.6 - at * 0.22, plan.horizon + 0.06];
+    painter.polygon([x - size, y, x, y - size * 1.1, x + size, y], tone(light, 0.4, SAND));
+    painter.polygon([x, y - size * 1.1, x + size, y, x + size * 0.3, y], lighten(tone(light, 0.5, SAND), -0.25));
+  }
+  if (isCanyon) for (const row of [0, 1, 2]) paintTables(stage, row);
+  const rows = 3 + random.below(2);
+  const away = sunPlace(stage).x > 0 ? -1 : 1;
+  for (let row = isCanyon ? rows - 1 : 0; row < rows; row++) {
+    const lit = tone(light, (row + 0.7) / rows, hue);
+    const [seed, y, tall] = [random.below(9999), plan.horizon + 0.05 + (row / rows) * 0.34, random.between(0.07, 0.17)];
+    const crest = (x: number) => y - tall * (0.5 + smoothNoise(seed, x * 1.7));
+    painter.below(crest, [lit, lighten(lit, -0.08), lighten(lit, -0.16)], tall + 0.2);
+    const lee = (x: number) => crest(x) + 0.015 + 0.09 * Math.max(0, smoothNoise(seed + 7, x * 2.3 + away));
+    painter.below(lee, [lighten(blend(lit, light.near, 0.3), -0.08), lit], 0.2);
+  }
+  eachSlot(stage, { name: 'cactus', step: 0.33, reach: 0.2 }, (x, own) => {
+    if (pyramids > 0 || !own.chance(0.45)) return;
+    const placed = { x, y: own.between(0.74, 0.86), size: own.between(0.1, 0.26), flip: own.chance(0.5) };
+    painter.silhouette('cactus', { ...placed, colour: tone(light, 1, 0x2f5d3a) });
+  });
+}
+
+/** A row of rocks with flat tops. */
+function paintTables(stage: Stage, row: number): void {
+  const { painter, light, plan } = stage;
+  const foot = plan.horizon + 0.04 + row * 0.07;
+  const rock = tone(light, 0.35 + row * 0.22, CLAY);
+  eachSlot(stage, { name: `table${row}`, step: 0.3 + row * 0.12, reach: 0.4 }, (slot, random) => {
+    const x = slot + random.between(-0.1, 0.1);
+    const [half, high] = [random.between(0.06, 0.2), random.between(0.1, 0.3) / 5];
+    for (let layer = 0; layer < 5; layer++) {
+      const [low, top, wide] = [foot - high * layer, foot - high * (layer + 1) - 0.002, half * (1.3 - layer * 0.08)];
+      const colour = lighten(rock, layer % 2 === 0 ? 0.04 : -0.1);
+      painter.polygon([x - wide, low, x - wide * 0.95, top, x + wide * 0.95, top, x + wide, low], colour);
+    }
+  });
+  painter.below(() => foot - 0.004, [rock, lighten(rock, -0.2)], 0.2);
+}

@@ -1,0 +1,192 @@
+import { blend, lighten, type Rgb } from '../paint/rgb.ts';
+import { layeredNoise, smoothNoise, wave } from '../paint/seeded-random.ts';
+import { paintGrove, paintHills, paintMountains, paintRidge } from './paint-land.ts';
+import { sunPlace } from './paint-sky.ts';
+import { eachSlot, mirrored, type Stage, tone } from './stage.ts';
+
+const ROWS = 40;
+
+/** Water from `y` down: the sky given back, a path of light under the sun, ripples that grow towards the viewer. */
+export function paintWater(stage: Stage, y: number, calm = 0.4): void {
+  const { painter, light, plan } = stage;
+  painter.below(() => y, mirrored(light, 12), 1.02 - y);
+  const bright = blend(light.sky[3] ?? 0, light.body, 0.5);
+  const deep = lighten(light.sky[0] ?? 0, -0.25);
+  const sun = sunPlace(stage);
+  for (let row = 0; row < ROWS; row++) {
+    const near = row / ROWS;
+    const random = plan.random.branch(`ripple${row}`);
+    const glint = { y: y + 0.004 + near * near * (1.02 - y), height: 0.0016 + near * 0.005 };
+    const path = { x: sun.x + random.between(-0.4, 0.4) * sun.size, width: sun.size * (0.7 + near * 2.2) };
+    if (plan.weather !== 'storm') painter.oval({ ...glint, ...path }, bright, 0.75);
+    const count = Math.round((1 - near * 0.7) * 6 * (1.2 - calm));
+    for (let at = 0; at < count; at++) {
+      const ripple = { x: random.between(painter.left, painter.right), width: (0.03 + near * 0.12) * random.next() };
+      painter.oval({ ...glint, ...ripple }, random.chance(0.5) ? bright : deep, 0.4);
+    }
+  }
+}
+
+/** Open water, with a headland or a swell; with mounds and palms where it is an island. */
+export function paintSea(stage: Stage): void {
+  const { plan, light, painter } = stage;
+  const random = plan.random.branch('sea');
+  const isRough = plan.weather === 'storm' || plan.weather === 'wind';
+  if (random.chance(0.5)) paintHeadland(stage, { y: plan.horizon, side: plan.focus > 0 ? -1 : 1, depth: 0.3 });
+  paintWater(stage, plan.horizon, isRough ? 0 : 0.4);
+  if (plan.ground === 'island') {
+    paintIslands(stage);
+    return;
+  }
+  if (random.chance(0.4)) paintHeadland(stage, { y: plan.horizon + 0.06, side: plan.focus > 0 ? 1 : -1, depth: 0.7 });
+  const rough = isRough ? 0.05 : 0.014;
+  const swells = random.below(4) + (isRough ? 2 : 0);
+  for (let swell = 0; swell < swells; swell++) {
+    const [y, seed] = [plan.horizon + 0.14 + (swell / swells) * 0.3, random.below(9999)];
+    const colour = lighten(mirrored(light, 8)[4 + (swell % 4)] ?? 0, -0.1 - swell * 0.05);
+    const crest = (x: number) =>
+      y + rough * (Math.abs(wave(x * (2.4 - swell * 0.3) + seed)) + smoothNoise(seed, x * 5) * 0.4);
+    painter.below((x) => crest(x) - 0.003, [blend(colour, 0xffffff, 0.45)], 1);
+    painter.below(crest, [colour, lighten(colour, -0.12)], 0.2);
+  }
+}
+
+function paintHeadland({ painter, light, spread, plan }: Stage, land: Record<'y' | 'side' | 'depth', number>): void {
+  const { y, side, depth } = land;
+  const random = plan.random.branch(`headland${side}${depth}`);
+  const seed = random.below(9999);
+  const reach = spread * random.between(0.5, 1.1);
+  const high = random.between(0.06, 0.16) * (0.6 + depth);
+  const points: number[] = [side * 3, y + 0.012, side * 3, y - high];
+  for (let step = 0; step <= 24; step++) {
+    const share = step / 24;
+    const up = high * (1 - share * share) * (0.85 + 0.3 * layeredNoise(seed, share * 9, 3));
+    points.push(side * (spread + 0.2 - share * (reach + 0.2)), y - up);
+  }
+  painter.polygon([...points, side * (spread - reach - 0.02), y + 0.012], tone(light, depth));
+}
+
+function paintIslands({ plan, painter, light, spread }: Stage): void {
+  const random = plan.random.branch('island');
+  const isles = 1 + random.below(3);
+  for (let isle = 0; isle < isles; isle++) {
+    const near = isle / isles;
+    const x = (isle % 2 === 0 ? 1 : -1) * plan.focus * spread * random.between(0.3, 0.9);
+    const [y, half] = [plan.horizon + 0.03 + near * 0.2, random.between(0.12, 0.3) * (0.6 + near)];
+    const [high, seed] = [half * random.between(0.25, 0.7), random.below(9999)];
+    const beach = { x, y: y + 0.012, half: half * 1.15, high: high * 0.2, seed };
+    painter.polygon(mound(beach), tone(light, 0.7, 0xe8cf98));
+    painter.polygon(mound({ x, y, half, high, seed }), tone(light, 0.55 + near * 0.4));
+    for (let palm = 0; palm < 2 + random.below(4); palm++) {
+      const placed = { x: x + random.between(-0.6, 0.6) * half, y: y - high * 0.25, flip: random.chance(0.5) };
+      painter.silhouette('palm', { ...placed, size: half * random.between(0.5, 1), colour: tone(light, 1) });
+    }
+  }
+}
+
+function mound({ x, y, half, high, seed }: Record<'x' | 'y' | 'half' | 'high' | 'seed', number>): number[] {
+  return Array.from({ length: 31 }, (_, step) => step / 15 - 1).flatMap((across) => {
+    const arch = (1 - across * across) * (0.85 + 0.25 * layeredNoise(seed, across * 4, 3));
+    return [x + across * half, y - high * arch];
+  });
+}
+
+/** Sea, a curved line of foam, sand, and palms that lean over it. */
+export function paintBeach(stage: Stage): void {
+  const { plan, painter, light, spread } = stage;
+  const random = plan.random.branch('beach');
+  paintWater(stage, plan.horizon, 0.7);
+  const sand = blend(tone(light, 0.8, 0xe6c88f), light.haze, 0.12);
+  const side = plan.focus > 0 ? 1 : -1;
+  const [bend, seed] = [random.between(0.16, 0.5), random.below(9999)];
+  const shore = (x: number) => plan.horizon + 0.3 - side * x * bend + smoothNoise(seed, x * 3) * 0.03;
+  painter.below((x) => shore(x) - 0.016, [lighten(sand, 0.55)], 1);
+  painter.below(shore, [lighten(sand, -0.18), sand, lighten(sand, 0.1)], 0.3);
+  const palms = 1 + random.below(4);
+  for (let palm = 0; palm < palms; palm++) {
+    const x = side * spread * random.between(0.35, 1);
+    const placed = { x, y: Math.max(shore(x), plan.horizon) + 0.07, size: random.between(0.25, 0.5), flip: side > 0 };
+    painter.silhouette('palm', { ...placed, colour: lighten(light.near, palm * 0.04) });
+  }
+  const umbrella = { x: -side * spread * 0.2, y: 0.8, size: 0.14, colour: blend(light.leaf, 0xe8503a, 0.7) };
+  if (random.chance(0.4)) painter.silhouette('umbrella', umbrella);
+}
+
+/** Still water before mountains or hills; before floes and ice where it is arctic. */
+export function paintLake(stage: Stage): void {
+  const { plan } = stage;
+  const random = plan.random.branch('lake');
+  const back = { ...stage, plan: { ...plan, horizon: plan.horizon - 0.08 } };
+  if (plan.ground === 'arctic' || random.chance(0.5)) paintMountains(back);
+  else paintHills({ ...back, plan: { ...plan, horizon: plan.horizon - 0.16 } });
+  paintWater(stage, plan.horizon + 0.06, 0.8);
+  if (plan.ground === 'arctic') {
+    paintFloes(stage);
+    return;
+  }
+  const bank = paintRidge(stage, { name: 'bank', y: 0.93, rise: 0.07, swing: 2, rough: 3, depth: 1 });
+  const reeds = { name: 'reeds', line: bank, depth: 1, share: 0.4, size: random.between(0.06, 0.22) };
+  paintGrove(stage, { ...reeds, shapes: [random.pick(['pine', 'tree', 'round'])] });
+}
+
+/** White ground for the Arctic: what is snow there. */
+export function snowed(stage: Stage): Stage {
+  const light = { ...stage.light, land: 0xe8eff6, leaf: 0xcfdbe8 };
+  return { ...stage, light, plan: { ...stage.plan, season: 'winter' } };
+}
+
+function paintFloes(stage: Stage): void {
+  const { painter, light, plan } = stage;
+  for (let row = 0; row < 5; row++) {
+    const near = (row + 1) / 5;
+    const y = plan.horizon + 0.08 + near * near * 0.3;
+    const ice = tone(light, 0.4 + near * 0.5);
+    eachSlot(stage, { name: `floe${row}`, step: 0.16 + near * 0.3, reach: 0.4 }, (slot, random) => {
+      const [x, half] = [slot + random.between(-0.1, 0.1), (0.04 + 0.14 * near) * random.between(0.5, 1.2)];
+      const flat = (up: number) => [x - half, y - up, x - half * 0.6, y - up - 0.012 - near * 0.02, x + half, y - up];
+      const low = [x + half * 0.8, y + 0.02 * near - 0.004, x - half * 0.9, y + 0.02 * near];
+      painter.polygon([...flat(-0.008 * near), ...low], lighten(blend(ice, light.near, 0.25), -0.1));
+      painter.polygon(flat(0), lighten(ice, 0.4));
+    });
+  }
+}
+
+/** Below the surface: rays of light, rocks, corals, bubbles and a shoal. */
+export function paintDeep(stage: Stage): void {
+  const { plan, painter, light } = stage;
+  const random = plan.random.branch('deep');
+  const top = blend(light.dark ? 0x0f3a5c : 0x3fb3d0, light.sky[2] ?? 0, 0.25);
+  const low = blend(0x06243f, light.near, 0.2);
+  painter.below(() => -0.5, [top], 1);
+  painter.below(() => -0.1, [top, low], 1.2);
+  for (let ray = 0; ray < 7; ray++) {
+    const [x, wide, lean] = [random.between(-0.8, 0.8), random.between(0.02, 0.08), random.between(-0.3, 0.1)];
+    painter.polygon([x, -0.4, x + wide, -0.4, x + wide * 2 + lean, 0.55, x + lean, 0.55], 0xffffff, 0.08);
+  }
+  const sunken = { ...stage, light: { ...light, haze: blend(top, low, 0.6) } };
+  for (let row = 0; row < 3; row++) {
+    const bed = { name: `bed${row}`, y: 0.72 + row * 0.1, rise: 0.16, swing: 2 + row, rough: 4 };
+    paintRidge(sunken, { ...bed, depth: 0.3 + row * 0.3 });
+    paintCorals(stage, row);
+  }
+  eachSlot(stage, { name: 'bubble', step: 0.09, reach: 0 }, (x, own) => {
+    painter.disc(x, own.between(0.1, 0.8), own.between(0.003, 0.009), blend(top, 0xffffff, 0.4));
+  });
+  const school = random.between(0.15, 0.5);
+  for (let fish = 0; fish < 5 + random.below(14); fish++) {
+    const placed = { x: plan.focus * -0.25 + random.between(-0.3, 0.3), y: school + random.between(-0.1, 0.14) };
+    const colour = blend(low, light.leaf, 0.6);
+    painter.silhouette('fish', { ...placed, size: random.between(0.025, 0.06), colour, flip: plan.focus > 0 });
+  }
+}
+
+function paintCorals(stage: Stage, row: number): void {
+  const { painter, light } = stage;
+  const hues: Rgb[] = [0xf0706a, 0xf2a65a, 0xd86ab0, 0x6ac0a0, light.leaf];
+  eachSlot(stage, { name: `coral${row}`, step: 0.12, reach: 0.1 }, (x, own) => {
+    if (!own.chance(0.6)) return;
+    const colour = blend(own.pick(hues), 0x0a3050, 0.55 - row * 0.18);
+    const y = 0.74 + row * 0.1 + own.between(-0.03, 0.05);
+    painter.silhouette('coral', { x, y, size: own.between(0.06, 0.16), colour });
+  });
+}
