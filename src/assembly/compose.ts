@@ -128,7 +128,7 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
     flows,
     snapshots,
     enginePromptOf,
-    documents: new EmulatorDocuments(),
+    documents: new EmulatorDocuments(steps.catalogue),
     faultPoints: faultPoints(SERVED),
     seededAt: () => seededAt(database),
     settleDue: () => settleDue(context),

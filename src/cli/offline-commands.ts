@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import type { LieRow } from '../faults/lies/lie-table.ts';
-import { inVersion, OPENAPI_VERSIONS } from '../openapi/older-document.ts';
+import { OPENAPI_VERSIONS } from '../openapi/json-schema.ts';
 import { type Choice, readChoices } from '../package/choice-table.ts';
 import { packageFolder } from '../package/fixture-folder.ts';
 import type { LeanedChoice } from '../trace/leaned-choices.ts';
@@ -27,9 +27,10 @@ export function openapiCommand(): Command {
     )
     .option(...OUT)
     .action(async (flags: OpenapiFlags) => {
+      const { readCatalogue } = await import('../catalogue/catalogue.ts');
       const { EmulatorDocuments } = await import('../openapi/openapi-document.ts');
-      const documents = new EmulatorDocuments();
-      const document = inVersion(flags.control ? await documents.control() : documents.service(), flags.as);
+      const documents = new EmulatorDocuments(readCatalogue());
+      const document = flags.control ? await documents.control(flags.as) : documents.service(flags.as);
       writeOut(flags.out, `${JSON.stringify(document, null, 2)}\n`);
     });
 }

@@ -6,7 +6,7 @@ import { fits, HOLD_POINTS } from '../faults/hold.ts';
 import { optional } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { Bytes } from '../http/replies.ts';
-import { inVersion, OPENAPI_VERSIONS } from '../openapi/older-document.ts';
+import { OPENAPI_VERSIONS } from '../openapi/json-schema.ts';
 import { readChoices } from '../package/choice-table.ts';
 import { packageFolder } from '../package/fixture-folder.ts';
 import { faultRequest } from './faults.ts';
@@ -51,7 +51,7 @@ export const getServiceDocument = operation({
   ungated: true,
   query,
   answer: document,
-  handle: ({ context, query: { as } }) => inVersion(context.documents.service(), as) as z.input<typeof document>,
+  handle: ({ context, query: { as } }) => context.documents.service(as) as z.input<typeof document>,
 });
 
 export const getControlDocument = operation({
@@ -63,8 +63,7 @@ export const getControlDocument = operation({
   ungated: true,
   query,
   answer: document,
-  handle: async ({ context, query: { as } }) =>
-    inVersion(await context.documents.control(), as) as z.input<typeof document>,
+  handle: async ({ context, query: { as } }) => (await context.documents.control(as)) as z.input<typeof document>,
 });
 
 const TEXT = 'text/plain; charset=utf-8';

@@ -26,6 +26,7 @@ import type { Budgets } from '../ledger/budgets.ts';
 import type { Elements } from '../library/elements.ts';
 import type { ServedFiles } from '../library/served-files.ts';
 import type { Log } from '../log/log.ts';
+import type { OpenapiVersion } from '../openapi/json-schema.ts';
 import type { Random } from '../random.ts';
 import type { Renderer } from '../render/render-request.ts';
 import type { PromptMessage } from '../render/text/engine-prompt.ts';
@@ -105,7 +106,7 @@ export interface Context extends StepContext {
   /** Settles all that is due; resolves when no render that is due is left. */
   settleDue(): Promise<void>;
   /** OpenAPI documents, made when they are first asked for. */
-  readonly documents: { service(): object; control(): Promise<object> };
+  readonly documents: { service(version?: OpenapiVersion): object; control(version?: OpenapiVersion): Promise<object> };
   /** Back to the seeded state. */
   reset(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SERVICE } from '../api/routes.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import { HOOKS } from '../hooks/call-flow.ts';
 import { errorSchema } from '../http/error-printer.ts';
 import type { OperationShape } from '../http/operation.ts';
@@ -8,36 +9,59 @@ import { fixtureFolder } from '../package/fixture-folder.ts';
 import { VERSION } from '../package/version.ts';
 import { sentEvent } from '../webhooks/event-schemas.ts';
 import { HEADERS, headersOf } from './answer-headers.ts';
-import { type JsonSchema, jsonSchema } from './json-schema.ts';
-import { describeOperation, pathTemplate, type RecordedExample } from './openapi-operation.ts';
+import { type DocumentForm, type JsonSchema, jsonSchema, type OpenapiVersion } from './json-schema.ts';
+import { describeOperation, needsKey, pathTemplate, type RecordedExample } from './openapi-operation.ts';
+import { describeTags, tagOf } from './path-words.ts';
 
 /** The interface version of the service that is emulated. */
 const INTERFACE_VERSION = '1.0.0';
 
+/** Where an emulator listens by default; some generators that read OpenAPI 3.0 do not take a relative address. */
+const USUAL_ADDRESS = 'http://127.0.0.1:4600';
+
 /** The documents of the service and of the control surface, each made when it is first asked for. */
 export class EmulatorDocuments {
-  #service: JsonSchema | undefined;
-  #control: JsonSchema | undefined;
+  readonly #made = new Map<string, JsonSchema>();
+  readonly #modelIds: NonNullable<DocumentForm['modelIds']>;
 
-  service(): JsonSchema {
-    this.#service ??= describeOperations(SERVICE, {
-      title: 'Credit-metered generative media',
-      version: INTERFACE_VERSION,
-      description: 'Chat, images, video, speech, transcription, music, storage and webhooks.',
-      events: describeEvents(),
-    });
-    return this.#service;
+  constructor(catalogue: Pick<Catalogue, 'list'>) {
+    this.#modelIds = (kind) =>
+      catalogue
+        .list()
+        .filter((model) => model.kind === kind)
+        .map(({ id }) => id);
   }
 
-  async control(): Promise<JsonSchema> {
+  service(version: OpenapiVersion = '3.1'): JsonSchema {
+    const form = { version, modelIds: this.#modelIds };
+    return this.#once(`service ${version}`, () =>
+      describeOperations(SERVICE, form, {
+        title: 'Credit-metered generative media',
+        version: INTERFACE_VERSION,
+        description: 'Chat, images, video, speech, transcription, music, storage and webhooks.',
+        // OpenAPI 3.0 has no webhooks.
+        ...(version === '3.0' ? {} : { events: describeEvents() }),
+      }),
+    );
+  }
+
+  async control(version: OpenapiVersion = '3.1'): Promise<JsonSchema> {
     // It is among the operations that it describes, which a start does not load.
     const { CONTROL } = await import('../control/control-routes.ts');
-    this.#control ??= describeOperations([...CONTROL, ...HOOKS], {
-      title: 'svc-emulator control surface',
-      version: VERSION,
-      description: 'Time, failure, money and everything else that only an emulator has.',
-    });
-    return this.#control;
+    const form = { version, modelIds: this.#modelIds };
+    return this.#once(`control ${version}`, () =>
+      describeOperations([...CONTROL, ...HOOKS], form, {
+        title: 'svc-emulator control surface',
+        version: VERSION,
+        description: 'Time, failure, money and everything else that only an emulator has.',
+      }),
+    );
+  }
+
+  #once(name: string, make: () => JsonSchema): JsonSchema {
+    const made = this.#made.get(name) ?? make();
+    this.#made.set(name, made);
+    return made;
   }
 }
 
@@ -49,36 +73,47 @@ interface DocumentAbout {
   events?: JsonSchema;
 }
 
-/** The OpenAPI 3.1 document of these operations: derived from what routes and validates them, so that it cannot drift. */
-function describeOperations(operations: readonly OperationShape[], about: DocumentAbout): JsonSchema {
-  const { title, version, description } = about;
+/** The OpenAPI document of these operations: derived from what routes and validates them, so that it cannot drift. */
+function describeOperations(
+  operations: readonly OperationShape[],
+  form: DocumentForm,
+  { events, ...about }: DocumentAbout,
+): JsonSchema {
   const paths: Record<string, JsonSchema> = {};
   const examples = readExamples();
   for (const shape of operations) {
     const path = pathTemplate(shape.path);
-    paths[path] = {
-      ...paths[path],
-      [shape.method.toLowerCase()]: describeOperation(shape, examples[shape.name]),
-    };
+    const described = describeOperation(shape, form, examples[shape.name]);
+    paths[path] = { ...paths[path], [shape.method.toLowerCase()]: described };
   }
+  const isOlder = form.version === '3.0';
+  const license = isOlder ? { url: 'https://opensource.org/license/mit' } : { identifier: 'MIT' };
+  const tags = [...operations.map(({ path }) => tagOf(path)), ...(events ? [EVENTS_TAG] : [])];
   return {
-    openapi: '3.1.1',
-    info: { title, version, description, license: { name: 'MIT', identifier: 'MIT' } },
-    servers: [{ url: '/' }],
+    openapi: isOlder ? '3.0.3' : '3.1.1',
+    info: { ...about, contact: { name: 'svc-emulator contributors' }, license: { name: 'MIT', ...license } },
+    servers: [{ url: isOlder ? USUAL_ADDRESS : '/' }],
+    tags: describeTags(tags),
     paths,
-    ...(about.events ? { webhooks: about.events } : {}),
+    ...(events ? { webhooks: events } : {}),
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
-      schemas: { Error: jsonSchema(errorSchema, 'output') },
-      headers: HEADERS,
-      responses: {
-        Error: errorAnswer('An error that says what to do'),
-        Unauthorized: errorAnswer('The API key is missing or invalid', ['www-authenticate']),
-        InsufficientCredits: errorAnswer('The balance does not cover the price; nothing was started'),
-        RateLimited: errorAnswer('Too many requests, or a failure that was asked for', ['retry-after']),
-      },
+      ...(operations.some(needsKey) ? { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } } : {}),
+      schemas: { Error: jsonSchema(errorSchema, 'output', form) },
+      ...answersOf(JSON.stringify(paths)),
     },
   };
+}
+
+const EVENTS_TAG = 'events';
+
+/** The shared answers and headers that the paths of a document refer to. */
+function answersOf(paths: string): JsonSchema {
+  const responses = referred('responses', RESPONSES, paths);
+  return { headers: referred('headers', HEADERS, paths + JSON.stringify(responses)), responses };
+}
+
+function referred(kind: string, parts: JsonSchema, text: string): JsonSchema {
+  return Object.fromEntries(Object.entries(parts).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));
 }
 
 function errorAnswer(description: string, headers: readonly string[] = []): JsonSchema {
@@ -88,6 +123,13 @@ function errorAnswer(description: string, headers: readonly string[] = []): Json
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   };
 }
+
+const RESPONSES = {
+  Error: errorAnswer('An error that says what to do'),
+  Unauthorized: errorAnswer('The API key is missing or invalid', ['www-authenticate']),
+  InsufficientCredits: errorAnswer('The balance does not cover the price; nothing was started'),
+  RateLimited: errorAnswer('Too many requests, or a failure that was asked for', ['retry-after']),
+};
 
 const EVENT_HEADERS = [
   ['svc-signature', 't=<unix seconds>,v1=<hex>: HMAC-SHA256 with the secret of the endpoint over "<t>.<raw body>".'],
@@ -108,8 +150,9 @@ function describeEvents(): JsonSchema {
 function describeEvent(type: string, schema: JsonSchema): JsonSchema {
   return {
     operationId: type.replaceAll('.', '_'),
-    tags: ['events'],
-    summary: `Sent once when ${type} happens; answer within 10 seconds.`,
+    tags: [EVENTS_TAG],
+    summary: type,
+    description: `Sent once when ${type} happens; answer within 10 seconds.`,
     security: [],
     parameters: EVENT_HEADERS.map(([name, description]) => ({
       name,

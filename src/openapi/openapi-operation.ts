@@ -1,9 +1,8 @@
 import type { OperationShape } from '../http/operation.ts';
 import { headersOf, headersOfAnswer } from './answer-headers.ts';
-import { type JsonSchema, jsonSchema } from './json-schema.ts';
+import { type DocumentForm, type JsonSchema, jsonSchema } from './json-schema.ts';
+import { pathParameter, tagOf } from './path-words.ts';
 
-/** The other name of a parameter, where the document is for generators of code. */
-export const ALIAS = 'x-alias';
 const JSON_TYPE = 'application/json';
 const ERROR = { $ref: '#/components/responses/Error' };
 /** What the interface says of every operation of the service. */
@@ -22,29 +21,33 @@ export interface RecordedExample {
 }
 
 /** One operation as OpenAPI describes it. */
-export function describeOperation(shape: OperationShape, example?: RecordedExample): JsonSchema {
-  const security = shape.access === 'public' || shape.access === 'local' ? [] : [{ key: [] }];
+export function describeOperation(shape: OperationShape, form: DocumentForm, example?: RecordedExample): JsonSchema {
   return {
     operationId: shape.name,
     tags: [tagOf(shape.path)],
-    summary: shape.summary,
-    security,
-    parameters: [...pathParameters(shape.path), ...queryParameters(shape)],
-    ...requestBody(shape, example),
+    summary: summaryOf(shape.name),
+    description: shape.summary,
+    security: needsKey(shape) ? [{ key: [] }] : [],
+    parameters: [...pathParameters(shape.path), ...queryParameters(shape, form)],
+    ...requestBody(shape, form, example),
     // A fault rule may answer anything with any status from 400 on.
     responses: {
-      ...answers(shape, example?.answers),
+      ...answers(shape, form, example?.answers),
       ...(shape.path.startsWith('/v1/') ? SERVICE_ERRORS : {}),
-      '4XX': ERROR,
-      '5XX': ERROR,
+      // Ranges are no numbers to some generators that read OpenAPI 3.0.
+      ...(form.version === '3.0' ? { 400: ERROR, default: ERROR } : { '4XX': ERROR, '5XX': ERROR }),
     },
   };
 }
 
-/** What it is about: `audio` of /v1/audio/speech, `clock` of /_emulator/clock; of single operations, `documents`. */
-function tagOf(path: string): string {
-  const [root = '', subject] = path.split('/').filter(Boolean);
-  return subject ?? (root.includes('.') ? 'documents' : root);
+export function needsKey({ access }: OperationShape): boolean {
+  return access !== 'public' && access !== 'local';
+}
+
+/** `createChatCompletion` is "Create chat completion". */
+function summaryOf(name: string): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** `/v1/storage/objects/:id` is `/v1/storage/objects/{id}`. */
@@ -53,37 +56,35 @@ export function pathTemplate(path: string): string {
 }
 
 function pathParameters(path: string): JsonSchema[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
+  return [...path.matchAll(/([\w-]+)\/:(\w+)/g)].map(([, resource = '', name = '']) => pathParameter(resource, name));
 }
 
-function queryParameters({ query, alias }: OperationShape): JsonSchema[] {
+function queryParameters({ query, alias }: OperationShape, form: DocumentForm): JsonSchema[] {
   if (!query) return [];
-  const { properties = {}, required = [] } = jsonSchema(query, 'input') as ObjectSchema;
+  const { properties = {}, required = [] } = jsonSchema(query, 'input', form) as ObjectSchema;
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
+    // The second name is one that many languages do not keep for themselves.
+    name: form.version === '3.0' && alias?.field === name ? alias.name : name,
     in: 'query',
     required: required.includes(name),
     ...(description ? { description } : {}),
-    ...(alias?.field === name ? { [ALIAS]: alias.name } : {}),
     schema,
   }));
 }
 
 function requestBody(
   { body, upload, stream }: OperationShape,
+  form: DocumentForm,
   { request, presets }: Partial<RecordedExample> = {},
 ): { requestBody?: JsonSchema } {
   if (stream) return { requestBody: { required: true, content: binary(stream) } };
   if (!body && !upload) return {};
-  const schema = (body ? jsonSchema(body, 'input') : { type: 'object' }) as ObjectSchema;
-  const named = presets && Object.entries(presets).map(([name, value]) => [name, { value }]);
+  const schema = (body ? jsonSchema(body, 'input', form) : { type: 'object' }) as ObjectSchema;
+  const part = upload ? { [upload]: 'the bytes of the file' } : {};
+  const named =
+    presets && Object.entries(presets).map(([name, value]) => [name, { value: { ...part, ...(value as object) } }]);
   const tried = named ? { examples: Object.fromEntries(named) } : shown(request);
-  const content = upload ? form(schema, upload, tried) : { [JSON_TYPE]: { schema, ...tried } };
+  const content = upload ? multipart(schema, upload, tried) : { [JSON_TYPE]: { schema, ...tried } };
   return { requestBody: { required: true, content } };
 }
 
@@ -92,7 +93,7 @@ interface ObjectSchema extends JsonSchema {
   required?: string[];
 }
 
-function form(schema: ObjectSchema, field: string, tried: object): JsonSchema {
+function multipart(schema: ObjectSchema, field: string, tried: object): JsonSchema {
   const file = { type: 'string', format: 'binary' };
   return {
     'multipart/form-data': {
@@ -106,25 +107,31 @@ function form(schema: ObjectSchema, field: string, tried: object): JsonSchema {
   };
 }
 
-function answers(shape: OperationShape, examples: RecordedExample['answers'] = {}): JsonSchema {
+function answers(shape: OperationShape, form: DocumentForm, examples: RecordedExample['answers'] = {}): JsonSchema {
   const { status = 200, answer, accepted, streamed } = shape;
   const headers = headersOf(headersOfAnswer(shape));
   const later = accepted && {
-    202: { ...response('Accepted', jsonContent(accepted, examples[202])), headers },
+    202: { ...response('Accepted', jsonContent(jsonSchema(accepted, 'output', form), examples[202])), headers },
   };
   if (typeof answer === 'string') return { [status]: { ...bareAnswer(answer), headers }, ...later };
-  const events = streamed && {
+  const content = jsonContent(jsonSchema(answer, 'output', form), examples[status]);
+  return {
+    [status]: { ...response('Success', { ...content, ...events(streamed, form) }), headers },
+    ...later,
+  };
+}
+
+/** Generators that read OpenAPI 3.0 read one form of an answer only: the JSON. */
+function events(streamed: OperationShape['streamed'], form: DocumentForm): JsonSchema {
+  if (!streamed || form.version === '3.0') return {};
+  return {
     'text/event-stream': {
       schema: {
         type: 'string',
         description: 'The data of each event is one JSON text; that of the last is [DONE].',
-        contentSchema: jsonSchema(streamed, 'output'),
+        contentSchema: jsonSchema(streamed, 'output', form),
       },
     },
-  };
-  return {
-    [status]: { ...response('Success', { ...jsonContent(answer, examples[status]), ...events }), headers },
-    ...later,
   };
 }
 
@@ -137,8 +144,8 @@ function binary(type: string): JsonSchema {
   return { [type]: { schema: { type: 'string', format: 'binary' } } };
 }
 
-function jsonContent(schema: Parameters<typeof jsonSchema>[0], example?: unknown): JsonSchema {
-  return { [JSON_TYPE]: { schema: jsonSchema(schema, 'output'), ...shown(example) } };
+function jsonContent(schema: JsonSchema, example?: unknown): JsonSchema {
+  return { [JSON_TYPE]: { schema, ...shown(example) } };
 }
 
 function shown(example: unknown): { example?: unknown } {

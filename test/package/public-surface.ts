@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { parse } from 'yaml';
+import { readCatalogue } from '../../src/catalogue/catalogue.ts';
 import { EmulatorDocuments } from '../../src/openapi/openapi-document.ts';
 import { runCommand } from '../support/run-command.ts';
 
@@ -13,7 +14,7 @@ const ROOT = path.join(import.meta.dirname, '../..');
  * Texts are no part of it.
  */
 export async function publicSurface(): Promise<string[]> {
-  const documents = new EmulatorDocuments();
+  const documents = new EmulatorDocuments(readCatalogue());
   const lines = [
     ...operationLines(documents.service() as Schema),
     ...operationLines((await documents.control()) as Schema),

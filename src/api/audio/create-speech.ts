@@ -9,13 +9,14 @@ import { codePoints, optional } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 import { Bytes } from '../../http/replies.ts';
 import { warnOfUnused } from '../../http/request.ts';
+import { modelOf } from '../usage-schema.ts';
 
 export const speechRequest = z.object({
   input: directedText({ min: 1, max: 4096, choices: { empty: 'C135', long: 'C135' } }).describe(
     'the text to speak, 1 to 4,096 characters.',
   ),
   voice: z.enum(['aria', 'orion']).describe('aria or orion.'),
-  model: optional(z.string()).describe('svc-voice-one, the default.'),
+  model: optional(modelOf('speech')).describe('svc-voice-one, the default.'),
 });
 
 /** The order of a body: the text without its directives, its length, and the directives. */

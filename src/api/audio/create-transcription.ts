@@ -11,10 +11,10 @@ import { operation } from '../../http/operation.ts';
 import type { Upload } from '../../http/upload-sink.ts';
 import { probeAudio } from '../../render/audio-probe.ts';
 import { HEARD_LANGUAGES, type HeardLanguage, heardLanguage, heardText } from '../../render/placeholder-transcript.ts';
-import { usage } from '../usage-schema.ts';
+import { modelOf, usage } from '../usage-schema.ts';
 
 const transcriptionFields = z.object({
-  model: optional(z.string()).describe('svc-scribe-one, the default.'),
+  model: optional(modelOf('transcription')).describe('svc-scribe-one, the default.'),
   language: optional(text({ max: 35 })).describe(`an ISO language code, such as ${HEARD_LANGUAGES.join(', ')}.`),
 });
 

@@ -4,7 +4,7 @@ import type { Asked } from '../../fixtures/subject.ts';
 import { directedText } from '../../http/directed-text.ts';
 import { refusals } from '../../http/field-paths.ts';
 import { optional, whole, withDefault } from '../../http/input.ts';
-import { unixTime, usage } from '../usage-schema.ts';
+import { modelOf, unixTime, usage } from '../usage-schema.ts';
 
 const imageUrl = z.string().superRefine((url, context) => {
   if (/^(?:data:image\/|https?:\/\/)/i.test(url)) return;
@@ -47,7 +47,7 @@ const TOKENS = { scene: { standard: 500, most: 1200 }, messaging: { standard: 16
 /** A chat request; `max_tokens` gets the default of its mode. */
 export const chatRequest = z
   .object({
-    model: z.string().describe('svc-rp-plus or svc-rp-mini.'),
+    model: modelOf('chat').describe('svc-rp-plus or svc-rp-mini.'),
     messages: z
       .array(message)
       .min(1)

@@ -11,11 +11,11 @@ import { optional, withDefault } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 import { warnOfUnused } from '../../http/request.ts';
 import { WithBase64 } from '../../http/send.ts';
-import { unixTime, usage } from '../usage-schema.ts';
+import { modelOf, unixTime, usage } from '../usage-schema.ts';
 
 export const imageRequest = z.object({
   prompt: directedText({ min: 1, max: 2400, isDrawn: true }).describe('what to show, 1 to 2,400 characters.'),
-  model: optional(z.string()).describe('svc-image-one, the default.'),
+  model: optional(modelOf('image')).describe('svc-image-one, the default.'),
   negative_prompt: optional(directedText({ max: 2400, choices: { long: 'C107' } })).describe(
     'what to steer away from, up to 2,400 characters.',
   ),
@@ -27,7 +27,7 @@ export const imageRequest = z.object({
 export const imageResult = z.strictObject({
   created: unixTime,
   model: z.string(),
-  data: z.array(z.union([z.strictObject({ b64_json: z.string() }), z.strictObject({ url: z.string() })])),
+  data: z.array(z.xor([z.strictObject({ b64_json: z.string() }), z.strictObject({ url: z.string() })])),
   usage,
 });
 

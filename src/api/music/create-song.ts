@@ -9,13 +9,13 @@ import { refusals } from '../../http/field-paths.ts';
 import { optional, whole, withDefault } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 import { warnOfTake } from '../../http/request.ts';
-import { unixTime, usage } from '../usage-schema.ts';
+import { modelOf, unixTime, usage } from '../usage-schema.ts';
 import { songJob } from './get-song.ts';
 
 const choices = { long: 'C125' } as const;
 
 export const songRequest = z.object({
-  model: optional(z.string()).describe('svc-music-one, the default.'),
+  model: optional(modelOf('music')).describe('svc-music-one, the default.'),
   prompt: optional(directedText({ min: 1, max: 10_000, choices })).describe(
     'the song in one sentence, up to 10,000 characters.',
   ),

@@ -7,7 +7,7 @@ import { refusals } from '../../http/field-paths.ts';
 import { optional, text, withDefault } from '../../http/input.ts';
 import { choiceIn, describeValue } from '../../http/issue-text.ts';
 import { JOB_STATUSES } from '../../jobs/job.ts';
-import { unixTime, usage } from '../usage-schema.ts';
+import { modelOf, unixTime, usage } from '../usage-schema.ts';
 
 /** Whether a picture can be read is asked only where the engine takes one. */
 const picture = z.string();
@@ -43,7 +43,7 @@ export const videoRequest = z
     prompt: optional(directedText({ min: 1, max: LONGEST_TEXT, isDrawn: true, choices: { long: 'C107' } })).describe(
       'the scene, 1 to 10,000 characters; may mention a saved character as @handle.',
     ),
-    model: optional(z.string()).describe('an engine id of GET /v1/models; svc-motion-one is the default.'),
+    model: optional(modelOf('video')).describe('an engine id of GET /v1/models; svc-motion-one is the default.'),
     duration: optional(duration).describe('5s (the default) or 10s, for svc-motion-one.'),
     store: withDefault(z.boolean(), false).describe('true to keep the clip under a permanent URL (2 credits more).'),
     seconds: optional(z.int()).describe("a whole number of seconds within the engine's range."),
@@ -118,7 +118,7 @@ export const videoResult = z.strictObject({
   created: unixTime,
   model: z.string(),
   data: z.array(
-    z.union([
+    z.xor([
       z.strictObject({ b64_json: z.string(), content_type: z.string() }),
       z.strictObject({ url: z.string(), content_type: z.string() }),
     ]),

@@ -8,6 +8,9 @@ import { readEndpoint } from '../../webhooks/outbox-store.ts';
 
 export const eventType = z.enum(EVENT_TYPES);
 
+/** What a schema can say of an address that may be subscribed. */
+const HTTP_URL = '^[Hh][Tt][Tt][Pp][Ss]?://.';
+
 const isoTime = z.string().describe('ISO 8601, UTC.');
 
 /** An endpoint as lists show it: exactly these fields, never its secret. */
@@ -51,7 +54,7 @@ export const createWebhook = operation({
   summary: 'Subscribes a URL to events; the signing secret is told in this answer only.',
   access: 'webhooks:manage',
   body: z.object({
-    url: text({ min: 1 }).describe('an https URL of a public host.'),
+    url: text({ min: 1 }).meta({ format: 'uri', pattern: HTTP_URL }).describe('an https URL of a public host.'),
     events: eventTypes.describe(`one or more of ${EVENT_TYPES.join(', ')}.`),
     flow_id: optional(text()).describe('the id of a flow, to hear of the runs of that one and of nothing else.'),
   }),

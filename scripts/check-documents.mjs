@@ -1,0 +1,78 @@
+// Lints both OpenAPI documents, in both versions, with Spectral and Redocly: the rules that most of their readers run.
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = path.join(root, 'node_modules', '.cache', 'documents');
+const bin = path.join(root, 'node_modules', '.bin');
+
+const files = await writeDocuments();
+const ruleset = path.join(folder, 'ruleset.json');
+writeFileSync(ruleset, JSON.stringify({ extends: ['spectral:oas'] }));
+// Redocly's own default is its recommended rules.
+const faults = await Promise.all([
+  lint('spectral', ['--ruleset', ruleset, '--quiet']),
+  lint('redocly', ['--max-problems', '1000']),
+]);
+for (const fault of faults.flat()) {
+  console.error(fault);
+  process.exitCode = 1;
+}
+
+/** A package of its own, so that it needs no build: its workers exist, and are never started. */
+function writePackage() {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(path.join(root, 'fixtures'), path.join(folder, 'fixtures'));
+  const { imports, ...about } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const replaced = Object.keys(imports).map((name) => [name, './documents.mjs']);
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ ...about, imports: Object.fromEntries(replaced) }));
+}
+
+async function writeDocuments() {
+  writePackage();
+  const bundle = path.join(folder, 'documents.mjs');
+  await build({
+    stdin: {
+      contents: ['openapi/openapi-document', 'openapi/json-schema', 'catalogue/catalogue']
+        .map((name) => `export * from './src/${name}.ts';`)
+        .join('\n'),
+      resolveDir: root,
+    },
+    outfile: bundle,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'warning',
+  });
+  const { EmulatorDocuments, OPENAPI_VERSIONS, readCatalogue } = await import(pathToFileURL(bundle).href);
+  const documents = new EmulatorDocuments(readCatalogue());
+  const written = OPENAPI_VERSIONS.flatMap((version) =>
+    ['service', 'control'].map(async (name) => {
+      const file = path.join(folder, `${name}-${version}.json`);
+      writeFileSync(file, JSON.stringify(await documents[name](version), null, 2));
+      return file;
+    }),
+  );
+  return await Promise.all(written);
+}
+
+/** What a linter reports: one text, or none. */
+async function lint(tool, line) {
+  const program = path.join(root, 'node_modules', '.bin', tool);
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const {
+    stdout,
+    stderr,
+    code = 0,
+  } = await promisify(execFile)(program, ['lint', ...line, ...files], {
+    ...{ cwd: folder, env, maxBuffer: 2 ** 26 },
+  }).catch((error) => error);
+  // The exit code says nothing of warnings, and standard error is for progress.
+  return stdout === '' && code === 0 ? [] : [`${tool}:\n${stdout}${stderr}`];
+}
