@@ -34,7 +34,7 @@ export function placedPicture(encoded: Buffer, { x, y, width, height }: Size & {
 export async function coarse(content: string, size: Size): Promise<string> {
   const width = Math.round(size.width / Math.max(4, Math.round(size.width * COARSE)));
   const height = Math.round((width * size.height) / size.width);
-  const load = await sharp();
+  const load = loadSharp();
   const small = await load(svgOf(size, content)).resize(width, height, { fit: 'fill' }).png().toBuffer();
   const large = load(small).resize(size.width, size.height, { fit: 'fill', kernel: 'nearest' });
   return placedPicture(await large.png({ compressionLevel: 1 }).toBuffer(), { x: 0, y: 0, ...size });
@@ -42,12 +42,12 @@ export async function coarse(content: string, size: Size): Promise<string> {
 
 /** A PNG without transparency. */
 export async function drawPng(size: Size, content: string): Promise<Buffer> {
-  const load = await sharp();
+  const load = loadSharp();
   return load(svgOf(size, content)).removeAlpha().png({ compressionLevel: 3 }).toBuffer();
 }
 
 /** Four bytes a pixel: red, green, blue and one of no meaning. */
 export async function drawPixels(size: Size, content: string): Promise<Buffer> {
-  const load = await sharp();
+  const load = loadSharp();
   return load(svgOf(size, content)).ensureAlpha().raw().toBuffer();
 }
