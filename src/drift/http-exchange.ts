@@ -27,6 +27,7 @@ export interface WholeAnswer {
   bytes: Buffer;
 }
 
+const CUT = 'an answer that is cut';
 const LARGEST = 64 * 1024 * 1024;
 /** Answers come as they are: nothing is unpacked. */
 const USUAL = { 'accept-encoding': 'identity', 'user-agent': 'svc-emulator-drift', accept: '*/*' };
@@ -46,7 +47,10 @@ export async function exchange(url: string, request: SentRequest, over: AbortSig
     throw new NotMeasured(why);
   }
   const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
-  return { status, headers: Object.fromEntries(headers), bytes: await bytesOf(response) };
+  const bytes = await bytesOf(response);
+  // A body without a length ends with its connection, whoever ends that.
+  if (over.aborted) throw new NotMeasured(CUT, false);
+  return { status, headers: Object.fromEntries(headers), bytes };
 }
 
 function headOf(url: string, { method, headers, body }: SentRequest, over: AbortSignal): Promise<IncomingMessage> {
@@ -82,7 +86,7 @@ async function bytesOf(response: IncomingMessage): Promise<Buffer> {
     }
   } catch (error) {
     if (error instanceof NotMeasured) throw error;
-    throw new NotMeasured('an answer that is cut', false);
+    throw new NotMeasured(CUT, false);
   }
   return Buffer.concat(chunks);
 }

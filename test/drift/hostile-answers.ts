@@ -68,6 +68,12 @@ const CONNECTION: HostileRow[] = [
     isHeld: true,
     exit: 3,
   },
+  {
+    what: 'drips a body without a length',
+    twist: () => drip(`${JSON_HEAD}\n\n`.replaceAll('\n', '\r\n'), ' '),
+    isHeld: true,
+    exit: 3,
+  },
   { what: 'is a 100 without end', twist: () => drip('', 'HTTP/1.1 100 Continue\r\n\r\n'), isHeld: true, exit: 3 },
   {
     what: 'is a 100 and nothing more',
@@ -94,7 +100,7 @@ const CONNECTION: HostileRow[] = [
   {
     what: 'is over 64 MiB',
     twist: at(/models$/, () => drip(`${JSON_HEAD}\n\n`.replaceAll('\n', '\r\n'), ZEROS)),
-    exit: 1,
+    exit: 0,
   },
   {
     what: 'is a bomb of gzip',
