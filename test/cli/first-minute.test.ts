@@ -65,8 +65,7 @@ const SPOILT = {
   'an old Node': "Object.defineProperty(process.versions, 'node', { value: '18.20.8' });",
   'a native module of another Node':
     "process.dlopen = (_, file) => { throw Object.assign(new Error(['The module ', file, '\\nwas compiled against a different Node.js version'].join('')), { code: 'ERR_DLOPEN_FAILED' }); };",
-  'a failed build, after which npm removes the package':
-    "const Module = require('node:module'); const find = Module._resolveFilename; Module._resolveFilename = (...asked) => { if (/^better-sqlite3/.test(asked[0])) throw Object.assign(new Error(['Cannot find module '', asked[0], '''].join('')), { code: 'MODULE_NOT_FOUND' }); return find(...asked); };",
+  'a failed build, after which npm removes the package': `const Module = require('node:module'); const find = Module._resolveFilename; Module._resolveFilename = (...asked) => { if (/^better-sqlite3/.test(asked[0])) throw Object.assign(new Error("Cannot find module '" + asked[0] + "'"), { code: 'MODULE_NOT_FOUND' }); return find(...asked); };`,
   'a blocked install script':
     "const Module = require('node:module'); const load = Module._load; Module._load = (...asked) => { if (/better_sqlite3\\.node$/.test(asked[0])) throw Object.assign(new Error(['Cannot find module', asked[0]].join(' ')), { code: 'MODULE_NOT_FOUND' }); return load(...asked); };",
 };
