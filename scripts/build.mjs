@@ -16,7 +16,7 @@ const dist = path.join(root, 'dist');
  */
 const EXTERNAL = [
   ...['sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg', 'pino'],
-  ...['multer', 're2js', 'undici', 'yaml', '@modelcontextprotocol/sdk/*'],
+  ...['multer', 're2js', 'undici', 'yaml', '@modelcontextprotocol/server', '@modelcontextprotocol/server/*'],
 ];
 
 /** zod's texts come in fifty languages; evaluating the other forty-nine is a tenth of a start. */

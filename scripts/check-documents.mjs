@@ -8,7 +8,6 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = path.join(root, 'node_modules', '.cache', 'documents');
-const bin = path.join(root, 'node_modules', '.bin');
 
 const files = await writeDocuments();
 const ruleset = path.join(folder, 'ruleset.json');

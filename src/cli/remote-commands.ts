@@ -108,16 +108,16 @@ export function mcpCommand(): Command {
 async function serveTools(words: string[], flags: RemoteFlags): Promise<void> {
   const { createToolServer } = await import('../mcp/tool-server.ts');
   const { processTools } = await import('./process-tools.ts');
-  const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
+  const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
   const ending = new AbortController();
   const more = processTools({ words, flags, ending: ending.signal });
-  const server = createToolServer(remoteControl(flags), VERSION, more);
-  await server.connect(new StdioServerTransport());
+  const control = remoteControl(flags);
+  const served = serveStdio(() => createToolServer(control, VERSION, more));
   const signals = STOP_SIGNALS.map((name) => once(process, name));
   // The assistant that started it is gone when its input ends.
   await Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close'), ...signals]);
   ending.abort();
-  await server.close();
+  await served.close();
 }
 
 interface SaveFlags extends RemoteFlags {

@@ -26,7 +26,6 @@ import type { Budgets } from '../ledger/budgets.ts';
 import type { Elements } from '../library/elements.ts';
 import type { ServedFiles } from '../library/served-files.ts';
 import type { Log } from '../log/log.ts';
-import type { OpenapiVersion } from '../openapi/json-schema.ts';
 import type { Random } from '../random.ts';
 import type { Renderer } from '../render/render-request.ts';
 import type { PromptMessage } from '../render/text/engine-prompt.ts';
@@ -106,7 +105,7 @@ export interface Context extends StepContext {
   /** Settles all that is due; resolves when no render that is due is left. */
   settleDue(): Promise<void>;
   /** OpenAPI documents, made when they are first asked for. */
-  readonly documents: { service(version?: OpenapiVersion): object; control(version?: OpenapiVersion): Promise<object> };
+  readonly documents: { service(version?: '3.1' | '3.0'): object; control(version?: '3.1' | '3.0'): Promise<object> };
   /** Back to the seeded state. */
   reset(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { ControlConnection } from '../client/control-connection.ts';
 import { EmulatorError } from '../errors.ts';
 import type { Context } from '../http/context.ts';
 import { parseJson, readBody } from '../http/operation-reader.ts';
-import { VERSION } from '../package/version.ts';
+import type { McpEndpoint } from './mcp-endpoint.ts';
 
 export const MCP_PATH = '/_emulator/mcp';
 
@@ -18,17 +18,14 @@ const BODY_LIMIT = 8 * MIB;
  * it is loaded before the first one [I238].
  */
 export function mountMcp(app: Express, { hosts }: Context, controlToken: string | undefined): void {
+  let endpoint: McpEndpoint | undefined;
   app.post(MCP_PATH, async (request: Request, response: Response) => {
     const body = await readBody(request, BODY_LIMIT);
     const message = parseJson(body);
     requireSmall(body.length, message);
-    const { createToolServer } = await import('./tool-server.ts');
-    const { StreamableHTTPServerTransport } = await import('@modelcontextprotocol/sdk/server/streamableHttp.js');
-    const server = createToolServer(new ControlConnection(hosts.localUrl, { controlToken }), VERSION);
-    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
-    response.once('close', () => void server.close());
-    await server.connect(transport as Parameters<typeof server.connect>[0]);
-    await transport.handleRequest(request, response, message);
+    const { McpEndpoint } = await import('./mcp-endpoint.ts');
+    endpoint ??= new McpEndpoint(new ControlConnection(hosts.localUrl, { controlToken }));
+    await endpoint.answer(request, response, message);
   });
   app.all(MCP_PATH, (request: Request) => {
     throw new EmulatorError('method_not_allowed', `${request.method} is not a method of ${MCP_PATH}; use POST.`, {

@@ -85,11 +85,13 @@ function shapeOf(schema: z.ZodType | undefined): z.ZodRawShape {
 
 const descriptions = new WeakMap<EmulatorTool, ReturnType<typeof describe>>();
 
-/** Made once for each tool: making those of all takes tens of milliseconds. */
-export function description(tool: EmulatorTool): ReturnType<typeof describe> {
-  const made = descriptions.get(tool) ?? describe(tool);
-  descriptions.set(tool, made);
-  return made;
+/** The tools as clients read them, each described once: describing all takes tens of milliseconds. */
+export function listed(tools: readonly EmulatorTool[]): ReturnType<typeof describe>[] {
+  return tools.map((tool) => {
+    const made = descriptions.get(tool) ?? describe(tool);
+    descriptions.set(tool, made);
+    return made;
+  });
 }
 
 function describe({ name, description: text, input, isReadOnly }: EmulatorTool) {

@@ -1,17 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import {
-  CallToolRequestSchema,
-  type CallToolResult,
-  ListResourcesRequestSchema,
-  ListToolsRequestSchema,
-  ReadResourceRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolResult, ResourceNotFoundError, Server } from '@modelcontextprotocol/server';
 import { type ControlConnection, ControlError } from '../client/control-connection.ts';
 import { EmulatorError, quoted } from '../errors.ts';
 import { packageFolder } from '../package/fixture-folder.ts';
-import { description, type EmulatorTool, OPERATION_TOOLS } from './operation-tools.ts';
+import { type EmulatorTool, listed, OPERATION_TOOLS } from './operation-tools.ts';
+
+/** Tools and pages are those of the version that runs. */
+const ONE_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
+const CACHED = { 'tools/list': ONE_HOUR, 'resources/list': ONE_HOUR, 'resources/read': ONE_HOUR };
 
 /**
  * A server of tools, each of which is one request to the control surface of an emulator that runs; a request ends when its
@@ -23,15 +20,19 @@ export function createToolServer(
   more: readonly EmulatorTool[] = [],
 ): Server {
   const tools = [...OPERATION_TOOLS, ...more];
-  const server = new Server({ name: 'svc-emulator', version }, { capabilities: { tools: {}, resources: {} } });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(description) }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
+  const server = new Server(
+    { name: 'svc-emulator', version },
+    { capabilities: { tools: {}, resources: {} }, cacheHints: CACHED },
+  );
+  server.setRequestHandler('tools/list', () => ({ tools: listed(tools) }));
+  server.setRequestHandler('tools/call', ({ params }, { mcpReq: { signal } }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (tool) return use(tool, control.until(signal), params.arguments ?? {});
     return refusal(`There is no tool ${quoted(params.name)}. tools/list names those there are.`);
   });
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: shippedPages() }));
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => ({ contents: [readPage(uri)] }));
+  server.setRequestHandler('resources/list', () => ({ resources: shippedPages() }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.setRequestHandler('resources/read', ({ params: { uri } }) => ({ contents: [readPage(uri)] }));
   return server;
 }
 
@@ -76,12 +77,12 @@ function shippedPages(): { uri: string; name: string; mimeType: string }[] {
   }));
 }
 
-/** Throws `not_found` for a URI that `resources/list` does not name. */
+/** Throws `ResourceNotFoundError` for a URI that `resources/list` does not name. */
 function readPage(uri: string): { uri: string; mimeType: string; text: string } {
   const page = shippedPages().find((each) => each.uri === uri);
   if (!page) {
     const remedy = 'resources/list names those there are.';
-    throw new EmulatorError('not_found', `There is no page ${quoted(uri)}. ${remedy}`);
+    throw new ResourceNotFoundError(uri, `There is no page ${quoted(uri)}. ${remedy}`);
   }
   return { uri, mimeType: page.mimeType, text: readFileSync(path.join(packageFolder(), page.name), 'utf8') };
 }

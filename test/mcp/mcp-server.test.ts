@@ -1,10 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { ControlConnection } from '../../src/client/control-connection.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
@@ -250,7 +247,7 @@ it('starts nothing without a command, and nothing over HTTP [I238]', async () =>
   const starting = expect.stringMatching(/^(?:run_command|explore|mutate)$/);
   expect(tools.map(({ name }) => name)).not.toContainEqual(starting);
   const overHttp = new Client({ name: 'a test', version: '1.0.0' });
-  await overHttp.connect(new StreamableHTTPClientTransport(new URL(`${emulator.url}/_emulator/mcp`)) as Transport);
+  await overHttp.connect(new StreamableHTTPClientTransport(new URL(`${emulator.url}/_emulator/mcp`)));
   onTestFinished(() => overHttp.close());
   expect((await overHttp.listTools()).tools.map(({ name }) => name)).not.toContainEqual(starting);
 });
@@ -265,7 +262,7 @@ it('tells what it ships as resources', async () => {
 
 it('speaks over HTTP at /_emulator/mcp as well, with structured answers [I238]', async () => {
   const client = new Client({ name: 'a test', version: '1.0.0' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${emulator.url}/_emulator/mcp`)) as Transport);
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${emulator.url}/_emulator/mcp`)));
   onTestFinished(() => client.close());
   const made = await client.callTool({ name: 'create_account', arguments: { credits: 70 } });
   expect(made.structuredContent).toMatchObject({ credits: 70, api_key: expect.any(String) });

@@ -119,6 +119,7 @@ export class SeededValues {
   }
 
   #text({ minLength = 0, maxLength = 200, pattern, format }: Schema): string {
+    if (format === 'uri') return 'http://127.0.0.1:9/';
     if (format === 'date-time') return new Date(1.7e12 + this.whole(0, 2e9)).toISOString();
     if (pattern) {
       const matching = fc.stringMatching(new RegExp(pattern.replaceAll(LOOKAHEAD, '')), {

@@ -8,6 +8,11 @@ const NOW = 'node_modules/.cache/public-surface.txt';
 
 /** What has been changed on purpose since the record was written; whoever copies `NOW` over the record empties the list. */
 const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
+  {
+    what: 'documents list the models of an operation, and the form of an address',
+    added: /^POST \/v1\/\S+ body\b.*(?:\.model\b|\.url format="uri")/,
+    removed: /^POST \/v1\/\S+ body\b.*(?:\.model\b|\.url minLength=1)/,
+  },
   { what: 'SQL over HTTP is gone', removed: /sql/i },
   {
     what: 'fixtures report their tests as units',

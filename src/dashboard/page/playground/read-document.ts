@@ -21,7 +21,7 @@ interface FieldSchema {
 
 interface DocumentedOperation {
   operationId: string;
-  summary: string;
+  description: string;
   parameters?: {
     name: string;
     in: string;
@@ -72,14 +72,14 @@ const FORM = 'multipart/form-data';
 function readOperation(
   path: string,
   method: string,
-  { operationId, summary, parameters = [], requestBody }: DocumentedOperation,
+  { operationId, description, parameters = [], requestBody }: DocumentedOperation,
 ): ServiceCall {
   const content = requestBody?.content ?? {};
   const { schema, examples = {} } = content['application/json'] ?? content[FORM] ?? {};
   return {
     id: operationId,
     method: method.toUpperCase() as ServiceCall['method'],
-    ...{ path, summary },
+    ...{ path, summary: description },
     fields: Object.entries(schema?.properties ?? {}).map(([name, field]) =>
       readField(name, field, schema?.required?.includes(name) ?? false),
     ),
@@ -91,8 +91,14 @@ function readOperation(
         isInPath: each.in === 'path',
       })),
     isUpload: FORM in content,
-    presets: Object.entries(examples).map(([name, { value }]) => [name, value]),
+    presets: Object.entries(examples).map(([name, { value }]) => [name, withoutFile(value, schema)]),
   };
+}
+
+/** The file of a form is chosen, not typed. */
+function withoutFile(draft: Draft, schema: FieldSchema | undefined): Draft {
+  const isFile = (name: string) => schema?.properties?.[name]?.format === 'binary';
+  return Object.fromEntries(Object.entries(draft).filter(([name]) => !isFile(name)));
 }
 
 function readField(name: string, schema: FieldSchema, isRequired: boolean): Field {
