@@ -5,15 +5,7 @@ import type { Emulator } from '../emulator.ts';
 import { Random } from '../random.ts';
 import { openDataFolder } from '../storage/data-folder.ts';
 import { exitCodeOf, holdSignals, runToItsEnd } from './child-command.ts';
-import {
-  addFlags,
-  gathered,
-  ONE_RUN,
-  QUIET,
-  readRepeat,
-  readShare,
-  wholeNumber,
-} from './config-flags.ts';
+import { addFlags, gathered, ONE_RUN, QUIET, readRepeat, readShare, wholeNumber } from './config-flags.ts';
 import { ExecTrace, greenName, putNote, TRACE_ON, type TraceFlags } from './exec-trace.ts';
 import { CommandEnd, closeInTime, EXIT } from './process-end.ts';
 import { commandAddress } from './remote.ts';

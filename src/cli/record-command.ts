@@ -1,7 +1,6 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { Command, InvalidArgumentError } from 'commander';
-import { secretValues } from '../config/secret-values.ts';
-import { counted } from '../log/counted.ts';
+import { Command } from 'commander';
+import { serviceAddress } from '../config/service-address.ts';
+import { systemCode } from '../errors.ts';
 import { wholeNumber } from './config-flags.ts';
 import { CommandEnd, EXIT, stopSignal } from './process-end.ts';
 import { say, sayAside } from './terminal-output.ts';
@@ -15,51 +14,53 @@ interface RecordFlags {
 /** `svc-emulator record`: a proxy that writes what passes, until a signal comes; no emulator needs to run. */
 export function recordCommand(): Command {
   return new Command('record')
-    .description('pass requests on to a service, and write them with their answers, secrets masked, until Ctrl-C')
-    .requiredOption('--upstream <url>', 'the service, such as https://api.example.com', readAddress)
+    .description('pass requests on to a service, and write them with their answers, every value masked, until Ctrl-C')
+    .requiredOption('--upstream <url>', 'the service, such as https://api.example.com')
     .requiredOption('--out <file>', 'the file to write: a request with its answer a line')
     .option('--port <number>', 'port to listen on (default: a free one)', wholeNumber('from 0 to 65535', 65_535))
     .action(record);
 }
 
-async function record({ upstream, out, port }: RecordFlags): Promise<void> {
-  const [{ startPassing }, { recordedLine }, { Mask }] = await Promise.all([
+async function record({ upstream: given, out, port = 0 }: RecordFlags): Promise<void> {
+  const upstream = readAddress(given);
+  const [{ startPassing }, { RecordedLines }, { contractNames }, { RecordingFile }] = await Promise.all([
     import('./pass-on.ts'),
     import('./recorded-line.ts'),
-    import('../trace/mask.ts'),
+    import('./contract-names.ts'),
+    import('./recording-file.ts'),
   ]);
-  const file = opened(out);
-  const mask = new Mask(secretValues());
-  let lines = 0;
+  const written = new RecordedLines(contractNames());
+  const recording: { file?: InstanceType<typeof RecordingFile> } = {};
   const proxy = await startPassing({
-    upstream,
-    ...(port === undefined ? {} : { port }),
-    onExchange(exchange) {
-      writeSync(file, `${recordedLine(exchange, mask)}\n`);
-      lines += 1;
-    },
+    ...{ upstream, port },
+    onExchange: (exchange) => recording.file?.write(written.line(exchange)),
+  }).catch((error: unknown) => {
+    throw notListening(port, error);
   });
   const stopped = stopSignal();
-  say(`svc-emulator records ${upstream} on ${proxy.url}\n`);
-  await stopped;
-  await proxy.close();
-  closeSync(file);
-  sayAside(`Wrote ${counted(lines, 'request')} to ${out}.\n`);
-}
-
-/** For its owner alone: what is masked by mistake is not for others. */
-function opened(file: string): number {
   try {
-    return openSync(file, 'w', 0o600);
-  } catch (error) {
-    throw new CommandEnd(EXIT.wrongUse, `--out is ${file}, which cannot be written: ${(error as Error).message}.`);
+    recording.file = new RecordingFile(out);
+    say(`svc-emulator records ${upstream} on ${proxy.url}\n`);
+    await stopped;
+  } finally {
+    await proxy.close();
+    recording.file?.close();
   }
+  sayAside(`${recording.file.summary}\n`);
+  if (recording.file.stopped !== undefined) throw new CommandEnd(EXIT.failure);
 }
 
-/** https only, unless it is this machine. */
+function notListening(port: number, error: unknown): unknown {
+  const code = systemCode(error);
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error;
+  const fault = code === 'EACCES' ? 'is not for this user' : 'is in use by another program';
+  return new CommandEnd(EXIT.failure, `Port ${port} ${fault}; choose another with --port, or leave it out.`);
+}
+
 function readAddress(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isHere = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url?.hostname ?? '');
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere)) return text.replace(/(?:\/v1)?\/?$/, '');
-  throw new InvalidArgumentError('It must be an https URL, or http on this machine.');
+  try {
+    return serviceAddress(text);
+  } catch (error) {
+    throw new CommandEnd(EXIT.wrongUse, `--upstream ${(error as Error).message}.`);
+  }
 }

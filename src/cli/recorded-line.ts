@@ -1,107 +1,141 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { redact } from '../journal/redaction.ts';
-import type { Mask } from '../trace/mask.ts';
-import type { PassedExchange } from './pass-on.ts';
-
-/** Characters of a text that is kept; of a longer one only the length is kept. */
-const LONGEST = 80;
-const SECRET_NAME = /key|secret|token|password|cookie|authorization|signature/i;
-
-/**
- * A request with its answer as one line of JSON, redacted by what each value is: keys, secrets and the values of signed URLs
- * are masked, long texts and files are named by their length.
- */
-export function recordedLine({ request, status, headers, body, at, took }: PassedExchange, mask: Mask): string {
-  const { method, path } = request;
-  return mask.json({
-    at: new Date(at).toISOString(),
-    took_ms: Math.round(took),
-    request: {
-      method,
-      path: plainPath(path),
-      headers: plainHeaders(request.headers),
-      body: plainBody(request.body, request.headers),
-    },
-    response: { status, headers: plainHeaders(headers), body: plainBody(body, headers) },
-  });
-}
+import zlib from 'node:zlib';
+import type { ContractNames } from './contract-names.ts';
+import { KEPT, type PassedExchange } from './pass-on.ts';
+import { lengthOf, PlainValues } from './plain-values.ts';
 
 type Headers = PassedExchange['headers'];
 
-function plainPath(path: string): string {
-  const [where = '', query] = path.split(/\?(.*)/s);
-  const parts = [...new URLSearchParams(query)].map(([name, value]) => {
-    const plain = SECRET_NAME.test(name) ? '…' : plainText(value);
-    return `${encodeURIComponent(name)}=${encodeURIComponent(plain)}`;
-  });
-  return parts.length === 0 ? redact(where) : `${redact(where)}?${parts.join('&')}`;
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Writes requests with their answers, a line of JSON each, in which nothing is left but what the contract names. */
+export class RecordedLines {
+  readonly #names: ContractNames;
+  readonly #values: PlainValues;
+
+  constructor(names: ContractNames) {
+    this.#names = names;
+    this.#values = new PlainValues(names);
+  }
+
+  line({ request, status, headers, body, failure, at, took }: PassedExchange): string {
+    const { method, path } = request;
+    return JSON.stringify({
+      at: new Date(at).toISOString(),
+      took_ms: Math.round(took),
+      request: {
+        method: METHODS.has(method) ? method : 'other',
+        path: this.#path(path),
+        headers: this.#headers(request.headers),
+        body: this.#body(request.body, request.headers),
+      },
+      response: {
+        status,
+        headers: this.#headers(headers),
+        body: this.#body(body, headers),
+        ...(failure !== undefined && { failure }),
+      },
+    });
+  }
+
+  #path(path: string): string {
+    const [where = '', query] = (path.split('#')[0] ?? '').split(/\?(.*)/s);
+    const parts = [...new URLSearchParams(query)].map(([name, value]) => {
+      const isKnown = this.#names.query.has(name);
+      const plain = this.#values.text(value, isKnown ? name : '');
+      return `${isKnown ? name : `other_${name.length}`}=${encodeURIComponent(plain)}`;
+    });
+    return this.#where(where) + (parts.length === 0 ? '' : `?${parts.join('&')}`);
+  }
+
+  /** The segments that the contract has at their places, and a parameter by its form. */
+  #where(where: string): string {
+    const steps = where.split('/');
+    const known = this.#names.paths.find(
+      (each) => each.length === steps.length && each.every((step, at) => step.startsWith('{') || step === steps[at]),
+    );
+    if (!known) return where.startsWith('/v1/') ? `/v1/other-${where.length - 4}` : `/other-${where.length}`;
+    return known.map((step, at) => (step.startsWith('{') ? this.#parameter(steps[at] ?? '') : step)).join('/');
+  }
+
+  #parameter(text: string): string {
+    const plain = this.#values.text(text, 'id');
+    return /^[a-z]+_\d+$/.test(plain) ? plain : `other-${text.length}`;
+  }
+
+  #headers(headers: Headers): Record<string, string> {
+    const plain = Object.entries(headers).flatMap(([name, value]) => {
+      if (!this.#names.headers.has(name)) return [];
+      const text = [value ?? ''].flat().join(', ');
+      return [[name, name === 'content-type' ? this.#media(text) : this.#header(name, text)]];
+    });
+    return Object.fromEntries(plain);
+  }
+
+  #header(name: string, text: string): string {
+    if (name === 'content-encoding') return Object.hasOwn(UNPACKED, text) ? text : 'other';
+    if (/^\d+$/.test(text)) return name.endsWith('credits-spent') ? text.slice(0, 5) : '1'.repeat(text.length);
+    return this.#values.text(text);
+  }
+
+  #media(type = ''): string {
+    const [media = ''] = type.split(';');
+    const plain = media.trim().toLowerCase();
+    return plain === '' || this.#names.media.has(plain) ? plain : 'other';
+  }
+
+  /** JSON and the events of a stream by their fields; of everything else the length. */
+  #body({ bytes, length }: PassedExchange['body'], headers: Headers): string | null {
+    if (length === 0) return null;
+    const media = this.#media(headers['content-type']);
+    const size = `${length} bytes of ${media || 'no type'}`;
+    if (media !== 'text/event-stream' && !/^application\/(?:[\w.-]+\+)?json\b/.test(headers['content-type'] ?? '')) {
+      return `[${size}]`;
+    }
+    if (length > bytes.length) return `[${size}, more than is kept]`;
+    const text = unpacked(bytes, headers['content-encoding']);
+    if (text === undefined) return `[${size}, packed otherwise than it says or longer than 4 MiB]`;
+    return media === 'text/event-stream' ? this.#events(text) : (this.#json(text) ?? `[${size}, no whole JSON]`);
+  }
+
+  #json(text: string): string | undefined {
+    try {
+      return JSON.stringify(this.#values.value(JSON.parse(text)));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #events(text: string): string {
+    return text
+      .split(/\r?\n/)
+      .map((line) => {
+        const [, field, value = ''] = /^(data|event|id|retry): ?(.*)$/s.exec(line) ?? [];
+        if (line === '' || line === 'data: [DONE]') return line;
+        if (field === undefined) return `: ${lengthOf(line)}`;
+        return `${field}: ${(field === 'data' && this.#json(value)) || this.#values.text(value)}`;
+      })
+      .join('\n');
+  }
 }
 
-function plainHeaders(headers: Headers): Record<string, string> {
-  const plain = Object.entries(headers).map(([name, value]) => {
-    const text = [value ?? ''].flat().join(', ');
-    return [name, SECRET_NAME.test(name) ? masked(text) : plainText(text)];
-  });
-  return Object.fromEntries(plain);
-}
+type Unpack = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
+/** Node has the last one from 22.15 on. */
+const { zstdDecompressSync } = zlib as typeof zlib & { zstdDecompressSync?: Unpack };
 
-/** JSON and the events of a stream with their fields; of a file its length. */
-function plainBody(bytes: Buffer, headers: Headers): string | null {
-  if (bytes.length === 0) return null;
-  const type = headers['content-type'] ?? '';
-  if (!/json|event-stream|^text\//.test(type)) return `[${bytes.length} bytes of ${type || 'no type'}]`;
-  const text = unpacked(bytes, headers['content-encoding']);
-  if (text === undefined) return `[${bytes.length} bytes of ${type}, packed otherwise than it says]`;
-  if (!type.includes('event-stream')) return plainJson(text);
-  return text
-    .split('\n')
-    .map((line) => (line.startsWith('data: ') ? `data: ${plainJson(line.slice(6))}` : plainText(line)))
-    .join('\n');
-}
+const UNPACKED: Readonly<Record<string, Unpack>> = {
+  identity: (bytes) => bytes,
+  gzip: zlib.gunzipSync,
+  br: zlib.brotliDecompressSync,
+  deflate: zlib.inflateSync,
+  ...(zstdDecompressSync && { zstd: zstdDecompressSync }),
+};
 
-/** The text of a body that was packed as its `content-encoding` says; undefined where it was not. */
-export function unpacked(bytes: Buffer, encoding: string | undefined): string | undefined {
+/** The text of a body that was packed as its `content-encoding` says; undefined where it was not, or is too long. */
+function unpacked(bytes: Buffer, encoding = 'identity'): string | undefined {
+  const unpack = Object.hasOwn(UNPACKED, encoding) ? UNPACKED[encoding] : undefined;
   try {
-    if (encoding === 'gzip') return gunzipSync(bytes).toString();
-    if (encoding === 'br') return brotliDecompressSync(bytes).toString();
-    return (encoding === 'deflate' ? inflateSync(bytes) : bytes).toString();
+    return unpack?.(bytes, { maxOutputLength: KEPT }).toString();
   } catch {
     return undefined;
   }
-}
-
-function plainJson(text: string): string {
-  try {
-    return JSON.stringify(plainValue(JSON.parse(text)));
-  } catch {
-    return plainText(text);
-  }
-}
-
-function plainValue(value: unknown, name = ''): unknown {
-  if (typeof value === 'string') return SECRET_NAME.test(name) ? masked(value) : plainText(value);
-  if (Array.isArray(value)) return value.map((each) => plainValue(each, name));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainValue(each, key)]));
-}
-
-/** In the place of any bytes: no hexadecimal number. */
-const BASE64 = 'Q'.repeat(64);
-
-/** A URL keeps its form: the names of what its query has, and no value. */
-function plainText(text: string): string {
-  if (/^https?:\/\/[^\s?]*\?/.test(text) && URL.canParse(text)) {
-    const { origin, searchParams } = new URL(text);
-    const names = [...searchParams.keys()].map((name) => `${encodeURIComponent(name)}=…`);
-    return `${origin}/…?${names.join('&')}`;
-  }
-  if (text.length > LONGEST && /^[A-Za-z0-9+/]+=*$/.test(text)) return BASE64;
-  const plain = redact(text);
-  return plain.length > LONGEST ? `… [${[...plain].length} characters]` : plain;
-}
-
-/** What kind of secret it is stays: `Bearer`, `whsec_`. */
-function masked(text: string): string {
-  const [kind = ''] = /^(?:Bearer )?(?:[a-z]{2,8}_)*/.exec(text) ?? [];
-  return `${kind}…`;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DEEPEST, isShallow } from '../http/json-bounds.ts';
 import { isCut } from '../journal/redaction.ts';
 import { operationOf } from '../trace/leaned-choices.ts';
-import { readRecordedRun } from '../trace/recorded-run.ts';
+import { readRecordedRun, wholeLines } from '../trace/recorded-run.ts';
 import { mediaType, parsed } from './shape-of.ts';
 
 /** A request and its answer as somebody has recorded them. */
@@ -68,7 +68,7 @@ export function readCalls(file: string, text: string): RecordedCall[] {
 function found(file: string, text: string): RecordedCall[] {
   if (/^\s*<|id="record"/.test(text.slice(0, 200)) || text.includes('id="record"')) return tracedCalls(file);
   if (/^\s*\{\s*"log"\s*:/.test(text)) return harCalls(text);
-  return text.split('\n').flatMap((each, at) => (each.trim() === '' ? [] : lineCall(each, at + 1)));
+  return wholeLines(text).flatMap((each, at) => (each.trim() === '' ? [] : lineCall(each, at + 1)));
 }
 
 function tracedCalls(file: string): RecordedCall[] {

@@ -75,10 +75,27 @@ function ofTrace({ tables }: { tables?: { requests?: Fields[]; events?: Fields[]
 
 /** A list as the control surface answers it, a JSON array, or one value a line. */
 function rowsOf(text: string): Fields[] {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const lines = wholeLines(text).filter((line) => line.trim() !== '');
   const values: unknown[] =
-    lines.length > 1 && isLine(lines[0]) ? lines.map((line) => JSON.parse(line)) : [JSON.parse(text)];
+    isLine(lines[0]) && (lines.length > 1 || wasCut(text)) ? lines.map((line) => JSON.parse(line)) : [JSON.parse(text)];
   return values.flatMap((value) => (Array.isArray(value) ? value : (Object(value).data ?? value)) as Fields[]);
+}
+
+/** The lines of a recording. One that was killed may have written its last line in part: that one is left out. */
+export function wholeLines(text: string): string[] {
+  const lines = text.split('\n');
+  return wasCut(text) ? lines.slice(0, -1) : lines;
+}
+
+function wasCut(text: string): boolean {
+  const last = text.slice(text.lastIndexOf('\n') + 1).trim();
+  if (last === '' || !text.includes('\n')) return false;
+  try {
+    JSON.parse(last);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function isLine(line = ''): boolean {

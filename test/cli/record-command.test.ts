@@ -1,85 +1,77 @@
-import { readFileSync, statSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { readCalls } from '../../src/drift/recorded-calls.ts';
 import { fieldsOf } from '../../src/drift/shape-of.ts';
+import { atEnd } from '../support/at-end.ts';
+import { lookUntil } from '../support/look-until.ts';
 import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
+import { send, startRecorder } from './recorder.ts';
 import { emptyFolder, SpawnedProgram } from './spawned-program.ts';
 
 const service = await world();
+const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
+const isPosix = process.platform !== 'win32';
 
-async function recording(upstream: string, env: Record<string, string> = {}) {
+const newFile = (text?: string) => {
   const file = path.join(emptyFolder(), 'run.ndjson');
-  const program = new SpawnedProgram(['record', '--upstream', upstream, '--out', file], env);
-  const url = await new Promise<string>((resolve, reject) => {
-    program.child.stdout?.on('data', () => {
-      const [, found] = /records \S+ on (\S+)\n/.exec(program.stdout) ?? [];
-      if (found) resolve(found);
-    });
-    program.child.once('close', () => reject(new Error(program.stderr)));
-  });
-  return {
-    url,
-    async stop() {
-      expect(await program.stop()).toBe(0);
-      const text = readFileSync(file, 'utf8');
-      const lines = text
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line));
-      return { file, text, lines };
-    },
-  };
-}
+  if (text !== undefined) writeFileSync(file, text, { mode: 0o644 });
+  return file;
+};
 
-it('passes a story on unchanged, and writes it without keys, secrets, signed addresses and long texts', async () => {
+it('passes a run on unchanged, and writes of it what the contract names', async () => {
   const account = await service.account({ plan: 'studio', credits: 500 });
-  const { url, stop } = await recording(service.url, { SHOP_PASSWORD: 'correct horse' });
+  const { url, file, stop } = await startRecorder(service.url);
   const headers = { ...account.headers, 'content-type': 'application/json' };
   // biome-ignore lint/suspicious/noExplicitAny: answers are asserted field by field
   const post = async (where: string, body: object): Promise<any> =>
     (await fetch(url + where, { method: 'POST', headers, body: JSON.stringify(body) })).json();
-  const prompt = `a barn that only Mrs. Quillfeather knows, ${'and a long way round '.repeat(5)}`;
-  const hook = await post('/v1/webhooks', {
-    url: 'https://example.com/hook?token=tok4711',
-    events: ['image.generation.succeeded'],
-  });
-  const image = await post('/v1/images/generations', { prompt, response_format: 'url' });
-  const file = await fetch(image.data[0].url);
-  await post('/v1/chat/completions', { model: 'none', messages: [{ role: 'user', content: 'correct horse' }] });
-  const inline = await post('/v1/images/generations', { prompt });
-  const { text, lines, file: written } = await stop();
+  await post('/v1/webhooks', { url: 'https://example.com/hook', events: ['image.generation.succeeded'] });
+  const image = await post('/v1/images/generations', { prompt: 'a barn', response_format: 'url' });
+  const picture = await fetch(image.data[0].url);
+  await post('/v1/chat/completions', { model: 'none', messages: [{ role: 'user', content: 'Hello.' }] });
+  const inline = await post('/v1/images/generations', { prompt: 'a barn' });
+  const song = await post('/v1/music/generations', { prompt: 'a waltz', seconds: 30, n: 1 });
+  await fetch(`${url}/v1/music/generations/${song.data[0].id}`, { headers });
+  const { text, lines } = await stop();
 
-  expect(file.status).toBe(200);
-  expect(Buffer.from(inline.data[0].b64_json, 'base64').equals(Buffer.from(await file.arrayBuffer()))).toBe(true);
+  expect(picture.status).toBe(200);
+  expect(Buffer.from(inline.data[0].b64_json, 'base64').equals(Buffer.from(await picture.arrayBuffer()))).toBe(true);
   const plain = lines.map(({ request, response }) => `${request.method} ${request.path} ${response.status}`);
+  const [, job] = /"id":"(job_\d{6})"/.exec(lines[4].response.body) ?? [];
   expect(plain).toEqual([
     'POST /v1/webhooks 201',
     'POST /v1/images/generations 200',
     'POST /v1/chat/completions 404',
     'POST /v1/images/generations 200',
+    'POST /v1/music/generations 202',
+    `GET /v1/music/generations/${job} 200`,
   ]);
-  const signature = new URL(image.data[0].url).search.slice(1);
-  const secrets = [account.key, hook.secret, signature, 'Quillfeather', 'tok4711', 'correct horse'];
-  for (const secret of secrets) expect(text).not.toContain(secret);
-  expect(text).not.toContain(inline.data[0].b64_json.slice(0, 60));
-  const { 'data.*.b64_json': picture } = fieldsOf(JSON.parse(lines[3].response.body));
-  expect(picture?.forms).toEqual(['base64']);
+  expect(fieldsOf(JSON.parse(lines[3].response.body))['data.*.b64_json']?.forms).toEqual(['base64']);
+  expect(fieldsOf(JSON.parse(lines[1].response.body))['data.*.url']?.forms).toEqual(['signed URL']);
   expect(JSON.parse(lines[0].response.body).secret).toBe('whsec_…');
-  expect(lines[0].request.headers.authorization).toMatch(/^Bearer …+$/);
+  expect(JSON.parse(lines[1].request.body)).toEqual({ prompt: '… [6 characters]', response_format: 'url' });
+  expect(JSON.parse(lines[4].request.body)).toMatchObject({ seconds: 30, n: 1 });
+  expect(lines[0].request.headers.authorization).toMatch(/^Bearer … \[\d+ characters\]$/);
   expect(JSON.parse(lines[2].response.body).error.code).toBe('model_not_found');
-  expect(statSync(written).mode & 0o077).toBe(0);
-  expect(readCalls(written, text).map(({ operation, hasKey }) => [operation, hasKey])).toEqual([
+  expect(JSON.parse(lines[1].response.body).usage.credits_spent).toBe(10);
+  expect(readCalls(file, text).map(({ operation, hasKey }) => [operation, hasKey])).toEqual([
     ['createWebhook', true],
     ['createImage', true],
     ['createChatCompletion', true],
     ['createImage', true],
+    ['createSong', true],
+    ['getSong', true],
   ]);
-  const leaned = await runCommand(['choices', '--from', written]);
+  const leaned = await runCommand(['choices', '--from', file]);
   expect([leaned.exitCode, leaned.stdout]).toEqual([0, expect.stringContaining('C022  Errors')]);
+  const drift = await runCommand(['drift', '--from', file]);
+  expect([drift.exitCode, drift.stdout]).toEqual([0, expect.stringMatching(/^\d same \(/)]);
 });
 
 it('passes a stream on as it comes, and headers as they are written', async () => {
@@ -90,42 +82,148 @@ it('passes a stream on as it comes, and headers as they are written', async () =
       request.rawHeaders.includes('X-Mine') ? 'raw' : '',
     ]);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write('data: {"n":1,"id":"chat_1"}\n\n');
-    more.push(() => response.end('data: {"n":2}\n\ndata: [DONE]\n\n'));
+    response.write('data: {"index":1,"id":"chatcmpl_1234"}\n\n');
+    more.push(() => response.end('data: {"index":2,"id":"chatcmpl_1234"}\n\ndata: [DONE]\n\n'));
   });
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void upstream.close());
-  const { url, stop } = await recording(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`);
+  atEnd(() => void upstream.close());
+  const { url, stop } = await startRecorder(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1/`);
   const response = await fetch(`${url}/v1/chat/completions`, { headers: { 'X-Mine': 'yes' } });
   const reader = response.body?.getReader();
   const first = await reader?.read();
-  expect(Buffer.from(first?.value ?? []).toString()).toBe('data: {"n":1,"id":"chat_1"}\n\n');
+  expect(Buffer.from(first?.value ?? []).toString()).toBe('data: {"index":1,"id":"chatcmpl_1234"}\n\n');
   for (const go of more) go();
   let rest = '';
   for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read())
     rest += Buffer.from(piece.value).toString();
-  expect(rest).toBe('data: {"n":2}\n\ndata: [DONE]\n\n');
+  expect(rest).toBe('data: {"index":2,"id":"chatcmpl_1234"}\n\ndata: [DONE]\n\n');
   expect(response.headers.get('x-odd-case')).toBe('yes, raw');
   const { lines } = await stop();
-  expect(lines[0].response.body).toBe('data: {"n":1,"id":"chat_1"}\n\ndata: {"n":2}\n\ndata: [DONE]\n\n');
+  expect(lines[0].response.body).toBe(
+    'data: {"index":1,"id":"chatcmpl_000001"}\n\ndata: {"index":2,"id":"chatcmpl_000001"}\n\ndata: [DONE]\n\n',
+  );
 });
 
 it('answers 502 where the service cannot be reached, and writes that there was no answer', async () => {
-  const { url, stop } = await recording('http://127.0.0.1:1');
-  const response = await fetch(`${url}/v1/models`);
-  expect([response.status, await response.text()]).toEqual([502, expect.stringContaining('"upstream_unreachable"')]);
-  expect((await stop()).lines[0].response.status).toBe(0);
+  const { url, stop } = await startRecorder('http://127.0.0.1:1');
+  const { status, body } = await send(url, { path: '/v1/models' });
+  expect([status, body]).toEqual([502, expect.stringContaining('"upstream_unreachable"')]);
+  expect((await stop()).lines[0].response).toEqual({ status: 0, headers: {}, body: null, failure: 'ECONNREFUSED' });
 });
 
 it.each([
-  ['http elsewhere', ['--upstream', 'http://api.example.com', '--out', 'run.ndjson'], 'It must be an https URL'],
-  ['no upstream', ['--out', 'run.ndjson'], '--upstream'],
-  [
-    'a file that has no folder',
-    ['--upstream', 'https://api.example.com', '--out', '/no/such/run.ndjson'],
-    '--out is /no/such/run.ndjson',
-  ],
-])('refuses %s', async (_, flags, said) => {
-  const { exitCode, stderr } = await runCommand(['record', ...flags]);
+  ['http elsewhere', 'http://api.example.com', '--upstream is http://api.example.com; expected an https URL'],
+  ['a user', 'https://bob:pass-word-1@api.example.com', '--upstream is https://api.example.com with a user'],
+  ['a query', 'https://api.example.com/?k=pass-word-1', '--upstream is https://api.example.com with a query'],
+  ['a fragment', 'https://api.example.com/#pass-word-1', '--upstream is https://api.example.com with a fragment'],
+  ['no URL', 'api.example.com', '--upstream is no URL'],
+])('refuses an address with %s, naming no password', async (_, upstream, said) => {
+  const file = newFile('mine');
+  const { exitCode, stdout, stderr } = await runCommand(['record', '--upstream', upstream, '--out', file]);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
+  expect(stdout + stderr).not.toContain('pass-word-1');
+  expect(readFileSync(file, 'utf8')).toBe('mine');
+});
+
+const record = (...flags: string[]) => runCommand(['record', '--upstream', 'https://api.example.com', ...flags]);
+
+it.each([
+  ['that has no folder', () => '/no/such/run.ndjson', '--out is /no/such/run.ndjson, which cannot be written'],
+  ['that is no recording', () => newFile('{"at":"mine"}\n'), 'which is no recording and would be lost'],
+  ['that is a folder', () => emptyFolder(), 'which is no plain file'],
+])('refuses a file %s, and leaves it as it is', async (_, fileOf, said) => {
+  const file = fileOf();
+  const before = existsSync(file) && statSync(file).isFile() ? readFileSync(file, 'utf8') : '';
+  const { exitCode, stderr } = await record('--out', file);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
+  if (before !== '') expect(readFileSync(file, 'utf8')).toBe(before);
+  expect(existsSync(`${file}.lock`)).toBe(false);
+});
+
+it.runIf(isPosix)('refuses a pipe and a device at once', async () => {
+  const pipe = path.join(emptyFolder(), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  for (const file of [pipe, '/dev/null']) {
+    const { exitCode, stderr } = await record('--out', file);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`--out is ${file}, which is no plain file`)]);
+  }
+});
+
+it('empties no file while it cannot listen', async () => {
+  const { url, file, stop } = await startRecorder(service.url);
+  await send(url, { path: '/v1/models' });
+  const { text } = await stop();
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  atEnd(() => void taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const { exitCode, stderr } = await record('--out', file, '--port', String(port));
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`Port ${port} is in use by another program`)]);
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+it('refuses a second recorder of one file, and writes over an earlier recording, for its owner alone', async () => {
+  const first = await startRecorder(service.url, newFile(''));
+  await send(first.url, { path: '/v1/models' });
+  await lookUntil(() => first.lines().length > 0);
+  const { exitCode, stderr } = await record('--out', first.file);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining(`process ${first.program.child.pid} is recording into`),
+  ]);
+  expect(first.lines()).toHaveLength(1);
+  // One that was killed leaves its lock behind.
+  first.program.child.kill('SIGKILL');
+  await first.program.ended();
+  const second = await startRecorder(service.url, first.file);
+  await send(second.url, { path: '/v1/account' });
+  const { lines } = await second.stop();
+  expect(lines.map(({ request }) => request.path)).toEqual(['/v1/account']);
+  expect(statSync(first.file).mode & 0o077).toBe(0);
+  expect(existsSync(`${first.file}.lock`)).toBe(false);
+});
+
+it('reads a recording whose last line is cut', async () => {
+  const { url, file, stop } = await startRecorder(service.url);
+  for (const where of ['/v1/models', '/v1/account']) await send(url, { path: where });
+  const { text } = await stop();
+  appendFileSync(file, `${text.slice(0, 70)}      `);
+  expect(readCalls(file, readFileSync(file, 'utf8'))).toHaveLength(2);
+  expect((await runCommand(['drift', '--from', file])).exitCode).toBe(0);
+  expect((await runCommand(['choices', '--from', file])).exitCode).toBe(0);
+});
+
+it.runIf(isPosix)(
+  'ends the recording with a line that says so where the disk takes no more, and passes on',
+  async () => {
+    const file = newFile();
+    // So many blocks, of 512 bytes or of 1,024.
+    const limited = `trap '' XFSZ; ulimit -f 32; exec "${process.execPath}" "${MAIN}" record --upstream ${service.url} --out "${file}"`;
+    const child = spawn('/bin/sh', ['-c', limited], { stdio: ['ignore', 'pipe', 'pipe'] });
+    atEnd(() => void child.kill('SIGKILL'));
+    let said = '';
+    for (const output of [child.stdout, child.stderr]) output.on('data', (text) => (said += text));
+    await lookUntil(() => /records \S+ on \S+\n/.test(said));
+    const [, url = ''] = /records \S+ on (\S+)\n/.exec(said) ?? [];
+    for (let n = 0; n < 40; n += 1) expect((await send(url, { path: `/v1/models?limit=${n}` })).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await once(child, 'close')).toEqual([1, null]);
+    const text = readFileSync(file, 'utf8');
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.length).toBeGreaterThan(2);
+    expect(lines.length).toBeLessThan(40);
+    expect(lines.at(-1)).toEqual({ stopped: 'EFBIG: the recording ends here; what passed later is not in it' });
+    expect(said).toContain(
+      `Wrote ${lines.length - 1} requests to ${file}; then it could not be written any more (EFBIG).`,
+    );
+    expect(readCalls(file, text)).toHaveLength(lines.length - 1);
+  },
+);
+
+it('says which option is missing', async () => {
+  const program = new SpawnedProgram(['record', '--out', newFile()]);
+  expect([await program.ended(), program.stderr]).toEqual([2, expect.stringContaining('--upstream')]);
 });

@@ -5,7 +5,6 @@ import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
 import { atEnd } from '../support/at-end.ts';
 import { cleanEnvironment } from '../support/run-clock.ts';
 import { World } from '../support/world.ts';
@@ -13,7 +12,7 @@ import { World } from '../support/world.ts';
 const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 const READY = /^svc-emulator ready on (\S+)$/gm;
 
-/** The built program in a process of its own, killed at the latest when its test is over. */
+/** The built program in a process of its own, killed at the latest when its test, or its file, is over. */
 export class SpawnedProgram {
   readonly child: ChildProcess;
   stdout = '';
@@ -31,7 +30,7 @@ export class SpawnedProgram {
     this.child.stderr?.on('data', (text) => {
       this.stderr += text;
     });
-    onTestFinished(() => void this.child.kill('SIGKILL'));
+    atEnd(() => void this.child.kill('SIGKILL'));
   }
 
   /** Resolves with the address of the nth ready line; rejects when the program ends before it. */
