@@ -79,7 +79,7 @@ export class SuiteHooks {
   async close(end: TestEnd): Promise<string> {
     const { test } = present(this.#running.pop(), 'account');
     await endTest(this.emulator, test, end);
-    return end.outcome === 'failed' ? (await failureOf(this.emulator, test)).story : '';
+    return end.outcome === 'failed' ? (await failureOf(this.emulator, test, end)).story : '';
   }
 
   /** After all. */
