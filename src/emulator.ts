@@ -89,12 +89,15 @@ interface Started {
 function runningEmulator(composition: Composition, started: Started): Emulator {
   const { listeners, token, host, authority, release } = started;
   const { context, lifecycle } = composition;
-  const unusedFaults: string[] = [];
+  const unused = () => context.faults.unused().map(faultLine);
+  let last: string[] | undefined;
   return {
     url: listeners.url,
     localUrl: listeners.localUrl,
     control: inProcessCalls(host.inProcessTable ?? new InProcessTable(loadControl), context, listeners.localUrl),
-    unusedFaults,
+    get unusedFaults() {
+      return last ?? unused();
+    },
     lies: context.lies,
     controlToken: token,
     authority,
@@ -102,8 +105,8 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
       context.live.close();
       await lifecycle.warn();
       await listeners.close();
-      unusedFaults.push(...context.faults.unused().map(faultLine));
-      for (const line of unusedFaults) context.log.info({ choice: 'C239' }, `a fault rule never struck: ${line}`);
+      last = unused();
+      for (const line of last) context.log.info({ choice: 'C239' }, `a fault rule never struck: ${line}`);
       await dismantle(composition);
       release();
     },

@@ -133,7 +133,8 @@ async function runBeside(
     const exitCode = await runToItsEnd(command, env, trace?.tap);
     const printed = trace?.tap.lines().map(({ text }) => text) ?? [];
     await accounting.count(emulator.localUrl, { ended: { command, exitCode, printed }, heard });
-    await trace?.take({ url: emulator.localUrl, controlToken, command, exitCode }, accounting.hasGates);
+    const failure = accounting.failure(emulator.unusedFaults);
+    await trace?.take({ url: emulator.localUrl, controlToken, command, exitCode, failure });
     return exitCode;
   } finally {
     await closeInTime(emulator);

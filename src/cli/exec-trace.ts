@@ -36,7 +36,12 @@ interface Ended {
   controlToken: string;
   command: readonly string[];
   exitCode: number;
+  /** Failed tests, and gates that are not passed. */
+  failure: string | undefined;
 }
+
+/** Characters of why a run failed. */
+const LONGEST_FAILURE = 10_000;
 
 /** The trace of one run of `exec`: records what the command prints, and saves what the emulator has on record. */
 export class ExecTrace {
@@ -59,15 +64,16 @@ export class ExecTrace {
     this.#wanted = wanted;
   }
 
-  /** Takes what is on record, while the emulator is still there; `mayFall`: whether a gate may still fail a run that succeeded. */
-  async take({ url, controlToken, command, exitCode }: Ended, mayFall: boolean): Promise<void> {
+  /** Takes what is on record, while the emulator is still there. */
+  async take({ url, controlToken, command, exitCode, failure }: Ended): Promise<void> {
     const { on, media } = this.#wanted;
-    if (on === 'failure' && exitCode === EXIT.success && !mayFall) return;
+    if (on === 'failure' && exitCode === EXIT.success && failure === undefined) return;
     const output: OutputLine[] = [...this.tap.lines()];
     const order = {
       title: command.join(' ').slice(0, 500),
       media,
       exit: exitCode,
+      ...(failure !== undefined && { failure: failure.slice(0, LONGEST_FAILURE) }),
       began: this.tap.began,
       output,
       secrets: [controlToken],

@@ -9,7 +9,7 @@ import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
 import { requireOutput, requireReport, writeOutput } from './report-files.ts';
 import { annotationText, failedTests, failuresOf, testAnnotations } from './run-failures.ts';
-import { baselineOf, type GateFlags, judgeRun } from './run-gates.ts';
+import { baselineOf, type GateFlags, type GateResult, judgeRun } from './run-gates.ts';
 import { sayAside } from './terminal-output.ts';
 import { settle } from './work-to-end.ts';
 
@@ -38,6 +38,7 @@ export class RunAccounting {
   #run: { report: RunReport; ended: EndedCommand } | undefined;
   #trouble: string[] = [];
   #asked: string[] = [];
+  #failed: string[] = [];
   #annotations: string[] = [];
 
   /** Throws `CommandEnd` (2) for a code that the verdict does not know, a baseline that is no report, and for a file that has no folder to go to. */
@@ -54,13 +55,6 @@ export class RunAccounting {
       this.#flags = { ...this.#flags, maxIncrease: undefined, requireBaseline: false };
     }
     this.#baseline = flags.baseline === undefined ? undefined : baselineOf(flags.baseline);
-  }
-
-  /** Whether something may fail a run that succeeded. */
-  get hasGates(): boolean {
-    const { maxCredits, maxIncrease, minRequests, failOnVerdict, failOnUnstruck, requireBaseline } = this.#flags;
-    const isBounded = maxCredits !== undefined || maxIncrease !== undefined || minRequests > 0;
-    return isBounded || [failOnVerdict, failOnUnstruck, requireBaseline].includes(true);
   }
 
   /**
@@ -80,7 +74,21 @@ export class RunAccounting {
     const first = [...killed, ...lines];
     this.#annotations = [...killed.map(errorAnnotation), ...testAnnotations(tests)];
     this.#asked = asked;
+    this.#failed = lines.slice(0, Math.min(tests.length, MOST_FAILED));
     this.#trouble = first.length + asked.length === 0 ? [] : [...first, this.#placesLine(left)];
+  }
+
+  /** Why the run fails: the signal that ended it, its failed tests, and the gates that it does not pass. */
+  failure(unusedFaults: readonly string[]): string | undefined {
+    const complaints = this.#judged(unusedFaults).flatMap(({ complaint }) => complaint ?? []);
+    const lines = [...this.#trouble.filter((line) => line.startsWith(ENDED_BY)), ...this.#failed, ...complaints];
+    return lines.length === 0 ? undefined : lines.join('\n');
+  }
+
+  #judged(unusedFaults: readonly string[]): GateResult[] {
+    if (!this.#run) return [];
+    const report = { ...this.#run.report, unstruck_faults: unusedFaults };
+    return judgeRun({ report, baseline: this.#baseline }, this.#flags);
   }
 
   /** Writes and prints, once the emulator is gone; answers what is to be said of a run that its gates stop. */
@@ -88,7 +96,7 @@ export class RunAccounting {
     if (!this.#run) return undefined;
     const { ended } = this.#run;
     const report = { ...this.#run.report, unstruck_faults: unusedFaults };
-    const gates = judgeRun({ report, baseline: this.#baseline }, this.#flags);
+    const gates = this.#judged(unusedFaults);
     const complaints = gates.flatMap(({ complaint }) => complaint ?? []);
     const written = (this.#flags.report ?? []).map((file) => {
       const text = file.endsWith('.xml') ? printRunJunit({ report, gates, ended }) : asJson(report);
@@ -157,6 +165,8 @@ export class RunAccounting {
   }
 }
 
+/** So many failed tests are named above the trace of their run. */
+const MOST_FAILED = 5;
 const ASKED = 'Failures that its tests asked for, by fault rules, directives and lies:';
 const ENDED_BY = 'The command was ended by ';
 

@@ -52,7 +52,7 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
       const end = endOf(testInfo);
       await endTest(emulator, running, end);
       if (end.outcome !== 'failed') return;
-      const { story, page } = await failureOf(emulator, running);
+      const { story, page } = await failureOf(emulator, running, end);
       if (story) await testInfo.attach('requests', { body: story, contentType: 'text/plain' });
       // An attachment is copied: the whole page, without a viewer beside it.
       if (page) await testInfo.attach('svc-trace', { body: page, contentType: 'text/html' });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { Plan, Progression } from '../client/client-records.ts';
 import type { AccountClient, EmulatorClient } from '../client/emulator-client.ts';
 import { type ConfigOptions, isMutated, runningEmulator, runningToken } from '../config/config.ts';
@@ -70,6 +71,8 @@ export async function openAccount(
 
 /** Where the traces of failed tests are written, below the folder of the run. */
 const TRACES = 'svc-traces';
+/** Characters of what a test failed with. */
+const LONGEST_ERROR = 4000;
 /** No file system takes names of more than 255 bytes. */
 const NAME_OF_FILE = 150;
 
@@ -84,7 +87,11 @@ function isReal(emulator: EmulatorClient): boolean {
 }
 
 /** Writes the trace of a failed test, and says what its accounts did. Rejects never: no failure of its own hides that of the test. */
-export async function failureOf(emulator: EmulatorClient, test: SuiteTest): Promise<Failure> {
+export async function failureOf(
+  emulator: EmulatorClient,
+  test: SuiteTest,
+  { error }: Pick<TestEnd, 'error'>,
+): Promise<Failure> {
   const [first] = test.accounts;
   if (!first || isReal(emulator)) return { story: '' };
   const stories = test.accounts.map((account) =>
@@ -93,7 +100,7 @@ export async function failureOf(emulator: EmulatorClient, test: SuiteTest): Prom
   const requests = visibleText((await Promise.all(stories)).join('\n'));
   if (isMutated()) return { story: requests };
   try {
-    const page = await tracePage(emulator, first, test.name);
+    const page = await tracePage(emulator, first, { name: test.name, error });
     const file = keepInFolder(TRACES, fileOf(test.name, first.id), { html: page, title: nameOf(test.name) });
     return { story: `Trace: ${file}\n${requests}`, page };
   } catch (error) {
@@ -102,11 +109,15 @@ export async function failureOf(emulator: EmulatorClient, test: SuiteTest): Prom
 }
 
 /** What the account of a failed test did, as one page. */
-function tracePage(emulator: EmulatorClient, account: AccountClient, name: TestName): Promise<string> {
+function tracePage(
+  emulator: EmulatorClient,
+  account: AccountClient,
+  { name, error = 'The test failed.' }: { name: TestName; error: string | undefined },
+): Promise<string> {
   return emulator.trace({
     account,
     title: cut(nameOf(name), NAME_LIMIT),
-    failure: 'The test failed.',
+    failure: cut(stripVTControlCharacters(error), LONGEST_ERROR),
     // An exec that began the emulator may have another environment.
     secrets: secretValues(),
   });

@@ -89,7 +89,7 @@ export class SuiteHooks {
     const { test } = this.#running.pop() ?? {};
     if (!test) return '';
     await endTest(this.emulator, test, end);
-    return end.outcome === 'failed' ? (await failureOf(this.emulator, test)).story : '';
+    return end.outcome === 'failed' ? (await failureOf(this.emulator, test, end)).story : '';
   }
 
   /** After all. */

@@ -40,7 +40,7 @@ export const test = plainTest
         const running = await beginTest(emulator, nameIn(task), skip);
         onTestFinished(() => endTest(emulator, running, endOf(task)));
         onTestFailed(async () => {
-          const { story } = await failureOf(emulator, running);
+          const { story } = await failureOf(emulator, running, endOf(task));
           if (story) console.log(story);
         });
         await use(running);

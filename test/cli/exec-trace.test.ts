@@ -16,6 +16,7 @@ const WORK = `
   console.error('the password is ' + SHOP_PASSWORD + ', the key ' + OPENAI_API_KEY);
   process.stdout.write('no end of line');
   if (process.argv.includes('fail')) process.exitCode = 3;
+  if (process.argv.includes('red')) { console.log('\\n ✕ sells a song 9 ms'); process.exitCode = 1; }
   if (process.argv.includes('die')) process.kill(process.pid, 'SIGKILL');`;
 
 const file = () => path.join(emptyFolder(), 'trace.html');
@@ -108,4 +109,20 @@ it('saves what is on record of an emulator that runs', async () => {
   const { exitCode, stdout } = await runCommand(['trace', 'save', trace, '--port', new URL(url).port]);
   expect([exitCode, stdout]).toEqual([0, `wrote ${trace}: open it in a browser\n`]);
   expect(recordIn(readFileSync(trace, 'utf8')).head.title).toBe(url);
+});
+
+it.each([
+  ['a gate', ['--max-credits', '0'], [], 'The run cost 1 credit; expected at most 0 (--max-credits).'],
+  ['a signal', [], ['die'], 'The command was ended by SIGKILL (exit code 137)'],
+  ['a test', [], ['red'], 'FAILED sells a song'],
+])('says in the trace that %s made the run red', async (_, flags, args, failure) => {
+  const trace = file();
+  await exec(['--trace', trace, ...flags], args);
+  expect(recordIn(readFileSync(trace, 'utf8')).head.failure).toContain(failure);
+});
+
+it('leaves a run green in its trace that passes its gates', async () => {
+  const trace = file();
+  await exec(['--trace', trace, '--max-credits', '1']);
+  expect(recordIn(readFileSync(trace, 'utf8')).head.failure).toBeNull();
 });

@@ -63,6 +63,22 @@ it('opens where it is to open, with what was made to happen above it', async () 
   await expect.poll(() => credits(page)).toBe(998);
 });
 
+it('says at its top why the run failed, and offers nothing that only a running emulator does', async () => {
+  const account = await emulator.account({ credits: 0 });
+  const refused = await account.post('/chat/completions', CHAT);
+  expect(refused.status).toBe(402);
+  const failure = 'AssertionError: expected 402 to be 200\n  at shop.test.ts:38';
+  const { page } = await openFile('red.html', await traceOf(emulator, { account_id: account.id, failure, exit: 1 }));
+  await slider(page).waitFor();
+  const top = page.getByRole('status').getByText('expected 402 to be 200');
+  await top.waitFor();
+  expect(await top.innerText()).toContain('at shop.test.ts:38');
+  await page.getByText('insufficient_credits').first().waitFor();
+  await page.evaluate('location.hash = "/dashboard/money"');
+  await page.getByText('No entries yet').waitFor();
+  expect(await page.getByText(/top up/i).count()).toBe(0);
+});
+
 it('shows the pages of a run', async () => {
   const { page } = await openFile('pages.html', shopHtml);
   await slider(page).waitFor();

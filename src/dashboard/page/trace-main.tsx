@@ -86,22 +86,23 @@ async function open(root: Root): Promise<void> {
   }
 }
 
-/** What was made to happen in the run, and notes that the trace is of another version or incomplete. */
+/** Why the run failed, what was made to happen in it, and notes that the trace is of another version or incomplete. */
 function RunNotes({ trace, note }: { trace: TraceFile; note: string | undefined }) {
   const [isRead, setRead] = useState(false);
-  const { schedule = [] } = trace.head;
+  const { schedule = [], failure } = trace.head;
   const notes = [
+    ...(failure ? [['Failed:', failure]] : []),
     ...schedule.map((line) => ['Made to happen:', line]),
     ...(note === undefined ? [] : [['Another version.', note]]),
     ...leftOutOf(trace),
   ];
   if (isRead || notes.length === 0) return null;
   return (
-    <div className="run-notes notice ruled small" data-tone="wait" role="status">
+    <div className="run-notes notice ruled small" data-tone={failure ? 'bad' : 'wait'} role="status">
       <ul className="grow">
         {notes.map(([what, more]) => (
           <li key={what}>
-            <b>{what}</b> <span>{more}</span>
+            <b>{what}</b> <span className="pre">{more}</span>
           </li>
         ))}
       </ul>

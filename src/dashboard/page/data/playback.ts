@@ -122,7 +122,8 @@ class PlaybackStore extends PageStore<Playback | undefined> {
 function outcomeText(head: TraceHead | undefined, failed: number): string {
   const exit = head?.exit == null ? '' : `exit code ${head.exit}`;
   const tests = failed === 0 ? '' : `${failed} ${failed === 1 ? 'test' : 'tests'} failed`;
-  return [head?.failure || tests, exit].filter(Boolean).join(' · ') || 'The trace of a run';
+  const [failure] = (head?.failure ?? '').split('\n');
+  return [failure || tests, exit].filter(Boolean).join(' · ') || 'The trace of a run';
 }
 
 export const playbackStore = new PlaybackStore(undefined);

@@ -3,7 +3,7 @@ import { callControl } from '../data/call-api.ts';
 import type { OrderLine, OrderTone } from '../data/order-store.ts';
 import { useAction } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { showError, showToast } from '../pieces/page-parts.tsx';
+import { LiveOnly, showError, showToast } from '../pieces/page-parts.tsx';
 import { Shot } from '../pieces/picture.tsx';
 import { counted, playTime } from '../pieces/values.tsx';
 
@@ -130,12 +130,14 @@ export function WayOut({ line: { error, whose, todo } }: { line: OrderLine }) {
   );
   if (!isPoor && todo.redeliver === null) return null;
   return (
-    <span className="fixed pre">
-      {' · '}
-      <button type="button" className="named bare" onClick={() => act.mutate(undefined, { onError: showError })}>
-        {isPoor ? 'top up 1,000' : 'redeliver'}
-      </button>
-    </span>
+    <LiveOnly>
+      <span className="fixed pre">
+        {' · '}
+        <button type="button" className="named bare" onClick={() => act.mutate(undefined, { onError: showError })}>
+          {isPoor ? 'top up 1,000' : 'redeliver'}
+        </button>
+      </span>
+    </LiveOnly>
   );
 }
 

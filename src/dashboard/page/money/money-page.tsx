@@ -179,7 +179,7 @@ function BudgetForm({ account: { id, budget } }: { account: Account }) {
 const TYPES = Object.entries({ all: 'All', charge: 'Charges', refund: 'Refunds', top_up: 'Top-ups', grant: 'Grants' });
 
 const NONE = {
-  ...{ icon: ReceiptText, title: 'No entries yet', description: 'Top up the account to start its ledger.' },
+  ...{ icon: ReceiptText, title: 'No entries yet', description: 'The first grant, top-up or charge starts its ledger.' },
 };
 
 /** The ledger, loaded further back while scrolling; a charge opens as its order. */
