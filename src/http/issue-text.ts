@@ -43,7 +43,7 @@ export function unknownField(path: PropertyKey[], tree: FieldTree): EmulatorErro
   const known = fieldsAt(tree, path.slice(0, -1));
   const nearest = nearestName(unknown, known);
   const hint = nearest ? ` Did you mean ${nearest}? There are: ${known.join(', ')}.` : ' It takes none; leave it out.';
-  return invalid(param, `${param} is no field here.${hint}`);
+  return invalid(param, `Unknown field ${param}.${hint}`);
 }
 
 /** The first one, but for an unknown field: it is often why another one is missing. */

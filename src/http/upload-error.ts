@@ -55,10 +55,10 @@ function limitError(error: multer.MulterError, terms: UploadTerms): EmulatorErro
       return tooLarge(terms);
     case 'LIMIT_UNEXPECTED_FILE':
     case 'LIMIT_FILE_COUNT':
-      return invalid(
-        field,
-        `Only one file may be sent, in the field "${terms.field}"${field === null ? '' : `; ${name} is a further one or another field`}.`,
-      );
+      if (field === null || field === terms.field) {
+        return invalid(field, `Only one file may be sent. Send it in the field "${terms.field}".`);
+      }
+      return invalid(field, `Unknown field ${name}; send the file as "${terms.field}".`);
     case 'LIMIT_FIELD_VALUE':
       return invalid(field, `${name} is over 64 KiB, the most that a text field may have. Shorten it.`);
     default:

@@ -154,5 +154,5 @@ const BLOCKED =
 /** The error of a job that a directive, a fault rule, the content policy or a test made fail with `code`. */
 export function askedError(code: string): JobError {
   if (code === 'content_blocked') return { code, message: BLOCKED };
-  return { code, message: `The render failed with ${code}, as was asked for; the charge was refunded.`, asked: true };
+  return { code, message: `The render failed with ${code} on purpose; its charge was refunded.`, asked: true };
 }

@@ -51,7 +51,7 @@ function deliveryEvent(delivery: StoredDelivery, track: TrackName, created: numb
 function textOf(delivery: StoredDelivery, type: string, took: string): string {
   const name = delivery.redeliveryOf === null ? type : `Redelivered ${type}`;
   const within = took === '' ? '' : ` in ${took}`;
-  if (delivery.status === 'delivered') return `${name} taken: ${delivery.responseStatus}${within}`;
+  if (delivery.status === 'delivered') return `${name} delivered: ${delivery.responseStatus}${within}`;
   if (delivery.status === 'failed') return `${name} refused: ${refusalOf(delivery)}${within}`;
   return `${name} is ${delivery.status === 'due' ? 'due' : 'on its way'}`;
 }

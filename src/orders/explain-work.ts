@@ -36,8 +36,8 @@ export function renderSteps({ jobs }: ExplainedOrder): ExplainedStep[] {
     if (!outcome) return [];
     const job_id = id;
     if ('error' in outcome) {
-      const { code, message } = outcome.error;
-      const text = `The work of ${id} came to ${code}: ${message}`;
+      const { code, message, asked } = outcome.error;
+      const text = `Job ${id} failed${asked ? ' on purpose' : ''} with ${code}: ${message}`;
       return [{ step: 'render', text, job_id, error: { code, message } }];
     }
     const { bytes, contentType, seconds, file } = outcome;
@@ -65,7 +65,7 @@ export function settledSteps({ jobs }: ExplainedOrder): ExplainedStep[] {
 }
 
 function ending(result: NonNullable<Job['result']>): string {
-  return 'error' in result ? ', and its charge was given back' : `, and ${result.library_id} is in the library`;
+  return 'error' in result ? '; its charge was refunded' : `; ${result.library_id} is in the library`;
 }
 
 export function runStep({ run }: ExplainedOrder): ExplainedStep | undefined {

@@ -77,13 +77,13 @@ function discardedRemark({ request }: OrderRecords): Remark[] {
 function refusal(request: JournalEntry, { charged, back }: OrderStatus['money']): string {
   const code = request.error ?? String(request.status);
   if (charged === 0) return `refused: ${code}`;
-  return back === charged ? `${code}, all of it given back` : code;
+  return back === charged ? `${code}, fully refunded` : code;
 }
 
 function workRemark(jobs: readonly Job[], { charged, back }: OrderStatus['money']): Remark[] {
   const failed = jobs.filter(({ status }) => status === 'failed');
   const open = jobs.filter(({ status }) => !isFinal(status));
-  const all = back === charged && back > 0 ? ', all of it given back' : '';
+  const all = back === charged && back > 0 ? ', fully refunded' : '';
   const remarks: Remark[] = [];
   if (failed.length > 0) remarks.push({ tone: 'bad', says: (jobs.length > 1 ? takes(failed) : jobCode(failed)) + all });
   if (open.length > 0) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { counted } from '../log/counted.ts';
 import { xmlText } from '../report-card/junit.ts';
 
 const RECORD = /<script type="application\/gzip" id="record">[^<]*<\/script>/;
@@ -56,8 +57,24 @@ ${record}
 `;
 }
 
-const STYLE =
-  'body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem}li{margin:.4rem 0}time{color:#767676;margin-left:.75rem}@media(prefers-color-scheme:dark){body{background:#111;color:#eee}a{color:#8ab4f8}}';
+/** As the pages of the dashboard look, which a list without scripts cannot load. */
+const STYLE = `
+:root { color-scheme: light dark; --line: light-dark(#e4e4e8, #2a2c31); --soft: light-dark(#5a5c66, #a3a6ae) }
+* { box-sizing: border-box }
+body { margin: 0; background: light-dark(#fff, #131416); color: light-dark(#1b1c20, #e9eaec); font: 13px/20px "Inter Variable", Inter, system-ui, sans-serif; font-variant-numeric: tabular-nums }
+header { display: flex; flex-wrap: wrap; gap: 0 8px; align-items: baseline; padding: 14px 16px; border-bottom: 1px solid var(--line); background: light-dark(#f7f7f8, #0e0f11) }
+h1 { margin: 0; font-size: 15px; font-weight: 600 }
+header p { margin: 0 }
+header p, time { color: var(--soft) }
+ul { margin: 0; padding: 0; list-style: none }
+li { position: relative; display: flex; flex-wrap: wrap; gap: 0 16px; justify-content: space-between; padding: 12px 16px; border-bottom: 1px solid var(--line) }
+li:hover { background: light-dark(#f2f2f4, #1f2124) }
+a { color: inherit; font-weight: 500; text-decoration: none; overflow-wrap: anywhere }
+a::after { position: absolute; inset: 0; content: "" }
+a:focus-visible { outline: none }
+a:focus-visible::after { outline: 2px solid light-dark(#4f46e5, #a5a6fb); outline-offset: -2px }
+time { font-size: 12px; white-space: nowrap }
+`;
 
 /** A list of the traces in a folder, the newest first. */
 function indexPage(folder: string): string {
@@ -72,13 +89,13 @@ function indexPage(folder: string): string {
     .map(({ name, at, title }) => {
       const time = at.toISOString();
       const link = `<a href="${encodeURIComponent(name)}">${xmlText(title)}</a>`;
-      return `<li>${link}<time datetime="${time}">${time.slice(0, 19).replace('T', ' ')}</time></li>`;
+      return `<li>${link}<time datetime="${time}">${time.slice(0, 19).replace('T', ' ')} UTC</time></li>`;
     });
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Traces · svc-emulator</title><style>${STYLE}</style></head>
 <body>
-<h1>Traces</h1>
+<header><h1>Traces</h1><p>${counted(traces.length, 'trace')}, the newest first</p></header>
 <ul>
 ${items.join('\n')}
 </ul>

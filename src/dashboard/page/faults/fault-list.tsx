@@ -13,8 +13,8 @@ import { Badge, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '
 import { FaultPresets, matchText, type Rule, stateOf, strikesText, useRules } from './rules.tsx';
 
 const NONE = {
-  ...{ icon: ShieldCheck, title: 'Nothing is made to go wrong' },
-  description: 'Take one of the rules above, or make your own, and see how your program bears it.',
+  ...{ icon: ShieldCheck, title: 'No fault rules' },
+  description: 'Add one of the rules above, or your own, to see how your app copes.',
 };
 
 /** Every rule with how often it struck, and what holds, newest first. */

@@ -63,9 +63,16 @@ const MATCH: readonly FieldSpec[] = [
     ['path', 'Path begins with', '/v1/images'],
     ['method', 'Method', 'POST'],
     ['model', 'Model', 'svc-rp-mini'],
-    ['contains', 'A text contains', 'lighthouse'],
+    ['contains', 'Text contains', 'lighthouse'],
   ].map(([name = '', label = '', example = '']) => ({
-    ...{ name, label, type: 'text' as const, isOptional: true, placeholder: `Any, or ${example}`, section: TO },
+    ...{
+      name,
+      label: `${label} (optional)`,
+      type: 'text' as const,
+      isOptional: true,
+      placeholder: `e.g. ${example}`,
+      section: TO,
+    },
   })),
   { name: 'whose', label: 'Of whom', type: 'choices', options: SCOPES, value: 'all', section: TO },
 ];

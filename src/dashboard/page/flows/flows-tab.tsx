@@ -58,8 +58,8 @@ const LIST: ListSpec<FlowRow> = {
   none: {
     ...{ icon: Workflow, title: 'No flows yet' },
     description:
-      'A flow is a row of steps that the service works off by itself: write a text, draw a picture for it, wait until ' +
-      'somebody says yes. Bring one with “Import”: it begins with a small one to change.',
+      'A flow is a series of steps the service runs for you: write a text, draw a picture for it, wait until somebody ' +
+      'approves. Add one with “Import”, which begins with a small example.',
   },
 };
 

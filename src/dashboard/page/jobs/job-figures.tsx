@@ -83,8 +83,8 @@ export function ProgressionFigure({ account }: { account: Account }) {
   const isOwn = data?.account_id !== undefined;
   return (
     <Figure
-      name="Jobs settle"
-      note={isOwn ? `of ${account.name ?? 'this account'} only` : 'for all accounts'}
+      name="Jobs finish"
+      note={isOwn ? `${account.name ?? 'this account'} only` : 'all accounts'}
       tool={data && <ProgressionForm account={account} inForce={data} />}
     >
       <span>{data ? textOf(data) : '–'}</span>
@@ -93,7 +93,7 @@ export function ProgressionFigure({ account }: { account: Account }) {
 }
 
 function textOf({ mode, value = 0 }: ProgressionRecord): string {
-  if (mode === 'render') return 'as they render';
+  if (mode === 'render') return 'when rendering ends';
   if (mode === 'manual') return 'by hand';
   if (mode === 'polls') return value === 1 ? 'at the first poll' : `at poll ${value}`;
   return `after ${lengthOfTime(value)}`;
@@ -107,10 +107,10 @@ const MODES = [
 ] as const;
 
 const MEANINGS: Record<string, string> = {
-  render: 'A job is final as soon as it is rendered.',
-  seconds: "A job is final so many seconds after its order, by the emulator's clock.",
-  polls: 'A job is final at this poll of the client.',
-  manual: 'A job is final when you settle it here.',
+  render: 'A job finishes as soon as its file is rendered.',
+  seconds: "A job finishes this many seconds after its order, by the emulator's clock.",
+  polls: 'A job finishes when the client polls it for this time.',
+  manual: 'A job finishes when you finish it here.',
 };
 
 const SCOPES = [
@@ -118,7 +118,7 @@ const SCOPES = [
   ['own', 'This account'],
 ] as const;
 
-/** Changes how jobs are settled, open ones included. */
+/** Changes when jobs finish, open ones included. */
 function ProgressionForm({ account, inForce }: { account: Account; inForce: ProgressionRecord }) {
   const isOwn = inForce.account_id !== undefined;
   const set = (order: object) => callControl('PUT', '/progression', order);
@@ -129,7 +129,7 @@ function ProgressionForm({ account, inForce }: { account: Account; inForce: Prog
       )}
       <PopupForm
         text="Change"
-        title="How jobs settle"
+        title="When jobs finish"
         note={({ mode = inForce.mode }) => MEANINGS[mode]}
         action="Save"
         fields={(draft) => fieldsOf(draft, inForce)}

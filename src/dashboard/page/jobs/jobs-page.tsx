@@ -19,7 +19,7 @@ const JOB_COLUMNS: readonly Column<Job>[] = [
   column('State', '88px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
   column('Kind', '56px', kindOf, { line: 1 }),
   textColumn('Made from', 'minmax(140px, 3fr)', promptOf, { line: 1, grow: true }),
-  column('Progress', '168px', (job) => <JobProgress job={job} />, { line: 2, grow: true }),
+  column('Outcome', '168px', (job) => <JobProgress job={job} />, { line: 2, grow: true }),
   softColumn('Model', '136px', ({ model }) => model, { wide: true }),
   agoColumn('Ordered', ({ created }) => created, { line: 2 }),
   column('Credits', '64px', creditsCell, { align: 'end', line: 2 }),
@@ -96,7 +96,7 @@ function Ending({ job: { created, completed, error } }: { job: Job }) {
       </Toned>
     );
   if (completed === undefined) return null;
-  return <span className="soft">{lengthOfTime(completed - created)}</span>;
+  return <span className="soft">after {lengthOfTime(completed - created)}</span>;
 }
 
 function waitText({ progress }: Job, now: number): string {

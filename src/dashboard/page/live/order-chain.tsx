@@ -42,7 +42,7 @@ export function OrderChain({ line }: { line: OrderLine }) {
       {deliveries && (
         <Link
           slot="deliveries"
-          name={`${deliveries.done} of ${deliveries.of} deliveries taken`}
+          name={`${deliveries.done} of ${deliveries.of} deliveries made`}
           tone={deliveries.tone}
           isGhost={deliveries.of === 0}
         >

@@ -23,13 +23,13 @@ const HeldTools = lazy(() => loadModule(() => import('./held-tools.tsx')));
 function orderColumns(words: readonly string[], isNarrow: boolean): readonly Column<OrderRow>[] {
   const account = column<OrderRow>('Account', '124px', (row) => <AccountCell row={row} />);
   return [
-    column('Machine’s time', '96px', (row) => (
+    column('Time (this computer)', '120px', (row) => (
       <Two first={<time dateTime={new Date(row.began).toISOString()}>{exactClock(row.began)}</time>}>
         {row.took === undefined ? <Counting since={row.began} /> : lengthText(row.took)}
       </Two>
     )),
     column('Result', '32px', (row) => <OrderThumb {...row} />, { unseen: true }),
-    column('Asked', 'minmax(0, 1fr)', (row) => (
+    column('Request', 'minmax(0, 1fr)', (row) => (
       <Two first={<Asked row={row} words={words} />}>
         <SecondLine row={row} withAccount={isNarrow} />
       </Two>

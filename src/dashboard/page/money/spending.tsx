@@ -249,7 +249,8 @@ function chartOptions(element: HTMLElement, onPoint: (index: number | undefined)
       {},
       {
         stroke: () => colours().color,
-        fill: () => colours().outlineColor,
+        // An area over an axis that is cut would show shares that are not there.
+        fill: ({ scales }) => (scales.y?.min === 0 ? colours().outlineColor : 'transparent'),
         width: 1.5,
         paths: uPlot.paths.stepped?.({ align: 1 }),
         points: { show: false },
@@ -259,10 +260,12 @@ function chartOptions(element: HTMLElement, onPoint: (index: number | undefined)
   };
 }
 
+/** From 0, unless the balance moves in the upper half only: there its changes would be too small to see. */
 function withRoom(low: number | null, high: number | null): [number, number] {
-  const [from, to] = [low ?? 0, high ?? 0];
+  const [least, to] = [low ?? 0, high ?? 0];
+  const from = least * 2 < to ? 0 : least;
   const room = Math.max((to - from) * ROOM, 1);
-  return [Math.max(0, from - room), to + room];
+  return [Math.max(0, from === 0 ? 0 : from - room), to + room];
 }
 
 /** Labels of days show the date, smaller steps the time, and midnight its date. */

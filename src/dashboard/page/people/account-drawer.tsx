@@ -52,12 +52,12 @@ function AccountTools({ account: { id, name } }: { account: Account }) {
   return (
     <>
       <Button
-        text={isChosen ? 'These pages are its' : 'Show its pages'}
+        text={isChosen ? 'Viewing as this account' : 'View as this account'}
         icon={Check}
         disabled={isChosen}
         onClick={() => chooseAccount(id)}
       />
-      <LinkButton text="Its money" icon={Coins} href={at.money()} onClick={() => chooseAccount(id)} />
+      <LinkButton text="View ledger" icon={Coins} href={at.money()} onClick={() => chooseAccount(id)} />
       <PopupForm
         text="Rename"
         title="Rename this account"

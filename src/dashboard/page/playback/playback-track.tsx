@@ -29,7 +29,7 @@ export function PlaybackTrack({ moment }: { moment: Playback }) {
       <input
         type="range"
         aria-label="Moment of the run"
-        aria-valuetext={`${exactClock(at)}, machine’s time`}
+        aria-valuetext={`${exactClock(at)}, time of this computer`}
         min={0}
         max={span.ended - span.began}
         step={1}

@@ -130,7 +130,7 @@ function ModelInput({ operation, field, value, onChange }: ControlProps) {
   const { data: models = [] } = useList<Record<'id' | 'kind' | 'pricing', string>>('/models');
   const matchingRows = models.filter(({ kind }) => kind === KINDS[operation]);
   const priced = matchingRows.map(({ id, pricing }) => [id, id, shortened(pricing)]);
-  const options = field.isRequired ? priced : [['', 'Left out'], ...priced];
+  const options = field.isRequired ? priced : [['', 'Not set'], ...priced];
   return controlOf({ ...field, type: 'options', options }, String(value ?? ''), (id) => onChange(id || undefined));
 }
 

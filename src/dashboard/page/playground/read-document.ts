@@ -122,7 +122,7 @@ function withoutNull(schema: FieldSchema): FieldSchema {
 const LONG = ['prompt', 'input', 'lyrics', 'context', 'negative_prompt', 'style'];
 const PICTURES = ['reference', 'end_reference'];
 
-const LEFT_OUT = ['', 'Left out'];
+const LEFT_OUT = ['', 'Not set'];
 const each = (values: readonly string[]) => values.map((value) => [value]);
 
 function inputOf(

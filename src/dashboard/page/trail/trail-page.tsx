@@ -139,7 +139,7 @@ function ClockLine({ trail }: { trail: Trail }) {
   const isOther = emulated !== null && Math.abs(emulated - began) > 1000;
   return (
     <p className="cut">
-      Machine’s time from <strong>{exactTime(began / 1000)}</strong>
+      Time (this computer) from <strong>{exactTime(began / 1000)}</strong>
       {isOther && ` · emulator’s ${exactTime(emulated / 1000)}`}
     </p>
   );
