@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
 import { afterAll, expect, it } from 'vitest';
 import type { RenderRequest } from '../../src/render/render-request.ts';
 import { image, openRig, type Rig } from './render-rig.ts';
@@ -43,4 +44,8 @@ it('makes the same bytes in another process [I097]', async () => {
   const script = fileURLToPath(new URL('hash-elsewhere.mjs', import.meta.url));
   const told = execFileSync(process.execPath, [script, JSON.stringify(requests.reef), four.folder]);
   expect(told.toString().trim()).toBe(await hash(alone, 'reef'));
+});
+
+it('renders anew when sharp or ffmpeg is another one', () => {
+  expect(alone.renderer.version).toContain(`-sharp-${sharp.versions.sharp}-ffmpeg-`);
 });

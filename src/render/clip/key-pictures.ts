@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto';
 import { type IntraSlice, readIntraStream } from '../h264/intra-slice.ts';
-import { coarse, drawPixels, viewed } from '../picture/raster.ts';
+import { coarse, drawPixels, type View, viewed } from '../picture/raster.ts';
 import type { ClipRequest, RenderTools } from '../render-request.ts';
 import { FINE } from '../scene/painter.ts';
 import type { SceneKit } from '../scene/stage.ts';
-import { type Filmed, viewAt } from './camera-view.ts';
-import { BLOCK, FRAMES_PER_SECOND } from './clip-layout.ts';
+import type { CameraMove } from './camera-move.ts';
+import { BLOCK, type ClipLayout, FRAMES_PER_SECOND } from './clip-layout.ts';
 import type { ClipScene } from './clip-scene.ts';
 import { SlateArtist, slateState } from './draw-slate.ts';
 import type { GivenPictures } from './given-pictures.ts';
+import type { Storyboard } from './storyboard.ts';
 
-export interface ClipPlan extends Filmed {
+export interface ClipPlan {
   request: ClipRequest;
+  layout: ClipLayout;
+  board: Storyboard;
+  move: CameraMove;
   given: GivenPictures;
 }
 
@@ -106,4 +110,23 @@ async function codeAll(svgs: string[], size: { width: number; height: number }, 
   const input = { input: pixels(), format: 'rawvideo', decoders: ['rawvideo'] };
   const inputOptions = [...shape, '-framerate', `${FRAMES_PER_SECOND}`];
   return readIntraStream(await tools.ffmpeg.run({ ...input, inputOptions, outputOptions: CODER }, tools.signal));
+}
+
+/** Where the camera is at a frame: the scene as it is planned is seen at the beginning, or halfway where the camera roams. */
+function viewAt(filmed: ClipPlan, frame: number): View {
+  const { board, move, layout } = filmed;
+  const home = { scale: layout.height, x: layout.width / 2, y: 0 };
+  const grown = growth(filmed, frame) / growth(filmed, move.roams ? board.frames / 2 : 0);
+  const { centre } = move;
+  return {
+    scale: home.scale * grown,
+    x: centre.x + (home.x - centre.x) * grown,
+    y: centre.y + (home.y - centre.y) * grown,
+  };
+}
+
+/** How much larger the picture has grown until a frame. */
+function growth({ board, move }: ClipPlan, frame: number): number {
+  const grown = (frames: number) => 1 + ((move.zoom - 1) * frames) / board.step;
+  return grown(board.step) ** Math.floor(frame / board.step) * grown(frame % board.step);
 }

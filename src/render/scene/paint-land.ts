@@ -1,5 +1,5 @@
 import { blend, lighten, type Rgb } from '../paint/rgb.ts';
-import { layeredNoise, type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
+import { layeredNoise, smoothNoise } from '../paint/seeded-random.ts';
 import { sunPlace } from './paint-sky.ts';
 import { deepening, eachSlot, fading, type Stage, tone } from './stage.ts';
 
@@ -141,31 +141,6 @@ export function paintHills(stage: Stage): void {
   }
 }
 
-/** Hills, and a cluster of houses on a slope, windows lit when it is dark. */
-export function paintVillage(stage: Stage): void {
-  const { plan, spread } = stage;
-  const random = plan.random.branch('village');
-  paintHills({ ...stage, plan: { ...plan, horizon: plan.horizon - 0.1 } });
-  const slope = { name: 'slope', y: plan.horizon + 0.2, rise: 0.14, swing: 1, rough: 2, depth: 0.75 };
-  const line = paintRidge(stage, slope);
-  const houses = 5 + random.below(6);
-  for (let at = 0; at < houses; at++) {
-    const x = plan.focus * spread * 0.35 + random.between(-0.36, 0.36);
-    paintHouse(stage, { x, y: line(x) + 0.03 + at * 0.012, size: random.between(0.07, 0.13) }, random);
-  }
-}
-
-function paintHouse({ painter, light }: Stage, house: Record<'x' | 'y' | 'size', number>, random: SeededRandom): void {
-  const { x, y, size } = house;
-  const wall = tone(light, 0.8, random.pick([0xe7d7bd, 0xc98d66, 0xb9c3c9, 0xd9b98a]));
-  const roof = tone(light, 0.95, random.pick([0x8e3b2f, 0x5a3a3a, 0x3d4a5a]));
-  painter.box(x - size / 2, y - size * 0.55, [size, size * 0.6], wall);
-  painter.polygon([x - size * 0.62, y - size * 0.52, x, y - size, x + size * 0.62, y - size * 0.52], roof);
-  painter.box(x + size * 0.2, y - size * 1.02, [size * 0.13, size * 0.3], roof);
-  const glass = light.dark ? 0xffd27a : blend(wall, light.near, 0.6);
-  for (const side of [-0.3, 0.1]) painter.box(x + side * size, y - size * 0.36, [size * 0.2, size * 0.2], glass);
-}
-
 /** Conifers or trunks under a roof of leaves, row before row. */
 export function paintForest(stage: Stage): void {
   const { painter, light, plan } = stage;
@@ -211,7 +186,7 @@ function paintTrunks(stage: Stage, { line, depth, row, share }: Wood): void {
   });
 }
 
-/** A wide field with blades close by; in a garden, blossoms in rows that grow towards the viewer. */
+/** A wide field with blades close by, or a garden. */
 export function paintMeadow(stage: Stage): void {
   const { plan } = stage;
   const random = plan.random.branch('meadow');
@@ -270,7 +245,7 @@ export function paintDesert(stage: Stage): void {
     painter.polygon([x - size, y, x, y - size * 1.1, x + size, y], tone(light, 0.4, SAND));
     painter.polygon([x, y - size * 1.1, x + size, y, x + size * 0.3, y], lighten(tone(light, 0.5, SAND), -0.25));
   }
-  if (isCanyon) for (const row of [0, 1, 2]) paintTables(stage, row);
+  if (isCanyon) paintTables(stage);
   const rows = 3 + random.below(2);
   const away = sunPlace(stage).x > 0 ? -1 : 1;
   for (let row = isCanyon ? rows - 1 : 0; row < rows; row++) {
@@ -288,19 +263,18 @@ export function paintDesert(stage: Stage): void {
   });
 }
 
-/** A row of rocks with flat tops. */
-function paintTables(stage: Stage, row: number): void {
+/** Rows of rocks with flat tops. */
+function paintTables(stage: Stage): void {
   const { painter, light, plan } = stage;
-  const foot = plan.horizon + 0.04 + row * 0.07;
-  const rock = tone(light, 0.35 + row * 0.22, CLAY);
-  eachSlot(stage, { name: `table${row}`, step: 0.3 + row * 0.12, reach: 0.4 }, (slot, random) => {
-    const x = slot + random.between(-0.1, 0.1);
-    const [half, high] = [random.between(0.06, 0.2), random.between(0.1, 0.3) / 5];
-    for (let layer = 0; layer < 5; layer++) {
-      const [low, top, wide] = [foot - high * layer, foot - high * (layer + 1) - 0.002, half * (1.3 - layer * 0.08)];
-      const colour = lighten(rock, layer % 2 === 0 ? 0.04 : -0.1);
-      painter.polygon([x - wide, low, x - wide * 0.95, top, x + wide * 0.95, top, x + wide, low], colour);
-    }
-  });
-  painter.below(() => foot - 0.004, [rock, lighten(rock, -0.2)], 0.2);
+  for (let row = 0; row < 3; row++) {
+    const foot = plan.horizon + 0.04 + row * 0.07;
+    const rock = tone(light, 0.35 + row * 0.22, CLAY);
+    eachSlot(stage, { name: `table${row}`, step: 0.36 + row * 0.1, reach: 0.4 }, (slot, random) => {
+      const [x, half, high] = [slot + random.between(-0.1, 0.1), random.between(0.06, 0.2), random.between(0.1, 0.3)];
+      painter.polygon([x - half * 1.3, foot, x - half, foot - high, x + half, foot - high, x + half * 1.3, foot], rock);
+      const lit = [x - half, foot - high, x + half, foot - high, x + half * 0.9, foot - high * 0.8];
+      painter.polygon([...lit, x - half * 1.1, foot - high * 0.75], lighten(rock, 0.14));
+    });
+    painter.below(() => foot - 0.004, [rock, lighten(rock, -0.2)], 0.2);
+  }
 }

@@ -1,6 +1,6 @@
 import { along, blend, lighten, saturate } from '../paint/rgb.ts';
 import { layeredNoise, type SeededRandom } from '../paint/seeded-random.ts';
-import { paintRidge } from './paint-land.ts';
+import { paintHills, paintRidge } from './paint-land.ts';
 import { paintStars } from './paint-sky.ts';
 import { paintWater } from './paint-waters.ts';
 import { deepening, eachSlot, type Stage, tone } from './stage.ts';
@@ -49,6 +49,31 @@ function paintTower({ painter, light }: Stage, { x, y, width, height, depth }: T
       if (random.chance(pane)) painter.box(across, up, [gap * 0.5, gap * 0.62], lit);
     }
   }
+}
+
+/** Hills, and a cluster of houses on a slope, windows lit when it is dark. */
+export function paintVillage(stage: Stage): void {
+  const { plan, spread } = stage;
+  const random = plan.random.branch('village');
+  paintHills({ ...stage, plan: { ...plan, horizon: plan.horizon - 0.1 } });
+  const slope = { name: 'slope', y: plan.horizon + 0.2, rise: 0.14, swing: 1, rough: 2, depth: 0.75 };
+  const line = paintRidge(stage, slope);
+  const houses = 5 + random.below(6);
+  for (let at = 0; at < houses; at++) {
+    const x = plan.focus * spread * 0.35 + random.between(-0.36, 0.36);
+    paintHouse(stage, { x, y: line(x) + 0.03 + at * 0.012, size: random.between(0.07, 0.13) }, random);
+  }
+}
+
+function paintHouse({ painter, light }: Stage, house: Record<'x' | 'y' | 'size', number>, random: SeededRandom): void {
+  const { x, y, size } = house;
+  const wall = tone(light, 0.8, random.pick([0xe7d7bd, 0xc98d66, 0xb9c3c9, 0xd9b98a]));
+  const roof = tone(light, 0.95, random.pick([0x8e3b2f, 0x5a3a3a, 0x3d4a5a]));
+  painter.box(x - size / 2, y - size * 0.55, [size, size * 0.6], wall);
+  painter.polygon([x - size * 0.62, y - size * 0.52, x, y - size, x + size * 0.62, y - size * 0.52], roof);
+  painter.box(x + size * 0.2, y - size * 1.02, [size * 0.13, size * 0.3], roof);
+  const glass = light.dark ? 0xffd27a : blend(wall, light.near, 0.6);
+  for (const side of [-0.3, 0.1]) painter.box(x + side * size, y - size * 0.36, [size * 0.2, size * 0.2], glass);
 }
 
 /** The world through a window, from a room with a table, a lamp and a plant. */
