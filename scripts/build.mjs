@@ -167,7 +167,7 @@ const codeCache = cacheCode();
 await types;
 await removeAllBut(
   new Set([
-    ...['types', 'cjs', 'trace-worker.js', 'render-worker.js', 'harfbuzz.wasm', 'empty.db'],
+    ...['types', 'cjs', 'render-worker.js', 'harfbuzz.wasm', 'empty.db'],
     ...[licences, codeCache, ...page.files, trace.file, ...library, ...program, ...launcher],
   ]),
 );
