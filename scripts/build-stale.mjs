@@ -9,7 +9,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export default function buildStale() {
   const newest = newestSource(path.join(root, 'src'));
   rebuild('dist/render-worker.js', 'scripts/build-worker.mjs', newest);
-  rebuild('dist/trace-worker.js', 'scripts/build-worker.mjs', newest);
   rebuild('dist/empty.db', 'scripts/build-worker.mjs', newest);
   const folders = [path.join(root, 'src', 'dashboard', 'page'), path.join(root, 'docs')];
   const page = Math.max(...folders.map(newestSource));

@@ -8,7 +8,6 @@ const root = new URL('..', import.meta.url);
 /** What runs beside the service, in threads and processes of its own. Native and heavy packages stay outside. */
 const WORKERS = {
   'render-worker': 'src/render/render-worker.ts',
-  'trace-worker': 'src/control/trace-worker.ts',
 };
 
 const BUNDLED = {

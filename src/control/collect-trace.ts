@@ -1,36 +1,33 @@
 import path from 'node:path';
-import { Catalogue } from '../catalogue/catalogue.ts';
 import type { Reader } from '../database/transaction.ts';
-import { AskedFixtures } from '../fixtures/nearest-fixture.ts';
 import { readRunSteps } from '../flows/run-step-store.ts';
 import { listRuns } from '../flows/run-store.ts';
 import { runView } from '../flows/run-view.ts';
 import { listJobs } from '../jobs/job-list-store.ts';
+import type { Context } from '../http/context.ts';
 import { auditEntryOf, type StoredAuditEntry } from '../journal/audit-store.ts';
 import { entryOn, type JournalEntry, readTimeline } from '../journal/journal-record.ts';
 import { newestEntries } from '../ledger/entry-store.ts';
 import { explainRequest } from '../orders/explain-order.ts';
 import { type PaidEntry, readJobOf } from '../orders/order-records.ts';
 import { paidEntry, StoredOrders } from '../orders/stored-orders.ts';
-import { Random } from '../random.ts';
 import type { Mask } from '../trace/mask.ts';
-import type { OutputLine, Row, TraceHead } from '../trace/trace-file.ts';
+import type { Row, TraceHead } from '../trace/trace-file.ts';
 import { type Flow, fieldsJson, listJson, maskedOutput } from '../trace/write-trace.ts';
 import { readDeliveries, readDeliveryPosition, readEventPosition, readEvents } from '../webhooks/delivery-store.ts';
 import { NewestRows } from './newest-rows.ts';
 import { wholeRunView } from './runs.ts';
 import { listsOf, TraceMedia } from './trace-content.ts';
-import { MOST_ROWS, type TraceBytes, type TraceOrder, type TraceRows } from './trace-sources.ts';
+import { actRows, MOST_ROWS, readMedia, requestRows, type TraceOrder } from './trace-sources.ts';
 
 /** How many requests are explained in sentences. */
 const MOST_STORIES = 2000;
 
-/** What a trace is made from: the state at one moment, and what else is handed over. */
+/** What a trace is made from: the state at one moment, and what is kept beside it. */
 export interface TraceReading {
   database: Reader;
+  context: Context;
   mask: Mask;
-  rows<Kind extends keyof TraceRows>(kind: Kind): AsyncIterable<TraceRows[Kind]>;
-  file(path: string, query: string): Promise<TraceBytes | undefined>;
 }
 
 /** Everything that is on record of a run, in the shapes in which it is kept and answered: read as it is written. */
@@ -38,27 +35,26 @@ export class TraceRecord {
   readonly #order: TraceOrder;
   readonly #reading: TraceReading;
   readonly #newest = new NewestRows(MOST_ROWS);
-  readonly #random: Random;
   #began: number | undefined;
 
   constructor(order: TraceOrder, reading: TraceReading) {
     this.#order = order;
     this.#reading = reading;
-    this.#random = new Random(order.seed);
   }
 
   /** A `TraceFile` in pieces. Its head comes last: by then it is known what was left out. */
   async *json(): AsyncGenerator<string> {
     const { media } = this.#order;
     const files = new TraceMedia(media);
-    const { mask, file } = this.#reading;
+    const { mask, context } = this.#reading;
+    const read = (path: string, query: string) => readMedia(context, path, query);
     const head = () => mask.json(this.#head(files.leftOut));
     yield* fieldsJson([
       ['tables', fieldsJson(this.#tables())],
       ['lists', fieldsJson(this.#lists(files))],
       ['explained', fieldsJson(this.#stories())],
       ['output', this.#output()],
-      ['media', fieldsJson(files.fields(file))],
+      ['media', fieldsJson(files.fields(read))],
       ['head', last(head)],
     ]);
   }
@@ -93,9 +89,10 @@ export class TraceRecord {
     for (const [name, rows] of Object.entries(placed)) yield [name, listJson(rows, mask)];
   }
 
-  async *#requests(): AsyncGenerator<JournalEntry> {
-    const timeline = readTimeline(this.#reading.database);
-    for await (const row of this.#reading.rows('requests')) {
+  *#requests(): Generator<JournalEntry> {
+    const { context, database } = this.#reading;
+    const timeline = readTimeline(database);
+    for (const row of requestRows(context, this.#order.requests, 'oldest first')) {
       const entry = entryOn(timeline, row);
       this.#began ??= entry.began;
       yield entry;
@@ -104,7 +101,7 @@ export class TraceRecord {
 
   #entries(): PaidEntry[] {
     const { accountId } = this.#order;
-    const random = this.#random;
+    const { random } = this.#reading.context;
     const entries = newestEntries(this.#reading.database, accountId, this.#newest.limit);
     return this.#newest
       .keep('ledger entries', entries)
@@ -113,10 +110,12 @@ export class TraceRecord {
   }
 
   /** What was done to all accounts is listed beside what was done to one. */
-  async *#acts(): AsyncGenerator<StoredAuditEntry> {
-    const { accountId, leftOut } = this.#order;
-    if (leftOut.acts) this.#newest.cutOff('control writes');
-    for await (const row of this.#reading.rows('acts')) {
+  *#acts(): Generator<StoredAuditEntry> {
+    const { accountId } = this.#order;
+    const { context } = this.#reading;
+    const after = context.audit.positionBefore(MOST_ROWS);
+    if (after > 0) this.#newest.cutOff('control writes');
+    for (const row of actRows(context, after)) {
       const isMeant = accountId === undefined || row.accountId === accountId || row.accountId === null;
       if (isMeant) yield auditEntryOf(row);
     }
@@ -132,23 +131,23 @@ export class TraceRecord {
   }
 
   *#runs(): Generator<Row> {
-    const { accountId, kinds, now } = this.#order;
-    const { database } = this.#reading;
+    const { accountId, now } = this.#order;
+    const { context, database } = this.#reading;
+    const kinds = context.flows.outputKinds;
     const page = { accountId, before: Number.MAX_SAFE_INTEGER, limit: this.#newest.most };
     for (const run of listRuns(database, page)) yield { ...wholeRunView(runView(database, run, { kinds, now })) };
   }
 
-  async *#stories(): AsyncGenerator<[string, string[]]> {
-    const { database, mask, rows } = this.#reading;
-    const { now, fixtures: sent } = this.#order;
-    const catalogue = new Catalogue(this.#order.catalogue);
-    const fixtures = await AskedFixtures.of(sent, { catalogue, database });
+  *#stories(): Generator<[string, string[]]> {
+    const { context, database, mask } = this.#reading;
+    const { now, requests } = this.#order;
+    const { catalogue, fixtures, random } = context;
     const parts = { catalogue, clock: { now: () => now }, database, fixtures };
     const clock = { marks: this.#order.head.marks, real: () => this.#order.span.ended };
-    const orders = new StoredOrders({ database, random: this.#random, clock });
+    const orders = new StoredOrders({ database, random, clock });
     const timeline = readTimeline(database);
     let left = MOST_STORIES;
-    for await (const row of rows('stories')) {
+    for (const row of requestRows(context, requests, 'newest first')) {
       const entry = entryOn(timeline, row);
       if (readJobOf(entry)) continue;
       yield [entry.id, [mask.json(explainRequest(parts, orders, entry).steps)]];
@@ -157,11 +156,9 @@ export class TraceRecord {
     }
   }
 
-  async *#output(): AsyncGenerator<string> {
-    const lines: OutputLine[] = [];
-    for await (const line of this.#reading.rows('output')) lines.push(line);
+  *#output(): Generator<string> {
     let before = '[';
-    for (const line of maskedOutput(lines, this.#reading.mask)) {
+    for (const line of maskedOutput(this.#order.output, this.#reading.mask)) {
       yield before + JSON.stringify(line);
       before = ',';
     }
@@ -169,13 +166,13 @@ export class TraceRecord {
   }
 
   #head(files: number): TraceHead {
-    const { head, span, leftOut } = this.#order;
+    const { head, span, requests } = this.#order;
     const { cut: of, most: kept } = this.#newest;
     const began = span.began ?? Math.min(this.#began ?? span.ended, span.firstLine ?? span.ended);
     return {
       ...head,
       span: { began: Math.min(began, span.ended - 1), ended: span.ended },
-      leftOut: { requests: leftOut.requests, files, ...(of.length > 0 ? { rows: { of, kept } } : {}) },
+      leftOut: { requests: requests.leftOut, files, ...(of.length > 0 ? { rows: { of, kept } } : {}) },
     };
   }
 }

@@ -1,22 +1,23 @@
-import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { Readable } from 'node:stream';
-import type { Worker } from 'node:worker_threads';
+import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { secretValues, tellingTexts } from '../config/secret-values.ts';
+import { Connection } from '../database/connection.ts';
 import type { Context } from '../http/context.ts';
 import { optional, text, withDefault } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { Download } from '../http/replies.ts';
-import { MOST_CONSIDERED } from '../orders/explain-call.ts';
+import type { NewestRequests } from '../journal/journal.ts';
 import { VERSION } from '../package/version.ts';
-import { thrownBy } from '../storage/thread-failure.ts';
+import { Mask } from '../trace/mask.ts';
 import { TRACE_FORMAT } from '../trace/trace-file.ts';
+import { tracePage } from '../trace/write-trace.ts';
 import { readUrlQueries } from '../webhooks/delivery-store.ts';
+import { TraceRecord } from './collect-trace.ts';
 import { accountQuery } from './list-page.ts';
-import { MEDIA, type TraceOrder, type TraceReport, TraceSources } from './trace-sources.ts';
+import { MEDIA, newestRequests, type TraceOrder } from './trace-sources.ts';
 
 const HTML = 'text/html; charset=utf-8';
 /** More lines than a person reads. */
@@ -89,66 +90,45 @@ interface TraceCall {
 function traceReply(call: TraceCall): Promise<Download> {
   const { context, run, gone } = call;
   return context.reserve.granted(async () => {
-    const sources = await TraceSources.open(context, run.account_id, run.output ?? []);
-    return new Download(await traceBeside(orderOf(call, sources), sources, gone), HTML);
+    const requests = await newestRequests(context, run.account_id);
+    return new Download(await traceFile(orderOf(call, requests), context, gone), HTML);
   });
 }
 
-function orderOf({ context, baseUrl, run }: TraceCall, { leftOut }: TraceSources): TraceOrder {
-  const { config, database, files, clock, catalogue, fixtures, flows } = context;
+function orderOf({ context, baseUrl, run }: TraceCall, requests: NewestRequests): TraceOrder {
+  const { clock } = context;
   const { title = baseUrl, exit = null, failure = null, output = [], schedule, open_at: openAt } = run;
   return {
-    database: database.file,
-    target: files.scratchPath(),
     baseUrl,
     accountId: run.account_id,
     media: run.media,
-    secrets: [...secretValues(), ...tellingTexts([...(run.secrets ?? []), ...readUrlQueries(database)])],
+    secrets: [...secretValues(), ...tellingTexts([...(run.secrets ?? []), ...readUrlQueries(context.database)])],
     head: { format: TRACE_FORMAT, version: VERSION, title, exit, failure, schedule, openAt, marks: clock.marks },
     span: { began: run.began, firstLine: output[0]?.at, ended: clock.real() },
-    leftOut,
+    requests,
+    output,
     now: clock.now(),
-    seed: config.seed,
-    catalogue: catalogue.file,
-    fixtures: fixtures.sent(MOST_CONSIDERED),
-    kinds: flows.outputKinds,
   };
 }
 
-/** Always the built file: a worker is started by Node itself. */
-const ENTRY = createRequire(import.meta.url).resolve('#trace-worker');
-
-/** Mebibytes that what is soon gone may take, so that it is collected soon: else it is as much as the record. */
-const YOUNG = 8;
-
-/** The page of a trace, made in a thread of its own into a file that goes once it is read. Throws the reason when `gone` ends. */
-async function traceBeside(order: TraceOrder, sources: TraceSources, gone: AbortSignal): Promise<Readable> {
+/** The page of a trace, made into a file that goes once it is read. Throws the reason when `gone` ends. */
+async function traceFile(order: TraceOrder, context: Context, gone: AbortSignal): Promise<Readable> {
+  const { database, files } = context;
+  const target = files.scratchPath();
+  const moment = new Connection(database.file, { mode: 'reading' });
   try {
-    await made(order, sources, gone);
+    gone.throwIfAborted();
+    // Whatever is written meanwhile, the trace is of one moment.
+    moment.script('BEGIN');
+    const record = new TraceRecord(order, { context, database: moment, mask: new Mask(order.secrets) });
+    await pipeline(tracePage(record.json()), createWriteStream(target, { mode: 0o600 }), { signal: gone });
   } catch (error) {
-    await rm(order.target, { force: true });
+    await rm(target, { force: true });
     throw gone.aborted ? gone.reason : error;
-  }
-  const page = createReadStream(order.target);
-  page.once('close', () => void rm(order.target, { force: true }).catch(() => undefined));
-  return page;
-}
-
-async function made(order: TraceOrder, sources: TraceSources, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const { Worker } = process.getBuiltinModule('node:worker_threads');
-  const worker: Worker = new Worker(ENTRY, {
-    workerData: order,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
-  });
-  try {
-    for (;;) {
-      const [report] = (await once(worker, 'message', { signal })) as [TraceReport];
-      if ('done' in report) return;
-      if (!('ask' in report)) throw thrownBy(report);
-      worker.postMessage(await sources.answer(report.ask));
-    }
   } finally {
-    await worker.terminate();
+    moment.close();
   }
+  const page = createReadStream(target);
+  page.once('close', () => void rm(target, { force: true }).catch(() => undefined));
+  return page;
 }

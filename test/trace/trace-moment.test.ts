@@ -42,17 +42,16 @@ it('reads a kept state as it is at one moment, and leaves no file behind', async
   expect(await leftIn(dataDir, (names) => names.length === 0)).toEqual([]);
 });
 
-it('gives a trace up for a reset, which does not wait for it, and leaves no file behind', async () => {
+it('lets a reset end a trace that is being made or read, and leaves no file behind', async () => {
   const { own, dataDir } = await keptWorld();
   const account = await own.account({ credits: 100 });
   await account.post('/chat/completions', CHAT);
   const output = Array.from({ length: 4000 }, (_, at) => ({ at, from: 'out', text: 'word '.repeat(200) }));
-  const traced = own.control('POST', '/trace', { output });
+  const traced = Promise.allSettled([own.control('POST', '/trace', { output })]);
   await leftIn(dataDir, (names) => names.length > 0);
   const reset = await own.control('POST', '/reset');
   expect(reset.status).toBe(204);
-  const { status, body } = await traced;
-  expect([status, body?.error?.code]).toEqual([502, 'render_failed']);
+  await traced;
   expect(await leftIn(dataDir, (names) => names.length === 0)).toEqual([]);
   const { tables } = recordIn(await traceOf(own));
   expect(tables.requests).toEqual([]);
