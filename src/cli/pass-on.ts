@@ -74,6 +74,8 @@ class Passing {
   readonly #got = new KeptBytes();
   readonly #at: number;
   #answered: IncomingMessage | undefined;
+  /** The client is gone. An answer that only the end of its connection ends is then complete for Node. */
+  #isLeft = false;
   #isOver = false;
 
   constructor(options: PassingOptions, clock: VirtualClock, from: IncomingMessage, to: ServerResponse) {
@@ -100,7 +102,10 @@ class Passing {
         this.#fail('UPGRADE', 'it switched protocols');
       });
       next.on('error', (error) => this.#fail(systemCode(error) ?? 'unknown', error.message));
-      to.once('close', () => next.destroy());
+      to.once('close', () => {
+        this.#isLeft = !to.writableFinished;
+        next.destroy();
+      });
       from.on('data', (piece: Buffer) => this.#sent.add(piece)).pipe(next);
     } catch (error) {
       this.#fail(systemCode(error) ?? 'unknown', (error as Error).message);
@@ -122,7 +127,7 @@ class Passing {
 
   #answer(next: ClientRequest, answer: IncomingMessage): void {
     const to = this.#to;
-    const { statusCode = 0, statusMessage, headers } = answer;
+    const { statusCode = 0, statusMessage } = answer;
     answer.on('error', () => undefined);
     try {
       to.writeHead(statusCode, statusMessage, answer.rawHeaders);
@@ -140,7 +145,7 @@ class Passing {
   }
 
   #end({ statusCode = 0, headers, complete }: IncomingMessage): void {
-    this.#over({ status: statusCode, headers, ...(!complete && { failure: 'CUT' }) });
+    this.#over({ status: statusCode, headers, ...((!complete || this.#isLeft) && { failure: 'CUT' }) });
     if (!complete) this.#to.destroy();
   }
 
