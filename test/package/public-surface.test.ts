@@ -9,6 +9,7 @@ const NOW = 'node_modules/.cache/public-surface.txt';
 /** What has been changed on purpose since the record was written; whoever copies `NOW` over the record empties the list. */
 const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   { what: 'SQL over HTTP is gone', removed: /sql/i },
+  { what: 'accounts have no budgets', removed: /budget(?!\S*_seconds)/i },
   {
     what: 'fixtures report their tests as units',
     added: /_emulator\/units|^POST \/_emulator\/accounts .*\bunit|unitId|suiteTest|'(?:listUnits|endUnit)'/,
