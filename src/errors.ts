@@ -59,7 +59,7 @@ export class EmulatorError extends Error {
   }
 }
 
-/** 402: what there is to pay with, a balance or what a budget leaves, is less than the price. */
+/** 402: the balance is less than the price. */
 export class ShortOfCredits extends EmulatorError {
   readonly left: number;
 

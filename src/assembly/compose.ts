@@ -33,7 +33,6 @@ import { Settlement } from '../jobs/settlement.ts';
 import { Journal } from '../journal/journal.ts';
 import { LiveFeed } from '../journal/live-feed.ts';
 import { Notices } from '../journal/notices.ts';
-import { Budgets } from '../ledger/budgets.ts';
 import { Elements } from '../library/elements.ts';
 import { ServedFiles } from '../library/served-files.ts';
 import { counted } from '../log/counted.ts';
@@ -247,12 +246,11 @@ function composeWork(
   const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };
   const { mediaSize } = config;
   const processor = new JobProcessor({ database, clock, files, renderer, settlement, unanswered, mediaSize, limits });
-  const budgets = new Budgets(database);
-  const pipeline = new Pipeline({ database, random, budgets, reserve, lies });
+  const pipeline = new Pipeline({ database, random, reserve, lies });
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
   const faults = new FaultRules({ database, clock, random, profile: profileOf(config, base), holds, lies });
-  return { selfUrlGuard, webhooks, settlement, processor, budgets, pipeline, fixtures, faults, lies, unanswered };
+  return { selfUrlGuard, webhooks, settlement, processor, pipeline, fixtures, faults, lies, unanswered };
 }
 
 function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyProfile | undefined {

@@ -106,7 +106,6 @@ export function lifecycleOf(context: Context, demo: Demo, world: Component = {})
     [{ rest: timers.rest }],
     [
       context.unanswered,
-      context.budgets,
       context.faults,
       context.fixtures,
       context.notices,

@@ -36,8 +36,6 @@ export type FaultRecord = AnswerOf<'createFault'>;
 export type FaultMatch = FaultRecord['match'];
 /** What a rule does. Times are milliseconds of real time, events of a stream count from 1. */
 export type FaultEffect = FaultOrder['effect'];
-/** What an account may spend: credits, times in unix seconds. */
-export type Budget = NonNullable<AnswerOf<'setBudget'>['budget']>;
 /** What an account was charged, the dearest first. */
 export type UsageSummary = AnswerOf<'summarizeUsage'>;
 /** What became of one request: each step in words, and the same as data. */

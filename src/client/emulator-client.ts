@@ -5,7 +5,6 @@ import type {
   AccountEvent,
   AccountJob,
   AccountOrder,
-  Budget,
   Explanation,
   Health,
   InvariantReport,
@@ -203,11 +202,6 @@ export class AccountClient {
   /** What was sent to its endpoints, oldest first. */
   async deliveries(): Promise<AccountDelivery[]> {
     return (await this.#calls.listDeliveries({ accountId: this.id })).reverse();
-  }
-
-  /** Limits what it may spend from now on, net of refunds; requests beyond it are answered 402. Null takes the limit away. */
-  async setBudget(credits: number | null): Promise<Budget | null> {
-    return (await this.#calls.setBudget({ id: this.id, credits })).budget;
   }
 
   /** What it was charged, by operation and model. */

@@ -28,7 +28,6 @@ export const OPERATION_ROUTES: Readonly<Record<OperationName, OperationRoute>> =
   listUsage: ['GET', '/_emulator/accounts/:id/usage', 'query'],
   getLedgerEntry: ['GET', '/_emulator/ledger/:id', 'query'],
   getBalanceHistory: ['GET', '/_emulator/accounts/:id/balance', 'query'],
-  setBudget: ['PUT', '/_emulator/accounts/:id/budget', 'body'],
   summarizeUsage: ['GET', '/_emulator/accounts/:id/usage/summary', 'query'],
   summarizeSpending: ['GET', '/_emulator/spending', 'query'],
   getProgression: ['GET', '/_emulator/progression', 'query'],

@@ -4,12 +4,10 @@ import { noAccount } from '../accounts/accounts.ts';
 import { PLANS } from '../accounts/plans.ts';
 import { ROLES } from '../accounts/roles.ts';
 import { unitKey } from '../accounts/units.ts';
-import { unixSeconds } from '../clock/clock.ts';
 import { invalid } from '../errors.ts';
 import type { Context } from '../http/context.ts';
 import { optional, text, whole } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
-import type { StoredBudget } from '../ledger/budget-store.ts';
 import { pageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 import { requireUnit, unitOrder } from './units.ts';
@@ -17,33 +15,7 @@ import { requireUnit, unitOrder } from './units.ts';
 /** Credits that one account may be given at once. */
 export const MOST_CREDITS = 1_000_000_000;
 
-/** The limit of an account in credits; `refused` counts the requests that would have exceeded it, times are unix seconds. */
-export const budgetRecord = z.strictObject({
-  credits: z.int(),
-  spent: z.int(),
-  left: z.int(),
-  refused: z.int(),
-  refused_at: z.int().nullable(),
-  since: z.int(),
-});
-
-type BudgetRecord = z.infer<typeof budgetRecord>;
-
-/** Null for an account that has none. */
-export function budgetView(budget: StoredBudget | undefined): BudgetRecord | null {
-  if (!budget) return null;
-  const { credits, spent, refused, refusedAt, created } = budget;
-  return {
-    credits,
-    spent,
-    left: credits - spent,
-    refused,
-    refused_at: refusedAt === null ? null : unixSeconds(refusedAt),
-    since: unixSeconds(created),
-  };
-}
-
-/** An account with what it has and may spend, in credits. */
+/** An account with what it has, in credits. */
 const accountRecord = z.strictObject({
   id: z.string(),
   workspace_id: z.string(),
@@ -51,16 +23,14 @@ const accountRecord = z.strictObject({
   plan: z.enum(PLANS),
   role: z.enum(ROLES),
   credits: z.int(),
-  budget: budgetRecord.nullable(),
 });
 
 /** As the page reads it. @public */
 export type AccountRecord = z.infer<typeof accountRecord>;
 
-function viewOf({ budgets }: Context, account: Account) {
+function viewOf(account: Account) {
   const { id, workspaceId, name, plan, role, balance: credits } = account;
-  const budget = budgetView(budgets.find(id));
-  return { id, workspace_id: workspaceId, name, plan, role, credits, budget };
+  return { id, workspace_id: workspaceId, name, plan, role, credits };
 }
 
 const accounts = new Resource({
@@ -68,7 +38,7 @@ const accounts = new Resource({
   path: '/_emulator/accounts',
   record: accountRecord,
   find: ({ database }, id) => findAccount(database, id),
-  view: ({ context }) => viewOf.bind(undefined, context),
+  view: () => viewOf,
   missing: noAccount,
 });
 
@@ -97,7 +67,7 @@ export const createAccount = operation({
       ...order,
       ...(workspaceId ? { workspaceId } : {}),
     });
-    const opened = { ...viewOf(context, account), api_key: apiKey };
+    const opened = { ...viewOf(account), api_key: apiKey };
     const unit = named ? context.units.open(named) : (known ?? context.units.only);
     if (!unit) return opened;
     context.units.join(unit, account.id);
@@ -118,7 +88,7 @@ export const listAllAccounts = accounts.list({
   rows: ({ database }, page) => listAccounts(database, page),
 });
 
-export const showAccount = accounts.get({ name: 'showAccount', summary: 'One account with its balance and budget.' });
+export const showAccount = accounts.get({ name: 'showAccount', summary: 'One account with its balance.' });
 
 export const changeAccount = operation({
   name: 'changeAccount',
@@ -134,7 +104,7 @@ export const changeAccount = operation({
   async handle(call) {
     const id = call.param('id');
     await call.context.accounts.change(id, call.body);
-    return viewOf(call.context, requireAccount(call.context, id));
+    return viewOf(requireAccount(call.context, id));
   },
 });
 

@@ -47,7 +47,7 @@ import {
   restoreSnapshot,
   saveSnapshot,
 } from './snapshots.ts';
-import { setBudget, summarizeAll, summarizeSpending } from './spending.ts';
+import { summarizeAll, summarizeSpending } from './spending.ts';
 import { saveRunTrace, saveTrace } from './trace-control.ts';
 import { endUnit, listUnits } from './units.ts';
 import { waitFor } from './wait.ts';
@@ -61,7 +61,7 @@ export const CONTROL = [
   ...[listUnits, endUnit],
   ...[addKey, listAccountKeys, showKey, revokeKey],
   ...[topUpCredits, listUsage, showLedgerEntry, showBalance],
-  ...[setBudget, summarizeSpending, summarizeAll],
+  ...[summarizeSpending, summarizeAll],
   ...[getProgression, setProgression, listAllJobs, showJob, finish, waitFor],
   ...[listEngines, listModelsHere],
   ...[listLibrary, showEntry, removeFromLibrary, renderAgain],

@@ -1,35 +1,12 @@
 import { z } from 'zod';
 import { findAccount } from '../accounts/account-store.ts';
 import { isoTime } from '../clock/clock.ts';
-import { optional, whole } from '../http/input.ts';
+import { optional } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { beginOfDay } from '../ledger/entry-store.ts';
 import { spendingOf, summarizeUsage } from '../ledger/usage.ts';
-import { budgetRecord, budgetView, requireAccount } from './accounts.ts';
+import { requireAccount } from './accounts.ts';
 import { accountQuery } from './list-page.ts';
-
-/** In credits: more than any account has. */
-const MOST_CREDITS = 1_000_000_000_000;
-
-export const setBudget = operation({
-  name: 'setBudget',
-  method: 'PUT',
-  path: '/_emulator/accounts/:id/budget',
-  summary: 'What an account may spend from now on; beyond it requests are answered 402.',
-  access: 'local',
-  body: z.object({
-    credits: whole(0, MOST_CREDITS)
-      .nullable()
-      .describe('a whole number of credits, 0 or more; null takes the budget away.'),
-  }),
-  answer: z.strictObject({ account_id: z.string(), budget: budgetRecord.nullable() }),
-  async handle(call) {
-    const { budgets } = call.context;
-    const { id } = requireAccount(call.context, call.param('id'));
-    await budgets.set(id, call.body.credits);
-    return { account_id: id, budget: budgetView(budgets.find(id)) };
-  },
-});
 
 const SUMS = ['charges', 'refunds', 'charged', 'refunded', 'credits'] as const;
 const sums = { charges: z.int(), refunds: z.int(), charged: z.int(), refunded: z.int(), credits: z.int() };

@@ -1,7 +1,6 @@
 import type { Reader } from '../database/transaction.ts';
 import type { Operation } from '../http/operation.ts';
 import type { Call } from '../http/request.ts';
-import { findBudget } from '../ledger/budget-store.ts';
 import { elementsOn } from '../library/handles.ts';
 import type { Row } from '../trace/trace-file.ts';
 import { type DeliveryPage, listDeliveries, listEvents, type Page } from '../webhooks/webhook-records.ts';
@@ -42,7 +41,6 @@ function readingParts({ database, now }: ListScope) {
   return {
     database,
     clock: { now: () => now },
-    budgets: { find: (id: string) => findBudget(database, id) },
     elements: { list: elementsOn },
     webhooks: {
       listEvents: (page: Page) => listEvents(database, page),

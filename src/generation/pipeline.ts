@@ -5,7 +5,6 @@ import type { Transaction } from '../database/transaction.ts';
 import type { Directives } from '../faults/directives.ts';
 import { injectedStatus } from '../faults/injected-status.ts';
 import type { Lies } from '../faults/lies/lies.ts';
-import type { Budgets } from '../ledger/budgets.ts';
 import { balanceOf, charge, type Entry, insufficient } from '../ledger/ledger.ts';
 import type { Random } from '../random.ts';
 import type { DiskReserve } from '../storage/disk-room.ts';
@@ -25,37 +24,31 @@ import type { Order, Paid, Payer, Usage } from './order.ts';
 export class Pipeline {
   readonly #database: Database;
   readonly #random: Random;
-  readonly #budgets: Budgets;
   readonly #reserve: DiskReserve;
   readonly #lies: Lies;
 
-  constructor(parts: { database: Database; random: Random; budgets: Budgets; reserve: DiskReserve; lies: Lies }) {
+  constructor(parts: { database: Database; random: Random; reserve: DiskReserve; lies: Lies }) {
     this.#lies = parts.lies;
     this.#database = parts.database;
     this.#random = parts.random;
-    this.#budgets = parts.budgets;
     this.#reserve = parts.reserve;
   }
 
   /**
-   * Throws `content_blocked` or an injected status before anything is charged. Throws `insufficient_credits` when balance
-   * or budget does not cover the whole order, and `storage_full`; then none of its work has started.
+   * Throws `content_blocked` or an injected status before anything is charged. Throws `insufficient_credits` when the balance
+   * does not cover the whole order, and `storage_full`; then none of its work has started.
    */
   async run<Started, Result>(order: Order<Started, Result>, payer: Payer): Promise<Paid<Result>> {
     if (order.refusal && this.#lies.isOn) await this.#chargeRefused(order, payer);
     refuse(order.directives, order.refusal);
     // The last of the disk is reserved for the end of work that is already paid.
     this.#reserve.requireRoom();
-    const { accountId } = payer.caller;
-    const committed = this.#database.transact((tx) => {
+    const { started, charges } = await this.#database.transact((tx) => {
       const charges = this.#charge(tx, order, payer);
       const started = order.work.begin(tx, charges);
       payer.onStarted?.(tx, { charges, instant: order.work.instant?.(started) });
       return { started, charges };
     });
-    const { started, charges } = await (this.#budgets.limited.has(accountId)
-      ? this.#budgets.recorded(accountId, committed)
-      : committed);
     if (payer.facts) payer.facts.charges = charges;
     if (payer.scripted) payer.scripted.charged = true;
     const result = await order.work.finish(started);
@@ -70,7 +63,6 @@ export class Pipeline {
     const { operation, model } = order;
     const lied = this.#lies.isOn ? liedBill(this.#lies, tx, { accountId, operation, model }, order) : undefined;
     const prices = lied?.prices ?? order.prices;
-    if (this.#budgets.limited.has(accountId)) this.#budgets.spend(tx, accountId, sum(prices));
     if (prices.length > 1) requireTotal(tx, prices, accountId);
     return prices.map((amount) => {
       const jobId = order.work.jobs ? nextId(tx, this.#random, 'job', accountId) : null;

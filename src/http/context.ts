@@ -22,7 +22,6 @@ import type { AuditLog } from '../journal/audit-store.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { LiveFeed } from '../journal/live-feed.ts';
 import type { Notices } from '../journal/notices.ts';
-import type { Budgets } from '../ledger/budgets.ts';
 import type { Elements } from '../library/elements.ts';
 import type { ServedFiles } from '../library/served-files.ts';
 import type { Log } from '../log/log.ts';
@@ -74,7 +73,6 @@ export interface StepContext {
   readonly settlement: Settlement;
   readonly processor: JobProcessor;
   readonly pipeline: Pipeline;
-  readonly budgets: Budgets;
   readonly unanswered: UnansweredCalls;
   /** Ends the process at a crash point; undefined where no supervisor would start it again. */
   readonly crashHook: CrashHook | undefined;

@@ -64,15 +64,14 @@ export class WorldMaking {
     }
   }
 
-  async #account({ name, workspace, budget, keys = [], ...order }: Orders<'accounts'>): Promise<void> {
-    const { accounts, budgets, database } = this.#context;
+  async #account({ name, workspace, keys = [], ...order }: Orders<'accounts'>): Promise<void> {
+    const { accounts, database } = this.#context;
     const [key, ...more] = keys;
     const joined = workspace === undefined ? {} : { workspaceId: this.#owner(workspace).workspaceId };
     const { account } = await accounts.open({ name, ...order, ...joined, ...(key === undefined ? {} : { key }) });
     await database.transact((tx) => {
       for (const each of more) accounts.keys.addWithin(tx, account.id, each);
     });
-    if (budget !== undefined) await budgets.set(account.id, budget);
     this.#owners.set(name, account);
   }
 

@@ -22,7 +22,6 @@ const accountOrder = z.strictObject({
   plan: optional(z.enum(PLANS)).describe('payg (the default), hobby, creator or studio.'),
   role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
   credits: optional(whole(0, MOST_CREDITS)).describe('a whole number of credits, by default 50.'),
-  budget: optional(whole(0, MOST_CREDITS)).describe('what it may spend at most, in credits.'),
   keys: optional(z.array(secret(SECRET_PREFIX.key)).min(1).max(MOST_KEYS)).describe(
     'keys of your own, svc_sk_ and 4 to 100 letters, digits or underscores; one is made without them.',
   ),

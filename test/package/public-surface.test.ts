@@ -14,6 +14,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
     removed: /^POST \/v1\/\S+ body\b.*(?:\.model\b|\.url minLength=1)/,
   },
   { what: 'SQL over HTTP is gone', removed: /sql/i },
+  { what: 'accounts have no budgets', removed: /budget(?!\S*_seconds)/i },
   {
     what: 'fixtures report their tests as units',
     added: /_emulator\/units|^POST \/_emulator\/accounts .*\bunit|unitId|suiteTest|'(?:listUnits|endUnit)'/,

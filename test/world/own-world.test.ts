@@ -10,7 +10,7 @@ import { ephemeral, World } from '../support/world.ts';
 
 const WORLD = `
 accounts:
-  - { name: Shop, plan: studio, credits: 500, budget: 400, keys: [svc_sk_shop_of_tests, svc_sk_shop_second] }
+  - { name: Shop, plan: studio, credits: 500, keys: [svc_sk_shop_of_tests, svc_sk_shop_second] }
   - { name: Clerk, workspace: Shop, role: member, credits: 20 }
 elements:
   - { account: Shop, handle: mara, kind: character, name: Mara, image: mara.png }
@@ -50,11 +50,9 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 async function told(world: World) {
   const list = async (route: string) => (await world.control('GET', route)).body.data;
   const accounts = await list('/accounts');
-  const shop = accounts.find(({ name }: { name: string }) => name === 'Shop');
   const named = (items: Record<string, unknown>[], field: string) => items.map((item) => item[field]);
   return {
     accounts: accounts.map(({ name, plan, role, credits }: Record<string, unknown>) => [name, plan, role, credits]),
-    budget: shop.budget.credits,
     elements: named(await list('/elements'), 'handle'),
     objects: (await list('/objects')).map(({ name, content_type }: Record<string, unknown>) => [name, content_type]),
     flows: named(await list('/flows'), 'name'),
@@ -75,7 +73,6 @@ it('begins with the world that a file declares, and comes back to it at a reset'
       ['Shop', 'studio', 'owner', 500],
       ['Local', 'studio', 'owner', 100_000],
     ],
-    budget: 400,
     elements: ['mara'],
     objects: [['notes.txt', 'text/plain']],
     flows: ['Post'],

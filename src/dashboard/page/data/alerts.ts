@@ -16,9 +16,8 @@ export interface Alert {
   href: string;
 }
 
-/** The most deliveries that are examined, and the share of a budget from which it is nearly spent. */
+/** The most deliveries that are examined. */
 const MOST = 300;
-const NEAR = 0.9;
 
 /** How often the verdict is reloaded, in milliseconds: it examines every recorded request. */
 const JUDGED_AGAIN = 30_000;
@@ -37,7 +36,6 @@ export function markDeliveriesSeen(now: string): void {
 export function useAlerts(): Alert[] {
   const enabled = recordSource.value === undefined;
   const since = useStore(looked);
-  const { accounts } = useAccounts();
   const { movedBy, isFrozen } = useClock();
   const { data: runs = [] } = useList('/runs', { params: { status: 'waiting', limit: 100 }, enabled });
   const { data: deliveries = [] } = useList<DeliveryRecord>('/deliveries', { params: { limit: MOST }, enabled });
@@ -50,7 +48,6 @@ export function useAlerts(): Alert[] {
   const refused = deliveries.filter(({ status, attempted_at }) => status === 'failed' && (attempted_at ?? '') > since);
   const armed = rules.filter(({ times, strikes }) => times === 0 || strikes < times);
   const lying = armed.filter(({ effect }) => effect.lie !== undefined);
-  const near = accounts.filter(({ budget }) => budget !== null && budget.spent >= budget.credits * NEAR);
   const away = movedBy === 0 ? '' : `${daysOf(movedBy)} ${movedBy > 0 ? 'ahead' : 'behind'}`;
   if (!enabled) return [];
   const clock = ['clock', [isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')].join(' ');
@@ -65,7 +62,6 @@ export function useAlerts(): Alert[] {
     alert(['live', 'wait'], held.length, ['held', 'held'], at.live()),
     alert(['flows', 'wait'], runs.length, ['run waiting', 'runs waiting'], `${at.flows()}?tab=runs&status=waiting`),
     alert(['webhooks', 'bad'], refused.length, ['delivery refused', 'deliveries refused'], `${at.live()}?q=is:refused`),
-    alert(['money', 'wait'], near.length, ['budget nearly spent', 'budgets nearly spent'], at.people()),
     { area: 'jobs', tone: 'wait', n: isOdd ? 1 : 0, text: clock, href: at.jobs() },
     alert(['verdict', 'bad'], findings, ['finding', 'findings'], at.verdict()),
     alert(['faults', 'wait'], armed.length - lying.length, ['fault armed', 'faults armed'], at.faults()),

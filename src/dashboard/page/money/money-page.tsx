@@ -91,7 +91,7 @@ function Overview({ account, range }: { account: Account; range: string }) {
   );
 }
 
-/** Balance, spending, budget and plan of an account, each with its control. */
+/** Balance, spending and plan of an account, each with its control. */
 function MoneyFigures(props: { account: Account; spending: SpendingRecord | undefined }) {
   const { account, spending } = props;
   const total = spending?.total;
@@ -106,29 +106,11 @@ function MoneyFigures(props: { account: Account; spending: SpendingRecord | unde
       >
         {total ? <Credits amount={total.credits} /> : '–'}
       </Figure>
-      <Figure name="Budget" tool={<BudgetForm account={account} />} note={budgetNote(account)}>
-        {account.budget ? <BudgetLeft budget={account.budget} /> : 'None'}
-      </Figure>
       <Figure name="Plan of the workspace">
         <PlanField account={account} />
       </Figure>
     </Figures>
   );
-}
-
-function BudgetLeft({ budget: { left, credits } }: { budget: NonNullable<Account['budget']> }) {
-  return (
-    <>
-      <Toned tone={left <= 0 ? 'bad' : undefined}>{formatNumber(left)}</Toned>
-      <span className="soft small"> left of {formatNumber(credits)}</span>
-    </>
-  );
-}
-
-function budgetNote({ budget }: Account): ReactNode {
-  const refused = budget?.refused ?? 0;
-  if (refused === 0) return null;
-  return <Toned tone="bad">{`${counted(refused, 'request')} refused`}</Toned>;
 }
 
 const AMOUNTS = [100, 1000, 10_000].map((amount) => [`${amount}`, formatNumber(amount)]);
@@ -147,31 +129,6 @@ function TopUpForm({ account: { id } }: { account: Account }) {
       ]}
       send={({ amount }) => callControl('POST', `/accounts/${id}/credits`, { amount: Number(amount) })}
       toast={({ amount }) => `Topped up by ${formatNumber(Number(amount))} credits`}
-    />
-  );
-}
-
-const BOUNDS = [
-  ['some', 'Limit'],
-  ['none', 'No limit'],
-];
-
-/** Sets or removes the budget of an account. */
-function BudgetForm({ account: { id, budget } }: { account: Account }) {
-  return (
-    <PopupForm
-      text={budget ? 'Change' : 'Set'}
-      title="Budget"
-      note="The most the account may spend from now on, net of refunds. Requests beyond it get a 402 and are not charged."
-      action="Set the budget"
-      fields={({ bound }) => [
-        { name: 'bound', label: 'Bound', type: 'choices', options: BOUNDS, value: 'some' },
-        ...(bound === 'none' ? [] : [{ name: 'credits', label: 'Credits', type: 'number', value: '500' } as const]),
-      ]}
-      send={({ credits = null }) =>
-        callControl('PUT', `/accounts/${id}/budget`, { credits: credits === null ? null : Number(credits) })
-      }
-      toast={({ bound }) => (bound === 'some' ? 'Budget set' : 'Budget removed')}
     />
   );
 }

@@ -70,14 +70,13 @@ function AccountTools({ account: { id, name } }: { account: Account }) {
 }
 
 function factsOf(account: Account) {
-  const { id, workspace_id, credits, budget } = account;
+  const { id, workspace_id, credits } = account;
   return {
     Account: <IdChip id={id} />,
     Workspace: <IdChip id={workspace_id} />,
     Plan: <PlanField account={account} />,
     Role: <RoleField account={account} />,
     Credits: <Credits amount={credits} />,
-    Budget: budget && `${formatNumber(budget.left)} left of ${formatNumber(budget.credits)}`,
   };
 }
 

@@ -50,7 +50,6 @@ const COLUMNS: readonly Column<Account>[] = [
   column('Account', 'minmax(120px, 2fr)', nameCell, { line: 1, grow: true }),
   column('Role', '56px', ({ role }) => textOf(ROLES, role), { line: 1 }),
   column('Id', '136px', ({ id }) => <code className="soft">{shortId(id)}</code>, { wide: true }),
-  column('Budget left', '96px', budgetCell, { align: 'end', wide: true }),
   column('Credits', '80px', ({ credits }) => <Credits amount={credits} />, { align: 'end', line: 1 }),
 ];
 
@@ -64,11 +63,6 @@ function nameCell(account: Account) {
       {accountName(account)}
     </span>
   );
-}
-
-function budgetCell({ budget }: Account) {
-  if (!budget) return <span className="soft">–</span>;
-  return <Toned tone={budget.left <= 0 ? 'bad' : undefined}>{formatNumber(budget.left)}</Toned>;
 }
 
 const LIST: ListSpec<Account> = {
