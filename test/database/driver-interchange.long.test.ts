@@ -13,7 +13,7 @@ it.runIf(canFetchNode).each([
 ])('keeps a data folder and its snapshots that Node %s wrote when Node %s takes them up', async (first, second) => {
   const folder = path.join(emptyFolder(), 'data');
   const on = (major: string) =>
-    startProgram(['--data-dir', folder, '--log', 'json'], {}, undefined, fetchNode(major).node);
+    startProgram(['--data-dir', folder, '--log', 'silent'], {}, undefined, fetchNode(major).node);
 
   const one = await on(first);
   const account = await one.here.account({ credits: 100 });

@@ -36,17 +36,14 @@ const ask = async (path, order) => {
 };
 const kindOf = async (url) => {
   const answer = await fetch(url);
-  return (await answer.arrayBuffer()).byteLength > 10000 && answer.headers.get('content-type');
+  return answer.ok && answer.headers.get('content-type');
 };
-const picture = await ask('/images/generations', { prompt: 'a pier' });
-const clip = await ask('/videos/generations', { prompt: 'a pier' });
+const picture = await ask('/images/generations', { prompt: 'a pier', response_format: 'url' });
+const clip = await ask('/videos/generations', { prompt: 'a pier', async: true });
 const song = await ask('/music/generations', { prompt: 'a pier', seconds: 30, n: 1 });
 const kinds = [await kindOf(picture.data[0].url)];
-for (const { id } of [clip.data?.[0] ?? clip, song.data[0]]) {
-  const { result_url } = await emulator.waitFor.job(id);
-  kinds.push(await kindOf(result_url));
-}
-kinds.push(await kindOf(emulator.url).then((kind) => kind ?? ''));
+for (const id of [clip.id, song.data[0].id]) kinds.push(await kindOf((await emulator.waitFor.job(id)).resultUrl));
+kinds.push(await kindOf(emulator.url));
 await emulator.close();
 process.on('warning', ({ name }) => console.log(name));
 process.emitWarning('heard', 'ExperimentalWarning');
