@@ -67,7 +67,7 @@ export { balance, code, event, spent, verifySignature };
 
 const folder = mkdtempSync(path.join(tmpdir(), 'package-check-'));
 try {
-  const faults = [...contents(), ...sourceMaps(), ...licences(), ...(await types()), ...(await entries())];
+  const faults = [...contents(), ...sourceMaps(), ...licences(), ...(await types()), ...(await entries()), ...(await resolutions())];
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exitCode = 1;
 } finally {
@@ -183,4 +183,22 @@ function writeSamples() {
 async function entries() {
   const { messages, pkg } = await publint({ pkgDir: root, strict: true });
   return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false })}`);
+}
+
+/** How the published entries resolve for TypeScript: those that can be required, and those of ES modules alone. */
+async function resolutions() {
+  const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  const { exports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const names = Object.keys(exports).filter((name) => exports[name].import);
+  const required = names.filter((name) => exports[name].require);
+  const faults = [
+    { profile: 'node16', entries: required },
+    { profile: 'esm-only', entries: names.filter((name) => !required.includes(name)) },
+  ].map(async ({ profile, entries }) => {
+    const attw = path.join(root, 'node_modules/.bin/attw');
+    const line = [path.join(folder, tarball), '--profile', profile, '--no-color', '--no-emoji', '--entrypoints', ...entries];
+    const { stdout, code = 0 } = await promisify(execFile)(attw, line).catch((error) => error);
+    return code === 0 ? [] : [`attw --profile ${profile}:\n${stdout}`];
+  });
+  return (await Promise.all(faults)).flat();
 }

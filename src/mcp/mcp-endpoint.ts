@@ -18,6 +18,8 @@ import { createToolServer } from './tool-server.ts';
 export class McpEndpoint {
   readonly #control: ControlConnection;
   readonly #stateless: McpHttpHandler;
+  /** Answers to `tools/list`, which are the same as long as the process runs, by all of the request but its id. */
+  readonly #lists = new Map<string, Buffer>();
 
   constructor(control: ControlConnection) {
     this.#control = control;
@@ -25,6 +27,9 @@ export class McpEndpoint {
   }
 
   async answer(incoming: NodeRequest, outgoing: ServerResponse, message: unknown): Promise<void> {
+    const key = listKey(incoming, message);
+    const list = key === undefined ? undefined : this.#lists.get(key);
+    if (list) return sendList(list, outgoing, message);
     const leaving = new AbortController();
     outgoing.once('close', () => leaving.abort());
     const { method, headers } = incoming;
@@ -33,7 +38,11 @@ export class McpEndpoint {
     const answer = isOlder
       ? await this.#answerOlder(request, message, leaving.signal)
       : await this.#stateless.fetch(request, { parsedBody: message });
-    await send(answer, outgoing);
+    if (key === undefined || answer.status !== 200) return send(answer, outgoing);
+    const { result, error } = JSON.parse(await answer.text());
+    const made = Buffer.from(`{"jsonrpc":"2.0",${JSON.stringify(result ? { result } : { error }).slice(1, -1)},"id":`);
+    if (result && this.#lists.size < MOST_LISTS) this.#lists.set(key, made);
+    sendList(made, outgoing, message);
   }
 
   async #answerOlder(request: Request, parsedBody: unknown, signal: AbortSignal): Promise<Response> {
@@ -47,6 +56,25 @@ export class McpEndpoint {
   #server() {
     return createToolServer(this.#control, VERSION);
   }
+}
+
+/** Clients differ in the headers and `_meta` that they send, and are few. */
+const MOST_LISTS = 32;
+
+/** What an answer to `tools/list` depends on; undefined for other messages, and for one whose answer may be a stream. */
+function listKey({ headers }: NodeRequest, message: unknown): string | undefined {
+  const { id, method, ...asked } = Object(message);
+  if (method !== 'tools/list' || !['string', 'number'].includes(typeof id)) return undefined;
+  const read = Object.entries(headers).filter(([name]) => /^(?:mcp-|accept$|content-type$)/.test(name));
+  return JSON.stringify([read, asked]);
+}
+
+function sendList(list: Buffer, outgoing: ServerResponse, message: unknown): void {
+  const end = Buffer.from(`${JSON.stringify(Object(message).id)}}`);
+  const length = list.length + end.length;
+  outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': length });
+  outgoing.write(list);
+  outgoing.end(end);
 }
 
 function pairs(headers: NodeRequest['headers']): [string, string][] {

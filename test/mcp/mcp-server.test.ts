@@ -38,7 +38,9 @@ afterAll(() => shared.close());
 
 async function call(client: Client, name: string, given: Record<string, unknown> = {}) {
   const answer = await client.callTool({ name, arguments: given });
-  const [{ text }] = answer.content as [{ text: string }];
+  const [part] = answer.content;
+  if (part?.type !== 'text') throw new Error(`${name} answers no text`);
+  const { text } = part;
   return { text, isError: answer.isError === true, value: () => JSON.parse(text) };
 }
 

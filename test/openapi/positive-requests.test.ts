@@ -28,7 +28,7 @@ const WORDS: Record<string, { why: string; fields: Words }> = {
   createSong: { why: 'one of prompt, style and lyrics is there', fields: { prompt: 'a waltz' } },
   setClock: { why: 'time moves forward', fields: { now: '2090-01-01T00:00:00Z', frozen: false } },
   changeAccount: { why: 'a workspace has one owner', fields: { role: 'owner' } },
-  waitFor: { why: 'a condition names a kind and a record', fields: { for: 'inbox:plain' } },
+  waitFor: { why: 'a condition names a kind and a record', fields: { for: 'inbox:plain', genuine: false } },
   priceRequest: { why: 'an operation is one of the service', fields: { operation: 'getAccount' } },
   previewRender: { why: 'a model is one of its kind', fields: { model: undefined } },
   createElement: { why: 'a picture can be read, and a voice heard', fields: { image: PICTURE, voice: undefined } },
@@ -58,8 +58,10 @@ it.each(DOCUMENTS)(
   async (path) => {
     const refused: string[] = [];
     for (const operation of await requests.operations(path)) {
+      const t0 = Date.now();
       if (operation.operationId in LEFT_OUT) continue;
       refused.push(...(await requests.refused(operation, WORDS[operation.operationId]?.fields)));
+      if (Date.now() - t0 > 2500) console.log(operation.operationId, Date.now() - t0);
     }
     expect(refused).toEqual([]);
   },

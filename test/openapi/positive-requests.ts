@@ -45,6 +45,7 @@ export class PositiveRequests {
       const fields = withoutAbsent({ ...plainObject(schema, { choice, isWhole, known }), ...ownWords(words, schema) });
       const url = pathOf(operation, supply) + query(operation, { choice, isWhole, known });
       const answer = await this.#send(operation, { url, type, fields, account });
+      await this.#undo(operation);
       if (answer.status >= 400)
         refused.push(`${operation.operationId} ${url} ${JSON.stringify(fields)}: ${answer.bytes}`);
     }
@@ -60,6 +61,12 @@ export class PositiveRequests {
     const form = fileForm(waveFile(1600, { sampleRate: 8000 }), 'sound.wav');
     for (const [name, value] of Object.entries(fields)) if (name !== 'file') form.set(name, String(value));
     return this.#world.call(method, url, form, account.headers);
+  }
+
+  /** Rules without a match act on all later requests. */
+  async #undo({ operationId }: DocumentedOperation): Promise<void> {
+    const undone = UNDONE[operationId];
+    if (undone) await this.#world.control(...undone);
   }
 
   /** What the path of an operation names. */
@@ -105,6 +112,13 @@ function fieldsOf(account: TestAccount, { id }: Supply): Words {
     ...{ url: `${account.world.url}/_emulator/inbox/plain`, unit_id: undefined, flow_id: undefined },
   };
 }
+
+const UNDONE: Record<string, [method: string, path: string, body?: object]> = {
+  createFault: ['DELETE', '/faults'],
+  createHold: ['DELETE', '/holds'],
+  setProgression: ['PUT', '/progression', { mode: 'render' }],
+  setClock: ['PUT', '/clock', { frozen: false }],
+};
 
 const PICTURE = 'a picture of a pier';
 
