@@ -1,8 +1,6 @@
 import {
   closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
+  existsSync,
   ftruncateSync,
   openSync,
   readFileSync,
@@ -16,9 +14,8 @@ import {
 import { systemCode } from '../errors.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
-const NEW = constants.O_RDWR | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
-/** A line of another recording begins so. */
-const RECORDED = /^\{"at":"[^"]{24}","took_ms":\d+,"request":\{"method":"/;
+/** What another recording begins with; one that was killed early holds spaces alone. */
+const RECORDED = /^(?:\s*$|\{"at":"[^"]{24}","took_ms":\d+,"request":\{"method":"|\{"stopped":")/;
 /** Spaces behind the last line, in which the last words of a recording find room on a full disk. */
 const ROOM = 200;
 
@@ -35,10 +32,11 @@ export class RecordingFile {
   /** Empties the file. Throws `CommandEnd` for one that is no recording, no plain file, or in use; it is left as it is. */
   constructor(path: string) {
     this.#path = path;
-    this.#lock = `${explained(path, () => requirePlain(path))}.lock`;
+    const real = explained(path, () => requirePlain(path));
+    this.#lock = `${real}.lock`;
     explained(path, () => lock(path, this.#lock));
     try {
-      this.#file = explained(path, () => openedForUs(path));
+      this.#file = explained(path, () => openedForUs(real));
     } catch (error) {
       rmSync(this.#lock, { force: true });
       throw error;
@@ -122,26 +120,25 @@ function isGone(pid: number): boolean {
   }
 }
 
-/** For its owner alone: what is kept by mistake is not for others. */
+/** A new file in the place of the earlier one, for its owner alone: what is kept by mistake is not for others. */
 function openedForUs(path: string): number {
-  const file = openSync(path, NEW, 0o600);
-  try {
-    const { size } = fstatSync(file);
-    const head = Buffer.alloc(200);
-    if (size > 0 && !RECORDED.test(head.toString('utf8', 0, readSync(file, head, 0, head.length, 0)))) {
-      throw new CommandEnd(
-        EXIT.wrongUse,
-        `--out is ${path}, which is no recording and would be lost; name a new file or an earlier recording.`,
-      );
-    }
-    fchmodSync(file, 0o600);
-    ftruncateSync(file, 0);
-    writeAll(file, Buffer.alloc(ROOM, ' '), 0);
-    return file;
-  } catch (error) {
-    closeSync(file);
-    throw error;
-  }
+  if (existsSync(path)) requireRecording(path);
+  rmSync(path, { force: true });
+  const file = openSync(path, 'wx', 0o600);
+  writeAll(file, Buffer.alloc(ROOM, ' '), 0);
+  return file;
+}
+
+function requireRecording(path: string): void {
+  const file = openSync(path, 'r');
+  const head = Buffer.alloc(200);
+  const length = readSync(file, head, 0, head.length, 0);
+  closeSync(file);
+  if (RECORDED.test(head.toString('utf8', 0, length))) return;
+  throw new CommandEnd(
+    EXIT.wrongUse,
+    `--out is ${path}, which is no recording and would be lost; name a new file or an earlier recording.`,
+  );
 }
 
 function explained<T>(path: string, work: () => T): T {

@@ -155,7 +155,7 @@ it('reports what a client never meets as information', async () => {
 
 it.each([
   ['a HAR that is cut', 'cut.har', har(exchanges).slice(0, -100), /entry 11 is cut or damaged/],
-  ['an NDJSON with a cut line', 'cut.ndjson', ndjson(exchanges).slice(0, -30), /entry 11 is cut or damaged/],
+  ['an NDJSON with a damaged line', 'cut.ndjson', `${ndjson(exchanges).slice(0, -30)}\n`, /entry 11 is cut or damaged/],
   [
     'a recording of something else',
     'other.ndjson',
