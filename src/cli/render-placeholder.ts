@@ -40,7 +40,7 @@ export async function renderPlaceholder(
   const target = out ?? `${nameOf(prompt)}.${ENDINGS[wish.kind]}`;
   const print = target === '-' ? sayAside : say;
   if (explain) print(`${JSON.stringify(explanation(request, prompt), null, 2)}\n`);
-  const scratch = mkdtempSync(path.join(tmpdir(), 'svc-emulator-render-'));
+  const scratch = mkdtempSync(path.join(tmpdir(), `svc-emulator-render-${process.pid}-`));
   try {
     const file = target === '-' ? path.join(scratch, 'file') : path.resolve(target);
     await renderTo(request, file, { scratchFolder: scratch, ffmpegPath: config.ffmpeg });

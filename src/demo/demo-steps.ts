@@ -47,6 +47,9 @@ function readJson<T>(file: string): T {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
+/** The longest that what they begin may take, in seconds. */
+const LONGEST = 300;
+
 /** The error that the service answered. */
 class DemoRefused extends Error {
   override name = 'DemoRefused';
@@ -77,6 +80,12 @@ export class DemoClient {
     if ('progression' in step) return this.#setProgression(step.progression);
     if ('run' in step) return this.#startRun(step.run, step.inputs);
     return this.#order(step.request, step.body, step.outcome);
+  }
+
+  /** Resolves when nothing that the steps have begun is under way any more. Throws where that takes minutes. */
+  async settle(): Promise<true> {
+    await this.#control.call('waitFor', { for: 'idle', timeout: LONGEST });
+    return true;
   }
 
   async #createFlow(flow: Flow): Promise<void> {

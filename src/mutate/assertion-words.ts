@@ -86,6 +86,14 @@ function propertyOf(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }
 
+/** A header of an answer. */
+export function headerNamed(name: string): Expressions {
+  return {
+    ...{ js: `response.headers.get('${name}')`, py: `response.headers["${name}"]` },
+    ...{ go: `response.Header.Get("${name}")`, name },
+  };
+}
+
 /** The assertion that an expression has a value; `go` is that of a decoded body, `name` what its message calls it. */
 export function words(of: Expressions, value: Scalar): Words {
   const { js, py, go, name } = of;

@@ -35,11 +35,19 @@ export const EMPTY_BASELINE: Omit<BaselineFile, 'version'> = { units: {}, lies: 
 export function readBaseline(file: string): BaselineFile | undefined {
   const text = textOf(file);
   if (text === undefined) return undefined;
-  const found: Partial<BaselineFile> = Object(parsed(text, file));
+  const value = parsed(text, file);
+  if (!isRecord(value)) throw unusable(file, 'is no baseline; expected the object that --update-baseline writes');
+  const found: Partial<BaselineFile> = value;
   const { accepted = [], lies = [], units = {}, families = {}, version = '' } = found;
   if (![accepted, lies].every(Array.isArray)) throw unusable(file, 'has no lists lies and accepted');
+  if (!lies.every(isRecord)) throw unusable(file, 'has something in lies that is no record');
+  if (![units, families].every(isRecord)) throw unusable(file, 'has no records units and families');
   for (const [at, entry] of accepted.entries()) requireEntry(entry, `accepted[${at}]`, file);
   return { version, units, lies, families, accepted };
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textOf(file: string): string | undefined {

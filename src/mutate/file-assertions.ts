@@ -1,6 +1,6 @@
 import type { FileRead, RunRecord } from '../runs/run-record.ts';
 import { type Assertion, jobsOrdered, parsed } from './answer-differences.ts';
-import { words } from './assertion-words.ts';
+import { headerNamed, words } from './assertion-words.ts';
 
 /** What can be asserted of the files of a unit, and of the jobs that made them. */
 export function ofFiles(lied: RunRecord, truth: RunRecord): Assertion[] {
@@ -85,18 +85,13 @@ function sizeOf(lied: RunRecord, truth: RunRecord): Assertion[] {
   });
 }
 
-const CONTENT_TYPE = {
-  ...{ js: "response.headers.get('content-type')", py: 'response.headers["content-type"]' },
-  ...{ go: 'response.Header.Get("content-type")', name: 'content-type' },
-};
-
 function typeOf(truth: RunRecord): Assertion[] {
   const types = [...new Set(filesOf(truth).map(({ content_type: type }) => type))];
   const [only, ...others] = types;
   if (only === undefined || others.length > 0) return [];
   return [
     {
-      words: words(CONTENT_TYPE, only),
+      words: words(headerNamed('content-type'), only),
       holds: (record) => filesOf(record).length > 0 && filesOf(record).every((each) => each.content_type === only),
     },
   ];

@@ -5,7 +5,7 @@ import { type BaselineFile, EMPTY_BASELINE } from './baseline-file.ts';
 import type { Row } from './judge-attempt.ts';
 import { type Measured, NOTHING_MEASURED, reportOf } from './make-report.ts';
 import type { MeasureProgress, MeasureWorld, ReachedSite } from './measured-run.ts';
-import { isWanted, type MutateSettings } from './mutate-settings.ts';
+import { isWanted, type MutateSettings, requireField } from './mutate-settings.ts';
 import { MutationRun } from './mutation-run.ts';
 import { fitInto, ofShard, type Pair, pairKey, planLiberties, planPairs, runsIn, type Unit } from './plan.ts';
 import type { MutateReport } from './report-schema.ts';
@@ -54,6 +54,10 @@ export class Measurement {
       },
     });
     this.truth = truth;
+    requireField(
+      settings,
+      truth.units.flatMap(({ sites }) => sites),
+    );
     if (signal.aborted) return;
     this.#show('control');
     this.#plainRuns += 1;

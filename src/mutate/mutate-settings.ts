@@ -1,3 +1,4 @@
+import { nearestName } from '../config/edit-distance.ts';
 import { quoted } from '../errors.ts';
 import { readBudget, readShard, whole } from '../explore/explore-settings.ts';
 import {
@@ -10,6 +11,7 @@ import {
   takesField,
 } from '../faults/lies/lie-table.ts';
 import { RunFault } from '../runs/runner.ts';
+import type { ReachedSite } from './measured-run.ts';
 
 /** What all forms take: the flags of `svc-emulator mutate` in camel case. */
 export interface MutateOptions {
@@ -83,12 +85,33 @@ export function isWanted(
   const { only, skip, all, lie: alone } = settings;
   if (alone) {
     const isSite = alone.site === undefined || site === undefined || alone.site === site;
-    return alone.lie === lie && isSite && (alone.field === undefined || field === undefined || alone.field === field);
+    return alone.lie === lie && isSite && (field === undefined || isAt(alone.field, field));
   }
   const family = lieRow(lie)?.family ?? 'form';
   const names = [lie, family];
   if (isNamed(skip, names)) return false;
   return only.length > 0 ? isNamed(only, names) : all || BY_DEFAULT.includes(family);
+}
+
+/** Whether a path that is asked for is that of a field, whose lists have `*` for every index. */
+function isAt(asked: string | undefined, field: string): boolean {
+  return asked === undefined || asked.replaceAll(/(?<=^|\.)\d+(?=\.|$)/g, '*') === field;
+}
+
+/** A site with the path that is asked for: of one index, or of all. */
+export function asAsked<Site extends { field?: string | undefined }>({ lie }: MutateSettings, site: Site): Site {
+  return site.field === undefined || lie?.field === undefined ? site : { ...site, field: lie.field };
+}
+
+/** Throws `RunFault` for a field that no answer and no event of the suite has, with the nearest one. */
+export function requireField({ lie: alone }: MutateSettings, sites: readonly ReachedSite[]): void {
+  const { lie, field } = alone ?? {};
+  const fields = sites.flatMap((site) => (site.lie === lie && site.field !== undefined ? [site.field] : []));
+  if (field === undefined || fields.length === 0 || fields.some((each) => isAt(field, each))) return;
+  const nearest = nearestName(field, [...new Set(fields)]);
+  throw new RunFault(
+    `--lie is ${lie}:${field.slice(0, 120)}: no answer and no event that the tests get has such a field; the nearest is ${nearest}.`,
+  );
 }
 
 /** Whether the options ask for this liberty: all of them unless lies alone are named. */

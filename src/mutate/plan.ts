@@ -1,6 +1,6 @@
 import { LIBERTIES, LIE_FAMILIES, LIES, type LieFamily, lieRow } from '../faults/lies/lie-table.ts';
 import type { ReachedSite, UnitEnd } from './measured-run.ts';
-import { isWanted, type MutateSettings, wantsLiberty } from './mutate-settings.ts';
+import { asAsked, isWanted, type MutateSettings, wantsLiberty } from './mutate-settings.ts';
 
 /** A unit as all runs on the truth have shown it. */
 export interface Unit extends Omit<UnitEnd, 'outcome' | 'error'> {
@@ -32,7 +32,8 @@ export function pairKey({ lie, field, site }: ReachedSite): string {
 export function planPairs(units: readonly Unit[], settings: MutateSettings, first: ReadonlySet<string>): Pair[] {
   const met = new Map<string, { site: ReachedSite; units: Unit[] }>();
   for (const unit of units) {
-    for (const site of unit.sites.filter((each) => isWanted(settings, each))) {
+    for (const found of unit.sites.filter((each) => isWanted(settings, each))) {
+      const site = asAsked(settings, found);
       const known = met.get(pairKey(site));
       if (known) known.units.push(unit);
       else met.set(pairKey(site), { site, units: [unit] });

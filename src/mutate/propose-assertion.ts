@@ -1,6 +1,6 @@
 import type { LedgerRow, RequestRow, RunRecord } from '../runs/run-record.ts';
 import { type Assertion, firstDifferences, hasValue, parsed } from './answer-differences.ts';
-import { type Dialect, fieldWords, words } from './assertion-words.ts';
+import { type Dialect, fieldWords, headerNamed, words } from './assertion-words.ts';
 import { ofEvents } from './event-assertions.ts';
 import { OF_LYRICS, ofFiles } from './file-assertions.ts';
 import type { Row } from './judge-attempt.ts';
@@ -108,7 +108,35 @@ function ofAnswer({ told, true_ }: AnswerPair): Assertion[] {
       holds: ({ requests }) => requests.filter(isSame).some((each) => hasValue(parsed(each.answer), steps, value)),
     };
   });
-  return told.status === true_.status ? fields : [status, ...fields];
+  const all = [...fields, ...headersOf(told)];
+  return told.status === true_.status ? all : [status, ...all];
+}
+
+/** What a test looks at first where an answer is no JSON; other headers differ by themselves. */
+const HEADERS = [
+  ...['content-type', 'svc-emulator-credits-spent', 'svc-emulator-credits-remaining'],
+  ...['svc-emulator-prompt-tokens', 'svc-emulator-completion-tokens', 'content-length'],
+];
+
+/** The headers in which an answer that is no JSON is not the true one. */
+function headersOf(told: RequestRow): Assertion[] {
+  const [sent, should] = [told.response?.headers, told.truth?.headers];
+  if (!sent || !should || parsed(told.truth?.body) !== undefined) return [];
+  return HEADERS.flatMap((name): Assertion[] => {
+    const value = should[name] === undefined ? undefined : String(should[name]);
+    if (value === undefined || String(sent[name]) === value) return [];
+    return [
+      {
+        words: words(headerNamed(name), value),
+        holds({ requests }) {
+          const same = requests.filter((each) => requestName(each) === requestName(told));
+          return (
+            same.length > 0 && same.every(({ response }) => !response || String(response.headers?.[name]) === value)
+          );
+        },
+      },
+    ];
+  });
 }
 
 /** A request without the ids in its path. */

@@ -1,4 +1,3 @@
-import { lastLines } from '../runs/printed-lines.ts';
 import { RunFault } from '../runs/runner.ts';
 import { eachAtOnce } from './each-at-once.ts';
 import { CACHED } from './judge-attempt.ts';
@@ -24,7 +23,8 @@ export interface Control {
 
 const NOTHING = 3;
 const NO_COMMAND = 127;
-const SHOWN_LINES = 20;
+/** Of a run that fails: tests, lines of what one failed with, and characters of what the command printed last. */
+const [MOST_TESTS, MOST_LINES, MOST_PRINTED] = [5, 12, 4000];
 
 const UNREACHED = `The command made no request to the emulator, so nothing can be measured.
 Let its client use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, from the environment, and no mock.`;
@@ -61,11 +61,17 @@ export async function measureTruth(world: MeasureWorld, { timesFor, jobsFor, hea
 
 function redText({ output, units }: MeasuredRun, before: number): string {
   const turn = before === 0 ? '' : `, in run ${before + 1} on the truth after ${before} that passed`;
-  const failed = units
-    .filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole)
-    .map(({ name, error }) => `  ${name}${error ? `: ${error.split('\n')[0]}` : ''}`);
-  const names = failed.length === 0 ? '' : `\n${failed.slice(0, 5).join('\n')}`;
-  return `The command fails by itself${turn}: mend that first.${names}\nIt printed:\n${lastLines(output, SHOWN_LINES)}`;
+  const failed = units.filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole);
+  const tests = failed.slice(0, MOST_TESTS).map(failedText);
+  const names = tests.length === 0 ? '' : `\n${tests.join('\n')}`;
+  return `The command fails by itself${turn}: mend that first.${names}\nIt printed:\n${output.trimEnd().slice(-MOST_PRINTED)}`;
+}
+
+/** A test with its place and its assertion. */
+function failedText({ name, file, line, error }: MeasuredRun['units'][number]): string {
+  const place = file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`;
+  const lines = (error ?? '').trim().split('\n').slice(0, MOST_LINES);
+  return [`  FAILED ${name}${place}`, ...lines.filter(Boolean).map((each) => `    ${each}`)].join('\n');
 }
 
 /** The sites that all runs have met, and the shortest time. */

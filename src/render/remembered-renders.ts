@@ -56,7 +56,7 @@ export class RememberedRenders {
   }
 
   async #keep(name: string, target: string, file: RenderedFile): Promise<Made> {
-    this.#folder ??= mkdtemp(path.join(tmpdir(), 'svc-renders-'));
+    this.#folder ??= mkdtemp(path.join(tmpdir(), `svc-renders-${process.pid}-`));
     const kept = path.join(await this.#folder, name);
     await placed(target, kept);
     return { path: kept, file };

@@ -13,13 +13,20 @@ interface Lied<Truth> {
 /** The bytes that were served by the CDN: equal ones have the same `etag`. */
 export type FileRead = NonNullable<WireAnswer<'listRecord'>['data'][number]['detail']['file']>;
 
+/** An answer whose headers are on record since a lie acted on it. */
+interface LiedAnswer {
+  status: number;
+  body: string | null;
+  headers?: Readonly<Record<string, unknown>>;
+}
+
 /** A request as `GET /_emulator/requests` lists it. */
 export type RequestRow = Pick<
   Request,
   'id' | 'account_id' | 'method' | 'path' | 'status' | 'received_at' | 'duration_ms' | 'charges' | 'job_ids'
 > &
   Pick<Request, 'request' | 'answer'> &
-  Lied<{ status: number; body: string | null }> & { file?: FileRead | undefined } & Partial<
+  Lied<LiedAnswer> & { response?: LiedAnswer | undefined; file?: FileRead | undefined } & Partial<
     Pick<Request, 'run_id' | 'fault' | 'cut' | 'credits' | 'retry_count'>
   >;
 

@@ -48,18 +48,38 @@ export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 
 
 /** The names that `makeTemporaryFolder` gives. */
 const TEMPORARY_NAME = /^svc-emulator-[A-Za-z0-9]{6}$/;
+/** Temporary folders that are named by the process that made them. */
+const OF_PROCESS = /^svc-(?:explore|mutate|renders|emulator-render)-(\d{1,10})-[A-Za-z0-9]{6}$/;
 /** A folder is there before its lock is, and between two locks of one that is supervised: for so many milliseconds it stays. */
 const UNLOCKED_MS = { ephemeral: 60_000, supervised: 86_400_000 };
 
 /**
  * Removes the folders of ephemeral emulators that were killed: those that no process has locked, and that were not changed
- * for a minute; one that was supervised, and may be started again, for a day. `now` is the machine's time in milliseconds.
+ * for a minute; one that was supervised, and may be started again, for a day. Of explore, mutate and renders those whose
+ * process is gone. `now` is the machine's time in milliseconds.
  */
 export async function removeAbandonedFolders(now: number): Promise<void> {
   const names = await readdir(tmpdir());
   for (const name of names.filter((each) => TEMPORARY_NAME.test(each))) {
     const folder = path.join(tmpdir(), name);
-    if (await isAbandoned(folder, now)) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    if (await isAbandoned(folder, now)) await removeQuietly(folder);
+  }
+  for (const name of names.filter(isOfGoneProcess)) await removeQuietly(path.join(tmpdir(), name));
+}
+
+/** What cannot be removed stays. */
+async function removeQuietly(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+}
+
+function isOfGoneProcess(name: string): boolean {
+  const [, pid] = OF_PROCESS.exec(name) ?? [];
+  if (pid === undefined) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return Object(error).code === 'ESRCH';
   }
 }
 

@@ -53,3 +53,15 @@ it('refuses a file in a folder that is not there, and starts with the demo witho
   expect(await program.stop()).toBe(0);
   expect(existsSync(path.join(folder, 'gone'))).toBe(false);
 });
+
+it('says that the demo is complete once nothing of it is under way any more', { timeout: 180_000 }, async () => {
+  const program = new SpawnedProgram(['demo', '--port', '0', '--ephemeral'], {}, emptyFolder());
+  const url = await program.ready();
+  await expect.poll(() => program.stderr, { timeout: 150_000 }).toContain('the demo is complete');
+  const read = async (at: string) => (await fetch(`${url}/_emulator${at}`)).json();
+  const [deliveries, jobs] = [await read('/deliveries'), await read('/jobs')];
+  expect(deliveries.data.map(({ type }: { type: string }) => type)).toContain('flow.run.waiting');
+  const states = [...deliveries.data, ...jobs.data].map(({ status }: { status: string }) => status);
+  expect(states.filter((status) => !['delivered', 'failed', 'succeeded'].includes(status))).toEqual([]);
+  await program.stop();
+});

@@ -12,7 +12,7 @@ export const lieEffect = effectRow({
   fields: {
     lie: z.string().min(1).max(64).describe('a name of GET /_emulator/lies.'),
     field: maybe(z.string().max(200).regex(FIELD, { error: 'is no dotted path', abort: true })).describe(
-      'of field.* the dotted path of a field; * is every index.',
+      'of field.* the dotted path of a field; 0 is the first of a list, * every one.',
     ),
   },
   layer: 'lie',
@@ -35,7 +35,7 @@ export const lieEffect = effectRow({
         label: 'Field',
         type: 'text',
         isOptional: true,
-        note: 'A dotted path, such as usage.credits_spent; * is every index.',
+        note: 'A dotted path, such as usage.credits_spent or choices.0.index; * is every one of a list.',
       },
     ],
   },

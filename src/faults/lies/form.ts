@@ -23,12 +23,13 @@ function collect(value: unknown, at: string, found: Set<string>): void {
 
 const GONE = Symbol('gone');
 
-/** A value with the fields at a dotted path changed; undefined where nothing is. */
+/** A value with the fields at a dotted path changed, in which `*` is every index and a number one; undefined where nothing is. */
 export function changedAt(value: unknown, path: readonly string[], change: (field: unknown) => unknown): unknown {
   const [name = '', ...rest] = path;
   if (Array.isArray(value)) {
-    if (name !== '*') return undefined;
-    const next = value.map((each) => changedAt(each, rest, change));
+    const next = value.map((each, at) =>
+      name === '*' || name === String(at) ? changedAt(each, rest, change) : undefined,
+    );
     return next.some((each) => each !== undefined) ? next.map((each, at) => each ?? value[at]) : undefined;
   }
   if (!isJson(value) || !Object.hasOwn(value, name)) return undefined;
