@@ -55,6 +55,6 @@ it('ends with 2 and names file, line and field of a broken folder [I150]', async
     ...['start', '--port', '0', '--ephemeral', '--fixtures', path.join(folder.path)],
   ]);
   expect([exitCode, stdout]).toEqual([2, '']);
-  expect(stderr).toContain('a.yaml:3: fixtures.0.answr is no field here. Did you mean answer?');
+  expect(stderr).toContain('a.yaml:3: Unknown field fixtures.0.answr. Did you mean answer?');
   expect(stderr).not.toMatch(/^\s+at /m);
 });

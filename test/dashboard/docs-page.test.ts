@@ -74,3 +74,24 @@ it('names in llms.txt only pages that it serves', async () => {
   expect(links.length).toBeGreaterThan(5);
   for (const link of links) expect((await emulator.call('GET', `/${link}`)).status).toBe(200);
 });
+
+it('breaks no word of its tables on a phone', async () => {
+  const { page } = await open(`${emulator.url}/docs`, { width: 390, height: 844 });
+  await page.getByRole('link', { name: 'Troubleshooting' }).last().waitFor();
+  const broken = await page.evaluate(`(() => {
+    const walker = document.createTreeWalker(document.querySelector('.docs-text'), NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (walker.nextNode()) {
+      const node = walker.currentNode;
+      if (!node.parentElement.closest('td') || node.parentElement.closest('code')) continue;
+      for (const { 0: word, index } of node.data.matchAll(/[a-z]+/gi)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        if (range.getClientRects().length > 1) found.push(word);
+      }
+    }
+    return found;
+  })()`);
+  expect(broken).toEqual([]);
+});

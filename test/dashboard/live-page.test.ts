@@ -43,7 +43,7 @@ it('tells of failures, refunds and warnings in the row', async () => {
   await account.post('/images/generations', { prompt: 'a mug [[fail]]' });
   await page.getByRole('row', { name: /Did you mean \/v1\/chat\/completions.*404/ }).waitFor();
   await page.getByRole('row', { name: /ignored top_p/ }).waitFor();
-  await page.getByRole('row', { name: /a mug.*502.*all of it given back.*all back/ }).waitFor();
+  await page.getByRole('row', { name: /a mug.*502.*fully refunded.*all back/ }).waitFor();
 });
 
 it('marks the request that a lie has changed in red, and no other, in either theme', async () => {

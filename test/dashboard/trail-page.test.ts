@@ -52,7 +52,7 @@ it('shows what was sent under a lie beside what is true, of an answer and of an 
   });
   await events.page
     .getByRole('list', { name: 'Steps' })
-    .getByRole('button', { name: /music.generation.failed taken/ })
+    .getByRole('button', { name: /music.generation.failed delivered/ })
     .last()
     .click();
   await events.page.getByText('event.no_error changed data.error').waitFor();

@@ -92,7 +92,7 @@ it.skipIf(minor === undefined)(
       /wrong_test\.go:11: Expected 12 credits spent, got 1 credits spent and 0 refunds:\n +charge -1 \(chat\.completion\), balance 999\n/,
     );
     expect(printed).toMatch(/Requests of acct_\w+, newest first:\n +POST \/v1\/chat\/completions -> 200, 1 credits/);
-    expect(printed).toContain('effect.nope is no field here');
+    expect(printed).toContain('Unknown field effect.nope');
     expect(printed).toContain('FAILED TestCostsSomethingElse (wrong_test.go:10)');
     expect(printed).toContain('FAILED TestRefusesAnUnknownEffect');
     expect(printed).not.toContain('TestVerifies');

@@ -44,6 +44,18 @@ it('shows a finding beside an undisturbed run, and lays its test into the clipbo
     /^\S+ \S+main\.js explore --replay x1-\S+ .*-- node story\.mjs$/,
   );
   expect(await accessibilityFaults(page)).toEqual([]);
+
+  const covered = await page.evaluate(`[...document.querySelectorAll('.code')].filter((code) => {
+    const button = code.querySelector('.copy').getBoundingClientRect();
+    const range = document.createRange();
+    range.selectNodeContents(code.querySelector('pre'));
+    return [...range.getClientRects()].some((line) => line.right > button.left && line.top < button.bottom);
+  }).length`);
+  expect(covered).toBe(0);
+  await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+  const list = page.getByRole('navigation', { name: 'Findings' });
+  await expect.poll(() => page.evaluate('window.scrollY')).toBeGreaterThan(200);
+  expect((await list.boundingBox())?.y).toBe(0);
 });
 
 it.each([

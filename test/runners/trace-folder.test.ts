@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { keepInFolder } from '../../src/runners/trace-folder.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
-import { startBrowser } from '../support/browser.ts';
+import { accessibilityFaults, startBrowser } from '../support/browser.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 import { slider } from '../trace/open-trace.ts';
@@ -32,6 +32,13 @@ it('keeps small traces beside one viewer and a list of all, which open from the 
   await context.setOffline(true);
   await page.goto(pathToFileURL(path.join(folder, 'index.html')).href);
   expect(await page.getByRole('link').allTextContents()).toEqual(['buys', 'sells "a <b>" & c']);
+  await page.getByText('2 traces, the newest first').waitFor();
+  // A row is as wide as the page, and all of it leads to its trace.
+  expect((await page.getByRole('listitem').first().boundingBox())?.width).toBe(page.viewportSize()?.width);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await accessibilityFaults(page)).toEqual([]);
+  }
   await page.getByRole('link', { name: 'buys' }).click();
   await slider(page).waitFor();
   await page.getByText('The second of two.').first().waitFor();

@@ -42,7 +42,7 @@ export function OrderChain({ line }: { line: OrderLine }) {
       {deliveries && (
         <Link
           slot="deliveries"
-          name={`${deliveries.done} of ${deliveries.of} deliveries made`}
+          name={`${deliveries.done} of ${deliveries.of} deliveries succeeded`}
           tone={deliveries.tone}
           isGhost={deliveries.of === 0}
         >
