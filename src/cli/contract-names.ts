@@ -37,15 +37,14 @@ const EXAMPLES = new Set(['example', 'examples', 'default']);
 
 /** Collected from the OpenAPI document of the service. */
 export function contractNames(): ContractNames {
-  const document = new EmulatorDocuments().service();
+  const catalogue = readCatalogue();
+  const document = new EmulatorDocuments(catalogue).service();
   const names = {
     fields: new Set<string>(),
     closed: new Set(['code', 'model', 'voice']),
     words: new Set([
       ...Object.entries(ERROR_TABLE).flatMap(([code, { type }]) => [code, type]),
-      ...readCatalogue()
-        .list()
-        .flatMap(({ id, kind }) => [id, kind]),
+      ...catalogue.list().flatMap(({ id, kind }) => [id, kind]),
     ]),
     query: new Set(['exp', 'sig']),
     headers: new Set(OF_HTTP),

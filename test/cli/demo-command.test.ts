@@ -58,10 +58,11 @@ it('says that the demo is complete once nothing of it is under way any more', { 
   const program = new SpawnedProgram(['demo', '--port', '0', '--ephemeral'], {}, emptyFolder());
   const url = await program.ready();
   await expect.poll(() => program.stderr, { timeout: 150_000 }).toContain('the demo is complete');
-  const read = async (at: string) => (await fetch(`${url}/_emulator${at}`)).json();
+  type Rows = { data: { type?: string; status: string }[] };
+  const read = async (at: string) => (await (await fetch(`${url}/_emulator${at}`)).json()) as Rows;
   const [deliveries, jobs] = [await read('/deliveries'), await read('/jobs')];
-  expect(deliveries.data.map(({ type }: { type: string }) => type)).toContain('flow.run.waiting');
-  const states = [...deliveries.data, ...jobs.data].map(({ status }: { status: string }) => status);
+  expect(deliveries.data.map(({ type }) => type)).toContain('flow.run.waiting');
+  const states = [...deliveries.data, ...jobs.data].map(({ status }) => status);
   expect(states.filter((status) => !['delivered', 'failed', 'succeeded'].includes(status))).toEqual([]);
   await program.stop();
 });
