@@ -9,11 +9,11 @@ const SAMPLED = [
   'test/cli/{closed-pipe,stop}.test.ts',
   'test/dashboard/{list-search,shell}.test.ts',
   'test/docs/webhook-receivers.test.ts',
-  'test/drift/hostile.test.ts',
-  'test/lies/{content,form,money,work}.test.ts',
-  'test/render/{audio/song-file,audio/song-joins,clip-engine,clip-motion,picture-engine}.test.ts',
-  'test/report-card/spoilt-receivers.test.ts',
-  'test/runners/units.test.ts',
+  'test/check/service/hostile.test.ts',
+  'test/control/lies/{content,form,money,work}.test.ts',
+  'test/media/{audio/song-file,audio/song-joins,clip-engine,clip-motion,picture-engine}.test.ts',
+  'test/control/receiver/spoilt-receivers.test.ts',
+  'test/client/runners/units.test.ts',
   'test/scenarios/{crash-points,crash-recovery,kill-flows,killed-snapshot,shop}.test.ts',
 ];
 const INCLUDED: Record<string, string[]> = { long: [LONG, ...SAMPLED], proof: [PROOF], stories: [STORIES] };
@@ -26,9 +26,9 @@ const OWN_RESULTS = ['proof', OWN_LIES];
 
 /** Each file a process of its own: they look at what their process holds or runs, or take much of it. */
 const ALONE = [
-  'test/testing/**/*.test.ts',
+  'test/client/testing/**/*.test.ts',
   'test/control/{hung-up-wait,reset}.test.ts',
-  'test/http/unfinished-requests.test.ts',
+  'test/service/http/unfinished-requests.test.ts',
   STORIES,
 ];
 

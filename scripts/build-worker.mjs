@@ -7,7 +7,7 @@ const root = new URL('..', import.meta.url);
 
 /** What runs beside the service, in threads and processes of its own. Native and heavy packages stay outside. */
 const WORKERS = {
-  'render-worker': 'src/render/render-worker.ts',
+  'render-worker': 'src/media/render-worker.ts',
 };
 
 const BUNDLED = {
@@ -36,7 +36,7 @@ await rename(`${empty}.${process.pid}`, empty);
 async function makeEmptyDatabase(file) {
   const maker = `${file}.mjs`;
   const contents = `export { Connection } from './connection.ts'; export { migrate } from './migrate.ts';`;
-  const resolveDir = fileURLToPath(new URL('src/database/', root));
+  const resolveDir = fileURLToPath(new URL('src/base/database/', root));
   await build({ ...BUNDLED, stdin: { contents, resolveDir, loader: 'ts' }, outfile: maker });
   const { Connection, migrate } = await import(pathToFileURL(maker));
   rmSync(maker);

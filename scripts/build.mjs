@@ -111,10 +111,10 @@ const LIBRARY = {
   entryPoints: {
     index: 'src/index.ts',
     events: 'src/events.ts',
-    vitest: 'src/runners/vitest.ts',
-    jest: 'src/runners/jest.ts',
-    'node-test': 'src/runners/node-test.ts',
-    playwright: 'src/runners/playwright.ts',
+    vitest: 'src/client/runners/vitest.ts',
+    jest: 'src/client/runners/jest.ts',
+    'node-test': 'src/client/runners/node-test.ts',
+    playwright: 'src/client/runners/playwright.ts',
   },
   packages: 'external',
   format: 'esm',
@@ -129,7 +129,7 @@ const LIBRARY = {
 const COMMON_JS = {
   ...COMMON,
   stdin: {
-    contents: "export * as index from './src/index.ts'; export * as jest from './src/runners/jest.ts';",
+    contents: "export * as index from './src/index.ts'; export * as jest from './src/client/runners/jest.ts';",
     resolveDir: root,
   },
   outdir: path.join(dist, 'cjs'),

@@ -14,7 +14,7 @@ const TARBALL_LIMIT_MB = 12;
 const NEEDED = [
   ...['README.md', 'LICENSE', 'NOTICE', 'CHANGELOG.md', 'llms.txt', 'skills/svc-emulator/SKILL.md'],
   ...['dist/main.js', 'dist/index.js', 'dist/index.js.map', 'dist/types/index.d.ts'],
-  ...['src/python/svc_emulator.py', 'src/go/svctest.go', 'docs/go.md'],
+  ...['src/client/python/svc_emulator.py', 'src/client/go/svctest.go', 'docs/go.md'],
   ...['docs/README.md', 'docs/quickstart.md', 'docs/conformance.md', 'CONTRIBUTING.md', 'fixtures/world.schema.json'],
   ...[
     'dist/third-party-licences.txt',
@@ -29,7 +29,7 @@ const UNWANTED = [
   /(^|\/)test\//,
   /\.test\./,
   /\.cache$/,
-  /^(src\/(?!database\/migrations|python\/svc_emulator\.py|go\/svctest\.go|go\/go\.mod)|scripts\/)/,
+  /^(src\/(?!base\/database\/migrations|client\/python\/svc_emulator\.py|client\/go\/svctest\.go|client\/go\/go\.mod)|scripts\/)/,
 ];
 /** What the notices name because it is not of this project. */
 const NOTICED = [
@@ -67,7 +67,14 @@ export { balance, code, event, spent, verifySignature };
 
 const folder = mkdtempSync(path.join(tmpdir(), 'package-check-'));
 try {
-  const faults = [...contents(), ...sourceMaps(), ...licences(), ...(await types()), ...(await entries()), ...(await resolutions())];
+  const faults = [
+    ...contents(),
+    ...sourceMaps(),
+    ...licences(),
+    ...(await types()),
+    ...(await entries()),
+    ...(await resolutions()),
+  ];
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exitCode = 1;
 } finally {
@@ -196,7 +203,15 @@ async function resolutions() {
     { profile: 'esm-only', entries: names.filter((name) => !required.includes(name)) },
   ].map(async ({ profile, entries }) => {
     const attw = path.join(root, 'node_modules/.bin/attw');
-    const line = [path.join(folder, tarball), '--profile', profile, '--no-color', '--no-emoji', '--entrypoints', ...entries];
+    const line = [
+      path.join(folder, tarball),
+      '--profile',
+      profile,
+      '--no-color',
+      '--no-emoji',
+      '--entrypoints',
+      ...entries,
+    ];
     const { stdout, code = 0 } = await promisify(execFile)(attw, line).catch((error) => error);
     return code === 0 ? [] : [`attw --profile ${profile}:\n${stdout}`];
   });

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageFolder } from '../src/package/fixture-folder.ts';
-import { drawPng, viewed } from '../src/render/picture/raster.ts';
-import { paintScene } from '../src/render/scene/paint-scene.ts';
-import { type UnderstoodPrompt, understoodPrompt } from '../src/render/scene/scene-lexicon.ts';
-import { planScene } from '../src/render/scene/scene-plan.ts';
-import { readSceneKit } from '../src/render/scene/stage.ts';
+import { packageFolder } from '../src/base/package/fixture-folder.ts';
+import { drawPng, viewed } from '../src/media/picture/raster.ts';
+import { paintScene } from '../src/media/scene/paint-scene.ts';
+import { type UnderstoodPrompt, understoodPrompt } from '../src/media/scene/scene-lexicon.ts';
+import { planScene } from '../src/media/scene/scene-plan.ts';
+import { readSceneKit } from '../src/media/scene/stage.ts';
 
 /**
  * Paints the same twenty prompts in every language, small and without captions, a row for each prompt: what is in a row

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { VirtualClock } from '../src/clock/clock.ts';
-import { packageFolder } from '../src/package/fixture-folder.ts';
-import { Ffmpeg } from '../src/render/ffmpeg.ts';
-import type { RenderRequest } from '../src/render/render-request.ts';
-import { createRenderer } from '../src/render/worker-renderer.ts';
+import { VirtualClock } from '../src/base/clock/clock.ts';
+import { packageFolder } from '../src/base/package/fixture-folder.ts';
+import { Ffmpeg } from '../src/media/ffmpeg.ts';
+import type { RenderRequest } from '../src/media/render-request.ts';
+import { createRenderer } from '../src/media/worker-renderer.ts';
 import { clips, pictures, songs, speeches } from './gallery-pieces.ts';
 
 /** Renders a piece of everything and writes one page to look and listen through in a minute: `npm run gallery`. */

@@ -1,4 +1,4 @@
-import type { ClipRequest, RenderRequest } from '../src/render/render-request.ts';
+import type { ClipRequest, RenderRequest } from '../src/media/render-request.ts';
 
 interface Piece {
   title: string;

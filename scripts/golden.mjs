@@ -1,11 +1,11 @@
-// Renews test/render/golden-hashes.json after the bytes of renders were changed on purpose: `npm run golden`.
+// Renews test/media/golden-hashes.json after the bytes of renders were changed on purpose: `npm run golden`.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const folder = fileURLToPath(new URL('../test/render/', import.meta.url));
+const folder = fileURLToPath(new URL('../test/media/', import.meta.url));
 const requests = JSON.parse(readFileSync(path.join(folder, 'golden-requests.json'), 'utf8'));
 const scratch = mkdtempSync(path.join(tmpdir(), 'golden-'));
 const hash = (request) =>

@@ -1,18 +1,18 @@
-import { compose, type Provided } from './assembly/compose.ts';
-import { type Composition, continueRuns, dismantle, tidy } from './assembly/lifecycle.ts';
-import { readWorld, type Secured, secured } from './assembly/optional-parts.ts';
-import { loadControl, RequestRouter } from './assembly/router.ts';
-import { WELL_KNOWN_KEY } from './assembly/seed.ts';
-import type { Config } from './config/config.ts';
-import { faultLine } from './faults/fault-rule.ts';
-import type { Lies } from './faults/lies/lies.ts';
-import type { Context } from './http/context.ts';
-import { type InProcessCall, InProcessTable, inProcessCalls } from './http/in-process-calls.ts';
-import { controlToken } from './http/origin-check.ts';
-import type { AuthorityFiles } from './http/run-authority.ts';
-import { type Listeners, listenEverywhere } from './http/server.ts';
-import { openLog } from './log/log.ts';
-import { type DataFolder, openDataFolder } from './storage/data-folder.ts';
+import type { Config } from './base/config/config.ts';
+import { openLog } from './base/log.ts';
+import { compose, type Provided } from './compose.ts';
+import { readWorld, type Secured, secured } from './control/optional-parts.ts';
+import { WELL_KNOWN_KEY } from './engine/accounts/seed.ts';
+import { faultLine } from './engine/faults/fault-rule.ts';
+import type { Lies } from './engine/faults/lies/lies.ts';
+import { type DataFolder, openDataFolder } from './engine/storage/data-folder.ts';
+import { type Composition, continueRuns, dismantle, tidy } from './lifecycle.ts';
+import type { Context } from './service/http/context.ts';
+import { type InProcessCall, InProcessTable, inProcessCalls } from './service/http/in-process-calls.ts';
+import { controlToken } from './service/http/origin-check.ts';
+import type { AuthorityFiles } from './service/http/run-authority.ts';
+import { type Listeners, listenEverywhere } from './service/http/server.ts';
+import { loadControl, RequestRouter } from './service/router.ts';
 
 /** A running emulator. */
 export interface Emulator {

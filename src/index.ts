@@ -1,20 +1,27 @@
+import { VirtualClock } from './base/clock/clock.ts';
+import { ConfigError, type ConfigOptions, mutationUrl, nestingFault, readConfig } from './base/config/config.ts';
+import { optionNamed } from './base/config/config-file.ts';
+import { type ExploreFunctionOptions, exploreFunction, type StoryParts } from './check/app/explore-function.ts';
+import type { ExploreReport } from './check/app/explore-report.ts';
+import { RunFault } from './check/runner/runner.ts';
 import { EmulatorClient } from './client/emulator-client.ts';
-import { VirtualClock } from './clock/clock.ts';
-import { ConfigError, type ConfigOptions, mutationUrl, nestingFault, readConfig } from './config/config.ts';
-import { optionNamed } from './config/config-file.ts';
-import { type ExploreFunctionOptions, exploreFunction, type StoryParts } from './explore/explore-function.ts';
-import type { ExploreReport } from './explore/explore-report.ts';
-import { RunFault } from './runs/runner.ts';
 
-export type { ExploreReport } from './explore/explore-report.ts';
+export type { ExploreReport } from './check/app/explore-report.ts';
 
-import type { MutateFunctionParts } from './mutate/mutate-function.ts';
-import type { MutateFunctionOptions } from './mutate/mutate-survivors.ts';
-import type { MutateReport } from './mutate/report-schema.ts';
-import { nodeFault } from './package/node-version.ts';
-import { VERSION } from './package/version.ts';
+import { nodeFault } from './base/package/node-version.ts';
+import { VERSION } from './base/package/version.ts';
+import type { MutateFunctionParts } from './check/tests/mutate-function.ts';
+import type { MutateFunctionOptions } from './check/tests/mutate-survivors.ts';
+import type { MutateReport } from './check/tests/report-schema.ts';
 
-export type { AnswerOf, ControlCalls, OperationName, OrderOf } from './client/call-operation.ts';
+export { ConfigError, type ConfigOptions } from './base/config/config.ts';
+export {
+  ExploreFindings,
+  type ExploreFunctionOptions,
+  type StoryParts,
+} from './check/app/explore-function.ts';
+export { type MutateFunctionOptions, MutateSurvivors } from './check/tests/mutate-survivors.ts';
+export type { MutateReport } from './check/tests/report-schema.ts';
 export type {
   ClockClient,
   Duration,
@@ -27,25 +34,18 @@ export type {
   WaitOptions,
 } from './client/client-parts.ts';
 export type * from './client/client-records.ts';
-export { ControlError, ControlError as EmulatorError, NoEmulator } from './client/control-connection.ts';
 export { AccountClient, EmulatorClient } from './client/emulator-client.ts';
-export { ConfigError, type ConfigOptions } from './config/config.ts';
-export {
-  ExploreFindings,
-  type ExploreFunctionOptions,
-  type StoryParts,
-} from './explore/explore-function.ts';
-export { type MutateFunctionOptions, MutateSurvivors } from './mutate/mutate-survivors.ts';
-export type { MutateReport } from './mutate/report-schema.ts';
-export { requestStory } from './testing/request-story.ts';
+export { requestStory } from './client/request-story.ts';
 export {
   expectSpend,
   measureSpend,
   type Spend,
   totalSpend,
   type WantedSpend,
-} from './testing/spend.ts';
-export { type SignedPayload, verifySignature } from './webhooks/signature.ts';
+} from './client/spend.ts';
+export type { AnswerOf, ControlCalls, OperationName, OrderOf } from './control/call-operation.ts';
+export { ControlError, ControlError as EmulatorError, NoEmulator } from './control/control-connection.ts';
+export { type SignedPayload, verifySignature } from './engine/webhooks/signature.ts';
 
 /** An emulator that runs in this process, with all that can be done to it. */
 export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
@@ -86,7 +86,7 @@ export async function startEmulator(options: ConfigOptions = {}): Promise<LocalE
   const url = mutationUrl();
   const emulator = await start(readConfig({ ...usual, ...options }, {}));
   if (url === undefined) return new LocalEmulator(emulator);
-  const { joinMutation } = await import('./runs/lie-relay.ts');
+  const { joinMutation } = await import('./client/lie-relay.ts');
   const report = await joinMutation({ ...emulator, url });
   return new LocalEmulator({ ...emulator, close: () => report().then(emulator.close) });
 }
@@ -124,7 +124,7 @@ export function mutate(
   { emulator, ...options }: MutateFunctionOptions & { emulator?: ConfigOptions } = {},
 ): Promise<MutateReport> {
   return withEmulators('mutate', emulator, async (parts) => {
-    const { mutateFunction } = await import('./mutate/mutate-function.ts');
+    const { mutateFunction } = await import('./check/tests/mutate-function.ts');
     return mutateFunction(story, options, parts);
   });
 }
@@ -139,7 +139,7 @@ async function withEmulators<T>(
   const nesting = nestingFault(use);
   if (nesting !== undefined) throw new RunFault(nesting);
   const { startEmulator: start } = await import('./emulator.ts');
-  const { RememberedRenders } = await import('./render/remembered-renders.ts');
+  const { RememberedRenders } = await import('./media/remembered-renders.ts');
   const renders = new RememberedRenders();
   const usual = { port: 0, ephemeral: true, log: 'silent', settleAfter: 0, warm: false } as const;
   const openEmulator = async (seed: number) => {

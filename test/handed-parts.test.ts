@@ -85,7 +85,7 @@ function note(node: ts.Node, file: ts.SourceFile, named: Named, shapes: Shapes):
 }
 
 /** Every operation, and what serves operations, takes the one object that holds the whole emulator. */
-const CONTEXT = 'http/context.ts: Context';
+const CONTEXT = 'service/http/context.ts: Context';
 
 /** What constructors take that has more fields than a reader keeps in mind, parts of the emulator among them. */
 function crowdsOf(texts: readonly Source[]): string[] {

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 const ROOT = path.join(import.meta.dirname, '../src');
 
 interface Pattern {
-  /** `http/field-list.ts: /a+/g`. */
+  /** `service/http/field-list.ts: /a+/g`. */
   name: string;
   source: string;
   flags: string;

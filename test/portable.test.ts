@@ -19,17 +19,17 @@ it.each<[string, RegExp, string[]]>([
   [
     'a path of a POSIX system',
     /['"`]\/(?:tmp|dev|bin|usr|etc|proc|var|home)(?:\/|['"`])/,
-    ['cli/report-files.ts', 'runs/sandbox.ts'],
+    ['cli/report-files.ts', 'check/runner/sandbox.ts'],
   ],
   [
     'a program that has another name elsewhere',
     /\b(?:spawn|spawnSync|execFile|execFileSync|fork)\(\s*['"`]/,
-    ['explore/token.ts'],
+    ['check/app/token.ts'],
   ],
   [
     'a command line for a shell',
     /\bexecSync\(|\bexec\b[^;]* from 'node:child_process'|\bshell: true\b/,
-    ['runs/shell-process.ts'],
+    ['check/runner/shell-process.ts'],
   ],
   ['a group of processes', /process\.kill\(\s*-/, ['cli/child-command.ts']],
   ['a signal of which Windows knows nothing', /'SIG(?:USR1|USR2|CHLD|STOP|CONT|TSTP|PIPE|WINCH|ALRM|QUIT)'/, []],
@@ -53,7 +53,7 @@ it('has a way without them where it uses what only POSIX has', () => {
   );
   // A command that is a script, such as npx.cmd, is found by the shell there.
   expect(codeOf('cli/child-command.ts')).toMatch(/isShell = process\.platform === 'win32'[\s\S]*shell: isShell/);
-  expect(codeOf('explore/token.ts')).toContain(
+  expect(codeOf('check/app/token.ts')).toContain(
     "execFileSync('npx', words, { stdio: 'inherit', shell: process.platform === 'win32'",
   );
   expect(codeOf('cli/process-end.ts')).toMatch(/platform !== 'win32'\) process\.kill[\s\S]*process\.exit/);

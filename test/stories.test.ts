@@ -26,7 +26,7 @@ type Story = keyof typeof CEILINGS;
  * What fills the index of the search, 400 ms after a request at the earliest: on a slow machine that falls into a story
  * of any length, of which it is no part.
  */
-const INDEXING = /^(search\/|clock\/clock-marks\.ts|journal\/journal-record\.ts)/;
+const INDEXING = /^(control\/search\/|base\/clock\/clock-marks\.ts|engine\/journal\/journal-record\.ts)/;
 
 const emulator = await world();
 const receiver = await openReceiver();
@@ -118,8 +118,8 @@ async function chat({ emulator, account }: Pick<StoryParts, 'emulator' | 'accoun
 }
 
 it('follows one schedule of explore through few files', async () => {
-  const loaded = loadedWith('explore/explore-function.ts');
-  const isOfExplore = (file: string) => /^(explore|runs|client)\//.test(file) || loaded.includes(file);
+  const loaded = loadedWith('check/app/explore-function.ts');
+  const isOfExplore = (file: string) => /^(check|client)\//.test(file) || loaded.includes(file);
   const executed = await followed(async () => {
     const { schedules_run } = await explore(chat, { only: ['status:500'], bound: 1, budget: 0, schedules: 1 });
     expect(schedules_run).toBe(1);

@@ -49,10 +49,14 @@ it('imports one way only', () => {
 
 it('lets explore, and what runs stories for it, know the emulator only through what a user could do by hand', () => {
   // A report is drawn and worded by the dashboard: none of these knows an emulator.
-  const drawn = ['orders/timeline-event.ts', 'orders/timeline-scale.ts', 'trace/report-file.ts'];
-  const drawing = [...drawn, 'report-card/junit.ts', 'log/counted.ts'];
+  const drawn = [
+    'control/orders/timeline-event.ts',
+    'control/orders/timeline-scale.ts',
+    'control/trace/report-file.ts',
+  ];
+  const drawing = [...drawn, 'base/junit.ts', 'base/counted.ts'];
   // What a user may write behind `--allow`, and how a message repeats what was written.
-  const words = ['verdict/finding-names.ts', 'faults/delivery-faults.ts', 'errors.ts'];
+  const words = ['control/verdict/finding-names.ts', 'engine/faults/delivery-faults.ts', 'errors.ts'];
   const hands = ['explore', 'runs', 'client', 'clock', ...drawing, ...words];
   const wrong = sources
     .filter(({ name }) => ['explore', 'runs'].includes(folderOf(name)))

@@ -70,7 +70,7 @@ function byBytes([one], [other]) {
 
 /** How the emulator cuts words down to what stays of them. */
 async function stemming() {
-  const entry = fileURLToPath(new URL('../../src/render/scene/word-stem.ts', import.meta.url));
+  const entry = fileURLToPath(new URL('../../src/media/scene/word-stem.ts', import.meta.url));
   const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }

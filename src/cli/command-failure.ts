@@ -1,10 +1,10 @@
-import { ConfigError } from '../config/config.ts';
-import { NativeModuleMissing } from '../database/better-sqlite.ts';
-import { EmulatorError } from '../errors.ts';
-import { FixtureFolderBroken, WorldBroken } from '../fixtures/parsed-file.ts';
-import { PortInUse } from '../http/port-in-use.ts';
-import { RunFault } from '../runs/runner.ts';
-import { DataFolderInUse, DataFolderUnusable } from '../storage/make-folder.ts';
+import { ConfigError } from '../base/config/config.ts';
+import { NativeModuleMissing } from '../base/database/better-sqlite.ts';
+import { EmulatorError } from '../base/errors.ts';
+import { RunFault } from '../check/runner/runner.ts';
+import { DataFolderInUse, DataFolderUnusable } from '../engine/storage/make-folder.ts';
+import { FixtureFolderBroken, WorldBroken } from '../service/fixtures/parsed-file.ts';
+import { PortInUse } from '../service/http/port-in-use.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
 /** What a command says in one line before it ends with `exitCode`. */

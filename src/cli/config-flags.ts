@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { flagOf, type OptionName, optionNames } from '../config/config.ts';
-import { type Option as ConfigOption, OPTIONS } from '../config/config-options.ts';
+import { flagOf, type OptionName, optionNames } from '../base/config/config.ts';
+import { type Option as ConfigOption, OPTIONS } from '../base/config/config-options.ts';
 
 /** What an emulator that runs for one command decides by itself. */
 export const ONE_RUN: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'supervise'];

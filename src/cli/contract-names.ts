@@ -1,7 +1,7 @@
-import { readCatalogue } from '../catalogue/catalogue.ts';
-import { PREFIX } from '../database/id-store.ts';
-import { ERROR_TABLE } from '../http/error-printer.ts';
-import { EmulatorDocuments } from '../openapi/openapi-document.ts';
+import { PREFIX } from '../base/database/id-store.ts';
+import { EmulatorDocuments } from '../control/openapi/openapi-document.ts';
+import { readCatalogue } from '../engine/catalogue/catalogue.ts';
+import { ERROR_TABLE } from '../service/http/error-printer.ts';
 
 /** What the contract names: of a request or an answer, this alone is known not to be anybody's. */
 export interface ContractNames {

@@ -1,5 +1,5 @@
 import { secondsOf } from '../client/client-parts.ts';
-import type { Explanation } from '../orders/explain-order.ts';
+import type { Explanation } from '../control/orders/explain-order.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import type { Shown, Verb, VerbGroup } from './resource-command.ts';
 import { FAULT } from './steering-verbs.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { ControlConnection } from '../client/control-connection.ts';
-import { type ConfigOptions, optionNames, readConfig } from '../config/config.ts';
+import { type ConfigOptions, optionNames, readConfig } from '../base/config/config.ts';
+import { ControlConnection } from '../control/control-connection.ts';
 import type { Emulator } from '../emulator.ts';
 import { addFlags, QUIET } from './config-flags.ts';
 import { keepTrace } from './exec-trace.ts';

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline/promises';
-import { readPlainFile } from '../config/plain-file.ts';
-import { affordable } from '../drift/budget.ts';
-import { spellsKey } from '../drift/key-guard.ts';
-import { PAID } from '../drift/plan.ts';
-import { isAllowed } from '../drift/send-request.ts';
-import { readShapes, type ShapesFile } from '../drift/shapes.ts';
+import { readPlainFile } from '../base/config/plain-file.ts';
+import { affordable } from '../check/service/budget.ts';
+import { spellsKey } from '../check/service/key-guard.ts';
+import { PAID } from '../check/service/plan.ts';
+import { isAllowed } from '../check/service/send-request.ts';
+import { readShapes, type ShapesFile } from '../check/service/shapes.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
 /** What the command was given. */

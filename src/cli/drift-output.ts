@@ -1,4 +1,4 @@
-import type { DriftReport } from '../drift/drift-report.ts';
+import type { DriftReport } from '../check/service/drift-report.ts';
 import { TenthProgress } from './progress-bar.ts';
 import { writeReportFiles } from './report-files.ts';
 
@@ -12,10 +12,10 @@ export function writeDriftReports(files: readonly string[], report: DriftReport,
 
 async function textOf(file: string, report: DriftReport, isStrict: boolean): Promise<string> {
   if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
-  const { driftFile, printDriftJunit, printDriftMarkdown } = await import('../drift/print-drift.ts');
+  const { driftFile, printDriftJunit, printDriftMarkdown } = await import('../check/service/print-drift.ts');
   if (file.endsWith('.xml')) return printDriftJunit(report, isStrict);
   if (file.endsWith('.md')) return printDriftMarkdown(report);
-  const { writePage } = await import('../trace/write-trace.ts');
+  const { writePage } = await import('../control/trace/write-trace.ts');
   return writePage(driftFile(report));
 }
 

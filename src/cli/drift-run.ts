@@ -1,15 +1,15 @@
 import path from 'node:path';
-import { VirtualClock } from '../clock/clock.ts';
-import { printPlan } from '../drift/budget.ts';
-import { type DriftReport, endedDriftReport, type IsUsed, makeDriftReport } from '../drift/drift-report.ts';
-import { type Fresh, measureHere, replayHere } from '../drift/fresh-emulator.ts';
-import { withoutKey } from '../drift/key-guard.ts';
-import { type Measured, Measurement } from '../drift/measure.ts';
-import { BrokenRecording, type RecordedCall, readCalls } from '../drift/recorded-calls.ts';
-import { type CaseShape, shapesText, staleness } from '../drift/shapes.ts';
-import { usedBy } from '../drift/used-by.ts';
-import { Random } from '../random.ts';
-import { NoRecordedRun, readRecordedRun } from '../trace/recorded-run.ts';
+import { VirtualClock } from '../base/clock/clock.ts';
+import { Random } from '../base/random.ts';
+import { printPlan } from '../check/service/budget.ts';
+import { type DriftReport, endedDriftReport, type IsUsed, makeDriftReport } from '../check/service/drift-report.ts';
+import { type Fresh, measureHere, replayHere } from '../check/service/fresh-emulator.ts';
+import { withoutKey } from '../check/service/key-guard.ts';
+import { type Measured, Measurement } from '../check/service/measure.ts';
+import { BrokenRecording, type RecordedCall, readCalls } from '../check/service/recorded-calls.ts';
+import { type CaseShape, shapesText, staleness } from '../check/service/shapes.ts';
+import { usedBy } from '../check/service/used-by.ts';
+import { NoRecordedRun, readRecordedRun } from '../control/trace/recorded-run.ts';
 import { holdSignals } from './child-command.ts';
 import {
   type DriftFlags,
@@ -85,7 +85,7 @@ async function serviceSource(flags: DriftFlags): Promise<Source> {
 /** How the emulator of today is asked. Loaded when it is: a plan needs none. */
 async function freshOf(asked: Pick<Fresh, 'name' | 'signal'> & { clock?: VirtualClock }): Promise<Fresh> {
   const { startEmulator: start } = await import('../emulator.ts');
-  const { WELL_KNOWN_KEY: key } = await import('../assembly/seed.ts');
+  const { WELL_KNOWN_KEY: key } = await import('../engine/accounts/seed.ts');
   return { clock: new VirtualClock(), ...asked, start, key };
 }
 
@@ -143,7 +143,7 @@ async function compare(flags: DriftFlags, { against, isRecorded = false, measure
   const error = { exit_code: end?.exitCode ?? EXIT.innerFault, message: end?.message || 'It was ended by a signal.' };
   const report = end || !made ? endedDriftReport(against, error) : made;
   if (report.results.length > 0) {
-    const { printDrift } = await import('../drift/print-drift.ts');
+    const { printDrift } = await import('../check/service/print-drift.ts');
     say(printDrift(report));
   }
   await writeDriftReports(files, report, isStrict);

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { type ConfigOptions, optionNames, readConfig } from '../config/config.ts';
-import { realTarget } from '../config/real-target.ts';
+import { type ConfigOptions, optionNames, readConfig } from '../base/config/config.ts';
+import { realTarget } from '../base/config/real-target.ts';
+import { Random } from '../base/random.ts';
 import type { Emulator } from '../emulator.ts';
-import { Random } from '../random.ts';
-import { openDataFolder } from '../storage/data-folder.ts';
+import { openDataFolder } from '../engine/storage/data-folder.ts';
 import { exitCodeOf, holdSignals, runToItsEnd } from './child-command.ts';
 import { addFlags, gathered, ONE_RUN, QUIET, readRepeat, readShare, wholeNumber } from './config-flags.ts';
 import { ExecTrace, greenName, putNote, TRACE_ON, type TraceFlags } from './exec-trace.ts';
@@ -125,7 +125,7 @@ async function runBeside(
 ): Promise<number> {
   try {
     if (heard.aborted) return exitCodeOf(heard.reason);
-    const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
+    const { WELL_KNOWN_KEY } = await import('../engine/accounts/seed.ts');
     const address = commandAddress(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
     // Fixtures report their tests, so that those that failed are named.
     const env = { SVC_UNITS: '1', ...process.env, ...address, ...emulator.authority?.variables };

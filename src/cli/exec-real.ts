@@ -1,9 +1,9 @@
-import { ControlError } from '../client/control-connection.ts';
-import type { ConfigOptions } from '../config/config.ts';
-import { limitVariables, type RealTarget } from '../config/real-target.ts';
-import { counted } from '../log/counted.ts';
-import { accountOf, serviceCalls } from '../runners/real-transport.ts';
-import { serviceVariables } from '../runs/sandbox.ts';
+import type { ConfigOptions } from '../base/config/config.ts';
+import { limitVariables, type RealTarget } from '../base/config/real-target.ts';
+import { counted } from '../base/counted.ts';
+import { serviceVariables } from '../check/runner/sandbox.ts';
+import { accountOf, serviceCalls } from '../client/runners/real-transport.ts';
+import { ControlError } from '../control/control-connection.ts';
 import { runToItsEnd } from './child-command.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { sayAside } from './terminal-output.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { readPlainFile } from '../config/plain-file.ts';
-import type { ExploreReport } from '../explore/explore-report.ts';
+import { readPlainFile } from '../base/config/plain-file.ts';
+import type { ExploreReport } from '../check/app/explore-report.ts';
 import { addAppFlags, addRunFlags, gathered, gatheredNames, readNumber } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { OUT, writeOut } from './report-files.ts';
@@ -62,7 +62,7 @@ function mergeCommand(): Command {
 }
 
 async function mergedOf(reports: readonly ExploreReport[]): Promise<ExploreReport> {
-  const { mergeReports } = await import('../explore/explore-report.ts');
+  const { mergeReports } = await import('../check/app/explore-report.ts');
   try {
     return mergeReports(reports);
   } catch (error) {

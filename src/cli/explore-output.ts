@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { ExploreReport, SearchProgress } from '../explore/explore-report.ts';
-import { reportFile, type Shown } from '../explore/finding-articles.ts';
-import { printExploreJunit } from '../explore/print-finding.ts';
-import { counted } from '../log/counted.ts';
-import type { ReportFile } from '../trace/report-file.ts';
+import { counted } from '../base/counted.ts';
+import type { ExploreReport, SearchProgress } from '../check/app/explore-report.ts';
+import { reportFile, type Shown } from '../check/app/finding-articles.ts';
+import { printExploreJunit } from '../check/app/print-finding.ts';
+import type { ReportFile } from '../control/trace/report-file.ts';
 import { TenthProgress } from './progress-bar.ts';
 import { writeReportFiles } from './report-files.ts';
 import { ReportMask } from './report-mask.ts';
@@ -26,7 +26,7 @@ async function textOf(
 ): Promise<string> {
   if (file.endsWith('.xml')) return printExploreJunit(report);
   if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
-  const { writePage } = await import('../trace/write-trace.ts');
+  const { writePage } = await import('../control/trace/write-trace.ts');
   return writePage(pageOf(report));
 }
 

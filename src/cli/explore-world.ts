@@ -1,17 +1,17 @@
 import { availableParallelism } from 'node:os';
-import { VirtualClock } from '../clock/clock.ts';
-import { type ConfigOptions, nestingFault, readConfig } from '../config/config.ts';
-import { ScheduleRunner } from '../explore/apply-schedule.ts';
-import type { SearchProgress, SearchResult } from '../explore/explore-report.ts';
-import { type ExploreOptions, readSettings, shortfallOf } from '../explore/explore-settings.ts';
-import type { SavedFindings } from '../explore/saved-findings.ts';
-import { type SearchOptions, SearchRun } from '../explore/search-run.ts';
-import { type Replay, shellText } from '../explore/token.ts';
-import { VERSION } from '../package/version.ts';
-import { RememberedRenders } from '../render/remembered-renders.ts';
-import { CommandRunner } from '../runs/command-runner.ts';
-import type { Runner } from '../runs/runner.ts';
-import { passingFolder } from '../storage/data-folder.ts';
+import { VirtualClock } from '../base/clock/clock.ts';
+import { type ConfigOptions, nestingFault, readConfig } from '../base/config/config.ts';
+import { VERSION } from '../base/package/version.ts';
+import { ScheduleRunner } from '../check/app/apply-schedule.ts';
+import type { SearchProgress, SearchResult } from '../check/app/explore-report.ts';
+import { type ExploreOptions, readSettings, shortfallOf } from '../check/app/explore-settings.ts';
+import type { SavedFindings } from '../check/app/saved-findings.ts';
+import { type SearchOptions, SearchRun } from '../check/app/search-run.ts';
+import { type Replay, shellText } from '../check/app/token.ts';
+import { CommandRunner } from '../check/runner/command-runner.ts';
+import type { Runner } from '../check/runner/runner.ts';
+import { passingFolder } from '../engine/storage/data-folder.ts';
+import { RememberedRenders } from '../media/remembered-renders.ts';
 import { QUIET } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { sayAside } from './terminal-output.ts';
@@ -48,12 +48,12 @@ export async function openRunner(
   parts: WorldParts,
 ): Promise<Runner> {
   const { use, env, jobs, seed, clock, signal } = parts;
-  const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
-  const { readCatalogue } = await import('../catalogue/catalogue.ts');
-  const { loadControl } = await import('../assembly/router.ts');
+  const { WELL_KNOWN_KEY } = await import('../engine/accounts/seed.ts');
+  const { readCatalogue } = await import('../engine/catalogue/catalogue.ts');
+  const { loadControl } = await import('../service/router.ts');
   const { startEmulator } = await import('../emulator.ts');
-  const { InProcessTable } = await import('../http/in-process-calls.ts');
-  const { openWriters } = await import('../generation/writers.ts');
+  const { InProcessTable } = await import('../service/http/in-process-calls.ts');
+  const { openWriters } = await import('../engine/generation/writers.ts');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
   const renders = new RememberedRenders();

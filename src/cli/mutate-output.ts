@@ -1,8 +1,8 @@
-import { counted } from '../log/counted.ts';
-import type { MeasureProgress } from '../mutate/measured-run.ts';
-import type { Measurement } from '../mutate/measurement.ts';
-import { type Breaks, printMutateJunit, printMutateMarkdown, printSarif } from '../mutate/report-formats.ts';
-import type { MutateReport } from '../mutate/report-schema.ts';
+import { counted } from '../base/counted.ts';
+import type { MeasureProgress } from '../check/tests/measured-run.ts';
+import type { Measurement } from '../check/tests/measurement.ts';
+import { type Breaks, printMutateJunit, printMutateMarkdown, printSarif } from '../check/tests/report-formats.ts';
+import type { MutateReport } from '../check/tests/report-schema.ts';
 import { clearStatus, showStatus } from './progress-bar.ts';
 import { writeReportFiles } from './report-files.ts';
 import type { ReportMask } from './report-mask.ts';
@@ -28,8 +28,8 @@ async function textOf(file: string, report: MutateReport, { mask, measurement, b
   if (file.endsWith('.sarif')) return printSarif(report);
   if (file.endsWith('.md')) return printMutateMarkdown(report);
   if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
-  const { mutateFile } = await import('../mutate/mutate-page.ts');
-  const { writePage } = await import('../trace/write-trace.ts');
+  const { mutateFile } = await import('../check/tests/mutate-page.ts');
+  const { writePage } = await import('../control/trace/write-trace.ts');
   return writePage(mask.of(mutateFile(report, measurement)));
 }
 

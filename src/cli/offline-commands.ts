@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
-import type { LieRow } from '../faults/lies/lie-table.ts';
-import { OPENAPI_VERSIONS } from '../openapi/json-schema.ts';
-import { type Choice, readChoices } from '../package/choice-table.ts';
-import { packageFolder } from '../package/fixture-folder.ts';
-import type { LeanedChoice } from '../trace/leaned-choices.ts';
+import { type Choice, readChoices } from '../base/package/choice-table.ts';
+import { packageFolder } from '../base/package/fixture-folder.ts';
+import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
+import type { LeanedChoice } from '../control/trace/leaned-choices.ts';
+import type { LieRow } from '../engine/faults/lies/lie-table.ts';
 import { addFlags, wholeNumber } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { print, type RemoteFlags, remoteCommand } from './remote.ts';
@@ -27,8 +27,8 @@ export function openapiCommand(): Command {
     )
     .option(...OUT)
     .action(async (flags: OpenapiFlags) => {
-      const { readCatalogue } = await import('../catalogue/catalogue.ts');
-      const { EmulatorDocuments } = await import('../openapi/openapi-document.ts');
+      const { readCatalogue } = await import('../engine/catalogue/catalogue.ts');
+      const { EmulatorDocuments } = await import('../control/openapi/openapi-document.ts');
       const documents = new EmulatorDocuments(readCatalogue());
       const document = flags.control ? await documents.control(flags.as) : documents.service(flags.as);
       writeOut(flags.out, `${JSON.stringify(document, null, 2)}\n`);
@@ -44,7 +44,7 @@ export function liesCommand(): Command {
   return remoteCommand('lies', 'print the lies that a fault rule can tell, and what notices each')
     .option('--explain <name>', 'one of them, whole')
     .action(async ({ explain, ...flags }: LiesFlags, command: Command) => {
-      const { LIES, lieRow, nearestLie } = await import('../faults/lies/lie-table.ts');
+      const { LIES, lieRow, nearestLie } = await import('../engine/faults/lies/lie-table.ts');
       const rows = LIES.map(publicRow);
       if (explain === undefined) {
         print(flags, { object: 'list', data: rows }, rows.map(lineOf).join('\n'));
@@ -79,13 +79,13 @@ function explained({ name, family, rule, harm, sees, acts, deep, at }: LieRow): 
 /** `svc-emulator python-client`: the client for Python, to be put beside the tests that use it. */
 export function pythonClientCommand(): Command {
   const about = 'print the client and pytest plugin for Python: svc-emulator python-client --out svc_emulator.py';
-  return sourceCommand('python-client', about, 'src/python/svc_emulator.py');
+  return sourceCommand('python-client', about, 'src/client/python/svc_emulator.py');
 }
 
 /** `svc-emulator go-client`: the package for tests in Go, to be put into a folder of its own in their module. */
 export function goClientCommand(): Command {
   const about = 'print the package svctest for tests in Go: svc-emulator go-client --out svctest/svctest.go';
-  return sourceCommand('go-client', about, 'src/go/svctest.go');
+  return sourceCommand('go-client', about, 'src/client/go/svctest.go');
 }
 
 function sourceCommand(name: string, about: string, file: string): Command {
@@ -114,8 +114,8 @@ export function choicesCommand(): Command {
 }
 
 async function leanedOnIn(file: string): Promise<LeanedChoice[]> {
-  const { NoRecordedRun, readRecordedRun } = await import('../trace/recorded-run.ts');
-  const { leanedChoices } = await import('../trace/leaned-choices.ts');
+  const { NoRecordedRun, readRecordedRun } = await import('../control/trace/recorded-run.ts');
+  const { leanedChoices } = await import('../control/trace/leaned-choices.ts');
   try {
     return leanedChoices(readChoices(), readRecordedRun(file));
   } catch (error) {

@@ -7,8 +7,8 @@ import {
 } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { VirtualClock } from '../clock/clock.ts';
-import { systemCode } from '../errors.ts';
+import { VirtualClock } from '../base/clock/clock.ts';
+import { systemCode } from '../base/errors.ts';
 
 /** How much of a body is kept for `onExchange`, in bytes. */
 export const KEPT = 4 * 1_048_576;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { packageFolder } from '../package/fixture-folder.ts';
+import { packageFolder } from '../base/package/fixture-folder.ts';
 import { describeFailure } from './command-failure.ts';
 import { CONTROL_VERBS } from './control-verbs.ts';
 import { demoCommand } from './demo-command.ts';

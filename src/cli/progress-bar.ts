@@ -1,4 +1,4 @@
-import { visibleText } from '../log/visible-text.ts';
+import { visibleText } from '../base/visible-text.ts';
 import { sayAside } from './terminal-output.ts';
 /** Where a bar is drawn: standard error, unless it is no terminal. */
 export interface Terminal {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { serviceAddress } from '../config/service-address.ts';
-import { systemCode } from '../errors.ts';
+import { serviceAddress } from '../base/config/service-address.ts';
+import { systemCode } from '../base/errors.ts';
 import { wholeNumber } from './config-flags.ts';
 import { CommandEnd, EXIT, stopSignal } from './process-end.ts';
 import { say, sayAside } from './terminal-output.ts';

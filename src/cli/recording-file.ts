@@ -11,7 +11,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { systemCode } from '../errors.ts';
+import { systemCode } from '../base/errors.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
 /** What another recording begins with; one that was killed early holds spaces alone. */

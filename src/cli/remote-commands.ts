@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
-import type { WireAnswer } from '../client/call-operation.ts';
-import { type ControlConnection, ControlError } from '../client/control-connection.ts';
-import type { LiveBatch } from '../journal/notices.ts';
-import { VERSION } from '../package/version.ts';
+import { VERSION } from '../base/package/version.ts';
+import type { WireAnswer } from '../control/call-operation.ts';
+import { type ControlConnection, ControlError } from '../control/control-connection.ts';
+import type { LiveBatch } from '../engine/journal/notices.ts';
 import { keepTrace } from './exec-trace.ts';
 import { STOP_SIGNALS, stopSignal } from './process-end.ts';
 import { nobodyThere, print, type RemoteFlags, remoteCommand, remoteControl, withEmulator } from './remote.ts';
@@ -106,7 +106,7 @@ export function mcpCommand(): Command {
 }
 
 async function serveTools(words: string[], flags: RemoteFlags): Promise<void> {
-  const { createToolServer } = await import('../mcp/tool-server.ts');
+  const { createToolServer } = await import('../control/mcp/tool-server.ts');
   const { processTools } = await import('./process-tools.ts');
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
   const ending = new AbortController();

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { ControlConnection, ControlError } from '../client/control-connection.ts';
-import { type ConfigOptions, type OptionName, readConfig } from '../config/config.ts';
-import { serviceVariables } from '../runs/sandbox.ts';
+import { type ConfigOptions, type OptionName, readConfig } from '../base/config/config.ts';
+import { serviceVariables } from '../check/runner/sandbox.ts';
+import { ControlConnection, ControlError } from '../control/control-connection.ts';
 import { addFlags } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { say, sayAside } from './terminal-output.ts';

@@ -1,5 +1,5 @@
-import { secretValues } from '../config/secret-values.ts';
-import { Mask } from '../trace/mask.ts';
+import { secretValues } from '../base/config/secret-values.ts';
+import { Mask } from '../control/trace/mask.ts';
 
 /** What a command printed, or was said of it. */
 const PRINTED = ['output', 'message'];

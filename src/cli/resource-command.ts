@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { type OperationName, routeOf, sendOperation } from '../client/call-operation.ts';
-import type { ControlConnection } from '../client/control-connection.ts';
-import { readPlainFile } from '../config/plain-file.ts';
-import { quoted } from '../errors.ts';
+import { readPlainFile } from '../base/config/plain-file.ts';
+import { quoted } from '../base/errors.ts';
+import { type OperationName, routeOf, sendOperation } from '../control/call-operation.ts';
+import type { ControlConnection } from '../control/control-connection.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
 import { print, type RemoteFlags, remoteCommand, withEmulator } from './remote.ts';

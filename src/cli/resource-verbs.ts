@@ -1,4 +1,4 @@
-import type { ControlConnection } from '../client/control-connection.ts';
+import type { ControlConnection } from '../control/control-connection.ts';
 import { jsonOf, type Shown, type Verb, type VerbGroup } from './resource-command.ts';
 import { asJson, FIXTURE, ID } from './steering-verbs.ts';
 

@@ -1,9 +1,9 @@
-import { ControlConnection } from '../client/control-connection.ts';
-import { type EndedCommand, printRunJunit, signalOf } from '../run-report/print-run-junit.ts';
-import { type Baseline, printRunReport, printRunSummary, spendDifference } from '../run-report/print-run-report.ts';
-import type { RunReport } from '../run-report/run-report.ts';
-import { RunTally } from '../run-report/run-tally.ts';
-import { codesComplaint } from '../verdict/finding-names.ts';
+import { type EndedCommand, printRunJunit, signalOf } from '../check/spend/print-run-junit.ts';
+import { type Baseline, printRunReport, printRunSummary, spendDifference } from '../check/spend/print-run-report.ts';
+import type { RunReport } from '../check/spend/run-report.ts';
+import { RunTally } from '../check/spend/run-tally.ts';
+import { ControlConnection } from '../control/control-connection.ts';
+import { codesComplaint } from '../control/verdict/finding-names.ts';
 import { isSet } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
@@ -65,7 +65,7 @@ export class RunAccounting {
     const control = new ControlConnection(url);
     const unsettled = await withProgress('waiting for renders', () => settle(control, heard));
     const { findings } = await control.call('judgeClient');
-    const { makeRunReport } = await import('../run-report/run-report.ts');
+    const { makeRunReport } = await import('../check/spend/run-report.ts');
     this.#run = { report: makeRunReport(this.tally, { findings, unsettled }), ended };
     if (ended.exitCode === EXIT.success) return;
     const tests = await failedTests(control, ended.printed);

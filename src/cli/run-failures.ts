@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { ControlConnection } from '../client/control-connection.ts';
-import type { RunTrouble } from '../run-report/run-trouble.ts';
-import { failedTestsIn } from '../trace/trace-marks.ts';
+import type { RunTrouble } from '../check/spend/run-trouble.ts';
+import type { ControlConnection } from '../control/control-connection.ts';
+import { failedTestsIn } from '../control/trace/trace-marks.ts';
 
 /** A test of the command that failed, with what is known of it. */
 export interface FailedTest {

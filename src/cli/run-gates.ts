@@ -1,8 +1,8 @@
-import { readPlainFile } from '../config/plain-file.ts';
-import { counted } from '../log/counted.ts';
-import { choiceOfFinding } from '../package/choice-table.ts';
-import { type Baseline, increaseOver, readBaseline } from '../run-report/print-run-report.ts';
-import type { RunReport } from '../run-report/run-report.ts';
+import { readPlainFile } from '../base/config/plain-file.ts';
+import { counted } from '../base/counted.ts';
+import { choiceOfFinding } from '../base/package/choice-table.ts';
+import { type Baseline, increaseOver, readBaseline } from '../check/spend/print-run-report.ts';
+import type { RunReport } from '../check/spend/run-report.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
 /** What a run is held to: each is a flag of `exec`. */

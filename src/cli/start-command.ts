@@ -8,9 +8,9 @@ import {
   optionNames,
   readConfig,
   variableOf,
-} from '../config/config.ts';
+} from '../base/config/config.ts';
 import type { Host } from '../emulator.ts';
-import { openDataFolder } from '../storage/data-folder.ts';
+import { openDataFolder } from '../engine/storage/data-folder.ts';
 import { addFlags } from './config-flags.ts';
 import { crashHook, limitStop, STOP_SIGNALS, stopSignal } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
@@ -63,7 +63,7 @@ async function runEmulator(
   onReady: (ready: Ready) => void = () => {},
 ): Promise<void> {
   const { startEmulator } = await import('../emulator.ts');
-  const { WELL_KNOWN_KEY } = await import('../assembly/seed.ts');
+  const { WELL_KNOWN_KEY } = await import('../engine/accounts/seed.ts');
   const emulator = await withProgress('starting', () => startEmulator(config, host));
   const { url, controlToken } = emulator;
   onReady({ port: Number(new URL(url).port || 80), controlToken });

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import type { Config, ConfigOptions } from '../config/config.ts';
-import { makeTemporaryFolder } from '../storage/data-folder.ts';
+import type { Config, ConfigOptions } from '../base/config/config.ts';
+import { makeTemporaryFolder } from '../engine/storage/data-folder.ts';
 import { CommandEnd, countSignals, EXIT, STOP_SIGNALS, wasKilled } from './process-end.ts';
 
 /** What a supervised process is started with. */

@@ -1,12 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { VirtualClock } from '../clock/clock.ts';
-import { secretValues } from '../config/secret-values.ts';
-import { EmulatorError } from '../errors.ts';
-import { VERSION } from '../package/version.ts';
-import { Random } from '../random.ts';
-import type { ReportCard } from '../report-card/report-card.ts';
-import { TRACE_FORMAT } from '../trace/trace-file.ts';
-import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
+import { VirtualClock } from '../base/clock/clock.ts';
+import { secretValues } from '../base/config/secret-values.ts';
+import { EmulatorError } from '../base/errors.ts';
+import { VERSION } from '../base/package/version.ts';
+import { Random } from '../base/random.ts';
+import type { ReportCard } from '../control/receiver/report-card.ts';
+import { TRACE_FORMAT } from '../control/trace/trace-file.ts';
+import { EVENT_TYPES, type EventType } from '../engine/webhooks/event-schemas.ts';
 import { keepTrace } from './exec-trace.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
@@ -51,7 +51,7 @@ export function verifyCommand(): Command {
 async function verify(url: string, flags: VerifyFlags): Promise<void> {
   if (flags.junit !== undefined) requireOutput('--junit', flags.junit);
   if (flags.trace !== undefined) requireOutput('--trace', flags.trace);
-  const { printJunit, printReportCard } = await import('../report-card/print-report-card.ts');
+  const { printJunit, printReportCard } = await import('../check/receiver/print-report-card.ts');
   const card = await cardOf(url, flags);
   const text = printReportCard(card);
   say(`${flags.json ? JSON.stringify(card, null, 2) : text}\n`);
@@ -62,7 +62,7 @@ async function verify(url: string, flags: VerifyFlags): Promise<void> {
 
 async function cardOf(url: string, flags: VerifyFlags): Promise<ReportCard> {
   const { secret, events, remote, timeout: timeoutSeconds } = flags;
-  const { makeReportCard } = await import('../report-card/report-card.ts');
+  const { makeReportCard } = await import('../control/receiver/report-card.ts');
   const parts = { clock: new VirtualClock(), random: new Random() };
   try {
     return await withProgress('verify', (onCheck) =>
@@ -86,7 +86,7 @@ const MARK = { pass: '✓', fail: '✕', skipped: '-' };
 
 /** A report card as a trace, to be shared: each check as a test on the line of time, and its `text` beside it. */
 async function cardTrace(card: ReportCard, text: string, { secret }: VerifyFlags): Promise<string> {
-  const { writeTrace } = await import('../trace/write-trace.ts');
+  const { writeTrace } = await import('../control/trace/write-trace.ts');
   const clock = new VirtualClock();
   const ended = clock.real();
   const began = ended - Math.max(1, card.duration_ms);

@@ -1,4 +1,4 @@
-import { type ControlConnection, ControlError } from '../client/control-connection.ts';
+import { type ControlConnection, ControlError } from '../control/control-connection.ts';
 import { exitCodeOf, type HeldSignals } from './child-command.ts';
 import { describeFailure } from './command-failure.ts';
 import { CommandEnd, EXIT } from './process-end.ts';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Operation } from '../http/operation.ts';
 import {
   type AnswerOf,
   type ItemOf,
@@ -7,7 +6,8 @@ import {
   routeOf,
   sendOperation,
   type Transport,
-} from './call-operation.ts';
+} from '../control/call-operation.ts';
+import type { Operation } from '../service/http/operation.ts';
 
 /**
  * `callOperation` with its input and answer in camel case; of a list its records are answered. Names are converted by the

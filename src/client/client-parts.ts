@@ -4,7 +4,7 @@ import {
   callOperation,
   type OperationName,
   type Transport,
-} from './call-operation.ts';
+} from '../control/call-operation.ts';
 import type {
   AccountDelivery,
   AccountEvent,

@@ -1,4 +1,4 @@
-import type { AnswerOf, ItemOf, OrderOf } from './call-operation.ts';
+import type { AnswerOf, ItemOf, OrderOf } from '../control/call-operation.ts';
 
 /** What a new account is to be; without `workspaceId` it owns a workspace of its own. */
 export type AccountOrder = NonNullable<OrderOf<'createAccount'>>;

@@ -1,4 +1,5 @@
-import type { AnswerOf, ControlCalls, Transport } from './call-operation.ts';
+import type { AnswerOf, ControlCalls, Transport } from '../control/call-operation.ts';
+import { ControlConnection } from '../control/control-connection.ts';
 import { ClockClient, FaultClient, InboxClient, SnapshotClient, WaitClient } from './client-parts.ts';
 import type {
   AccountDelivery,
@@ -16,7 +17,6 @@ import type {
   UsageSummary,
   Verdict,
 } from './client-records.ts';
-import { ControlConnection } from './control-connection.ts';
 
 /** What a trace holds. */
 export interface TraceOrder {

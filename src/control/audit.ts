@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isoTime } from '../clock/clock.ts';
-import { optional, text } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
-import { AUDIT_KINDS, type StoredAuditEntry } from '../journal/audit-store.ts';
+import { isoTime } from '../base/clock/clock.ts';
+import { AUDIT_KINDS, type StoredAuditEntry } from '../engine/journal/audit-store.ts';
+import { optional, text } from '../service/http/input.ts';
+import { operation } from '../service/http/operation.ts';
 import { requireAccount } from './accounts.ts';
 import { accountPageQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 

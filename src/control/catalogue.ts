@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { SERVICE } from '../api/routes.ts';
-import { engine, MODEL_KINDS } from '../catalogue/catalogue-file.ts';
-import { EmulatorError, invalid, quoted } from '../errors.ts';
-import { directedText } from '../http/directed-text.ts';
-import { InputReader, optional, whole } from '../http/input.ts';
-import { jsonObject } from '../http/json-bounds.ts';
-import { operation } from '../http/operation.ts';
-import { priceOrder } from '../orders/price-order.ts';
-import { understoodPrompt } from '../render/scene/scene-lexicon.ts';
+import { EmulatorError, invalid, quoted } from '../base/errors.ts';
+import { engine, MODEL_KINDS } from '../engine/catalogue/catalogue-file.ts';
+import { understoodPrompt } from '../media/scene/scene-lexicon.ts';
+import { SERVICE } from '../service/api/routes.ts';
+import { directedText } from '../service/http/directed-text.ts';
+import { InputReader, optional, whole } from '../service/http/input.ts';
+import { jsonObject } from '../service/http/json-bounds.ts';
+import { operation } from '../service/http/operation.ts';
 import { listAnswer, listOf } from './list-page.ts';
+import { priceOrder } from './orders/price-order.ts';
 
 /** The largest file that an upload takes, in bytes. */
 const MOST_BYTES = 100 * 1_048_576;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { isoTime } from '../clock/clock.ts';
-import type { KeepState } from '../clock/clock-marks.ts';
-import { writeSetting } from '../database/setting-store.ts';
-import { invalid } from '../errors.ts';
-import type { Context } from '../http/context.ts';
-import { optional } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
+import { isoTime } from '../base/clock/clock.ts';
+import type { KeepState } from '../base/clock/clock-marks.ts';
+import { writeSetting } from '../base/database/setting-store.ts';
+import { invalid } from '../base/errors.ts';
+import type { Context } from '../service/http/context.ts';
+import { optional } from '../service/http/input.ts';
+import { operation } from '../service/http/operation.ts';
 
 /** The emulator's time as ISO 8601, and whether it is frozen. */
 export const clockRecord = z.strictObject({ now: z.string(), frozen: z.boolean() });

@@ -1,22 +1,27 @@
 import path from 'node:path';
-import type { Reader } from '../database/transaction.ts';
-import { readRunSteps } from '../flows/run-step-store.ts';
-import { listRuns } from '../flows/run-store.ts';
-import { runView } from '../flows/run-view.ts';
-import type { Context } from '../http/context.ts';
-import { listJobs } from '../jobs/job-list-store.ts';
-import { auditEntryOf, type StoredAuditEntry } from '../journal/audit-store.ts';
-import { entryOn, type JournalEntry, readTimeline } from '../journal/journal-record.ts';
-import { newestEntries } from '../ledger/entry-store.ts';
-import { explainRequest } from '../orders/explain-order.ts';
-import { type PaidEntry, readJobOf } from '../orders/order-records.ts';
-import { paidEntry, StoredOrders } from '../orders/stored-orders.ts';
-import type { Mask } from '../trace/mask.ts';
-import type { Row, TraceHead } from '../trace/trace-file.ts';
-import { type Flow, fieldsJson, listJson, maskedOutput } from '../trace/write-trace.ts';
-import { readDeliveries, readDeliveryPosition, readEventPosition, readEvents } from '../webhooks/delivery-store.ts';
+import type { Reader } from '../base/database/transaction.ts';
+import { readRunSteps } from '../engine/flows/run-step-store.ts';
+import { listRuns } from '../engine/flows/run-store.ts';
+import { runView } from '../engine/flows/run-view.ts';
+import { listJobs } from '../engine/jobs/job-list-store.ts';
+import { auditEntryOf, type StoredAuditEntry } from '../engine/journal/audit-store.ts';
+import { entryOn, type JournalEntry, readTimeline } from '../engine/journal/journal-record.ts';
+import { newestEntries } from '../engine/ledger/entry-store.ts';
+import {
+  readDeliveries,
+  readDeliveryPosition,
+  readEventPosition,
+  readEvents,
+} from '../engine/webhooks/delivery-store.ts';
+import type { Context } from '../service/http/context.ts';
 import { NewestRows } from './newest-rows.ts';
+import { explainRequest } from './orders/explain-order.ts';
+import { type PaidEntry, readJobOf } from './orders/order-records.ts';
+import { paidEntry, StoredOrders } from './orders/stored-orders.ts';
 import { wholeRunView } from './runs.ts';
+import type { Mask } from './trace/mask.ts';
+import type { Row, TraceHead } from './trace/trace-file.ts';
+import { type Flow, fieldsJson, listJson, maskedOutput } from './trace/write-trace.ts';
 import { listsOf, TraceMedia } from './trace-content.ts';
 import { actRows, MOST_ROWS, readMedia, requestRows, type TraceOrder } from './trace-sources.ts';
 

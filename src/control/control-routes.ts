@@ -1,4 +1,4 @@
-import type { Operation } from '../http/operation.ts';
+import type { Operation } from '../service/http/operation.ts';
 import { changeAccount, createAccount, listAllAccounts, setPlan, showAccount } from './accounts.ts';
 import { createNote, listRecord } from './audit.ts';
 import { listEngines, listModelsHere, previewRender, priceRequest } from './catalogue.ts';

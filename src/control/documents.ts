@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { EFFECT_KINDS, rowOf } from '../faults/effects/effect-table.ts';
-import { fits, HOLD_POINTS } from '../faults/hold.ts';
-import { optional } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
-import { Bytes } from '../http/replies.ts';
-import { OPENAPI_VERSIONS } from '../openapi/json-schema.ts';
-import { readChoices } from '../package/choice-table.ts';
-import { packageFolder } from '../package/fixture-folder.ts';
+import { readChoices } from '../base/package/choice-table.ts';
+import { packageFolder } from '../base/package/fixture-folder.ts';
+import { EFFECT_KINDS, rowOf } from '../engine/faults/effects/effect-table.ts';
+import { fits, HOLD_POINTS } from '../engine/faults/hold.ts';
+import { optional } from '../service/http/input.ts';
+import { operation } from '../service/http/operation.ts';
+import { Bytes } from '../service/http/replies.ts';
 import { faultRequest } from './faults.ts';
 import { listAnswer, listOf } from './list-page.ts';
+import { OPENAPI_VERSIONS } from './openapi/json-schema.ts';
 
 const choiceRecord = z.strictObject({
   id: z.string(),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { findAccount } from '../accounts/account-store.ts';
-import { tombstones } from '../database/setting-store.ts';
-import type { Reader } from '../database/transaction.ts';
-import { invalid, quoted } from '../errors.ts';
-import { fixtureFile } from '../fixtures/fixture-schema.ts';
-import { fixturesBefore } from '../fixtures/fixture-store.ts';
-import type { UsedFixture } from '../fixtures/fixtures.ts';
-import { operation } from '../http/operation.ts';
+import { tombstones } from '../base/database/setting-store.ts';
+import type { Reader } from '../base/database/transaction.ts';
+import { invalid, quoted } from '../base/errors.ts';
+import { findAccount } from '../engine/accounts/account-store.ts';
+import { fixtureFile } from '../service/fixtures/fixture-schema.ts';
+import { fixturesBefore } from '../service/fixtures/fixture-store.ts';
+import type { UsedFixture } from '../service/fixtures/fixtures.ts';
+import { operation } from '../service/http/operation.ts';
 import { accountPageQuery, accountQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 import { deletion } from './resource.ts';
 

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { findOwner } from '../accounts/account-store.ts';
-import { unixSeconds } from '../clock/clock.ts';
-import { EmulatorError, invalid, quoted } from '../errors.ts';
-import type { FlowStep, StepFindings } from '../flows/definition.ts';
-import type { Flow } from '../flows/flow-store.ts';
-import { STEP_TYPES } from '../flows/step-kind.ts';
-import type { Context } from '../http/context.ts';
-import { InputReader, optional, text } from '../http/input.ts';
-import { refuseUnknown } from '../http/issue-text.ts';
-import { jsonObject } from '../http/json-bounds.ts';
-import type { Call } from '../http/request.ts';
+import { unixSeconds } from '../base/clock/clock.ts';
+import { EmulatorError, invalid, quoted } from '../base/errors.ts';
+import { findOwner } from '../engine/accounts/account-store.ts';
+import type { FlowStep, StepFindings } from '../engine/flows/definition.ts';
+import type { Flow } from '../engine/flows/flow-store.ts';
+import { STEP_TYPES } from '../engine/flows/step-kind.ts';
+import type { Context } from '../service/http/context.ts';
+import { InputReader, optional, text } from '../service/http/input.ts';
+import { refuseUnknown } from '../service/http/issue-text.ts';
+import { jsonObject } from '../service/http/json-bounds.ts';
+import type { Call } from '../service/http/request.ts';
 import { requireAccount } from './accounts.ts';
 
 const step = z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Flow, findFlow, listFlows } from '../flows/flow-store.ts';
-import { optional } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
+import { type Flow, findFlow, listFlows } from '../engine/flows/flow-store.ts';
+import { optional } from '../service/http/input.ts';
+import { operation } from '../service/http/operation.ts';
 import {
   checkSteps,
   definitionRecord,

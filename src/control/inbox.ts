@@ -1,15 +1,15 @@
 import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
-import { invalid, quoted } from '../errors.ts';
-import { optional, text } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
-import { readBytes } from '../http/operation-reader.ts';
-import { send } from '../http/send.ts';
-import { makeReportCard, reportCard } from '../report-card/report-card.ts';
-import { eventTypes } from '../webhooks/event-schemas.ts';
-import { INBOX_PATH, type Inbox } from '../webhooks/inbox.ts';
-import { heldInbox, message } from '../webhooks/inbox-message.ts';
+import { invalid, quoted } from '../base/errors.ts';
+import { eventTypes } from '../engine/webhooks/event-schemas.ts';
+import { INBOX_PATH, type Inbox } from '../engine/webhooks/inbox.ts';
+import { heldInbox, message } from '../engine/webhooks/inbox-message.ts';
+import { optional, text } from '../service/http/input.ts';
+import { operation } from '../service/http/operation.ts';
+import { readBytes } from '../service/http/operation-reader.ts';
+import { send } from '../service/http/send.ts';
 import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
+import { makeReportCard, reportCard } from './receiver/report-card.ts';
 import { deletion } from './resource.ts';
 
 /** The largest body that an inbox takes: 8 MiB, more than any delivery has. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { isoTime } from '../clock/clock.ts';
-import { tokenCookie } from '../http/auth.ts';
-import type { Context } from '../http/context.ts';
-import { optional } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
-import { Broadcast, NoContent } from '../http/send.ts';
-import { VERSION } from '../package/version.ts';
+import { isoTime } from '../base/clock/clock.ts';
+import { VERSION } from '../base/package/version.ts';
+import { tokenCookie } from '../service/http/auth.ts';
+import type { Context } from '../service/http/context.ts';
+import { optional } from '../service/http/input.ts';
+import { operation } from '../service/http/operation.ts';
+import { Broadcast, NoContent } from '../service/http/send.ts';
 import { checkInvariants, invariantReport } from './invariants.ts';
 
 const healthRecord = z.strictObject({

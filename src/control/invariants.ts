@@ -1,14 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
-import { listAccountIds } from '../accounts/account-store.ts';
-import type { Positions, Reader } from '../database/transaction.ts';
-import { allLied } from '../faults/lies/lied-store.ts';
-import { findMispricedRuns, findSharedCharges, findUnnotifiedRuns } from '../flows/run-step-store.ts';
-import type { Context } from '../http/context.ts';
-import { findUnsettled } from '../jobs/job-list-store.ts';
-import { auditLedger } from '../ledger/ledger-audit-store.ts';
-import { findMissingEntries, findOrphanEntries } from '../library/library-search-store.ts';
-import { findBrokenDeliveries } from '../webhooks/trail-store.ts';
+import type { Positions, Reader } from '../base/database/transaction.ts';
+import { listAccountIds } from '../engine/accounts/account-store.ts';
+import { allLied } from '../engine/faults/lies/lied-store.ts';
+import { findMispricedRuns, findSharedCharges, findUnnotifiedRuns } from '../engine/flows/run-step-store.ts';
+import { findUnsettled } from '../engine/jobs/job-list-store.ts';
+import { auditLedger } from '../engine/ledger/ledger-audit-store.ts';
+import { findMissingEntries, findOrphanEntries } from '../engine/library/library-search-store.ts';
+import { findBrokenDeliveries } from '../engine/webhooks/trail-store.ts';
+import type { Context } from '../service/http/context.ts';
 import { lastPosition, type Positioned } from './last-position-store.ts';
 
 export const invariantReport = z.strictObject({

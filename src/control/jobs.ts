@@ -1,13 +1,9 @@
 import { z } from 'zod';
-import { unixSeconds } from '../clock/clock.ts';
-import { shownRecord } from '../generation/job-record.ts';
-import type { Context } from '../http/context.ts';
-import { withReason } from '../http/field-list.ts';
-import { optional } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
-import { FINAL_STATUSES, isFinal, JOB_STATUSES, type Job } from '../jobs/job.ts';
-import { listJobs } from '../jobs/job-list-store.ts';
-import { findJob } from '../jobs/job-store.ts';
+import { unixSeconds } from '../base/clock/clock.ts';
+import { shownRecord } from '../engine/generation/job-record.ts';
+import { FINAL_STATUSES, isFinal, JOB_STATUSES, type Job } from '../engine/jobs/job.ts';
+import { listJobs } from '../engine/jobs/job-list-store.ts';
+import { findJob } from '../engine/jobs/job-store.ts';
 import {
   MODES,
   type Mode,
@@ -15,8 +11,12 @@ import {
   type Progression,
   readinessOf,
   readProgression,
-} from '../jobs/progression-store.ts';
-import { finishJob } from '../jobs/wait.ts';
+} from '../engine/jobs/progression-store.ts';
+import { finishJob } from '../engine/jobs/wait.ts';
+import type { Context } from '../service/http/context.ts';
+import { withReason } from '../service/http/field-list.ts';
+import { optional } from '../service/http/input.ts';
+import { operation } from '../service/http/operation.ts';
 import { foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { EmulatorError, quoted } from '../errors.ts';
-import type { Context } from '../http/context.ts';
-import { optional } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
-import { LongList } from '../http/send-stream.ts';
-import type { JournalEntry } from '../journal/journal-record.ts';
-import { requestLine } from '../journal/notices.ts';
-import { requestLineRecord, requestRecord } from '../journal/request-schemas.ts';
-import { explainRequest, explanation } from '../orders/explain-order.ts';
-import { StoredOrders } from '../orders/stored-orders.ts';
-import { judgeClient, verdictRecord } from '../verdict/judge-client.ts';
+import { EmulatorError, quoted } from '../base/errors.ts';
+import type { JournalEntry } from '../engine/journal/journal-record.ts';
+import { requestLine } from '../engine/journal/notices.ts';
+import { requestLineRecord, requestRecord } from '../engine/journal/request-schemas.ts';
+import type { Context } from '../service/http/context.ts';
+import { optional } from '../service/http/input.ts';
+import { operation } from '../service/http/operation.ts';
+import { LongList } from '../service/http/send-stream.ts';
 import { requireAccount } from './accounts.ts';
 import { accountPageQuery, accountQuery, listAnswer, STANDARD_LIMIT } from './list-page.ts';
+import { explainRequest, explanation } from './orders/explain-order.ts';
+import { StoredOrders } from './orders/stored-orders.ts';
 import { requestView, requestViews } from './request-view.ts';
 import { deletion } from './resource.ts';
+import { judgeClient, verdictRecord } from './verdict/judge-client.ts';
 
 export const listRequests = operation({
   name: 'listRequests',

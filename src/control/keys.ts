@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { findKey, listKeys, type StoredKey } from '../accounts/key-store.ts';
-import { noKey } from '../accounts/keys.ts';
-import { unixSeconds } from '../clock/clock.ts';
-import type { Context } from '../http/context.ts';
-import { operation } from '../http/operation.ts';
+import { unixSeconds } from '../base/clock/clock.ts';
+import { findKey, listKeys, type StoredKey } from '../engine/accounts/key-store.ts';
+import { noKey } from '../engine/accounts/keys.ts';
+import type { Context } from '../service/http/context.ts';
+import { operation } from '../service/http/operation.ts';
 import { requireAccount } from './accounts.ts';
 import { listAnswer, listOf, noneOfList, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { deletion, Resource } from './resource.ts';

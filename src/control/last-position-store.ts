@@ -1,4 +1,4 @@
-import type { Reader } from '../database/transaction.ts';
+import type { Reader } from '../base/database/transaction.ts';
 
 const LAST = {
   jobs: 'SELECT MAX(position) AS last FROM jobs',

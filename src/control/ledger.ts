@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { listAccountIds } from '../accounts/account-store.ts';
-import { unixSeconds } from '../clock/clock.ts';
-import { makeId, numberOf } from '../database/id-store.ts';
-import { EmulatorError, quoted } from '../errors.ts';
-import type { Context } from '../http/context.ts';
-import { optional, whole } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
-import { balanceHistory } from '../ledger/entry-numbers-store.ts';
-import { findEntry, findRefund, listEntries } from '../ledger/entry-store.ts';
-import { ENTRY_TYPES, type StoredEntry } from '../ledger/ledger-store.ts';
-import type { Random } from '../random.ts';
+import { unixSeconds } from '../base/clock/clock.ts';
+import { makeId, numberOf } from '../base/database/id-store.ts';
+import { EmulatorError, quoted } from '../base/errors.ts';
+import type { Random } from '../base/random.ts';
+import { listAccountIds } from '../engine/accounts/account-store.ts';
+import { balanceHistory } from '../engine/ledger/entry-numbers-store.ts';
+import { findEntry, findRefund, listEntries } from '../engine/ledger/entry-store.ts';
+import { ENTRY_TYPES, type StoredEntry } from '../engine/ledger/ledger-store.ts';
+import type { Context } from '../service/http/context.ts';
+import { optional, whole } from '../service/http/input.ts';
+import { operation } from '../service/http/operation.ts';
 import { MOST_CREDITS, requireAccount } from './accounts.ts';
 import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT, wordsQuery } from './list-page.ts';
 

@@ -1,15 +1,20 @@
 import { z } from 'zod';
-import { objectFields, objectShape } from '../api/storage/objects.ts';
-import { unixSeconds } from '../clock/clock.ts';
-import type { Context } from '../http/context.ts';
-import { optional } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
-import { MEDIUMS } from '../jobs/job.ts';
-import { entryUrls, indexEntries, listEntries, removeEntry } from '../library/library.ts';
-import { findEntry, type ListedEntry } from '../library/library-store.ts';
-import { checkRender } from '../library/render-again.ts';
-import { weekSigner } from '../storage/cdn-url.ts';
-import { findObject, ownedObjectPosition, ownedObjectsBefore, type StorageObject } from '../storage/object-store.ts';
+import { unixSeconds } from '../base/clock/clock.ts';
+import { MEDIUMS } from '../engine/jobs/job.ts';
+import { entryUrls, indexEntries, listEntries, removeEntry } from '../engine/library/library.ts';
+import { findEntry, type ListedEntry } from '../engine/library/library-store.ts';
+import { checkRender } from '../engine/library/render-again.ts';
+import { weekSigner } from '../engine/storage/cdn-url.ts';
+import {
+  findObject,
+  ownedObjectPosition,
+  ownedObjectsBefore,
+  type StorageObject,
+} from '../engine/storage/object-store.ts';
+import { objectFields, objectShape } from '../service/api/storage/objects.ts';
+import type { Context } from '../service/http/context.ts';
+import { optional } from '../service/http/input.ts';
+import { operation } from '../service/http/operation.ts';
 import { accountPageQuery, foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { nearestName } from '../config/edit-distance.ts';
-import { type EmulatorError, invalid } from '../errors.ts';
-import type { Effect } from '../faults/effects/effect-table.ts';
-import type { FaultMatch } from '../faults/fault-rule.ts';
+import { nearestName } from '../base/config/edit-distance.ts';
+import { type EmulatorError, invalid } from '../base/errors.ts';
+import type { Effect } from '../engine/faults/effects/effect-table.ts';
+import type { FaultMatch } from '../engine/faults/fault-rule.ts';
 import {
   LIBERTIES,
   LIE_ACTS,
@@ -12,10 +12,10 @@ import {
   lieRow,
   nearestLie,
   takesField,
-} from '../faults/lies/lie-table.ts';
-import { optional, text } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
-import { EVENT_TYPES } from '../webhooks/event-schemas.ts';
+} from '../engine/faults/lies/lie-table.ts';
+import { EVENT_TYPES } from '../engine/webhooks/event-schemas.ts';
+import { optional, text } from '../service/http/input.ts';
+import { operation } from '../service/http/operation.ts';
 import { listAnswer, listOf } from './list-page.ts';
 
 /** One lie. `rule`: the ids of the rules of the contract that it breaks; `deep`: it changes rows, and not only answers. */

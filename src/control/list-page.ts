@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { mapInSlices } from '../clock/slices.ts';
-import { EmulatorError, invalid, quoted } from '../errors.ts';
-import { optional } from '../http/input.ts';
+import { mapInSlices } from '../base/clock/slices.ts';
+import { EmulatorError, invalid, quoted } from '../base/errors.ts';
+import { optional } from '../service/http/input.ts';
 
 /** The query of every list of the control surface. */
 export const pageQuery = z.object({

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { invalid } from '../errors.ts';
-import { withReason } from '../http/field-list.ts';
-import { optional } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
+import { invalid } from '../base/errors.ts';
 import {
   findProgression,
   MODES,
@@ -11,7 +8,10 @@ import {
   type ProgressionInForce,
   removeProgression,
   writeProgression,
-} from '../jobs/progression-store.ts';
+} from '../engine/jobs/progression-store.ts';
+import { withReason } from '../service/http/field-list.ts';
+import { optional } from '../service/http/input.ts';
+import { operation } from '../service/http/operation.ts';
 import { requireAccount } from './accounts.ts';
 import { accountQuery } from './list-page.ts';
 

@@ -1,9 +1,9 @@
-import { isoTime } from '../clock/clock.ts';
-import type { Context } from '../http/context.ts';
-import type { JournalEntry } from '../journal/journal-record.ts';
-import { internal, type RequestRecord } from '../journal/request-schemas.ts';
-import { grouped } from '../trace/trace-file.ts';
-import { deliveriesOf, type EventTrail, eventsOf } from '../webhooks/trail-store.ts';
+import { isoTime } from '../base/clock/clock.ts';
+import type { JournalEntry } from '../engine/journal/journal-record.ts';
+import { internal, type RequestRecord } from '../engine/journal/request-schemas.ts';
+import { deliveriesOf, type EventTrail, eventsOf } from '../engine/webhooks/trail-store.ts';
+import type { Context } from '../service/http/context.ts';
+import { grouped } from './trace/trace-file.ts';
 
 /** Requests as the control surface shows them: with the events and deliveries that they led to, and of a chat the engine prompt. */
 export function requestViews(context: Context, entries: readonly JournalEntry[]): RequestRecord[] {

@@ -1,12 +1,11 @@
 import type { z } from 'zod';
-import { mapInSlices } from '../clock/slices.ts';
-import { tombstones } from '../database/setting-store.ts';
-import type { EmulatorError } from '../errors.ts';
-import type { Context } from '../http/context.ts';
-import type { Operation, TypedOperation } from '../http/operation.ts';
-import type { Call } from '../http/request.ts';
-import { NoContent } from '../http/send.ts';
-import type { Kind } from '../search/indexed-text.ts';
+import { mapInSlices } from '../base/clock/slices.ts';
+import { tombstones } from '../base/database/setting-store.ts';
+import type { EmulatorError } from '../base/errors.ts';
+import type { Context } from '../service/http/context.ts';
+import type { Operation, TypedOperation } from '../service/http/operation.ts';
+import type { Call } from '../service/http/request.ts';
+import { NoContent } from '../service/http/send.ts';
 import {
   type Asked,
   foundRows,
@@ -18,6 +17,7 @@ import {
   positionAfter,
   STANDARD_LIMIT,
 } from './list-page.ts';
+import type { Kind } from './search/indexed-text.ts';
 
 interface ResourceParts<Path, Row, Item extends z.ZodType> {
   /** In messages, such as `fault rule`. */

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { RUN_SOURCES, RUN_STATES, type Run } from '../flows/run.ts';
-import { runResource } from '../flows/run-event.ts';
-import { findRun, listRuns } from '../flows/run-store.ts';
-import type { RunView } from '../flows/run-view.ts';
-import { OUTPUT_KINDS, STEP_TYPES } from '../flows/step-kind.ts';
-import { withReason } from '../http/field-list.ts';
-import { optional, text, withDefault } from '../http/input.ts';
-import { jsonObject } from '../http/json-bounds.ts';
-import { operation } from '../http/operation.ts';
+import { RUN_SOURCES, RUN_STATES, type Run } from '../engine/flows/run.ts';
+import { runResource } from '../engine/flows/run-event.ts';
+import { findRun, listRuns } from '../engine/flows/run-store.ts';
+import type { RunView } from '../engine/flows/run-view.ts';
+import { OUTPUT_KINDS, STEP_TYPES } from '../engine/flows/step-kind.ts';
+import { withReason } from '../service/http/field-list.ts';
+import { optional, text, withDefault } from '../service/http/input.ts';
+import { jsonObject } from '../service/http/json-bounds.ts';
+import { operation } from '../service/http/operation.ts';
 import { foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 

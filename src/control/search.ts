@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { Context } from '../http/context.ts';
-import { withDefault } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
-import { counted } from '../log/counted.ts';
-import type { PaidEntry } from '../orders/order-records.ts';
-import { findRoot, readOrder } from '../orders/read-order.ts';
-import { StoredOrders } from '../orders/stored-orders.ts';
-import { KINDS } from '../search/indexed-text.ts';
+import { counted } from '../base/counted.ts';
+import type { Context } from '../service/http/context.ts';
+import { withDefault } from '../service/http/input.ts';
+import { operation } from '../service/http/operation.ts';
 import { accountPageQuery } from './list-page.ts';
+import type { PaidEntry } from './orders/order-records.ts';
+import { findRoot, readOrder } from './orders/read-order.ts';
+import { StoredOrders } from './orders/stored-orders.ts';
+import { KINDS } from './search/indexed-text.ts';
 
 const STANDARD_FOUND = 100;
 

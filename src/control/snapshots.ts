@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { isoTime } from '../clock/clock.ts';
-import { operation } from '../http/operation.ts';
-import { Download } from '../http/replies.ts';
-import { ARCHIVE_TYPE } from '../snapshots/pack-snapshot.ts';
-import { SNAPSHOT_NAME, type SnapshotRecord } from '../snapshots/snapshot-folder.ts';
+import { isoTime } from '../base/clock/clock.ts';
+import { ARCHIVE_TYPE } from '../engine/snapshots/pack-snapshot.ts';
+import { SNAPSHOT_NAME, type SnapshotRecord } from '../engine/snapshots/snapshot-folder.ts';
+import { operation } from '../service/http/operation.ts';
+import { Download } from '../service/http/replies.ts';
 import { clockRecord } from './clock.ts';
 import { listAnswer, listOf } from './list-page.ts';
 import { deletion } from './resource.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { findAccount } from '../accounts/account-store.ts';
-import { isoTime } from '../clock/clock.ts';
-import { optional } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
-import { beginOfDay } from '../ledger/entry-store.ts';
-import { spendingOf, summarizeUsage } from '../ledger/usage.ts';
+import { isoTime } from '../base/clock/clock.ts';
+import { findAccount } from '../engine/accounts/account-store.ts';
+import { beginOfDay } from '../engine/ledger/entry-store.ts';
+import { spendingOf, summarizeUsage } from '../engine/ledger/usage.ts';
+import { optional } from '../service/http/input.ts';
+import { operation } from '../service/http/operation.ts';
 import { requireAccount } from './accounts.ts';
 import { accountQuery } from './list-page.ts';
 

@@ -1,9 +1,8 @@
-import type { Reader } from '../database/transaction.ts';
-import type { Operation } from '../http/operation.ts';
-import type { Call } from '../http/request.ts';
-import { elementsOn } from '../library/handles.ts';
-import type { Row } from '../trace/trace-file.ts';
-import { type DeliveryPage, listDeliveries, listEvents, type Page } from '../webhooks/webhook-records.ts';
+import type { Reader } from '../base/database/transaction.ts';
+import { elementsOn } from '../engine/library/handles.ts';
+import { type DeliveryPage, listDeliveries, listEvents, type Page } from '../engine/webhooks/webhook-records.ts';
+import type { Operation } from '../service/http/operation.ts';
+import type { Call } from '../service/http/request.ts';
 import { listAllAccounts } from './accounts.ts';
 import { listElements } from './elements.ts';
 import { listAllEndpoints } from './endpoints.ts';
@@ -11,6 +10,7 @@ import { listAllFaults } from './faults.ts';
 import { listAllFlows } from './flows.ts';
 import { listAllJobs } from './jobs.ts';
 import { listLibrary, listOwnedObjects } from './library.ts';
+import type { Row } from './trace/trace-file.ts';
 import type { MediaSize, TraceBytes } from './trace-sources.ts';
 import { listAllDeliveries, listAllEvents } from './webhooks.ts';
 

@@ -1,8 +1,8 @@
-import type { Context } from '../http/context.ts';
-import type { AuditRow } from '../journal/audit-store.ts';
-import type { NewestRequests } from '../journal/journal.ts';
-import type { JournalRow } from '../journal/journal-store.ts';
-import type { OutputLine, TraceHead } from '../trace/trace-file.ts';
+import type { AuditRow } from '../engine/journal/audit-store.ts';
+import type { NewestRequests } from '../engine/journal/journal.ts';
+import type { JournalRow } from '../engine/journal/journal-store.ts';
+import type { Context } from '../service/http/context.ts';
+import type { OutputLine, TraceHead } from './trace/trace-file.ts';
 
 export const MEDIA = ['none', 'small', 'whole'] as const;
 export type MediaSize = (typeof MEDIA)[number];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { OUTCOMES, type Unit, type Units } from '../accounts/units.ts';
-import { isoTime } from '../clock/clock.ts';
-import { optional, text, whole } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
+import { isoTime } from '../base/clock/clock.ts';
+import { OUTCOMES, type Unit, type Units } from '../engine/accounts/units.ts';
+import { optional, text, whole } from '../service/http/input.ts';
+import { operation } from '../service/http/operation.ts';
 import { listAnswer, listOf, noSuch } from './list-page.ts';
 
 const PATH = '/_emulator/units';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { within } from '../clock/waits.ts';
-import { EmulatorError, invalid, quoted } from '../errors.ts';
-import type { Context } from '../http/context.ts';
-import { withReason } from '../http/field-list.ts';
-import { optional } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
-import { countOpenJobs } from '../jobs/job-list-store.ts';
-import type { Notice, Notices } from '../journal/notices.ts';
+import { within } from '../base/clock/waits.ts';
+import { EmulatorError, invalid, quoted } from '../base/errors.ts';
+import { countOpenJobs } from '../engine/jobs/job-list-store.ts';
+import type { Notice, Notices } from '../engine/journal/notices.ts';
+import type { Context } from '../service/http/context.ts';
+import { withReason } from '../service/http/field-list.ts';
+import { optional } from '../service/http/input.ts';
+import { operation } from '../service/http/operation.ts';
 import { requireAccount } from './accounts.ts';
 import { type Condition, deliveryOf, eventOf, jobEnd, messageIn, runEnd, type Wanted } from './wait-conditions.ts';
 

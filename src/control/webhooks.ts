@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { optional } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
-import { DELIVERY_STATES } from '../webhooks/delivery-store.ts';
-import { EVENT_TYPES } from '../webhooks/event-schemas.ts';
-import { noDelivery, readEvent } from '../webhooks/outbox-store.ts';
+import { DELIVERY_STATES } from '../engine/webhooks/delivery-store.ts';
+import { EVENT_TYPES } from '../engine/webhooks/event-schemas.ts';
+import { noDelivery, readEvent } from '../engine/webhooks/outbox-store.ts';
 import {
   type DeliveryRecord,
   deliveryRecord,
   eventRecord,
   toEventRecord,
   wholeDelivery,
-} from '../webhooks/webhook-records.ts';
+} from '../engine/webhooks/webhook-records.ts';
+import { optional } from '../service/http/input.ts';
+import { operation } from '../service/http/operation.ts';
 import { requireOwner } from './endpoints.ts';
 import { accountPageQuery, foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';

@@ -1,7 +1,7 @@
 import type { Express, NextFunction, Request, Response } from 'express';
-import { EmulatorError } from '../errors.ts';
-import { bringsToken } from '../http/auth.ts';
-import { asksForPage } from '../http/origin-check.ts';
+import { EmulatorError } from '../base/errors.ts';
+import { bringsToken } from '../service/http/auth.ts';
+import { asksForPage } from '../service/http/origin-check.ts';
 import { readPageFile, sendFile } from './page-file.ts';
 
 /** Every address of the page is the same file: what it shows is decided by the page. */

@@ -1,4 +1,4 @@
-import type { ImageRequest } from '../../src/render/render-request.ts';
+import type { ImageRequest } from '../../src/media/render-request.ts';
 
 export const SUBJECTS = [
   ...['a lighthouse at dusk', 'snowy peaks', 'a city at night', 'a fox in a forest'],

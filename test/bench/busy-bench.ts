@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/base/config/config.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { CHAT, HEADERS } from './bench-chat.ts';
 import { atMost, type BenchRow, median } from './bench-row.ts';

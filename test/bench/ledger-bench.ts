@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { VirtualClock } from '../../src/clock/clock.ts';
-import { Database } from '../../src/database/database.ts';
-import { listEntries } from '../../src/ledger/entry-store.ts';
+import { VirtualClock } from '../../src/base/clock/clock.ts';
+import { Database } from '../../src/base/database/database.ts';
+import { listEntries } from '../../src/engine/ledger/entry-store.ts';
 import { benchFolder } from './bench-folder.ts';
 import { atMost, type BenchRow, median } from './bench-row.ts';
 

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { VirtualClock } from '../../src/clock/clock.ts';
-import { Database } from '../../src/database/database.ts';
-import type { FaultMatch, FaultTarget } from '../../src/faults/fault-rule.ts';
-import { FaultRules } from '../../src/faults/fault-rules.ts';
-import { Random } from '../../src/random.ts';
+import { VirtualClock } from '../../src/base/clock/clock.ts';
+import { Database } from '../../src/base/database/database.ts';
+import { Random } from '../../src/base/random.ts';
+import type { FaultMatch, FaultTarget } from '../../src/engine/faults/fault-rule.ts';
+import { FaultRules } from '../../src/engine/faults/fault-rules.ts';
 import { benchFolder } from './bench-folder.ts';
 import { atMost, type BenchRow, median } from './bench-row.ts';
 

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { MutateReport } from '../../src/check/tests/report-schema.ts';
 import { mutate, type StoryParts, startEmulator } from '../../src/index.ts';
-import type { MutateReport } from '../../src/mutate/report-schema.ts';
 import { benchFolder } from './bench-folder.ts';
 import { atMost, type BenchRow } from './bench-row.ts';
 

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { VirtualClock } from '../../src/clock/clock.ts';
-import { Database } from '../../src/database/database.ts';
-import { Journal } from '../../src/journal/journal.ts';
-import { Random } from '../../src/random.ts';
-import { Search } from '../../src/search/search.ts';
-import { SearchIndex } from '../../src/search/search-index.ts';
+import { VirtualClock } from '../../src/base/clock/clock.ts';
+import { Database } from '../../src/base/database/database.ts';
+import { Random } from '../../src/base/random.ts';
+import { Search } from '../../src/control/search/search.ts';
+import { SearchIndex } from '../../src/control/search/search-index.ts';
+import { Journal } from '../../src/engine/journal/journal.ts';
 import { noReserve } from '../support/no-reserve.ts';
 import { benchFolder } from './bench-folder.ts';
 import { atMost, type BenchRow, median } from './bench-row.ts';

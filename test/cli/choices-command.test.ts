@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { choiceOfCode, choiceOfDropped, choiceOfWarning, readChoices } from '../../src/package/choice-table.ts';
+import { choiceOfCode, choiceOfDropped, choiceOfWarning, readChoices } from '../../src/base/package/choice-table.ts';
 import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
 import { emptyFolder } from './spawned-program.ts';

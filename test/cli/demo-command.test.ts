@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { traceOpener } from '../control/trace/open-trace.ts';
+import { recordIn } from '../control/trace/read-trace.ts';
 import { runCommand } from '../support/run-command.ts';
-import { traceOpener } from '../trace/open-trace.ts';
-import { recordIn } from '../trace/read-trace.ts';
 import { emptyFolder, SpawnedProgram } from './spawned-program.ts';
 
 const openFile = await traceOpener();

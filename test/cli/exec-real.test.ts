@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startStandIn } from '../runners/real-stand-in.ts';
+import { startStandIn } from '../client/runners/real-stand-in.ts';
 import { runToEnd } from './spawned-program.ts';
 
 const service = await startStandIn(1000);

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { marksOf } from '../../src/trace/trace-marks.ts';
+import { marksOf } from '../../src/control/trace/trace-marks.ts';
+import { recordIn } from '../control/trace/read-trace.ts';
 import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
-import { recordIn } from '../trace/read-trace.ts';
 import { emptyFolder } from './spawned-program.ts';
 
 const WORK = `

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { recordIn } from '../control/trace/read-trace.ts';
 import { runCommand } from '../support/run-command.ts';
-import { recordIn } from '../trace/read-trace.ts';
 import { emptyFolder, SpawnedProgram } from './spawned-program.ts';
 
 /** Asks for one chat. Tries again what was refused before any work, after the time that is asked for. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { writeToken } from '../../src/explore/token.ts';
-import { VERSION } from '../../src/package/version.ts';
+import { VERSION } from '../../src/base/package/version.ts';
+import { writeToken } from '../../src/check/app/token.ts';
 import { freePort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
 import { emptyFolder, isRunning, runToEnd } from './spawned-program.ts';

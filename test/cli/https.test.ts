@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { connect } from 'node:tls';
 import { expect, it } from 'vitest';
-import { makeRunCertificate } from '../../src/http/run-authority.ts';
+import { makeRunCertificate } from '../../src/service/http/run-authority.ts';
 import { runCommand } from '../support/run-command.ts';
 import { emptyFolder, runToEnd, SpawnedProgram } from './spawned-program.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { readCalls } from '../../src/drift/recorded-calls.ts';
+import { readCalls } from '../../src/check/service/recorded-calls.ts';
 import { atEnd } from '../support/at-end.ts';
 import { type Sent, send, startRecorder } from './recorder.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { recordIn } from '../control/trace/read-trace.ts';
 import { runCommand } from '../support/run-command.ts';
-import { recordIn } from '../trace/read-trace.ts';
 import { emptyFolder } from './spawned-program.ts';
 
 const SECRET = 'Shop-Value/9 & "more"';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { testsOf } from '../../src/trace/trace-marks.ts';
-import { SIGNATURE_HEADER } from '../../src/webhooks/send-delivery.ts';
-import { verifySignature } from '../../src/webhooks/signature.ts';
+import { testsOf } from '../../src/control/trace/trace-marks.ts';
+import { SIGNATURE_HEADER } from '../../src/engine/webhooks/send-delivery.ts';
+import { verifySignature } from '../../src/engine/webhooks/signature.ts';
+import { recordIn } from '../control/trace/read-trace.ts';
 import { openReceiver, type Reply } from '../support/receiver.ts';
 import { runCommand } from '../support/run-command.ts';
-import { recordIn } from '../trace/read-trace.ts';
 import { emptyFolder } from './spawned-program.ts';
 
 const secret = 'whsec_of_the_test';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CONTROL } from '../../src/control/control-routes.ts';
-import type { Operation } from '../../src/http/operation.ts';
 import { ControlError, connectEmulator, NoEmulator } from '../../src/index.ts';
+import type { Operation } from '../../src/service/http/operation.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { world } from '../support/world.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CONTROL } from '../../src/control/control-routes.ts';
-import type { Operation } from '../../src/http/operation.ts';
+import type { Operation } from '../../src/service/http/operation.ts';
 
 /** What is called by name: not what a browser opens, and no stream or file of bytes. */
 function isCalled({ name, stream, answer }: Operation): boolean {
@@ -26,5 +26,5 @@ it('has the route of every operation of the control surface in a file that loads
     '};',
     '',
   ];
-  await expect(file.join('\n')).toMatchFileSnapshot('../../src/client/operation-routes.ts');
+  await expect(file.join('\n')).toMatchFileSnapshot('../../src/control/operation-routes.ts');
 });

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { waveFile } from '../render/audio/audio-samples.ts';
+import { waveFile } from '../media/audio/audio-samples.ts';
 import { flatPicture } from '../support/flat-picture.ts';
 import { dataUrl } from '../support/given-files.ts';
 import { expectError } from '../support/wire.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../src/webhooks/event-schemas.ts';
+import { EVENT_TYPES } from '../../src/engine/webhooks/event-schemas.ts';
 import { expectError } from '../support/wire.ts';
 import { World, world } from '../support/world.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Notice, Notices } from '../../src/journal/notices.ts';
+import { type Notice, Notices } from '../../src/engine/journal/notices.ts';
 
 const JOB: Notice = { kind: 'job', id: 'job_1', accountId: 'acct_1' };
 const forever = () => new AbortController().signal;

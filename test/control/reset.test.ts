@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openSqlite } from '../../src/database/open-sqlite.ts';
+import { openSqlite } from '../../src/base/database/open-sqlite.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
-import { playAll, wholeState } from '../snapshots/whole-state.ts';
+import { playAll, wholeState } from '../engine/snapshots/whole-state.ts';
 import { untilFolder } from '../support/folder-changes.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { ERROR_TABLE } from '../../src/http/error-printer.ts';
-import { EVENT_TYPES } from '../../src/webhooks/event-schemas.ts';
+import { EVENT_TYPES } from '../../src/engine/webhooks/event-schemas.ts';
+import { ERROR_TABLE } from '../../src/service/http/error-printer.ts';
 import { world } from '../support/world.ts';
 
 interface Choice {

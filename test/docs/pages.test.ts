@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { SERVICE } from '../../src/api/routes.ts';
+import { flagOf, optionNames } from '../../src/base/config/config.ts';
 import { demoCommand } from '../../src/cli/demo-command.ts';
 import { driftCommand } from '../../src/cli/drift-command.ts';
 import { execCommand } from '../../src/cli/exec-command.ts';
@@ -11,9 +11,9 @@ import { choicesCommand, openapiCommand, renderCommand } from '../../src/cli/off
 import { recordCommand } from '../../src/cli/record-command.ts';
 import { traceCommand } from '../../src/cli/remote-commands.ts';
 import { verifyCommand } from '../../src/cli/verify-command.ts';
-import { flagOf, optionNames } from '../../src/config/config.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
-import { ERROR_TABLE } from '../../src/http/error-printer.ts';
+import { SERVICE } from '../../src/service/api/routes.ts';
+import { ERROR_TABLE } from '../../src/service/http/error-printer.ts';
 import { readPage } from './follow-page.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');

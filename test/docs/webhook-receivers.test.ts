@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../src/webhooks/event-schemas.ts';
+import { EVENT_TYPES } from '../../src/engine/webhooks/event-schemas.ts';
 import { freePort } from '../support/free-port.ts';
 import { sampleOf } from '../support/sample.ts';
 import { world } from '../support/world.ts';

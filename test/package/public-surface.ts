@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { parse } from 'yaml';
-import { readCatalogue } from '../../src/catalogue/catalogue.ts';
-import { EmulatorDocuments } from '../../src/openapi/openapi-document.ts';
+import { EmulatorDocuments } from '../../src/control/openapi/openapi-document.ts';
+import { readCatalogue } from '../../src/engine/catalogue/catalogue.ts';
 import { runCommand } from '../support/run-command.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -149,7 +149,7 @@ function isExport({ kind }: ts.Node): boolean {
 }
 
 function errorCodes(): string[] {
-  const text = readFileSync(path.join(ROOT, 'src/errors.ts'), 'utf8');
+  const text = readFileSync(path.join(ROOT, 'src/base/errors.ts'), 'utf8');
   const [, union = ''] = /type ErrorCode =([^;]*);/.exec(text) ?? [];
   return [...union.matchAll(/'(\w+)'/g)].map(([, code]) => `error ${code}`);
 }

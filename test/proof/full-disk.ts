@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { expect } from 'vitest';
-import { Database } from '../../src/database/database.ts';
+import { Database } from '../../src/base/database/database.ts';
 import { startEmulator } from '../../src/emulator.ts';
-import { FileFolder } from '../../src/storage/file-folder.ts';
+import { FileFolder } from '../../src/engine/storage/file-folder.ts';
 import { engineM, expectJobsFinal } from '../scenarios/mixed-load.ts';
 import { callHook, makeFlow } from '../support/flow-rig.ts';
 import { CHAT } from '../support/wire.ts';

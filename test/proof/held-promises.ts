@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { openSqlite } from '../../src/database/open-sqlite.ts';
+import { openSqlite } from '../../src/base/database/open-sqlite.ts';
 import { expectJobsFinal } from '../scenarios/mixed-load.ts';
 import type { Receiver } from '../support/receiver.ts';
 import type { LedgerEntry, TestAccount } from '../support/world.ts';

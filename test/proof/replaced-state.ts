@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { startEmulator } from '../../src/emulator.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
+import { wholeState } from '../engine/snapshots/whole-state.ts';
 import { engineM, numbers } from '../scenarios/mixed-load.ts';
-import { wholeState } from '../snapshots/whole-state.ts';
 import { CHAT } from '../support/wire.ts';
 import { ephemeral, TestAccount, World } from '../support/world.ts';
 import { expectFilesOwned } from './held-promises.ts';

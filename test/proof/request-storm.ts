@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { emptyFolder, startProgram } from '../cli/spawned-program.ts';
-import { GeneratedRequests } from '../openapi/generated-requests.ts';
+import { GeneratedRequests } from '../control/openapi/generated-requests.ts';
 import { World } from '../support/world.ts';
 
 const EXAMPLES = path.join(import.meta.dirname, '..', '..', 'fixtures', 'openapi-examples.json');

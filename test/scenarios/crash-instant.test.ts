@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CrashPoint } from '../../src/faults/applied-fault.ts';
+import type { CrashPoint } from '../../src/engine/faults/applied-fault.ts';
 import { startProgram } from '../cli/spawned-program.ts';
 import { CHAT, fileForm } from '../support/wire.ts';
 import { world } from '../support/world.ts';

@@ -1,5 +1,5 @@
 import { it } from 'vitest';
-import { CRASH_POINTS } from '../../src/faults/applied-fault.ts';
+import { CRASH_POINTS } from '../../src/engine/faults/applied-fault.ts';
 import { crashUnderLoad } from './crash-under-load.ts';
 
 const SEEDS = Array.from({ length: 50 }, (_, n) => 101 + n);

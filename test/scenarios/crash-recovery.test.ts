@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { openSqlite } from '../../src/database/open-sqlite.ts';
+import { openSqlite } from '../../src/base/database/open-sqlite.ts';
 import { emptyFolder, type StartedProgram, startProgram } from '../cli/spawned-program.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { subscribe } from '../support/receiver.ts';

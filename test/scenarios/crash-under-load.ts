@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { CrashPoint } from '../../src/faults/applied-fault.ts';
+import type { CrashPoint } from '../../src/engine/faults/applied-fault.ts';
 import { emptyFolder, startProgram } from '../cli/spawned-program.ts';
 import { type Receiver, subscribe } from '../support/receiver.ts';
 import { CHAT } from '../support/wire.ts';

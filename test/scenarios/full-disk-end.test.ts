@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/base/config/config.ts';
 import { startEmulator } from '../../src/emulator.ts';
-import { openJobs } from '../../src/jobs/job-store.ts';
+import { openJobs } from '../../src/engine/jobs/job-store.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { type BoundedWorld, boundedWorld } from '../support/full-disk.ts';
 import { lookUntil } from '../support/look-until.ts';

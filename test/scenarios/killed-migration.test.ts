@@ -1,8 +1,8 @@
 import { statSync, watch } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { schemaVersion } from '../../src/database/migrate.ts';
-import { openSqlite } from '../../src/database/open-sqlite.ts';
+import { schemaVersion } from '../../src/base/database/migrate.ts';
+import { openSqlite } from '../../src/base/database/open-sqlite.ts';
 import { SpawnedProgram, startProgram } from '../cli/spawned-program.ts';
 import { oldFolder } from './old-folder.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, watch } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { emptyFolder, type SpawnedProgram, type StartedProgram, startProgram } from '../cli/spawned-program.ts';
-import { wholeState } from '../snapshots/whole-state.ts';
+import { wholeState } from '../engine/snapshots/whole-state.ts';
 import { fileForm } from '../support/wire.ts';
 import type { World } from '../support/world.ts';
 

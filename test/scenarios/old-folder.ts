@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { emptyFolder } from '../cli/spawned-program.ts';
-import { entriesOf } from '../snapshots/archive-entries.ts';
+import { entriesOf } from '../engine/snapshots/archive-entries.ts';
 
 export const WORLD = path.join(import.meta.dirname, 'world-0.1.0');
 

@@ -10,7 +10,7 @@ const SHOP = path.join(import.meta.dirname, 'shop');
 const PATIENCE = { timeout: 300_000 };
 const emulator = await world();
 
-/** A run of Vitest in a run of Vitest: in the gate `test/testing` and `test/docs` have fixtures that do. */
+/** A run of Vitest in a run of Vitest: in the gate `test/client/testing` and `test/docs` have fixtures that do. */
 it.runIf(isWhole)('runs the suite of a shop with the fixtures', PATIENCE, async () => {
   const alone = await new SuiteFolder(SHOP).run('--reporter=json', '--testTimeout=60000');
   const report = JSON.parse(alone.stdout.slice(alone.stdout.indexOf('{')));

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { waveFile } from '../render/audio/audio-samples.ts';
+import { waveFile } from '../media/audio/audio-samples.ts';
 import { CHAT, expectError, fileForm } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { WebhookFault } from '../../src/faults/delivery-faults.ts';
+import type { WebhookFault } from '../../src/engine/faults/delivery-faults.ts';
+import { constructStripeEvent } from '../engine/webhooks/stripe-receiver.ts';
 import { type Reply, subscribe } from '../support/receiver.ts';
 import { rule } from '../support/striking.ts';
 import { type TestAccount, world } from '../support/world.ts';
-import { constructStripeEvent } from '../webhooks/stripe-receiver.ts';
 
 const emulator = await world({ settleAfter: 0.02 });
 const SONG = { style: 'slow piano', instrumental: true, seconds: 30, n: 1 };

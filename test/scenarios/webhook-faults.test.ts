@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { WebhookFault } from '../../src/faults/delivery-faults.ts';
+import type { WebhookFault } from '../../src/engine/faults/delivery-faults.ts';
+import { constructStripeEvent } from '../engine/webhooks/stripe-receiver.ts';
 import { type Receiver, subscribe } from '../support/receiver.ts';
 import { type TestAccount, world } from '../support/world.ts';
-import { constructStripeEvent } from '../webhooks/stripe-receiver.ts';
 
 const emulator = await world({ settleAfter: 0.05 });
 const IMAGE = 'image.generation.succeeded';

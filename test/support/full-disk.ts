@@ -1,5 +1,5 @@
-import type { Config } from '../../src/config/config.ts';
-import { Database } from '../../src/database/database.ts';
+import type { Config } from '../../src/base/config/config.ts';
+import { Database } from '../../src/base/database/database.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { atEnd } from './at-end.ts';
 import { World } from './world.ts';

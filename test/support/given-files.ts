@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
 import { emptyFolder } from '../cli/spawned-program.ts';
-import { bareFrames } from '../render/audio/audio-samples.ts';
+import { bareFrames } from '../media/audio/audio-samples.ts';
 
 /** An MP4 of one second, as another program makes it. */
 export function smallClip(): Buffer {

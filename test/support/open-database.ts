@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { Accounts } from '../../src/accounts/accounts.ts';
-import { VirtualClock } from '../../src/clock/clock.ts';
-import { Database } from '../../src/database/database.ts';
-import { Random } from '../../src/random.ts';
+import { VirtualClock } from '../../src/base/clock/clock.ts';
+import { Database } from '../../src/base/database/database.ts';
+import { Random } from '../../src/base/random.ts';
+import { Accounts } from '../../src/engine/accounts/accounts.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 
 /** A database of its own, with the accounts that live in it, gone when the test is. */

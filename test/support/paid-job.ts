@@ -1,8 +1,8 @@
-import type { Transaction } from '../../src/database/transaction.ts';
-import { type Job, orderedJob } from '../../src/jobs/job.ts';
-import { insertJob } from '../../src/jobs/job-store.ts';
-import { charge, topUp } from '../../src/ledger/ledger.ts';
-import type { Random } from '../../src/random.ts';
+import type { Transaction } from '../../src/base/database/transaction.ts';
+import type { Random } from '../../src/base/random.ts';
+import { type Job, orderedJob } from '../../src/engine/jobs/job.ts';
+import { insertJob } from '../../src/engine/jobs/job-store.ts';
+import { charge, topUp } from '../../src/engine/ledger/ledger.ts';
 
 /** What tells one job from another. */
 export type JobFields = Pick<Job, 'id' | 'accountId'> &

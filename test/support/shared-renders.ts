@@ -1,11 +1,11 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { VirtualClock } from '../../src/clock/clock.ts';
-import { EmulatorError } from '../../src/errors.ts';
-import { RememberedRenders } from '../../src/render/remembered-renders.ts';
-import type { Renderer } from '../../src/render/render-request.ts';
-import { createRenderer } from '../../src/render/worker-renderer.ts';
+import { VirtualClock } from '../../src/base/clock/clock.ts';
+import { EmulatorError } from '../../src/base/errors.ts';
+import { RememberedRenders } from '../../src/media/remembered-renders.ts';
+import type { Renderer } from '../../src/media/render-request.ts';
+import { createRenderer } from '../../src/media/worker-renderer.ts';
 
 const pool: { renderer?: Renderer } = {};
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 const ROOT = path.join(import.meta.dirname, '../../src');
 
 export interface Source {
-  /** From `src`, as in `ledger/ledger.ts`. */
+  /** From `src`, as in `engine/ledger/ledger.ts`. */
   name: string;
   text: string;
   /** The text without comments. */

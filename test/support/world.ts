@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
-import { type ConfigOptions, mutationUrl, readConfig } from '../../src/config/config.ts';
+import { type ConfigOptions, mutationUrl, readConfig } from '../../src/base/config/config.ts';
+import { joinMutation } from '../../src/client/lie-relay.ts';
 import { type Emulator, type Host, startEmulator } from '../../src/emulator.ts';
-import { joinMutation } from '../../src/runs/lie-relay.ts';
 import { requireRecord } from './answer-records.ts';
 import { LiveListener } from './live-listener.ts';
 import { lookUntil } from './look-until.ts';

@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { Router } from 'wouter';
-import type { TraceFile } from '../../trace/trace-file.ts';
+import type { TraceFile } from '../../control/trace/trace-file.ts';
 import { DropRun } from './compare/compare-page.tsx';
 import { followTheme } from './data/browser.ts';
 import { outputPage } from './data/call-api.ts';

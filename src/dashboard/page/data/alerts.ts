@@ -1,4 +1,4 @@
-import type { DeliveryRecord } from '../../../webhooks/webhook-records.ts';
+import type { DeliveryRecord } from '../../../engine/webhooks/webhook-records.ts';
 import { useAccounts, useClock, useOnlyAccount } from './account-and-clock.ts';
 import { type Area, at } from './addresses.ts';
 import { PersistedStore, useStore } from './browser.ts';

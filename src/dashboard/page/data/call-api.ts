@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import type { TraceAnswers } from '../../../trace/trace-answer.ts';
+import type { TraceAnswers } from '../../../control/trace/trace-answer.ts';
 import { PageStore } from './browser.ts';
 
 /** An empty picture, shown for a file that the trace does not contain. */

@@ -1,14 +1,14 @@
+import type { Explanation } from '../../../control/orders/explain-order.ts';
+import type { OrderLine as BareLine } from '../../../control/orders/order-line.ts';
+import type { OrderTimeline } from '../../../control/orders/timeline-event.ts';
 import type { OrderRecord } from '../../../control/orders.ts';
-import type { Explanation } from '../../../orders/explain-order.ts';
-import type { OrderLine as BareLine } from '../../../orders/order-line.ts';
-import type { OrderTimeline } from '../../../orders/timeline-event.ts';
 import { later, PageStore, useStore } from './browser.ts';
 import { callControl, recordSource, withParams } from './call-api.ts';
 import { useList, usePages, useRecord } from './queries.ts';
 import type { AnswerOf, LiveBatch } from './records.ts';
 
-export type { Tone as OrderTone } from '../../../orders/order-records.ts';
-export type { LaneKind, Step } from '../../../orders/timeline-event.ts';
+export type { Tone as OrderTone } from '../../../control/orders/order-records.ts';
+export type { LaneKind, Step } from '../../../control/orders/timeline-event.ts';
 
 /** One order as a row shows it; times are milliseconds of the machine's clock. */
 export type OrderLine = OrderRecord;

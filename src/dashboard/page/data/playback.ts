@@ -1,7 +1,7 @@
-import { lengthText } from '../../../orders/timeline-scale.ts';
-import { TraceAnswers } from '../../../trace/trace-answer.ts';
-import type { TraceFile, TraceHead } from '../../../trace/trace-file.ts';
-import { marksOf, type TestBand, type TimeMark, testsOf } from '../../../trace/trace-marks.ts';
+import { lengthText } from '../../../control/orders/timeline-scale.ts';
+import { TraceAnswers } from '../../../control/trace/trace-answer.ts';
+import type { TraceFile, TraceHead } from '../../../control/trace/trace-file.ts';
+import { marksOf, type TestBand, type TimeMark, testsOf } from '../../../control/trace/trace-marks.ts';
 import { every, PageStore, type Stop } from './browser.ts';
 import { playbackText, recordSource } from './call-api.ts';
 import { orderStore } from './order-store.ts';

@@ -1,5 +1,5 @@
-import type { ReportFile } from '../../../trace/report-file.ts';
-import { TRACE_FORMAT, type TraceFile } from '../../../trace/trace-file.ts';
+import type { ReportFile } from '../../../control/trace/report-file.ts';
+import { TRACE_FORMAT, type TraceFile } from '../../../control/trace/trace-file.ts';
 import { PageStore } from './browser.ts';
 
 /** The file is not a trace, or is damaged. */

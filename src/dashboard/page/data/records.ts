@@ -2,14 +2,14 @@ import type { AccountRecord } from '../../../control/accounts.ts';
 import type { ClockRecord } from '../../../control/clock.ts';
 import type { EntryRecord } from '../../../control/ledger.ts';
 import type { OperationName, WireAnswer } from '../../../control/operation-types.ts';
-import type { RequestLine } from '../../../journal/request-schemas.ts';
-import { readJobOf } from '../../../orders/order-records.ts';
+import { readJobOf } from '../../../control/orders/order-records.ts';
+import type { RequestLine } from '../../../engine/journal/request-schemas.ts';
 
 /** Records as the control surface answers them: each is inferred from its one schema. Stamps named `created` are unix seconds of the emulator's clock. */
 export type { JobRecord as Job } from '../../../control/jobs.ts';
 export type { WireAnswer as AnswerOf } from '../../../control/operation-types.ts';
-export type { LiveBatch, LiveNotice } from '../../../journal/notices.ts';
-export type { RequestRecord } from '../../../journal/request-schemas.ts';
+export type { LiveBatch, LiveNotice } from '../../../engine/journal/notices.ts';
+export type { RequestRecord } from '../../../engine/journal/request-schemas.ts';
 export type { RequestLine };
 
 /** What an operation of the control surface lists. */

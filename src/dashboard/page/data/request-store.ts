@@ -1,4 +1,4 @@
-import type { OpenRequest } from '../../../journal/notices.ts';
+import type { OpenRequest } from '../../../engine/journal/notices.ts';
 import { PageStore } from './browser.ts';
 import { callControl, recordSource } from './call-api.ts';
 import type { LiveBatch, RequestLine } from './records.ts';

@@ -1,7 +1,7 @@
 import { FileText, Image, type LucideIcon, Mic, Music, Send, Video, Workflow } from 'lucide-react';
 import type { FlowRecord } from '../../../control/flow-schemas.ts';
 import type { RunRecord, WholeRun } from '../../../control/runs.ts';
-import type { StepType } from '../../../flows/step-kind.ts';
+import type { StepType } from '../../../engine/flows/step-kind.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { useAction, useList } from '../data/queries.ts';
 import { agoColumn, type Column, column, softColumn } from '../pieces/data-list.tsx';

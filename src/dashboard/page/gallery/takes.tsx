@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Columns2, Play } from 'lucide-react';
 import { type SyntheticEvent, useRef } from 'react';
 import { Link } from 'wouter';
-import type { UnderstoodPrompt } from '../../../render/scene/scene-lexicon.ts';
+import type { UnderstoodPrompt } from '../../../media/scene/scene-lexicon.ts';
 import { LONGEST_SEARCH } from '../data/account-and-clock.ts';
 import { at } from '../data/addresses.ts';
 import { callControl, recordSource } from '../data/call-api.ts';

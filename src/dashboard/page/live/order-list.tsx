@@ -1,7 +1,7 @@
 import { Activity, LoaderCircle, SearchX } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useCallback, useMemo, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { lengthText } from '../../../orders/timeline-scale.ts';
+import { lengthText } from '../../../control/orders/timeline-scale.ts';
 import { exactClock, machineNow, useKnownAccount, useSecond } from '../data/account-and-clock.ts';
 import { at } from '../data/addresses.ts';
 import { useMedia, useStore } from '../data/browser.ts';

@@ -136,7 +136,11 @@ function TopUpForm({ account: { id } }: { account: Account }) {
 const TYPES = Object.entries({ all: 'All', charge: 'Charges', refund: 'Refunds', top_up: 'Top-ups', grant: 'Grants' });
 
 const NONE = {
-  ...{ icon: ReceiptText, title: 'No entries yet', description: 'The first grant, top-up or charge starts its ledger.' },
+  ...{
+    icon: ReceiptText,
+    title: 'No entries yet',
+    description: 'The first grant, top-up or charge starts its ledger.',
+  },
 };
 
 /** The ledger, loaded further back while scrolling; a charge opens as its order. */

@@ -8,7 +8,7 @@ import {
   useRef,
 } from 'react';
 import { Link } from 'wouter';
-import type { Drawn } from '../../../orders/draw-lanes.ts';
+import type { Drawn } from '../../../control/orders/draw-lanes.ts';
 import { PageStore } from '../data/browser.ts';
 import { recordSource } from '../data/call-api.ts';
 import { type Tone, Toned } from './values.tsx';

@@ -1,6 +1,6 @@
 import { Ban, type LucideIcon, ShieldAlert, StickyNote, Undo2, X } from 'lucide-react';
 import { memo, useMemo } from 'react';
-import type { TimeMark } from '../../../trace/trace-marks.ts';
+import type { TimeMark } from '../../../control/trace/trace-marks.ts';
 import { exactClock } from '../data/account-and-clock.ts';
 import { type Playback, playbackStore } from '../data/playback.ts';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import type { Drawn } from '../../../orders/draw-lanes.ts';
+import type { Drawn } from '../../../control/orders/draw-lanes.ts';
 import { at, useOpened } from '../data/addresses.ts';
 import { fetchApi } from '../data/call-api.ts';
 import { drawTree, ErrorNotice, PageHead } from '../pieces/page-parts.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { type Drawn, drawLanes } from '../../../orders/draw-lanes.ts';
-import { drawPairs } from '../../../orders/draw-pairs.ts';
-import type { ReportBlock, ReportPart, RunDrawing } from '../../../trace/report-file.ts';
+import { type Drawn, drawLanes } from '../../../control/orders/draw-lanes.ts';
+import { drawPairs } from '../../../control/orders/draw-pairs.ts';
+import type { ReportBlock, ReportPart, RunDrawing } from '../../../control/trace/report-file.ts';
 import { drawTree } from '../pieces/page-parts.tsx';
 import { Code } from '../pieces/values.tsx';
 

@@ -1,4 +1,4 @@
-import type { ReportArticle, ReportFile } from '../../../trace/report-file.ts';
+import type { ReportArticle, ReportFile } from '../../../control/trace/report-file.ts';
 import { Badge } from '../pieces/values.tsx';
 import { Lines, Part } from './report-block.tsx';
 import '../trail/trail.css';

@@ -1,4 +1,4 @@
-import type { WholeDelivery } from '../../../webhooks/webhook-records.ts';
+import type { WholeDelivery } from '../../../engine/webhooks/webhook-records.ts';
 import type { Step } from '../data/order-store.ts';
 import { useOne, useRecord } from '../data/queries.ts';
 import type { RequestRecord } from '../data/records.ts';

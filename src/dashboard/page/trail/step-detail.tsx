@@ -1,7 +1,7 @@
 import * as icons from 'lucide-react';
 import { Fragment, type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
-import { offsetText } from '../../../orders/timeline-scale.ts';
+import { offsetText } from '../../../control/orders/timeline-scale.ts';
 import { at, pathOf, useActiveKey } from '../data/addresses.ts';
 import type { MadeFile, Step, Trail } from '../data/order-store.ts';
 import { MediaView } from '../pieces/media-view.tsx';

@@ -1,6 +1,6 @@
 import { ArrowLeft, ChevronDown, ChevronUp, Route } from 'lucide-react';
 import { useLocation } from 'wouter';
-import type { ScaleName } from '../../../orders/timeline-scale.ts';
+import type { ScaleName } from '../../../control/orders/timeline-scale.ts';
 import { useKnownAccount } from '../data/account-and-clock.ts';
 import { at, useFilter, useOpened } from '../data/addresses.ts';
 import { isModified, isWriting, useEscape, useKeys, useMedia } from '../data/browser.ts';

@@ -15,8 +15,8 @@ import {
 } from 'lucide-react';
 import type { MouseEvent } from 'react';
 import { Link, useLocation } from 'wouter';
-import { drawLanes } from '../../../orders/draw-lanes.ts';
-import { percent, type ScaleName } from '../../../orders/timeline-scale.ts';
+import { drawLanes } from '../../../control/orders/draw-lanes.ts';
+import { percent, type ScaleName } from '../../../control/orders/timeline-scale.ts';
 import { sendAgain, useAccounts, useClock } from '../data/account-and-clock.ts';
 import { at } from '../data/addresses.ts';
 import { callControl } from '../data/call-api.ts';

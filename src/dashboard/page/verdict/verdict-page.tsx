@@ -1,7 +1,7 @@
 import { Scale } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { Verdict } from '../../../verdict/judge-client.ts';
+import type { Verdict } from '../../../control/verdict/judge-client.ts';
 import { useOnlyAccount } from '../data/account-and-clock.ts';
 import { at } from '../data/addresses.ts';
 import { MOST_JUDGED } from '../data/alerts.ts';

@@ -1,7 +1,7 @@
 import { ClipboardCheck, Inbox, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { lengthText } from '../../../orders/timeline-scale.ts';
-import type { CheckResult, ReportCard } from '../../../report-card/report-card.ts';
+import { lengthText } from '../../../control/orders/timeline-scale.ts';
+import type { CheckResult, ReportCard } from '../../../control/receiver/report-card.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { useFilter } from '../data/addresses.ts';
 import { callControl } from '../data/call-api.ts';

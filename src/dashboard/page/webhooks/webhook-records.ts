@@ -1,8 +1,8 @@
-import type { EventType } from '../../../webhooks/event-schemas.ts';
+import type { EventType } from '../../../engine/webhooks/event-schemas.ts';
 
 export type { EndpointRecord as Endpoint } from '../../../control/endpoints.ts';
-export type { HeldInbox, Message } from '../../../webhooks/inbox-message.ts';
-export type { DeliveryRecord as Delivery } from '../../../webhooks/webhook-records.ts';
+export type { HeldInbox, Message } from '../../../engine/webhooks/inbox-message.ts';
+export type { DeliveryRecord as Delivery } from '../../../engine/webhooks/webhook-records.ts';
 export type { EventType };
 
 const LISTED: Record<EventType, true> = {

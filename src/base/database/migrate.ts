@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { EmulatorError, systemCode } from '../errors.ts';
+import { packageFolder } from '../package/fixture-folder.ts';
+import { Connection } from './connection.ts';
+import type { Reader } from './transaction.ts';
+
+/**
+ * Puts the empty database of this version, which was made when the package was built, where there is no file yet: to make
+ * its tables takes ten times as long.
+ */
+export function layEmptyDatabase(file: string, { durable }: { durable: boolean }): void {
+  if (existsSync(file)) return;
+  const empty = createRequire(import.meta.url).resolve('#empty-database');
+  const fresh = `${file}.new`;
+  try {
+    writeFileSync(fresh, readFileSync(empty), { mode: 0o600, flush: durable });
+    renameSync(fresh, file);
+  } catch {
+    // SQLite reports the reason when it makes the file itself.
+    rmSync(fresh, { force: true });
+  }
+}
+
+/** Brings a file to this version's schema, or leaves it as it was. */
+export function migrate(connection: Connection): void {
+  const files = migrationFiles();
+  const found = foundVersion(connection);
+  if (found > files.length) throw tooNew(found, files.length);
+  if (found === files.length) return;
+  const steps = files.slice(found).map((file) => readFileSync(file, 'utf8'));
+  const version = `PRAGMA user_version = ${files.length};`;
+  // A table that is made anew is dropped first: its references are to be to the new one.
+  connection.script('PRAGMA foreign_keys = OFF;');
+  connection.script(`BEGIN IMMEDIATE;\n${steps.join('\n')}\n${version}\nCOMMIT;`);
+  connection.script('PRAGMA foreign_keys = ON;');
+}
+
+/** The version of the schema that a file has: 0 for an empty one. */
+export function foundVersion(connection: Reader): number {
+  const row = connection.get<{ user_version: number }>('PRAGMA user_version');
+  return row?.user_version ?? 0;
+}
+
+/** What `user_version` says of a file with this version's schema. */
+export function schemaVersion(): number {
+  return migrationFiles().length;
+}
+
+function migrationFiles(): string[] {
+  const folder = path.join(packageFolder(), 'src', 'base', 'database', 'migrations');
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => path.join(folder, name));
+}
+
+function tooNew(found: number, known: number): EmulatorError {
+  return new EmulatorError(
+    'internal_error',
+    `The data folder has version ${found}, made by a newer svc-emulator; this one knows versions up to ${known}. Upgrade, or choose another folder with --data-dir.`,
+  );
+}
+
+/** What keeps a file from being this emulator's database. */
+export type DatabaseFault = { newer: number; known: number } | { damage: string };
+
+/** Checks a file that no process has open; undefined when it is sound. */
+export function checkDatabase(file: string): DatabaseFault | undefined {
+  try {
+    const connection = new Connection(file, { mode: 'reading' });
+    try {
+      return faultOf(connection);
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    if (!systemCode(error)?.startsWith('SQLITE_')) throw error;
+    return { damage: String(Object(error).message) };
+  }
+}
+
+function faultOf(connection: Connection): DatabaseFault | undefined {
+  const known = schemaVersion();
+  const found = connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+  if (found > known) return { newer: found, known };
+  if (found < 1) return { damage: 'it has no schema of svc-emulator' };
+  const report = connection.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
+  return report === 'ok' ? undefined : { damage: report ?? 'unreadable' };
+}
+
+/** The tables, indexes and triggers of a database: two with the same text can be used by the same code. */
+export function schemaOf(db: Reader): string {
+  return JSON.stringify(db.all('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY 1, 2'));
+}

@@ -1,0 +1,143 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { pause } from '../../base/clock/waits.ts';
+import type { RunContext } from '../runner/run-record.ts';
+import type { Preparation, Rank, Run, Runner, RunOrder, RunSite } from '../runner/runner.ts';
+import { DEVIATIONS } from './deviation-table.ts';
+import { type HeldWatch, watchHolds } from './held-steps.ts';
+import { type Bound, takeOf } from './schedule.ts';
+import { type Step, type StepMatch, withoutNumber } from './step.ts';
+
+/** A run with what is changed in it. */
+export interface ScheduleOrder extends Omit<RunOrder, 'prepare'> {
+  bounds: readonly Bound[];
+  /** Of takes that could end in either order, the last one ends first. */
+  reversed?: boolean;
+  /** Every answer comes a little later, so that what is asked at the same time is seen to be. */
+  delayed?: boolean;
+}
+
+/** Runs stories under schedules. */
+export class ScheduleRunner implements Runner<ScheduleOrder> {
+  readonly #runner: Runner;
+  readonly #clock: Clock;
+  readonly #slow: SlowAnswers;
+
+  /** `slowMs` is how long a slow answer is held at most. */
+  constructor(runner: Runner, clock: Clock, { slowMs }: { slowMs: number }) {
+    this.#runner = runner;
+    this.#clock = clock;
+    this.#slow = new SlowAnswers(slowMs);
+  }
+
+  get hasApp(): boolean {
+    return this.#runner.hasApp;
+  }
+
+  run(order: ScheduleOrder): Promise<Run> {
+    return this.#runner.run({ ...order, prepare: (site) => this.#prepare(order, site) });
+  }
+
+  close(): Promise<void> {
+    return this.#runner.close();
+  }
+
+  /** Makes the rules and holds of a schedule, before its story begins. */
+  async #prepare(
+    { bounds, delayed, reversed, rank = 'next' }: ScheduleOrder,
+    { context, app }: RunSite,
+  ): Promise<Preparation> {
+    const { control, scope } = context;
+    const ended = new AbortController();
+    const run = { context, clock: this.#clock, slow: this.#slow, app, rank, signal: ended.signal };
+    const watches: HeldWatch[] = [];
+    /** Rules by which something comes when all else is over. */
+    const lasts: string[] = [];
+    if (delayed) await control('createFault', { match: scoped({}, context), effect: { delay_ms: DELAY_MS }, times: 0 });
+    for (const { entry, step } of bounds) {
+      const deviation = DEVIATIONS.find((each) => each.name === entry.deviation && each.at.includes(step.kind));
+      if (!deviation) continue;
+      const act = deviation.act(step);
+      const match = scoped(matchFor(step.match, entry.deviation), context);
+      if ('effect' in act) {
+        const { id } = await control('createFault', { match, effect: act.effect });
+        if (act.effect.webhook === 'after_all') lasts.push(id);
+      } else {
+        watches.push(await watchHolds({ step, act, match }, run));
+      }
+    }
+    const reversing = reversed ? await endReversed(context, this.#clock, ended.signal) : undefined;
+    return {
+      async upAgain() {
+        await Promise.all(watches.map((watch) => watch.upAgain()));
+      },
+      async end() {
+        ended.abort();
+        await Promise.all([reversing?.over, ...watches.map(({ over }) => over)]);
+        if (watches.length > 0) await control('deleteHolds', { account_id: scope });
+        // The story has ended: what was to come when all else is over comes now.
+        for (const id of lasts) await control('deleteFault', { id });
+      },
+    };
+  }
+}
+
+/** Longer than a client needs to send what it sends at the same time, also where others keep the machine busy. */
+const DELAY_MS = 75;
+
+function matchFor(match: StepMatch, deviation: string): StepMatch {
+  const take = takeOf(deviation);
+  return take === undefined ? match : { ...match, take: Number(take) };
+}
+
+function scoped(match: StepMatch, { scope }: RunContext): StepMatch & { account_id?: string } {
+  return scope === undefined ? match : { ...match, account_id: scope };
+}
+
+/** How long an order may take to have all its takes. */
+const GATHER_MS = 15;
+const LOOK_AGAIN_MS = 10;
+
+/** Ends the takes of each order by hand, the last one first, until the signal; resolves once it has started. */
+async function endReversed(
+  { control, scope }: RunContext,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<{ over: Promise<void> }> {
+  await control('setProgression', { mode: 'manual', ...(scope === undefined ? {} : { account_id: scope }) });
+  const work = async () => {
+    while (!signal.aborted) {
+      const { data: jobs } = await control('listJobs', { account_id: scope });
+      const open = jobs.filter(({ status }) => status === 'queued' || status === 'processing');
+      if (open.length > 0) await pause(clock, GATHER_MS);
+      // The list is the newest first.
+      for (const { id } of open) await control('finishJob', { id, outcome: 'succeeded' }).catch(() => undefined);
+      await pause(clock, LOOK_AGAIN_MS);
+    }
+  };
+  return { over: work() };
+}
+
+/** How long later answers are held for a client that has waited for all of one: milliseconds. */
+const LATER_MS = 1000;
+
+/** How long slow answers are held: a client that has once waited for all of it is not made to do so each time. */
+export class SlowAnswers {
+  readonly #ms: number;
+  readonly #waitedOut = new Set<string>();
+
+  /** `ms` is how long an answer is held at most. */
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  /** A step that is tried for the first time may be held for less; one that is looked at again is held for all of it. */
+  msFor(step: Step, rank: Rank): number {
+    const isShort = rank === 'new' && this.#waitedOut.has(withoutNumber(step.name));
+    return isShort ? Math.min(LATER_MS, this.#ms) : this.#ms;
+  }
+
+  /** Called for a client that was still there when the time was over. */
+  waitedOut(step: Step): void {
+    this.#waitedOut.add(withoutNumber(step.name));
+  }
+}

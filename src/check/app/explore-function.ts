@@ -1,0 +1,90 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { type ClosableEmulator, FunctionRunner, type StoryParts } from '../runner/function-runner.ts';
+import { RunFault } from '../runner/runner.ts';
+import { ScheduleRunner } from './apply-schedule.ts';
+import { type ExploreReport, makeReport } from './explore-report.ts';
+import { type ExploreOptions, readSettings, shortfallOf, TOO_FEW } from './explore-settings.ts';
+import { printFinding, printTests } from './print-finding.ts';
+import { SearchRun } from './search-run.ts';
+import { type Replay, readToken } from './token.ts';
+
+export type { StoryParts };
+
+/** What the function form takes: the flags in camel case, and what the user knows at the end of each run. */
+export interface ExploreFunctionOptions extends Omit<ExploreOptions, 'replay'> {
+  /** Tokens of findings of one seed: only their schedules are run, at the same time. */
+  replay?: string | readonly string[];
+  /** Throws where the state at the end of a run is not as it should be. */
+  check?: (parts: StoryParts) => unknown;
+  /** The app's own state at the end of a run, as JSON has it. */
+  probe?: (parts: StoryParts) => unknown;
+}
+
+/** What was found, as the message of an error; `report` is what `--report` writes. */
+export class ExploreFindings extends Error {
+  override name = 'ExploreFindings';
+  readonly report: ExploreReport;
+
+  constructor(message: string, report: ExploreReport) {
+    super(message);
+    this.report = report;
+  }
+}
+
+export interface FunctionParts {
+  clock: Clock;
+  version: string;
+  openEmulator(seed: number): Promise<ClosableEmulator>;
+}
+
+/** Most of a run is waiting: so many stories go on at the same time. */
+const USUAL_JOBS = 16;
+
+/** Runs a story under everything that the service may do. Rejects with `ExploreFindings`, or with `RunFault` where it cannot be explored. */
+export async function exploreFunction(
+  story: (parts: StoryParts) => unknown,
+  options: ExploreFunctionOptions,
+  parts: FunctionParts,
+): Promise<ExploreReport> {
+  const { clock, version, openEmulator } = parts;
+  const { check, probe, replay = [], ...search } = options;
+  const settings = readSettings(search, { jobs: USUAL_JOBS });
+  const replays = [replay].flat().map((token) => requireToken(token, version));
+  const seed = replays[0]?.seed ?? settings.search.seed;
+  if (replays.some((each) => each.seed !== seed)) {
+    throw new RunFault('The tokens of replay are of different seeds; expected those of one search.');
+  }
+  const runner = new FunctionRunner({ story, check, probe, clock, openEmulator: () => openEmulator(seed) });
+  const searchRun = new SearchRun(new ScheduleRunner(runner, clock, settings), clock, {
+    ...settings,
+    ...{
+      search: { ...settings.search, seed, kills: false },
+      version,
+      saved: [],
+      signal: new AbortController().signal,
+      warn: (message: string) => process.emitWarning(message),
+    },
+  });
+  try {
+    const result = replays.length > 0 ? await searchRun.replayAll(replays) : await searchRun.search();
+    const { seconds } = searchRun;
+    const shortfall = replays.length > 0 ? undefined : shortfallOf(result, settings);
+    if (shortfall !== undefined) throw new RunFault(shortfall, TOO_FEW);
+    const report = makeReport(
+      { version, command: story.name || 'story', seed, bound: settings.search.bound, seconds },
+      result,
+    );
+    const { findings } = result;
+    if (findings.length === 0) return report;
+    const printed = findings.map((each, at) => printFinding(each, at + 1));
+    throw new ExploreFindings([...printed, printTests(findings)].join('\n\n'), report);
+  } finally {
+    await runner.close();
+  }
+}
+
+function requireToken(token: string, version: string): Replay {
+  const replay = readToken(token);
+  if (replay?.version === version) return replay;
+  throw new RunFault(`replay is no token of this version (${version}); expected one that a finding was reported with.`);
+}

@@ -1,0 +1,107 @@
+import { counted } from '../../base/counted.ts';
+import type { Difference, ReportArticle, ReportBlock, ReportFile } from '../../control/trace/report-file.ts';
+import { tellingLines } from '../runner/printed-lines.ts';
+import type { ExploreReport, ReportedFinding } from './explore-report.ts';
+import type { Finding } from './finding-book.ts';
+import { trailLines } from './pair-trails.ts';
+import { sectionOf } from './print-finding.ts';
+import { entryKey, titleOf, wordsOf } from './schedule.ts';
+
+/** What a report does not say and its page shows, by the token of each finding. */
+export type Shown = ReadonlyMap<string, Pick<Finding, 'trail' | 'pairs' | 'drawing' | 'differences'>>;
+
+/** The report as a page shows it. */
+export function reportFile(report: ExploreReport, shown: Shown): ReportFile {
+  const { findings, unstable, command, schedules_run: run, schedules_left: left, seconds, seed, bound } = report;
+  const tried = Object.entries(report.by_deviation);
+  const calm = tried.flatMap(([name, { failed }]) => (failed === 0 ? [name] : []));
+  const rows = tried.map(([name, counts]) => [name, String(counts.run), String(counts.failed)]);
+  return {
+    report: {
+      ...{ of: 'explore', command, error: report.error?.message },
+      title: findings.length === 0 ? 'No findings' : counted(findings.length, 'finding'),
+      sum: `${counted(run, 'schedule')} in ${Math.round(seconds)} s, ${left} left; bound ${bound}, seed ${seed}.`,
+      groups: [
+        { title: 'Findings', articles: findings.map((each) => articleOf(each, 'bad', ['fails 3 of 3', shown])) },
+        {
+          title: 'Unstable',
+          articles: unstable.map((each) => articleOf(each, 'wait', [`failed ${each.failed} of 3`, shown])),
+        },
+      ],
+      note: calm.length === 0 ? undefined : { title: 'Tried, none failed', text: calm.join(', ') },
+      parts: [{ title: 'By deviation', blocks: [{ kind: 'table', heads: ['Deviation', 'Run', 'Failed'], rows }] }],
+    },
+  };
+}
+
+function articleOf(
+  finding: ReportedFinding,
+  tone: 'bad' | 'wait',
+  [failed, shown]: readonly [string, Shown],
+): ReportArticle {
+  const { schedule, kind, message, seen, output, token, test, again } = finding;
+  const { trail = [], pairs = [], drawing, differences = [] } = shown.get(token) ?? {};
+  const entries = schedule.map((entry) => ({
+    words: wordsOf(entry),
+    name: entryKey(entry),
+    section: sectionOf(entry),
+  }));
+  const printed = output.trim() === '' ? [] : [{ kind: 'lines' as const, text: output.trimEnd() }];
+  return {
+    ...{ id: token, title: titleOf(schedule), note: `${kind}, ${counted(seen, 'schedule')}`, heading: message },
+    badge: { tone, text: kind },
+    notes: [failed, `${counted(seen, 'schedule')} shrank to this`],
+    rows: [
+      [
+        { title: 'The schedule', blocks: [{ kind: 'entries', entries }] },
+        { title: 'What failed', blocks: whatFailed(finding, differences) },
+      ],
+      ...(drawing
+        ? [[{ title: 'The trail of the failing run', blocks: [{ kind: 'drawing' as const, drawing }] }]]
+        : []),
+      [{ blocks: [{ kind: 'pairs', ...SIDES, pairs }] }],
+      ...(trail.length === 0
+        ? []
+        : [[{ blocks: [{ kind: 'lines' as const, text: trailLines(trail).join('\n'), fold: IN_ORDER }] }]]),
+      [
+        { title: 'Run it again', blocks: [{ kind: 'code', text: again, label: `Command for ${titleOf(schedule)}` }] },
+        { title: 'Keep it as a test', blocks: [{ kind: 'code', text: test, label: `Test for ${titleOf(schedule)}` }] },
+      ],
+      ...(printed.length === 0 ? [] : [[{ title: 'What it printed at the end', blocks: printed }]]),
+    ],
+  };
+}
+
+const IN_ORDER = 'What happened, in its order';
+const SIDES = {
+  label: 'The failing run beside an undisturbed one',
+  heads: [
+    ['What happened here', 'the run that failed'],
+    ['What should have come', 'an undisturbed run of the same outcome'],
+  ],
+} as const;
+
+const MOST_DIFFERENCES = 12;
+
+/** In what the state differs; else what a failure of its kind means, and what the story printed of it. */
+function whatFailed({ kind, output }: ReportedFinding, differences: readonly Difference[]): ReportBlock[] {
+  if (differences.length > 0) {
+    const rows = differences.slice(0, MOST_DIFFERENCES).map(({ path, was, is }) => [path, was, is]);
+    return [{ kind: 'table', heads: ['The app’s own state', 'Undisturbed', 'Here'], rows, isLastMarked: true }];
+  }
+  const meaning: ReportBlock = { kind: 'text', text: MEANINGS[kind] };
+  return kind === 'exit' && output.trim() !== ''
+    ? [meaning, { kind: 'lines', text: tellingLines(output, 2) }]
+    : [meaning];
+}
+
+/** What a failure of each kind means. */
+const MEANINGS: Record<ReportedFinding['kind'], string> = {
+  exit: 'The story itself did not pass.',
+  hang: 'The story took ten times as long as its plain run, and 30 s more.',
+  verdict: 'The emulator’s verdict found what it does not find in the plain run.',
+  spend: 'The service took other credits than in an undisturbed run of the same outcome.',
+  receiver: 'A delivery was not answered as it has to be.',
+  probe: 'The app’s own state is one that no undisturbed run of the same outcome ends in.',
+  check: 'The check that was given did not pass.',
+};

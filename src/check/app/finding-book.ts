@@ -1,0 +1,155 @@
+import type { Difference, RunDrawing, RunPair } from '../../control/trace/report-file.ts';
+import { assertionIn, inWords } from '../runner/printed-lines.ts';
+import type { Trail } from './pair-trails.ts';
+import { type Entry, entryKey, keyOf, type Schedule } from './schedule.ts';
+import { kindOf } from './search-order.ts';
+import { withoutNumber } from './step.ts';
+
+export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | 'probe' | 'check';
+
+/** Why a run counts as failing. */
+export interface Failure {
+  kind: FailureKind;
+  message: string;
+  /** Of a verdict: the name of its finding, and what is to be done about it. */
+  code?: string;
+  remedy?: string;
+  /** Of a state: in what it is not that of the nearest undisturbed run. */
+  differences?: readonly Difference[];
+}
+
+/** Whether two fail in the same way: as one kind and, where that is the verdict, by one code. */
+export function isSameWay(a: Pick<Failure, 'kind' | 'code'>, b: Pick<Failure, 'kind' | 'code'>): boolean {
+  return a.kind === b.kind && a.code === b.code;
+}
+
+/** No client can avoid it but by not asking again: reported after all else, once for all that was paid again. */
+export function isPaidAgain({ code }: Pick<Failure, 'code'>): boolean {
+  return code === 'paid_again';
+}
+
+/** Whether it is a failure of the state at the end of a run, which is compared with undisturbed runs. */
+export function isOfEnd(kind: FailureKind): boolean {
+  return kind === 'spend' || kind === 'probe';
+}
+
+/** A schedule under which the story fails, in its smallest form. */
+export interface Finding {
+  token: string;
+  schedule: Schedule;
+  kind: FailureKind;
+  message: string;
+  /** Of a verdict: the name of its finding, and what is to be done about it. */
+  code?: string;
+  remedy?: string;
+  /** In what its state is not that of the nearest undisturbed run, where that is what failed. */
+  differences?: readonly Difference[];
+  /** How many schedules shrank to it. */
+  seen: number;
+  /** The last of what the story printed. */
+  output: string;
+  /** What happened. */
+  trail: Trail;
+  /** The same beside an undisturbed run of the same outcome. */
+  pairs: readonly RunPair[];
+  /** The failing run as it is drawn. */
+  drawing: RunDrawing;
+}
+
+/** A schedule that failed once and passed another time. */
+export interface Unstable extends Finding {
+  /** Of three runs. */
+  failed: number;
+  /** What was not the same. */
+  differed: string;
+}
+
+/** What decides whether two findings are one. */
+type Counted = Pick<Finding, 'schedule' | 'kind' | 'code' | 'message' | 'output' | 'seen'>;
+
+/** Findings, each once, `paid_again` last. */
+export class FindingBook {
+  readonly findings: Finding[] = [];
+  readonly unstable: Unstable[] = [];
+
+  /** Whether a failing schedule only repeats a finding, which then counts it. */
+  repeats(schedule: Schedule, failures: readonly Failure[]): boolean {
+    const same = this.#same(schedule, failures);
+    if (same) same.seen += 1;
+    return same !== undefined;
+  }
+
+  /** The same, without being counted. */
+  has(schedule: Schedule, failures: readonly Failure[]): boolean {
+    return this.#same(schedule, failures) !== undefined;
+  }
+
+  /** Where something fails beside `paid_again`, that decides: it is no repetition of what was paid again. */
+  #same(schedule: Schedule, failures: readonly Failure[]): Finding | undefined {
+    const others = failures.filter((failure) => !isPaidAgain(failure));
+    const judged = others.length > 0 ? others : failures;
+    return this.findings.find((each) => judged.some((failure) => isRepeated(each, { schedule, ...failure })));
+  }
+
+  add(finding: Finding): Finding {
+    return addFinding(this.findings, finding);
+  }
+
+  addUnstable(unstable: Unstable): void {
+    const same = this.unstable.find((each) => kindOf(each.schedule) === kindOf(unstable.schedule));
+    if (same) same.seen += 1;
+    else this.unstable.push(unstable);
+  }
+}
+
+/** Adds a finding to a list or, where it is there in other words, counts it there; answers the one of the list. */
+export function addFinding<T extends Counted>(findings: T[], finding: T): T {
+  const same = findings.find(
+    (each) =>
+      isRepeated(each, finding) ||
+      (keyOf(each.schedule) === keyOf(finding.schedule) && isPaidAgain(each) === isPaidAgain(finding)),
+  );
+  if (same) {
+    same.seen += finding.seen;
+    return same;
+  }
+  const end = findings.findIndex(isPaidAgain);
+  findings.splice(end === -1 ? findings.length : end, 0, finding);
+  return finding;
+}
+
+/** A failing schedule; without its output, which assertion of the story failed is unknown. */
+type Repeat = Pick<Counted, 'schedule' | 'kind' | 'code' | 'message'> & Partial<Pick<Counted, 'output'>>;
+
+/**
+ * Whether a schedule fails in the way of a finding whose schedule it contains, or whose deviations are of the same kinds
+ * at steps of the same name. Where the same is said of both, deviations that look alike to a client count as one, and
+ * steps of the same name too.
+ */
+function isRepeated(finding: Counted, other: Repeat): boolean {
+  if (isPaidAgain(finding) || isPaidAgain(other)) return isPaidAgain(finding) && isPaidAgain(other);
+  if (!isSameWay(finding, other)) return false;
+  if (isPartOf(finding.schedule, other.schedule)) return true;
+  const [one, another] = [finding, other].map(({ schedule }) => schedule.map(alikeEntry));
+  return isSameFault(finding, other) && isPartOf(one ?? [], another ?? []);
+}
+
+function isPartOf(part: Schedule, whole: Schedule): boolean {
+  const keys = new Set(whole.map(entryKey));
+  return part.every((entry) => keys.has(entryKey(entry))) || kindOf(part) === kindOf(whole);
+}
+
+/** Deviations that look alike to a client: no answer to work that was done and charged, and a refusal by a broken service. */
+const ALIKE: Readonly<Record<string, string>> = { slow: 'lost_answer', 'status:500': 'status:503' };
+
+function alikeEntry({ step, deviation }: Entry): Entry {
+  return { step: withoutNumber(step), deviation: ALIKE[deviation] ?? deviation };
+}
+
+/** Whether the same is said of two that fail in the same way; of a story that ends, by the assertion that it printed. */
+function isSameFault(finding: Counted, other: Repeat): boolean {
+  if (isOfEnd(finding.kind) || finding.kind === 'receiver') return finding.message === other.message;
+  if (inWords(finding.message) !== inWords(other.message)) return false;
+  if (finding.kind !== 'exit') return true;
+  return other.output !== undefined && assertionIn(finding.output) === assertionIn(other.output);
+}

@@ -1,0 +1,157 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { pause } from '../../base/clock/waits.ts';
+import type { WireAnswer, WireInput } from '../../control/call-operation.ts';
+import type { RunContext } from '../runner/run-record.ts';
+import type { KillableApp, Rank } from '../runner/runner.ts';
+import type { Act } from './deviation-table.ts';
+import type { Step, StepMatch } from './step.ts';
+
+/** The run in which messages are held. */
+interface HoldRun {
+  context: RunContext;
+  clock: Clock;
+  app: KillableApp | undefined;
+  /** How long a slow answer is held, and what waited for all of it. */
+  slow: { msFor(step: Step, rank: Rank): number; waitedOut(step: Step): void };
+  rank: Rank;
+  /** The end of the run. */
+  signal: AbortSignal;
+}
+
+/** What is to be done with a message when it is held. */
+interface HeldOrder {
+  step: Step;
+  act: Exclude<Act, { effect: unknown }>;
+  match: StepMatch & { account_id?: string };
+}
+
+/** A hold that is watched. */
+export interface HeldWatch {
+  /** Ends when the hold has been met and done its part, or with the run. */
+  over: Promise<void>;
+  /** Resolves when the app is up again, where it is being killed and started again now. */
+  upAgain(): Promise<void>;
+}
+
+/** A hold with what it holds. */
+type HoldRow = WireAnswer<'listHolds'>['data'][number];
+type ReleaseEffect = WireInput<'releaseHold'>['effect'];
+
+/** Sets a hold for a step, and watches it. */
+export async function watchHolds(order: HeldOrder, run: HoldRun): Promise<HeldWatch> {
+  const { act, step, match } = order;
+  const at = step.kind === 'delivery' ? 'delivery' : 'kill' in act && act.kill === 'before' ? 'request' : 'answer';
+  const { id } = await run.context.control('createHold', { match, at, times: 1 });
+  let isMet = false;
+  const over = until(run, Number.POSITIVE_INFINITY, async () => isHolding(await rowOf(run, id))).then((met) => {
+    isMet = met;
+    return met ? meet(id, order, run) : undefined;
+  });
+  // The end of the run reports what went wrong.
+  over.catch(() => undefined);
+  return { over, upAgain: async () => (isMet && 'kill' in act ? over : undefined) };
+}
+
+async function meet(id: string, { act, step }: HeldOrder, run: HoldRun): Promise<void> {
+  const { context, app, slow, rank, signal } = run;
+  const release = (effect?: ReleaseEffect) => context.control('releaseHold', { id, effect });
+  if ('hold' in act) {
+    const hasHungUp = await until(run, slow.msFor(step, rank), async () => !isHolding(await rowOf(run, id)));
+    if (!hasHungUp && !signal.aborted) slow.waitedOut(step);
+    await release().catch(() => undefined);
+    return;
+  }
+  if (!app) return;
+  const open = await closeGate(context);
+  await untilHeard(run);
+  await killAround(act.kill, app, { id, isDelivery: step.kind === 'delivery', release, run });
+  await app.restart();
+  await open();
+}
+
+/** What an answer is given to reach its client. */
+const REACH_MS = 4;
+
+interface HeldKill {
+  id: string;
+  isDelivery: boolean;
+  release(effect?: ReleaseEffect): Promise<unknown>;
+  run: HoldRun;
+}
+
+/** Lets the held message go on, and ends the app before, during or after that. */
+async function killAround(
+  when: 'before' | 'during' | 'after',
+  app: KillableApp,
+  { id, isDelivery, release, run }: HeldKill,
+): Promise<void> {
+  if (when === 'before') {
+    await app.kill();
+    await release(isDelivery ? { webhook: 'drop' } : { drop: true }).catch(() => undefined);
+    return;
+  }
+  if (when === 'during' && !isDelivery) {
+    await app.kill();
+    await release().catch(() => undefined);
+    return;
+  }
+  const delivery = when === 'after' ? (await rowOf(run, id))?.held[0]?.delivery_id : undefined;
+  await release();
+  if (delivery) await untilAnswered(delivery, run);
+  await pause(run.clock, when === 'after' ? REACH_MS * 3 : REACH_MS);
+  await app.kill();
+}
+
+/** What falls due until the app is ready again is held; answers what lets it go on. */
+async function closeGate({ control, scope }: RunContext): Promise<() => Promise<void>> {
+  const match = scope === undefined ? {} : { account_id: scope };
+  const { id } = await control('createHold', { match, at: 'delivery', times: 0 });
+  return () => control('deleteHold', { id });
+}
+
+const LOOK_AGAIN_MS = 6;
+
+/** Whether something was seen to be so within the time, and before the run ended. */
+async function until({ clock, signal }: HoldRun, limitMs: number, isSo: () => Promise<boolean>): Promise<boolean> {
+  const end = clock.real() + limitMs;
+  while (clock.real() < end && !signal.aborted) {
+    if (await isSo()) return true;
+    await pause(clock, LOOK_AGAIN_MS);
+  }
+  return false;
+}
+
+/** How long an app may take to answer before it is killed all the same. */
+const ANSWER_MS = 2000;
+
+/** Until the app has answered a delivery: what it does of its own after that is for the moment before it is killed. */
+function untilAnswered(id: string, run: HoldRun): Promise<boolean> {
+  const { control, scope } = run.context;
+  return until(run, ANSWER_MS, async () => {
+    const { data } = await control('listDeliveries', { account_id: scope });
+    return data.some((each) => each.id === id && each.response_status !== null);
+  });
+}
+
+/** How long what else is on its way to an app is waited for before it is killed. */
+const OTHERS_MS = 200;
+
+/** Until nothing else is on its way to the app: what it has heard is not to depend on the moment at which it is killed. */
+function untilHeard(run: HoldRun): Promise<boolean> {
+  const { control, scope } = run.context;
+  return until(run, OTHERS_MS, async () => {
+    const { data: holds } = await control('listHolds', { account_id: scope });
+    const held = new Set(holds.flatMap((row) => row.held.map((each) => each.delivery_id)));
+    const { data: deliveries } = await control('listDeliveries', { account_id: scope });
+    return !deliveries.some(({ id, status }) => status === 'attempted' && !held.has(id));
+  });
+}
+
+async function rowOf({ context: { control, scope } }: HoldRun, id: string): Promise<HoldRow | undefined> {
+  const { data } = await control('listHolds', { account_id: scope });
+  return data.find((each) => each.id === id);
+}
+
+function isHolding(row: HoldRow | undefined): boolean {
+  return row !== undefined && row.held.length > 0;
+}

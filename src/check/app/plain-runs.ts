@@ -1,0 +1,278 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { counted } from '../../base/counted.ts';
+import { lastLines } from '../runner/printed-lines.ts';
+import type { RequestRow, RunRecord } from '../runner/run-record.ts';
+import { type Run, RunFault, type Runner } from '../runner/runner.ts';
+import type { ScheduleOrder } from './apply-schedule.ts';
+import type { Failure } from './finding-book.ts';
+import { judge, type Standards } from './judge.ts';
+import { type ReadSteps, readSteps } from './read-steps.ts';
+import { StepRegistry } from './schedule.ts';
+import type { Numbering, Step, StepKind } from './step.ts';
+
+/** A story that takes ten times as long as its plain run, and 30 s more, hangs. */
+const HANG_FACTOR = 10;
+const HANG_MS = 30_000;
+/** How often two runs in a row may differ in what was looked at: on a busy machine a fallback looks once more. */
+const PLAIN_PAIRS = 5;
+/** What the first run may take where the budget is less, and after how long the user hears of it: milliseconds. */
+const LEAST_MS = 3000;
+const LONG_MS = 10_000;
+const MOST_LINES = 20;
+
+/** Two plain runs that took the same steps, and these. */
+type Pair = ReadSteps & { runs: [Run, Run] };
+
+interface PlainOptions {
+  clock: Pick<Clock, 'after'>;
+  /** In which the first run has to end: milliseconds; 0: whenever it does. */
+  budgetMs: number;
+  /** Called with what is wrong with the story but stops nothing. */
+  warn(message: string): void;
+  /** Called for a story that passes alone and fails beside itself, with how two at once ended. */
+  onCrowded(how: string): void;
+}
+
+/** The undisturbed runs of the story, which the others are compared with. */
+export class PlainRuns {
+  readonly #runner: Runner<ScheduleOrder>;
+  readonly #standards: Standards;
+  readonly #options: PlainOptions;
+  #runs: readonly Run[] = [];
+  #registry: StepRegistry | undefined;
+  #numbering: Numbering = new Map();
+
+  constructor(runner: Runner<ScheduleOrder>, standards: Standards, options: PlainOptions) {
+    this.#runner = runner;
+    this.#standards = standards;
+    this.#options = options;
+  }
+
+  /** Those that took the same steps. */
+  get runs(): readonly Run[] {
+    return this.#runs;
+  }
+
+  get registry(): StepRegistry | undefined {
+    return this.#registry;
+  }
+
+  get numbering(): Numbering {
+    return this.#numbering;
+  }
+
+  /** How long the plain run takes: milliseconds, of its two runs the mean. */
+  get ms(): number {
+    const sum = this.#runs.reduce((total, { ms }) => total + ms, 0);
+    return Math.round(sum / Math.max(1, this.#runs.length));
+  }
+
+  get limitMs(): number {
+    return limitAfter(this);
+  }
+
+  /** A warming run, whose end does not count, and the plain run twice. Throws `RunFault` where it fails or is not the same twice. */
+  async prepare(): Promise<StepRegistry> {
+    const warm = await this.#first({ bounds: [], delayed: true, fromStart: true });
+    const { runs, steps, numbering } = await this.#twice(warm);
+    if (steps.length === 0) throw new RunFault(NO_STEP);
+    const plain = withOverlaps(steps, readSteps(warm.record, numbering).steps);
+    return this.#keep(runs, { steps: plain, numbering });
+  }
+
+  /** One plain run, which is enough to replay a schedule of the story that `isOwn` knows: a second one where it does not. */
+  async prepareReplay(isOwn: (plain: readonly Step[]) => boolean): Promise<StepRegistry> {
+    let first = await this.#first({ bounds: [] });
+    // Nothing was warm yet, and a story may have timeouts of its own: what was slow for that is there by now.
+    if (this.#failureOf(first)) first = await this.#plain(first);
+    const read = readSteps(first.record);
+    if (isOwn(read.steps)) return this.#keep([first], read);
+    const second = await this.#plain(first);
+    return this.#keep([second], readSteps(second.record));
+  }
+
+  #keep(runs: readonly Run[], { steps, numbering }: ReadSteps): StepRegistry {
+    this.#runs = runs;
+    this.#numbering = numbering;
+    const atStart = runs.flatMap(({ record, began }) =>
+      record.requests.filter(({ received_at: at }) => Date.parse(at) < began),
+    );
+    this.#registry = new StepRegistry(steps, atStart);
+    return this.#registry;
+  }
+
+  /** The first run of all: how long the story takes is unknown, and it may never end. Throws `RunFault` where the budget is over before. */
+  async #first(order: ScheduleOrder): Promise<Run> {
+    const { clock, budgetMs, warn } = this.#options;
+    const limitMs = budgetMs === 0 ? undefined : Math.max(budgetMs, LEAST_MS);
+    const limit = limitMs === undefined ? '' : ` It may take ${counted(limitMs / 1000, 'second')}, the --budget.`;
+    const cancel = clock.after(LONG_MS, () =>
+      warn(`The first run, with nothing changed, has not ended after ${LONG_MS / 1000} s.${limit}`),
+    );
+    try {
+      const run = await this.#runner.run({ ...order, limitMs });
+      if (run.failure?.kind !== 'hang') return run;
+      throw new RunFault(`${neverEnded(limitMs)}${shown(run)}`);
+    } finally {
+      cancel();
+    }
+  }
+
+  /**
+   * The plain run twice, at once, as the schedules run that are compared with it. Where one fails so, two in a row show
+   * whether the story fails by itself, or only gets in its own way, as by a port that each of its runs takes.
+   */
+  async #twice(warm: Run): Promise<Pair> {
+    const beside = await this.#abreast(warm);
+    if (typeof beside === 'object') return beside;
+    const alone = await this.#inARow(warm);
+    if (beside !== undefined) this.#options.onCrowded(beside);
+    return alone;
+  }
+
+  /** Two plain runs at once; how one failed, or nothing where one only looked once more. */
+  async #abreast(warm: Run): Promise<Pair | string | undefined> {
+    const order = { bounds: [], limitMs: limitAfter(warm) };
+    const ends = await Promise.allSettled([this.#runner.run(order), this.#runner.run(order)]);
+    const runs = ends.map((end) => {
+      if (end.status === 'fulfilled') return this.#failureOf(end.value)?.message ?? end.value;
+      if (end.reason instanceof RunFault) return end.reason.message;
+      throw end.reason;
+    });
+    const [first, second] = runs;
+    if (typeof first !== 'object') return first;
+    if (typeof second !== 'object') return second;
+    const { difference, ...pair } = pairOf(first, second);
+    if (difference && difference.kind !== 'read') throw new RunFault(difference.message);
+    return difference ? undefined : pair;
+  }
+
+  /** Two in a row with the same steps: on a machine that is busy for a moment a story may look once more. */
+  async #inARow(warm: Run): Promise<Pair> {
+    let first = await this.#plain(warm);
+    for (let left = PLAIN_PAIRS; ; left -= 1) {
+      const second = await this.#plain(first);
+      const { difference, ...pair } = pairOf(first, second);
+      if (!difference) return pair;
+      if (left === 1 || difference.kind !== 'read') throw new RunFault(difference.message);
+      first = second;
+    }
+  }
+
+  async #plain(earlier: Run): Promise<Run> {
+    const run = await this.#runner.run({ bounds: [], limitMs: limitAfter(earlier) });
+    this.#pass(run);
+    return run;
+  }
+
+  #failureOf(run: Run): Failure | undefined {
+    const { hasApp } = this.#runner;
+    const failures = judge(run, [], { ...this.#standards, expected: [], reference: undefined, hasApp });
+    // What the verdict says of the plain run is its standard, not its failure.
+    return failures.find(({ kind }) => kind !== 'verdict');
+  }
+
+  #pass(run: Run): void {
+    const failure = this.#failureOf(run);
+    if (!failure) return;
+    const code = run.failure?.exitCode === 127 ? 127 : 2;
+    throw new RunFault(`The story fails by itself, with nothing changed: ${failure.message}${shown(run)}`, code);
+  }
+}
+
+function shown({ output }: Run): string {
+  return output.trim() === '' ? '' : `\n${lastLines(output, MOST_LINES)}`;
+}
+
+function neverEnded(limitMs = 0): string {
+  return `The story did not end within ${counted(limitMs / 1000, 'second')}, with nothing changed. Let it end by itself, or give a longer --budget.`;
+}
+
+function limitAfter({ ms }: { ms: number }): number {
+  return ms * HANG_FACTOR + HANG_MS;
+}
+
+function pairOf(first: Run, second: Run): Pair & { difference: PlainDifference | undefined } {
+  const { steps, numbering } = readSteps(first.record);
+  const again = readSteps(second.record, numbering);
+  const difference = differenceOf({ record: first.record, steps }, { record: second.record, steps: again.steps });
+  return { runs: [first, second], steps, numbering, difference };
+}
+
+/** Only the delayed run shows which answers are under way at the same time; all others depend on the machine's speed. */
+function withOverlaps(steps: readonly Step[], delayed: readonly Step[]): Step[] {
+  const together = new Set(delayed.filter(({ traits }) => traits.overlaps).map(({ name }) => name));
+  return steps.map((step) => ({ ...step, traits: { ...step.traits, overlaps: together.has(step.name) } }));
+}
+
+const NO_STEP =
+  'The story took no step: nothing reached the emulator. Let it use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY.';
+
+/** A plain run: what is on record of it, and the steps that were read from that. */
+interface PlainSteps {
+  record: RunRecord;
+  steps: readonly Step[];
+}
+
+/** In what two plain runs differ: the kind of the first step that only one of them took, and all of it in words. */
+interface PlainDifference {
+  kind: StepKind;
+  message: string;
+}
+
+const REMEDY = 'Take out what is random in it, wait for what it starts, and let runs that go on at once share nothing.';
+/** How many steps are named of each run, and how many characters of a body. */
+const MOST_STEPS = 10;
+
+/** What only one of two plain runs did; undefined where both took the same steps. */
+function differenceOf(first: PlainSteps, second: PlainSteps): PlainDifference | undefined {
+  const [missing, added] = [without(first, second), without(second, first)];
+  const differing = [...missing, ...added];
+  // A story that looks once more is another one only where all else is the same.
+  const step = differing.find(({ kind }) => kind !== 'read') ?? differing[0];
+  if (!step) return undefined;
+  const [which, { record }] = missing.includes(step) ? (['first', first] as const) : (['second', second] as const);
+  const message = [
+    `The story is not the same twice: only the ${which} plain run took the step "${step.name}"${ofTest(step, record)}.`,
+    ...listOf('first', missing, first.record),
+    ...listOf('second', added, second.record),
+    REMEDY,
+  ].join('\n');
+  return { kind: step.kind, message };
+}
+
+function without({ steps }: PlainSteps, other: PlainSteps): Step[] {
+  const names = new Set(other.steps.map(({ name }) => name));
+  return steps.filter(({ name }) => !names.has(name));
+}
+
+function listOf(which: 'first' | 'second', steps: readonly Step[], record: RunRecord): string[] {
+  const lines = steps
+    .slice(0, MOST_STEPS)
+    .map((step) => `  ${step.name}${ofTest(step, record)}${ofRequest(step, record)}`);
+  const more = steps.length > MOST_STEPS ? [`  and ${steps.length - MOST_STEPS} more`] : [];
+  return [`Only the ${which} plain run took:`, ...(lines.length === 0 ? ['  nothing'] : lines), ...more];
+}
+
+/** Whose step it is: the account of a test is called as the test. */
+function ofTest(step: Step, record: RunRecord): string {
+  const id = requestOf(step, record)?.account_id;
+  const account = record.accounts?.find((each) => each.id === id);
+  return account ? ` of account "${account.name}"` : '';
+}
+
+function ofRequest(step: Step, record: RunRecord): string {
+  const request = requestOf(step, record);
+  if (!request) return '';
+  const { method, path, request: body, status } = request;
+  const sent = body ? ` ${body.length > MOST_BODY ? `${body.slice(0, MOST_BODY)}…` : body}` : '';
+  return `: ${method} ${path}${sent}, answered ${status}`;
+}
+
+/** The request that a step is, or that led to it. */
+function requestOf({ ref }: Step, { requests, deliveries }: RunRecord): RequestRow | undefined {
+  if (ref === undefined) return undefined;
+  const subject = deliveries.find(({ id }) => id === ref)?.subject ?? ref;
+  return requests.find(({ id, job_ids: jobs, run_id: run }) => id === ref || jobs.includes(subject) || run === subject);
+}
+const MOST_BODY = 160;

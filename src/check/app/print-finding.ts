@@ -1,0 +1,100 @@
+import { counted } from '../../base/counted.ts';
+import { type JunitCase, printJunitXml } from '../../base/junit.ts';
+import { tellingLines } from '../runner/printed-lines.ts';
+import type { ExploreReport } from './explore-report.ts';
+import type { Finding } from './finding-book.ts';
+import { type Trail, trailLines, withoutRepeats } from './pair-trails.ts';
+import { type Entry, titleOf, wordsOf } from './schedule.ts';
+import { type Again, regressionTest, replayLine } from './token.ts';
+
+const MOST_TRAIL = 10;
+const MOST_OUTPUT = 4;
+const WIDTH = 118;
+
+/** What is to be looked up about a deviation. */
+export function sectionOf({ deviation }: Entry): string {
+  return `docs/explore.md#${deviation.split(':', 1)[0]?.replaceAll('_', '-')}`;
+}
+
+/** A finding as a colleague would report it: at most 25 lines. */
+export function printFinding(finding: Finding, n: number, again?: Again): string {
+  const { schedule, kind, message, remedy, seen, output, token, trail } = finding;
+  const shown =
+    output.trim() === ''
+      ? []
+      : [
+          '  It printed:',
+          ...tellingLines(output, MOST_OUTPUT)
+            .split('\n')
+            .map((line) => `    ${line}`),
+        ];
+  const more = seen > 1 ? ` (${seen} schedules come to this)` : '';
+  return [
+    `${n}. ${kind}: ${message}${more}`,
+    '  When',
+    ...schedule.map((entry) => `    ${wordsOf(entry)}`),
+    '  What happened',
+    ...around(trail).map((line) => `    ${line}`),
+    ...(kind === 'exit' || kind === 'check' ? shown : []),
+    ...(remedy === undefined ? [] : ['  What to do', ...wrapped(remedy).map((line) => `    ${line}`)]),
+    `  How a client deals with it: ${schedule.map(sectionOf).join(', ')}`,
+    '  See it again',
+  ]
+    .map((line) => (line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`))
+    .concat(`    ${replayLine(token, again)}`)
+    .join('\n');
+}
+
+/** A text in lines that fit. */
+function wrapped(text: string): string[] {
+  return text.match(new RegExp(`\\S.{0,${WIDTH - 6}}(?=\\s|$)`, 'g')) ?? [];
+}
+
+/** The end of a run matters most. */
+function around(trail: Trail): string[] {
+  const single = trailLines(withoutRepeats(trail));
+  if (single.length <= MOST_TRAIL) return single;
+  const head = Math.floor(MOST_TRAIL / 2);
+  return [
+    ...single.slice(0, head),
+    `   … ${single.length - MOST_TRAIL + 1} more …`,
+    ...single.slice(1 - MOST_TRAIL + head),
+  ];
+}
+
+/** The same findings as a file for Vitest, below a line that says so; nothing where nothing was found. */
+export function printTests(findings: readonly Finding[], again?: Again): string {
+  if (findings.length === 0) return '';
+  return `As a regression test of Vitest:\n\n${regressionTest(findings, again?.words)}`;
+}
+
+/** What a search has come to, after its findings. */
+export function printSummary(result: {
+  schedulesRun: number;
+  schedulesLeft: number;
+  findings: readonly unknown[];
+  unstable: readonly Finding[];
+}): string {
+  const { schedulesRun, schedulesLeft, findings, unstable } = result;
+  const left = schedulesLeft === 0 ? 'nothing is left' : `${schedulesLeft} are left`;
+  const found = findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding');
+  const ran =
+    schedulesRun === 0 ? `No schedule was run, ${left}` : `${counted(schedulesRun, 'schedule')} run, ${left}: ${found}`;
+  return [
+    `${ran}.`,
+    ...unstable.map((each) => `unstable: ${titleOf(each.schedule)} (${each.kind}: ${each.message})`),
+  ].join('\n');
+}
+
+/** The report as JUnit XML: a test for each deviation that was tried, and one that fails for each finding. */
+export function printExploreJunit(report: ExploreReport): string {
+  const { command: suite, seconds, findings, unstable, error } = report;
+  const tried = Object.entries(report.by_deviation).map(([name, { run }]): JunitCase => {
+    return { classname: 'deviation', name: `${name}: ${run} schedules` };
+  });
+  const failed = findings.map(({ schedule, kind: type, message, output, again }): JunitCase => {
+    return { classname: 'finding', name: titleOf(schedule), failure: { type, message, body: [`${again} ${output}`] } };
+  });
+  const notes = unstable.map(({ schedule }) => `unstable: ${titleOf(schedule)}`).join('; ');
+  return printJunitXml({ of: 'explore', suite, seconds, cases: [...tried, ...failed], error, output: notes });
+}

@@ -1,0 +1,292 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { PacedRunner } from '../runner/paced-runner.ts';
+import { RunFault, type Runner, type RunTrace } from '../runner/runner.ts';
+import type { ScheduleOrder } from './apply-schedule.ts';
+import { confirmFailure, type Failed, reportFinding, traceHeading } from './confirm-finding.ts';
+import { NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
+import { type Failure, type Finding, FindingBook } from './finding-book.ts';
+import type { Standards } from './judge.ts';
+import { PlainRuns } from './plain-runs.ts';
+import { readSteps } from './read-steps.ts';
+import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
+import { following, hashOf, isSearched, isSought, plannedSchedules, type Search } from './search-order.ts';
+import type { IsSought } from './shrink-schedule.ts';
+import { type Step, storyMark } from './step.ts';
+import type { Replay } from './token.ts';
+import { Trials } from './trials.ts';
+
+/** How long and how far a search goes, and by what runs are judged. */
+export interface SearchOptions extends Standards {
+  search: Search;
+  /** Milliseconds from the start; 0: until nothing is left. */
+  budgetMs: number;
+  /** How many schedules at most; undefined: as many as there are. */
+  schedules: number | undefined;
+  stopAfter: number | undefined;
+  /** Stories at the same time. */
+  jobs: number;
+  shard: { index: number; of: number };
+  version: string;
+  /** Found in earlier searches: tried first. */
+  saved: readonly Replay[];
+  signal: AbortSignal;
+  /** Called with what is wrong with the story but stops nothing. */
+  warn?: (message: string) => void;
+  /** Given the trace of each finding: of one more run of its schedule, while there is time. */
+  keepTrace?: (finding: Finding, trace: RunTrace) => void;
+}
+
+/** What confirming and shrinking may take beyond the budget. */
+const OVERTIME = 1.2;
+
+const OTHER_STORY =
+  'The token is of another story: its plain run takes other steps. Give the command, and the other options, that it was found with.';
+
+/** One search: runs schedule after schedule, and keeps what fails. */
+export class SearchRun {
+  readonly #runner: PacedRunner<ScheduleOrder>;
+  readonly #clock: Clock;
+  readonly #options: SearchOptions;
+  readonly #plain: PlainRuns;
+  readonly #trials: Trials;
+  readonly #book = new FindingBook();
+  readonly #counts: SearchResult['byDeviation'] = {};
+  readonly #followed: Schedule[] = [];
+  readonly #done = new Set<string>();
+  /** Machine's time in milliseconds. */
+  readonly #began: number;
+  #planned: Schedule[] = [];
+  /** Those of the plan that are this machine's, and one text for all of it. */
+  #mine: Schedule[] = [];
+  #hash = NOTHING_RUN.schedulesHash;
+  #preparedMs = 0;
+  #isBroken = false;
+  #next = 0;
+  #run = 0;
+  #ranFollowed = 0;
+
+  constructor(runner: Runner<ScheduleOrder>, clock: Clock, options: SearchOptions) {
+    this.#runner = new PacedRunner(runner, clock, options);
+    this.#clock = clock;
+    this.#options = options;
+    this.#began = clock.real();
+    const { budgetMs, warn = () => undefined } = options;
+    const onCrowded = (how: string) => this.#narrow(how);
+    this.#plain = new PlainRuns(this.#runner, options, { clock, budgetMs, warn, onCrowded });
+    this.#trials = new Trials(this.#runner, this.#plain, options);
+  }
+
+  /**
+   * Tries what there is until nothing, or no time, is left. Throws `RunFault` where the plain run is not fit for it;
+   * whatever it throws, `result` is what it has come to before.
+   */
+  async search(onProgress: (progress: SearchProgress) => void = () => {}): Promise<SearchResult> {
+    const registry = await this.#prepared(this.#plain.prepare());
+    const { search, shard, saved, jobs } = this.#options;
+    const all = [...plannedSchedules(registry.plain, search)];
+    this.#hash = hashOf(all);
+    this.#mine = all.filter((_, at) => at % shard.of === shard.index - 1);
+    const mark = storyMark(registry.plain);
+    const known = saved
+      .filter(({ story, version }) => story === mark && version === this.#options.version)
+      .map(({ schedule }) => schedule)
+      .filter((schedule) => schedule.every((entry) => isSought(entry, registry.book(schedule), search)));
+    this.#planned = [...known, ...this.#mine];
+    const lanes = Array.from({ length: jobs }, () => this.#work(registry, onProgress));
+    // What breaks one ends the others, which are waited for: nothing is to go on behind the report.
+    const ends = await Promise.allSettled(lanes);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    return this.result;
+  }
+
+  async #prepared(preparing: Promise<StepRegistry>): Promise<StepRegistry> {
+    const registry = await preparing;
+    this.#preparedMs = this.#elapsed();
+    return registry;
+  }
+
+  /** What it has come to until now. */
+  get result(): SearchResult {
+    return {
+      preparedMs: this.#preparedMs,
+      plain: { ms: this.#plain.ms, steps: this.#plain.registry?.plain.map(({ name }) => name) ?? [] },
+      schedulesRun: this.#run,
+      schedulesLeft: this.#mine.filter((schedule) => !this.#done.has(keyOf(schedule))).length,
+      schedulesHash: this.#hash,
+      schedulesFollowed: this.#ranFollowed,
+      findings: this.#book.findings,
+      unstable: this.#book.unstable,
+      byDeviation: this.#counts,
+    };
+  }
+
+  async #again(
+    registry: StepRegistry,
+    { story, schedule }: Pick<Replay, 'story' | 'schedule'>,
+  ): Promise<Finding | undefined> {
+    if (story !== storyMark(registry.plain)) throw new RunFault(OTHER_STORY);
+    await this.#lead(registry, schedule);
+    const unknown = registry.unknown(schedule);
+    if (unknown) throw new RunFault(`The step "${unknown.step}" of the token does not come up in this story.`);
+    const { run, failures } = await this.#trials.of(registry, schedule, { insists: true });
+    const [failure] = failures;
+    return failure && (await this.#report(schedule, { run, failure }));
+  }
+
+  /**
+   * Runs the schedules of tokens alone, as a search of them: what has failed again is among its findings. Throws
+   * `RunFault` for one of another story, and where a step does not come up.
+   */
+  async replayAll(replays: readonly Pick<Replay, 'story' | 'schedule'>[]): Promise<SearchResult> {
+    const stories = replays.map(({ story }) => story);
+    const own = (plain: readonly Step[]) => stories.includes(storyMark(plain));
+    const registry = await this.#prepared(this.#plain.prepareReplay(own));
+    this.#hash = hashOf(replays.map(({ schedule }) => schedule));
+    const again = async (replay: Pick<Replay, 'story' | 'schedule'>) => {
+      const finding = await this.#again(registry, replay);
+      if (finding) this.#book.add(finding);
+      this.#run += 1;
+      this.#count(replay.schedule, finding !== undefined);
+    };
+    await Promise.all(replays.map(again));
+    return this.result;
+  }
+
+  /** Steps that deviations brought about come up when the rest of the schedule is run. */
+  async #lead(registry: StepRegistry, schedule: Schedule): Promise<void> {
+    for (let known = 0; known < schedule.length; known += 1) {
+      if (registry.unknown(schedule) === undefined) return;
+      const run = await this.#runner.run({ ...registry.order(schedule), limitMs: this.#plain.limitMs });
+      registry.learn(schedule, readSteps(run.record, this.#plain.numbering).steps);
+    }
+  }
+
+  async #work(registry: StepRegistry, onProgress: (progress: SearchProgress) => void): Promise<void> {
+    for (let schedule = this.#take(); schedule; schedule = this.#take()) {
+      await this.#explore(registry, schedule).catch((error: unknown) => this.#excuse(error));
+      const total = Math.min(
+        this.#options.schedules ?? Number.POSITIVE_INFINITY,
+        this.#planned.length + this.#followed.length,
+      );
+      onProgress({ run: this.#run, total, findings: this.#book.findings.length, elapsedMs: this.#elapsed() });
+    }
+  }
+
+  /** What a story does to itself is no finding. */
+  #narrow(how: string): void {
+    this.#runner.narrow();
+    this.#options.warn?.(
+      `Two runs of the story at once get in each other's way, so one runs at a time: ${how} They would run beside each other with a port, files and a database of each run's own.`,
+    );
+  }
+
+  /** A search that was stopped need not end its runs well. */
+  #excuse(error: unknown): void {
+    if (this.#options.signal.aborted) return;
+    this.#isBroken = true;
+    throw error;
+  }
+
+  /** The next one that was not tried yet: what deviations brought about comes after all single deviations. */
+  #take(): Schedule | undefined {
+    const { schedules, signal } = this.#options;
+    if (signal.aborted || this.#isBroken || this.#isOver(1) || this.#isEnough) return undefined;
+    if (schedules !== undefined && this.#run >= schedules) return undefined;
+    for (;;) {
+      const schedule = this.#upcoming();
+      if (!schedule) return undefined;
+      const key = keyOf(schedule);
+      if (this.#done.has(key)) continue;
+      this.#done.add(key);
+      this.#run += 1;
+      return schedule;
+    }
+  }
+
+  #upcoming(): Schedule | undefined {
+    const planned = this.#planned[this.#next];
+    const isSingle = planned !== undefined && planned.filter((entry) => !isOutcome(entry)).length < 2;
+    // One of each in turn, once every single deviation was tried.
+    if (this.#followed.length > 0 && !isSingle && (this.#run % 2 === 0 || !planned)) {
+      this.#ranFollowed += 1;
+      return this.#followed.shift();
+    }
+    this.#next += 1;
+    return planned;
+  }
+
+  /** How long it has gone on. */
+  get seconds(): number {
+    return this.#elapsed() / 1000;
+  }
+
+  get #isEnough(): boolean {
+    return this.#book.findings.length >= (this.#options.stopAfter ?? Number.POSITIVE_INFINITY);
+  }
+
+  #isOver(share: number): boolean {
+    const { budgetMs } = this.#options;
+    return budgetMs > 0 && this.#elapsed() >= budgetMs * share;
+  }
+
+  #elapsed(): number {
+    return this.#clock.real() - this.#began;
+  }
+
+  async #explore(registry: StepRegistry, schedule: Schedule): Promise<void> {
+    const isIdle = (failures: readonly Failure[]) => this.#isEnough || this.#book.has(schedule, failures);
+    // Where nothing is disturbed but the outcome, it is the run that others of this outcome are held against.
+    const known =
+      schedule.length > 0 && schedule.every(isOutcome) ? await this.#trials.undisturbed(schedule) : undefined;
+    const { run, failures } = await this.#trials.of(registry, schedule, { known, rank: 'new', isIdle });
+    if (this.#options.signal.aborted) return;
+    this.#count(schedule, failures.length > 0);
+    const { steps } = readSteps(run.record, this.#plain.numbering);
+    const before = registry.learn(schedule, steps);
+    this.#followed.push(...following(schedule, { steps, known: before, search: this.#options.search }));
+    const [failure] = failures;
+    if (!failure || this.#isEnough) return;
+    if (!this.#book.repeats(schedule, failures)) await this.#confirm(registry, schedule, { run, failure });
+  }
+
+  /** A schedule that fails is run again twice; three failures are a finding. */
+  async #confirm(registry: StepRegistry, schedule: Schedule, first: Failed): Promise<void> {
+    const { signal, jobs, search } = this.#options;
+    const isOver = () => signal.aborted || this.#isBroken || this.#isOver(OVERTIME) || this.#isEnough;
+    const attempt = (each: Schedule) => this.#trials.of(registry, each);
+    const isSearchedAt: IsSought = (deviation, step) => isSearched(deviation, search, step);
+    const book = registry.book(schedule);
+    const confirmed = await confirmFailure(schedule, first, { book, attempt, isSought: isSearchedAt, jobs, isOver });
+    const { failed, of, failure } = confirmed;
+    if (failed < of) {
+      const differed = `It failed ${failed} of ${of} times: ${first.failure.message}`;
+      this.#book.addUnstable({ ...(await this.#report(schedule, first)), failed, differed });
+      return;
+    }
+    // Another lane may have come to it in the meantime.
+    if (this.#book.repeats(schedule, [first.failure])) return;
+    await this.#keep(registry, await this.#report(confirmed.schedule, failure));
+  }
+
+  /** Adds a finding and, where it is a new one, has its trace kept. */
+  async #keep(registry: StepRegistry, finding: Finding): Promise<void> {
+    const { keepTrace, signal } = this.#options;
+    if (this.#book.add(finding) !== finding || !keepTrace || signal.aborted || this.#isOver(OVERTIME)) return;
+    const { schedule } = finding;
+    const heading = traceHeading(finding, this.#plain);
+    const { run, failures } = await this.#trials.of(registry, schedule, { trace: heading });
+    if (run.trace && failures.length > 0) keepTrace(finding, run.trace);
+  }
+
+  #report(schedule: Schedule, failed: Failed): Promise<Finding> {
+    const { search, version } = this.#options;
+    return reportFinding(schedule, failed, { version, seed: search.seed, plain: this.#plain, trials: this.#trials });
+  }
+
+  #count(schedule: Schedule, hasFailed: boolean): void {
+    for (const { deviation } of schedule) {
+      const count = this.#counts[deviation] ?? { run: 0, failed: 0 };
+      this.#counts[deviation] = { run: count.run + 1, failed: count.failed + (hasFailed ? 1 : 0) };
+    }
+  }
+}

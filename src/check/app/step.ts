@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import type { RequestRow } from '../runner/run-record.ts';
+
+/**
+ * What a step is: `order` is a paid request that starts jobs, `call` one that is answered with its work, `stream` a chat
+ * that is streamed, `write` an unpaid request that changes something, `read` a GET; `job` is an order's work, `take` one
+ * take of it.
+ */
+export type StepKind =
+  | 'order'
+  | 'call'
+  | 'stream'
+  | 'write'
+  | 'read'
+  | 'job'
+  | 'take'
+  | 'delivery'
+  | 'endpoint'
+  | 'cdn';
+
+/** What a rule can be narrowed to. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** Which requests a rule means that is bound to a step: `nth` counts those that fit the rest, from 1. */
+export interface StepMatch {
+  method?: (typeof METHODS)[number] | undefined;
+  path?: string;
+  contains?: string;
+  nth?: number;
+  take?: number;
+}
+
+/** What decides which deviations a step allows. */
+interface StepTraits {
+  /** Another request was in flight when its answer was. */
+  overlaps?: boolean;
+  /** Its content may be blocked. */
+  moderated?: boolean;
+  /** How many takes an order has. */
+  takes?: number;
+  /** Answered with its work: it can but fail. */
+  synchronous?: boolean;
+  /** An endpoint hears of its end. */
+  announced?: boolean;
+  /** Another delivery to the same endpoint comes after it. */
+  followed?: boolean;
+  /** The first delivery to an endpoint is about a job, not about a run. */
+  ofJob?: boolean;
+  /** Events of a stream, without the last `[DONE]`. */
+  events?: number;
+}
+
+/** One thing that the emulator did for a story, under a name that stays the same from run to run. */
+export interface Step {
+  name: string;
+  kind: StepKind;
+  /** What it concerns: orders, objects and endpoints by names of their own. Steps that share one are tried together first. */
+  about: readonly string[];
+  match: StepMatch;
+  traits: StepTraits;
+  /** The record of the run that it was read from: a request, a job or a delivery. */
+  ref?: string | undefined;
+}
+
+/** `POST /v1/chat/completions` of `POST /v1/chat/completions #2`. */
+export function withoutNumber(name: string): string {
+  return name.replace(/ #\d+(?= |$)/, '');
+}
+
+/** 2 of `POST /v1/chat/completions #2`; 0 where there is none. */
+export function numberIn(name: string): number {
+  return Number(/ #(\d+)(?= |$)/.exec(name)?.[1] ?? 0);
+}
+
+/** What of one name was sent in the first plain run, in its order. */
+export type Numbering = ReadonlyMap<string, readonly string[]>;
+
+/** Ids of records, which are others in every run. */
+export const ID = /\b[a-z]{2,5}_[0-9a-f]{12,}\b/g;
+
+/** The parts of a path, of which the first is empty. */
+export function segmentsOf(path: string): string[] {
+  return (path.split('?')[0] ?? '').split('/');
+}
+
+/** Whether it asks for a file. */
+export function isFile({ path }: RequestRow): boolean {
+  return path.startsWith('/cdn/');
+}
+
+/** `GET /v1/videos/generations/{id}`, also of a job that there is not. */
+export function isJobRead({ method, path }: RequestRow): boolean {
+  const [, , area = '', what, id] = segmentsOf(path);
+  return method === 'GET' && ['videos', 'music'].includes(area) && what === 'generations' && Boolean(id);
+}
+
+/** `POST /v1/storage/objects/{id}` of the path that was asked for. */
+export function requestName({ method, path }: Pick<RequestRow, 'method' | 'path'>): string {
+  const [plain = ''] = path.split('?');
+  const named = plain.replace(ID, '{id}').replace(/^(\/hooks\/flows\/)[^/]+/, '$1{token}');
+  return `${method} ${named}`;
+}
+
+/** Two requests with one mark ask for the same: ids and addresses of a run do not count. */
+export function bodyMark({ request, path }: Pick<RequestRow, 'request' | 'path'>): string {
+  const query = path.split('?')[1] ?? '';
+  const text = `${request ?? ''} ${query}`.replace(ID, '{id}').replace(/https?:\/\/[^/"\s]+/g, '{origin}');
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
+
+/**
+ * Numbers requests of one name by their bodies, as they came in the first plain run; what that run did not have takes a
+ * number that it left free in its order, or one after all of them.
+ */
+export function numberMarks(marks: readonly string[], plain: readonly string[] = []): number[] {
+  const free = new Set(plain.keys());
+  const numbers: (number | undefined)[] = marks.map((mark) => {
+    const at = [...free].find((index) => plain[index] === mark);
+    if (at === undefined) return undefined;
+    free.delete(at);
+    return at + 1;
+  });
+  const left = [...free].map((at) => at + 1);
+  let next = plain.length;
+  return numbers.map((number) => {
+    if (number !== undefined) return number;
+    const open = left.shift();
+    if (open !== undefined) return open;
+    next += 1;
+    return next;
+  });
+}
+
+/** The part of a path that belongs to one object: `job_…`. */
+const OBJECT = /^[a-z]{2,5}_[0-9a-f]{12,}/;
+const FLOWS = '/hooks/flows/';
+/** Where a request says what it wants, in words that a rule can look for. */
+const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'title', 'name'];
+
+/** What a rule has to look for to mean this one of all requests of a run. */
+export function matchOf(request: RequestRow, requests: readonly RequestRow[]): StepMatch {
+  const method = METHODS.find((each) => each === request.method);
+  const path = prefixOf(request);
+  const alike = requests.filter((each) => each.method === request.method && each.path.startsWith(path));
+  const contains = ownText(request, alike);
+  if (contains === undefined) return { method, path, nth: alike.indexOf(request) + 1 };
+  const saying = alike.filter((each) => each.request?.includes(JSON.stringify(contains).slice(1, -1)));
+  return { method, path, contains, nth: saying.indexOf(request) + 1 };
+}
+
+/** Whether a request is one of those that a match counts. */
+export function isMeant({ method, path = '', contains = '' }: StepMatch, request: RequestRow): boolean {
+  if (method !== undefined && request.method !== method) return false;
+  return (
+    request.path.startsWith(path) &&
+    (contains === '' || (request.request?.includes(JSON.stringify(contains).slice(1, -1)) ?? false))
+  );
+}
+
+function prefixOf({ path }: RequestRow): string {
+  if (path.startsWith('/cdn/')) return '/cdn/';
+  // The record never shows the token of a flow.
+  if (path.startsWith(FLOWS)) return FLOWS;
+  const parts = (path.split('?')[0] ?? '').split('/');
+  return OBJECT.test(parts.at(-1) ?? '') ? `${parts.slice(0, -1).join('/')}/` : parts.join('/');
+}
+
+/** A text that requests with other bodies do not have: parallel ones come in any order. */
+function ownText(request: RequestRow, alike: readonly RequestRow[]): string | undefined {
+  const others = alike.filter((each) => each.request !== request.request);
+  if (others.length === 0) return undefined;
+  return textsOf(request).find((text) => !others.some((each) => textsOf(each).some((one) => one.includes(text))));
+}
+
+function textsOf(request: RequestRow): string[] {
+  const body = parsedBody(request);
+  const direct = TEXTS.map((name) => Reflect.get(body, name));
+  const said = [Reflect.get(body, 'messages')].flat().map((each) => Object(each).content);
+  return [...direct, ...said].filter((text): text is string => typeof text === 'string' && text.length > 2);
+}
+
+/** The JSON of a request; empty where it is none, or was cut. */
+export function parsedBody({ request }: RequestRow): object {
+  try {
+    return Object(JSON.parse(request ?? ''));
+  } catch {
+    return {};
+  }
+}
+
+/** What a story is known by: the names of its plain steps, in whatever order they came; how often it looks is not one. */
+export function storyMark(plain: readonly Pick<Step, 'name' | 'kind'>[]): string {
+  const doing = plain.filter(({ kind }) => kind !== 'read');
+  const names = (doing.length > 0 ? doing : plain).map(({ name }) => name).sort();
+  return createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 8);
+}

@@ -1,0 +1,134 @@
+import { isStarved } from '../runner/paced-runner.ts';
+import type { RunRecord } from '../runner/run-record.ts';
+import type { Rank, Run, Runner, TraceHeading } from '../runner/runner.ts';
+import type { ScheduleOrder } from './apply-schedule.ts';
+import { type Failure, isOfEnd } from './finding-book.ts';
+import { judge, type Reference, referenceOf, type Standards } from './judge.ts';
+import type { PlainRuns } from './plain-runs.ts';
+import { readSteps } from './read-steps.ts';
+import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
+import type { Numbering } from './step.ts';
+
+/** What one run of a schedule came to. */
+export interface Trial {
+  run: Run;
+  failures: Failure[];
+}
+
+interface TrialOptions {
+  trace?: TraceHeading;
+  /** A run of the schedule that was made already. */
+  known?: Run | undefined;
+  rank?: Rank;
+  /** It has failed before: a failure while the machine stalled, or in an unusual order, is checked again. */
+  insists?: boolean;
+  /** Whether nothing comes of a failure, which then need not be looked at again. */
+  isIdle?(failures: readonly Failure[]): boolean;
+}
+
+/** How often what came in another order is looked at again: parallel requests may do so at any time. */
+const LOOKS = 3;
+
+/** Runs schedules, and judges them by what undisturbed runs of their outcome come to. */
+export class Trials {
+  readonly #runner: Runner<ScheduleOrder>;
+  readonly #plain: PlainRuns;
+  readonly #standards: Standards;
+  readonly #undisturbed = new Map<string, Promise<Run>>();
+  readonly #reversed = new Map<string, Promise<Run>>();
+
+  constructor(runner: Runner<ScheduleOrder>, plain: PlainRuns, standards: Standards) {
+    this.#runner = runner;
+    this.#plain = plain;
+    this.#standards = standards;
+  }
+
+  async of(registry: StepRegistry, schedule: Schedule, options: TrialOptions = {}): Promise<Trial> {
+    const { trace, known, rank = 'next', insists = false, isIdle } = options;
+    const order = { ...registry.order(schedule), limitMs: this.#plain.limitMs, trace };
+    const look = async (at: Rank) => this.#judged(await this.#runner.run({ ...order, rank: at }), schedule);
+    let trial = known ? await this.#judged(known, schedule) : await look(rank);
+    const counts = trial.failures.length > 0 || insists;
+    // A failure of a stalled machine is checked again, with few runs beside it.
+    if (counts && isStarved(trial.run, this.#plain.runs) && !isIdle?.(trial.failures)) trial = await look('calm');
+    for (let left = LOOKS; insists && left > 0 && this.#passedInOtherOrder(trial); left -= 1)
+      trial = await look('calm');
+    return trial;
+  }
+
+  /** The one run of an outcome that nothing else disturbs, made when it is first asked for. */
+  undisturbed(outcome: Schedule): Promise<Run> {
+    return this.#once(this.#undisturbed, outcome, {});
+  }
+
+  /** The undisturbed run of an outcome that others are shown beside: of the plain one the first. */
+  usual(outcome: Schedule): Promise<Run | undefined> {
+    return outcome.length === 0 ? Promise.resolve(this.#plain.runs[0]) : this.undisturbed(outcome);
+  }
+
+  /** Whether its requests were done and charged in another order than those of the first plain run. */
+  #passedInOtherOrder({ run, failures }: Trial): boolean {
+    const { runs, numbering } = this.#plain;
+    const [plain] = runs;
+    if (failures.length > 0 || plain === undefined) return false;
+    return isOtherOrder(paidOrder(run.record, numbering), paidOrder(plain.record, numbering));
+  }
+
+  async #judged(run: Run, schedule: Schedule): Promise<Trial> {
+    const { hasApp } = this.#runner;
+    const judged = (reference: Reference) => judge(run, schedule, { ...this.#standards, reference, hasApp });
+    const explains = (reference: Reference) => !judged(reference).some(({ kind }) => isOfEnd(kind));
+    return { run, failures: judged(await this.#reference(schedule, explains)) };
+  }
+
+  /**
+   * What undisturbed runs of a schedule's outcome come to: of takes that could end in either order, in the usual one; in
+   * both where the usual one does not explain a run.
+   */
+  async #reference(schedule: Schedule, explains: (reference: Reference) => boolean): Promise<Reference> {
+    const outcome = schedule.filter(isOutcome);
+    const { mask } = this.#standards;
+    const { runs: plain, registry } = this.#plain;
+    const same = outcome.length === 0 ? plain : [await this.undisturbed(outcome)];
+    const reference = referenceOf(same, plain, mask);
+    const hasTakes = registry?.plain.some(({ kind }) => kind === 'take') ?? false;
+    if (!hasTakes || explains(reference)) return reference;
+    const other = await this.#once(this.#reversed, outcome, { reversed: true });
+    return referenceOf([...same, other], plain, mask);
+  }
+
+  #once(made: Map<string, Promise<Run>>, outcome: Schedule, order: { reversed?: true }): Promise<Run> {
+    const key = keyOf(outcome);
+    const { registry, limitMs } = this.#plain;
+    const meant = registry?.order(outcome) ?? { bounds: [] };
+    const run = made.get(key) ?? this.#calm({ ...order, ...meant, limitMs });
+    made.set(key, run);
+    return run;
+  }
+
+  /** What others are compared with is made again, with few beside it, where the machine stood still. */
+  async #calm(order: ScheduleOrder): Promise<Run> {
+    const run = await this.#runner.run(order);
+    return isStarved(run, this.#plain.runs) ? this.#runner.run({ ...order, rank: 'calm' }) : run;
+  }
+}
+
+/** The names of the steps that were charged, in the order in which they were: those of one account come together. */
+function paidOrder(record: RunRecord, numbering: Numbering): string[] {
+  const positions = new Map(record.ledger.map(({ id }, at) => [id, at]));
+  const firstCharge = new Map(record.requests.map(({ id, charges: [charge = ''] }) => [id, positions.get(charge)]));
+  const { steps } = readSteps(record, numbering);
+  return steps
+    .flatMap(({ name, ref }) => {
+      const at = ref === undefined ? undefined : firstCharge.get(ref);
+      return at === undefined ? [] : [{ name, at }];
+    })
+    .sort((a, b) => a.at - b.at)
+    .map(({ name }) => name);
+}
+
+/** Whether what both have came in another order: of requests that a client sends at the same time any may be the first. */
+function isOtherOrder(one: readonly string[], other: readonly string[]): boolean {
+  const common = one.filter((name) => other.includes(name));
+  return common.join('\n') !== other.filter((name) => one.includes(name)).join('\n');
+}

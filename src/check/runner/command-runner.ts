@@ -1,0 +1,214 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { Semaphore } from '../../base/clock/semaphore.ts';
+import { ALL, type RunContext, type RunRecord, readRecord, settleRun } from './run-record.ts';
+import {
+  type Preparation,
+  type Run,
+  RunFault,
+  type Runner,
+  type RunOrder,
+  type RunTrace,
+  type TraceHeading,
+} from './runner.ts';
+import { filled, type OpenEmulator, type Sandbox } from './sandbox.ts';
+import { SandboxPool } from './sandbox-pool.ts';
+import { type ShellEnd, ShellProcess } from './shell-process.ts';
+
+/** The commands of a story, each as the shell is to run it, and the environment that they run in. */
+export interface StoryCommands {
+  env: NodeJS.ProcessEnv;
+  story: string;
+  start: string | undefined;
+  ready: string | undefined;
+  probe: string | undefined;
+  check: string | undefined;
+}
+
+export interface CommandRunnerOptions {
+  /** The command of this program that runs the story: `explore` gives `SVC_EXPLORE` and `SVC_EXPLORE_DIR`. */
+  use: string;
+  commands: StoryCommands;
+  clock: Clock;
+  openEmulator(folder: string): Promise<OpenEmulator>;
+  /** How many stories go on at the same time. */
+  stories: number;
+  /** No text uses the port that a run is given: only one app can be there at a time. */
+  sharesPort: boolean;
+  /** Called once with what is wrong with the story but stops nothing. */
+  warn(message: string): void;
+  signal: AbortSignal;
+}
+
+/** How a story ended, and when it began. */
+interface StoryEnd {
+  end: ShellEnd;
+  output: string;
+  began: number;
+  ms: number;
+}
+
+const PROBE_LIMIT_MS = 20_000;
+
+/** Runs a command as the story: each run with its own emulator, port and folder, and, with `start`, its own app. */
+export class CommandRunner implements Runner {
+  readonly #options: CommandRunnerOptions;
+  readonly #pool: SandboxPool;
+  /** What comes after a story, and before the next one, goes on beside others. */
+  readonly #stories: Semaphore;
+  #hasWarned = false;
+  #hasProbed = false;
+
+  constructor(options: CommandRunnerOptions) {
+    const { commands, stories, sharesPort } = options;
+    const { env, start, ready } = commands;
+    this.#options = options;
+    const onLeft = () => this.#warnOfLeft();
+    this.#pool = new SandboxPool({ ...options, env, start, ready, onLeft, ahead: sharesPort ? 0 : stories });
+    this.#stories = new Semaphore(stories);
+  }
+
+  get hasApp(): boolean {
+    return this.#options.commands.start !== undefined;
+  }
+
+  async run(order: RunOrder): Promise<Run> {
+    const { sharesPort } = this.#options;
+    // What the app asks at its start belongs to the run: where that is to be disturbed, it is not started ahead.
+    const isUp = !order.fromStart && !sharesPort;
+    const sandbox = await this.#pool.take(isUp);
+    try {
+      const prepared = await order.prepare?.({ ...sandbox, lies: sandbox.relay ?? sandbox.emulator.lies });
+      const ended = await this.#stories.run(async () => {
+        if (!isUp) await sandbox.app?.start();
+        // What asks at its start may be killed there: the story is to find it up, whenever that was noticed.
+        if (!isUp) await prepared?.upAgain();
+        return this.#story(sandbox, order, prepared?.over);
+      });
+      return await this.#end(sandbox, ended, { prepared, heading: order.trace });
+    } finally {
+      await this.#pool.clear(sandbox);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  async #story(sandbox: Sandbox, { limitMs }: RunOrder, over: AbortSignal | undefined): Promise<StoryEnd> {
+    const { clock, commands, signal } = this.#options;
+    const began = clock.real();
+    const story = new ShellProcess(filled(commands.story, sandbox), { env: sandbox.env });
+    story.onOutput((from, text) => sandbox.printed.hear(from, text));
+    this.#pool.prepare();
+    const end = await story.end(clock, limitMs, over ? AbortSignal.any([signal, over]) : signal);
+    const ms = clock.real() - began;
+    if (end.leftBehind && !end.isHung) this.#warnOfLeft();
+    return { end, output: story.output, began, ms };
+  }
+
+  async #end(
+    sandbox: Sandbox,
+    { end, output: printed, began, ms }: StoryEnd,
+    { prepared, heading }: { prepared: Preparation | undefined; heading: TraceHeading | undefined },
+  ): Promise<Run> {
+    const { clock, signal } = this.#options;
+    await prepared?.end();
+    const rested = signal.aborted || (await settleRun(sandbox.context, clock, this.hasApp));
+    const probed = await this.#probe(sandbox);
+    const check = await this.#check(sandbox);
+    const record = await readRecord(sandbox.context);
+    await prepared?.read?.();
+    const output = [printed, sandbox.app?.output ?? ''].filter(Boolean).join('\n');
+    const trace = heading && (await this.#trace(sandbox, heading, { end, record }));
+    const times = { made: sandbox.made, began, ended: clock.real(), ms };
+    return { record, failure: failureOf(end, ms), output, ...probed, check, rested, ...times, trace };
+  }
+
+  /** A run counts for as much without its trace. */
+  async #trace(
+    sandbox: Sandbox,
+    { openAt, ...heading }: TraceHeading,
+    { end, record }: { end: ShellEnd; record: RunRecord },
+  ): Promise<RunTrace> {
+    const order = { ...heading, open_at: openAt?.(record), exit: end.code, output: [...sandbox.printed.lines()] };
+    try {
+      return { html: await sandbox.context.control('saveRunTrace', order) };
+    } catch (error) {
+      return { fault: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  #warnOfLeft(): void {
+    if (this.#hasWarned || this.#options.signal.aborted) return;
+    this.#hasWarned = true;
+    this.#options.warn('The story leaves processes behind, which are ended with it: let it end what it starts.');
+  }
+
+  /** A probe that never worked is of no use; where one fails later, the app is in a state that it cannot report. */
+  async #probe(sandbox: Sandbox): Promise<Pick<Run, 'probe' | 'probeFault'>> {
+    const { commands, clock, signal } = this.#options;
+    if (commands.probe === undefined || signal.aborted) return { probe: undefined };
+    const probe = new ShellProcess(filled(commands.probe, sandbox), { env: sandbox.env });
+    const end = await probe.end(clock, PROBE_LIMIT_MS, signal);
+    const { code } = end;
+    if (signal.aborted) return { probe: undefined };
+    try {
+      const state = code === 0 ? { probe: JSON.parse(probe.stdout) } : undefined;
+      this.#hasProbed ||= state !== undefined;
+      if (state) return state;
+    } catch {
+      // Reported below.
+    }
+    const what = code === 0 ? "printed no JSON; expected the app's state as one JSON value" : endInWords(end);
+    const probeFault = `The probe (${commands.probe}) ${what}. It printed: ${probe.output.slice(-500)}`;
+    if (!this.#hasProbed) throw new RunFault(probeFault);
+    return { probe: undefined, probeFault };
+  }
+
+  async #check(sandbox: Sandbox): Promise<string | undefined> {
+    const { commands, clock, signal } = this.#options;
+    if (commands.check === undefined || signal.aborted) return undefined;
+    const input = JSON.stringify(await readAccount(sandbox.context));
+    const check = new ShellProcess(filled(commands.check, sandbox), { env: sandbox.env, input });
+    const end = await check.end(clock, PROBE_LIMIT_MS, signal);
+    if (end.code === 0 || signal.aborted) return undefined;
+    return `The check (${commands.check}) ${endInWords(end)}. It printed: ${check.output.trim().slice(-400)}`;
+  }
+}
+
+/** How a probe or a check has ended that did not succeed. */
+function endInWords({ code, signal, isHung }: ShellEnd): string {
+  if (isHung) return `did not end within ${PROBE_LIMIT_MS / 1000} s and was stopped`;
+  return signal === undefined ? `failed with exit code ${code}` : `was ended by ${signal}`;
+}
+
+function failureOf({ code, signal, isHung }: ShellEnd, ms: number): Run['failure'] {
+  if (isHung)
+    return { kind: 'hang', message: `The story did not end within ${Math.round(ms / 1000)} s and was stopped.` };
+  if (code === 0) return undefined;
+  return {
+    kind: 'exit',
+    exitCode: code,
+    message: signal ? `The story was ended by ${signal}.` : `The story ended with exit code ${code}.`,
+  };
+}
+
+/** What a check is given on standard input. */
+async function readAccount({ control, accountId: id }: RunContext): Promise<Record<string, unknown>> {
+  const query = { account_id: id, limit: ALL };
+  const [account, { data: ledger }, { data: jobs }, { data: deliveries }] = await Promise.all([
+    control('showAccount', { id }),
+    control('listUsage', { id, limit: ALL }),
+    control('listJobs', query),
+    control('listDeliveries', query),
+  ]);
+  const oldest = ledger.reverse();
+  return {
+    account_id: id,
+    balance: account.credits,
+    charges: oldest.filter(({ type }) => type === 'charge'),
+    refunds: oldest.filter(({ type }) => type === 'refund'),
+    jobs: jobs.reverse(),
+    deliveries: deliveries.reverse(),
+  };
+}

@@ -1,0 +1,152 @@
+import type { Cancel, Clock } from '../../base/clock/clock.ts';
+import type { Rank, Run, Runner, RunOrder, Standstill } from './runner.ts';
+
+interface Waiting {
+  rank: Rank;
+  since: number;
+  enter(): void;
+}
+
+const RANKS: readonly Rank[] = ['calm', 'next', 'new'];
+const LOOK_MS = 25;
+/** A process that is so late on average, in milliseconds, has enough to do. */
+const LATE_MS = 120;
+/** Of the average, what the newest look counts for. */
+const NEWEST = 0.2;
+/** So many go on at the same time as long as one of them wants calm. */
+const FEW = 4;
+/** How long work that wants calm waits for it. */
+const CALM_LIMIT_MS = 3000;
+
+/**
+ * Lets work start: as much at once as is wanted, less while this process does not keep up. A client has timeouts
+ * of its own, and shows on a starved machine what it does when they end.
+ */
+export class Pace {
+  readonly #clock: Clock;
+  #most: number;
+  readonly #signal: AbortSignal;
+  readonly #under = new Set<Standstill>();
+  #waiting: Waiting[] = [];
+  /** How many were let in and have not ended. */
+  #inside = 0;
+  /** How many of them want calm. */
+  #calm = 0;
+  #late = 0;
+  #due = 0;
+  #cancel: Cancel | undefined;
+
+  constructor(clock: Clock, most: number, signal: AbortSignal) {
+    this.#clock = clock;
+    this.#most = most;
+    this.#signal = signal;
+  }
+
+  /** Does `work` as soon as there is room for it; passes it the stall, which grows while the work goes on. */
+  async go<T>(rank: Rank, work: (standstill: Standstill) => Promise<T>): Promise<T> {
+    await new Promise<void>((enter) => {
+      this.#waiting.push({ rank, since: this.#clock.real(), enter });
+      this.#look();
+      this.#admit();
+    });
+    const standstill: Standstill = { sum: 0, worst: 0 };
+    this.#under.add(standstill);
+    try {
+      return await work(standstill);
+    } finally {
+      this.#under.delete(standstill);
+      if (rank === 'calm') this.#calm -= 1;
+      this.#inside -= 1;
+      this.#admit();
+    }
+  }
+
+  /** From now on one at a time. */
+  narrow(): void {
+    this.#most = 1;
+  }
+
+  /** Looks at the time again and again, as long as anything goes on. */
+  #look(): void {
+    if (this.#cancel) return;
+    this.#due = this.#clock.real() + LOOK_MS;
+    this.#cancel = this.#clock.after(LOOK_MS, () => {
+      this.#cancel = undefined;
+      this.#measure(Math.max(0, this.#clock.real() - this.#due));
+      this.#admit();
+      if (this.#inside > 0 || this.#waiting.length > 0) this.#look();
+    });
+  }
+
+  #measure(late: number): void {
+    this.#late += (late - this.#late) * NEWEST;
+    for (const standstill of this.#under) {
+      standstill.sum += late;
+      standstill.worst = Math.max(standstill.worst, late);
+    }
+  }
+
+  /** One at a time: what it costs is seen before the next one comes. */
+  #admit(): void {
+    const first = RANKS.flatMap((rank) => this.#waiting.find((each) => each.rank === rank) ?? [])[0];
+    if (!first || !this.#hasRoom(first)) return;
+    this.#waiting = this.#waiting.filter((each) => each !== first);
+    if (first.rank === 'calm') this.#calm += 1;
+    this.#inside += 1;
+    first.enter();
+  }
+
+  #hasRoom({ rank, since }: Waiting): boolean {
+    if (this.#signal.aborted || this.#inside === 0) return true;
+    const most = this.#calm > 0 || rank === 'calm' ? Math.min(FEW, this.#most) : this.#most;
+    const hasWaited = rank === 'calm' && this.#clock.real() - since > CALM_LIMIT_MS;
+    return this.#inside < most && (this.#late < LATE_MS || hasWaited);
+  }
+}
+
+/** A runner in which no more stories go on at once than this process keeps up with. */
+export class PacedRunner<Order extends RunOrder> implements Runner<Order> {
+  readonly #runner: Runner<Order>;
+  readonly #pace: Pace;
+
+  constructor(runner: Runner<Order>, clock: Clock, { jobs, signal }: { jobs: number; signal: AbortSignal }) {
+    this.#runner = runner;
+    this.#pace = new Pace(clock, jobs, signal);
+  }
+
+  get hasApp(): boolean {
+    return this.#runner.hasApp;
+  }
+
+  run(order: Order): Promise<Run> {
+    return this.#pace.go(order.rank ?? 'next', async (standstill) => {
+      const run = await this.#runner.run(order);
+      return { ...run, standstill: { ...standstill } };
+    });
+  }
+
+  /** From now on one story runs at a time. */
+  narrow(): void {
+    this.#pace.narrow();
+  }
+
+  close(): Promise<void> {
+    return this.#runner.close();
+  }
+}
+
+type Timed = Pick<Run, 'standstill' | 'began' | 'ended'>;
+
+/** How long, in milliseconds or as a share of the run, a process may stall before the run says little about its story. */
+const STANDSTILL_MS = 700;
+const SHARE = 0.4;
+
+/** Whether a run says more of the machine than of the story: a story that keeps its process busy by itself does so each time. */
+export function isStarved({ standstill, began, ended }: Timed, plain: readonly Timed[]): boolean {
+  if (!standstill) return false;
+  const usual = Math.max(0, ...plain.map((run) => run.standstill?.worst ?? 0));
+  const share = (each: Timed) => (each.standstill?.sum ?? 0) / Math.max(1, each.ended - each.began);
+  const usualShare = Math.max(0, ...plain.map(share));
+  const own = standstill.sum / Math.max(1, ended - began);
+  return standstill.worst > Math.max(STANDSTILL_MS, 2 * usual) || own > Math.max(SHARE, 2 * usualShare);
+}

@@ -1,0 +1,167 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { pause } from '../../base/clock/waits.ts';
+import type { CallOperation, WireAnswer } from '../../control/call-operation.ts';
+
+type Request = WireAnswer<'showRequest'>;
+
+/** What a lie has changed: the name of the lie, and what is true. */
+interface Lied<Truth> {
+  lie?: string | null | undefined;
+  truth?: Truth | null | undefined;
+}
+
+/** The bytes that were served by the CDN: equal ones have the same `etag`. */
+export type FileRead = NonNullable<WireAnswer<'listRecord'>['data'][number]['detail']['file']>;
+
+/** An answer whose headers are on record since a lie acted on it. */
+interface LiedAnswer {
+  status: number;
+  body: string | null;
+  headers?: Readonly<Record<string, unknown>>;
+}
+
+/** A request as `GET /_emulator/requests` lists it. */
+export type RequestRow = Pick<
+  Request,
+  'id' | 'account_id' | 'method' | 'path' | 'status' | 'received_at' | 'duration_ms' | 'charges' | 'job_ids'
+> &
+  Pick<Request, 'request' | 'answer'> &
+  Lied<LiedAnswer> & { response?: LiedAnswer | undefined; file?: FileRead | undefined } & Partial<
+    Pick<Request, 'run_id' | 'fault' | 'cut' | 'credits' | 'retry_count'>
+  >;
+
+type Job = WireAnswer<'listJobs'>['data'][number];
+
+export type JobRow = Pick<Job, 'id' | 'status'> & { take?: number; library_id?: string };
+
+type Delivery = WireAnswer<'listDeliveries'>['data'][number];
+
+export type DeliveryRow = Pick<
+  Delivery,
+  'id' | 'event_id' | 'endpoint_id' | 'url' | 'attempted_at' | 'duration_ms' | 'response_status' | 'error'
+> & { type: string; status: string; fault: string | null } & Lied<unknown> & { envelope?: unknown };
+
+export type LedgerRow = Pick<WireAnswer<'listUsage'>['data'][number], 'id' | 'type' | 'amount' | 'job_id'>;
+
+export type VerdictFinding = WireAnswer<'judgeClient'>['findings'][number];
+
+/** An account of a run; fixtures call that of a test as the test. */
+export type AccountRow = Pick<WireAnswer<'showAccount'>, 'id' | 'name'>;
+
+/** All that is on record of one run, each list oldest first. */
+export interface RunRecord {
+  /** The accounts that asked for something; undefined where the runner does not know them. */
+  accounts?: AccountRow[];
+  requests: RequestRow[];
+  jobs: JobRow[];
+  deliveries: (DeliveryRow & Subject)[];
+  ledger: LedgerRow[];
+  findings: VerdictFinding[];
+}
+
+/** The job, or the run of a flow, that the event of a delivery is about. */
+interface Subject {
+  subject?: string | undefined;
+}
+
+/** Where one run happens: an account of an emulator, or a whole emulator. */
+export interface RunContext {
+  /** The operations of the control surface, called in process. */
+  control: CallOperation;
+  /** The account to which rules and lists are narrowed; undefined: the emulator is this run's alone. */
+  scope: string | undefined;
+  /** The account whose key the story has. */
+  accountId: string;
+}
+
+/** The most that a list answers at once. */
+export const ALL = 1000;
+
+/** How long the app must ask nothing before a run is over, and how long that may take: milliseconds. */
+const QUIET_MS = 25;
+const LIMIT_MS = 15_000;
+const IDLE_SECONDS = 12;
+
+/**
+ * Brings a run to its end: what is open is rendered, what is owed is delivered, and what the app does about it is waited
+ * for. Answers false where it never comes to rest.
+ */
+export async function settleRun({ control, scope }: RunContext, clock: Clock, hasApp: boolean): Promise<boolean> {
+  await control('setProgression', scope === undefined ? { mode: 'render' } : { mode: null, account_id: scope });
+  const end = clock.real() + LIMIT_MS;
+  let seen = -1;
+  while (clock.real() < end) {
+    const idle = await control('waitFor', { for: 'idle', account_id: scope, timeout: IDLE_SECONDS })
+      .then(() => true)
+      .catch(() => false);
+    if (!idle) return false;
+    if (!hasApp) return true;
+    // Their bodies would be read for nothing.
+    const { data } = await control('listRequests', { account_id: scope, limit: ALL, brief: 'true' });
+    if (data.length === seen) return true;
+    seen = data.length;
+    await pause(clock, QUIET_MS);
+  }
+  return false;
+}
+
+/** Whether the account of a run is still there: a story may reset the emulator. */
+export async function hasAccount({ control, accountId: id }: RunContext): Promise<boolean> {
+  try {
+    await control('showAccount', { id });
+    return true;
+  } catch (error) {
+    if (Object(error).code === 'not_found') return false;
+    throw error;
+  }
+}
+
+/** Reads all that is on record of a run, each list oldest first. */
+export async function readRecord({ control, scope, accountId }: RunContext): Promise<RunRecord> {
+  const query = { account_id: scope, limit: ALL };
+  const [asked, reads, jobs, deliveries, events, verdict] = await Promise.all([
+    control('listRequests', query),
+    control('listRecord', { ...query, kind: 'read' }),
+    control('listJobs', query),
+    control('listDeliveries', query),
+    control('listEvents', query),
+    control('judgeClient', { account_id: scope }),
+  ]);
+  const requests = asked.data.filter((request) => 'answer' in request).reverse();
+  const ids = [...new Set([accountId, ...requests.flatMap(({ account_id: id }) => id ?? [])])];
+  const ledgers = await Promise.all(ids.map((id) => control('listUsage', { id, limit: ALL })));
+  const sent = new Map(events.data.map((event) => [event.id, event]));
+  return {
+    accounts: await Promise.all(ids.map((id) => control('showAccount', { id }))),
+    requests: [...requests, ...downloadsOf(reads.data).reverse()],
+    jobs: jobs.data.reverse(),
+    deliveries: deliveries.data.reverse().map((each) => ({ ...each, ...contentOf(sent.get(each.event_id)) })),
+    ledger: ledgers.flatMap(({ data }) => data.reverse()),
+    findings: verdict.findings,
+  };
+}
+
+/** What a delivery carried. */
+function contentOf(event: WireAnswer<'listEvents'>['data'][number] | undefined) {
+  if (!event) return {};
+  const { envelope, lie, truth } = event;
+  return { envelope, lie, truth, subject: subjectOf(envelope.data) };
+}
+
+/** The data of an event are a job, or name a run of a flow. */
+function subjectOf({ id, run }: Record<string, unknown>): string {
+  return String(Object(run).id ?? id);
+}
+
+/** A refusal because the URL has expired: that one is among the requests. */
+const EXPIRED = 403;
+
+/** Reads of files. */
+function downloadsOf(reads: WireAnswer<'listRecord'>['data']): RequestRow[] {
+  return reads.flatMap(({ id, at, account_id, call, detail: { file } }): RequestRow[] => {
+    if (!call || call.status === EXPIRED) return [];
+    const none = { duration_ms: 0, charges: [], job_ids: [], request: null, answer: null };
+    const { cut, ...asked } = call;
+    return [{ id, account_id, ...asked, ...(cut ? { cut } : {}), received_at: at, ...none, file }];
+  });
+}

@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Clock } from '../../base/clock/clock.ts';
+
+/** How a command ended: a code, or what kept it from ending by itself. */
+export interface ShellEnd {
+  code: number | undefined;
+  signal: string | undefined;
+  isHung: boolean;
+  /** Something that it started was still there when it had ended, and was ended with it. */
+  leftBehind: boolean;
+}
+
+/** Hears each piece of output, and of which stream it is. */
+type Listener = (from: 'out' | 'err', text: string) => void;
+
+const KEPT = 64 * 1024;
+
+/** A command that the shell runs in a process group of its own. */
+export class ShellProcess {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<ShellEnd>;
+  readonly #listeners = new Set<Listener>();
+  #output = '';
+  #stdout = '';
+  #isHung = false;
+  #leftBehind = false;
+  #isOver = false;
+
+  constructor(command: string, options: { env: NodeJS.ProcessEnv; input?: string; cwd?: string | undefined }) {
+    const { env, input, cwd } = options;
+    const isPosix = process.platform !== 'win32';
+    const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const;
+    this.#child = spawn(command, { shell: true, detached: isPosix, env, cwd, stdio: [...stdio] });
+    // By the decoder: a letter may come in two pieces.
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#hear('out', text));
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#hear('err', text));
+    if (input !== undefined) {
+      this.#child.stdin?.on('error', () => {});
+      this.#child.stdin?.end(input);
+    }
+    this.#ended = new Promise((resolve) => {
+      const end = (code: number | null, signal: string | null) => {
+        // What it leaves behind in its group ends with it.
+        this.#killGroup();
+        this.#isOver = true;
+        resolve({
+          code: code ?? undefined,
+          signal: signal ?? undefined,
+          isHung: this.#isHung,
+          leftBehind: this.#leftBehind,
+        });
+      };
+      this.#child.once('error', () => end(127, null));
+      this.#child.once('close', end);
+      this.#child.once('exit', () => {
+        this.#leftBehind = this.#killGroup();
+      });
+    });
+  }
+
+  /** The last of what it printed, both streams as they came. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** The last of its standard output. */
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Calls `listener` whenever it prints. */
+  onOutput(listener: Listener): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Resolves when it has ended; after `limitMs` it is killed with all that it started. */
+  async end(clock: Clock, limitMs: number | undefined, signal?: AbortSignal): Promise<ShellEnd> {
+    const cancel =
+      limitMs === undefined
+        ? undefined
+        : clock.after(limitMs, () => {
+            this.#isHung = true;
+            this.#killGroup();
+          });
+    const stop = () => this.#killGroup();
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted) stop();
+    try {
+      return await this.#ended;
+    } finally {
+      cancel?.();
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Kills its whole group; resolves when it is gone. */
+  async kill(): Promise<void> {
+    this.#killGroup();
+    await this.#ended;
+  }
+
+  #hear(from: 'out' | 'err', text: string): void {
+    this.#output = (this.#output + text).slice(-KEPT);
+    if (from === 'out') this.#stdout = (this.#stdout + text).slice(-KEPT * 16);
+    for (const listener of this.#listeners) listener(from, text);
+  }
+
+  /** Whether anybody was left. Once it is over its number may be that of somebody else. */
+  #killGroup(): boolean {
+    const { pid } = this.#child;
+    if (pid === undefined || this.#isOver) return false;
+    try {
+      process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

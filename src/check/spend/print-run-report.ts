@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { counted } from '../../base/counted.ts';
+import { choiceOfFinding } from '../../base/package/choice-table.ts';
+import type { RunReport, SpendCounts, WorkSpend } from './run-report.ts';
+
+/** The report for a reader: what the run cost, what the client did wrong, and which rules proved nothing. */
+export function printRunReport(report: RunReport): string {
+  if (report.requests === 0) return 'The run made no request to the service.';
+  const { requests, answered, astray, unstruck_faults: unstruck, findings, unsettled } = report;
+  return [
+    `The run made ${counted(requests, 'request')} and cost ${inWords(report)}.`,
+    ...(answered > 0 || astray === null
+      ? []
+      : [`${counted(requests - answered, 'request')} met no operation; the first was told: ${astray}`]),
+    ...listed('Fault rules that never struck:', unstruck),
+    ...listed(
+      'Verdict:',
+      findings.map(({ finding, message }) => `${finding}: ${message} (choice ${choiceOfFinding(finding)})`),
+    ),
+    ...(unsettled === null ? [] : [`Not waited for, and so not in the sum: ${unsettled}`]),
+  ].join('\n');
+}
+
+/** What a piece of work is called: the operation, and the model where there is one. */
+export function workName({ operation, model }: Pick<WorkSpend, 'operation' | 'model'>): string {
+  return model === null ? operation : `${operation} ${model}`;
+}
+
+function listed(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
+}
+
+function inWords({ credits, charges, refunds }: SpendCounts): string {
+  return `${counted(credits, 'credit')} (${counted(charges, 'charge')}, ${counted(refunds, 'refund')})`;
+}
+
+/** What a job summary shows beside the report itself. */
+export interface SummaryParts {
+  report: RunReport;
+  complaints: readonly string[];
+  trouble: readonly string[];
+  /** What went wrong since the tests asked for it. */
+  asked: readonly string[];
+  /** Lines of the difference to the baseline. */
+  difference: readonly string[];
+}
+
+/** A run as Markdown, for the page of its CI job. */
+export function printRunSummary({ report, complaints, trouble, asked, difference }: SummaryParts): string {
+  const sum = `${counted(report.requests, 'request')}, **${counted(report.credits, 'credit')}**, ${counted(report.refunds, 'refund')}.`;
+  return [
+    '## svc-emulator',
+    '',
+    sum,
+    ...block('Gates that fell', complaints),
+    ...block('What went wrong', trouble),
+    ...block('Failures that its tests asked for', asked),
+    ...block('Against the baseline', difference),
+    ...spendTable(report),
+    '',
+  ].join('\n');
+}
+
+function spendTable({ by_work: work }: RunReport): string[] {
+  if (work.length === 0) return [];
+  const rows = work.map((each) => `| ${cell(workName(each))} | ${each.charges} | ${each.refunds} | ${each.credits} |`);
+  return ['', '| Work | Charges | Refunds | Credits |', '| --- | ---: | ---: | ---: |', ...rows];
+}
+
+function block(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', `**${title}**`, '', ...lines.map((line) => `- ${text(line)}`)];
+}
+
+/** What users wrote stays text: no markup, no link, no mention. */
+function text(line: string): string {
+  return `\`${line.replace(/`/g, "'")}\``;
+}
+
+function cell(name: string): string {
+  return name.replace(/\|/g, '\\|');
+}
+
+const counts = { charges: z.int(), refunds: z.int(), credits: z.int() };
+
+/** Of a report that an earlier run wrote, what spend is compared by. */
+const baselineSchema = z.object({
+  object: z.literal('run_report'),
+  ...counts,
+  by_work: z.array(z.object({ operation: z.string(), model: z.string().nullable(), ...counts })),
+  by_account: z.array(z.object({ account: z.string(), ...counts })),
+});
+
+export type Baseline = z.output<typeof baselineSchema>;
+
+/** A baseline from the text of its file; undefined when that is no report. */
+export function readBaseline(text: string): Baseline | undefined {
+  try {
+    return baselineSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** "12% more", of a run that cost more than its baseline. */
+export function increaseOver({ credits }: { credits: number }, baseline: Baseline): string {
+  const more = credits - baseline.credits;
+  return baseline.credits === 0 ? `${more} more` : `${Math.round((more / baseline.credits) * 1000) / 10}% more`;
+}
+
+/** How the spend of a run differs from the baseline's, a line each; none where it does not. */
+export function spendDifference(report: RunReport, baseline: Baseline): string[] {
+  const total = changed('in all', report.credits, baseline.credits);
+  return [
+    ...total,
+    ...changes(
+      new Map(report.by_work.map((each) => [workName(each), each.credits])),
+      new Map(baseline.by_work.map((each) => [workName(each), each.credits])),
+    ),
+    ...changes(
+      new Map(report.by_account.map(({ account, credits }) => [account, credits])),
+      new Map(baseline.by_account.map(({ account, credits }) => [account, credits])),
+    ),
+  ];
+}
+
+function changes(now: Map<string, number>, before: Map<string, number>): string[] {
+  const names = [...new Set([...now.keys(), ...before.keys()])].sort();
+  return names.flatMap((name) => changed(name, now.get(name) ?? 0, before.get(name) ?? 0));
+}
+
+function changed(name: string, now: number, before: number): string[] {
+  if (now === before) return [];
+  const change = now - before;
+  return [`${name}: ${before} -> ${now} credits (${change > 0 ? '+' : ''}${change})`];
+}

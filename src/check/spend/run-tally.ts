@@ -1,0 +1,94 @@
+import type { Database } from '../../base/database/database.ts';
+import type { Journal } from '../../engine/journal/journal.ts';
+import type { JournalFacts } from '../../engine/journal/request-schemas.ts';
+import { recordedEventTypes, type SpendRow, sumSpend } from './run-report-store.ts';
+import { RunTrouble } from './run-trouble.ts';
+
+/** What a request is answered that is for no operation. */
+const ASTRAY: readonly unknown[] = ['not_found', 'method_not_allowed', 'forbidden_host', 'forbidden_origin'];
+
+const GENERATION_END = /^(?:video|music)\.generation\.(succeeded|failed)$/;
+
+/**
+ * Keeps count, beside an emulator, of what a whole run has spent and touched: over resets and restores, and whatever
+ * becomes of the journal.
+ */
+export class RunTally {
+  /** Of the service, whatever became of them; those that lack /v1 too. */
+  requests = 0;
+  /** Those of them whose path and method belong to an operation. */
+  answered = 0;
+  /** What the first of the others was answered. */
+  astray: string | null = null;
+  readonly operations = new Set<string>();
+  readonly errorCodes = new Set<string>();
+  readonly eventTypes = new Set<string>();
+  readonly jobStates = new Set<string>();
+  readonly trouble = new RunTrouble();
+  readonly #kept = new Map<string, SpendRow>();
+  #before = new Map<string, SpendRow>();
+  #database: Database | undefined;
+
+  /** Counts from now on. */
+  attach({ database, journal }: { database: Database; journal: Journal }): void {
+    this.#database = database;
+    journal.observe((facts) => this.#see(facts));
+    this.begin();
+  }
+
+  /** The state is another one: what was spent in it before does not count. */
+  begin(): void {
+    this.#before = new Map(this.#rows().map((row) => [keyOf(row), row]));
+  }
+
+  /** The state is about to go: what was spent in it counts. */
+  keep(): void {
+    for (const row of this.#rows()) this.#add(row);
+    if (!this.#database) return;
+    for (const type of recordedEventTypes(this.#database)) this.#announce(type);
+    this.trouble.read(this.#database);
+  }
+
+  /** What was spent so far, by account, operation and model. */
+  spend(): SpendRow[] {
+    this.keep();
+    this.begin();
+    return [...this.#kept.values()];
+  }
+
+  /** A job's end that was announced has been shown, whether anybody polled it or not. */
+  #announce(type: string): void {
+    this.eventTypes.add(type);
+    const [, end] = GENERATION_END.exec(type) ?? [];
+    if (end) this.jobStates.add(end);
+  }
+
+  #rows(): SpendRow[] {
+    return this.#database ? sumSpend(this.#database) : [];
+  }
+
+  #add(row: SpendRow): void {
+    const key = keyOf(row);
+    const before = this.#before.get(key);
+    const kept = this.#kept.get(key);
+    const sum = (name: 'charges' | 'refunds' | 'credits') => row[name] - (before?.[name] ?? 0) + (kept?.[name] ?? 0);
+    const counts = { charges: sum('charges'), refunds: sum('refunds'), credits: sum('credits') };
+    if (counts.charges + counts.refunds > 0) this.#kept.set(key, { ...row, ...counts });
+  }
+
+  #see(facts: JournalFacts): void {
+    const { operation, error, error_message: message = '', shown = [] } = facts;
+    this.trouble.refuse(facts);
+    this.requests += 1;
+    if (operation !== null) this.operations.add(operation);
+    // What is refused for its key or its fields was for an operation all the same.
+    if (operation === null && ASTRAY.includes(error)) this.astray ??= message;
+    else this.answered += 1;
+    if (error !== undefined) this.errorCodes.add(error);
+    for (const { status } of shown) this.jobStates.add(status);
+  }
+}
+
+function keyOf({ accountId, operation, model }: SpendRow): string {
+  return `${accountId} ${operation} ${model ?? ''}`;
+}

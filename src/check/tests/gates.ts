@@ -1,0 +1,132 @@
+import { LIE_FAMILIES, lieInWords } from '../../engine/faults/lies/lie-table.ts';
+import { RunFault } from '../runner/runner.ts';
+import { idleEntries, isAccepted } from './baseline.ts';
+import type { BaselineFile } from './baseline-file.ts';
+import { CACHED } from './judge-attempt.ts';
+import type { ReachedSite } from './measured-run.ts';
+import { brittleOf, bySite, countFamilies, type LieAtSite, untriedOf } from './mutate-report.ts';
+import { isWanted, type MutateSettings, matches } from './mutate-settings.ts';
+import { pairKey } from './plan.ts';
+import type { MutateReport } from './report-schema.ts';
+
+/** What a measurement is held to. */
+export interface Gates {
+  /** Noticed in a hundred of what was told, by family. */
+  min: ReadonlyMap<string, number>;
+  maxBrittle?: number | undefined;
+  baseline?: BaselineFile | undefined;
+  /** The day, as in 2027-01-31. */
+  today: string;
+  /** The whole plan was measured, so that what is not there is gone. */
+  isWhole: boolean;
+}
+
+/** Reads `FAMILY=N`. Throws `RunFault`. */
+export function readMin(texts: readonly string[]): Map<string, number> {
+  return new Map(
+    texts.map((text) => {
+      const [, family = '', number = ''] = /^(\w+)=(\d{1,3})$/.exec(text) ?? [];
+      const isFamily = (LIE_FAMILIES as readonly string[]).includes(family);
+      if (isFamily && Number(number) <= 100) return [family, Number(number)];
+      throw new RunFault(
+        `--min is ${text.slice(0, 80)}; expected FAMILY=N such as money=90, with ${LIE_FAMILIES.join(', ')} and N up to 100.`,
+      );
+    }),
+  );
+}
+
+/** Whether a survivor is one that the gates do not let pass. */
+export function breaksGate({ baseline, today }: Gates): (site: LieAtSite) => boolean {
+  const known = new Set(
+    bySite(baseline?.lies ?? []).flatMap(({ verdict, key }) => (verdict === 'survived' ? [key] : [])),
+  );
+  return (site) => baseline === undefined || !(known.has(site.key) || isAccepted(baseline, site, today));
+}
+
+/** A line for each gate that broke. */
+export function brokenGates(report: MutateReport, gates: Gates): string[] {
+  return [...brokenShares(report, gates), ...brokenBrittle(report, gates), ...brokenBaseline(report, gates)];
+}
+
+function brokenShares(report: MutateReport, { min, baseline, today }: Gates): string[] {
+  const counted = bySite(report.lies).filter(
+    (site) => !(baseline && site.verdict === 'survived' && isAccepted(baseline, site, today)),
+  );
+  const families = countFamilies(counted);
+  return [...min].flatMap(([family, least]) => {
+    const { told, noticed } = families[family] ?? { told: 0, noticed: 0 };
+    if (told === 0) return [`--min ${family}=${least}: nothing of ${family} was told.`];
+    if (noticed * 100 >= least * told) return [];
+    return [`--min ${family}=${least}: ${noticed} of ${told} were noticed.`];
+  });
+}
+
+function brokenBrittle(report: MutateReport, { maxBrittle }: Gates): string[] {
+  const brittle = brittleOf(report).length;
+  if (maxBrittle === undefined || brittle <= maxBrittle) return [];
+  return [`--max-brittle ${maxBrittle}: ${brittle} failed under what the contract allows.`];
+}
+
+function brokenBaseline(report: MutateReport, gates: Gates): string[] {
+  const { baseline, today, isWhole } = gates;
+  if (!baseline) return [];
+  const sites = bySite(report.lies);
+  const isNew = breaksGate(gates);
+  const survivors = sites.filter((site) => site.verdict === 'survived' && isNew(site));
+  const skipped = untriedOf(report, 'skipped');
+  const isTried = ({ lie }: { lie: string }) => !skipped.some((each) => matches(lie.split('@')[0] ?? '', each));
+  const idle = isWhole ? idleEntries(baseline, sites, today).filter(isTried) : [];
+  return [
+    ...survivors.map(
+      ({ lie, field, key }) => `New since the baseline: nobody notices if ${lieInWords(lie, field)} (${key}).`,
+    ),
+    ...(isWhole ? fallenFamilies(report, baseline) : []),
+    ...idle.map(
+      ({ lie, unit }) => `The baseline accepts ${lie} of "${unit}", which excuses nothing any more: remove the entry.`,
+    ),
+  ];
+}
+
+/** Families with fewer noticed in a hundred than the baseline had. */
+function fallenFamilies({ families }: MutateReport, baseline: BaselineFile): string[] {
+  return Object.entries(baseline.families).flatMap(([family, was]) => {
+    const is = families[family];
+    if (!is || is.noticed * was.told >= was.noticed * is.told) return [];
+    return [`Of ${family} ${is.noticed} of ${is.told} were noticed; the baseline has ${was.noticed} of ${was.told}.`];
+  });
+}
+
+/** Whether a lie at its site was asked for of the shards of a report, and there was time for it. */
+export function wasTriedBy(report: MutateReport): (site: ReachedSite) => boolean {
+  const left = new Set(untriedOf(report, 'left (budget)'));
+  const asked = new Set([...report.lies.map(({ lie }) => lie), ...untriedOf(report, 'no such road')]);
+  return (site) => asked.has(site.lie) && !left.has(pairKey(site));
+}
+
+const NOTHING = 3;
+
+/**
+ * Why a report says too little: nothing was told, or less than half of the plan. `settings` are those that it was made by,
+ * and none of a merge: of a shard that had nothing to try, the merge judges.
+ */
+export function shortfallOf(
+  report: MutateReport,
+  settings?: MutateSettings,
+): { exit_code: number; message: string } | undefined {
+  const { planned, told } = report.measured;
+  const hasOthers = report.liberties.length > 0 || report.lies.some(({ remembered }) => remembered);
+  const isOfShard = settings !== undefined && settings.shard.of > 1;
+  if (planned === 0 && (hasOthers || isOfShard)) return undefined;
+  if (told === 0) {
+    if (report.lies.some(({ output }) => output?.startsWith(CACHED))) return { exit_code: NOTHING, message: CACHED };
+    const missing = untriedOf(report, 'no such road');
+    const roads = missing.filter((lie) => !settings || settings.lie || isWanted(settings, { lie }));
+    const met = roads.length === 0 ? '' : ` No test meets what these change: ${roads.slice(0, 12).join(', ')}.`;
+    return { exit_code: NOTHING, message: `Nothing was measured: no lie of those that were asked for was told.${met}` };
+  }
+  if (told * 2 >= planned) return undefined;
+  return {
+    exit_code: NOTHING,
+    message: `Only ${told} of ${planned} planned lies were told: less than half, which says too little. Give a longer --budget.`,
+  };
+}

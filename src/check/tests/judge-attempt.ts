@@ -1,0 +1,134 @@
+import { lieRow } from '../../engine/faults/lies/lie-table.ts';
+import type { LieOrder } from '../runner/runner.ts';
+import type { MeasuredRun, NoticedBy } from './measured-run.ts';
+import type { Pair, Unit } from './plan.ts';
+
+export const VERDICTS = ['noticed', 'no_verdict', 'survived', 'unread', 'unreached'] as const;
+/** What became of a lie, the best first. */
+export type Verdict = (typeof VERDICTS)[number];
+
+/** A lie at one site, tried at one unit. */
+export interface Attempt {
+  id: string;
+  pair: Pair;
+  unit: Unit;
+  /** It has the run for itself. */
+  isAlone: boolean;
+  /** How often it was tried before without a verdict. */
+  turn: number;
+  /** It was ended by the clock before. */
+  hasHung?: boolean;
+}
+
+/** What one run says of an attempt. */
+export interface Judged {
+  verdict: Verdict;
+  harm: boolean;
+  by?: NoticedBy | undefined;
+  /** What the unit failed with; of a survivor, that it was not run alone. */
+  output?: string | undefined;
+}
+
+/** What became of a lie at one unit; `run` is the one that showed it. */
+export interface Row extends Judged {
+  pair: Pair;
+  unit: Unit;
+  run?: MeasuredRun | undefined;
+  /** No other lie was in its run. */
+  isAlone: boolean;
+  /** When its run began, which it shares with those that were in that run. */
+  began: number;
+  /** The notice came a second time: beside other lies than before, or with no other lie in its run. */
+  confirmed?: 'beside' | 'alone' | undefined;
+  /** What the baseline knows of it, at a unit that has not changed since. */
+  before?: Known | undefined;
+}
+
+/** A notice that was confirmed, or a survivor that was run alone. */
+export type Known = 'noticed' | 'survived';
+
+/** An attempt that has to be made again, alone: others may have disturbed it, or its unit did not run. */
+export interface Again {
+  again: true;
+  hasHung?: boolean;
+  /** The unit failed without having met a lie: its failures say little. */
+  isUnsteady?: boolean;
+}
+
+/** Of a run without a request, where the truth makes some: a runner that remembers its last result asks nothing. */
+export const CACHED = `The command passed without a request that it makes otherwise, as if from a cache.
+Have its runner run every test anew: turbo --force, nx --skip-nx-cache, jest without --onlyChanged.`;
+
+/** Of a survivor for which there was no time to run it once more, with no other lie. */
+export const NOT_RUN_ALONE =
+  'Not run alone: the time of --budget was up. With a longer one its lie is tried once more, alone.';
+
+const MOST_OUTPUT = 2000;
+/** So often a unit may not have run before it counts for nothing. */
+const MOST_TURNS = 2;
+
+/** What a run says of one of the lies that it carried. */
+export function judgeAttempt(attempt: Attempt, run: MeasuredRun): Judged | Again {
+  const { id, pair, unit } = attempt;
+  if (run.requests === 0) return noVerdict(`${CACHED}\nIt printed:\n${run.output}`.slice(0, MOST_OUTPUT));
+  const end = run.units.find((each) => each.unit === unit.unit);
+  const output = (end?.error ?? run.output).slice(-MOST_OUTPUT);
+  if (run.refused.has(id) && isOfEvents(pair)) return { verdict: 'noticed', harm: false, by: 'refused', output };
+  const isCut = run.isHung && (unit.isWhole || end?.outcome === 'open');
+  if (isCut || run.hung.has(unit.unit)) return ofEnded(attempt, run.told.has(id), output);
+  if (end === undefined || end.outcome === 'open')
+    return attempt.turn < MOST_TURNS ? { again: true } : noVerdict(output);
+  return end.outcome === 'passed' ? ofPassed(attempt, run) : ofFailed(attempt, run.told.has(id), output);
+}
+
+function ofPassed(attempt: Attempt, run: MeasuredRun): Judged {
+  if (attempt.hasHung) return noVerdict(run.output.slice(-MOST_OUTPUT));
+  return run.told.has(attempt.id) ? survived(attempt, run) : { verdict: 'unreached', harm: false };
+}
+
+/** A unit that failed without having met its lie failed by itself: that is looked at once more. */
+function ofFailed(attempt: Attempt, isTold: boolean, output: string): Judged | Again {
+  const { turn, isAlone } = attempt;
+  // A clock of the runner's own says as little as ours while others take the machine's time.
+  if (/\btimed out\b|\btimeout\b/i.test(output)) return ofEnded(attempt, isTold, output);
+  if (isTold) return { verdict: 'noticed', harm: false, by: reasonOf(output), output };
+  return turn === 0 || !isAlone ? { again: true, isUnsteady: true } : noVerdict(output);
+}
+
+/** A hang under a lie is a notice when it comes again without others. */
+function ofEnded({ isAlone, hasHung }: Attempt, isTold: boolean, output: string): Judged | Again {
+  if (!isAlone || !hasHung) return { again: true, hasHung: true };
+  return isTold ? { verdict: 'noticed', harm: false, by: 'timeout', output } : noVerdict(output);
+}
+
+function noVerdict(output: string): Judged {
+  return { verdict: 'no_verdict', harm: false, output };
+}
+
+/** Nothing failed: whether anything that can be seen is otherwise than on the truth says whether somebody reads it. */
+function survived({ pair, unit }: Attempt, run: MeasuredRun): Judged {
+  const isSteady = new Set(unit.seen).size === 1;
+  const harm = isSteady && run.seen.get(unit.unit) !== undefined && run.seen.get(unit.unit) !== unit.seen[0];
+  const isOfForm = pair.family === 'content' || pair.family === 'form';
+  return { verdict: isOfForm && !harm ? 'unread' : 'survived', harm };
+}
+
+function isOfEvents({ lie }: Pair): boolean {
+  return lieRow(lie)?.acts === 'event';
+}
+
+/** An assertion of the test, as far as its words tell. */
+function reasonOf(output: string): NoticedBy {
+  return /AssertionError|\bexpect(?:ed)?\b|\bassert\b/i.test(output) ? 'assertion' : 'error';
+}
+
+/** What a lie at a site comes to: the best that one of its units has shown. */
+export function bestVerdict(rows: readonly { verdict: Verdict }[]): Verdict {
+  return VERDICTS.find((verdict) => rows.some((row) => row.verdict === verdict)) ?? 'unreached';
+}
+
+/** An attempt as its run is to carry it. */
+export function armed({ id, pair, unit }: Attempt): LieOrder {
+  const { lie, field, site } = pair;
+  return { id, lie, field, site: site === '' ? undefined : site, unit: unit.isWhole ? undefined : unit.unit };
+}

@@ -1,0 +1,161 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import type { Tried } from './attempt-queue.ts';
+import { knownOf, lastSurvivors, rememberedOf, unchangedUnits } from './baseline.ts';
+import { type BaselineFile, EMPTY_BASELINE } from './baseline-file.ts';
+import type { Row } from './judge-attempt.ts';
+import { type Measured, NOTHING_MEASURED, reportOf } from './make-report.ts';
+import type { MeasureProgress, MeasureWorld, ReachedSite } from './measured-run.ts';
+import { isWanted, type MutateSettings, requireField } from './mutate-settings.ts';
+import { MutationRun } from './mutation-run.ts';
+import { fitInto, ofShard, type Pair, pairKey, planLiberties, planPairs, runsIn, type Unit } from './plan.ts';
+import type { MutateReport } from './report-schema.ts';
+import { measureControl, measureTruth, requireFailures, type Truth } from './truth.ts';
+
+export interface MeasurementParts extends Pick<Measured, 'named'> {
+  world: MeasureWorld;
+  clock: Clock;
+  settings: MutateSettings;
+  /** Runs at the same time, by whether the fixtures report units. */
+  jobsFor(reportsUnits: boolean): number;
+  baseline?: BaselineFile | undefined;
+  signal: AbortSignal;
+  progress?: ((done: MeasureProgress) => void) | undefined;
+}
+
+/** One measurement of a suite; what it has come to can be read at any time. */
+export class Measurement {
+  truth: Truth | undefined;
+  /** The run of lies, after truth and control. */
+  run: MutationRun | undefined;
+  readonly #parts: MeasurementParts;
+  readonly #baseline: BaselineFile;
+  readonly #began: number;
+  #control = NOTHING_MEASURED.control;
+  #plan: Pick<Measured, 'planned' | 'left' | 'remembered'> = { planned: [], left: [], remembered: [] };
+  /** On the truth, and with the service dead. */
+  #plainRuns = 0;
+
+  constructor(parts: MeasurementParts) {
+    this.#parts = parts;
+    this.#baseline = parts.baseline ?? { version: '', ...EMPTY_BASELINE };
+    this.#began = parts.clock.real();
+  }
+
+  /** Runs truth, control, lies and liberties. Throws `RunFault` where the suite cannot be measured. */
+  async measure(): Promise<void> {
+    const { world, settings, signal } = this.#parts;
+    this.#show('truth');
+    const truth = await measureTruth(world, {
+      timesFor: (units) => this.#timesFor(units),
+      jobsFor: (units) => this.#jobsFor(units),
+      heard: () => {
+        this.#plainRuns += 1;
+        this.#show('truth');
+      },
+    });
+    this.truth = truth;
+    requireField(
+      settings,
+      truth.units.flatMap(({ sites }) => sites),
+    );
+    if (signal.aborted) return;
+    this.#show('control');
+    this.#plainRuns += 1;
+    this.#control = await measureControl(world, truth);
+    requireFailures(this.#control, truth);
+    if (signal.aborted) return;
+    const unchanged = unchangedUnits(this.#baseline, truth.units);
+    this.#plan = this.#planOf(truth, unchanged);
+    const liberties = planLiberties(truth.units, settings);
+    const known = knownOf(this.#baseline, unchanged);
+    this.run = this.#runOf(truth, { lies: this.#plan.planned, liberties, knownOf: known });
+    await this.run.measure();
+  }
+
+  /** Survivors with the runs that showed them. */
+  get survivors(): Row[] {
+    return (this.run?.rows ?? []).filter(({ verdict }) => verdict === 'survived');
+  }
+
+  /** The whole plan has been measured. */
+  get isWhole(): boolean {
+    const { only, skip, lie, shard } = this.#parts.settings;
+    return only.length + skip.length === 0 && !lie && shard.of === 1 && this.#left.length === 0;
+  }
+
+  /** Whether a lie at its site was asked for of this machine, and there was time for it. */
+  hasTried(site: ReachedSite): boolean {
+    const { settings } = this.#parts;
+    const isLeft = this.#left.some(({ key }) => key === pairKey(site));
+    return settings.shard.of === 1 && isWanted(settings, site) && !isLeft;
+  }
+
+  /** What there is now as a report, without gates. */
+  report(): MutateReport {
+    const { named, settings, clock } = this.#parts;
+    const [truth, control, run] = [this.truth, this.#control, this.run];
+    const ms = clock.real() - this.#began;
+    return reportOf({
+      ...this.#plan,
+      left: this.#left,
+      ...{ named, settings, truth, control, run, runs: this.#runs, ms },
+    });
+  }
+
+  /** What there was no room for, by the plan or in the end. */
+  get #left(): readonly Pair[] {
+    return [...this.#plan.left, ...(this.run?.untried.lies ?? [])];
+  }
+
+  /** What is asked for, not remembered, and of this machine, as much as there is room for. */
+  #planOf({ units, runs }: Truth, unchanged: ReadonlySet<Unit>): Pick<Measured, 'planned' | 'left' | 'remembered'> {
+    const { settings, clock } = this.#parts;
+    const pairs = planPairs(units, settings, lastSurvivors(this.#baseline));
+    const day = new Date(clock.real()).toISOString().slice(0, 10);
+    const remembered = rememberedOf(this.#baseline, pairs, { seed: settings.seed, day, unchanged });
+    const own = ofShard(
+      pairs.filter(({ key }) => !remembered.has(key)),
+      settings,
+    );
+    const jobs = this.#jobsFor(units);
+    // Runs on the truth are made beside each other after the first; one was made with the service dead.
+    const made = 2 + Math.ceil((runs - 1) / jobs);
+    const room = runsIn(settings.budgetMs, { elapsedMs: clock.real() - this.#began, made, jobs });
+    const isPacked = reportsUnits(units) && !settings.oneByOne;
+    return { ...fitInto(own, { runs: room, isPacked }), remembered: [...remembered.values()].flat() };
+  }
+
+  /** A suite that is as the baseline has it was run often enough on the truth when that was made. */
+  #timesFor(units: readonly Unit[]): number {
+    const isUnchanged = unchangedUnits(this.#baseline, units).size === units.length;
+    return isUnchanged ? 1 : this.#parts.settings.truths;
+  }
+
+  #jobsFor(units: readonly Unit[]): number {
+    return this.#parts.settings.jobs ?? this.#parts.jobsFor(reportsUnits(units));
+  }
+
+  #runOf(truth: Truth, tried: Tried): MutationRun {
+    const { world, clock, settings, signal } = this.#parts;
+    const { budgetMs } = settings;
+    const until = budgetMs === 0 ? Number.POSITIVE_INFINITY : this.#began + budgetMs;
+    const jobs = this.#jobsFor(truth.units);
+    const progress = (phase: 'lies' | 'liberties') => this.#show(phase);
+    return new MutationRun({ world, clock, settings, truth, jobs, until, signal, progress }, tried);
+  }
+
+  #show(phase: MeasureProgress['phase']): void {
+    const { progress, clock } = this.#parts;
+    const done = new Set((this.run?.rows ?? []).map(({ pair }) => pair.key)).size;
+    const planned = this.#plan.planned.length;
+    progress?.({ phase, runs: this.#runs, done, planned, elapsedMs: clock.real() - this.#began });
+  }
+
+  get #runs(): number {
+    return this.#plainRuns + (this.run?.runs ?? 0);
+  }
+}
+
+function reportsUnits(units: readonly Unit[]): boolean {
+  return units.some(({ isWhole }) => !isWhole);
+}

@@ -1,0 +1,87 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { type ClosableEmulator, FunctionRunner, type StoryParts } from '../runner/function-runner.ts';
+import { RunFault } from '../runner/runner.ts';
+import { brokenGates, readMin, shortfallOf } from './gates.ts';
+import type { MeasuredRun, MeasureOrder, MeasureWorld } from './measured-run.ts';
+import { Measurement } from './measurement.ts';
+import { survivorsOf } from './mutate-report.ts';
+import { readMutateSettings } from './mutate-settings.ts';
+import { type MutateFunctionOptions, MutateSurvivors } from './mutate-survivors.ts';
+import { printMutateReport } from './print-survivors.ts';
+import type { MutateReport } from './report-schema.ts';
+import { RunnerWorld } from './runner-world.ts';
+
+export interface MutateFunctionParts {
+  clock: Clock;
+  version: string;
+  openEmulator(seed: number): Promise<ClosableEmulator>;
+}
+
+/** Stories at the same time, each on an emulator of its own. */
+const USUAL_JOBS = 4;
+
+/**
+ * Runs a story while the service lies. Resolves with the report where it notices every lie, or as many as `min` asks for;
+ * rejects with `MutateSurvivors` otherwise, and with `RunFault` where it cannot be measured.
+ */
+export async function mutateFunction(
+  story: (parts: StoryParts) => unknown,
+  options: MutateFunctionOptions,
+  { clock, version, openEmulator }: MutateFunctionParts,
+): Promise<MutateReport> {
+  const { check, probe, min, ...others } = options;
+  const settings = readMutateSettings(others);
+  const command = story.name || 'story';
+  const jobs = settings.jobs ?? USUAL_JOBS;
+  const open = () => {
+    const runner = new FunctionRunner({ story, check, probe, clock, openEmulator: () => openEmulator(settings.seed) });
+    return new RunnerWorld({ runner, clock, whole: command, mask: settings.mask, folder: process.cwd() });
+  };
+  const world = new WorldOfMany(open);
+  const signal = new AbortController().signal;
+  const named = { version, command };
+  const measurement = new Measurement({ world, clock, settings, named, jobsFor: () => jobs, signal });
+  try {
+    await measurement.measure();
+  } finally {
+    await world.close();
+  }
+  const report = measurement.report();
+  const shortfall = shortfallOf(report, settings);
+  if (shortfall) throw new RunFault(shortfall.message, shortfall.exit_code);
+  const least = readMin(Object.entries(min ?? {}).map(([family, share]) => `${family}=${share}`));
+  const broken = brokenGates(report, { min: least, today: '', isWhole: false });
+  const isWell = min ? broken.length === 0 : survivorsOf(report).length === 0;
+  if (isWell) return report;
+  throw new MutateSurvivors([printMutateReport(report), ...broken].join('\n'), { ...report, exit: 1 });
+}
+
+/** As many worlds as there are runs at the same time: a lie is armed for a whole emulator. */
+class WorldOfMany implements MeasureWorld {
+  readonly #open: () => MeasureWorld;
+  readonly #all: MeasureWorld[] = [];
+  readonly #free: MeasureWorld[] = [];
+
+  constructor(open: () => MeasureWorld) {
+    this.#open = open;
+  }
+
+  async run(order: MeasureOrder): Promise<MeasuredRun> {
+    const world = this.#free.pop() ?? this.#opened();
+    try {
+      return await world.run(order);
+    } finally {
+      this.#free.push(world);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#all.map((world) => world.close()));
+  }
+
+  #opened(): MeasureWorld {
+    const world = this.#open();
+    this.#all.push(world);
+    return world;
+  }
+}

@@ -1,0 +1,146 @@
+import { counted } from '../../base/counted.ts';
+import type { ReportArticle, ReportFile, ReportPart } from '../../control/trace/report-file.ts';
+import { libertyInWords, lieInWords, lieRow } from '../../engine/faults/lies/lie-table.ts';
+import { pairTrails, trailOf } from '../app/pair-trails.ts';
+import { quotedForShell } from '../app/token.ts';
+import type { RequestRow } from '../runner/run-record.ts';
+import type { Row } from './judge-attempt.ts';
+import { brittleOf, bySite, type LieAtSite, placeOf, survivingUnits, survivorsOf } from './mutate-report.ts';
+import { numbersLine } from './print-survivors.ts';
+import { toSee } from './report-formats.ts';
+import type { MutateReport } from './report-schema.ts';
+import type { Truth } from './truth.ts';
+
+/** What a report does not say and its page shows: the runs of survivors, and the one on the truth. */
+export interface Shown {
+  survivors: readonly Row[];
+  truth: Truth | undefined;
+}
+
+/** The report as a page shows it. */
+export function mutateFile(report: MutateReport, shown?: Shown): ReportFile {
+  const { command, measured, seed } = report;
+  const survivors = survivorsOf(report);
+  const articles = survivors.map((site, at) => articleOf(site, { id: `lie-${at + 1}`, report, shown }));
+  const runs = `${counted(measured.runs, 'run')}, ${Math.round(measured.seconds)} s; seed ${seed}`;
+  return {
+    report: {
+      ...{ of: 'mutate', command, error: report.error?.message },
+      title:
+        survivors.length === 0 ? 'No lie went unnoticed' : `${counted(survivors.length, 'lie')} that no test notices`,
+      sum: `${numbersLine(report)}. Told ${measured.told} of ${measured.planned} planned in ${runs}.`,
+      groups: [{ title: 'Your tests would not notice if', articles }],
+      parts: [...controlPart(report), ...familyParts(report), ...noticedPart(report), ...unreachedPart(report)],
+    },
+  };
+}
+
+interface ArticleParts {
+  id: string;
+  report: MutateReport;
+  shown: Shown | undefined;
+}
+
+function articleOf(site: LieAtSite, { id, report, shown }: ArticleParts): ReportArticle {
+  const { key, lie, field, family, harm } = site;
+  const row = lieRow(lie);
+  const words = lieInWords(lie, field);
+  const units = survivingUnits(site).map((unit) => placeOf(unit, report.units));
+  const again = `npx svc-emulator mutate --lie ${quotedForShell(key)} --trace lie.html -- ${report.command}`;
+  const harmed = harm ? ' Under it your app did something else than on the truth, and every test passed.' : '';
+  return {
+    ...{ id, title: words, note: `${site.site}${harm ? ', with harm' : ''}` },
+    badge: harm ? { tone: 'bad', text: 'with harm' } : { tone: 'wait', text: family },
+    notes: [key, (row?.rule ?? []).join(' ')].filter(Boolean),
+    heading: `Your tests would not notice if ${words}`,
+    rows: [
+      [
+        { title: 'What it does to you', blocks: [{ kind: 'text', text: `${row?.harm ?? ''}${harmed}` }] },
+        { title: 'Tests that met it and passed', blocks: [{ kind: 'list', items: units }] },
+      ],
+      ...sideBySide(site, shown),
+      [
+        { title: 'What sees it', blocks: [{ kind: 'code', text: toSee(site), label: `Assertion for ${key}` }] },
+        { title: 'Run it again', blocks: [{ kind: 'code', text: again, label: `Command for ${key}` }] },
+      ],
+    ],
+  };
+}
+
+const MOST_TOLD = 2;
+const SIDES = {
+  label: 'Under the lie, On the truth',
+  heads: [
+    ['Under the lie', 'all tests passed'],
+    ['On the truth', 'the same test'],
+  ],
+} as const;
+
+/** What the test and the service did on the truth and under the lie. */
+function sideBySide({ key }: LieAtSite, shown: Shown | undefined): ReportPart[][] {
+  const row = shown?.survivors.find(({ pair }) => pair.key === key);
+  const truth = shown?.truth;
+  const [lied, plain] = [row?.run?.records.get(row.unit.unit), row && truth?.run.records.get(row.unit.unit)];
+  if (!row?.run || !truth || !lied || !plain) return [];
+  const pairs = pairTrails(
+    trailOf({ record: lied, began: row.run.began }),
+    trailOf({ record: plain, began: truth.run.began }),
+  );
+  const changed = lied.requests.filter((each) => each.truth).slice(0, MOST_TOLD);
+  return [[{ blocks: [{ kind: 'pairs', ...SIDES, pairs }] }], ...changed.map(toldAndTrue)];
+}
+
+const MOST_BODY = 4000;
+
+function toldAndTrue({ method, path, status, answer, truth }: RequestRow): ReportPart[] {
+  const lines = (code: number | string, body: string | null | undefined) =>
+    [{ kind: 'lines', text: `${code}\n${(body ?? '').slice(0, MOST_BODY)}` }] as const;
+  return [
+    { title: `Told: ${method} ${path}`, blocks: lines(status, answer) },
+    { title: 'True', blocks: lines(truth?.status ?? '', truth?.body) },
+  ];
+}
+
+function controlPart({ control: { passed_dead: passed, requests } }: MutateReport): ReportPart[] {
+  if (passed.length === 0) return [];
+  const text = `${counted(requests, 'request')} answered 500 with nothing in it. These tests ask the service, and do not look at what it answers.`;
+  return [
+    {
+      title: 'Pass with the service dead',
+      blocks: [
+        { kind: 'text', text },
+        { kind: 'list', items: passed },
+      ],
+    },
+  ];
+}
+
+function familyParts(report: MutateReport): ReportPart[] {
+  const rows = Object.entries(report.families).map(([name, { told, noticed }]) => [
+    name,
+    String(told),
+    String(noticed),
+  ]);
+  const items = brittleOf(report).map(({ unit, liberty }) => `${unit} fails where ${libertyInWords(liberty)}`);
+  return [
+    { title: 'By family', blocks: [{ kind: 'table', heads: ['Family', 'Told', 'Noticed'], rows }] },
+    ...(items.length === 0
+      ? []
+      : [{ title: 'Brittle: fail under what the contract allows', blocks: [{ kind: 'list', items }] as const }]),
+  ];
+}
+
+function noticedPart(report: MutateReport): ReportPart[] {
+  const others = bySite(report.lies).filter(({ verdict }) => verdict !== 'survived');
+  const rows = others.map(({ key, verdict, rows: [first] }) => [
+    ...[key, `${verdict}${first?.by ? ` (${first.by})` : ''}`, first?.unit ?? ''],
+  ]);
+  if (rows.length === 0) return [];
+  return [{ title: 'All others', blocks: [{ kind: 'table', heads: ['Lie', 'Verdict', 'Test'], rows }] }];
+}
+
+function unreachedPart({ unreached }: MutateReport): ReportPart[] {
+  if (unreached.length === 0) return [];
+  const rows = unreached.map(({ lie, why }) => [lie, why]);
+  return [{ title: 'Not tried', blocks: [{ kind: 'table', heads: ['Lie', 'Why'], rows }] }];
+}

@@ -1,0 +1,158 @@
+import { nearestName } from '../../base/config/edit-distance.ts';
+import { quoted } from '../../base/errors.ts';
+import {
+  LIBERTIES,
+  LIE_FAMILIES,
+  LIES,
+  type LieFamily,
+  lieRow,
+  nearestLie,
+  takesField,
+} from '../../engine/faults/lies/lie-table.ts';
+import { readBudget, readShard, whole } from '../app/explore-settings.ts';
+import { RunFault } from '../runner/runner.ts';
+import type { ReachedSite } from './measured-run.ts';
+
+/** What all forms take: the flags of `svc-emulator mutate` in camel case. */
+export interface MutateOptions {
+  /** Families or lies by name, with `*`; by default money, security and work. */
+  only?: readonly string[];
+  skip?: readonly string[];
+  /** Content and form too. */
+  all?: boolean;
+  /** This lie alone: `refund.none`, `refund.none@SITE`, `field.missing:usage`. */
+  lie?: string;
+  /** One run on the truth instead of three. */
+  trust?: boolean;
+  /** `5m`, or milliseconds; 0: until nothing is left. */
+  budget?: string | number;
+  seed?: number;
+  /** Runs at the same time. */
+  jobs?: number;
+  /** `2/4`: this machine's part of the lies. */
+  shard?: string;
+  /** Tries a lie at every unit that meets it, also where one has noticed it. */
+  allUnits?: boolean;
+  /** A run carries one lie, also where the fixtures report units. */
+  oneByOne?: boolean;
+  /** Fields of the probe that are not compared. */
+  mask?: readonly string[];
+}
+
+/** A lie that is asked for by name. */
+export interface WantedLie {
+  lie: string;
+  field: string | undefined;
+  site: string | undefined;
+}
+
+/** Options as a measurement goes by them. */
+export interface MutateSettings
+  extends Required<Pick<MutateOptions, 'only' | 'skip' | 'all' | 'seed' | 'allUnits' | 'oneByOne' | 'mask'>> {
+  lie: WantedLie | undefined;
+  truths: number;
+  budgetMs: number;
+  /** Undefined where it depends on what the suite is. */
+  jobs: number | undefined;
+  shard: { index: number; of: number };
+}
+
+const LIBERTY_FAMILY = 'liberties';
+const BY_DEFAULT: readonly LieFamily[] = ['money', 'security', 'work'];
+const TRUTHS = 3;
+
+/** Throws `RunFault` for a value that is out of range or names nothing. */
+export function readMutateSettings(options: MutateOptions): MutateSettings {
+  const { only = [], skip = [], all = false, lie, mask = [] } = options;
+  for (const name of [...only, ...skip]) requireKnown(name);
+  return {
+    ...{ only, skip, all, lie: lie === undefined ? undefined : readLie(lie), mask },
+    truths: options.trust ? 1 : TRUTHS,
+    budgetMs: readBudget(options.budget ?? '5m'),
+    seed: whole('seed', options.seed ?? 1, [0, 2 ** 31 - 1]),
+    jobs: options.jobs === undefined ? undefined : whole('jobs', options.jobs, [1, 64]),
+    shard: readShard(options.shard ?? '1/1'),
+    allUnits: options.allUnits ?? false,
+    oneByOne: options.oneByOne ?? lie !== undefined,
+  };
+}
+
+/** Whether the options ask for this lie. */
+export function isWanted(
+  settings: MutateSettings,
+  { lie, field, site }: { lie: string; field?: string | undefined; site?: string },
+): boolean {
+  const { only, skip, all, lie: alone } = settings;
+  if (alone) {
+    const isSite = alone.site === undefined || site === undefined || alone.site === site;
+    return alone.lie === lie && isSite && (field === undefined || isAt(alone.field, field));
+  }
+  const family = lieRow(lie)?.family ?? 'form';
+  const names = [lie, family];
+  if (isNamed(skip, names)) return false;
+  return only.length > 0 ? isNamed(only, names) : all || BY_DEFAULT.includes(family);
+}
+
+/** Whether a path that is asked for is that of a field, whose lists have `*` for every index. */
+function isAt(asked: string | undefined, field: string): boolean {
+  return asked === undefined || asked.replaceAll(/(?<=^|\.)\d+(?=\.|$)/g, '*') === field;
+}
+
+/** A site with the path that is asked for: of one index, or of all. */
+export function asAsked<Site extends { field?: string | undefined }>({ lie }: MutateSettings, site: Site): Site {
+  return site.field === undefined || lie?.field === undefined ? site : { ...site, field: lie.field };
+}
+
+/** Throws `RunFault` for a field that no answer and no event of the suite has, with the nearest one. */
+export function requireField({ lie: alone }: MutateSettings, sites: readonly ReachedSite[]): void {
+  const { lie, field } = alone ?? {};
+  const fields = sites.flatMap((site) => (site.lie === lie && site.field !== undefined ? [site.field] : []));
+  if (field === undefined || fields.length === 0 || fields.some((each) => isAt(field, each))) return;
+  const nearest = nearestName(field, [...new Set(fields)]);
+  throw new RunFault(
+    `--lie is ${lie}:${field.slice(0, 120)}: no answer and no event that the tests get has such a field; the nearest is ${nearest}.`,
+  );
+}
+
+/** Whether the options ask for this liberty: all of them unless lies alone are named. */
+export function wantsLiberty(settings: MutateSettings, liberty: string): boolean {
+  const { only, skip, lie } = settings;
+  const names = [liberty, LIBERTY_FAMILY];
+  return !lie && !isNamed(skip, names) && (only.length === 0 || isNamed(only, names));
+}
+
+/** Whether liberties are all that is asked for. */
+export function wantsLibertiesOnly({ only }: MutateSettings): boolean {
+  const names = [LIBERTY_FAMILY, ...LIBERTIES];
+  return only.length > 0 && only.every((each) => names.some((name) => matches(each, name)));
+}
+
+function isNamed(patterns: readonly string[], names: readonly string[]): boolean {
+  return patterns.some((each) => names.some((name) => matches(each, name)));
+}
+
+/** A name, in which `*` is any text. */
+export function matches(pattern: string, name: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`).test(name);
+}
+
+function requireKnown(pattern: string): void {
+  const names = [...LIE_FAMILIES, LIBERTY_FAMILY, ...LIBERTIES, ...LIES.map(({ name }) => name)];
+  if (!names.some((name) => matches(pattern, name))) throw noSuch('lie or family', pattern);
+}
+
+/** The fault of a name that is none, with the nearest one. */
+function noSuch(what: string, name: string): RunFault {
+  const nearest = nearestLie(name);
+  return new RunFault(`There is no ${what} ${quoted(name)}; the nearest is ${nearest}. svc-emulator lies lists them.`);
+}
+
+function readLie(text: string): WantedLie {
+  const [, lie = '', field, site] = /^([^@:]+)(?::([^@]+))?(?:@(.+))?$/.exec(text) ?? [];
+  if (!lieRow(lie)) throw noSuch('lie', lie);
+  if (field !== undefined && !takesField(lie)) {
+    throw new RunFault(`--lie is ${text.slice(0, 120)}: ${lie} has no field; expected ${lie} or ${lie}@SITE.`);
+  }
+  return { lie, field, site };
+}

@@ -1,0 +1,124 @@
+import { RunFault } from '../runner/runner.ts';
+import { eachAtOnce } from './each-at-once.ts';
+import { CACHED } from './judge-attempt.ts';
+import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
+import { pairKey, type Unit } from './plan.ts';
+
+/** What the suite is where nothing is changed. */
+export interface Truth {
+  units: readonly Unit[];
+  /** How long the fastest run took, in milliseconds. */
+  ms: number;
+  /** How often it was run. */
+  runs: number;
+  /** The first run: what is on record of it is compared with that of a lie. */
+  run: MeasuredRun;
+}
+
+/** The suite with the service dead. */
+export interface Control {
+  requests: number;
+  passed_dead: string[];
+}
+
+const NOTHING = 3;
+const NO_COMMAND = 127;
+/** Of a run that fails: tests, lines of what one failed with, and characters of what the command printed last. */
+const [MOST_TESTS, MOST_LINES, MOST_PRINTED] = [5, 12, 4000];
+
+const UNREACHED = `The command made no request to the emulator, so nothing can be measured.
+Let its client use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, from the environment, and no mock.`;
+
+/** How often the suite is run on the truth, as the first run has shown it. */
+export interface TruthOrder {
+  timesFor(units: readonly Unit[]): number;
+  /** Runs at the same time. */
+  jobsFor(units: readonly Unit[]): number;
+  heard(): void;
+}
+
+/** Runs the suite on the truth. Throws `RunFault`: 2 where it does not pass, 3 where it never reaches the emulator. */
+export async function measureTruth(world: MeasureWorld, { timesFor, jobsFor, heard }: TruthOrder): Promise<Truth> {
+  let made = 0;
+  const runOnce = async () => {
+    const run = await world.run({ armed: [] });
+    heard();
+    if (!run.hasPassed) throw new RunFault(redText(run, made), run.isMissing ? NO_COMMAND : undefined);
+    if (run.requests === 0) throw new RunFault(made === 0 ? UNREACHED : CACHED, NOTHING);
+    made += 1;
+    return run;
+  };
+  const first = await runOnce();
+  const units = first.units.map((end) => unitOf(end, first, []));
+  const others: MeasuredRun[] = [];
+  const left = Array.from({ length: timesFor(units) - 1 });
+  await eachAtOnce(left, jobsFor(units), async () => {
+    others.push(await runOnce());
+  });
+  const ms = Math.min(first.ms, ...others.map((run) => run.ms));
+  return { units: first.units.map((end) => unitOf(end, first, others)), ms, runs: made, run: first };
+}
+
+function redText({ output, units }: MeasuredRun, before: number): string {
+  const turn = before === 0 ? '' : `, in run ${before + 1} on the truth after ${before} that passed`;
+  const failed = units.filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole);
+  const tests = failed.slice(0, MOST_TESTS).map(failedText);
+  const names = tests.length === 0 ? '' : `\n${tests.join('\n')}`;
+  return `The command fails by itself${turn}: mend that first.${names}\nIt printed:\n${output.trimEnd().slice(-MOST_PRINTED)}`;
+}
+
+/** A test with its place and its assertion. */
+function failedText({ name, file, line, error }: MeasuredRun['units'][number]): string {
+  const place = file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`;
+  const lines = (error ?? '').trim().split('\n').slice(0, MOST_LINES);
+  return [`  FAILED ${name}${place}`, ...lines.filter(Boolean).map((each) => `    ${each}`)].join('\n');
+}
+
+/** The sites that all runs have met, and the shortest time. */
+function unitOf(end: MeasuredRun['units'][number], first: MeasuredRun, others: readonly MeasuredRun[]): Unit {
+  const { unit, name, isWhole, file, line, requests } = end;
+  const exclusive =
+    end.exclusive || others.some((run) => run.units.some((each) => each.unit === unit && each.exclusive));
+  const ends = others.flatMap((run) => run.units.find((each) => each.unit === unit) ?? []);
+  const keys = ends.map(({ sites }) => new Set(sites.map(pairKey)));
+  const sites = end.sites.filter((site) => keys.every((known) => known.has(pairKey(site))));
+  const ms = Math.min(end.ms, ...ends.map((each) => each.ms));
+  const seen = [first, ...others].flatMap((run) => run.seen.get(unit) ?? []);
+  return { unit, name, isWhole, file, line, requests, exclusive, ms, sites, seen };
+}
+
+/** Runs the suite with the service dead. */
+export async function measureControl(world: MeasureWorld, truth: Truth): Promise<Control> {
+  const limits = { limitMs: commandLimit(truth.ms), limitOf: unitLimits(truth) };
+  const run = await world.run({ armed: [], isDead: true, ...limits });
+  const hasPassed = (unit: Unit) => run.units.find((end) => end.unit === unit.unit)?.outcome === 'passed';
+  return {
+    requests: run.requests,
+    passed_dead: asking(truth)
+      .filter(hasPassed)
+      .map(({ name }) => name),
+  };
+}
+
+/** Throws `RunFault` (3) where no unit that asks for anything fails with the service dead. */
+export function requireFailures(control: Control, truth: Truth): void {
+  const { length } = asking(truth);
+  if (control.passed_dead.length < length) return;
+  const what = length === 1 ? 'The command passes' : `All ${length} tests that ask the service pass`;
+  throw new RunFault(`${what} with the service dead too: the suite tests something else.`, NOTHING);
+}
+
+function asking({ units }: Truth): Unit[] {
+  return units.filter(({ requests }) => requests > 0);
+}
+
+/** How long a unit may take under a lie, in milliseconds: three times its time on the truth, and 10 s. */
+export function unitLimits({ units }: Pick<Truth, 'units'>): (unit: string) => number {
+  const known = new Map(units.map(({ unit, ms }) => [unit, 3 * ms + 10_000]));
+  return (unit) => known.get(unit) ?? Number.POSITIVE_INFINITY;
+}
+
+/** How long the command may take under a lie: twice its time on the truth, and 30 s. */
+export function commandLimit(ms: number): number {
+  return 2 * ms + 30_000;
+}

@@ -1,0 +1,151 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import type { LieOrder, LieSwitch, ReachedLie, ToldLie } from '../check/runner/runner.ts';
+import { operationsOver, type Transport } from '../control/call-operation.ts';
+
+const site = { lie: z.string(), field: z.string().optional(), site: z.string() };
+
+/** What an emulator that a suite starts by itself is to say otherwise than it is. */
+const lieOrders = z.object({
+  dead: z.boolean(),
+  observe: z.boolean(),
+  armed: z.array(z.object({ id: z.string(), ...site, site: z.string().optional() })),
+});
+export type LieOrders = z.infer<typeof lieOrders>;
+
+/** What became of that, when it is closed. */
+const lieReport = z.object({
+  requests: z.number(),
+  reached: z.array(z.object({ ...site, account_id: z.string() })),
+  told: z.array(z.object({ id: z.string(), times: z.number(), refused: z.number() })),
+});
+export type LieReport = z.infer<typeof lieReport>;
+
+/**
+ * Orders lies of the emulator of a run and of those that its suite starts by itself, which ask for their orders at
+ * `url` and report there. A lie for one unit is for the first alone: what others are asked belongs to the whole suite.
+ */
+export class LieRelay implements LieSwitch {
+  readonly #own: LieSwitch;
+  readonly #server: Server;
+  #orders: LieOrders = { dead: false, observe: false, armed: [] };
+  #reports: LieReport[] = [];
+
+  private constructor(own: LieSwitch) {
+    this.#own = own;
+    this.#server = createServer((request, response) => void this.#answer(request, response));
+  }
+
+  static async open(own: LieSwitch): Promise<LieRelay> {
+    const relay = new LieRelay(own);
+    await new Promise<void>((resolve, reject) => {
+      relay.#server.once('error', reject).listen(0, '127.0.0.1', resolve);
+    });
+    // It alone keeps no process going.
+    relay.#server.unref();
+    return relay;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  setDead(isDead: boolean): void {
+    this.#orders = { ...this.#orders, dead: isDead };
+    this.#own.setDead(isDead);
+  }
+
+  observe(on: boolean): Promise<void> {
+    this.#orders = { ...this.#orders, observe: on };
+    return this.#own.observe(on);
+  }
+
+  arm(lies: readonly LieOrder[]): Promise<void> {
+    this.#reports = [];
+    this.#orders = { ...this.#orders, armed: lies.filter(({ unit }) => unit === undefined) };
+    return this.#own.arm(lies);
+  }
+
+  reached(): readonly ReachedLie[] {
+    // Of one seed their accounts may have the ids of others.
+    const others = this.#reports.flatMap(({ reached }) => reached);
+    return [...this.#own.reached(), ...others.map((each) => ({ ...each, account_id: `other ${each.account_id}` }))];
+  }
+
+  told(): readonly ToldLie[] {
+    const others = this.#reports.flatMap(({ told }) => told);
+    return this.#own.told().map(({ id, times, refused }) => {
+      const same = others.filter((each) => each.id === id);
+      const sum = (of: (each: ToldLie) => number) => same.reduce((total, each) => total + of(each), 0);
+      return { id, times: times + sum((each) => each.times), refused: refused + sum((each) => each.refused) };
+    });
+  }
+
+  get onReplace(): () => Promise<void> {
+    return this.#own.onReplace;
+  }
+
+  set onReplace(keep: () => Promise<void>) {
+    this.#own.onReplace = keep;
+  }
+
+  elsewhere(): number {
+    return this.#reports.reduce((total, { requests }) => total + requests, 0);
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      if (request.method === 'POST') this.#reports.push(lieReport.parse(JSON.parse(await text(request))));
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(this.#orders));
+    } catch {
+      response.writeHead(400).end();
+    }
+  }
+}
+
+interface MutatedParts {
+  /** Where orders are asked for and reports go. */
+  url: string;
+  lies: LieSwitch;
+  control: Transport;
+}
+
+/**
+ * Has an emulator of a suite that `svc-emulator mutate` runs say what it is to say; the function that is answered reports
+ * what became of that, before the emulator is closed. Throws where the run cannot be reached.
+ */
+export async function joinMutation({ url, lies, control }: MutatedParts): Promise<() => Promise<void>> {
+  const answer = await fetch(url);
+  const { dead, observe, armed } = lieOrders.parse(await answer.json());
+  lies.setDead(dead);
+  await lies.observe(observe);
+  const orders = armed.map(({ id, lie, field, site }) => ({
+    ...{ id, lie },
+    ...(field === undefined ? {} : { field }),
+    ...(site === undefined ? {} : { site }),
+  }));
+  await lies.arm(orders);
+  return async () => {
+    const body = JSON.stringify(await reportOf(lies, control));
+    // A run that is over takes no reports.
+    await fetch(url, { method: 'POST', body }).catch(() => undefined);
+  };
+}
+
+const ALL = 1000;
+
+async function reportOf(lies: LieSwitch, control: Transport): Promise<LieReport> {
+  const { data } = await operationsOver(control)('listRequests', { limit: ALL, brief: 'true' });
+  return {
+    requests: data.filter(({ path }) => path.startsWith('/v1')).length,
+    reached: lies.reached().map(({ lie, field, site, account_id }) => ({ lie, field, site, account_id })),
+    told: lies.told().map(({ id, times, refused }) => ({ id, times, refused })),
+  };
+}

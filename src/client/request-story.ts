@@ -1,0 +1,52 @@
+import { counted } from '../base/counted.ts';
+import type { AccountClient, EmulatorClient } from './emulator-client.ts';
+
+/** How much of a body one line shows, in characters. */
+const SHOWN = 300;
+
+/** The requests of an account, oldest first, printed for the reader of a failed test; empty when there were none. */
+export async function requestStory(emulator: EmulatorClient, account: { id: string }): Promise<string> {
+  const requests = await emulator.requests(account);
+  return requests
+    .flatMap((each) => [
+      `${each.method} ${each.path} -> ${each.status}, ${counted(each.credits ?? 0, 'credit')}, ${each.durationMs} ms (${each.id})`,
+      ...bodyLine('sent', each.request),
+      ...(each.status >= 400 ? bodyLine('got', each.answer) : []),
+    ])
+    .join('\n');
+}
+
+/** So many failed jobs and deliveries are printed, the newest. */
+const MOST = 50;
+
+/** What an account did, printed for the reader of a failed test: its requests, its failed jobs, and what was sent to its endpoints. */
+export async function accountStory(emulator: EmulatorClient, account: AccountClient): Promise<string> {
+  const [requests, jobs, deliveries] = await Promise.all([
+    requestStory(emulator, account),
+    account.jobs(),
+    account.deliveries(),
+  ]);
+  const failed = jobs.flatMap(({ id, model, error }) =>
+    error ? [`  ${id} of ${model}: ${error.code}: ${error.message}`] : [],
+  );
+  const sent = deliveries.map(({ type, url, status, responseStatus, error, id }) => {
+    const end = error ?? responseStatus ?? status;
+    return `  ${type} to ${url} -> ${end} (${id})`;
+  });
+  return [
+    `Requests of ${account.id}:`,
+    requests || '(none)',
+    ...section(`Failed jobs of ${account.id}:`, failed),
+    ...section(`Deliveries to ${account.id}:`, sent),
+  ].join('\n');
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines.slice(-MOST)];
+}
+
+function bodyLine(label: string, body: string | null): string[] {
+  if (!body) return [];
+  const cut = body.length > SHOWN ? `${body.slice(0, SHOWN)}…` : body;
+  return [`  ${label} ${cut}`];
+}

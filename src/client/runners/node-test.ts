@@ -1,0 +1,57 @@
+import { after, afterEach, before, beforeEach } from 'node:test';
+import type { Skip } from './real-transport.ts';
+import type { TestEnd, TestName } from './suite-client.ts';
+import { SuiteHooks, type SuiteOptions } from './suite-hooks.ts';
+
+export { expectSpend } from '../spend.ts';
+export type { AccountFixture } from './suite-fixtures.ts';
+export type { SuiteHooks, SuiteOptions } from './suite-hooks.ts';
+
+/** The part of a test's context that Node passes to its hooks. */
+interface HookContext {
+  name?: string;
+  /** With the names of the suites around it, from Node 22 on. */
+  fullName?: string;
+  /** From Node 22 on; before, each file is a process of its own. */
+  filePath?: string;
+  passed?: boolean;
+  error?: { message?: string; cause?: unknown } | null;
+  diagnostic?(message: string): void;
+  todo?(message: string): void;
+}
+
+/**
+ * Fixtures for the tests of a file or of a `describe`: `const svc = emulatorFixtures()` beside them, then `svc.emulator`,
+ * `svc.account` and `svc.inbox` in each. When a test fails, its requests are printed, and written to
+ * `svc-traces/`.
+ */
+export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
+  const hooks = new SuiteHooks(options);
+  before(() => hooks.begin());
+  beforeEach((context: HookContext) => hooks.open(nameIn(context), skipOf(context)));
+  afterEach(async (context: HookContext) => {
+    const story = await hooks.close(endOf(context));
+    for (const line of story.split('\n').filter(Boolean)) context.diagnostic?.(line);
+  });
+  after(() => hooks.end());
+  return hooks;
+}
+
+/** Node's runner cannot skip a test that runs; as a todo with the reason its failure fails nothing. */
+function skipOf(context: HookContext): Skip {
+  return (reason) => {
+    context.todo?.(`skipped: ${reason}`);
+    throw new Error(reason);
+  };
+}
+
+function nameIn({ name = '', fullName, filePath = process.argv[1] ?? '' }: HookContext): TestName {
+  const suites = fullName?.endsWith(` > ${name}`) ? [fullName.slice(0, -` > ${name}`.length)] : [];
+  return { titles: [...suites, name], file: filePath };
+}
+
+function endOf({ passed, error }: HookContext): TestEnd {
+  if (passed !== false) return { outcome: 'passed' };
+  const { cause } = error ?? {};
+  return { outcome: 'failed', error: cause instanceof Error ? cause.message : error?.message };
+}

@@ -1,0 +1,100 @@
+import { expect as plainExpect, test as plainTest, type TestInfo, type TestType } from '@playwright/test';
+import { type ConfigOptions, reportsUnits } from '../../base/config/config.ts';
+import { realTarget } from '../../base/config/real-target.ts';
+import type { InboxClient } from '../client-parts.ts';
+import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
+import { expectTotalSpend, type WantedSpend, wantedSpend } from '../spend.ts';
+import { accountMatchers } from './account-matchers.ts';
+import type { Skip } from './real-transport.ts';
+import type { SuiteTest, TestEnd, TestName } from './suite-client.ts';
+import { type AccountFixture, beginTest, endTest, failureOf, openAccount, openEmulator } from './suite-fixtures.ts';
+
+export { expectSpend } from '../spend.ts';
+export type { AccountFixture } from './suite-fixtures.ts';
+
+interface TestFixtures {
+  /** The test that runs, as the emulator's client knows it. */
+  suiteTest: SuiteTest;
+  /** What `account` is: by default 1,000 credits on the studio plan. */
+  accountOptions: AccountFixture;
+  /** New for each test, and called as it. When the test fails, its requests and its trace are attached, and written to `svc-traces/`. */
+  account: AccountClient;
+  /** A receiver of webhooks, new for each test. */
+  inbox: InboxClient;
+}
+
+interface WorkerFixtures {
+  /** Options of the emulator that is started where none runs: those of `startEmulator`. */
+  emulatorOptions: ConfigOptions;
+  /** One for all tests of a worker; under `svc-emulator exec` the one that this has started. */
+  emulator: EmulatorClient;
+}
+
+/** Playwright's `test` with three fixtures, and their defaults as options that `test.use` or the configuration sets. */
+export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
+  emulatorOptions: [{}, { scope: 'worker', option: true }],
+  emulator: [
+    async ({ emulatorOptions }, use) => {
+      const { emulator, close } = await openEmulator(emulatorOptions);
+      await use(emulator);
+      await close();
+    },
+    { scope: 'worker' },
+  ],
+  suiteTest: [
+    async ({ emulator }, use, testInfo) => {
+      const skip: Skip = (reason) => {
+        testInfo.skip(true, reason);
+        throw new Error(reason);
+      };
+      const running = await beginTest(emulator, nameIn(testInfo), skip);
+      await use(running);
+      const end = endOf(testInfo);
+      await endTest(emulator, running, end);
+      if (end.outcome !== 'failed') return;
+      const { story, page } = await failureOf(emulator, running, end);
+      if (story) await testInfo.attach('requests', { body: story, contentType: 'text/plain' });
+      // An attachment is copied: the whole page, without a viewer beside it.
+      if (page) await testInfo.attach('svc-trace', { body: page, contentType: 'text/html' });
+    },
+    { auto: reportsUnits() || realTarget() !== undefined },
+  ],
+  accountOptions: [{}, { option: true }],
+  account: async ({ emulator, accountOptions, suiteTest }, use) =>
+    use(await openAccount(emulator, suiteTest, accountOptions)),
+  inbox: async ({ emulator, account }, use) => use(emulator.inbox(account.id)),
+});
+
+/**
+ * A `test` whose account has to have spent so much in the end, renders included: `spends(24, test)('a song', …)`. It fails
+ * with the rows of the ledger. Throws a `TypeError` for what is no spend.
+ */
+export function spends<T extends TestFixtures, W extends WorkerFixtures>(
+  credits: number | WantedSpend,
+  of: TestType<T, W>,
+): TestType<T, W>;
+export function spends(credits: number | WantedSpend, of: typeof test) {
+  const wanted = wantedSpend(credits);
+  return of.extend<{ spendCheck: undefined }>({
+    spendCheck: [
+      async ({ account }, use, { errors }) => {
+        await use(undefined);
+        if (errors.length === 0) await expectTotalSpend(account, wanted);
+      },
+      { auto: true },
+    ],
+  });
+}
+
+function nameIn({ titlePath, file, line, retry }: TestInfo): TestName {
+  return { titles: titlePath.slice(1), file, line, retry: retry > 0 };
+}
+
+function endOf({ status, expectedStatus, error }: TestInfo): TestEnd {
+  if (status === 'skipped') return { outcome: 'skipped' };
+  if (status === expectedStatus) return { outcome: 'passed' };
+  return { outcome: 'failed', error: error?.message };
+}
+
+/** Playwright's `expect` with `toHaveSpent`, `toHaveDelivered` and `toHaveFailed`. */
+export const expect = plainExpect.extend(accountMatchers);

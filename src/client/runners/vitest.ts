@@ -1,0 +1,142 @@
+import { expect, test as plainTest, type RunnerTestCase, type TestAPI } from 'vitest';
+import { type ConfigOptions, reportsUnits, searchAround } from '../../base/config/config.ts';
+import { realTarget } from '../../base/config/real-target.ts';
+import type { ExploreFunctionOptions } from '../../check/app/explore-function.ts';
+import { explore, type MutateFunctionOptions, mutate, type StoryParts } from '../../index.ts';
+import type { InboxClient } from '../client-parts.ts';
+import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
+import { expectTotalSpend, type WantedSpend, wantedSpend } from '../spend.ts';
+import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
+import type { SuiteTest, TestEnd, TestName } from './suite-client.ts';
+import { type AccountFixture, beginTest, endTest, failureOf, openAccount, openEmulator } from './suite-fixtures.ts';
+
+export { expectSpend } from '../spend.ts';
+export type { AccountFixture } from './suite-fixtures.ts';
+
+/**
+ * Vitest's `test` with fixtures for tests that ask for them: `emulator`, `account` and `inbox`. Their defaults are fixtures
+ * too: `test.extend({ accountOptions: { plan: 'payg', credits: 50 } })`.
+ */
+export const test = plainTest
+  .extend<{
+    /** Options of the emulator that is started where none runs: those of `startEmulator`. */
+    emulatorOptions: ConfigOptions;
+    /** One for all tests of a worker; under `svc-emulator exec` the one that this has started. */
+    emulator: EmulatorClient;
+  }>({
+    emulatorOptions: [{}, { scope: 'worker' }],
+    emulator: [
+      async ({ emulatorOptions }, use) => {
+        const { emulator, close } = await openEmulator(emulatorOptions);
+        await use(emulator);
+        await close();
+      },
+      { scope: 'worker' },
+    ],
+  })
+  .extend<{ /** The test that runs, as the emulator's client knows it. */ suiteTest: SuiteTest }>({
+    suiteTest: [
+      async ({ emulator, onTestFailed, onTestFinished, skip, task }, use) => {
+        const running = await beginTest(emulator, nameIn(task), skip);
+        onTestFinished(() => endTest(emulator, running, endOf(task)));
+        onTestFailed(async () => {
+          const { story } = await failureOf(emulator, running, endOf(task));
+          if (story) console.log(story);
+        });
+        await use(running);
+      },
+      { auto: reportsUnits() || realTarget() !== undefined },
+    ],
+  })
+  .extend<{
+    /** What `account` is: by default 1,000 credits on the studio plan. */
+    accountOptions: AccountFixture;
+    /** New for each test, and called as it. When the test fails, its requests are printed, and written to `svc-traces/`. */
+    account: AccountClient;
+    /** A receiver of webhooks, new for each test. */
+    inbox: InboxClient;
+  }>({
+    accountOptions: {},
+    account: async ({ emulator, accountOptions, suiteTest }, use) =>
+      use(await openAccount(emulator, suiteTest, accountOptions)),
+    inbox: ({ emulator, account }, use) => use(emulator.inbox(account.id)),
+  });
+
+/**
+ * A `test` whose account has to have spent so much in the end, renders included: `spends(24, test)('a song', …)`. It fails
+ * with the rows of the ledger. Throws a `TypeError` for what is no spend.
+ */
+export function spends<C extends { account: AccountClient }>(
+  credits: number | WantedSpend,
+  of: TestAPI<C>,
+): TestAPI<{ spendCheck: undefined } & C> {
+  const wanted = wantedSpend(credits);
+  return of.extend<{ $test: { spendCheck: undefined } }>({
+    spendCheck: [
+      async ({ account, task }, use) => {
+        await use(undefined);
+        if (task.result?.state !== 'fail') await expectTotalSpend(account, wanted);
+      },
+      { auto: true },
+    ],
+  });
+}
+
+function nameIn({ name, suite, file, location, result }: RunnerTestCase): TestName {
+  const titles = [name];
+  for (let block = suite; block; block = block.suite) titles.unshift(block.name);
+  const tries = (result?.retryCount ?? 0) + (result?.repeatCount ?? 0);
+  return { titles: titles.filter(Boolean), file: file.filepath, line: location?.line, retry: tries > 0 };
+}
+
+/** Of a test that is expected to fail the runner turns the result only afterwards. */
+function endOf({ result, fails = false }: RunnerTestCase): TestEnd {
+  if (result?.state === 'skip') return { outcome: 'skipped' };
+  const hasFailed = result?.state === 'fail';
+  if (hasFailed === fails) return { outcome: 'passed' };
+  return { outcome: 'failed', error: result?.errors?.[0]?.message };
+}
+
+declare module 'vitest' {
+  // What the parameter is when it is left out, the interface that is extended says.
+  interface Matchers<T> extends AccountMatchers<T> {}
+}
+
+expect.extend(accountMatchers);
+
+/** What a test has beyond the time that its search may take, in milliseconds. */
+const BEYOND_MS = 60_000;
+const USUAL_MS = 60_000;
+
+/**
+ * A test that explores a story: it fails with the findings as its message. Options are those of `explore`; `timeout` is
+ * the test's own, in milliseconds, by default twice its budget and a minute. In a run of `svc-emulator explore` or
+ * `mutate` it is skipped: it would search anew in each of them.
+ */
+export function exploreTest(
+  name: string,
+  story: (parts: StoryParts) => unknown,
+  { timeout, ...options }: ExploreFunctionOptions & { timeout?: number } = {},
+): void {
+  plainTest.skipIf(searchAround() !== undefined)(name, { timeout: timeout ?? timeFor(options) }, async () => {
+    await explore(story, options);
+  });
+}
+
+/**
+ * A test that runs a story while the service lies: it fails with the lies that the story does not notice as its message.
+ * Options are those of `mutate`; `timeout` as of `exploreTest`. The budget is a minute by default.
+ */
+export function mutateTest(
+  name: string,
+  story: (parts: StoryParts) => unknown,
+  { timeout, ...options }: MutateFunctionOptions & { timeout?: number } = {},
+): void {
+  plainTest.skipIf(searchAround() !== undefined)(name, { timeout: timeout ?? timeFor(options) }, async () => {
+    await mutate(story, { budget: USUAL_MS, ...options });
+  });
+}
+
+function timeFor({ budget }: { budget?: string | number }): number {
+  return (typeof budget === 'number' && budget > 0 ? budget : USUAL_MS) * 2 + BEYOND_MS;
+}

@@ -1,0 +1,268 @@
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { VirtualClock } from './base/clock/clock.ts';
+import { Semaphore } from './base/clock/semaphore.ts';
+import type { Config } from './base/config/config.ts';
+import { counted } from './base/counted.ts';
+import { Database } from './base/database/database.ts';
+import { NO_FILE } from './base/database/sqlite-driver.ts';
+import type { Log } from './base/log.ts';
+import { type Answered, choicesOfAnswer } from './base/package/choice-table.ts';
+import { Random } from './base/random.ts';
+import type { RunTally } from './check/spend/run-tally.ts';
+import { EmulatorDocuments } from './control/openapi/openapi-document.ts';
+import { Search } from './control/search/search.ts';
+import { SearchIndex } from './control/search/search-index.ts';
+import { Demo } from './control/world/demo.ts';
+import { Accounts } from './engine/accounts/accounts.ts';
+import { seededAt } from './engine/accounts/seed.ts';
+import { Units } from './engine/accounts/units.ts';
+import { type Catalogue, readCatalogue } from './engine/catalogue/catalogue.ts';
+import type { CrashHook } from './engine/faults/applied-fault.ts';
+import { FaultRules } from './engine/faults/fault-rules.ts';
+import { Holds } from './engine/faults/holds.ts';
+import { LatencyProfile } from './engine/faults/latency-profile.ts';
+import { Lies } from './engine/faults/lies/lies.ts';
+import { readProfile } from './engine/faults/profile-file.ts';
+import { Flows } from './engine/flows/flows.ts';
+import { jobEnd } from './engine/generation/final-job.ts';
+import { JobProcessor } from './engine/generation/job-processor.ts';
+import { Pipeline } from './engine/generation/pipeline.ts';
+import { UnansweredCalls } from './engine/generation/unanswered-store.ts';
+import { openWriters, type Writers } from './engine/generation/writers.ts';
+import { Settlement } from './engine/jobs/settlement.ts';
+import { Journal } from './engine/journal/journal.ts';
+import { LiveFeed } from './engine/journal/live-feed.ts';
+import { Notices } from './engine/journal/notices.ts';
+import { Elements } from './engine/library/elements.ts';
+import { ServedFiles } from './engine/library/served-files.ts';
+import { SnapshotFolder } from './engine/snapshots/snapshot-folder.ts';
+import { Snapshots } from './engine/snapshots/snapshots.ts';
+import type { DataFolder } from './engine/storage/data-folder.ts';
+import { DiskReserve } from './engine/storage/disk-room.ts';
+import { FileFolder } from './engine/storage/file-folder.ts';
+import { Files } from './engine/storage/files.ts';
+import { Objects } from './engine/storage/objects.ts';
+import { References } from './engine/storage/references.ts';
+import { endpointsAtInbox, Inbox } from './engine/webhooks/inbox.ts';
+import type { Message } from './engine/webhooks/inbox-message.ts';
+import { SelfUrlGuard, UrlGuard } from './engine/webhooks/url-guard.ts';
+import { Webhooks } from './engine/webhooks/webhooks.ts';
+import { type Component, type Composition, lifecycleOf, reset, restore, settleDue } from './lifecycle.ts';
+import { probeAudio } from './media/audio-probe.ts';
+import { probePicture } from './media/picture-probe.ts';
+import type { RememberedRenders } from './media/remembered-renders.ts';
+import { createRenderer } from './media/worker-renderer.ts';
+import { enginePromptOf } from './service/api/chat/retold-prompt.ts';
+import { stepKinds } from './service/api/steps/step-kinds.ts';
+import { Fixtures } from './service/fixtures/fixtures.ts';
+import { RateLimit } from './service/http/auth.ts';
+import type { Context } from './service/http/context.ts';
+import { faultPoints } from './service/http/fault-target.ts';
+import { HostRule } from './service/http/origin-check.ts';
+import { StateBarrier } from './service/http/state-barrier.ts';
+import { SERVED } from './service/router.ts';
+
+/** What an embedding program may provide instead of what the emulator makes. */
+export interface Provided {
+  /** Ends the process, which a supervisor starts again; without it no fault rule may crash the emulator. */
+  crashHook?: CrashHook;
+  /** Renders shared with other emulators of this process. */
+  renders?: RememberedRenders;
+  /** The catalogue that the options name, where it was read already. */
+  catalogue?: Catalogue;
+  /** Text writers shared with other emulators of this process. */
+  writers?: Writers;
+  /** Counts what a whole run spends, and which operations, errors and events it comes upon. */
+  tally?: RunTally;
+}
+
+interface Foundation {
+  config: Config;
+  folder: DataFolder;
+  log: Log;
+  provided: Provided;
+}
+
+/**
+ * Builds the subsystems of one emulator, each after those it needs: `steps` is what the paid operations work with, the
+ * `Context` adds flows, snapshots and the reset. Two emulators in one process share nothing but what is provided. `world`
+ * fills each newly seeded state with what a world file declares.
+ */
+export function compose(foundation: Foundation, world?: (context: Context) => Component): Composition {
+  const { config, log, folder, provided } = foundation;
+  const { crashHook, tally, writers = openWriters() } = provided;
+  const base = composeBase(foundation);
+  const storage = composeStorage(foundation, base);
+  const work = composeWork(foundation, base, storage);
+  const { clock, random, database, journal, catalogue } = base;
+  const notices = new Notices();
+  const onMessage = ({ id }: Message) => notices.publish({ kind: 'message', id, accountId: null });
+  const steps = {
+    ...{ config, log, crashHook, notices },
+    ...base,
+    ...storage,
+    ...work,
+    ...writers,
+    live: new LiveFeed({ clock, journal, notices }),
+    inbox: new Inbox({ endpointsOf: (name) => endpointsAtInbox(database, name), clock, random, onMessage }),
+    rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
+    barrier: new StateBarrier(clock),
+    stateLock: new Semaphore(1),
+    startedAt: clock.real(),
+  };
+  const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not go on');
+  const flows = new Flows({ ...steps, kinds: stepKinds(steps), onError });
+  const snapshots = new Snapshots({
+    ...steps,
+    maxDisk: config.maxDisk,
+    folder: new SnapshotFolder(folder.path),
+    replaceState: async (file, snapshot) => {
+      await restore(composition, file, snapshot);
+      steps.live.publishState('restored');
+    },
+  });
+  const context: Context = {
+    ...steps,
+    flows,
+    snapshots,
+    enginePromptOf,
+    documents: new EmulatorDocuments(steps.catalogue),
+    faultPoints: faultPoints(SERVED),
+    seededAt: () => seededAt(database),
+    settleDue: () => settleDue(context),
+    reset: async () => {
+      await reset(composition);
+      steps.live.publishState('reset');
+    },
+  };
+  publishChanges(context);
+  const demo = new Demo(context);
+  const composition = { context, demo, lifecycle: lifecycleOf(context, demo, world?.(context)), tally };
+  return composition;
+}
+
+/** Publishes every change to open pages and waiting clients, and logs every request. */
+function publishChanges({ config, notices, webhooks, settlement, faults, flows, journal, log }: Context): void {
+  if (config.log !== 'silent') journal.observe(requestLog(log));
+  webhooks.observe(notices.publish);
+  settlement.observe(notices.of('job'));
+  faults.holds.onMessage = notices.of('hold');
+  flows.observe(notices.of('run'));
+}
+
+/** What the log says of a request; `credits` is null for what is not paid. */
+interface LoggedRequest extends Answered {
+  id: string;
+  method: string;
+  path: string;
+  status: number;
+  duration_ms: number;
+  credits: number | null;
+}
+
+/** Writes one line for each request, with the ids of the choices by which it was refused or a field was ignored. */
+export function requestLog(log: Log): (request: LoggedRequest) => void {
+  return (request) => {
+    const { id, method, path, status, duration_ms, credits } = request;
+    const price = credits === null ? '' : `, ${counted(credits, 'credit')}`;
+    const choices = choicesOfAnswer(request).join(',');
+    log.info(
+      { request_id: id, ...(choices && { choice: choices }) },
+      `${method} ${path} ${status} in ${duration_ms} ms${price}`,
+    );
+  };
+}
+
+type Base = ReturnType<typeof composeBase>;
+
+/** Clock, random numbers, databases, accounts, catalogue. */
+function composeBase({ config, folder, log, provided: { catalogue = readCatalogue(config.fixtures) } }: Foundation) {
+  const clock = new VirtualClock();
+  const random = new Random(config.seed);
+  const file = (name: string) => path.join(folder.path, name);
+  const scratch = (name: string) => (folder.isPassing ? NO_FILE : file(name));
+  const logged = (message: string) => (error: unknown) => log.error({ error }, message);
+  const reserve = new DiskReserve(folder);
+  const onFull = () => reserve.release();
+  const database = new Database({ file: file('emulator.db'), durable: !config.ephemeral, clock, onFull });
+  const journal = new Journal({
+    clock,
+    file: scratch('journal.db'),
+    reserve,
+    onError: logged('the journal could not be written'),
+  });
+  clock.observe((before, mark) => journal.audit.clockMoved(before, mark));
+  const onError = logged('the search index could not be written');
+  const index = new SearchIndex({ clock, journal, database, folders: folder, reserve, onError });
+  const search = new Search({ clock, database, random, index });
+  const accounts = new Accounts({ database, random });
+  const units = new Units({ clock, random });
+  return { clock, random, catalogue, database, journal, audit: journal.audit, reserve, search, accounts, units };
+}
+
+const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
+
+/** Files, the renderer that makes them, and what refers to them. */
+function composeStorage({ config, folder, provided }: Foundation, { clock, random, reserve, database: db }: Base) {
+  const hosts = new HostRule(config);
+  const paths = { dataFolder: folder.path, scratch: folder.temporary, durable: !config.ephemeral, random, reserve };
+  const files = new Files({ folder: new FileFolder(paths), db, clock, maxDisk: config.maxDisk });
+  const objects = new Objects({ db, random, files });
+  const pool = { workers: workerCount(), scratchFolder: folder.temporary, ffmpegPath: config.ffmpeg };
+  const own = createRenderer({ clock, ...pool });
+  const renderer = provided.renders?.around(own) ?? own;
+  const served = new ServedFiles({ db, clock, files, render: renderer.render.bind(renderer) });
+  const references = new References({
+    db,
+    files,
+    isOwnUrl: (url: URL) => url.pathname.startsWith('/cdn/') && hosts.isOwn(url),
+    readOwn: (url: URL) => served.read(served.find(url.pathname, url.search.slice(1)).file),
+    probePicture: (bytes: Buffer) => ({ contentType: `image/${probePicture(bytes).format}` }),
+    probeVoice: (bytes: Buffer) => ({ contentType: AUDIO_TYPE[probeAudio(bytes).format] }),
+  });
+  const elements = new Elements({ db, random, files, references });
+  return { hosts, files, objects, renderer, served, references, elements };
+}
+
+/** Paid work from its charge to its webhook: pipeline, jobs, settlement, fixtures and fault rules. */
+function composeWork(
+  { config, log, provided: { crashHook } }: Foundation,
+  base: Base,
+  storage: ReturnType<typeof composeStorage>,
+) {
+  const { clock, random, database, catalogue, accounts, reserve } = base;
+  const { files, objects, renderer } = storage;
+  const holds = new Holds({ clock, random });
+  const lies = new Lies({ clock });
+  const selfUrlGuard = new SelfUrlGuard(config);
+  const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
+  const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
+  const webhooks = new Webhooks({ database, clock, random, guard, steering: { holds, lies, crashHook }, onError });
+  const end = jobEnd({ random, lies, objects, webhooks, accounts });
+  const settlement = new Settlement({ database, crashHook, end });
+  const unanswered = new UnansweredCalls({ database, random });
+  // For each worker a render and the next one; two more whose files are being written and settled.
+  const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };
+  const { mediaSize } = config;
+  const processor = new JobProcessor({ database, clock, files, renderer, settlement, unanswered, mediaSize, limits });
+  const pipeline = new Pipeline({ database, random, reserve, lies });
+  const scripts = { folder: config.fixtures, only: config.fixturesOnly };
+  const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
+  const faults = new FaultRules({ database, clock, random, profile: profileOf(config, base), holds, lies });
+  return { selfUrlGuard, webhooks, settlement, processor, pipeline, fixtures, faults, lies, unanswered };
+}
+
+function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyProfile | undefined {
+  if (profile === undefined) return undefined;
+  const isModel = (id: string) => catalogue.kindOf(id) !== undefined;
+  return new LatencyProfile(readProfile(profile, isModel), random);
+}
+
+/** More workers would only divide the memory that renders may take. */
+const MOST_WORKERS = 4;
+
+/** How many renders run at once: one core is left to the clients. */
+function workerCount(): number {
+  return Math.max(1, Math.min(MOST_WORKERS, availableParallelism() - 1));
+}

@@ -1,0 +1,51 @@
+import type { Express, Request, Response } from 'express';
+import { EmulatorError } from '../../base/errors.ts';
+import type { Context } from '../../service/http/context.ts';
+import { parseJson, readBody } from '../../service/http/operation-reader.ts';
+import { ControlConnection } from '../control-connection.ts';
+import type { McpEndpoint } from './mcp-endpoint.ts';
+
+export const MCP_PATH = '/_emulator/mcp';
+
+const MIB = 1_048_576;
+/** The largest message of an assistant, its pictures and sounds not counted. */
+const MESSAGE_LIMIT = MIB;
+/** The largest message with them. */
+const BODY_LIMIT = 8 * MIB;
+
+/**
+ * The tools over Streamable HTTP, guarded as the control surface; each request is independent, and nothing of
+ * it is loaded before the first one [I238].
+ */
+export function mountMcp(app: Express, { hosts }: Context, controlToken: string | undefined): void {
+  let endpoint: McpEndpoint | undefined;
+  app.post(MCP_PATH, async (request: Request, response: Response) => {
+    const body = await readBody(request, BODY_LIMIT);
+    const message = parseJson(body);
+    requireSmall(body.length, message);
+    const { McpEndpoint } = await import('./mcp-endpoint.ts');
+    endpoint ??= new McpEndpoint(new ControlConnection(hosts.localUrl, { controlToken }));
+    await endpoint.answer(request, response, message);
+  });
+  app.all(MCP_PATH, (request: Request) => {
+    throw new EmulatorError('method_not_allowed', `${request.method} is not a method of ${MCP_PATH}; use POST.`, {
+      headers: { allow: 'POST' },
+    });
+  });
+}
+
+/** Throws `payload_too_large`. */
+function requireSmall(bytes: number, message: unknown): void {
+  if (bytes <= MESSAGE_LIMIT || bytes - mediaLength(message) <= MESSAGE_LIMIT) return;
+  throw new EmulatorError(
+    'payload_too_large',
+    `The message has ${bytes} bytes; without the pictures and sounds in its data URLs it may have at most ${MESSAGE_LIMIT} (1 MiB). Send less at once.`,
+  );
+}
+
+/** How many characters the data URLs of a message have in all. */
+function mediaLength(value: unknown): number {
+  if (typeof value === 'string') return /^data:(?:image|audio)\//.test(value) ? value.length : 0;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, each) => sum + mediaLength(each), 0);
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { MODELS } from '../../service/api/usage-schema.ts';
+
+/** JSON Schema: draft 2020-12, as OpenAPI 3.1 has it, or the older one of OpenAPI 3.0. */
+export type JsonSchema = Record<string, unknown>;
+
+/** The versions of OpenAPI in which a document is available; the first is the default. */
+export const OPENAPI_VERSIONS = ['3.1', '3.0'] as const;
+export type OpenapiVersion = (typeof OPENAPI_VERSIONS)[number];
+
+/** What a document says beside its schemas. */
+export interface DocumentForm {
+  version?: OpenapiVersion;
+  /** The ids of the models of a kind, for fields that a schema marks with `MODELS`. */
+  modelIds?: (kind: unknown) => string[];
+}
+
+/** What a schema takes (`input`) or gives (`output`) as JSON Schema. What no schema can say is left to the descriptions. */
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', form: DocumentForm = {}): JsonSchema {
+  const { version = '3.1', modelIds } = form;
+  const { $schema, ...described } = z.toJSONSchema(schema, {
+    io,
+    target: version === '3.0' ? 'openapi-3.0' : 'draft-2020-12',
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      dropSafeBounds(jsonSchema);
+      nameModels(jsonSchema, modelIds);
+      if (version === '3.0') withoutUnions(jsonSchema);
+      if (io === 'output') describeTransformed(zodSchema, jsonSchema, form);
+    },
+  });
+  return described;
+}
+
+function nameModels(described: JsonSchema, modelIds: DocumentForm['modelIds']): void {
+  const { [MODELS]: kind } = described;
+  delete described[MODELS];
+  if (kind !== undefined && modelIds) described.enum = modelIds(kind);
+}
+
+/**
+ * Generators that read OpenAPI 3.0 make no code of unions that compiles: what the members have in common replaces them.
+ * An enum that may be null lists null there, and what has no type cannot be `nullable`.
+ */
+function withoutUnions(described: JsonSchema): void {
+  const { anyOf, oneOf } = described;
+  const members = anyOf ?? oneOf;
+  if (Array.isArray(members)) {
+    const others = members.filter((each) => !isNull(each));
+    const common = inCommon(others);
+    const isNullable = members.some((each) => each.nullable === true);
+    delete described.anyOf;
+    delete described.oneOf;
+    Object.assign(described, { ...common, ...described, ...(isNullable ? { nullable: true } : {}) });
+  }
+  const { nullable, type, enum: values } = described;
+  if (nullable === true && Array.isArray(values) && !values.includes(null)) described.enum = [...values, null];
+  if (type === undefined) delete described.nullable;
+}
+
+/** As zod writes null for OpenAPI 3.0: a text that is none. */
+function isNull({ enum: values }: JsonSchema): boolean {
+  return Array.isArray(values) && values.every((value) => value === null);
+}
+
+function inCommon([first = {}, ...others]: JsonSchema[]): JsonSchema {
+  return others.reduce<JsonSchema>((common, each) => {
+    if (common.type !== each.type) return {};
+    if (common.type !== 'object') return { type: common.type };
+    const required = listOf(common.required).filter((name) => listOf(each.required).includes(name));
+    const properties = { ...(each.properties as JsonSchema), ...(common.properties as JsonSchema) };
+    return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
+  }, first);
+}
+
+function listOf(names: unknown): unknown[] {
+  return Array.isArray(names) ? names : [];
+}
+
+/** Every integer of a program lies within these bounds: saying so adds nothing for a reader. */
+function dropSafeBounds(described: JsonSchema): void {
+  if (described.minimum === Number.MIN_SAFE_INTEGER) delete described.minimum;
+  if (described.maximum === Number.MAX_SAFE_INTEGER) delete described.maximum;
+}
+
+/**
+ * What a transform gives no schema can say. Those of the emulator leave a form as it is, but for what was null or left
+ * out: that is absent.
+ */
+function describeTransformed(schema: z.core.$ZodType, described: JsonSchema, form: DocumentForm): void {
+  if (isTransformed(schema))
+    Object.assign(described, { ...jsonSchema(presentPart(schema.in), 'output', form), ...described });
+  if (!(schema instanceof z.ZodObject) || !Array.isArray(described.required)) return;
+  const fields: Record<string, z.core.$ZodType> = schema.shape;
+  const required = described.required.filter((name: string) => !mayBeAbsent(fields[name]));
+  if (required.length > 0) described.required = required;
+  else delete described.required;
+}
+
+function isTransformed(schema: z.core.$ZodType | undefined): schema is z.ZodPipe<z.ZodType, z.ZodTransform> {
+  return schema instanceof z.ZodPipe && schema.out instanceof z.ZodTransform;
+}
+
+/** A field with a value of its own is there, whatever was given. */
+function mayBeAbsent(field: z.core.$ZodType | undefined): boolean {
+  if (!isTransformed(field)) return false;
+  const { success, data } = field.safeParse(undefined);
+  return success && data === undefined;
+}
+
+function presentPart(schema: z.ZodType): z.ZodType {
+  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
+  return isWrapped ? presentPart(schema.unwrap() as z.ZodType) : schema;
+}

@@ -1,0 +1,147 @@
+import { makeId, numberOf } from '../../base/database/id-store.ts';
+import type { Reader } from '../../base/database/transaction.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import { listAccountIds } from '../../engine/accounts/account-store.ts';
+import { findRunOfJob, readRunSteps } from '../../engine/flows/run-step-store.ts';
+import { findRun } from '../../engine/flows/run-store.ts';
+import type { Job } from '../../engine/jobs/job.ts';
+import { findJob } from '../../engine/jobs/job-store.ts';
+import type { JournalEntry } from '../../engine/journal/journal-record.ts';
+import { findEntry, findRefund } from '../../engine/ledger/entry-store.ts';
+import type { StoredEntry } from '../../engine/ledger/ledger-store.ts';
+import { readDelivery, type StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
+import { readEvent, type StoredEvent } from '../../engine/webhooks/outbox-store.ts';
+import { deliveriesOf, eventsOf } from '../../engine/webhooks/trail-store.ts';
+import type { Context } from '../../service/http/context.ts';
+import { type BothClocks, noteOf, type OrderNote, type PaidEntry, type RunRecords } from './order-records.ts';
+import { findRoot, type OrderRoot, type OrderSource } from './read-order.ts';
+
+/** Several states restored from one snapshot may each have made something of the same id. */
+const MOST_STARTERS = 20;
+/** How many reads of one job an order shows. */
+const MOST_READS = 500;
+/** How many notes an order shows. */
+const MOST_NOTES = 200;
+
+export interface StoredParts {
+  database: Reader;
+  random: Random;
+  clock: { readonly marks: BothClocks['marks']; real(): number };
+  /** The journal and its index; a thread that has none finds no order, and reads those of which it has the root. */
+  journal?: Pick<Context['journal'], 'find'>;
+  search?: Pick<Context['search'], 'docs'>;
+  audit?: Pick<Context['audit'], 'list'>;
+}
+
+/** Orders as the emulator has them: in its database and its journal. */
+export class StoredOrders implements OrderSource {
+  readonly #parts: StoredParts;
+
+  constructor(parts: StoredParts) {
+    this.#parts = parts;
+  }
+
+  get clock(): BothClocks {
+    const { clock } = this.#parts;
+    return { marks: clock.marks, now: clock.real() };
+  }
+
+  request(id: string): JournalEntry | undefined {
+    return this.#parts.journal?.find(id);
+  }
+
+  job(id: string): Job | undefined {
+    return findJob(this.#parts.database, id);
+  }
+
+  run(id: string): RunRecords | undefined {
+    const run = findRun(this.#parts.database, id);
+    return run && { run, steps: readRunSteps(this.#parts.database, id) };
+  }
+
+  runOfJob(jobId: string): string | undefined {
+    return findRunOfJob(this.#parts.database, jobId);
+  }
+
+  event(id: string): StoredEvent | undefined {
+    return readEvent(this.#parts.database, id);
+  }
+
+  delivery(id: string): StoredDelivery | undefined {
+    return readDelivery(this.#parts.database, id);
+  }
+
+  /** Its number can be read off its id once its account is known: that of the request that it names, or else any. */
+  entry(id: string): PaidEntry | undefined {
+    const { database, random } = this.#parts;
+    const [starter] = this.startersOf(id);
+    for (const accountId of starter?.account_id ? [starter.account_id] : listAccountIds(database)) {
+      const n = numberOf(random, 'entry', accountId, id);
+      const entry = n === undefined ? undefined : findEntry(database, accountId, n);
+      if (entry) return this.#paid(entry);
+    }
+    return undefined;
+  }
+
+  eventsOf(of: { jobIds: readonly string[]; runIds: readonly string[] }): StoredEvent[] {
+    return eventsOf(this.#parts.database, of).flatMap(({ id }) => this.event(id) ?? []);
+  }
+
+  deliveriesOf(eventIds: readonly string[]): StoredDelivery[] {
+    return deliveriesOf(this.#parts.database, eventIds).flatMap(({ id }) => this.delivery(id) ?? []);
+  }
+
+  paymentsOf(accountId: string, { ids, numbers }: { ids: readonly string[]; numbers: readonly number[] }): PaidEntry[] {
+    const { database, random } = this.#parts;
+    const named = ids.flatMap((id) => numberOf(random, 'entry', accountId, id) ?? []);
+    return [...new Set([...named, ...numbers])].flatMap((n) => {
+      const both = [findEntry(database, accountId, n), findRefund(database, accountId, n)];
+      return both.flatMap((entry) => (entry ? [this.#paid(entry)] : []));
+    });
+  }
+
+  startersOf(id: string): JournalEntry[] {
+    const docs = this.#parts.search?.docs.referring(id, true, MOST_STARTERS) ?? [];
+    return docs.flatMap((doc) => this.request(doc.id) ?? []);
+  }
+
+  readsOf(jobIds: readonly string[]): JournalEntry[] {
+    const docs = jobIds.flatMap((id) => this.#parts.search?.docs.referring(id, false, MOST_READS) ?? []);
+    const ids = [...new Set(docs.flatMap(({ kind, id }) => (kind === 'request' ? [id] : [])))];
+    const requests = ids.flatMap((id) => this.request(id) ?? []).filter(({ discarded }) => !discarded);
+    return requests.sort((a, b) => a.began - b.began);
+  }
+
+  notesOf(accountId: string, since: number): OrderNote[] {
+    const page = { before: Number.MAX_SAFE_INTEGER, limit: MOST_NOTES, kind: 'note', since } as const;
+    const notes = this.#parts.audit?.list(page) ?? [];
+    return notes.flatMap((each) => noteOf(each, accountId) ?? []).reverse();
+  }
+
+  #paid(entry: StoredEntry): PaidEntry {
+    return paidEntry(this.#parts.random, entry);
+  }
+}
+
+/** A ledger entry under its public id. */
+export function paidEntry(random: Random, entry: StoredEntry): PaidEntry {
+  const { accountId, n, refundOf } = entry;
+  const id = makeId(random, 'entry', accountId, n);
+  return { ...entry, id, refundOf: refundOf === null ? null : makeId(random, 'entry', accountId, refundOf) };
+}
+
+/** As {@link findRoot}, once all that was answered is indexed. Throws `not_found`. */
+export async function requireRoot(
+  { search }: Pick<Context, 'search'>,
+  source: OrderSource,
+  id: string,
+): Promise<OrderRoot> {
+  await search.ready();
+  const root = findRoot(source, id);
+  if (root) return root;
+  throw new EmulatorError(
+    'not_found',
+    `There is no order to which ${quoted(id)} belongs. Give the id of a request, charge, job, render, event, delivery or run that is on record; GET /_emulator/search finds them.`,
+  );
+}

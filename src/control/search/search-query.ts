@@ -1,0 +1,138 @@
+import { invalid, quoted } from '../../base/errors.ts';
+
+/** What a search asks for: every condition holds. Times are milliseconds of the machine's clock. */
+export interface SearchQuery {
+  /** Pieces of text, as they were written; all of them have to be there. */
+  words: readonly string[];
+  status?: readonly [number, number];
+  took?: readonly [number, number];
+  after?: number;
+  model?: string;
+  account?: string;
+  path?: string;
+  traits: readonly Trait[];
+}
+
+/** What `is:` and `has:` know. */
+export const TRAITS = [
+  'is:failed',
+  'is:done',
+  'is:open',
+  'is:waiting',
+  'is:refused',
+  'is:retry',
+  'is:cut',
+  'has:refund',
+  'has:fault',
+  'has:warning',
+  'has:charge',
+  'has:job',
+] as const;
+export type Trait = (typeof TRAITS)[number];
+
+/** A word, or several in quotes, with or without the name of what they are about. */
+const TERM = /(?<![a-z])([a-z]+):"([^"]*)"?|"([^"]*)"?|(\S+)/giu;
+/** Of words and tokens together; what comes after them is not looked at. */
+const MOST_TERMS = 20;
+const UNITS: Record<string, number> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
+const LENGTH = /^([<>]?)=?(\d+(?:\.\d+)?)(ms|s|min|h|d)?$/;
+
+interface Draft extends Omit<SearchQuery, 'words' | 'traits'> {
+  words: string[];
+  traits: Trait[];
+}
+
+type Reading = (value: string, draft: Draft, now: number) => void;
+
+const TOKENS: Record<string, Reading> = {
+  status: (value, draft) => {
+    draft.status = statusRange(value);
+  },
+  took: (value, draft) => {
+    draft.took = lengthRange(value);
+  },
+  after: (value, draft, now) => {
+    draft.after = momentOf(value, now);
+  },
+  model: (value, draft) => {
+    draft.model = value;
+  },
+  account: (value, draft) => {
+    draft.account = value;
+  },
+  path: (value, draft) => {
+    draft.path = value;
+  },
+  is: (value, draft) => {
+    draft.traits.push(traitOf(`is:${value}`));
+  },
+  has: (value, draft) => {
+    draft.traits.push(traitOf(`has:${value}`));
+  },
+};
+
+/** Throws `invalid_request` for a token whose value it cannot read; a name that is no token is a word. */
+export function parseSearch(q: string, now: number): SearchQuery {
+  const draft: Draft = { words: [], traits: [] };
+  for (const { name, value, whole } of termsOf(q)) {
+    const read = name === undefined ? undefined : TOKENS[name];
+    if (read && value !== '') read(value, draft, now);
+    else if (!read && whole !== '') draft.words.push(whole);
+  }
+  return draft;
+}
+
+/** A word or token of a search. */
+export interface Term {
+  /** As it was written. */
+  text: string;
+  name: string | undefined;
+  value: string;
+  whole: string;
+}
+
+/** The terms of a search, each once and at most 20. */
+export function termsOf(q: string): Term[] {
+  const terms = [...q.matchAll(TERM)].map(([text, quotedName, quoted, phrase, plain = '']): Term => {
+    if (phrase !== undefined) return { text, name: undefined, value: phrase, whole: phrase };
+    const colon = plain.indexOf(':');
+    const name = quotedName ?? (colon > 0 ? plain.slice(0, colon) : undefined);
+    return { text, name: name?.toLowerCase(), value: quoted ?? plain.slice(colon + 1), whole: text };
+  });
+  return [...new Map(terms.map((term) => [term.text, term])).values()].slice(0, MOST_TERMS);
+}
+
+function statusRange(value: string): readonly [number, number] {
+  const [, first, rest] = /^([0-9])(xx|[0-9]{2})?$/i.exec(value) ?? [];
+  if (first === undefined) throw unread('status', value, 'a status, such as 402, or a class of them, such as 5xx');
+  if (rest === undefined) return [Number(first), Number(first)];
+  if (rest.toLowerCase() === 'xx') return [Number(first) * 100, Number(first) * 100 + 99];
+  return [Number(first + rest), Number(first + rest)];
+}
+
+function lengthRange(value: string): readonly [number, number] {
+  const [, sign, digits, unit = 'ms'] = LENGTH.exec(value) ?? [];
+  if (digits === undefined) throw unread('took', value, 'a length of time, such as >1s, <200ms or >2min');
+  const ms = Number(digits) * (UNITS[unit] ?? 1);
+  return sign === '<' ? [0, ms] : [ms, Number.MAX_SAFE_INTEGER];
+}
+
+function momentOf(value: string, now: number): number {
+  const [, sign, digits, unit] = LENGTH.exec(value) ?? [];
+  if (digits !== undefined && unit !== undefined && sign === '') return now - Number(digits) * (UNITS[unit] ?? 1);
+  const [, hour, minute, second = '0'] = /^(\d\d?):(\d\d)(?::(\d\d))?$/.exec(value) ?? [];
+  if (hour !== undefined) return new Date(now).setHours(Number(hour), Number(minute), Number(second), 0);
+  const moment = /^\d{4}-/.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(moment)) throw unread('after', value, 'a time, such as 10:30, 2030-01-31 or 5min (ago)');
+  return moment;
+}
+
+function traitOf(text: string): Trait {
+  const known = TRAITS.find((trait) => trait === text.toLowerCase());
+  if (known) return known;
+  throw invalid('q', `${quoted(text)} is nothing that a search knows; there are ${TRAITS.join(', ')}.`);
+}
+
+function unread(name: string, value: string, wanted: string) {
+  return invalid('q', `${name}: in q must be ${wanted}; ${quoted(value)} is none.`);
+}

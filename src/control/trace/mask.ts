@@ -1,0 +1,160 @@
+import { redact } from '../../engine/journal/redaction.ts';
+import { Needles } from './needles.ts';
+import { secretForms } from './secret-forms.ts';
+import { SpelledText } from './spelled-text.ts';
+
+const BEARER = /\b(Bearer\s+)[\w.~+/=-]{4,}/gi;
+const HOOK = /(\/hooks\/flows\/)[\w-]+/g;
+/** `user:password@` of a URL, also where its slashes are escaped. */
+const USER = /(:(?:\\{0,8}\/){2})[^\s\\/?#"'<>`]{1,512}@/g;
+const LETTER = /[\p{L}\p{N}]/u;
+
+/** Characters of a text that are looked at together; where it is cut, both sides see what a secret may take there. */
+const WINDOW = 262_144;
+/** How much longer than itself a secret may be spelled. */
+const SPELLED = 8;
+
+/** A text without keys, signing secrets, bearer values, addresses of hooks and users of URLs. */
+function plainly(text: string): string {
+  return redact(text).replace(BEARER, '$1…').replace(HOOK, '$1…').replace(USER, '$1…@');
+}
+
+/** What somebody wrote or read, by the names under which a record keeps it: all below them is free text. */
+const FREE = new Set([
+  ...['title', 'failure', 'output', 'request', 'answer', 'path', 'name', 'prompt', 'words', 'text', 'url', 'message'],
+  ...['envelope', 'payload', 'body', 'responseBody', 'response_body', 'error', 'inputs', 'outputs', 'detail', 'lyrics'],
+]);
+
+/** A part of a text, from one position to before another. */
+type Part = readonly [from: number, to: number];
+
+/**
+ * Hides what is secret: keys, signing secrets, bearer values, addresses of hooks, users of URLs, and these values,
+ * however they are spelled. The time it takes depends on how long a text is, not on how many values there are.
+ */
+export class Mask {
+  readonly #anywhere: Needles;
+  readonly #asWord: Needles;
+  readonly #encoded: Needles;
+  readonly #overlap: number;
+  readonly #reading = new SpelledText();
+
+  constructor(secrets: readonly string[]) {
+    const { anywhere, asWord, encoded } = secretForms(secrets);
+    this.#anywhere = new Needles(anywhere);
+    this.#asWord = new Needles(asWord);
+    this.#encoded = new Needles(encoded);
+    const longest = [this.#anywhere, this.#asWord, this.#encoded].map((needles) => needles.longest);
+    this.#overlap = SPELLED * Math.max(...longest);
+  }
+
+  /** Lines that somebody wrote one after another: what is wrapped goes on in the next one. */
+  lines(lines: readonly string[]): string[] {
+    const plain = lines.map(plainly);
+    const parts = this.#secretParts(plain.join('\n'), true);
+    let [from, next] = [0, 0];
+    return plain.map((line) => {
+      const end = from + line.length;
+      const own: Part[] = [];
+      while ((parts[next]?.[0] ?? end) < end) {
+        const [first, last] = parts[next] ?? [end, end];
+        own.push([Math.max(first, from) - from, Math.min(last, end) - from]);
+        if (last > end) break;
+        next += 1;
+      }
+      from = end + 1;
+      // What reaches to the end of a line, and no further, is over with it.
+      if ((parts[next]?.[1] ?? end) === from) next += 1;
+      return without(line, own);
+    });
+  }
+
+  /** A record as JSON. */
+  json(record: object): string {
+    const json = plainly(JSON.stringify(record));
+    if (this.#secretParts(json, true).length === 0) return json;
+    return JSON.stringify(this.#within(JSON.parse(json), false));
+  }
+
+  /** Texts only: a number, or a name of a field, that looks the same is none of it. */
+  #within(value: unknown, isFree: boolean): unknown {
+    if (typeof value === 'string') return without(value, this.#secretParts(value, isFree));
+    if (Array.isArray(value)) return value.map((each) => this.#within(each, isFree));
+    if (typeof value !== 'object' || value === null) return value;
+    const fields = Object.entries(value).map(([name, each]) => [
+      isFree ? without(name, this.#secretParts(name, true)) : name,
+      this.#within(each, isFree || FREE.has(name)),
+    ]);
+    return Object.fromEntries(fields);
+  }
+
+  /** In their order, none within another. */
+  #secretParts(text: string, isFree: boolean): Part[] {
+    if (this.#overlap === 0) return [];
+    const parts: Part[] = [];
+    const step = Math.max(WINDOW, 4 * this.#overlap);
+    for (let from = 0; from < text.length; from += step) {
+      const found: Part[] = [];
+      const window = text.slice(from, from + step + this.#overlap);
+      this.#look(window, isFree, (first, last) => found.push([from + first, from + last]));
+      for (const part of joined(found)) parts.push(part);
+    }
+    return joined(parts);
+  }
+
+  #look(text: string, isFree: boolean, onFound: (from: number, to: number) => void): void {
+    if (SpelledText.isSpelled(text)) {
+      this.#reading.readPlain(text);
+      this.#lookForWords(isFree, onFound);
+    }
+    this.#reading.read(text);
+    this.#lookForWords(isFree, onFound);
+    this.#reading.condense();
+    this.#lookFor(this.#encoded, () => true, onFound);
+  }
+
+  #lookForWords(isFree: boolean, onFound: (from: number, to: number) => void): void {
+    this.#lookFor(this.#anywhere, () => true, onFound);
+    if (isFree) this.#lookFor(this.#asWord, (from, to) => !this.#isLetter(from - 1) && !this.#isLetter(to), onFound);
+  }
+
+  #lookFor(
+    needles: Needles,
+    isMeant: (from: number, to: number) => boolean,
+    onFound: (from: number, to: number) => void,
+  ): void {
+    const reading = this.#reading;
+    needles.find(reading, (from, to) => {
+      if (!isMeant(from, to)) return false;
+      onFound(reading.start(from), reading.end(to - 1));
+      return true;
+    });
+  }
+
+  #isLetter(at: number): boolean {
+    const { units, count } = this.#reading;
+    return at >= 0 && at < count && LETTER.test(String.fromCharCode(units[at] ?? 0));
+  }
+}
+
+/** One part for all that overlap. */
+function joined(parts: readonly Part[]): Part[] {
+  const whole: Part[] = [];
+  for (const [from, to] of parts.toSorted(([a], [b]) => a - b)) {
+    const last = whole.at(-1);
+    if (last && from < last[1]) whole[whole.length - 1] = [last[0], Math.max(last[1], to)];
+    else whole.push([from, to]);
+  }
+  return whole;
+}
+
+function without(text: string, parts: readonly Part[]): string {
+  if (parts.length === 0) return text;
+  let from = 0;
+  const pieces = parts.map(([first, last]) => {
+    const before = text.slice(from, first);
+    from = last;
+    return `${before}…`;
+  });
+  return pieces.join('') + text.slice(from);
+}

@@ -1,0 +1,24 @@
+import { nearestName } from '../../base/config/edit-distance.ts';
+
+/** Codes of what can be found, in the order in which findings are listed. */
+export const FINDING_NAMES = [
+  'retried_402',
+  'ignored_retry_after',
+  'paid_twice',
+  'polled_too_often',
+  'used_expired_url',
+  'accepted_forgery',
+  'slow_receiver',
+  'lost_event',
+  'paid_again',
+] as const;
+
+export type FindingName = (typeof FINDING_NAMES)[number];
+
+/** What is wrong with a list of codes: names the first that is none, the one most like it, and all; else undefined. */
+export function codesComplaint(codes: readonly string[]): string | undefined {
+  const unknown = codes.find((code) => !FINDING_NAMES.some((name) => name === code));
+  if (unknown === undefined) return undefined;
+  const meant = nearestName(unknown, FINDING_NAMES);
+  return `--allow is ${unknown.slice(0, 80)}, which is no code of the verdict. Did you mean ${meant}? There are: ${FINDING_NAMES.join(', ')}.`;
+}

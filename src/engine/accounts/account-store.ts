@@ -1,0 +1,143 @@
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import { wordConditions } from '../../base/database/word-search-store.ts';
+import type { Plan } from './plans.ts';
+import type { Role } from './roles.ts';
+
+/** A member of a workspace, with its own balance; times are milliseconds, balances credits. */
+export interface Account {
+  position: number;
+  id: string;
+  workspaceId: string;
+  name: string;
+  role: Role;
+  plan: Plan;
+  balance: number;
+  created: number;
+}
+
+/** The account, workspace and role that a key authenticates. */
+export interface Caller {
+  keyId: string;
+  accountId: string;
+  workspaceId: string;
+  role: Role;
+  plan: Plan;
+}
+
+const ACCOUNT = `SELECT a.position, a.id, a.workspace_id AS workspaceId, a.name, a.role, w.plan, a.created,
+    COALESCE((SELECT balance FROM ledger WHERE account_id = a.id ORDER BY n DESC LIMIT 1), 0) AS balance
+  FROM accounts a JOIN workspaces w ON w.id = a.workspace_id`;
+
+export function findAccount(db: Reader, id: string): Account | undefined {
+  return db.get<Account>(`${ACCOUNT} WHERE a.id = ?`, id);
+}
+
+/** The text that a search for accounts covers. */
+const SAID = "(coalesce(a.name, '') || ' ' || a.id || ' ' || a.workspace_id)";
+const TERMS = "(' ' || a.role || ' ' || w.plan || ' ')";
+
+/** Newest first; `before` is the position of the last account of the page before, `q` are parts of a name or id, or a role or plan, in any case. */
+export function listAccounts(
+  db: Reader,
+  { limit, before, q = '' }: { limit: number; before: number; q?: string | undefined },
+): Account[] {
+  const [held, words] = wordConditions(SAID, q, TERMS);
+  return db.all<Account>(
+    `${ACCOUNT} WHERE ${held}a.position < ? ORDER BY a.position DESC LIMIT ?`,
+    ...[...words, before, limit],
+  );
+}
+
+/** Newest first: most questions are about new accounts. */
+export function listAccountIds(db: Reader): string[] {
+  return db.all<{ id: string }>('SELECT id FROM accounts ORDER BY position DESC').map(({ id }) => id);
+}
+
+/** The first owner, who pays for what belongs to the workspace as a whole. */
+export function findOwner(db: Reader, workspaceId: string): Account | undefined {
+  return db.get<Account>(
+    `${ACCOUNT} WHERE a.workspace_id = ? AND a.role = 'owner' ORDER BY a.position LIMIT 1`,
+    workspaceId,
+  );
+}
+
+/** The first account of a name in a workspace. */
+export function findNamed(db: Reader, workspaceId: string, name: string): { id: string } | undefined {
+  return db.get(
+    'SELECT id FROM accounts WHERE workspace_id = ? AND name = ? ORDER BY position LIMIT 1',
+    workspaceId,
+    name,
+  );
+}
+
+/** The owner of the first workspace, which is the seeded one. */
+export function findFirstOwner(db: Reader): Account | undefined {
+  return db.get<Account>(`${ACCOUNT} WHERE a.role = 'owner' ORDER BY a.position LIMIT 1`);
+}
+
+export function insertAccount(tx: Transaction, account: Omit<Account, 'position' | 'plan' | 'balance'>): void {
+  tx.run(
+    'INSERT INTO accounts (id, workspace_id, name, role, created) VALUES (?, ?, ?, ?, ?)',
+    account.id,
+    account.workspaceId,
+    account.name,
+    account.role,
+    account.created,
+  );
+}
+
+export function updateAccount(tx: Transaction, { id, name, role }: Pick<Account, 'id' | 'name' | 'role'>): void {
+  tx.run('UPDATE accounts SET name = ?, role = ? WHERE id = ?', name, role, id);
+}
+
+export function countOwners(db: Reader, workspaceId: string): number {
+  const sql = `SELECT COUNT(*) AS owners FROM accounts WHERE workspace_id = ? AND role = 'owner'`;
+  return db.get<{ owners: number }>(sql, workspaceId)?.owners ?? 0;
+}
+
+export function findPlan(db: Reader, workspaceId: string): Plan | undefined {
+  return db.get<{ plan: Plan }>('SELECT plan FROM workspaces WHERE id = ?', workspaceId)?.plan;
+}
+
+export function insertWorkspace(tx: Transaction, id: string, plan: Plan): void {
+  tx.run('INSERT INTO workspaces (id, plan, created) VALUES (?, ?, ?)', id, plan, tx.now);
+}
+
+/** Returns whether there is such a workspace. */
+export function updatePlan(tx: Transaction, workspaceId: string, plan: Plan): boolean {
+  return tx.run('UPDATE workspaces SET plan = ? WHERE id = ?', plan, workspaceId) === 1;
+}
+
+export function insertKey(tx: Transaction, key: { id: string; accountId: string; hash: string }): void {
+  tx.run(
+    'INSERT INTO keys (id, account_id, hash, created) VALUES (?, ?, ?, ?)',
+    key.id,
+    key.accountId,
+    key.hash,
+    tx.now,
+  );
+}
+
+/** Returns whether there was such a key that still worked. */
+export function revokeKey(tx: Transaction, id: string): boolean {
+  return tx.run('UPDATE keys SET revoked = ? WHERE id = ? AND revoked IS NULL', tx.now, id) === 1;
+}
+
+const CALLER = `SELECT k.id AS keyId, a.id AS accountId, a.workspace_id AS workspaceId, a.role, w.plan
+     FROM keys k JOIN accounts a ON a.id = k.account_id JOIN workspaces w ON w.id = a.workspace_id`;
+
+export function findCaller(db: Reader, keyHash: string): Caller | undefined {
+  return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NULL`, keyHash);
+}
+
+/** The caller of the newest key, of an account or of all. */
+export function findNewestCaller(db: Reader, accountId: string | undefined): Caller | undefined {
+  const [owned, values] = accountId === undefined ? ['', []] : ['AND a.id = ?', [accountId]];
+  const sql = `${CALLER} WHERE k.revoked IS NULL ${owned} ORDER BY k.created DESC, a.position DESC LIMIT 1`;
+  return db.get<Caller>(sql, ...values);
+}
+
+/** The caller of a key until that was revoked. */
+export function findRevokedCaller(db: Reader, keyHash: string): Caller | undefined {
+  return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NOT NULL`, keyHash);
+}

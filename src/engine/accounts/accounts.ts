@@ -1,0 +1,131 @@
+import type { Database } from '../../base/database/database.ts';
+import { nextId } from '../../base/database/id-store.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import { type Entry, grant, topUp } from '../ledger/ledger.ts';
+import {
+  type Account,
+  countOwners,
+  findAccount,
+  findPlan,
+  insertAccount,
+  insertWorkspace,
+  updateAccount,
+  updatePlan,
+} from './account-store.ts';
+import { Keys } from './keys.ts';
+import type { Plan } from './plans.ts';
+import type { Role } from './roles.ts';
+
+/** The free credits of a new account. */
+export const WELCOME_CREDITS = 50;
+
+export interface NewAccount {
+  name?: string;
+  /** Joins this workspace; without it a new one is made. */
+  workspaceId?: string;
+  plan?: Plan;
+  role?: Role;
+  /** A grant of at most 50 and a top-up of the rest. */
+  credits?: number;
+  /** A well-known key instead of a secret one. */
+  key?: string;
+}
+
+export interface OpenedAccount {
+  account: Account;
+  /** Shown once; only its hash is stored. */
+  apiKey: string;
+}
+
+/** Workspaces, accounts, roles, plans and keys. */
+export class Accounts {
+  readonly keys: Keys;
+  readonly #database: Database;
+  readonly #random: Random;
+
+  constructor(parts: { database: Database; random: Random }) {
+    this.#database = parts.database;
+    this.#random = parts.random;
+    this.keys = new Keys(parts);
+  }
+
+  open(order: NewAccount): Promise<OpenedAccount> {
+    return this.#database.transact((tx) => this.openWithin(tx, order));
+  }
+
+  openWithin(tx: Transaction, order: NewAccount): OpenedAccount {
+    const workspaceId = order.workspaceId ?? this.#openWorkspace(tx, order.plan ?? 'payg');
+    if (!findPlan(tx, workspaceId)) throw noWorkspace(workspaceId, 'workspace_id');
+    const id = nextId(tx, this.#random, 'account', '');
+    const role = order.role ?? (order.workspaceId ? 'member' : 'owner');
+    insertAccount(tx, { id, workspaceId, name: order.name ?? id, role, created: tx.now });
+    this.#welcome(tx, id, order.credits ?? WELCOME_CREDITS);
+    const { apiKey } = this.keys.addWithin(tx, id, order.key);
+    const account = findAccount(tx, id);
+    if (!account) throw new Error(`account ${id} was not written`);
+    return { account, apiKey };
+  }
+
+  /** What is left out stays. A workspace always has an owner, who pays for what belongs to it as a whole. */
+  change(id: string, change: { name?: string; role?: Role }): Promise<void> {
+    return this.#database.transact((tx) => {
+      const account = findAccount(tx, id);
+      if (!account) throw noAccount(id);
+      const { name = account.name, role = account.role } = change;
+      const leaves = account.role === 'owner' && role !== 'owner';
+      if (leaves && countOwners(tx, account.workspaceId) === 1) throw onlyOwner(account);
+      updateAccount(tx, { id, name, role });
+      tx.onCommit(() => this.keys.forget());
+    });
+  }
+
+  setPlan(workspaceId: string, plan: Plan): Promise<void> {
+    return this.#database.transact((tx) => {
+      if (!updatePlan(tx, workspaceId, plan)) throw noWorkspace(workspaceId, null);
+      tx.onCommit(() => this.keys.forget());
+    });
+  }
+
+  topUp(accountId: string, amount: number): Promise<Entry> {
+    return this.#database.transact((tx) => {
+      if (!findAccount(tx, accountId)) throw noAccount(accountId);
+      return topUp(tx, this.#random, { accountId, amount });
+    });
+  }
+
+  #openWorkspace(tx: Transaction, plan: Plan): string {
+    const id = nextId(tx, this.#random, 'workspace', '');
+    insertWorkspace(tx, id, plan);
+    return id;
+  }
+
+  #welcome(tx: Transaction, accountId: string, credits: number): void {
+    const granted = Math.min(credits, WELCOME_CREDITS);
+    if (granted > 0) grant(tx, this.#random, { accountId, amount: granted });
+    if (credits > granted) topUp(tx, this.#random, { accountId, amount: credits - granted });
+  }
+}
+
+function onlyOwner({ id, workspaceId }: Account): EmulatorError {
+  return invalid(
+    'role',
+    `${id} is the only owner of ${workspaceId}, and a workspace has one: make another account its owner first.`,
+  );
+}
+
+export function noAccount(id: string): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `There is no account ${quoted(id)}; GET /_emulator/accounts lists those there are.`,
+  );
+}
+
+export function noWorkspace(id: string, param: string | null): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `There is no workspace ${quoted(id)}; every account of GET /_emulator/accounts names its own.`,
+    { param },
+  );
+}

@@ -1,0 +1,126 @@
+import { hash } from 'node:crypto';
+import type { Database } from '../../base/database/database.ts';
+import { nextId, nextNumber, SECRET_PREFIX } from '../../base/database/id-store.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import { type Caller, findCaller, findNewestCaller, findRevokedCaller, insertKey, revokeKey } from './account-store.ts';
+
+const BEARER = /^Bearer +(\S+) *$/i;
+/** Something that is meant as a key. */
+const GIVEN = /^Bearer +\S/i;
+
+/** The API keys of accounts, and the callers that they authenticate. */
+export class Keys {
+  readonly #database: Database;
+  readonly #random: Random;
+  /** By the text of the key. */
+  readonly #callers = new Map<string, Caller>();
+
+  constructor(parts: { database: Database; random: Random }) {
+    this.#database = parts.database;
+    this.#random = parts.random;
+  }
+
+  /** The caller that an `authorization` header names. Throws `missing_api_key` or `invalid_api_key`. */
+  authenticate(authorization: string | undefined): Caller {
+    const caller = this.find(authorization);
+    if (caller) return caller;
+    throw GIVEN.test(authorization ?? '') ? invalidKey() : missingKey(authorization ?? '');
+  }
+
+  /** The caller that an `authorization` header names; undefined where its key is missing, unknown or revoked. */
+  find(authorization: string | undefined): Caller | undefined {
+    const key = bearerKey(authorization);
+    return key ? this.callerOf(key) : undefined;
+  }
+
+  /** The caller of a key until that was revoked. */
+  revokedCaller(key: string): Caller | undefined {
+    return findRevokedCaller(this.#database, keyHash(key));
+  }
+
+  /** The caller of a key; undefined for one that is unknown or revoked. */
+  callerOf(key: string): Caller | undefined {
+    const known = this.#callers.get(key);
+    if (known) return known;
+    if (!key.startsWith(SECRET_PREFIX.key)) return undefined;
+    const caller = findCaller(this.#database, keyHash(key));
+    if (caller) this.#callers.set(key, caller);
+    return caller;
+  }
+
+  /** The caller of the newest key, of an account or of all. */
+  newestCaller(accountId: string | undefined): Caller | undefined {
+    return findNewestCaller(this.#database, accountId);
+  }
+
+  /** Forgets all callers: a key, a role, a plan or the whole state has changed. */
+  forget(): void {
+    this.#callers.clear();
+  }
+
+  /** A new key of an account. Its text is returned once; only the hash is stored. */
+  add(accountId: string): Promise<{ id: string; apiKey: string }> {
+    return this.#database.transact((tx) => this.addWithin(tx, accountId));
+  }
+
+  /** `wellKnown`: the text of a key that is not secret. */
+  addWithin(tx: Transaction, accountId: string, wellKnown?: string): { id: string; apiKey: string } {
+    const n = nextNumber(tx, accountId, 'secret-key');
+    const apiKey = wellKnown ?? `${SECRET_PREFIX.key}${this.#random.token(accountId, 'key', n)}`;
+    const id = nextId(tx, this.#random, 'key', accountId);
+    insertKey(tx, { id, accountId, hash: keyHash(apiKey) });
+    return { id, apiKey };
+  }
+
+  /** Throws `not_found` for a key that does not work. */
+  revoke(id: string): Promise<void> {
+    return this.#database.transact((tx) => {
+      if (!revokeKey(tx, id)) throw noKey(id);
+      tx.onCommit(() => this.forget());
+    });
+  }
+}
+
+/** The key that an `authorization` header carries. */
+export function bearerKey(authorization: string | undefined): string | undefined {
+  return authorization && BEARER.exec(authorization)?.[1];
+}
+
+function keyHash(key: string): string {
+  return hash('sha256', key, 'hex');
+}
+
+export function noKey(id: string): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `There is no working key ${quoted(id)}; it was never made or is revoked already.`,
+  );
+}
+
+function missingKey(authorization: string): EmulatorError {
+  return new EmulatorError(
+    'missing_api_key',
+    `${missingPart(authorization.trim())} Send the header Authorization: Bearer svc_sk_…; a fresh emulator knows svc_sk_local_emulator.`,
+  );
+}
+
+/** What an `authorization` header without a key that counts has instead. The message never repeats what may be secret. */
+function missingPart(authorization: string): string {
+  if (authorization === '') return 'No API key was given.';
+  if (/^Bearer$/i.test(authorization)) return 'The Authorization header says Bearer, and no key follows.';
+  if (authorization.startsWith(SECRET_PREFIX.key)) {
+    return 'The Authorization header has a key without the word Bearer and a space before it.';
+  }
+  const [, scheme] = /^([a-z][a-z-]{0,19}) /i.exec(authorization) ?? [];
+  if (scheme) return `The Authorization header has the scheme ${scheme}; keys are read with the scheme Bearer only.`;
+  return 'The Authorization header does not begin with the word Bearer.';
+}
+
+function invalidKey(): EmulatorError {
+  return new EmulatorError(
+    'invalid_api_key',
+    'This API key is unknown or revoked. Use svc_sk_local_emulator, or make an account with POST /_emulator/accounts.',
+  );
+}

@@ -1,0 +1,37 @@
+import type { Config } from '../../base/config/config.ts';
+import type { Database } from '../../base/database/database.ts';
+import { readSetting, writeSetting } from '../../base/database/setting-store.ts';
+import type { Random } from '../../base/random.ts';
+import { DEMO_SETTING } from '../../control/world/demo.ts';
+import { seedUrlSecret } from '../storage/cdn-url.ts';
+import type { Accounts } from './accounts.ts';
+
+/** The key that every fresh emulator knows. */
+export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
+
+/** The setting with the progress of the world file that this state was seeded for. */
+export const WORLD_SETTING = 'world';
+
+/**
+ * What a first start finds: one studio workspace, its owner with the well-known key, 50 free credits and a top-up
+ * to `credits`, and, with `demo`, that it is to be populated. Does nothing to a database that is seeded.
+ */
+export async function seed(
+  parts: { database: Database; random: Random; accounts: Accounts },
+  { credits, demo, world }: Pick<Config, 'credits' | 'demo' | 'world'>,
+): Promise<void> {
+  const { database, random, accounts } = parts;
+  if (readSetting(database, 'seeded_at') !== undefined) return;
+  await database.transact((tx) => {
+    writeSetting(tx, 'seeded_at', tx.now);
+    seedUrlSecret(tx, random);
+    if (demo) writeSetting(tx, DEMO_SETTING, 0);
+    if (world) writeSetting(tx, WORLD_SETTING, 'due');
+    accounts.openWithin(tx, { name: 'Local', plan: 'studio', credits, key: WELL_KNOWN_KEY });
+  });
+}
+
+/** When this state was seeded: milliseconds of the emulator's clock. */
+export function seededAt(database: Database): number {
+  return readSetting<number>(database, 'seeded_at') ?? 0;
+}

@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { readPlainFile } from '../../base/config/plain-file.ts';
+import { invalid } from '../../base/errors.ts';
+import { fixtureFolder } from '../../base/package/fixture-folder.ts';
+
+const credits = z.int().positive();
+
+export const MODEL_KINDS = ['chat', 'image', 'speech', 'transcription', 'music', 'video'] as const;
+
+/** What a model other than a video engine is and costs. */
+const model = z.strictObject({
+  id: z.string().min(1),
+  kind: z.enum(MODEL_KINDS).exclude(['video']),
+  /** Credits of one unit: a completion, an image, 100 characters, a request, 30 seconds. */
+  credits,
+  /** Credits of each picture attached to a chat. */
+  surcharge: credits.optional(),
+  pricing: z.string().includes('credit'),
+});
+
+const resolution = z.enum(['480p', '720p', '768p', '1080p', '2k']);
+
+/** A rate, for a resolution and a soundtrack where it names them: the first that fits holds. */
+const rate = z.strictObject({
+  creditsPerSecond: credits.optional(),
+  creditsPerClip: credits.optional(),
+  resolution: resolution.optional(),
+  audio: z.boolean().optional(),
+});
+
+const engineFields = z.strictObject({
+  id: z.string().min(1),
+  label: z.string().min(1),
+  family: z.int().positive().nullable(),
+  seconds: z.union([
+    z.strictObject({ min: z.int().positive(), max: z.int().max(30) }),
+    z.strictObject({ oneOf: z.array(z.int().positive().max(30)).min(1) }),
+  ]),
+  resolutions: z.array(resolution).min(1),
+  resolutionText: z.string().min(1),
+  /** native: always; choice: as the request says; none: never. */
+  audio: z.enum(['native', 'choice', 'none']),
+  images: z.strictObject({
+    start: z.boolean(),
+    references: z.int().nonnegative(),
+    last: z.boolean(),
+  }),
+  voiceSample: z.boolean(),
+  seed: z.boolean(),
+  negativePrompt: z.boolean(),
+  rates: z.array(rate).min(1),
+  surcharge: z.strictObject({ per: z.enum(['reference', 'starting image']), credits }).optional(),
+});
+
+export const engine = engineFields.refine(hasEveryRate, {
+  path: ['rates'],
+  error: 'every resolution and soundtrack needs a rate that gives creditsPerSecond or creditsPerClip',
+});
+
+/** No clip is free because its catalogue forgot it. */
+function hasEveryRate({ resolutions, audio, rates }: z.infer<typeof engineFields>): boolean {
+  const soundtracks = audio === 'choice' ? [true, false] : [audio === 'native'];
+  return resolutions.every((size) =>
+    soundtracks.every((sound) => {
+      const found = rates.find((each) => (each.resolution ?? size) === size && (each.audio ?? sound) === sound);
+      return (found?.creditsPerClip ?? found?.creditsPerSecond) !== undefined;
+    }),
+  );
+}
+
+/** The shape of `catalogue.json`, which a user can replace by one of the same shape. */
+export const catalogueFile = z.strictObject({
+  models: z.array(model).min(1),
+  storage: z.strictObject({ creditsPerStarted10MiB: credits }),
+  ownClips: z.strictObject({ '5s': credits, '10s': credits }),
+  engines: z.array(engine).min(1),
+});
+
+export type CatalogueFile = z.infer<typeof catalogueFile>;
+
+export type Model = z.infer<typeof model>;
+
+export type Engine = z.infer<typeof engine>;
+
+export type Resolution = z.infer<typeof resolution>;
+
+export const RESOLUTIONS = resolution.options;
+
+/** The terms of an engine in one readable line: rate, lengths, resolutions, surcharge and label. */
+export function engineTerms(engine: Engine, ownClips: CatalogueFile['ownClips']): string {
+  const parts = [
+    ...engine.rates.map(rateText),
+    lengthText(engine.seconds),
+    engine.resolutionText,
+    ...(engine.surcharge ? [`${engine.surcharge.credits} credits per ${surchargeText(engine.surcharge.per)}`] : []),
+  ].join(', ');
+  return engine.family === null
+    ? `${parts}; as a synchronous 720p clip ${ownClips['5s']} credits for 5s, ${ownClips['10s']} credits for 10s`
+    : `${parts} (engine ${engine.label})`;
+}
+
+function rateText(rate: Engine['rates'][number]): string {
+  const price =
+    rate.creditsPerClip === undefined
+      ? `${rate.creditsPerSecond} credits per second`
+      : `${rate.creditsPerClip} credits per clip`;
+  const soundtrack = rate.audio === undefined ? [] : [rate.audio ? 'with sound' : 'without sound'];
+  const terms = [...(rate.resolution ? [`at ${rate.resolution}`] : []), ...soundtrack];
+  return [price, ...terms].join(' ');
+}
+
+function lengthText(seconds: Engine['seconds']): string {
+  if ('min' in seconds) return `${seconds.min}-${seconds.max} s`;
+  const others = seconds.oneOf.slice(0, -1).join(', ');
+  const last = `${seconds.oneOf.at(-1)} s`;
+  return others ? `${others} or ${last}` : last;
+}
+
+function surchargeText(per: 'reference' | 'starting image'): string {
+  return per === 'reference' ? 'reference image' : 'starting image';
+}
+
+/** The shipped file, unless the user's fixtures folder holds one. Throws `invalid_request` that names file and field. */
+export function readCatalogueFile(fixtures?: string): CatalogueFile {
+  const own = fixtures && path.join(fixtures, 'catalogue.json');
+  if (own && existsSync(own)) return checked(own);
+  // Its form is checked by a test, not at each start.
+  return parse(path.join(fixtureFolder(), 'catalogue.json')) as CatalogueFile;
+}
+
+function checked(file: string): CatalogueFile {
+  const parsed = catalogueFile.safeParse(parse(file));
+  if (parsed.success) return parsed.data;
+  throw invalid(null, `${file} is not a catalogue:\n${z.prettifyError(parsed.error)}`);
+}
+
+function parse(file: string): unknown {
+  try {
+    return JSON.parse(readPlainFile(file));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unreadable';
+    throw invalid(null, `${file} is not a catalogue: it is not valid JSON (${reason}).`);
+  }
+}

@@ -1,0 +1,153 @@
+import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import {
+  type CatalogueFile,
+  type Engine,
+  engineTerms,
+  type MODEL_KINDS,
+  type Model,
+  readCatalogueFile,
+} from './catalogue-file.ts';
+
+export type ModelKind = (typeof MODEL_KINDS)[number];
+
+/** One line of the model list, exactly as documented. */
+export interface ListedModel {
+  id: string;
+  kind: ModelKind;
+  pricing: string;
+}
+
+/** The own video engine: the only one with a synchronous form. */
+export const OWN_ENGINE = 'svc-motion-one';
+
+/** All models and engines by id, with their prices. */
+export class Catalogue {
+  readonly file: CatalogueFile;
+  readonly #models: Map<string, Model>;
+  readonly #engines: Map<string, Engine>;
+
+  constructor(file: CatalogueFile) {
+    this.file = file;
+    this.#models = new Map(file.models.map((model) => [model.id, model]));
+    this.#engines = new Map(file.engines.map((engine) => [engine.id, engine]));
+  }
+
+  list(): ListedModel[] {
+    return [
+      ...this.file.models.map(({ id, kind, pricing }) => ({ id, kind, pricing })),
+      ...this.file.engines.map((engine) => ({
+        id: engine.id,
+        kind: 'video' as const,
+        pricing: engineTerms(engine, this.file.ownClips),
+      })),
+    ];
+  }
+
+  /** The kind of a model; undefined for an unknown id. */
+  kindOf(id: string): ModelKind | undefined {
+    return this.#models.get(id)?.kind ?? (this.#engines.has(id) ? 'video' : undefined);
+  }
+
+  /** Throws `model_not_found` for an unknown id, `invalid_request` (param `model`) for one of another kind. */
+  model(id: string, kind: Model['kind']): Model {
+    const model = this.#models.get(id);
+    if (model?.kind === kind) return model;
+    throw this.#misfit(id, kind);
+  }
+
+  /** As `model`, for video engines. */
+  engine(id: string): Engine {
+    const engine = this.#engines.get(id);
+    if (engine) return engine;
+    throw this.#misfit(id, 'video');
+  }
+
+  /** The id of the model of a request, the default one where it names none. Throws as `model`. */
+  chosen(id: string | undefined, kind: Exclude<Model['kind'], 'chat'>): string {
+    return this.model(id ?? this.standard(kind), kind).id;
+  }
+
+  /** The model of a request that names none. */
+  standard(kind: Exclude<ModelKind, 'chat'>): string {
+    if (kind === 'video') return OWN_ENGINE;
+    return this.file.models.find((model) => model.kind === kind)?.id ?? '';
+  }
+
+  #misfit(id: string, kind: ModelKind): EmulatorError {
+    const fitting = this.list().filter((model) => model.kind === kind);
+    const wanted = fitting.map((model) => model.id).join(', ');
+    const found = this.kindOf(id);
+    if (found) {
+      return invalid('model', `model "${id}" is of kind ${found}; this needs one of kind ${kind}: ${wanted}.`, 'C023');
+    }
+    return new EmulatorError('model_not_found', `There is no model ${quoted(id)}; for this, use one of: ${wanted}.`, {
+      param: 'model',
+    });
+  }
+}
+
+/** The shipped catalogue, unless the user's fixtures folder holds one. Throws `invalid_request` that names file and field. */
+export function readCatalogue(fixtures?: string): Catalogue {
+  return new Catalogue(readCatalogueFile(fixtures));
+}
+
+/** 10 MB of the price list, in bytes. */
+const TEN_MB = 10 * 1_048_576;
+
+/** One part of a price: so many times so many credits, for something. */
+export interface PriceTerm {
+  times: number;
+  credits: number;
+  for: string;
+}
+
+/** Credits of all terms together. */
+export function price(terms: readonly PriceTerm[]): number {
+  let sum = 0;
+  for (const { times, credits } of terms) sum += times * credits;
+  return sum;
+}
+
+/** The number of started units, at least one. */
+function started(amount: number, unit: number): number {
+  return Math.max(1, Math.ceil(amount / unit));
+}
+
+type Priced = Pick<Model, 'id' | 'credits'>;
+
+/** One chat completion; each image may cost more. */
+export function chatTerms(
+  { id, credits, surcharge = 0 }: Priced & Pick<Model, 'surcharge'>,
+  images: number,
+): PriceTerm[] {
+  const reply = { times: 1, credits, for: `reply of ${id}` };
+  return images === 0 ? [reply] : [reply, { times: images, credits: surcharge, for: 'image' }];
+}
+
+export function imageTerms({ id, credits }: Priced): PriceTerm[] {
+  return [{ times: 1, credits, for: `picture of ${id}` }];
+}
+
+export function transcriptionTerms({ id, credits }: Priced): PriceTerm[] {
+  return [{ times: 1, credits, for: `transcription of ${id}` }];
+}
+
+/** A text of so many code points, spoken. */
+export function speechTerms({ id, credits }: Priced, characters: number): PriceTerm[] {
+  return [{ times: started(characters, 100), credits, for: `started 100 of ${characters} characters of ${id}` }];
+}
+
+/** One take of a song of the requested length. */
+export function takeTerms({ id, credits }: Priced, seconds: number): PriceTerm[] {
+  return [{ times: started(seconds, 30), credits, for: `started 30 s of ${seconds} s of ${id}` }];
+}
+
+/** A file of so many bytes, kept once. */
+export function uploadTerms(creditsPerStarted10MiB: number, bytes: number): PriceTerm[] {
+  return [{ times: started(bytes, TEN_MB), credits: creditsPerStarted10MiB, for: `started 10 MiB of ${bytes} bytes` }];
+}
+
+/** What keeping a render adds to its one charge, where it is stored: renders stay below the first 10 MB. */
+export function keepTerms({ file }: Catalogue, isStored: boolean): PriceTerm[] {
+  return isStored ? [{ times: 1, credits: file.storage.creditsPerStarted10MiB, for: 'store' }] : [];
+}

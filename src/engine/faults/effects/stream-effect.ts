@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { counted } from '../../../base/counted.ts';
+import type { StreamFault } from '../applied-fault.ts';
+import { paidWork } from '../paid-work.ts';
+import {
+  count,
+  effectRow,
+  failsByDirective,
+  figure,
+  LONGEST_WAIT,
+  maybe,
+  presentFields,
+  requireSome,
+} from './effect-row.ts';
+
+/** The most events of a stream that a rule counts. */
+const MOST_EVENTS = 1_000_000;
+
+const FIELDS = ['ttft_ms', 'interval_ms', 'cut_after', 'malformed_at', 'omit_done'] as const;
+
+const stream = z
+  .strictObject({
+    ttft_ms: maybe(count(0, LONGEST_WAIT)).describe('milliseconds before the first event, 0 to 600000.'),
+    interval_ms: maybe(count(0, LONGEST_WAIT)).describe('milliseconds between two events, 0 to 600000.'),
+    cut_after: maybe(count(1, MOST_EVENTS)).describe('how many events there are before the connection dies, from 1.'),
+    malformed_at: maybe(count(1, MOST_EVENTS)).describe('which event is broken, from 1.'),
+    omit_done: maybe(z.boolean()).describe('true to leave out data: [DONE].'),
+  })
+  .superRefine(requireSome(FIELDS, 'stream'))
+  .superRefine(({ cut_after, malformed_at }, context) => {
+    if (cut_after === undefined || malformed_at === undefined || malformed_at <= cut_after) return;
+    const message = `is an event that is never sent, since the stream is cut after ${cut_after}; make it at most ${cut_after}.`;
+    context.addIssue({ code: 'custom', path: ['malformed_at'], message });
+  })
+  .transform(presentFields);
+
+const MILLISECONDS = { type: 'number', min: 0, max: LONGEST_WAIT, isOptional: true } as const;
+const EVENTS = { type: 'number', min: 1, isOptional: true } as const;
+
+/** A streamed chat that is slow, cut, broken or without its end [I141 I197]. */
+export const streamEffect = effectRow({
+  fields: { stream: stream.describe(`an object of ${FIELDS.join(', ')}.`) },
+  layer: 'request',
+  domain: 'streamed chats (/v1/chat/completions)',
+  reaches: ({ paid }) => paid !== undefined && paidWork(paid).streams === true,
+  acts: (request) => request.directives.status === undefined && request.streamed && !failsByDirective(request),
+  changes: ({ stream: fault }) => ({ stream: fault }),
+  words({ stream: { ttft_ms: first, interval_ms: interval, cut_after: cut, malformed_at: broken, omit_done } }) {
+    const parts = [
+      first && `begins after ${figure(first)} ms`,
+      interval && `waits ${figure(interval)} ms between events`,
+      broken && `breaks event ${broken}`,
+      cut && `dies after ${counted(cut, 'event')}`,
+      omit_done && 'never says [DONE]',
+    ];
+    return `Stream ${parts.filter(Boolean).join(', ')}`;
+  },
+  form: {
+    text: 'Spoil a stream',
+    shape: 'nested',
+    fields: [
+      { ...MILLISECONDS, name: 'ttft_ms', label: 'Milliseconds before the first event' },
+      { ...MILLISECONDS, name: 'interval_ms', label: 'Milliseconds between events' },
+      { ...EVENTS, name: 'cut_after', label: 'Events before the connection dies', value: '5' },
+      { ...EVENTS, name: 'malformed_at', label: 'Event that is no JSON' },
+      { name: 'omit_done', label: 'Leave out [DONE]', type: 'switch' },
+    ],
+  },
+  presets: [
+    {
+      text: 'Stream cut',
+      note: 'The next streamed chat dies after five events',
+      match: { path: '/v1/chat/completions' },
+      effect: { stream: { cut_after: 5 } },
+      times: 1,
+    },
+  ],
+});
+
+/** Thrown where a fault rule cuts a stream. */
+export class StreamCut extends Error {
+  override name = 'StreamCut';
+}
+
+/** Time for the client to read what was sent: when a connection is reset, clients drop what they have not read. */
+const FLUSH_MS = 60;
+
+/**
+ * Events as a fault rule corrupts them [I141 I197]: counted from 1, `[DONE]` included; `pause` waits so many
+ * milliseconds. Throws `StreamCut` after the event at which the connection is to be reset; a shorter stream ends as usual.
+ */
+export async function* faultyStream(
+  events: Iterable<string> | AsyncIterable<string>,
+  fault: StreamFault,
+  pause: (milliseconds: number) => Promise<void>,
+): AsyncGenerator<string> {
+  let n = 0;
+  for await (const event of events) {
+    if (fault.omit_done && event === '[DONE]') return;
+    n += 1;
+    await pause((n === 1 ? fault.ttft_ms : fault.interval_ms) ?? 0);
+    yield n === fault.malformed_at ? malformed(event) : event;
+    if (n !== fault.cut_after) continue;
+    await pause(FLUSH_MS);
+    throw new StreamCut(`cut after ${n} events`);
+  }
+}
+
+/** Half a text: neither JSON nor `[DONE]`. */
+function malformed(event: string): string {
+  return event.slice(0, Math.ceil(event.length / 2));
+}

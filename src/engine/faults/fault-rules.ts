@@ -1,0 +1,280 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import type { Database } from '../../base/database/database.ts';
+import { nextId, nextNumber } from '../../base/database/id-store.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import type { Random } from '../../base/random.ts';
+import type { AppliedFault } from './applied-fault.ts';
+import { isLie, rowOf } from './effects/effect-table.ts';
+import { type FaultRule, type FaultTarget, fits, type NewFaultRule } from './fault-rule.ts';
+import {
+  countUse,
+  deleteFault,
+  deleteFaults,
+  findFault,
+  insertFault,
+  liveFaults,
+  uncountUse,
+  unusedFaults,
+} from './fault-store.ts';
+import { Holds } from './holds.ts';
+import type { LatencyProfile } from './latency-profile.ts';
+import { Lies } from './lies/lies.ts';
+import { MatchedRules, takesOf } from './matched-rules.ts';
+
+export interface FaultRulesParts {
+  database: Database;
+  clock: Clock;
+  random: Random;
+  /** How long work takes and how often it fails, where that was asked for. */
+  profile?: LatencyProfile | undefined;
+  /** Its own unless given. */
+  holds?: Holds;
+  /** Its own unless given. */
+  lies?: Lies;
+}
+
+export type RuleOrder = Omit<NewFaultRule, 'id' | 'expires' | 'times'> & {
+  times?: number | undefined;
+  ttlSeconds?: number;
+};
+
+/**
+ * The fault rules of one emulator: the first that matches a request applies. Each use is counted in a transaction, so
+ * that a rule never applies to more of many parallel requests than it has times, and committed before its effect acts.
+ */
+export class FaultRules {
+  readonly holds: Holds;
+  readonly lies: Lies;
+  readonly #parts: FaultRulesParts;
+  readonly #live = new RuleIndex();
+  /** Whether any rule, profile or hold is set: without one, a request pays for this check alone. */
+  isArmed = false;
+
+  constructor(parts: FaultRulesParts) {
+    this.#parts = parts;
+    this.holds = parts.holds ?? new Holds(parts);
+    this.lies = parts.lies ?? new Lies(parts);
+    this.lies.onTold = ({ id }) => this.#countTold(id);
+    this.holds.onChange = () => this.#arm();
+    this.#arm();
+  }
+
+  /** Reads the rules of the database. */
+  async wake(): Promise<void> {
+    this.#live.clear();
+    const rules = liveFaults(this.#parts.database);
+    for (const rule of rules) if (!isLie(rule)) this.#live.add(rule);
+    await this.lies.setByHand(rules.filter(isLie));
+    this.#arm();
+  }
+
+  /** Before a reset or a stop: no rule applies any more, and what is held is released with an error. */
+  rest(): void {
+    this.#live.clear();
+    this.lies.endByHand();
+    this.#arm();
+    this.holds.forget();
+  }
+
+  /** Without `times`, a rule applies once, and a lie until it is deleted. */
+  async add(order: RuleOrder): Promise<FaultRule> {
+    const { ttlSeconds, times = isLie(order) ? 0 : 1, ...rest } = order;
+    const given = { ...rest, times };
+    const { database, random } = this.#parts;
+    if (isLie(given)) await this.lies.ready();
+    return database.transact((tx) => {
+      const id = nextId(tx, random, 'fault', given.match.account_id ?? '');
+      const expires = ttlSeconds === undefined ? null : tx.now + Math.round(ttlSeconds * 1000);
+      insertFault(tx, { ...given, id, expires });
+      const rule = findFault(tx, id);
+      if (!rule) throw new Error('the fault rule was not written');
+      tx.onCommit(() => this.#enter(rule));
+      return rule;
+    });
+  }
+
+  /** Answers whether there was one. Deliveries that a rule delays until all is quiet come when the rule is deleted. */
+  remove(id: string): Promise<boolean> {
+    return this.#parts.database.transact((tx) => {
+      const rule = findFault(tx, id);
+      if (!rule) return false;
+      deleteFault(tx, id);
+      tx.onCommit(() => {
+        this.#leave(rule);
+        if (rule.effect.webhook === 'after_all') this.holds.timers.hush(rule.match.account_id);
+      });
+      return true;
+    });
+  }
+
+  /** Removes all, or those that are scoped to an account. */
+  removeAll(accountId: string | undefined): Promise<void> {
+    return this.#parts.database.transact((tx) => {
+      deleteFaults(tx, accountId);
+      tx.onCommit(() => void this.wake());
+    });
+  }
+
+  /** Whether a rule, the profile or a hold could concern a request. */
+  looksAt({ path, accountId, paid }: Pick<FaultTarget, 'path' | 'accountId' | 'paid'>): boolean {
+    if ((this.#parts.profile && paid) || this.holds.isSet) return true;
+    return this.#live.looksAt(path, accountId);
+  }
+
+  /** The rules that fit a request now. */
+  fitting(target: FaultTarget): FaultRule[] {
+    return this.#live.fitting(target, this.#parts.clock.now());
+  }
+
+  /** Applies in each layer the first rule that fits and is drawn; resolves when its use is committed. */
+  async match(target: FaultTarget): Promise<MatchedRules | undefined> {
+    const rules = this.fitting(target);
+    if (rules.length === 0) return undefined;
+    const matched = await this.#parts.database.transact((tx) => {
+      const found = new MatchedRules(target.takes);
+      for (const rule of rules) {
+        const takes = this.#takes(tx, rule, target, found);
+        if (takes.length > 0 && this.#use(tx, rule, target.accountId)) found.claim(rule, takes);
+        if (found.isOver) break;
+      }
+      return found;
+    });
+    return matched.rules.length > 0 ? matched : undefined;
+  }
+
+  /** The next draw of the latency profile for a request. */
+  async drawLatency({ accountId, model, paid, streamed }: FaultTarget): Promise<AppliedFault | undefined> {
+    const { database, profile } = this.#parts;
+    if (!profile || !paid) return undefined;
+    const drawn = database.transact((tx) => profile.draw(tx, accountId, { operation: paid, model, streamed }));
+    return { rules: [], ...(await drawn) };
+  }
+
+  /** The request never came to its work: the rule has one use more again. */
+  async giveBack(id: string): Promise<void> {
+    await this.#parts.database.transact((tx) => {
+      uncountUse(tx, id);
+      const rule = findFault(tx, id);
+      if (rule) tx.onCommit(() => this.#enter(rule));
+    });
+  }
+
+  /** Rules that never applied: their tests did not test what they meant to. */
+  unused(): FaultRule[] {
+    return unusedFaults(this.#parts.database);
+  }
+
+  /** Which takes a rule would apply to. It counts every request that matches, whether or not this or another rule applies. */
+  #takes(tx: Transaction, rule: FaultRule, { takes, accountId }: FaultTarget, found: MatchedRules): number[] {
+    const matching = takesOf(rule, takes);
+    const { nth } = rule.match;
+    if (nth === undefined || matching.length === 0) return found.free(rule, matching);
+    const next = () => nextNumber(tx, accountId, `nth:${rule.id}`) === nth;
+    if (rowOf(rule.kind).layer !== 'event') return next() ? found.free(rule, matching) : [];
+    return found.free(rule, matching.filter(next));
+  }
+
+  #use(tx: Transaction, rule: FaultRule, accountId: string): boolean {
+    if (!this.#isDrawn(tx, rule, accountId)) return false;
+    const uses = countUse(tx, rule.id);
+    if (uses === undefined) return false;
+    if (uses === rule.times) tx.onCommit(() => this.#leave(rule));
+    return true;
+  }
+
+  /** Drawn by the account and its nth request, independent of other accounts. */
+  #isDrawn(tx: Transaction, { id, probability }: FaultRule, accountId: string): boolean {
+    if (probability === 1) return true;
+    const n = nextNumber(tx, accountId, `draw:${id}`);
+    return this.#parts.random.chance(`${id}:${accountId}`, 'strike', n) < probability;
+  }
+
+  /** Also one whose answer has left: where it cannot be written, the lie was told all the same. */
+  #countTold(id: string): void {
+    this.#parts.database.transact((tx) => countUse(tx, id)).catch(() => undefined);
+  }
+
+  #enter(rule: FaultRule): void {
+    if (isLie(rule)) {
+      this.lies.enter(rule);
+      return;
+    }
+    this.#live.remove(rule);
+    this.#live.add(rule);
+    this.#arm();
+  }
+
+  #leave(rule: FaultRule): void {
+    this.lies.leave(rule.id);
+    this.#live.remove(rule);
+    this.#arm();
+  }
+
+  #arm(): void {
+    this.isArmed = this.#parts.profile !== undefined || !this.#live.isEmpty || this.holds.isSet;
+  }
+}
+
+const NONE: readonly FaultRule[] = [];
+
+/** The rules that may still apply, by the account they are scoped to: the rules of other tests cost a request nothing. */
+export class RuleIndex {
+  readonly #scoped = new Map<string, FaultRule[]>();
+  #global: FaultRule[] = [];
+
+  get isEmpty(): boolean {
+    return this.#global.length === 0 && this.#scoped.size === 0;
+  }
+
+  /** Adds a rule, which may have been removed before, in the order of creation. */
+  add(rule: FaultRule): void {
+    const rules = this.#listOf(rule);
+    const later = rules.findIndex(({ position }) => position > rule.position);
+    rules.splice(later === -1 ? rules.length : later, 0, rule);
+  }
+
+  remove(rule: FaultRule): void {
+    const accountId = rule.match.account_id;
+    const rules = this.#listOf(rule).filter(({ id }) => id !== rule.id);
+    if (accountId === undefined) this.#global = rules;
+    else if (rules.length > 0) this.#scoped.set(accountId, rules);
+    else this.#scoped.delete(accountId);
+  }
+
+  clear(): void {
+    this.#scoped.clear();
+    this.#global = [];
+  }
+
+  /** Whether a rule concerns a path of an account at all. */
+  looksAt(path: string, accountId: string): boolean {
+    const looks = ({ match }: FaultRule) => match.path === undefined || path.startsWith(match.path);
+    return this.#global.some(looks) || (this.#scoped.get(accountId) ?? NONE).some(looks);
+  }
+
+  /** The rules that fit a request at this time, in the order of creation. */
+  fitting(target: FaultTarget, now: number): FaultRule[] {
+    const global = this.#global;
+    const scoped = this.#scoped.get(target.accountId) ?? NONE;
+    const found: FaultRule[] = [];
+    for (let at = 0, own = 0; at < global.length || own < scoped.length; ) {
+      const shared = global[at];
+      const personal = scoped[own];
+      const isOwn = !shared || (personal !== undefined && personal.position < shared.position);
+      const rule = isOwn ? personal : shared;
+      if (isOwn) own += 1;
+      else at += 1;
+      if (rule && (rule.expires === null || rule.expires > now) && fits(rule, target)) found.push(rule);
+    }
+    return found;
+  }
+
+  #listOf({ match }: FaultRule): FaultRule[] {
+    if (match.account_id === undefined) return this.#global;
+    const known = this.#scoped.get(match.account_id);
+    if (known) return known;
+    const rules: FaultRule[] = [];
+    this.#scoped.set(match.account_id, rules);
+    return rules;
+  }
+}

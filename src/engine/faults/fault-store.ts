@@ -1,0 +1,87 @@
+import type { Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
+import { type Effect, effectKind } from './effects/effect-table.ts';
+import type { FaultMatch, FaultRule, NewFaultRule } from './fault-rule.ts';
+
+type Row = Omit<FaultRule, 'match' | 'effect' | 'kind'> & { match: string; effect: string };
+
+const RULE = 'SELECT position, id, match, effect, times, strikes, probability, expires, created FROM faults';
+
+export function insertFault(tx: Transaction, rule: NewFaultRule): void {
+  tx.run(
+    `INSERT INTO faults (id, account_id, match, effect, times, probability, expires, created)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    rule.id,
+    rule.match.account_id ?? null,
+    JSON.stringify(rule.match),
+    JSON.stringify(rule.effect),
+    rule.times,
+    rule.probability,
+    rule.expires,
+    tx.now,
+  );
+}
+
+export function findFault(db: Reader, id: string): FaultRule | undefined {
+  const row = db.get<Row>(`${RULE} WHERE id = ?`, id);
+  return row && ruleOf(row);
+}
+
+/** Newest first, from before a position; of one account's only where it is named. */
+export function listFaults(
+  db: Reader,
+  page: { accountId?: string | undefined; before: number; limit: number },
+): FaultRule[] {
+  const { accountId, before, limit } = page;
+  const scope = accountId === undefined ? '' : 'AND account_id = ?';
+  const values: SqlValue[] = accountId === undefined ? [before] : [before, accountId];
+  return db
+    .all<Row>(`${RULE} WHERE position < ? ${scope} ORDER BY position DESC LIMIT ?`, ...values, limit)
+    .map(ruleOf);
+}
+
+/** Those that may apply again, in the order of creation. */
+export function liveFaults(db: Reader): FaultRule[] {
+  return db.all<Row>(`${RULE} WHERE times = 0 OR strikes < times ORDER BY position`).map(ruleOf);
+}
+
+/** Those that concern the requests of an account, in the order of creation. */
+export function faultsFacing(db: Reader, accountId: string, limit: number): FaultRule[] {
+  const sql = `${RULE} WHERE account_id IS NULL OR account_id = ? ORDER BY position LIMIT ?`;
+  return db.all<Row>(sql, accountId, limit).map(ruleOf);
+}
+
+/** Those that never applied, in the order of creation. */
+export function unusedFaults(db: Reader): FaultRule[] {
+  return db.all<Row>(`${RULE} WHERE strikes = 0 ORDER BY position`).map(ruleOf);
+}
+
+/** Counts a use; answers how many there are then, undefined when the rule is used up, expired or deleted. */
+export function countUse(tx: Transaction, id: string): number | undefined {
+  return tx.get<{ strikes: number }>(
+    `UPDATE faults SET strikes = strikes + 1
+     WHERE id = ? AND (times = 0 OR strikes < times) AND (expires IS NULL OR expires > ?)
+     RETURNING strikes`,
+    id,
+    tx.now,
+  )?.strikes;
+}
+
+export function uncountUse(tx: Transaction, id: string): void {
+  tx.run('UPDATE faults SET strikes = strikes - 1 WHERE id = ? AND strikes > 0', id);
+}
+
+/** Answers how many there were. */
+export function deleteFault(tx: Transaction, id: string): number {
+  return tx.run('DELETE FROM faults WHERE id = ?', id);
+}
+
+/** All, or those of one account. */
+export function deleteFaults(tx: Transaction, accountId: string | undefined): void {
+  if (accountId === undefined) tx.run('DELETE FROM faults');
+  else tx.run('DELETE FROM faults WHERE account_id = ?', accountId);
+}
+
+function ruleOf(row: Row): FaultRule {
+  const effect = JSON.parse(row.effect) as Effect;
+  return { ...row, match: JSON.parse(row.match) as FaultMatch, effect, kind: effectKind(effect) };
+}

@@ -1,0 +1,195 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { overtaken } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import { type FaultTarget, matches } from './fault-rule.ts';
+import type { Caught, HeldMessage, Hold, HoldOrder, Message, Release } from './hold.ts';
+import { RealWaits, Timers } from './timers.ts';
+
+/** How long a message is held at most: ten minutes of real time. */
+const LONGEST = 600_000;
+
+interface Waiting {
+  holdId: string;
+  message: HeldMessage;
+  release(how: Release): void;
+  overtake(error: Error): void;
+}
+
+/** What is caught of a request, hold by hold. */
+interface Filling extends Caught {
+  deliveries: (string | undefined)[];
+}
+
+export interface HoldsParts {
+  clock: Clock;
+  random: Random;
+}
+
+/**
+ * Where all messages wait and are released [I234]: what holds catch, until it is released over HTTP; what an effect
+ * delays, until its time. Nothing of it is stored: it ends with the process.
+ */
+export class Holds {
+  readonly waits: RealWaits;
+  readonly timers: Timers;
+  readonly #parts: HoldsParts;
+  readonly #holds = new Map<string, Hold>();
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #seen = new Map<string, number>();
+  #count = 0;
+  /** Whether there is a hold or a timer, so that requests and deliveries have to be checked against them. */
+  isSet = false;
+  /** Called whenever `isSet` may have changed. */
+  onChange: () => void = () => {};
+  /** Called for each message that is held, and again when it is released. */
+  onMessage: (message: HeldMessage) => void = () => {};
+
+  constructor(parts: HoldsParts) {
+    this.#parts = parts;
+    this.waits = new RealWaits(parts.clock);
+    this.timers = new Timers(parts.clock, () => this.#changed());
+  }
+
+  add(order: HoldOrder): Hold {
+    const hold = { ...order, id: this.#name('hold'), caught: 0, created: this.#parts.clock.real() };
+    this.#holds.set(hold.id, hold);
+    this.#changed();
+    return hold;
+  }
+
+  /** Newest first. */
+  list(): Hold[] {
+    return [...this.#holds.values()].reverse();
+  }
+
+  find(id: string): Hold | undefined {
+    return this.#holds.get(id);
+  }
+
+  /** The hold that catches every delivery to an account's endpoints, also of requests from before it was created. */
+  deliveryHoldOf(accountId: string): string | undefined {
+    return this.list().find((hold) => catchesAllDeliveries(hold) && (hold.match.account_id ?? accountId) === accountId)
+      ?.id;
+  }
+
+  /** What a hold holds, the longest held first. */
+  heldBy(id: string): HeldMessage[] {
+    return [...this.#waiting.values()].flatMap(({ holdId, message }) => (holdId === id ? [message] : []));
+  }
+
+  /** How many requests and answers wait, of all accounts or of one; due deliveries are counted by webhooks. */
+  pending(accountId?: string): number {
+    const held = [...this.#waiting.values()].filter(({ message }) => message.deliveryId === undefined);
+    return held.filter(({ message }) => accountId === undefined || message.accountId === accountId).length;
+  }
+
+  /** Releases all that a hold holds, or one message; answers how many. */
+  release(id: string, { effect, message }: Release & { message?: string | undefined } = {}): number {
+    const held = this.heldBy(id).filter((each) => message === undefined || each.id === message);
+    for (const each of held) this.#waiting.get(each.id)?.release({ effect });
+    return held.length;
+  }
+
+  /** Deletes a hold, and releases what it holds. */
+  remove(id: string): void {
+    this.#holds.delete(id);
+    this.release(id);
+    this.#changed();
+  }
+
+  /** Before a reset or a stop: calls that are held end with an error; deliveries stay due. */
+  forget(): void {
+    for (const waiting of [...this.#waiting.values()]) waiting.overtake(overtaken());
+    this.#holds.clear();
+    this.#seen.clear();
+    this.waits.forget();
+    this.#changed();
+  }
+
+  /** The holds that catch a request or what follows from it; undefined where none does. The first that fits catches it. */
+  catch(target: FaultTarget): Caught | undefined {
+    const fitting = this.#live().filter(({ match }) => isOf(match, target) && matches(match, target));
+    if (fitting.length === 0) return undefined;
+    const caught: Filling = { deliveries: Array.from<string | undefined>({ length: target.takes }) };
+    for (const hold of fitting) this.#catchBy(hold, target, caught);
+    return caught;
+  }
+
+  #catchBy(hold: Hold, { accountId, takes, announces }: FaultTarget, caught: Filling): void {
+    const { at, match } = hold;
+    if (at !== 'delivery') {
+      if (this.#counts(hold, accountId) && !caught[at]) caught[at] = this.#claim(hold);
+      return;
+    }
+    for (let take = 0; announces && take < takes; take += 1) {
+      if (match.take !== undefined && match.take !== take + 1) continue;
+      if (this.#counts(hold, accountId)) caught.deliveries[take] ??= this.#claim(hold);
+    }
+  }
+
+  /**
+   * Holds a message until it is released; a hold that was deleted meanwhile holds nothing. Rejects with the reason of
+   * `gone`, and with `overtaken` at a reset or a stop.
+   */
+  hold(holdId: string, about: Message, gone?: AbortSignal): Promise<Release> {
+    if (!this.#holds.has(holdId)) return Promise.resolve({});
+    gone?.throwIfAborted();
+    const message = { ...about, id: this.#name('held'), since: this.#parts.clock.real() };
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        cancel();
+        this.#waiting.delete(message.id);
+        gone?.removeEventListener('abort', leave);
+        settle();
+        this.onMessage(message);
+      };
+      const leave = () => finish(() => reject(gone?.reason));
+      const release = (how: Release) => finish(() => resolve(how));
+      const cancel = this.#parts.clock.after(LONGEST, () => release({}));
+      gone?.addEventListener('abort', leave);
+      const overtake = (error: Error) => finish(() => reject(error));
+      this.#waiting.set(message.id, { holdId, message, release, overtake });
+      this.onMessage(message);
+    });
+  }
+
+  #changed(): void {
+    this.isSet = this.timers.isWatched || this.#live().length > 0;
+    this.onChange();
+  }
+
+  #live(): Hold[] {
+    return [...this.#holds.values()].filter(({ times, caught }) => times === 0 || caught < times);
+  }
+
+  /** Counts every message that matches a hold, whichever catches it; answers whether it is the nth. */
+  #counts({ id, match: { nth }, times, caught }: Hold, accountId: string): boolean {
+    const key = `${id} ${accountId}`;
+    const n = (this.#seen.get(key) ?? 0) + 1;
+    this.#seen.set(key, n);
+    return (nth === undefined || n === nth) && (times === 0 || caught < times);
+  }
+
+  #claim(hold: Hold): string {
+    hold.caught += 1;
+    this.#changed();
+    return hold.id;
+  }
+
+  #name(prefix: string): string {
+    this.#count += 1;
+    return `${prefix}_${this.#parts.random.name('', prefix, this.#count)}`;
+  }
+}
+
+function catchesAllDeliveries({ at, times, match }: Hold): boolean {
+  return (
+    at === 'delivery' &&
+    times === 0 &&
+    Object.entries(match).every(([key, value]) => key === 'account_id' || value === undefined)
+  );
+}
+
+function isOf({ account_id: accountId }: Hold['match'], target: FaultTarget): boolean {
+  return accountId === undefined || accountId === target.accountId;
+}

@@ -1,0 +1,90 @@
+import { nextNumber } from '../../base/database/id-store.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import type { Random } from '../../base/random.ts';
+import type { AppliedFault } from './applied-fault.ts';
+import type { PaidOperation } from './paid-work.ts';
+import type { LatencyRow, ProfileFile } from './profile-file.ts';
+
+/** How many standard deviations `p95` lies above the middle. */
+const Z95 = 1.6448536269514722;
+/** Beyond so many of them nothing is drawn: one request in 1,500 would last longer. */
+const MOST_Z = 3.2;
+
+/** How long each kind of work takes and how often it fails, drawn for each request by seed, account and nth. */
+export class LatencyProfile {
+  readonly #file: ProfileFile;
+  readonly #random: Random;
+
+  constructor(file: ProfileFile, random: Random) {
+    this.#file = file;
+    this.#random = random;
+  }
+
+  /** The next draw of an account for a kind of work: none where the profile has no row for it. */
+  draw(
+    tx: Transaction,
+    accountId: string,
+    work: { operation: PaidOperation; model: string | undefined; streamed?: boolean },
+  ): Pick<AppliedFault, 'fail' | 'slowSeconds' | 'spreadSeconds'> {
+    const { operation, model, streamed = false } = work;
+    const ofModel = model === undefined ? undefined : this.#file.models?.[model];
+    const row = ofModel ?? this.#file.operations?.[operation];
+    if (!row) return {};
+    const key = ofModel ? `latency:${model}` : `latency:${operation}`;
+    const n = nextNumber(tx, accountId, key);
+    const fails = this.#random.chance(accountId, `${key}:failure`, n) < (row.failure_rate ?? 0);
+    return {
+      ...timesOf(row, secondsAt(row, this.#random.chance(accountId, key, n)), streamed),
+      ...(fails ? { fail: row.code ?? 'render_failed' } : {}),
+    };
+  }
+}
+
+/** Without a first-token time of its own a stream begins after this share of its duration. */
+const FIRST_SHARE = 0.2;
+
+/** A stream is delayed until its first piece only; the others are spread over the rest [I212]. */
+function timesOf(
+  row: LatencyRow,
+  whole: number,
+  streamed: boolean,
+): Pick<AppliedFault, 'slowSeconds' | 'spreadSeconds'> {
+  if (!streamed) return { slowSeconds: whole };
+  const first = Math.min(whole, row.first_token ?? whole * FIRST_SHARE);
+  return { slowSeconds: first, spreadSeconds: whole - first };
+}
+
+/** The duration below which a share of all requests lie, in seconds to the millisecond. */
+export function secondsAt(row: LatencyRow, share: number): number {
+  const seconds =
+    'min' in row
+      ? row.min + (row.max - row.min) * share
+      : row.p50 * Math.exp((normalAt(share) / Z95) * Math.log(row.p95 / row.p50));
+  return Math.round(seconds * 1000) / 1000;
+}
+
+/** The standard normal value below which a share lies, by Acklam's approximation; at most ±`MOST_Z`. */
+function normalAt(share: number): number {
+  if (share > 0.5) return -normalAt(1 - share);
+  if (share < 0.0007) return -MOST_Z;
+  if (share < 0.02425) {
+    const q = Math.sqrt(-2 * Math.log(share));
+    return polynomial(TAIL, q) / (polynomial(TAIL_BELOW, q) * q + 1);
+  }
+  const q = share - 0.5;
+  return (polynomial(MIDDLE, q * q) * q) / (polynomial(MIDDLE_BELOW, q * q) * q * q + 1);
+}
+
+function polynomial(coefficients: readonly number[], x: number): number {
+  return coefficients.reduce((sum, coefficient) => sum * x + coefficient, 0);
+}
+
+const MIDDLE = [
+  -39.69683028665376, 220.9460984245205, -275.9285104469687, 138.357751867269, -30.66479806614716, 2.506628277459239,
+];
+const MIDDLE_BELOW = [-54.47609879822406, 161.5858368580409, -155.6989798598866, 66.80131188771972, -13.28068155288572];
+const TAIL = [
+  -0.007784894002430293, -0.3223964580411365, -2.400758277161838, -2.549732539343734, 4.374664141464968,
+  2.938163982698783,
+];
+const TAIL_BELOW = [0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416];

@@ -1,0 +1,123 @@
+import type { Reader } from '../../../base/database/transaction.ts';
+import type { Random } from '../../../base/random.ts';
+
+/** A place and time at which a lie can act, as `match` of a rule and `site` of an armed lie see it. */
+export interface Occasion {
+  /**
+   * `POST /v1/music/generations`, `GET /v1/music/generations/{id}`, `event music.generation.failed`, `file audio/mpeg`,
+   * `GET /cdn` for the errors of the CDN, and `ledger createSong` for a charge or refund of an operation.
+   */
+  site: string;
+  /** Empty where the request has no account. */
+  accountId: string;
+  /** Of an event, the path of the operation that orders what has ended. */
+  path: string;
+  method?: string | undefined;
+  model?: string | null | undefined;
+  take?: number | null | undefined;
+  /** The type of an event. */
+  event?: string | undefined;
+  contentType?: string | undefined;
+}
+
+export type Json = Record<string, unknown>;
+
+/** An answer as it leaves; the names of its headers are in lower case. */
+export interface Answer {
+  status: number;
+  headers: Readonly<Record<string, string | number | readonly string[]>>;
+  /** The JSON of the answer; undefined where `bytes` are sent. */
+  body: unknown;
+  /** A text in place of the JSON. */
+  text?: string;
+  /** An answer that is no JSON. */
+  bytes?: Buffer;
+  /** Sent in chunks, without its length. */
+  isChunked?: boolean;
+}
+
+export function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Without some of its fields. */
+export function without(value: Json, names: readonly string[]): Json {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+}
+
+/** A lie about the JSON object of answers with one of these statuses; of all answers of 2xx unless given. */
+export function onBody(change: (body: Json, asked: Asked, answer: Answer) => Json | undefined): Actor {
+  return {
+    answer(answer, asked) {
+      if (answer.status >= 300 || !isJson(answer.body)) return undefined;
+      const body = change(answer.body, asked, answer);
+      return body && { ...answer, body };
+    },
+  };
+}
+
+/** What is known of the request beside its answer. Nothing here may be changed. */
+export interface Asked extends Occasion {
+  /** The operationId; undefined for a read of the CDN. */
+  operation: string | undefined;
+  body: unknown;
+  query: Readonly<Record<string, unknown>>;
+  baseUrl: string;
+  requestId: string;
+  /** The time of the emulator, in milliseconds. */
+  now: number;
+  /** What the request was charged, refunded or not. */
+  spent: number;
+  db: Reader;
+  random: Random;
+  /** Every model and engine, with its kind. */
+  models: () => readonly { id: string; kind: string }[];
+  /** What a lie remembers between the answers of one account: it ends with the lie. */
+  memory: Map<string, number>;
+  /** The field of a lie that needs one, and its name. */
+  field?: string | undefined;
+  lie: string;
+}
+
+/** An event as it is signed and sent. */
+export interface EventEnvelope {
+  id: string;
+  type: string;
+  created: number;
+  data: Json;
+}
+
+/** What is known of an event beside its envelope. */
+export interface EventFacts extends Occasion {
+  jobId: string | null;
+  /** Whether an endpoint gets events of a type. */
+  wants(type: string): boolean;
+  requestId: string | null;
+  db: Reader;
+  field?: string | undefined;
+  lie: string;
+}
+
+/**
+ * How a lie acts on answers and events. Each function is pure, and answers what is told, or undefined where the lie cannot
+ * act: the same functions decide on the truth where a lie could have acted, and on what a lie acts.
+ */
+export interface Actor {
+  answer?(answer: Answer, asked: Asked): Answer | undefined;
+  /** The events of a stream, without `[DONE]`. */
+  stream?(chunks: readonly Json[], asked: Asked): readonly Json[] | undefined;
+  /** `none`: the event is not sent. */
+  event?(envelope: EventEnvelope, facts: EventFacts): EventEnvelope | 'none' | undefined;
+}
+
+export type Actors = ReadonlyMap<string, Actor>;
+
+/** A lie about errors, whoever makes them. */
+export function onError(change: (answer: Answer, error: Json) => Answer | undefined): Actor {
+  return {
+    answer(answer) {
+      const error = answer.status >= 400 && isJson(answer.body) ? answer.body.error : undefined;
+      return isJson(error) ? change(answer, error) : undefined;
+    },
+  };
+}

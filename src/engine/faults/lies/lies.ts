@@ -1,0 +1,227 @@
+import type { Clock } from '../../../base/clock/clock.ts';
+import type { FaultRule } from '../fault-rule.ts';
+import { type ActiveLie, type ArmedLie, active, isAt, ofRule } from './active-lie.ts';
+import type { Actors, Occasion } from './lie.ts';
+
+/** What the traffic since `observe(true)` could have carried. */
+export interface ReachedLie {
+  lie: string;
+  field?: string;
+  site: string;
+  /** Empty where the request has no account. */
+  account_id: string;
+  unit?: string;
+  /** How often. */
+  times: number;
+}
+
+/** What became of an armed lie. It was told when `times` is above 0. */
+export interface ToldLie {
+  id: string;
+  /**
+   * Answers and files whose last byte was written to a connection that was not reset, deliveries that were sent to a
+   * receiver, whatever it answered, and rows of a deep lie that were committed.
+   */
+  times: number;
+  /** How often at each site. */
+  sites: Readonly<Record<string, number>>;
+  /** Whose requests it changed. */
+  accounts: readonly string[];
+  /** Deliveries that the receiver answered 4xx. */
+  refused: number;
+}
+
+interface Telling {
+  times: number;
+  sites: Record<string, number>;
+  accounts: Set<string>;
+  refused: number;
+}
+
+/**
+ * What this emulator tells otherwise than it is, on purpose. Without a lie, a request pays for the check of `isOn` alone.
+ * `arm`, `observe` and `told` are for a run of `mutate` in this process; rules made by hand come from the fault rules.
+ */
+export class Lies {
+  /** Whether a lie could act, or is watched for. */
+  isOn = false;
+  /** Whether every request is answered 500 with an empty body. */
+  isDead = false;
+  /** Whether what could be told is noted, by `note`. */
+  observes = false;
+  /** Called when a rule made by hand was told. */
+  onTold: (rule: FaultRule) => void = () => undefined;
+  /** Called before a reset or a restore forgets what is on record; it never rejects. */
+  onReplace: () => Promise<void> = async () => undefined;
+  readonly #clock: Pick<Clock, 'now'>;
+  #actors: Actors = new Map();
+  #armed: readonly ActiveLie[] = [];
+  #byHand: readonly ActiveLie[] = [];
+  readonly #reached = new Map<string, ReachedLie>();
+  readonly #told = new Map<string, Telling>();
+  readonly #units = new Map<string, string>();
+  /** What is remembered while the truth is watched, by lie. */
+  readonly #memories = new Map<string, Map<string, number>>();
+
+  constructor({ clock }: { clock: Pick<Clock, 'now'> }) {
+    this.#clock = clock;
+  }
+
+  /** How many lies could act now. */
+  get count(): number {
+    return this.#armed.length + this.#byHand.length;
+  }
+
+  get actors(): Actors {
+    return this.#actors;
+  }
+
+  /** Makes what is told of an account, also from now on, part of a unit. */
+  join(accountId: string, unit: string): void {
+    this.#units.set(accountId, unit);
+  }
+
+  /** Begins to note, on the truth, what could have been told, or ends it. A begin forgets what was noted before. */
+  async observe(on: boolean): Promise<void> {
+    if (on) {
+      this.#reached.clear();
+      this.#memories.clear();
+    }
+    await this.ready();
+    this.observes = on;
+    this.#update();
+  }
+
+  reached(): ReachedLie[] {
+    return [...this.#reached.values()];
+  }
+
+  /** Arms these in place of those before; an empty list ends all. Forgets what `told` reported. */
+  async arm(lies: readonly ArmedLie[]): Promise<void> {
+    await this.ready();
+    this.#told.clear();
+    this.#armed = lies.map(({ id, lie, field, site, account_id: accountId, unit }) =>
+      active({ id, lie, field, site, accountId, unit, match: {} }),
+    );
+    this.#update();
+  }
+
+  /** What became of every armed lie, in their order. */
+  told(): ToldLie[] {
+    return this.#armed.map(({ id }) => {
+      const { times = 0, sites = {}, accounts = [], refused = 0 } = this.#told.get(id) ?? {};
+      return { id, times, sites: { ...sites }, accounts: [...accounts], refused };
+    });
+  }
+
+  /** Every request of the service and the CDN is answered 500 with an empty body, and nothing is done. */
+  setDead(isDead: boolean): void {
+    this.isDead = isDead;
+    this.#update();
+  }
+
+  /** The rules that were made by hand and may still act. */
+  async setByHand(rules: readonly FaultRule[]): Promise<void> {
+    if (rules.length > 0) await this.ready();
+    const known = new Map(this.#byHand.map((each) => [each.id, each]));
+    this.#byHand = rules.map((rule) => known.get(rule.id) ?? ofRule(rule));
+    this.#update();
+  }
+
+  /** A rule that was made by hand. How it acts was loaded before. */
+  enter(rule: FaultRule): void {
+    this.#byHand = [...this.#byHand, ofRule(rule)];
+    this.#update();
+  }
+
+  leave(id: string): void {
+    this.#byHand = this.#byHand.filter((each) => each.id !== id);
+    this.#update();
+  }
+
+  endByHand(): void {
+    this.#byHand = [];
+    this.#update();
+  }
+
+  /** Loads how lies act, which nothing needs before there is one. */
+  async ready(): Promise<void> {
+    if (this.#actors.size === 0) this.#actors = (await import('./actors.ts')).ACTORS;
+  }
+
+  /** The lie of this name that is to act on an occasion, on which it can act; notes that it can. */
+  acting(lie: string, occasion: Occasion): ActiveLie | undefined {
+    if (this.observes) this.note(lie, undefined, occasion);
+    return this.facing(occasion.accountId).find((each) => each.lie === lie && this.claims(each, occasion));
+  }
+
+  /** The same on a request whose key is unknown: where there is one such lie alone, and it is not for a test that does not run. */
+  actingAlone(lie: string, occasion: Occasion): ActiveLie | undefined {
+    if (this.observes) this.note(lie, undefined, occasion);
+    const [first, second] = [...this.#armed, ...this.#byHand].filter((each) => each.lie === lie);
+    if (!first || second) return undefined;
+    const isOfOther = first.unit !== undefined && first.unit !== this.#units.get(occasion.accountId);
+    return !isOfOther && this.claims(first, occasion) ? first : undefined;
+  }
+
+  /** The account that a lie is for: of a unit the newest; undefined for everybody's. */
+  accountOf({ accountId, unit }: ActiveLie): string | undefined {
+    if (accountId !== undefined || unit === undefined) return accountId;
+    return [...this.#units].findLast(([, each]) => each === unit)?.[0];
+  }
+
+  /** Those that could concern an account. */
+  facing(accountId: string): ActiveLie[] {
+    const unit = this.#units.get(accountId);
+    const concerns = (each: ActiveLie) =>
+      (each.accountId === undefined || each.accountId === accountId) && (each.unit === undefined || each.unit === unit);
+    return [...this.#armed, ...this.#byHand].filter(concerns);
+  }
+
+  /** Whether a lie that can act on an occasion is to: by its site and match, and by how often it could. */
+  claims(each: ActiveLie, occasion: Occasion): boolean {
+    if (each.left <= 0 || !isAt(each, occasion) || this.#isOver(each)) return false;
+    const seen = (each.seen.get(occasion.accountId) ?? 0) + 1;
+    each.seen.set(occasion.accountId, seen);
+    return each.match.nth === undefined || each.match.nth === seen;
+  }
+
+  memoryOf(lie: string): Map<string, number> {
+    const known = this.#memories.get(lie) ?? new Map<string, number>();
+    this.#memories.set(lie, known);
+    return known;
+  }
+
+  /** It was told: its bytes have left, its delivery was answered, or its row was committed. */
+  tell(each: ActiveLie, { site, accountId }: Occasion, { refused = false }: { refused?: boolean } = {}): void {
+    const telling = this.#told.get(each.id) ?? { times: 0, sites: {}, accounts: new Set<string>(), refused: 0 };
+    this.#told.set(each.id, telling);
+    telling.times += 1;
+    telling.sites[site] = (telling.sites[site] ?? 0) + 1;
+    telling.accounts.add(accountId);
+    if (refused) telling.refused += 1;
+    each.left -= 1;
+    if (each.rule) this.onTold(each.rule);
+  }
+
+  /** On the truth: this could have been told. */
+  note(lie: string, field: string | undefined, { site, accountId }: Occasion): void {
+    // After a reset an account of another test may have the same id.
+    const unit = this.#units.get(accountId);
+    const key = JSON.stringify([lie, field, site, accountId, unit]);
+    const known = this.#reached.get(key);
+    if (known) known.times += 1;
+    else {
+      const given = { ...(field === undefined ? {} : { field }), ...(unit === undefined ? {} : { unit }) };
+      this.#reached.set(key, { lie, site, account_id: accountId, times: 1, ...given });
+    }
+  }
+
+  #isOver({ rule }: ActiveLie): boolean {
+    return typeof rule?.expires === 'number' && rule.expires <= this.#clock.now();
+  }
+
+  #update(): void {
+    this.isOn = this.isDead || this.observes || this.count > 0;
+  }
+}

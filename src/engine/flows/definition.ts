@@ -1,0 +1,122 @@
+import { EmulatorError, invalid } from '../../base/errors.ts';
+import type { Params, StepKinds, StepType } from './step-kind.ts';
+import { hasTemplate, parseTemplate, type Reference, TemplateFault } from './template.ts';
+
+/** One step of a flow; params have templates for values that are known only when the step starts. */
+export interface FlowStep {
+  nodeId: string;
+  type: StepType;
+  params: Params;
+}
+
+/** The faults of steps, at most one each, and the paths of unknown fields. */
+export interface StepFindings {
+  errors: EmulatorError[];
+  unknown: string[];
+}
+
+/**
+ * Checks a flow before it runs: names, params by the operation of each step, and templates, which may read only the
+ * outputs of earlier steps. Returns the paths of unknown fields.
+ * Throws `invalid_request` or `model_not_found` that names step and field.
+ */
+export function checkSteps(steps: readonly FlowStep[], kinds: StepKinds): string[] {
+  const { errors, unknown } = lookAtSteps(steps, kinds);
+  if (errors[0]) throw errors[0];
+  return unknown;
+}
+
+/** The same check of every step; throws nothing. */
+export function lookAtSteps(steps: readonly FlowStep[], kinds: StepKinds): StepFindings {
+  const findings: StepFindings = { errors: sameNames(steps), unknown: [] };
+  steps.forEach((step, position) => {
+    try {
+      findings.unknown.push(...checkStep(steps, position, kinds));
+    } catch (error) {
+      if (!(error instanceof EmulatorError)) throw error;
+      findings.errors.push(atStep(error, step, position));
+    }
+  });
+  return findings;
+}
+
+function checkStep(steps: readonly FlowStep[], position: number, kinds: StepKinds): string[] {
+  const step = steps[position];
+  if (!step) return [];
+  const open = new Set<string>();
+  for (const { path, text } of textsIn(step.params)) {
+    for (const reference of referencesIn(text, path)) requireKnown(reference, steps, position, path);
+    open.add(path);
+  }
+  const isOpen = (path: readonly PropertyKey[]) => path.some((_, end) => open.has(path.slice(0, end + 1).join('.')));
+  const unknown = kinds[step.type].check(step.params, isOpen);
+  return unknown.map((field) => `steps.${position}.params.${field}`);
+}
+
+function sameNames(steps: readonly FlowStep[]): EmulatorError[] {
+  const seen = new Map<string, number>();
+  return steps.flatMap(({ nodeId }, position) => {
+    const first = seen.get(nodeId);
+    if (first === undefined) {
+      seen.set(nodeId, position);
+      return [];
+    }
+    return invalid(
+      `steps.${position}.nodeId`,
+      `steps.${position}.nodeId is "${nodeId.slice(0, 64)}", which step ${first + 1} has already; give each step a name of its own.`,
+    );
+  });
+}
+
+/** Every text with a template, with its path within the params. */
+function textsIn(value: unknown, path: readonly string[] = []): { path: string; text: string }[] {
+  if (typeof value === 'string') {
+    return hasTemplate(value) ? [{ path: path.join('.'), text: value }] : [];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, field]) => textsIn(field, [...path, name]));
+}
+
+function referencesIn(text: string, path: string): Reference[] {
+  try {
+    return parseTemplate(text).flatMap((piece) => (typeof piece === 'string' ? [] : [piece.reference]));
+  } catch (error) {
+    if (!(error instanceof TemplateFault)) throw error;
+    throw invalid(path, `${path} holds ${error.message}: ${KNOWN_TEMPLATES}`);
+  }
+}
+
+const KNOWN_TEMPLATES =
+  'there are {{inputs.name}}, {{steps.N.text}} and {{steps.N.url}}, N the number of an earlier step, from 1.';
+
+function requireKnown(reference: Reference, steps: readonly FlowStep[], position: number, path: string): void {
+  if (reference.of === 'inputs') return;
+  const { step, field } = reference;
+  const source = `{{steps.${step}.${field}}}`;
+  const read = steps[step - 1];
+  if (!read || step > position) {
+    const earlier = position === 0 ? 'the first step has none' : `those are 1 to ${position}`;
+    throw invalid(path, `${path} reads ${source}; a step reads only earlier steps, and ${earlier}.`);
+  }
+  if (!leaves(read).includes(field)) {
+    throw invalid(
+      path,
+      `${path} reads ${source}, but step ${step} (${read.type}) leaves ${leaves(read).join(' and ') || 'nothing'}.`,
+    );
+  }
+}
+
+/** The outputs of a step for later steps. */
+function leaves({ type, params }: FlowStep): string[] {
+  if (type === 'post') return ['text', 'url'].filter((field) => params[field] != null);
+  return type === 'text' ? ['text'] : ['url'];
+}
+
+function atStep(error: EmulatorError, { nodeId }: FlowStep, position: number): EmulatorError {
+  const { code, param, message } = error;
+  if (param?.startsWith('steps.')) return error;
+  const where = `steps.${position}.params`;
+  return new EmulatorError(code, `Step ${position + 1} (${nodeId}): ${message}`, {
+    param: param === null ? where : `${where}.${param}`,
+  });
+}

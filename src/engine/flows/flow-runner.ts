@@ -1,0 +1,132 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { until } from '../../base/clock/waits.ts';
+import type { Database } from '../../base/database/database.ts';
+import { EmulatorError, InjectedFault } from '../../base/errors.ts';
+import { type Caller, findAccount } from '../accounts/account-store.ts';
+import type { Settlement } from '../jobs/settlement.ts';
+import { type Task, WorkQueue } from '../work-queue.ts';
+import type { FlowStep } from './definition.ts';
+import { readSteps } from './flow-store.ts';
+import type { Run } from './run.ts';
+import { type Need, RunEnded, type RunProgress } from './run-progress.ts';
+import { findRun, nextRunning, runningWorkspaces, type WaitingRun } from './run-store.ts';
+import type { StepKinds } from './step-kind.ts';
+
+export interface FlowRunnerParts {
+  database: Database;
+  clock: Clock;
+  settlement: Settlement;
+  progress: RunProgress;
+  kinds: StepKinds;
+  /** Called with unexpected errors, which fail their steps. */
+  onError(error: unknown): void;
+}
+
+/** How many runs advance at once, in all and of one workspace; few that work, as they block other requests meanwhile. */
+const LIMITS = { all: 32, ofOwner: 8, working: 2 };
+
+/** Advances runs step by step, each step through the pipeline of its operation. */
+export class FlowRunner {
+  readonly queue: WorkQueue<WaitingRun>;
+  readonly #parts: FlowRunnerParts;
+
+  constructor(parts: FlowRunnerParts) {
+    this.#parts = parts;
+    const { database, clock, onError } = parts;
+    this.queue = new WorkQueue({
+      clock,
+      onError,
+      limits: LIMITS,
+      owners: () => runningWorkspaces(database),
+      next: (workspaceId, except) => nextRunning(database, workspaceId, except),
+      work: (task) => this.#advance(task),
+    });
+  }
+
+  /** Advances one run as far as it goes without a click. */
+  async #advance(task: Task<WaitingRun>): Promise<void> {
+    const { database, progress } = this.#parts;
+    const run = findRun(database, task.item.id);
+    if (!run) return;
+    const steps = readSteps(database, run.flowId, run.version);
+    const advance = () => database.transact((tx) => progress.advance(tx, findRun(tx, task.item.id), steps));
+    const first = progress.peek(database, run, steps) ?? (await advance());
+    for (let need = first; need.for !== 'nothing'; ) {
+      if (need.for === 'step') {
+        need = (await this.#begin(task, need, steps)) ?? (await advance());
+      } else {
+        await this.#waitFor(task, need);
+        need = await advance();
+      }
+    }
+  }
+
+  /** Waits for a time, or for a job, which the run settles as soon as it is ready. */
+  #waitFor(task: Task<WaitingRun>, need: Extract<Need, { for: 'job' | 'time' }>): Promise<unknown> {
+    const { settlement, clock } = this.#parts;
+    return task.whileWaiting<unknown>(() =>
+      need.for === 'time'
+        ? until(clock, need.at, task.signal)
+        : Promise.all([settlement.whenFinal(need.jobId, task.signal), settlement.settle(need.jobId)]),
+    );
+  }
+
+  /** Orders the work of a step; returns what the run needs next, or undefined when only the database knows. */
+  async #begin(
+    task: Task<WaitingRun>,
+    { run, step }: Extract<Need, { for: 'step' }>,
+    steps: readonly FlowStep[],
+  ): Promise<Need | undefined> {
+    const { database, clock, progress, kinds } = this.#parts;
+    const next: { need?: Need } = {};
+    const payer = {
+      caller: payerOf(this.#parts.database, run),
+      baseUrl: run.baseUrl,
+      gone: task.signal,
+      requestId: run.requestId,
+      onStarted: (...[tx, beginning]: Parameters<OnStarted>) => {
+        task.signal.throwIfAborted();
+        const need = progress.started(tx, run, steps, beginning);
+        tx.onCommit(() => {
+          next.need = need;
+          task.setWaiting(need.for === 'job' || need.for === 'time');
+        });
+      },
+    };
+    try {
+      const params = progress.filled(database, { run, steps, now: clock.now() });
+      await kinds[step.type].order(params, payer);
+    } catch (error) {
+      // The outcome of a started step is recorded even if the call failed.
+      if (!next.need) await this.#refuse(task, run, steps, error);
+    } finally {
+      task.setWaiting(false);
+    }
+    return next.need;
+  }
+
+  /** A step that could not start: nothing was charged for it, and the run fails. */
+  async #refuse(task: Task<WaitingRun>, run: Run, steps: readonly FlowStep[], error: unknown): Promise<void> {
+    task.signal.throwIfAborted();
+    if (error instanceof RunEnded) return;
+    const isExpected = error instanceof EmulatorError || error instanceof InjectedFault;
+    if (isExpected && error.code === 'storage_full') throw error;
+    if (!isExpected) this.#parts.onError(error);
+    const message = isExpected ? error.message : 'The step failed by a bug of the emulator.';
+    const { database, progress } = this.#parts;
+    await database.transact((tx) => {
+      const current = findRun(tx, run.id);
+      if (current?.status === 'running') progress.fail(tx, current, steps, message);
+    });
+  }
+}
+
+type OnStarted = Parameters<StepKinds['text']['order']>[1]['onStarted'];
+
+/** The caller that the steps of a run are charged to. */
+function payerOf(database: Database, { accountId }: Run): Caller {
+  const account = findAccount(database, accountId);
+  if (!account) throw new Error(`no account ${accountId} pays for its run`);
+  const { workspaceId, role, plan } = account;
+  return { keyId: '', accountId, workspaceId, role, plan };
+}

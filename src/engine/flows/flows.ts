@@ -1,0 +1,236 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import type { Database } from '../../base/database/database.ts';
+import { nextId } from '../../base/database/id-store.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import type { JobFaults } from '../faults/applied-fault.ts';
+import type { Lies } from '../faults/lies/lies.ts';
+import type { Settlement } from '../jobs/settlement.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import { FlowBook, noFlow } from './flow-book.ts';
+import { FlowRunner } from './flow-runner.ts';
+import { type FlowHead, findFlowByToken, findFlowHead } from './flow-store.ts';
+import { isOver, type Run, type RunSource } from './run.ts';
+import { type Click, RunEnds } from './run-ends.ts';
+import { RunProgress } from './run-progress.ts';
+import { countRunning, findRun, insertRun, newestRun } from './run-store.ts';
+import { type RunView, runView } from './run-view.ts';
+import type { OutputKinds, StepKinds } from './step-kind.ts';
+
+export interface FlowsParts {
+  database: Database;
+  clock: Clock;
+  random: Random;
+  webhooks: Webhooks;
+  settlement: Settlement;
+  kinds: StepKinds;
+  lies: Lies;
+  onError(error: unknown): void;
+}
+
+/** The request that starts a run. */
+export interface RunOrder {
+  source: RunSource;
+  inputs: Record<string, unknown>;
+  /** The base of the URLs of its events. */
+  baseUrl: string;
+  requestId: string | null;
+  faults: JobFaults | null;
+}
+
+/** How many runs start by their addresses in one turn of the event loop. */
+const CALLS_PER_TURN = 3;
+
+/** Flows and their runs. The state of runs is in the database, as is the queue, so that nothing is lost in a crash. */
+export class Flows {
+  readonly book: FlowBook;
+  readonly #parts: FlowsParts;
+  readonly #runner: FlowRunner;
+  readonly #ends: RunEnds;
+  readonly #listeners = new Set<(run: Run) => void>();
+  /** Keeps a burst of calls from blocking other requests. */
+  readonly #pace = new Pace(CALLS_PER_TURN);
+
+  constructor(parts: FlowsParts) {
+    const progress = new RunProgress({ ...parts, onChange: (run) => this.#notify(run) });
+    this.#parts = parts;
+    this.book = new FlowBook(parts);
+    this.#runner = new FlowRunner({ ...parts, progress });
+    this.#ends = new RunEnds({ ...parts, progress });
+  }
+
+  /** Resumes what the last run of the emulator left. */
+  wake(): void {
+    this.#runner.queue.open();
+  }
+
+  /** Cuts off what is under way; `wake` resumes. */
+  rest(): Promise<void> {
+    const { queue } = this.#runner;
+    const closed = queue.close();
+    queue.cut(new Error('the emulator is stopping'));
+    return closed;
+  }
+
+  /** The position of the newest run. */
+  newest(): number {
+    return newestRun(this.#parts.database);
+  }
+
+  /** Resolves when every run up to a position is over or waits for a click, a render or its time. */
+  settled(newest: number): Promise<void> {
+    return this.#runner.queue.settled(({ position }) => position <= newest);
+  }
+
+  /** A text that changes when any run up to a position advances. */
+  progressKey(newest: number): string {
+    const tasks = this.#runner.queue.tasks(({ position }) => position <= newest);
+    return tasks.map(({ item, resumed }) => `${item.id}:${resumed}`).join();
+  }
+
+  /** How many runs are running, of all accounts or of one; one that waits for a click does not count. */
+  running(accountId?: string): number {
+    return countRunning(this.#parts.database, accountId);
+  }
+
+  /** Starts a run. Throws `flow_not_found`, or `conflict` when the flow is switched off. */
+  run(flowId: string, order: RunOrder): Promise<Run> {
+    return this.#parts.database.transact((tx) => {
+      const flow = findFlowHead(tx, flowId);
+      if (!flow) throw noFlow(flowId);
+      return this.#start(tx, flow, order);
+    });
+  }
+
+  /** The same by the secret part of the flow's address. Throws `not_found` for an unknown or rolled address. */
+  async runByToken(token: string, order: RunOrder): Promise<Run> {
+    await this.#pace.turn();
+    return this.#parts.database.transact((tx) => {
+      const flow = findFlowByToken(tx, token);
+      if (!flow) throw noAddress();
+      return this.#start(tx, flow, order);
+    });
+  }
+
+  /** The account that pays for the runs of an address. Throws as `runByToken` does. */
+  payerByToken(token: string): string {
+    const flow = findFlowByToken(this.#parts.database, token);
+    if (!flow) throw noAddress();
+    if (!flow.enabled) throw switchedOff();
+    return flow.accountId;
+  }
+
+  /** Approves or rejects the post of a waiting run. Throws `not_found`, or `not_waiting`. */
+  async click(runId: string, click: Click): Promise<RunView> {
+    await this.#parts.database.transact((tx) => {
+      const run = this.#ends.click(tx, requireRun(tx, runId), click);
+      if (run.status === 'running') this.#wakeFor(tx, run);
+    });
+    return this.view(runId);
+  }
+
+  /** Ends a run at its present step. Throws `not_found`, or `conflict` when it is over. */
+  async cancel(runId: string): Promise<RunView> {
+    await this.#parts.database.transact((tx) => {
+      const run = requireRun(tx, runId);
+      if (isOver(run.status)) throw alreadyOver(run);
+      this.#ends.cancel(tx, run);
+      const cut = new Error('the run was cancelled');
+      tx.onCommit(() => this.#runner.queue.cut(cut, ({ id }) => id === runId));
+    });
+    return this.view(runId);
+  }
+
+  /** A run with the outputs of its steps. Throws `not_found`. */
+  view(runId: string): RunView {
+    const { database, kinds, clock } = this.#parts;
+    return runView(database, requireRun(database, runId), { kinds, now: clock.now() });
+  }
+
+  /** The output kinds of the step types, for another thread. */
+  get outputKinds(): OutputKinds {
+    const kinds = Object.entries(this.#parts.kinds).map(([type, { output }]) => [type, { output }]);
+    return Object.fromEntries(kinds) as OutputKinds;
+  }
+
+  /** Calls `listener` after the commit in which a run ends or starts to wait for a click; the returned function removes it. */
+  observe(listener: (run: Run) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  #notify(run: Run): void {
+    for (const listener of this.#listeners) listener(run);
+  }
+
+  #start(tx: Transaction, flow: FlowHead, order: RunOrder): Run {
+    if (!flow.enabled) throw switchedOff();
+    const { id: flowId, version, workspaceId, accountId } = flow;
+    const id = nextId(tx, this.#parts.random, 'run', accountId);
+    insertRun(tx, { id, flowId, version, workspaceId, accountId, ...order });
+    const run = requireRun(tx, id);
+    this.#wakeFor(tx, run);
+    return run;
+  }
+
+  #wakeFor(tx: Transaction, { workspaceId }: Run): void {
+    tx.onCommit(() => this.#runner.queue.wake(workspaceId));
+  }
+}
+
+/** Lets a number of calls through in each turn of the event loop; the others wait, first come first served. */
+export class Pace {
+  readonly #perTurn: number;
+  readonly #waiting: (() => void)[] = [];
+  #used = 0;
+
+  constructor(perTurn: number) {
+    this.#perTurn = perTurn;
+  }
+
+  /** Resolves when the call may go on. */
+  async turn(): Promise<void> {
+    if (this.#used === 0) setImmediate(() => this.#next());
+    if (this.#used < this.#perTurn) this.#used += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #next(): void {
+    const through = this.#waiting.splice(0, this.#perTurn);
+    this.#used = through.length;
+    if (this.#used > 0) setImmediate(() => this.#next());
+    for (const resolve of through) resolve();
+  }
+}
+
+function requireRun(db: Parameters<typeof findRun>[0], id: string): Run {
+  const run = findRun(db, id);
+  if (run) return run;
+  throw new EmulatorError('not_found', `There is no run ${quoted(id)}; GET /_emulator/runs lists those there are.`);
+}
+
+function noAddress(): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    'No flow answers at this address: it was never given, or rolled. GET /_emulator/flows shows the hook_url of each flow.',
+    { choice: 'C169' },
+  );
+}
+
+function switchedOff(): EmulatorError {
+  return new EmulatorError(
+    'conflict',
+    'This flow is switched off, and no run begins. Switch it on with PATCH /_emulator/flows/{id} and {"enabled": true}.',
+    { choice: 'C170' },
+  );
+}
+
+function alreadyOver({ id, status }: Run): EmulatorError {
+  return new EmulatorError(
+    'conflict',
+    `The run ${id} is ${status} already; only a run that runs or waits can be cancelled.`,
+  );
+}

@@ -1,0 +1,201 @@
+import { nextId } from '../../base/database/id-store.ts';
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import { insertLied } from '../faults/lies/lied-store.ts';
+import type { Lies } from '../faults/lies/lies.ts';
+import type { Beginning, Instant } from '../generation/order.ts';
+import { findJob } from '../jobs/job-store.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { FlowStep } from './definition.ts';
+import type { Post, Run, RunStep, StepOutcome } from './run.ts';
+import { runEvent, runOutputs, waitingPost } from './run-event.ts';
+import { approvePost, findRunStep, insertRunStep } from './run-step-store.ts';
+import { clearRunCrash, finishRun, isAt, moveRun, moveStep } from './run-store.ts';
+import type { Params, StepKinds } from './step-kind.ts';
+import { fillParams, type Sources } from './template.ts';
+
+export interface ProgressParts {
+  random: Random;
+  webhooks: Webhooks;
+  kinds: StepKinds;
+  lies: Lies;
+  /** Called after the commit of a run that is over, or waits for a click. */
+  onChange(run: Run): void;
+}
+
+/** What a run needs to advance: the start of its step, a final job, a time, or nothing that it can do itself. */
+export type Need =
+  | { for: 'step'; run: Run; step: FlowStep }
+  | { for: 'job'; jobId: string }
+  | { for: 'time'; at: number }
+  | { for: 'nothing' };
+
+const NOTHING: Need = { for: 'nothing' };
+
+/** Thrown when a run was cancelled before its step started: nothing of the step has happened. */
+export class RunEnded extends Error {}
+
+/** Advances a run within one transaction: its state and its events are committed together. */
+export class RunProgress {
+  readonly #parts: ProgressParts;
+
+  constructor(parts: ProgressParts) {
+    this.#parts = parts;
+  }
+
+  /** What a run needs next, if that is known without a transaction. */
+  peek(db: Reader, run: Run, steps: readonly FlowStep[]): Need | undefined {
+    if (run.status !== 'running') return NOTHING;
+    const step = stepOf(run, steps);
+    if (step.type === 'post' || findRunStep(db, run.id, run.step)) return undefined;
+    return { for: 'step', run, step };
+  }
+
+  /** Advances over finished steps as far as possible. */
+  advance(tx: Transaction, run: Run | undefined, steps: readonly FlowStep[]): Need {
+    for (let current = run; current?.status === 'running'; ) {
+      const step = stepOf(current, steps);
+      const started = findRunStep(tx, current.id, current.step);
+      if (!started) {
+        if (step.type !== 'post') return { for: 'step', run: current, step };
+        return this.#show(tx, current, steps);
+      }
+      const end = endOf(tx, started);
+      if ('for' in end) return end;
+      if ('error' in end) return this.fail(tx, current, steps, end.error);
+      if (current.step === steps.length) return this.#finish(tx, current, steps);
+      current = moveStep(tx, current, current.step + 1);
+    }
+    return NOTHING;
+  }
+
+  /** Stores the start of the present step in the transaction of its charge, and advances from there. */
+  started(tx: Transaction, run: Run, steps: readonly FlowStep[], { charges, instant }: Beginning): Need {
+    if (!isAt(tx, run)) throw new RunEnded();
+    const [charge] = charges;
+    insertRunStep(tx, run.id, {
+      step: run.step,
+      charge: charge?.n ?? null,
+      jobId: charge?.jobId ?? null,
+      post: null,
+      outcome: instant ? outcomeOf(instant) : null,
+      readyAt: instant?.readyAt ?? null,
+    });
+    return this.advance(tx, run, steps);
+  }
+
+  /** Fails a run at its present step. */
+  fail(tx: Transaction, run: Run, steps: readonly FlowStep[], message: string): Need {
+    const { nodeId, type } = stepOf(run, steps);
+    const failed = finishRun(tx, run, { step: run.step, nodeId, type, message });
+    this.#publish(tx, failed, steps);
+    return NOTHING;
+  }
+
+  /** The params of a step with its templates filled. Throws `invalid_request` for a template without a value. */
+  filled(db: Reader, { run, steps, now }: { run: Run; steps: readonly FlowStep[]; now: number }): Params {
+    const step = stepOf(run, steps);
+    const { kinds } = this.#parts;
+    const outputs = runOutputs(db, run, { steps, kinds }, now);
+    const sources: Sources = {
+      inputs: run.inputs,
+      outputs: new Map(outputs.map((output) => [output.step, output])),
+    };
+    const params = fillParams(step.params, sources);
+    try {
+      kinds[step.type].check(params, nothingOpen);
+      return params;
+    } catch {
+      // Writes numbers out as text; remaining errors are thrown when the step is ordered.
+      return fillParams(step.params, sources, true);
+    }
+  }
+
+  #finish(tx: Transaction, run: Run, steps: readonly FlowStep[]): Need {
+    this.#publish(tx, finishRun(tx, run, null), steps);
+    return NOTHING;
+  }
+
+  /** Shows a post for a click, and waits. */
+  #show(tx: Transaction, run: Run, steps: readonly FlowStep[]): Need {
+    const { random, kinds } = this.#parts;
+    try {
+      const params = this.filled(tx, { run, steps, now: tx.now });
+      kinds.post.check(params, nothingOpen);
+      const { text, url } = params;
+      const post: Post = {
+        postId: nextId(tx, random, 'post', run.accountId),
+        text: typeof text === 'string' ? text : null,
+        url: typeof url === 'string' ? url : null,
+      };
+      const none = { charge: null, jobId: null, outcome: null, readyAt: null };
+      insertRunStep(tx, run.id, { step: run.step, post, ...none });
+      if (this.#passes(tx, run, post)) return this.advance(tx, run, steps);
+      this.#publish(tx, moveRun(tx, run, 'waiting'), steps, post);
+      return NOTHING;
+    } catch (error) {
+      if (error instanceof EmulatorError) return this.fail(tx, run, steps, error.message);
+      throw error;
+    }
+  }
+
+  /** Under a lie, a run publishes its post as if it were approved. */
+  #passes(tx: Transaction, { id, accountId, step }: Run, post: Post): boolean {
+    const { lies } = this.#parts;
+    const event = 'flow.run.waiting';
+    const occasion = { site: `event ${event}`, accountId, path: '/hooks', event };
+    const lie = lies.isOn ? lies.acting('run.no_wait', occasion) : undefined;
+    if (!lie) return false;
+    approvePost(tx, id, step, post);
+    insertLied(tx, { accountId, lie: lie.lie, ref: id, detail: 'a post was published that was not approved' });
+    tx.onCommit(() => lies.tell(lie, occasion));
+    return true;
+  }
+
+  #publish(tx: Transaction, run: Run, steps: readonly FlowStep[], post?: Post): void {
+    const { webhooks, kinds, onChange } = this.#parts;
+    const outputs = runOutputs(tx, run, { steps, kinds }, tx.now);
+    const waiting = post && waitingPost(run, stepOf(run, steps), post);
+    const { workspaceId, accountId, flowId, id: runId, requestId } = run;
+    webhooks.events.publish(tx, {
+      ...runEvent(run, outputs, waiting),
+      workspaceId,
+      accountId,
+      flowId,
+      runId,
+      requestId,
+      faults: run.faults,
+    });
+    if (run.faults?.crash) clearRunCrash(tx, runId);
+    tx.onCommit(() => onChange(run));
+  }
+}
+
+export function nothingOpen(): boolean {
+  return false;
+}
+
+/** The present step of a run. */
+export function stepOf(run: Run, steps: readonly FlowStep[]): FlowStep {
+  const step = steps[run.step - 1];
+  if (!step) throw new Error(`run ${run.id} is at step ${run.step} of ${steps.length}`);
+  return step;
+}
+
+/** The outcome of a step, or what it still needs. */
+function endOf(tx: Transaction, { jobId, outcome, readyAt }: RunStep): StepOutcome | Need | Done {
+  if (outcome) return readyAt !== null && readyAt > tx.now ? { for: 'time', at: readyAt } : outcome;
+  if (jobId === null) return NOTHING;
+  const result = findJob(tx, jobId)?.result;
+  if (!result) return { for: 'job', jobId };
+  return 'error' in result ? { error: result.error.message } : DONE;
+}
+
+type Done = { done: true };
+const DONE: Done = { done: true };
+
+function outcomeOf(instant: Instant<unknown>): StepOutcome {
+  if ('failure' in instant) return { error: instant.failure.message };
+  return { text: String(instant.result) };
+}

@@ -1,0 +1,138 @@
+import type { Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
+import { type Failure, type Run, type RunStatus, requireRunMove } from './run.ts';
+
+type RunRow = Omit<Run, 'inputs' | 'faults' | 'failure'> & {
+  inputs: string;
+  faults: string | null;
+  failure: string | null;
+};
+
+/** The cost of a run's steps so far, net of refunds. */
+const NET = `SELECT COALESCE(-SUM(c.amount + COALESCE(b.amount, 0)), 0) FROM run_steps s
+  JOIN ledger c ON c.account_id = r.account_id AND c.n = s.charge
+  LEFT JOIN ledger b ON b.account_id = c.account_id AND b.refund_of = c.n
+  WHERE s.run_id = r.id`;
+
+const RUN = `SELECT r.position, r.id, r.flow_id AS flowId, r.version, v.name AS flowName,
+    r.workspace_id AS workspaceId, r.account_id AS accountId, r.source, r.status, r.step, r.inputs,
+    r.base_url AS baseUrl, r.request_id AS requestId, r.faults, r.failure, COALESCE(r.credits, (${NET})) AS credits, r.started, r.finished
+  FROM runs r JOIN flow_versions v ON v.flow_id = r.flow_id AND v.version = r.version`;
+
+export function findRun(db: Reader, id: string): Run | undefined {
+  const row = db.get<RunRow>(`${RUN} WHERE r.id = ?`, id);
+  return row && toRun(row);
+}
+
+/** Whether a run is still running and at the same step. */
+export function isAt(db: Reader, { id, step }: Pick<Run, 'id' | 'step'>): boolean {
+  const sql = "SELECT 1 FROM runs WHERE id = ? AND status = 'running' AND step = ?";
+  return db.get(sql, id, step) !== undefined;
+}
+
+/** A page of runs, newest first; `before` is the position of the last run of the page before. */
+export interface RunPage {
+  accountId?: string | undefined;
+  flowId?: string | undefined;
+  status?: RunStatus | undefined;
+  limit: number;
+  before: number;
+}
+
+export function listRuns(db: Reader, { limit, before, ...filter }: RunPage): Run[] {
+  const wanted: [string, SqlValue | undefined][] = [
+    ['r.account_id', filter.accountId],
+    ['r.flow_id', filter.flowId],
+    ['r.status', filter.status],
+  ];
+  const given = wanted.filter((each): each is [string, SqlValue] => each[1] !== undefined);
+  const where = ['r.position < ?', ...given.map(([column]) => `${column} = ?`)].join(' AND ');
+  const values = given.map(([, value]) => value);
+  return db.all<RunRow>(`${RUN} WHERE ${where} ORDER BY r.position DESC LIMIT ?`, before, ...values, limit).map(toRun);
+}
+
+/** A run in the queue of its workspace. */
+export interface WaitingRun extends Pick<Run, 'id' | 'position'> {
+  owner: string;
+}
+
+/** The oldest running run of a workspace that is not in `except`. */
+export function nextRunning(db: Reader, workspaceId: string, except: readonly string[]): WaitingRun | undefined {
+  return db.get<WaitingRun>(
+    `SELECT id, position, workspace_id AS owner FROM runs WHERE status = 'running' AND workspace_id = ?
+       AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY position LIMIT 1`,
+    workspaceId,
+    JSON.stringify(except),
+  );
+}
+
+/** The position of the newest run. */
+export function newestRun(db: Reader): number {
+  return db.get<{ newest: number | null }>('SELECT MAX(position) AS newest FROM runs')?.newest ?? 0;
+}
+
+/** Workspaces with running runs. */
+export function runningWorkspaces(db: Reader): string[] {
+  return db
+    .all<{ id: string }>("SELECT DISTINCT workspace_id AS id FROM runs WHERE status = 'running'")
+    .map(({ id }) => id);
+}
+
+/** How many runs are running, of all accounts or of one; waiting ones do not count. */
+export function countRunning(db: Reader, accountId?: string): number {
+  const [owner, ...values] = accountId === undefined ? [''] : ['AND account_id = ?', accountId];
+  const sql = `SELECT COUNT(*) AS n FROM runs WHERE status = 'running' ${owner}`;
+  return db.get<{ n: number }>(sql, ...values)?.n ?? 0;
+}
+
+export type NewRun = Pick<
+  Run,
+  'id' | 'flowId' | 'version' | 'workspaceId' | 'accountId' | 'source' | 'inputs' | 'baseUrl' | 'requestId' | 'faults'
+>;
+
+export function insertRun(tx: Transaction, run: NewRun): void {
+  tx.run(
+    `INSERT INTO runs (id, flow_id, version, workspace_id, account_id, source, status, step, inputs, base_url,
+       request_id, faults, started)
+     VALUES (?, ?, ?, ?, ?, ?, 'running', 1, ?, ?, ?, ?, ?)`,
+    ...[run.id, run.flowId, run.version, run.workspaceId, run.accountId, run.source],
+    ...[JSON.stringify(run.inputs), run.baseUrl, run.requestId, run.faults && JSON.stringify(run.faults), tx.now],
+  );
+}
+
+/** Moves a run to its next step. */
+export function moveStep(tx: Transaction, run: Run, step: number): Run {
+  tx.run('UPDATE runs SET step = ? WHERE id = ?', step, run.id);
+  return { ...run, step };
+}
+
+/** Moves a run between `running` and `waiting`. */
+export function moveRun(tx: Transaction, run: Run, status: 'running' | 'waiting'): Run {
+  requireRunMove(run.status, status);
+  tx.run('UPDATE runs SET status = ? WHERE id = ?', status, run.id);
+  return { ...run, status };
+}
+
+/** Removes the crash fault of a run, which crashes the process only at its first event. */
+export function clearRunCrash(tx: Transaction, id: string): void {
+  tx.run("UPDATE runs SET faults = json_remove(faults, '$.crash') WHERE id = ?", id);
+}
+
+/** Makes a run final, with its cost; returns the run. */
+export function finishRun(tx: Transaction, run: Run, failure: Failure | null): Run {
+  const status = failure ? 'failed' : 'done';
+  requireRunMove(run.status, status);
+  const row = tx.get<{ credits: number }>(
+    `UPDATE runs AS r SET status = ?, failure = ?, finished = ?, credits = (${NET}) WHERE id = ? RETURNING credits`,
+    ...[status, failure && JSON.stringify(failure), tx.now, run.id],
+  );
+  return { ...run, status, failure, finished: tx.now, credits: row?.credits ?? 0 };
+}
+
+function toRun(row: RunRow): Run {
+  return {
+    ...row,
+    inputs: JSON.parse(row.inputs),
+    faults: row.faults && JSON.parse(row.faults),
+    failure: row.failure && JSON.parse(row.failure),
+  };
+}

@@ -1,0 +1,90 @@
+import { countTokens } from '../../media/text/tokenizer.ts';
+import { type Catalogue, chatTerms, price } from '../catalogue/catalogue.ts';
+import { firstHalf, type ReplyFault } from '../faults/applied-fault.ts';
+import type { Directives } from '../faults/directives.ts';
+import {
+  type CompletionOrder,
+  type CompletionWriter,
+  countAhead,
+  type WrittenCompletion,
+} from './completion-writer.ts';
+import { type InstantParts, instantWork } from './instant-work.ts';
+import type { Paid, Payer } from './order.ts';
+import type { Pipeline } from './pipeline.ts';
+
+export interface ChatParts extends InstantParts {
+  pipeline: Pipeline;
+  catalogue: Catalogue;
+  completions: CompletionWriter;
+}
+
+export interface ChatRequest extends CompletionOrder {
+  directives: Directives;
+}
+
+/** A reply, with an id derived from that of its charge. */
+export interface Completion {
+  id: string;
+  written: WrittenCompletion;
+}
+
+/** Answers a chat: charged, written and settled in one transaction. Deterministic except for its id. */
+export async function completeChat(parts: ChatParts, request: ChatRequest, payer: Payer): Promise<Paid<Completion>> {
+  const model = parts.catalogue.model(request.model, 'chat');
+  const images = request.messages.reduce((sum, message) => sum + message.images, 0);
+  const { directives } = request;
+  const promptTokens = await countAhead(request);
+  const order = promptTokens === undefined ? request : { ...request, promptTokens };
+  return parts.pipeline.run(
+    {
+      operation: 'chat.completion',
+      model: model.id,
+      prices: [price(chatTerms(model, images))],
+      directives,
+      work: instantWork(parts, { directives, payer }, (_tx, charged) => ({
+        // A completion has the digits of its charge's id.
+        id: `chatcmpl_${charged.id.slice(3)}`,
+        written: writtenFor(parts, order, payer),
+      })),
+    },
+    payer,
+  );
+}
+
+function writtenFor(
+  { completions }: ChatParts,
+  order: ChatRequest,
+  { scripted, appliedFault }: Payer,
+): WrittenCompletion {
+  const written = completions.write(order, scripted);
+  const fault = appliedFault?.reply;
+  return fault === undefined ? written : corruptReply(fault, written, order);
+}
+
+/** What a corrupted reply is made of. */
+interface TrueReply {
+  content: string;
+  messages: CompletionOrder['messages'];
+}
+
+const CONTENT: Record<ReplyFault, (parts: TrueReply) => string> = {
+  refusal: () => "I'm sorry, but I can't help with that.",
+  empty: () => '',
+  broken_json: ({ content }) => `{"reply": ${firstHalf(JSON.stringify(content))}`,
+  markup: ({ content }) => `<p>${content}</p>\n<script>alert(1)</script>`,
+  // A language that few prompts are written in.
+  other_language: () => 'Vastaan tänään vain suomeksi. Haluatko, että jatkan silti?',
+  echo: ({ messages }) => messages.at(-1)?.text ?? '',
+  cut: ({ content }) => firstHalf(content),
+};
+
+/** A reply whose content a fault rule corrupts; it ends with `stop`, and its tokens are those of the new content [I264]. */
+function corruptReply(
+  fault: ReplyFault,
+  { enginePrompt, promptTokens, content }: WrittenCompletion,
+  { messages }: Pick<CompletionOrder, 'messages'>,
+): WrittenCompletion {
+  const corrupted = CONTENT[fault]({ content, messages });
+  const completionTokens = countTokens(corrupted);
+  return { content: corrupted, finishReason: 'stop', enginePrompt, promptTokens, completionTokens };
+}

@@ -1,0 +1,140 @@
+import { invalid } from '../../base/errors.ts';
+import type { Figure } from '../../media/render-request.ts';
+import type { Engine, Resolution } from '../catalogue/catalogue-file.ts';
+import type { Aspect } from '../catalogue/clips.ts';
+
+/** What a form 2 request asks for; every field but the prompt may be missing. */
+export interface ClipWishes {
+  prompt: string;
+  seconds?: number | undefined;
+  /** Of `5s` and `10s`, where the engine knows it. */
+  duration?: string | undefined;
+  resolution?: Resolution | undefined;
+  aspect: Aspect;
+  shot?: string | undefined;
+  lighting?: string | undefined;
+  audio?: boolean | undefined;
+  seed?: number | undefined;
+  negativePrompt?: string | undefined;
+  reference?: string | undefined;
+  references?: string[] | undefined;
+  endReference?: string | undefined;
+}
+
+/** A picture that the engine takes, and the field that it came from. */
+export interface PlannedPicture {
+  url: string;
+  param: string;
+}
+
+/** The clip that the engine makes of the wishes: what it does not support is dropped and listed, never an error. */
+export interface ClipPlan {
+  seconds: number;
+  resolution: Resolution;
+  audio: boolean;
+  seed: number | undefined;
+  negativePrompt: string | undefined;
+  pictures: PlannedPicture[];
+  last: PlannedPicture | undefined;
+  dropped: string[];
+}
+
+/** Throws `invalid_request` only for a length outside the engine's range. */
+export function planClip(engine: Engine, wishes: ClipWishes): ClipPlan {
+  const { pictures, surplus } = planPictures(engine, wishes);
+  const { images } = engine;
+  const resolution = wishes.resolution;
+  const known = resolution !== undefined && engine.resolutions.includes(resolution);
+  const unsupported = {
+    duration: wishes.duration !== undefined && engine.family !== null,
+    resolution: resolution !== undefined && !known,
+    audio: wishes.audio !== undefined && engine.audio !== 'choice',
+    seed: wishes.seed !== undefined && !engine.seed,
+    negative_prompt: wishes.negativePrompt !== undefined && !engine.negativePrompt,
+    end_reference: wishes.endReference !== undefined && !images.last,
+  };
+  const dropped = Object.entries(unsupported).flatMap(([field, isDropped]) => (isDropped ? [field] : []));
+  return {
+    seconds: planSeconds(engine, wishes),
+    resolution: known ? resolution : standardResolution(engine),
+    audio: engine.audio === 'choice' ? (wishes.audio ?? true) : engine.audio === 'native',
+    seed: engine.seed ? wishes.seed : undefined,
+    negativePrompt: engine.negativePrompt ? wishes.negativePrompt : undefined,
+    pictures,
+    last: wishes.endReference && images.last ? { url: wishes.endReference, param: 'end_reference' } : undefined,
+    dropped: [...dropped, ...surplus],
+  };
+}
+
+/** How many reference pictures an engine takes; the starting image is the first of them. */
+export function pictureRoom({ images: { start, references } }: Engine): number {
+  return Math.max(references, start ? 1 : 0);
+}
+
+/** The figures of a clip as its engine shows them. */
+export interface Cast {
+  figures: Figure[];
+  /** How many of them bring a picture that the engine takes. */
+  pictures: number;
+  /** Whether a picture was left out because the engine takes no more. */
+  isCut: boolean;
+}
+
+/**
+ * A figure's picture counts as a reference after the `given` ones. Pictures beyond the engine's limit are left out, and
+ * their figures keep their names [I220].
+ */
+export function castFigures(engine: Engine, figures: readonly Figure[], given = 0): Cast {
+  const room = Math.max(0, pictureRoom(engine) - given);
+  const pictured = figures.filter(({ picture }) => picture);
+  const cut = new Set(pictured.slice(room));
+  return {
+    figures: figures.map((figure) => {
+      const { picture, ...named } = figure;
+      return cut.has(figure) ? named : figure;
+    }),
+    pictures: pictured.length - cut.size,
+    isCut: cut.size > 0,
+  };
+}
+
+/** 720p where the engine has it, else its highest. */
+function standardResolution(engine: Engine): Resolution {
+  const highest = engine.resolutions.at(-1) ?? '720p';
+  return engine.resolutions.includes('720p') ? '720p' : highest;
+}
+
+function planSeconds(engine: Engine, wishes: ClipWishes): number {
+  const ofDuration = engine.family === null && wishes.duration ? Number.parseInt(wishes.duration, 10) : undefined;
+  const { seconds: range } = engine;
+  const shortest = 'min' in range ? range.min : Math.min(...range.oneOf);
+  const seconds = wishes.seconds ?? ofDuration ?? shortest;
+  const fits = 'min' in range ? seconds >= range.min && seconds <= range.max : range.oneOf.includes(seconds);
+  if (fits) return seconds;
+  const allowed = 'min' in range ? `from ${range.min} to ${range.max}` : range.oneOf.join(', ');
+  throw invalid(
+    'seconds',
+    `seconds must be ${allowed} for this engine; got ${seconds}. Choose another length or engine.`,
+    'C096',
+  );
+}
+
+/** `reference` comes before `references`; they count together, and those beyond the engine's limit are dropped. */
+function planPictures(engine: Engine, wishes: ClipWishes): { pictures: PlannedPicture[]; surplus: string[] } {
+  const room = pictureRoom(engine);
+  const first = wishes.reference === undefined ? [] : [{ url: wishes.reference, param: 'reference' }];
+  const others = (wishes.references ?? []).map((url, position) => ({
+    url,
+    param: `references.${position}`,
+  }));
+  const given = [...first, ...others];
+  const surplus = given.slice(room).map(({ param }) => param);
+  return { pictures: given.slice(0, room), surplus: nameWhole(surplus, others.length) };
+}
+
+/** When no reference is taken at all, lists the field rather than each of its items. */
+function nameWhole(surplus: string[], count: number): string[] {
+  const items = surplus.filter((param) => param.startsWith('references.'));
+  if (count === 0 || items.length < count) return surplus;
+  return [...surplus.filter((param) => param === 'reference'), 'references'];
+}

@@ -1,0 +1,125 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ChatMode, PromptMessage } from '../../media/text/engine-prompt.ts';
+import { assemblePrompt } from '../../media/text/engine-prompt.ts';
+import type { ReplyWriter } from '../../media/text/reply-writer.ts';
+import { countTokens, TokenCounter, takeTokens } from '../../media/text/tokenizer.ts';
+import type { ScriptedAnswer, ScriptedPiece } from './order.ts';
+
+/** The inputs that determine a completion. */
+export interface CompletionOrder {
+  model: string;
+  messages: readonly PromptMessage[];
+  context?: string | undefined;
+  mode: ChatMode;
+  temperature: number;
+  /** Tokens of the emulator's own tokenizer. */
+  maxTokens: number;
+  /** The length of the engine prompt, if it was counted ahead. */
+  promptTokens?: number | undefined;
+}
+
+/** A reply, cut at `maxTokens` where it is longer. */
+export interface WrittenCompletion {
+  content: string;
+  finishReason: 'stop' | 'length';
+  promptTokens: number;
+  completionTokens: number;
+  enginePrompt: PromptMessage[];
+  /** How a scripted reply is streamed. */
+  pieces?: readonly ScriptedPiece[] | undefined;
+  /** The deltas of its stream as JSON, once it was streamed. */
+  deltas?: readonly string[];
+}
+
+/** How many completions are cached, and the most characters that the inputs of one may have. */
+const CACHED = 500;
+const LONGEST = 8192;
+
+/** Writes completions. Equal orders have equal completions, and test suites repeat them, so the last ones are cached. */
+export class CompletionWriter {
+  readonly #replies: ReplyWriter;
+  readonly #cached = new Map<string, WrittenCompletion>();
+
+  constructor(replies: ReplyWriter) {
+    this.#replies = replies;
+  }
+
+  /** A scripted text is not cut, whatever `maxTokens` is. */
+  write(order: CompletionOrder, script?: ScriptedAnswer): WrittenCompletion {
+    if (script?.text !== undefined) return scriptedCompletion(order, script.text, script.pieces);
+    if (isLong(order)) return this.#compose(order);
+    const key = keyOf(order);
+    const known = this.#cached.get(key);
+    if (known) return known;
+    const written = this.#compose(order);
+    if (this.#cached.size >= CACHED) this.#forgetOldest();
+    this.#cached.set(key, written);
+    return written;
+  }
+
+  #compose(order: CompletionOrder): WrittenCompletion {
+    const { messages, context, mode, temperature } = order;
+    const model = order.model === 'svc-rp-mini' ? 'svc-rp-mini' : 'svc-rp-plus';
+    const reply = this.#replies.writeReply({ model, messages, context, mode, temperature });
+    const taken = takeTokens(reply, order.maxTokens);
+    return {
+      content: taken.text,
+      finishReason: taken.cut ? 'length' : 'stop',
+      completionTokens: taken.tokens,
+      ...prompted(order),
+    };
+  }
+
+  #forgetOldest(): void {
+    for (const oldest of this.#cached.keys()) {
+      this.#cached.delete(oldest);
+      return;
+    }
+  }
+}
+
+function scriptedCompletion(
+  order: CompletionOrder,
+  content: string,
+  pieces: ScriptedAnswer['pieces'],
+): WrittenCompletion {
+  const completionTokens = countTokens(content);
+  return { content, finishReason: 'stop', completionTokens, pieces, ...prompted(order) };
+}
+
+/** The engine prompt, and its length. */
+function prompted(order: CompletionOrder) {
+  const enginePrompt = promptOf(order);
+  const promptTokens = order.promptTokens ?? enginePrompt.reduce((sum, { text }) => sum + countTokens(text), 0);
+  return { enginePrompt, promptTokens };
+}
+
+function promptOf({ messages, context, mode }: CompletionOrder): PromptMessage[] {
+  return assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
+}
+
+/** Prompts up to this length, in UTF-16 units, are counted when the reply is written. */
+const LONG = 262_144;
+
+/** Counts the tokens of a long prompt ahead, piece by piece, so that other requests are not blocked; undefined for others. */
+export async function countAhead(order: CompletionOrder): Promise<number | undefined> {
+  if (order.messages.reduce((sum, { text }) => sum + text.length, order.context?.length ?? 0) <= LONG) return undefined;
+  const counter = new TokenCounter(promptOf(order).map(({ text }) => text));
+  while (!counter.isDone) {
+    counter.advance(LONG);
+    await nextTurn();
+  }
+  return counter.tokens;
+}
+
+/** Whether a lookup would take as long as writing the reply. */
+function isLong({ messages, context = '' }: CompletionOrder): boolean {
+  return context.length + messages.reduce((sum, { text }) => sum + text.length, 0) > LONGEST;
+}
+
+/** Each text is preceded by its length, so that no two orders share a key. */
+function keyOf({ model, messages, context = '', mode, temperature, maxTokens }: CompletionOrder): string {
+  let key = `${model} ${mode} ${temperature} ${maxTokens} ${context.length} ${context}`;
+  for (const { role, text, images } of messages) key += ` ${role} ${images} ${text.length} ${text}`;
+  return key;
+}

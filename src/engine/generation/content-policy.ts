@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fixtureFolder } from '../../base/package/fixture-folder.ts';
+
+/** Why a text is refused: the listed word or phrase that it holds, and the reason for its listing. */
+export interface BlockedWord {
+  word: string;
+  reason: string;
+}
+
+/** The published word list, by reason. */
+type WordList = Record<string, { reason: string; words: string[] }>;
+
+/** A listed phrase as the folded words it consists of. */
+interface Phrase extends BlockedWord {
+  folded: string[];
+}
+
+/** The content policy of songs: a small published word list, read when the first text is checked [R189 R190]. */
+export class ContentPolicy {
+  #phrases: Map<string, Phrase[]> | undefined;
+
+  /**
+   * The first listed word or phrase that the text holds. Whole words only; case, diacritics, punctuation and line
+   * breaks between words make no difference. Linear in the length of the text.
+   */
+  findBlocked(text: string): BlockedWord | undefined {
+    this.#phrases ??= loadPhrases();
+    const recent: string[] = [];
+    for (const word of foldedWords(text)) {
+      recent.push(word);
+      if (recent.length > LONGEST_PHRASE) recent.shift();
+      const phrase = this.#phrases.get(word)?.find((one) => endsWith(recent, one.folded));
+      if (phrase) return { word: phrase.word, reason: phrase.reason };
+    }
+    return undefined;
+  }
+}
+
+/** In words. */
+const LONGEST_PHRASE = 5;
+
+/** Phrases by their last word. */
+function loadPhrases(): Map<string, Phrase[]> {
+  const list: WordList = JSON.parse(readFileSync(path.join(fixtureFolder(), 'policy/blocked-words.json'), 'utf8'));
+  const phrases = Object.values(list).flatMap(({ reason, words }) =>
+    words.map((word): Phrase => ({ word, reason, folded: [...foldedWords(word)] })),
+  );
+  const byLastWord = new Map<string, Phrase[]>();
+  for (const phrase of phrases) {
+    const last = phrase.folded.at(-1) ?? '';
+    byLastWord.set(last, [...(byLastWord.get(last) ?? []), phrase]);
+  }
+  return byLastWord;
+}
+
+function endsWith(recent: readonly string[], folded: readonly string[]): boolean {
+  const start = recent.length - folded.length;
+  return start >= 0 && folded.every((word, index) => recent[start + index] === word);
+}
+
+function* foldedWords(text: string): Generator<string> {
+  let start = -1;
+  for (let at = 0; at <= text.length; at += 1) {
+    const inWord = isWordCode(text.charCodeAt(at));
+    if (inWord && start === -1) start = at;
+    if (inWord || start === -1) continue;
+    yield fold(text.slice(start, at));
+    start = -1;
+  }
+}
+
+function isWordCode(code: number): boolean {
+  if (code < 0x80) {
+    const lower = code | 0x20;
+    return (lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39);
+  }
+  if (code < 0xc0) return false;
+  return code < 0x2000 || (code > 0x206f && (code < 0x3000 || code > 0x303f));
+}
+
+function fold(word: string): string {
+  return word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+}

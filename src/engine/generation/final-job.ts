@@ -1,0 +1,158 @@
+import { nextId } from '../../base/database/id-store.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import type { Random } from '../../base/random.ts';
+import { findNamed } from '../accounts/account-store.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Lies } from '../faults/lies/lies.ts';
+import {
+  type FinalStatus,
+  type FinishedFile,
+  type Job,
+  type JobError,
+  type JobResult,
+  type Medium,
+  type NewJob,
+  requireMove,
+} from '../jobs/job.ts';
+import { insertJob } from '../jobs/job-store.ts';
+import type { Ending, SettlementParts } from '../jobs/settlement.ts';
+import { charge, topUp } from '../ledger/ledger.ts';
+import { addEntry, entryIdOf, entryName, entryUrl } from '../library/library-store.ts';
+import type { Objects } from '../storage/objects.ts';
+import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import { withOtherSeed } from './job-record.ts';
+import { giveBackSuccess } from './lied-money.ts';
+import { giveBack } from './lied-refunds.ts';
+
+export interface FinalParts {
+  random: Random;
+  lies: Lies;
+  objects: Objects;
+  webhooks: Webhooks;
+  accounts: Accounts;
+}
+
+/**
+ * Writes all that the end of a job means, in one transaction: its status, its library entry or its refund, and its event.
+ * With the fault `foreign`, a job of another member of the workspace ends first [I237]. Returns the final job.
+ */
+export function jobEnd(parts: FinalParts): SettlementParts['end'] {
+  return (tx, ending) => {
+    const { faults } = ending.job;
+    if (faults?.webhook !== 'foreign') return makeFinal(parts, tx, ending);
+    const { webhook: _foreign, ...own } = faults;
+    endMemberJob(parts, tx, ending);
+    return makeFinal(parts, tx, { ...ending, faults: own });
+  };
+}
+
+function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: Ending<Open>): Job {
+  const { outcome } = ending;
+  const final = 'error' in outcome ? fail(parts, tx, ending, outcome.error) : succeed(parts, tx, ending, outcome);
+  const { workspaceId, accountId, id, requestId } = final;
+  const { faults = final.faults } = ending;
+  const event = eventOf(final);
+  if (event) parts.webhooks.events.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
+  return final;
+}
+
+function fail<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: Ending<Open>, error: JobError): Job {
+  const { accountId, charge: n } = ending.job;
+  const { code, message } = error;
+  giveBack(parts, tx, { accountId, n }, ending.job);
+  return writeFinal(tx, ending, { status: 'failed', result: { error: { code, message } } });
+}
+
+function succeed<Open extends NewJob>(
+  parts: FinalParts,
+  tx: Transaction,
+  ending: Ending<Open>,
+  { file, bytes, contentType, seconds }: FinishedFile,
+): Job {
+  const { objects } = parts;
+  const { accountId, id, medium, store, baseUrl, charge: n, take } = ending.job;
+  if (parts.lies.isOn) giveBackSuccess(parts, tx, { accountId, n }, take);
+  const name = entryName({ id, contentType });
+  const object = store ? objects.create(tx, { accountId, name, file, bytes, contentType }) : null;
+  const entry = { id: entryIdOf(id), contentType, object };
+  const result = {
+    result_url: baseUrl + entryUrl(tx, entry, tx.now),
+    content_type: contentType,
+    library_id: entry.id,
+    ...(medium === 'music' ? { duration: seconds } : {}),
+  };
+  const final = writeFinal(tx, ending, { status: 'succeeded', result });
+  addEntry(tx, { job: final, file: { name: file, bytes, contentType, seconds }, objectId: object?.id });
+  return final;
+}
+
+function writeFinal<Open extends NewJob>(
+  tx: Transaction,
+  { job, outcome, write }: Ending<Open>,
+  end: { status: FinalStatus; result: JobResult },
+): Job {
+  requireMove(job.status, end.status);
+  return write({ ...job, ...end, outcome, started: job.started ?? tx.now, completed: tx.now });
+}
+
+/** The event of a final job: its type, and its `data` field by field as specified; undefined for media without events. */
+function eventOf(job: Job): { type: EventType; data: Record<string, unknown> } | undefined {
+  const { medium, result } = job;
+  if (!hasEvents(medium) || !result) return undefined;
+  const take = medium === 'music' ? { take: job.take, seed: job.seed } : {};
+  if ('error' in result) {
+    const data = { id: job.id, model: job.model, ...take, error: result.error };
+    return { type: `${medium}.generation.failed`, data };
+  }
+  const { content_type, result_url, library_id } = result;
+  const data = { id: job.id, model: job.model, ...take, content_type, result_url, library_id };
+  return { type: `${medium}.generation.succeeded`, data };
+}
+
+/** The name of the member whose orders the tested application never made. */
+const MEMBER_NAME = 'Another member';
+
+/**
+ * Ends a paid job like this one, of another member of the workspace, with a seed of its own and a readable result. For a
+ * job that fails there is none, as it has no result to read.
+ */
+function endMemberJob(parts: FinalParts, tx: Transaction, { job, outcome }: Ending<NewJob>): void {
+  if ('error' in outcome) return;
+  const accountId = memberOf(parts, tx, job.workspaceId);
+  const { credits, medium, model } = job;
+  topUp(tx, parts.random, { accountId, amount: credits });
+  const id = nextId(tx, parts.random, 'job', accountId);
+  const order = { accountId, amount: credits, operation: `${medium}.generation`, model, jobId: id };
+  const { n } = charge(tx, parts.random, order);
+  const membersJob: NewJob = {
+    ...job,
+    id,
+    accountId,
+    requestId: null,
+    charge: n,
+    ...withOtherSeed(job),
+    store: false,
+    faults: { webhook: 'foreign' },
+    status: 'processing',
+    polls: 0,
+  };
+  makeFinal(parts, tx, { job: membersJob, outcome, write: (final) => insertJob(tx, final) });
+}
+
+function memberOf({ accounts }: FinalParts, tx: Transaction, workspaceId: string): string {
+  const known = findNamed(tx, workspaceId, MEMBER_NAME);
+  if (known) return known.id;
+  return accounts.openWithin(tx, { workspaceId, name: MEMBER_NAME, role: 'member', credits: 0 }).account.id;
+}
+
+/** The media whose jobs have events. */
+type EventMedium = EventType extends infer Type
+  ? Type extends `${infer Of extends Medium}.generation.${string}`
+    ? Of
+    : never
+  : never;
+
+export function hasEvents(medium: Medium): medium is EventMedium {
+  return EVENT_TYPES.some((type) => type === `${medium}.generation.succeeded`);
+}

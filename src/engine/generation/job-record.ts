@@ -1,0 +1,116 @@
+import { type Clock, isoTime, unixSeconds } from '../../base/clock/clock.ts';
+import { within } from '../../base/clock/waits.ts';
+import { idBeside } from '../../base/database/id-store.ts';
+import type { Reader } from '../../base/database/transaction.ts';
+import { isFinal, type Job, type Medium, type NewJob } from '../jobs/job.ts';
+import { readinessOf, readProgression, shownStatus } from '../jobs/progression-store.ts';
+import type { Settlement } from '../jobs/settlement.ts';
+import { WAIT_LIMIT_MS } from '../jobs/settlement-scheduler.ts';
+import { signedAnew } from '../storage/cdn-url.ts';
+import { hasOpen } from '../webhooks/unsent-store.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+
+const OBJECT: Record<Medium, string> = {
+  image: 'image.generation',
+  video: 'video.generation',
+  speech: 'audio.speech',
+  music: 'music.generation',
+};
+
+/** The record of a job; the parameters of its order are further fields of it. */
+type ShownJob = Pick<Job, 'id' | 'status' | 'model' | 'credits'> & {
+  object: string;
+  created: number;
+  completed?: number;
+  result_url?: string;
+  [parameter: string]: unknown;
+};
+
+/** The record of a job: its parameters, and once it is final, its result. */
+export function jobRecord(job: Job): ShownJob {
+  return {
+    id: job.id,
+    object: OBJECT[job.medium],
+    status: job.status,
+    model: job.model,
+    created: unixSeconds(job.created),
+    ...job.parameters,
+    credits: job.credits,
+    ...(job.completed === null ? {} : { completed: unixSeconds(job.completed) }),
+    ...job.result,
+  };
+}
+
+/**
+ * The record that a read of a job shows: its progression decides the state. An expired URL of a result is replaced by
+ * one that is signed again, with the base of the first [I221].
+ */
+export function shownRecord({ database, clock }: { database: Reader; clock: Pick<Clock, 'now'> }, job: Job): ShownJob {
+  const now = clock.now();
+  const progression = readProgression(database, job.accountId);
+  const record = jobRecord({ ...job, status: shownStatus(job, progression, now) });
+  if (typeof record.result_url !== 'string') return record;
+  return { ...record, result_url: signedAnew(database, record.result_url, now) };
+}
+
+/** The record that a poll shows: a fault rule may hide the end of the job until its event is delivered [I237]. */
+export function polledRecord(
+  parts: { database: Reader; clock: Pick<Clock, 'now'> },
+  job: Job,
+): Record<string, unknown> {
+  if (job.faults?.pace !== 'unpolled' || !isUnnotified(parts.database, job)) return shownRecord(parts, job);
+  return jobRecord({ ...job, status: 'processing', completed: null, result: null });
+}
+
+/** Whether a delivery of its event is still open. */
+function isUnnotified(database: Reader, { id, status }: Job): boolean {
+  return !isFinal(status) || hasOpen(database, [idBeside(id, 'event')]);
+}
+
+export interface NotifiedParts {
+  clock: Clock;
+  settlement: Settlement;
+  webhooks: Webhooks;
+}
+
+/** Resolves when the jobs are final and all deliveries of their events are over, at the latest after the limit of any wait. */
+export async function untilNotified(
+  { clock, settlement, webhooks }: NotifiedParts,
+  jobIds: readonly string[],
+  gone: AbortSignal,
+): Promise<void> {
+  await within(clock, { milliseconds: WAIT_LIMIT_MS, gone }, async (signal) => {
+    await Promise.all(jobIds.map((id) => settlement.whenFinal(id, signal)));
+    const events = jobIds.map((id) => idBeside(id, 'event'));
+    await webhooks.untilDelivered(events, signal);
+  });
+}
+
+/** Why a job is not final yet, and what would make it so. */
+export function whyOpen(context: { database: Reader; clock: Clock }, job: Job): string {
+  const { status } = shownRecord(context, job);
+  return `the job is ${status}; ${obstacleOf(context, job)}`;
+}
+
+function obstacleOf({ database, clock }: { database: Reader; clock: Clock }, job: Job): string {
+  const { at, polls } = readinessOf(job, readProgression(database, job.accountId));
+  if (at === Number.POSITIVE_INFINITY) {
+    return `its progression is manual, so that only POST /_emulator/jobs/${job.id}/finish ends it`;
+  }
+  if (at > clock.now()) {
+    const how = clock.frozen ? 'stands at' : 'shows';
+    return `it is due at ${isoTime(at)} and the emulator's clock ${how} ${isoTime(clock.now())}: POST /_emulator/clock/advance`;
+  }
+  if (polls > job.polls) return `it has been polled ${job.polls} of ${polls} times under /v1`;
+  return job.outcome ? 'it is rendered and about to be settled' : 'it is being rendered';
+}
+
+/** Far from any seed chosen by hand, and from the seed next to it. */
+const SEED_STEP = 1_000_003;
+const MOST_SEED = 4_294_967_294;
+
+export function withOtherSeed({ seed, parameters }: NewJob): Pick<NewJob, 'seed' | 'parameters'> {
+  if (seed === null) return { seed, parameters };
+  const other = (seed + SEED_STEP) % MOST_SEED;
+  return { seed: other, parameters: { ...parameters, seed: other } };
+}

@@ -1,0 +1,129 @@
+import { type ChoiceId, EmulatorError, invalid } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import { price, takeTerms } from '../catalogue/catalogue.ts';
+import type { Directives } from '../faults/directives.ts';
+import type { Lies } from '../faults/lies/lies.ts';
+import type { Job } from '../jobs/job.ts';
+import type { ContentPolicy } from './content-policy.ts';
+import { refusedWork } from './instant-work.ts';
+import type { Paid, Payer, Take } from './order.ts';
+import type { RenderParts } from './pipeline.ts';
+import { derivedSeed, queuedWork } from './rendered-work.ts';
+import { type Song, type Songwriter, scriptedSong } from './songwriter/songwriter.ts';
+
+export interface MusicParts extends RenderParts {
+  random: Random;
+  lies: Lies;
+  policy: ContentPolicy;
+  songwriter: Songwriter;
+}
+
+export interface SongOrder {
+  prompt?: string | undefined;
+  style?: string | undefined;
+  lyrics?: string | undefined;
+  title?: string | undefined;
+  seconds: number;
+  takes: number;
+  seed?: number | undefined;
+  instrumental: boolean;
+  directives: Directives;
+}
+
+/** The song with its written parts, and one job per take. */
+export interface OrderedSong {
+  song: Song;
+  jobs: Job[];
+}
+
+/**
+ * Orders a song: each take has its own seed, job and charge. Throws `content_blocked` for words that the policy refuses,
+ * before the charge; for lyrics that the songwriter wrote, after charge and refund.
+ */
+export async function orderSong(
+  parts: MusicParts,
+  model: string,
+  order: SongOrder,
+  payer: Payer,
+): Promise<Paid<OrderedSong>> {
+  requireSource(order);
+  const seed = order.seed ?? seedOf(order);
+  const written = parts.songwriter.writeSong({ ...order, seed });
+  const song = scriptedSong(written, payer.scripted?.song);
+  const credits = price(takeTerms(parts.catalogue.model(model, 'music'), order.seconds));
+  const { directives } = order;
+  const bill = {
+    operation: 'music.generation' as const,
+    model,
+    prices: Array.from({ length: order.takes }, () => credits),
+    directives,
+    refusal: refusal(parts.policy, order),
+  };
+  const refused = refusedLyrics(parts.policy, song, directives);
+  if (refused) return parts.pipeline.run({ ...bill, work: refusedWork(parts, refused) }, payer);
+  const takes = bill.prices.map((_, position) =>
+    takeOf(model, order, song, { take: position + 1, seed: seed + position }),
+  );
+  const work = queuedWork(parts.processor, { medium: 'music', model, store: false, takes, directives }, payer);
+  const { result: jobs, usage } = await parts.pipeline.run({ ...bill, work }, payer);
+  return { result: { song, jobs }, usage };
+}
+
+function takeOf(model: string, order: SongOrder, song: Song, { take, seed }: { take: number; seed: number }): Take {
+  const { title, style, lyrics } = song;
+  const { seconds, instrumental, prompt } = order;
+  return {
+    parameters: { prompt, title, style, lyrics, instrumental, seconds, take, seed },
+    render: { kind: 'song', model, title, style, lyrics, seconds, seed },
+    take,
+    seed,
+  };
+}
+
+/** Throws `invalid_request` for an order that does not describe the song. */
+export function requireSource({
+  prompt,
+  style,
+  lyrics,
+  instrumental,
+}: Partial<Record<'prompt' | 'style' | 'lyrics', unknown>> & { instrumental: boolean }): void {
+  if (prompt === undefined && style === undefined && lyrics === undefined) {
+    throw invalid('prompt', 'A song needs at least one of prompt, style and lyrics; send one of them.', 'C124');
+  }
+  if (instrumental && prompt === undefined && style === undefined) {
+    throw invalid(
+      'prompt',
+      'An instrumental ignores its lyrics, and nothing else says what to play; send prompt or style.',
+      'C132',
+    );
+  }
+}
+
+/** Equal songs have equal seeds, with room for the seed of a second take above. */
+function seedOf({ prompt, style, lyrics, title, seconds, instrumental }: SongOrder): number {
+  return Math.min(derivedSeed(prompt, style, lyrics, title, seconds, instrumental), 4_294_967_294);
+}
+
+function refusal(policy: ContentPolicy, order: SongOrder): Error | undefined {
+  const { prompt, style, lyrics, title, directives } = order;
+  if (directives.block === 'request') return blocked('a directive asks for it');
+  const given = [prompt, style, title, order.instrumental ? undefined : lyrics];
+  const found = given.map((text) => text && policy.findBlocked(text)).find(Boolean);
+  return found ? blocked(`it names "${found.word}": ${found.reason}`) : undefined;
+}
+
+function refusedLyrics(policy: ContentPolicy, song: Song, directives: Directives): Error | undefined {
+  if (!song.written.lyrics || !song.lyrics) return undefined;
+  if (directives.block === 'lyrics')
+    return blocked('the written lyrics are refused, as a directive asks; the charge was refunded', 'C134');
+  const found = policy.findBlocked(song.lyrics);
+  return found && blocked(`the written lyrics hold "${found.word}": ${found.reason}; the charge was refunded`, 'C134');
+}
+
+function blocked(reason: string, choice?: ChoiceId): EmulatorError {
+  return new EmulatorError(
+    'content_blocked',
+    `The content policy refuses this song: ${reason}. Nothing is billed; change the words and send it again.`,
+    { choice },
+  );
+}

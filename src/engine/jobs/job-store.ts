@@ -1,0 +1,155 @@
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import { type Job, type NewJob, type OpenStatus, type Outcome, requireMove } from './job.ts';
+
+export interface JobRow
+  extends Omit<
+    Job,
+    'awaited' | 'ofRun' | 'store' | 'parameters' | 'render' | 'faults' | 'released' | 'outcome' | 'result'
+  > {
+  awaited: number;
+  ofRun: number;
+  store: number;
+  parameters: string;
+  render: string;
+  faults: string | null;
+  released: number;
+  outcome: string | null;
+  result: string | null;
+}
+
+export const JOB = `SELECT position, id, account_id AS accountId, workspace_id AS workspaceId, medium, status, model,
+  awaited, of_run AS ofRun, request_id AS requestId, take, seed, parameters, render, store, credits, charge, base_url AS baseUrl,
+  ready_at AS readyAt, doomed, faults, released, polls, outcome, result, created, started, completed FROM jobs`;
+
+const BY_ID = `${JOB} WHERE id = ?`;
+
+export function findJob(db: Reader, id: string): Job | undefined {
+  const row = db.get<JobRow>(BY_ID, id);
+  return row && toJob(row);
+}
+
+/** The other take of the song of a job. */
+export function findSiblingTake(db: Reader, { accountId, charge, take, seed, model }: NewJob): Job | undefined {
+  if (take === null || seed === null) return undefined;
+  const other = 3 - take;
+  const row = db.get<JobRow>(
+    `${JOB} WHERE account_id = ? AND charge BETWEEN ? AND ? AND take = ? AND seed = ? AND model = ?`,
+    ...[accountId, charge - 2, charge + 2, other, seed + other - take, model],
+  );
+  return row && toJob(row);
+}
+
+/** Jobs that are not final, oldest first. */
+export function openJobs(db: Reader): Job[] {
+  return db.all<JobRow>(`${JOB} WHERE completed IS NULL ORDER BY position`).map(toJob);
+}
+
+/** The oldest queued job of an account that is not in `except`; with `isAwaited`, the oldest that a call waits for. */
+export function nextQueued(
+  db: Reader,
+  accountId: string,
+  { except, isAwaited }: { except: readonly string[]; isAwaited: boolean },
+): { id: string; owner: string } | undefined {
+  return db.get<{ id: string; owner: string }>(
+    `SELECT id, account_id AS owner FROM jobs
+     WHERE completed IS NULL AND account_id = ? AND status = 'queued' AND outcome IS NULL
+       AND id NOT IN (SELECT value FROM json_each(?)) ${isAwaited ? 'AND awaited = 1 AND of_run = 0' : ''}
+     ORDER BY position LIMIT 1`,
+    accountId,
+    JSON.stringify(except),
+  );
+}
+
+/** The accounts that have queued jobs. */
+export function ownersOfQueued(db: Reader): string[] {
+  const sql = `SELECT DISTINCT account_id AS id FROM jobs
+    WHERE completed IS NULL AND status = 'queued' AND outcome IS NULL`;
+  return db.all<{ id: string }>(sql).map(({ id }) => id);
+}
+
+/** Returns the job with its position. */
+export function insertJob(tx: Transaction, job: NewJob): Job {
+  const position = tx.insert(
+    `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, awaited, of_run, request_id, take, seed, parameters,
+       render, store, credits, charge, base_url, ready_at, doomed, faults, released, polls, outcome, result, created, started,
+       completed)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[job.id, job.accountId, job.workspaceId, job.medium, job.status, job.model],
+    ...[Number(job.awaited), Number(job.ofRun), job.requestId, job.take, job.seed],
+    ...[JSON.stringify(job.parameters), JSON.stringify(job.render)],
+    ...[Number(job.store), job.credits, job.charge, job.baseUrl, job.readyAt, job.doomed],
+    ...[job.faults && JSON.stringify(job.faults), Number(job.released), job.polls],
+    ...[job.outcome && JSON.stringify(job.outcome), job.result && JSON.stringify(job.result)],
+    ...[job.created, job.started, job.completed],
+  );
+  return { ...job, position };
+}
+
+/** Moves a job between states that are not final. */
+export function moveJob(tx: Transaction, job: Job, status: OpenStatus): void {
+  requireMove(job.status, status);
+  tx.run(
+    'UPDATE jobs SET status = ?, started = ? WHERE id = ?',
+    status,
+    status === 'processing' ? tx.now : null,
+    job.id,
+  );
+}
+
+export function countPoll(tx: Transaction, id: string): void {
+  tx.run('UPDATE jobs SET polls = polls + 1 WHERE id = ? AND completed IS NULL', id);
+}
+
+/** Removes the crash fault from a job; returns whether the job had one and is not final. */
+export function clearCrash(tx: Transaction, id: string): boolean {
+  const sql = `UPDATE jobs SET faults = json_remove(faults, '$.crash')
+    WHERE id = ? AND completed IS NULL AND faults ->> '$.crash' IS NOT NULL`;
+  return tx.run(sql, id) > 0;
+}
+
+/** Removes the pace that a fault rule set: the job follows its progression. */
+export function clearPace(tx: Transaction, id: string): void {
+  tx.run("UPDATE jobs SET faults = json_remove(faults, '$.pace') WHERE id = ? AND completed IS NULL", id);
+}
+
+/** Stores the outcome of the work; a job that became final meanwhile stays as it is. */
+export function keepOutcome(tx: Transaction, id: string, outcome: Outcome): void {
+  tx.run('UPDATE jobs SET outcome = ? WHERE id = ? AND completed IS NULL', JSON.stringify(outcome), id);
+}
+
+/** The job is final as soon as it has an outcome. */
+export function releaseJob(tx: Transaction, id: string): void {
+  tx.run('UPDATE jobs SET released = 1 WHERE id = ? AND completed IS NULL', id);
+}
+
+/** Returns a job to the queue to be rendered after all: removes the failure it was to have, or has. */
+export function renderAnew(tx: Transaction, job: Job): void {
+  if (job.status !== 'queued') moveJob(tx, job, 'queued');
+  tx.run('UPDATE jobs SET doomed = NULL, outcome = NULL WHERE id = ?', job.id);
+}
+
+/** Writes the final state of a job, removes its crash fault, and returns the job. */
+export function completeJob(tx: Transaction, job: Job): Job {
+  const { position, status, result, started, completed } = job;
+  tx.run(
+    `UPDATE jobs SET status = ?, result = ?, started = ?, completed = ?,
+       faults = json_remove(faults, '$.crash') WHERE position = ?`,
+    ...[status, JSON.stringify(result), started, completed, position],
+  );
+  return job;
+}
+
+export function toJob(row: JobRow): Job {
+  return {
+    ...row,
+    awaited: row.awaited === 1,
+    ofRun: row.ofRun === 1,
+    store: row.store === 1,
+    parameters: JSON.parse(row.parameters),
+    render: JSON.parse(row.render),
+    faults: row.faults && JSON.parse(row.faults),
+    released: row.released === 1,
+    outcome: row.outcome && JSON.parse(row.outcome),
+    result: row.result && JSON.parse(row.result),
+  };
+}

@@ -1,0 +1,158 @@
+import { EmulatorError, storageFull } from '../../base/errors.ts';
+import type { JobRender } from '../../media/render-request.ts';
+import type { JobFaults } from '../faults/applied-fault.ts';
+
+export const MEDIUMS = ['image', 'video', 'speech', 'music'] as const;
+export type Medium = (typeof MEDIUMS)[number];
+
+/**
+ * The states of a job: whether each is final, and the states that may follow it. `PROGRESSIONS` decides when. A job that a
+ * crash cut off goes back to `queued`.
+ */
+export const JOB_STATES = {
+  queued: { isFinal: false, to: ['processing', 'succeeded', 'failed'] },
+  processing: { isFinal: false, to: ['queued', 'succeeded', 'failed'] },
+  succeeded: { isFinal: true, to: [] },
+  failed: { isFinal: true, to: [] },
+} as const;
+
+export type JobStatus = keyof typeof JOB_STATES;
+/** The states in which a job stays. */
+export type FinalStatus = {
+  [Status in JobStatus]: (typeof JOB_STATES)[Status]['isFinal'] extends true ? Status : never;
+}[JobStatus];
+export type OpenStatus = Exclude<JobStatus, FinalStatus>;
+
+export const JOB_STATUSES = Object.keys(JOB_STATES) as JobStatus[];
+export const FINAL_STATUSES = JOB_STATUSES.filter(isEnd);
+
+/** The result of the work, which takes effect when the job is settled. */
+export type Outcome = FinishedFile | { error: JobError };
+
+export interface FinishedFile {
+  /** Name of the file in storage. */
+  file: string;
+  bytes: number;
+  contentType: string;
+  /** The measured length of sound and clips. */
+  seconds?: number;
+}
+
+export interface JobError {
+  code: string;
+  message: string;
+  /** A directive, a fault rule or a test asked for it; not in the record of a job. */
+  asked?: true;
+}
+
+/** The fields of a final job's record beyond its parameters. */
+export type JobResult =
+  | { result_url: string; content_type: string; library_id: string; duration?: number }
+  | { error: JobError };
+
+/** One paid render, that is one take. Times are milliseconds of the emulator's clock. */
+export interface Job {
+  position: number;
+  id: string;
+  accountId: string;
+  workspaceId: string;
+  medium: Medium;
+  status: JobStatus;
+  model: string;
+  /** Whether an open call or a run waits for it. */
+  awaited: boolean;
+  /** Whether it is a run that waits: runs outlive the process. */
+  ofRun: boolean;
+  /** The request that ordered it, at once or by a run; null where none did, or where that is not on record. */
+  requestId: string | null;
+  take: number | null;
+  seed: number | null;
+  /** The effective parameters, as in the record. */
+  parameters: Record<string, unknown>;
+  render: JobRender;
+  store: boolean;
+  credits: number;
+  /** The `n` of the ledger entry that paid for it. */
+  charge: number;
+  baseUrl: string;
+  /** The job is not final before this time. */
+  readyAt: number | null;
+  /** The error code with which the job is made to fail. */
+  doomed: string | null;
+  faults: JobFaults | null;
+  /** Its progression no longer applies: the job is final as soon as it has an outcome. */
+  released: boolean;
+  polls: number;
+  outcome: Outcome | null;
+  result: JobResult | null;
+  created: number;
+  started: number | null;
+  completed: number | null;
+}
+
+/** A job that is not written yet. */
+export type NewJob = Omit<Job, 'position'>;
+
+/** The fields of a job that its order decides. */
+export type Ordered = Omit<
+  NewJob,
+  'status' | 'polls' | 'released' | 'outcome' | 'result' | 'created' | 'started' | 'completed'
+>;
+
+/** A job as ordered at `now`: queued, without any work done. */
+export function orderedJob(ordered: Ordered, now: number): NewJob {
+  return {
+    ...ordered,
+    status: 'queued',
+    released: false,
+    polls: 0,
+    outcome: null,
+    result: null,
+    created: now,
+    started: null,
+    completed: null,
+  };
+}
+
+/** Throws on a move that the table does not list, which is a bug and not a user's mistake. */
+export function requireMove(from: JobStatus, to: JobStatus): void {
+  const legal: readonly JobStatus[] = JOB_STATES[from].to;
+  if (!legal.includes(to)) throw new Error(`a job cannot go from ${from} to ${to}`);
+}
+
+export function isFinal(status: JobStatus): boolean {
+  return JOB_STATES[status].isFinal;
+}
+
+/** Whether a value of some record is a state of a job that is not final. */
+export function isUnderWay(status: unknown): boolean {
+  return JOB_STATUSES.some((each) => each === status && !isFinal(each));
+}
+
+function isEnd(status: JobStatus): status is FinalStatus {
+  return isFinal(status);
+}
+
+/** The error of a job whose call was cut off by a stop or a crash [I211]. */
+export const INTERRUPTED: JobError = {
+  code: 'interrupted',
+  message: 'The emulator stopped while this call was waiting; the charge was refunded. Send the request again.',
+};
+
+/** The error of a job whose end a full disk refused. */
+export const NO_ROOM: JobError = { code: 'storage_full', message: storageFull().message };
+
+/** The error of a job whose render failed. */
+export function renderError(error: unknown): JobError {
+  if (error instanceof EmulatorError) return { code: error.code, message: error.message };
+  return { code: 'render_failed', message: 'The render failed and its charge was refunded; send the request again.' };
+}
+
+const BLOCKED =
+  "The engine's provider refused the prompt by its content policy; the charge was refunded. Change the prompt.";
+
+/** The error of a job that a directive, a fault rule, the content policy or a test made fail with `code`. */
+export function askedError(code: string): JobError {
+  if (code === 'content_blocked') return { code, message: BLOCKED };
+  return { code, message: `The render failed with ${code} on purpose; its charge was refunded.`, asked: true };
+}

@@ -1,0 +1,295 @@
+import type { Cancel, Clock } from '../../base/clock/clock.ts';
+import type { Journal } from './journal.ts';
+import { type LiveBatch, type LiveNotice, type Notices, type OpenRequest, requestLine } from './notices.ts';
+import type { RequestLine } from './request-schemas.ts';
+
+/** Receives the text of server-sent events. */
+export interface LiveSink {
+  write(text: string): void;
+  end(): void;
+}
+
+/** Milliseconds of real time between two messages, and how long the first change after a pause waits for others. */
+const APART = 100;
+const GATHER_FOR = 10;
+/** From this many requests a millisecond on, messages are sent less often: no reader follows them one by one. */
+const FLOOD = 2;
+const APART_IN_FLOOD = 1000;
+/** How long messages are kept after the last client has left, in milliseconds of real time. */
+const KEEP_AFTER = 30_000;
+
+/** A minute of messages at the highest rate, and the characters of all messages. */
+const MOST_MESSAGES = 600;
+const MOST_BYTES = 8 * 1_048_576;
+
+export interface LiveFeedParts {
+  clock: Clock;
+  journal: Journal;
+  notices: Notices;
+}
+
+/**
+ * Publishes what happens to all connected clients, in at most ten messages a second, and in one when there are very many
+ * requests. Without a client it observes nothing and costs nothing.
+ */
+export class LiveFeed {
+  readonly #parts: LiveFeedParts;
+  readonly #sinks = new Set<LiveSink>();
+  readonly #ring: LiveRing;
+  readonly #requests = new Pending<RequestLine>();
+  readonly #notices = new Pending<LiveNotice>();
+  readonly #open = new OpenRequests();
+  #stopListening: Cancel | undefined;
+  #timer: Cancel | undefined;
+  #sleep: Cancel | undefined;
+  #lastSent = 0;
+  #apart = APART;
+  #isClosed = false;
+
+  constructor(parts: LiveFeedParts) {
+    this.#parts = parts;
+    this.#ring = new LiveRing(parts.clock.real().toString(36));
+  }
+
+  /** Whether a client is connected, or was a moment ago. */
+  get isAwake(): boolean {
+    return this.#stopListening !== undefined;
+  }
+
+  /**
+   * Sends a sink what happens from now on, and first what came after the message `after`, or `lost` when that is not
+   * known any more. The returned function ends it.
+   */
+  join(sink: LiveSink, after?: string): Cancel {
+    if (this.#isClosed) {
+      sink.end();
+      return () => {};
+    }
+    this.#wake();
+    const missed = after === undefined ? [] : this.#ring.since(after);
+    const started = missed ? 'hello' : 'lost';
+    const from = (missed && after) ?? this.#ring.newest;
+    const { list: open } = this.#open.look(this.#parts.clock.real());
+    sink.write(`retry: 1000\n${eventText(started, from, { open })}`);
+    for (const text of missed ?? []) sink.write(text);
+    this.#sinks.add(sink);
+    return () => this.#leave(sink);
+  }
+
+  /** A request has come in; `look` describes it while it is under way. */
+  publishStarted(id: string, look: () => OpenRequest): void {
+    if (!this.#stopListening) return;
+    this.#open.started(id, look);
+    this.#plan();
+  }
+
+  /** A resource of the control surface was changed. */
+  publishChange(resource: string): void {
+    if (this.#stopListening) this.#note({ kind: 'control', id: resource, account_id: null });
+  }
+
+  /** The whole state was replaced: sent at once, after what happened before. */
+  publishState(event: 'reset' | 'restored'): void {
+    if (!this.#stopListening) return;
+    this.#flush();
+    this.#open.forget();
+    this.#send(event, {});
+  }
+
+  /** Ends the stream of every client. */
+  close(): void {
+    this.#isClosed = true;
+    for (const sink of this.#sinks) sink.end();
+    this.#sinks.clear();
+    this.#timer?.();
+    this.#rest();
+  }
+
+  #wake(): void {
+    this.#sleep?.();
+    if (this.#stopListening) return;
+    const { journal, notices } = this.#parts;
+    const leaveJournal = journal.observe((facts) => {
+      this.#open.ended(facts.id);
+      this.#requests.add(facts.id, () => requestLine(facts));
+      this.#plan();
+    });
+    const leaveNotices = notices.observe(({ kind, id, accountId, type }) =>
+      this.#note({ kind, id, account_id: accountId, ...(type ? { type } : {}) }),
+    );
+    this.#stopListening = () => {
+      leaveJournal();
+      leaveNotices();
+    };
+  }
+
+  #leave(sink: LiveSink): void {
+    if (!this.#sinks.delete(sink) || this.#sinks.size > 0 || this.#isClosed) return;
+    const rest = () => this.#rest();
+    this.#sleep = this.#parts.clock.after(KEEP_AFTER, rest, rest);
+  }
+
+  #rest(): void {
+    this.#sleep?.();
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+    this.#open.forget();
+    this.#ring.forget();
+  }
+
+  #note(notice: LiveNotice): void {
+    this.#notices.add(`${notice.kind} ${notice.id}`, () => notice);
+    this.#plan();
+  }
+
+  #plan(): void {
+    if (this.#timer || this.#isClosed) return;
+    const { clock } = this.#parts;
+    const flush = () => this.#flush();
+    const wait = Math.max(GATHER_FOR, this.#lastSent + this.#apart - clock.real());
+    // A reset clears the clock: the batch is sent then.
+    this.#timer = clock.after(wait, flush, flush);
+  }
+
+  #flush(): void {
+    this.#timer?.();
+    this.#timer = undefined;
+    if (!this.#stopListening) return;
+    const now = this.#parts.clock.real();
+    const { list, hasYoung } = this.#open.look(now);
+    const batch = this.#takeBatch(this.#open.changed(list));
+    if (hasYoung) this.#plan();
+    if (!batch) return;
+    const requests = batch.requests.length + batch.left_out.requests;
+    const isFlood = requests / Math.max(APART, now - this.#lastSent) > FLOOD;
+    this.#apart = isFlood ? APART_IN_FLOOD : APART;
+    this.#lastSent = now;
+    this.#send('batch', batch);
+  }
+
+  /** Undefined when nothing happened. */
+  #takeBatch(open: OpenRequest[] | undefined): LiveBatch | undefined {
+    const [requests, notices] = [this.#requests.take(), this.#notices.take()];
+    if (requests.items.length === 0 && notices.items.length === 0 && !open) return undefined;
+    const left_out = { requests: requests.leftOut, notices: notices.leftOut };
+    return { ...(open && { open }), requests: requests.items, notices: notices.items, left_out };
+  }
+
+  #send(event: string, data: object): void {
+    const text = this.#ring.add(event, data);
+    for (const sink of this.#sinks) sink.write(text);
+  }
+}
+
+/** The last messages of one stream by number, for clients that connect again. */
+class LiveRing {
+  readonly #stream: string;
+  #messages: string[] = [];
+  #bytes = 0;
+  /** The number of the newest message. */
+  #last = 0;
+
+  /** `stream` differs from that of an earlier start. */
+  constructor(stream: string) {
+    this.#stream = stream;
+  }
+
+  /** The id of the newest message. */
+  get newest(): string {
+    return `${this.#stream}-${this.#last}`;
+  }
+
+  /** Keeps a message; answers its text as it is sent. */
+  add(event: string, data: object): string {
+    this.#last += 1;
+    const text = eventText(event, this.newest, data);
+    this.#messages.push(text);
+    this.#bytes += text.length;
+    while (this.#messages.length > MOST_MESSAGES || this.#bytes > MOST_BYTES) {
+      this.#bytes -= this.#messages.shift()?.length ?? 0;
+    }
+    return text;
+  }
+
+  /** What came after a message; undefined when that is too long ago, or of another stream. */
+  since(id: string): string[] | undefined {
+    const dash = id.lastIndexOf('-');
+    const number = Number(id.slice(dash + 1));
+    const missing = this.#last - number;
+    const isKnown = id.slice(0, dash) === this.#stream && Number.isInteger(number);
+    if (!isKnown || missing < 0 || missing > this.#messages.length) return undefined;
+    return this.#messages.slice(this.#messages.length - missing);
+  }
+
+  /** Forgets all messages: the next one does not follow on any of them. */
+  forget(): void {
+    this.#last += 1;
+    this.#messages = [];
+    this.#bytes = 0;
+  }
+}
+
+function eventText(event: string, id: string, data: object): string {
+  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** How many requests, and how many notices, one message holds. */
+const MOST_IN_MESSAGE = 200;
+
+/** Collects what happens until it is taken: bounded, and each item once. */
+class Pending<Item> {
+  readonly #items = new Map<string, Item>();
+  #leftOut = 0;
+
+  add(key: string, make: () => Item): void {
+    if (this.#items.has(key)) return;
+    if (this.#items.size < MOST_IN_MESSAGE) this.#items.set(key, make());
+    else this.#leftOut += 1;
+  }
+
+  take(): { items: Item[]; leftOut: number } {
+    const taken = { items: [...this.#items.values()], leftOut: this.#leftOut };
+    this.#items.clear();
+    this.#leftOut = 0;
+    return taken;
+  }
+}
+
+/** Younger requests, in milliseconds, are not published: most are answered by then. */
+const YOUNG = 50;
+const MOST_OPEN = 200;
+
+/** The requests that are under way. */
+class OpenRequests {
+  readonly #open = new Map<string, () => OpenRequest>();
+  #published = '';
+
+  /** `look` is called when it is published: the account of a request is not known from its beginning. */
+  started(id: string, look: () => OpenRequest): void {
+    this.#open.set(id, look);
+  }
+
+  ended(id: string): void {
+    this.#open.delete(id);
+  }
+
+  forget(): void {
+    this.#open.clear();
+    this.#published = '';
+  }
+
+  /** The requests that have been open for a while, newest first, and whether there are younger ones. */
+  look(now: number): { list: OpenRequest[]; hasYoung: boolean } {
+    const all = [...this.#open.values()].map((look) => look());
+    const list = all.filter(({ began }) => now - began >= YOUNG);
+    return { list: list.reverse().slice(0, MOST_OPEN), hasYoung: list.length < all.length };
+  }
+
+  /** The list if it differs from the one published last, else undefined. */
+  changed(list: OpenRequest[]): OpenRequest[] | undefined {
+    const published = list.map(({ id, account_id }) => `${id} ${account_id}`).join();
+    if (published === this.#published) return undefined;
+    this.#published = published;
+    return list;
+  }
+}

@@ -1,0 +1,115 @@
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import { nearestEntry } from './entry-store.ts';
+import { readTail, type StoredEntry } from './ledger-store.ts';
+
+/** A gap in the numbers of an account's entries: `skipped` numbers, the last of which is `n`. */
+export interface Gap {
+  n: number;
+  skipped: number;
+}
+
+/** The gaps between two entries of an account, by their numbers, oldest first. */
+export function gapsBetween(db: Reader, accountId: string, { first, last }: { first: number; last: number }): Gap[] {
+  return db.all<Gap>(
+    'SELECT n, skipped FROM skipped_entries WHERE account_id = ? AND n > ? AND n < ? ORDER BY n',
+    ...[accountId, first, last],
+  );
+}
+
+export function skippedIn(gaps: readonly Gap[]): number {
+  return gaps.reduce((sum, { skipped }) => sum + skipped, 0);
+}
+
+/** The highest entry number that an account has used. */
+export interface DealtEntries {
+  accountId: string;
+  n: number;
+}
+
+const DEALT = `MAX(COALESCE((SELECT MAX(n) FROM ledger WHERE account_id = id), 0),
+  COALESCE((SELECT MAX(n) FROM skipped_entries WHERE account_id = id), 0))`;
+
+/** The accounts after one in the order of their ids: existing ones, or those with skipped entries. */
+export function dealtEntries(
+  db: Reader,
+  of: 'accounts' | 'skipped_entries',
+  { after, limit }: { after: string; limit: number },
+): DealtEntries[] {
+  const id = of === 'accounts' ? 'id' : 'account_id';
+  return db.all<DealtEntries>(
+    `SELECT id AS accountId, ${DEALT} AS n
+     FROM (SELECT DISTINCT ${id} AS id FROM ${of} WHERE ${id} > ? ORDER BY ${id} LIMIT ?)`,
+    ...[after, limit],
+  );
+}
+
+/** Skips the numbers that another state has used and this one has not. */
+export function skipEntries(tx: Transaction, dealt: readonly DealtEntries[]): void {
+  tx.run(
+    `INSERT INTO skipped_entries (account_id, n, skipped)
+     SELECT id, n, n - own FROM (SELECT id, n, ${DEALT} AS own FROM
+       (SELECT value ->> 'accountId' AS id, value ->> 'n' AS n FROM json_each(?)))
+     WHERE n > own`,
+    JSON.stringify(dealt),
+  );
+}
+
+/** The nth entries of an account, in the order of their numbers. */
+export function listEntriesAt(
+  db: Reader,
+  accountId: string,
+  wanted: readonly number[],
+): Pick<StoredEntry, 'created' | 'balance'>[] {
+  return db.all(
+    // SQLite never reorders a cross join: the ledger may hold a million entries.
+    `SELECT created, balance FROM json_each(?) wanted
+     CROSS JOIN ledger ON account_id = ? AND n = CAST(wanted.value AS INTEGER)`,
+    JSON.stringify(wanted),
+    accountId,
+  );
+}
+
+/** How a balance moved: the number of entries in the time, the balance `start` before them, and a sample spread over them. */
+export interface BalanceHistory {
+  entries: number;
+  start: number;
+  /** Oldest first; the last entry is always one of them. */
+  sample: Pick<StoredEntry, 'created' | 'balance'>[];
+}
+
+/** Reads a handful of entries, however many there are; `from` is milliseconds. */
+export function balanceHistory(
+  db: Reader,
+  accountId: string,
+  { from, points }: { from: number; points: number },
+): BalanceHistory {
+  const last = readTail(db, accountId).n;
+  const first = firstSince(db, accountId, { from, last });
+  const gaps = gapsBetween(db, accountId, { first, last });
+  const entries = last - first + 1 - skippedIn(gaps);
+  const taken = Math.min(points, entries);
+  const wanted = Array.from({ length: taken }, (_, at) => {
+    return numberAt(Math.ceil(((at + 1) * entries) / taken) - 1, { first, gaps });
+  });
+  const start = nearestEntry(db, accountId, first - 1, 'before')?.balance ?? 0;
+  return { entries, start, sample: listEntriesAt(db, accountId, wanted) };
+}
+
+/** The number of the entry at a rank, counted from the first. */
+function numberAt(rank: number, { first, gaps }: { first: number; gaps: readonly Gap[] }): number {
+  return gaps.reduce((n, gap) => (n > gap.n - gap.skipped ? n + gap.skipped : n), first + rank);
+}
+
+/** The n of the first entry at or after a time, by bisection; one after the last if there is none. */
+function firstSince(db: Reader, accountId: string, { from, last }: { from: number; last: number }): number {
+  if (from === 0) return 1;
+  let low = 1;
+  let high = last + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const entry = nearestEntry(db, accountId, middle, 'after');
+    if (entry && entry.created >= from) high = middle;
+    else low = middle + 1;
+  }
+  return nearestEntry(db, accountId, low, 'after')?.n ?? low;
+}

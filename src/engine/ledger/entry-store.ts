@@ -1,0 +1,137 @@
+import type { Reader } from '../../base/database/transaction.ts';
+import { DAY, type EntryType, type StoredEntry, type UsageRow } from './ledger-store.ts';
+
+const ENTRY = `SELECT account_id AS accountId, n, type, amount, balance, operation, model,
+  job_id AS jobId, refund_of AS refundOf, request_id AS requestId, created FROM ledger`;
+
+export function findEntry(db: Reader, accountId: string, n: number): StoredEntry | undefined {
+  return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n = ?`, accountId, n);
+}
+
+/** The second charge of the same that a lie wrote right after a charge. */
+export function findTwin(db: Reader, accountId: string, n: number): StoredEntry | undefined {
+  return db.get<StoredEntry>(
+    `SELECT account_id AS accountId, n, type, amount, balance, operation, model, job_id AS jobId, refund_of AS refundOf,
+       request_id AS requestId, created, lie FROM ledger
+     WHERE account_id = ? AND n = ? AND lie = 'charge.twice'`,
+    ...[accountId, n + 1],
+  );
+}
+
+/** The entry of a number, or else the nearest one before it, or after it. */
+export function nearestEntry(
+  db: Reader,
+  accountId: string,
+  n: number,
+  to: 'before' | 'after',
+): StoredEntry | undefined {
+  const [sign, order] = to === 'before' ? ['<=', 'DESC'] : ['>=', 'ASC'];
+  return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n ${sign} ? ORDER BY n ${order} LIMIT 1`, accountId, n);
+}
+
+/** The refund of a charge, if there is one. */
+export function findRefund(db: Reader, accountId: string, n: number): StoredEntry | undefined {
+  return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND refund_of = ?`, accountId, n);
+}
+
+/** Whether an account was credited between two times, both included; in milliseconds. */
+export function wasCredited(db: Reader, accountId: string, { from, to }: { from: number; to: number }): boolean {
+  const sql = `SELECT 1 AS found FROM ledger
+    WHERE account_id = ? AND type <> 'charge' AND created BETWEEN ? AND ? LIMIT 1`;
+  return db.get(sql, accountId, from, to) !== undefined;
+}
+
+/** The text of an entry that a search for words covers. */
+const SEARCHED =
+  "lower(type || ' ' || amount || ' ' || COALESCE(operation || ' ' || model || ' ' || job_id, operation, ''))";
+
+/** Newest first; `before` is the n of the last entry of the page before, and an entry has to contain every word of `q`. */
+export function listEntries(db: Reader, accountId: string, { limit, before, q = '', type }: EntryPage): StoredEntry[] {
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const held = words.map(() => `AND instr(${SEARCHED}, ?) > 0 `).join('');
+  // Written as in the partial index of entries that are no charges.
+  const narrowed = type === undefined ? '' : `AND type ${type === 'charge' ? '' : "<> 'charge' AND type "}= '${type}' `;
+  return db.all<StoredEntry>(
+    `${ENTRY} WHERE account_id = ? AND n < ? ${narrowed}${held}ORDER BY n DESC LIMIT ?`,
+    ...[accountId, before, ...words, limit],
+  );
+}
+
+/** The newest of one account, or of all, newest first. */
+export function newestEntries(db: Reader, accountId: string | undefined, limit: number): StoredEntry[] {
+  if (accountId !== undefined) return listEntries(db, accountId, { limit, before: Number.MAX_SAFE_INTEGER });
+  return db.all<StoredEntry>(`${ENTRY} ORDER BY created DESC, account_id DESC, n DESC LIMIT ?`, limit);
+}
+
+interface EntryPage {
+  limit: number;
+  before: number;
+  q?: string | undefined;
+  type?: EntryType | undefined;
+}
+
+/** By operation and model: all charges from `day` on, and their refunds. */
+export function sumDays(db: Reader, accountId: string, day: number): UsageRow[] {
+  return db.all<UsageRow>(
+    `SELECT operation, NULLIF(model, '') AS model, SUM(charges) AS charges, SUM(charged) AS charged,
+       SUM(refunds) AS refunds, SUM(refunded) AS refunded
+     FROM usage_days WHERE account_id = ? AND day >= ? GROUP BY operation, model`,
+    accountId,
+    day,
+  );
+}
+
+/** The sums of one account and one day, as a row of those of all accounts. */
+export interface UsageDayRow extends UsageRow {
+  accountId: string;
+  day: number;
+}
+
+/** The rows after one, in the order of accounts and days. */
+export function daysAfter(db: Reader, after: UsageDayRow | undefined, limit: number): UsageDayRow[] {
+  return db.all<UsageDayRow>(
+    `SELECT account_id AS accountId, day, operation, NULLIF(model, '') AS model, charges, charged, refunds, refunded
+     FROM usage_days WHERE (account_id, day, operation, model) > (?, ?, ?, ?)
+     ORDER BY account_id, day, operation, model LIMIT ?`,
+    ...[after?.accountId ?? '', after?.day ?? 0, after?.operation ?? '', after?.model ?? ''],
+    limit,
+  );
+}
+
+/** The range of an account's entries with the charges of a day; undefined when there are none. */
+export function rangeOfDay(db: Reader, accountId: string, day: number): { first: number; last: number } | undefined {
+  const found = db.get<{ first: number | null; last: number }>(
+    'SELECT MIN(first_n) AS first, MAX(last_n) AS last FROM usage_days WHERE account_id = ? AND day = ?',
+    accountId,
+    day,
+  );
+  return found?.first == null ? undefined : { first: found.first, last: found.last };
+}
+
+/** A range of an account's entries by their numbers: after `after`, up to and including `last`. */
+interface Stretch {
+  after: number;
+  last: number;
+  /** Only charges made from `since` until before `until`; in milliseconds. */
+  since: number;
+  until: number;
+}
+
+/** By operation and model: the charges of a range, and their refunds, also outside of the range. */
+export function sumRange(db: Reader, accountId: string, { after, last, since, until }: Stretch): UsageRow[] {
+  return db.all<UsageRow>(
+    `SELECT charge.operation, charge.model, COUNT(*) AS charges, -SUM(charge.amount) AS charged,
+       COUNT(refund.n) AS refunds, COALESCE(SUM(refund.amount), 0) AS refunded
+     FROM ledger charge
+     LEFT JOIN ledger refund ON refund.account_id = charge.account_id AND refund.refund_of = charge.n
+     WHERE charge.account_id = ? AND charge.n > ? AND charge.n <= ? AND charge.type = 'charge'
+       AND charge.created >= ? AND charge.created < ?
+     GROUP BY charge.operation, charge.model`,
+    ...[accountId, after, last, since, until],
+  );
+}
+
+/** The first millisecond of a day. */
+export function beginOfDay(day: number): number {
+  return day * DAY;
+}

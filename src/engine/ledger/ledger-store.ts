@@ -1,0 +1,157 @@
+import type { Reader, SqlValue, Writer } from '../../base/database/transaction.ts';
+
+export const ENTRY_TYPES = ['grant', 'charge', 'refund', 'top_up'] as const;
+
+export type EntryType = (typeof ENTRY_TYPES)[number];
+
+/** Entry number `n` of an account; a restore leaves gaps. `amount` is signed, `balance` is the balance after it, `created` is in milliseconds. */
+export interface StoredEntry {
+  accountId: string;
+  n: number;
+  type: EntryType;
+  amount: number;
+  balance: number;
+  operation: string | null;
+  model: string | null;
+  jobId: string | null;
+  /** The `n` of the refunded charge. */
+  refundOf: number | null;
+  /** The request that a charge, or the charge of a refund, paid for; null where that is not on record. */
+  requestId: string | null;
+  created: number;
+  /** The lie that wrote it. */
+  lie?: string | undefined;
+}
+
+/** The last entry of an account: its number, and the balance after it. */
+export interface Tail {
+  n: number;
+  balance: number;
+}
+
+export function readTail(db: Pick<Reader, 'get'>, accountId: string): Tail {
+  const tail = db.get<Tail>('SELECT n, balance FROM ledger WHERE account_id = ? ORDER BY n DESC LIMIT 1', accountId);
+  return tail ?? { n: 0, balance: 0 };
+}
+
+/** The last entry number of an account that a restore skipped; 0 if there is none. */
+export function lastSkipped(db: Pick<Reader, 'get'>, accountId: string): number {
+  const row = db.get<{ n: number | null }>('SELECT MAX(n) AS n FROM skipped_entries WHERE account_id = ?', accountId);
+  return row?.n ?? 0;
+}
+
+/** One statement of thirty-two rows takes a third of the time of thirty-two statements. */
+const MANY = 32;
+
+const INSERT =
+  'INSERT INTO ledger (account_id, n, type, amount, balance, operation, model, job_id, refund_of, request_id, created, lie) VALUES';
+
+const ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+
+const INSERT_ONE = `${INSERT} ${ROW}`;
+
+const INSERT_MANY = `${INSERT} ${Array.from({ length: MANY }, () => ROW).join(', ')}`;
+
+/** In the order given. */
+export function insertEntries(writer: Writer, entries: readonly { entry: StoredEntry }[]): void {
+  let at = 0;
+  for (; at + MANY <= entries.length; at += MANY) {
+    const values: SqlValue[] = [];
+    for (const { entry } of entries.slice(at, at + MANY)) addValues(values, entry);
+    writer.run(INSERT_MANY, ...values);
+  }
+  for (const { entry } of entries.slice(at)) writer.run(INSERT_ONE, ...addValues([], entry));
+}
+
+function addValues(values: SqlValue[], entry: StoredEntry): SqlValue[] {
+  const { accountId, n, type, amount, balance, operation, model } = entry;
+  const { jobId, refundOf, requestId, created, lie = null } = entry;
+  values.push(accountId, n, type, amount, balance, operation, model, jobId, refundOf, requestId, created, lie);
+  return values;
+}
+
+/** The cost of one operation and model; `charged` and `refunded` in credits. */
+export interface UsageRow {
+  operation: string;
+  model: string | null;
+  charges: number;
+  charged: number;
+  refunds: number;
+  refunded: number;
+}
+
+/** The same for one account and one day, whose charges are between two of the account's entries. */
+interface UsageOfDay extends UsageRow {
+  accountId: string;
+  day: number;
+  firstN: number;
+  lastN: number;
+}
+
+export const DAY = 86_400_000;
+
+/** Days since 1970 of a time in milliseconds. */
+export function dayOf(time: number): number {
+  return Math.floor(time / DAY);
+}
+
+/** An entry, and for a refund the refunded charge. */
+export interface PendingEntry {
+  entry: StoredEntry;
+  paid: StoredEntry | undefined;
+}
+
+/** Adds entries to the sums of their days. */
+export function addUsage(writer: Writer, entries: readonly PendingEntry[]): void {
+  for (const usage of sums(entries)) addToDay(writer, usage);
+}
+
+function addToDay(writer: Writer, usage: UsageOfDay): void {
+  const { accountId, day, operation, model, firstN, lastN } = usage;
+  writer.run(
+    `INSERT INTO usage_days
+       (account_id, day, operation, model, first_n, last_n, charges, charged, refunds, refunded)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET first_n = MIN(first_n, excluded.first_n), last_n = MAX(last_n, excluded.last_n),
+       charges = charges + excluded.charges, charged = charged + excluded.charged,
+       refunds = refunds + excluded.refunds, refunded = refunded + excluded.refunded`,
+    ...[accountId, day, operation, model ?? '', firstN, lastN],
+    ...[usage.charges, usage.charged, usage.refunds, usage.refunded],
+  );
+}
+
+/** What entries add to the sums of their days; most groups have one kind of entry. */
+function sums(pending: readonly PendingEntry[]): UsageOfDay[] {
+  const found: UsageOfDay[] = [];
+  for (const { entry, paid } of pending) {
+    const charge = entry.type === 'charge' ? entry : paid;
+    if (!charge) continue;
+    const usage = found.find((each) => isOf(each, charge)) ?? begin(found, charge);
+    count(usage, entry, charge);
+  }
+  return found;
+}
+
+function isOf(usage: UsageOfDay, { accountId, operation, model, created }: StoredEntry): boolean {
+  const isSame = usage.accountId === accountId && usage.operation === operation && usage.model === model;
+  return isSame && usage.day === dayOf(created);
+}
+
+function begin(found: UsageOfDay[], { accountId, operation, model, created, n }: StoredEntry): UsageOfDay {
+  const kind = { accountId, day: dayOf(created), operation: operation ?? '', model };
+  const usage = { ...kind, firstN: n, lastN: n, charges: 0, charged: 0, refunds: 0, refunded: 0 };
+  found.push(usage);
+  return usage;
+}
+
+function count(usage: UsageOfDay, { type, amount }: StoredEntry, { n }: StoredEntry): void {
+  usage.firstN = Math.min(usage.firstN, n);
+  usage.lastN = Math.max(usage.lastN, n);
+  if (type === 'charge') {
+    usage.charges += 1;
+    usage.charged -= amount;
+  } else {
+    usage.refunds += 1;
+    usage.refunded += amount;
+  }
+}

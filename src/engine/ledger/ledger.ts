@@ -1,0 +1,158 @@
+import { counted } from '../../base/counted.ts';
+import { makeId } from '../../base/database/id-store.ts';
+import type { Transaction, WriteBatch, Writer } from '../../base/database/transaction.ts';
+import { ShortOfCredits } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import { findEntry } from './entry-store.ts';
+import {
+  addUsage,
+  insertEntries,
+  lastSkipped,
+  type PendingEntry,
+  readTail,
+  type StoredEntry,
+  type Tail,
+} from './ledger-store.ts';
+
+/** A ledger entry under its public id. */
+export interface Entry extends StoredEntry {
+  id: string;
+}
+
+/** A charge to be made; `amount` is the positive price in credits. */
+export interface Charge {
+  accountId: string;
+  amount: number;
+  /** The paid operation, as in `chat.completion`. */
+  operation: string;
+  model: string | null;
+  /** The job that it pays for, if the work is one. */
+  jobId: string | null;
+  /** The request that it is charged for. */
+  requestId?: string | null | undefined;
+  /** The lie, an effect of a fault rule, that makes it. */
+  lie?: string;
+}
+
+/** Credits that an account is given or buys: a positive number. */
+export interface Deposit {
+  accountId: string;
+  amount: number;
+}
+
+/**
+ * Takes the price from the balance, as an entry of its own: entries are never changed. Throws `insufficient_credits`, changing nothing, when the balance is short.
+ * Balance is never negative and always equals the sum of the entries.
+ */
+export function charge(tx: Transaction, random: Random, order: Charge): Entry {
+  const { accountId, amount, operation, model, jobId, requestId = null, lie } = order;
+  const of = { operation, model, jobId, refundOf: null, requestId, lie };
+  // A charge of 0, which only a lie makes, is 0 and not -0.
+  return write(tx, random, { accountId, type: 'charge', amount: 0 - amount, ...of });
+}
+
+/** Refunds the nth entry of an account, a charge, in full and at most once: a second call throws. */
+export function refund(tx: Transaction, random: Random, of: Pick<Entry, 'accountId' | 'n'>): Entry {
+  const paid = findEntry(tx, of.accountId, of.n);
+  if (!paid) throw new Error(`no charge ${of.n} of ${of.accountId} to refund`);
+  return write(tx, random, { ...paid, type: 'refund', amount: -paid.amount, refundOf: paid.n }, paid);
+}
+
+/** Refunds a charge as a lie asks: with another amount, or a second time. */
+export function refundAs(
+  tx: Transaction,
+  random: Random,
+  paid: StoredEntry,
+  { amount, lie }: { amount: number; lie: string },
+): Entry {
+  return write(tx, random, { ...paid, type: 'refund', amount, refundOf: paid.n, lie }, paid);
+}
+
+/** The first credits of a new account. */
+export function grant(tx: Transaction, random: Random, deposit: Deposit): Entry {
+  return write(tx, random, { ...deposit, ...UNPAID, type: 'grant' });
+}
+
+/** Bought credits. */
+export function topUp(tx: Transaction, random: Random, deposit: Deposit): Entry {
+  return write(tx, random, { ...deposit, ...UNPAID, type: 'top_up' });
+}
+
+const UNPAID = { operation: null, model: null, jobId: null, refundOf: null, requestId: null };
+
+type Movement = Omit<StoredEntry, 'n' | 'balance' | 'created'>;
+
+/** The balance of an account, with the pending entries of the same commit group. */
+export function balanceOf(tx: Transaction, accountId: string): number {
+  return tx.gathered(pendingEntries).tail(accountId).balance;
+}
+
+/** `paid` is the refunded charge. */
+function write(tx: Transaction, random: Random, movement: Movement, paid?: StoredEntry): Entry {
+  const { accountId, type, amount, operation, model, jobId, refundOf, requestId, lie } = movement;
+  const pending = tx.gathered(pendingEntries);
+  const tail = pending.tail(accountId);
+  const balance = tail.balance + amount;
+  if (balance < 0) throw insufficient(-amount, tail.balance);
+  const n = tail.n + 1;
+  const id = makeId(random, 'entry', accountId, n);
+  const of = { operation, model, jobId, refundOf, requestId, ...(lie === undefined ? {} : { lie }) };
+  const entry: Entry = { id, accountId, n, type, amount, balance, ...of, created: tx.now };
+  pending.add(entry, paid);
+  return entry;
+}
+
+/** 402: names the price and the balance. */
+export function insufficient(price: number, balance: number): ShortOfCredits {
+  return new ShortOfCredits(
+    balance,
+    `This costs ${counted(price, 'credit')} and the balance is ${balance}. Nothing was started; top up with POST /_emulator/accounts/{id}/credits or ask for less.`,
+  );
+}
+
+/** The entries of a commit group that are not written yet, and the last entry of each of their accounts. */
+class PendingEntries implements WriteBatch {
+  readonly #writer: Writer;
+  readonly #tails = new Map<string, Tail>();
+  #pending: PendingEntry[] = [];
+
+  constructor(writer: Writer) {
+    this.#writer = writer;
+  }
+
+  get length(): number {
+    return this.#pending.length;
+  }
+
+  /** The last entry of an account, on which its next one builds. An account that is not cached has no pending entry. */
+  tail(accountId: string): Tail {
+    const known = this.#tails.get(accountId);
+    if (known) return known;
+    const { n, balance } = readTail(this.#writer, accountId);
+    const tail = { n: Math.max(n, lastSkipped(this.#writer, accountId)), balance };
+    this.#tails.set(accountId, tail);
+    return tail;
+  }
+
+  add(entry: StoredEntry, paid?: StoredEntry): void {
+    this.#pending.push({ entry, paid });
+    this.#tails.set(entry.accountId, entry);
+  }
+
+  write(count: number): void {
+    const written = count === this.#pending.length ? this.#pending : this.#pending.slice(0, count);
+    insertEntries(this.#writer, written);
+    addUsage(this.#writer, written);
+    this.#pending = this.#pending.slice(count);
+  }
+
+  cut(count: number): void {
+    this.#pending.length = count;
+    this.#tails.clear();
+    for (const { entry } of this.#pending) this.#tails.set(entry.accountId, entry);
+  }
+}
+
+function pendingEntries(writer: Writer): PendingEntries {
+  return new PendingEntries(writer);
+}

@@ -1,0 +1,143 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Reader } from '../../base/database/transaction.ts';
+import { beginOfDay, daysAfter, rangeOfDay, sumDays, sumRange, type UsageDayRow } from './entry-store.ts';
+import { dayOf, type UsageRow } from './ledger-store.ts';
+
+/** How many rows are summed at once, which takes a few milliseconds. */
+const STRIDE = 2500;
+
+/**
+ * By operation and model, the highest cost first: charges made at or after `since` (milliseconds), and their refunds.
+ * Whole days are summed already; the entries of the day that began before `since` are summed here, in steps that do not
+ * block other requests.
+ */
+export async function summarizeUsage(db: Reader, accountId: string, since: number): Promise<UsageRow[]> {
+  const sums = new Map<string, UsageRow>();
+  const day = dayOf(since);
+  const until = beginOfDay(day + 1);
+  const rest = since > beginOfDay(day) ? rangeOfDay(db, accountId, day) : undefined;
+  for (const row of sumDays(db, accountId, rest ? day + 1 : day)) add(sums, row);
+  if (!rest) return [...sums.values()].sort(byNetCost);
+  for (let after = rest.first - 1; after < rest.last; after += STRIDE) {
+    const range = { since, until, after, last: Math.min(after + STRIDE, rest.last) };
+    for (const row of sumRange(db, accountId, range)) add(sums, row);
+    await nextTurn();
+  }
+  return [...sums.values()].sort(byNetCost);
+}
+
+/** The number of paid operations charged at or after `since`, and their cost net of refunds. */
+export async function sumUsage(
+  db: Reader,
+  accountId: string,
+  since: number,
+): Promise<{ requests: number; credits: number }> {
+  const rows = await summarizeUsage(db, accountId, since);
+  return {
+    requests: rows.reduce((sum, { charges }) => sum + charges, 0),
+    credits: rows.reduce((sum, { charged, refunded }) => sum + charged - refunded, 0),
+  };
+}
+
+function add(sums: Map<string, UsageRow>, row: UsageRow): void {
+  const key = JSON.stringify([row.operation, row.model]);
+  const sum = sums.get(key);
+  if (!sum) {
+    sums.set(key, row);
+    return;
+  }
+  sum.charges += row.charges;
+  sum.charged += row.charged;
+  sum.refunds += row.refunds;
+  sum.refunded += row.refunded;
+}
+
+function byNetCost(a: UsageRow, b: UsageRow): number {
+  return (
+    b.charged - b.refunded - (a.charged - a.refunded) ||
+    compare(a.operation, b.operation) ||
+    compare(a.model ?? '', b.model ?? '')
+  );
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** The number of charges and refunds, and their credits; `credits` is the cost net of refunds. */
+export interface Sums {
+  charges: number;
+  refunds: number;
+  charged: number;
+  refunded: number;
+  credits: number;
+}
+
+/** The charges of all accounts; `accounts` and `models` with the highest cost first, `days` (since 1970) newest first. */
+export interface Spending {
+  total: Sums;
+  accounts: (Sums & { accountId: string })[];
+  models: (Sums & { operation: string; model: string | null })[];
+  days: (Sums & { day: number })[];
+}
+
+/** The charges of all accounts or of one by whole days, from the day of `since` (milliseconds). */
+export async function spendingOf(db: Reader, since: number, accountId?: string): Promise<Spending> {
+  const first = dayOf(since);
+  const total = none();
+  const [accounts, models, days] = [new Groups<string>(), new Groups<string>(), new Groups<number>()];
+  for (let last: UsageDayRow | undefined; ; await nextTurn()) {
+    const rows = daysAfter(db, last, STRIDE);
+    for (const row of rows) {
+      if (row.day < first || (accountId !== undefined && row.accountId !== accountId)) continue;
+      addTo(total, row);
+      addTo(accounts.of(row.accountId), row);
+      addTo(models.of(JSON.stringify([row.operation, row.model])), row);
+      addTo(days.of(row.day), row);
+    }
+    last = rows.at(-1);
+    if (rows.length < STRIDE) break;
+  }
+  return {
+    total,
+    accounts: accounts.list((id) => ({ accountId: id })).sort(byCost),
+    models: models.list(kindOf).sort(byCost),
+    days: days.list((day) => ({ day })).sort((a, b) => b.day - a.day),
+  };
+}
+
+class Groups<Key> {
+  readonly #sums = new Map<Key, Sums>();
+
+  of(key: Key): Sums {
+    const known = this.#sums.get(key) ?? none();
+    this.#sums.set(key, known);
+    return known;
+  }
+
+  list<Named>(name: (key: Key) => Named): (Sums & Named)[] {
+    return [...this.#sums].map(([key, sums]) => ({ ...sums, ...name(key) }));
+  }
+}
+
+function kindOf(key: string): { operation: string; model: string | null } {
+  const [operation, model] = JSON.parse(key) as [string, string | null];
+  return { operation, model };
+}
+
+function none(): Sums {
+  return { charges: 0, refunds: 0, charged: 0, refunded: 0, credits: 0 };
+}
+
+function addTo(sums: Sums, { charges, refunds, charged, refunded }: UsageDayRow): void {
+  sums.charges += charges;
+  sums.refunds += refunds;
+  sums.charged += charged;
+  sums.refunded += refunded;
+  sums.credits += charged - refunded;
+}
+
+function byCost(a: Sums, b: Sums): number {
+  return b.credits - a.credits || b.charged - a.charged;
+}

@@ -1,0 +1,151 @@
+import type { Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
+import { wordConditions } from '../../base/database/word-search-store.ts';
+import { extensionOf, findFile } from '../storage/file-store.ts';
+
+/** A given picture or sound file by the SHA-256 of its bytes or, if it may not be fetched, by the hash of its URL. */
+export type GivenFile = { sha256: string } | { standIn: string };
+
+/** A saved character or thing; `created` is in milliseconds. */
+export interface Element {
+  id: string;
+  accountId: string;
+  /** Lower case, unique within its account. */
+  handle: string;
+  kind: string;
+  name: string;
+  picture: GivenFile | null;
+  /** A sample of how a character speaks. */
+  voice: GivenFile | null;
+  created: number;
+}
+
+interface ElementRow extends Omit<Element, 'picture' | 'voice'> {
+  picture: string | null;
+  voice: string | null;
+}
+
+const ELEMENT = 'SELECT id, account_id AS accountId, handle, kind, name, picture, voice, created FROM elements';
+
+export function insertElement(tx: Transaction, element: Element): void {
+  tx.run(
+    `INSERT INTO elements (id, account_id, handle, kind, name, picture, voice, created)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    element.id,
+    element.accountId,
+    element.handle,
+    element.kind,
+    element.name,
+    written(element.picture),
+    written(element.voice),
+    element.created,
+  );
+}
+
+/** Writes the fields of an element that may change. */
+export function updateElement(tx: Transaction, element: Element): void {
+  tx.run(
+    'UPDATE elements SET handle = ?, kind = ?, name = ?, picture = ?, voice = ? WHERE id = ?',
+    element.handle,
+    element.kind,
+    element.name,
+    written(element.picture),
+    written(element.voice),
+    element.id,
+  );
+}
+
+/** Renders that show it keep its picture. */
+export function deleteElement(tx: Transaction, id: string): void {
+  tx.run('DELETE FROM element_uses WHERE element_id = ?', id);
+  tx.run('DELETE FROM elements WHERE id = ?', id);
+}
+
+/** Records that a library entry shows the element with this handle, if there is one. */
+export function insertUse(
+  tx: Transaction,
+  { accountId, handle, entryId }: { accountId: string; handle: string; entryId: string },
+): void {
+  tx.run(
+    `INSERT OR IGNORE INTO element_uses (element_id, entry_id)
+       SELECT id, ? FROM elements WHERE account_id = ? AND handle = ?`,
+    entryId,
+    accountId,
+    handle,
+  );
+}
+
+/** The library entries that show an element, newest first. */
+export function usesOf(db: Reader, id: string, limit: number): string[] {
+  const rows = db.all<{ id: string }>(
+    `SELECT library.id FROM element_uses JOIN library ON library.id = entry_id
+     WHERE element_id = ? ORDER BY position DESC LIMIT ?`,
+    id,
+    limit,
+  );
+  return rows.map((row) => row.id);
+}
+
+/** An element of any account by its id. */
+export function findElement(db: Reader, id: string): Element | undefined {
+  return one(db.get<ElementRow>(`${ELEMENT} WHERE id = ?`, id));
+}
+
+/** An element of the account by its handle. */
+export function elementByHandle(db: Reader, accountId: string, handle: string): Element | undefined {
+  return one(db.get<ElementRow>(`${ELEMENT} WHERE account_id = ? AND handle = ?`, accountId, handle));
+}
+
+/** An element of the account by its id. */
+export function elementById(db: Reader, accountId: string, id: string): Element | undefined {
+  return one(db.get<ElementRow>(`${ELEMENT} WHERE id = ? AND account_id = ?`, id, accountId));
+}
+
+export function elementPosition(db: Reader, id: string): number | undefined {
+  return db.get<{ position: number }>('SELECT position FROM elements WHERE id = ?', id)?.position;
+}
+
+/** The text of an element that a search covers. */
+const SAID = "(id || ' ' || handle || ' ' || name || ' ' || kind || ' ' || account_id)";
+
+/** Newest first, from before a position; of one account or of all, and only those that contain every word of `q`. */
+export function elementsBefore(
+  db: Reader,
+  scope: { accountId?: string; before: number; limit: number; q?: string },
+): Element[] {
+  const [ofAccount, values]: [string, SqlValue[]] =
+    scope.accountId === undefined ? ['', []] : ['account_id = ? AND', [scope.accountId]];
+  const [held, words] = wordConditions(SAID, scope.q);
+  const rows = db.all<ElementRow>(
+    `${ELEMENT} WHERE ${ofAccount} ${held}position < ? ORDER BY position DESC LIMIT ?`,
+    ...[...values, ...words],
+    scope.before,
+    scope.limit,
+  );
+  return rows.flatMap((row) => one(row) ?? []);
+}
+
+function one(row: ElementRow | undefined): Element | undefined {
+  if (!row) return undefined;
+  const { picture, voice } = row;
+  return { ...row, picture: picture && JSON.parse(picture), voice: voice && JSON.parse(voice) };
+}
+
+function written(file: GivenFile | null): string | null {
+  return file && JSON.stringify(file);
+}
+
+export interface FileBehind {
+  /** The name of its immutable file: it changes when the bytes do. */
+  file: string;
+  name: string;
+  bytes: number;
+  contentType: string;
+}
+
+/** A given file of an element by its name in the URL: `picture.png`, `voice.mp3`; undefined for one that was not fetched. */
+export function elementFile(db: Reader, given: GivenFile, what: string): FileBehind | undefined {
+  const file = 'sha256' in given ? findFile(db, given.sha256) : undefined;
+  if (!file) return undefined;
+  const { name, bytes, contentType } = file;
+  return { file: name, name: `${what}.${extensionOf(contentType)}`, bytes, contentType };
+}

@@ -1,0 +1,155 @@
+import type { Database } from '../../base/database/database.ts';
+import { nextId } from '../../base/database/id-store.ts';
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import type { Figure } from '../../media/render-request.ts';
+import type { FilePins, Files } from '../storage/files.ts';
+import type { References } from '../storage/references.ts';
+import {
+  deleteElement,
+  type Element,
+  findElement,
+  type GivenFile,
+  insertElement,
+  updateElement,
+} from './element-store.ts';
+import {
+  type ElementPage,
+  elementsOn,
+  filesOf,
+  type NewElement,
+  named,
+  requireFree,
+  requireHandle,
+  requireSpeaker,
+  withoutPath,
+} from './handles.ts';
+import { deletePicture, insertPicture } from './library-store.ts';
+
+/** All elements, or the index of the first unknown entry. */
+export type Resolved = { elements: Element[] } | { unknown: number };
+
+/** The new files of an element; undefined leaves one unchanged. */
+interface Given {
+  picture: GivenFile | null | undefined;
+  voice: GivenFile | null | undefined;
+}
+
+/** Saved characters and things, which prompts mention by their handles [R164 I089]. */
+export class Elements {
+  readonly #db: Database;
+  readonly #random: Random;
+  readonly #files: Files;
+  readonly #references: References;
+
+  constructor(parts: { db: Database; random: Random; files: Files; references: References }) {
+    this.#db = parts.db;
+    this.#random = parts.random;
+    this.#files = parts.files;
+    this.#references = parts.references;
+  }
+
+  /** Throws `invalid_request` for a bad or taken handle and for a file that cannot be read. The account must exist. */
+  async create(accountId: string, order: NewElement): Promise<Element> {
+    const handle = requireHandle(order.handle);
+    return this.#files.withPins(async (pins) => {
+      const given = await this.#read(order, pins);
+      return this.#db.transact((tx) => this.#insert(tx, accountId, { ...order, handle }, given));
+    });
+  }
+
+  /** Changes what is given and leaves the rest. Throws as `create` does, and `not_found`. */
+  async change(id: string, changes: Partial<NewElement>): Promise<Element> {
+    const handle = changes.handle === undefined ? undefined : requireHandle(changes.handle);
+    return this.#files.withPins(async (pins) => {
+      const given = await this.#read(changes, pins);
+      return this.#db.transact((tx) => {
+        const before = this.require(tx, id);
+        const { kind = before.kind, name = before.name } = changes;
+        const { picture = before.picture, voice = before.voice } = given;
+        const after = { ...before, handle: handle ?? before.handle, kind, name, picture, voice };
+        if (after.handle !== before.handle) requireFree(tx, after);
+        requireSpeaker(after);
+        updateElement(tx, after);
+        this.#exchange(tx, before, after);
+        return after;
+      });
+    });
+  }
+
+  /** Throws `not_found`. Renders that show the element stay as they are. */
+  remove(id: string): Promise<void> {
+    return this.#db.transact((tx) => {
+      const element = this.require(tx, id);
+      deleteElement(tx, id);
+      this.#exchange(tx, element, undefined);
+    });
+  }
+
+  /** Throws `not_found`. */
+  require(db: Reader, id: string): Element {
+    const element = findElement(db, id);
+    if (element) return element;
+    throw new EmulatorError(
+      'not_found',
+      `There is no element ${quoted(id)}; GET /_emulator/elements lists those there are.`,
+    );
+  }
+
+  /** Newest first, of one account or of all. */
+  list(db: Reader, page: ElementPage = {}): Element[] {
+    return elementsOn(db, page);
+  }
+
+  /** Finds elements by ids or handles, with or without `@` [I115]. */
+  resolve(accountId: string, entries: string[]): Resolved {
+    const found = entries.map((entry) => named(this.#db, accountId, entry));
+    const unknown = found.indexOf(undefined);
+    if (unknown >= 0) return { unknown };
+    return { elements: found.filter((element) => element !== undefined) };
+  }
+
+  /** The element as a render shows it. */
+  figure({ handle, name, kind, picture }: Element): Figure {
+    if (!picture) return { handle, name, kind };
+    if ('standIn' in picture) return { handle, name, kind, picture };
+    const { sha256 } = picture;
+    return { handle, name, kind, picture: { sha256, path: this.#files.path(sha256) } };
+  }
+
+  async #read({ image, voice }: Partial<NewElement>, pins: FilePins): Promise<Given> {
+    const read = async (url: string | null | undefined, kind: 'picture' | 'voice') => {
+      if (url === undefined) return undefined;
+      if (!url) return null;
+      const param = kind === 'voice' ? 'voice' : 'image';
+      return withoutPath(await this.#references.read(url, { param, kind, pins }));
+    };
+    return { picture: await read(image, 'picture'), voice: await read(voice, 'voice') };
+  }
+
+  #insert(
+    tx: Transaction,
+    accountId: string,
+    { handle, kind, name }: NewElement,
+    { picture = null, voice = null }: Given,
+  ): Element {
+    requireFree(tx, { accountId, handle });
+    requireSpeaker({ kind, voice });
+    const id = nextId(tx, this.#random, 'element', accountId);
+    const element = { id, accountId, handle, kind, name, picture, voice, created: tx.now };
+    insertElement(tx, element);
+    this.#exchange(tx, undefined, element);
+    return element;
+  }
+
+  /** Keeps the new files of an element, and releases the old ones. */
+  #exchange(tx: Transaction, before: Element | undefined, after: Element | undefined): void {
+    const [old, current] = [filesOf(before), filesOf(after)];
+    for (const file of current) insertPicture(tx, file, after?.id ?? '');
+    for (const file of old.filter((each) => !current.includes(each))) {
+      deletePicture(tx, file, before?.id ?? '');
+      this.#files.collect(tx, file);
+    }
+  }
+}

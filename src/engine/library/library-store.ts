@@ -1,0 +1,212 @@
+import { idBeside } from '../../base/database/id-store.ts';
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import type { JobRender, ReferencePicture, RenderRequest } from '../../media/render-request.ts';
+import type { Job, Medium } from '../jobs/job.ts';
+import { objectPath } from '../storage/cdn-path.ts';
+import { weekSigner } from '../storage/cdn-url.ts';
+import { extensionOf, type KeptFile } from '../storage/file-store.ts';
+import { insertUse } from './element-store.ts';
+
+/** A finished render with its recipe; `created` is in milliseconds. */
+export interface LibraryEntry {
+  id: string;
+  accountId: string;
+  medium: Medium;
+  model: string;
+  jobId: string;
+  /** Its permanent object, while that exists. */
+  object: { id: string; name: string } | null;
+  /** The name of its file; `render` makes it again if it is not on the disk. */
+  file: string;
+  bytes: number;
+  contentType: string;
+  seconds: number | null;
+  seed: number | null;
+  credits: number;
+  /** The effective parameters, as in the job's record. */
+  recipe: Record<string, unknown>;
+  render: JobRender;
+  created: number;
+}
+
+/** An entry of a list: without the render request. */
+export type ListedEntry = Omit<LibraryEntry, 'render'>;
+
+/** The fields that serve an entry's file. */
+export interface LibraryFile {
+  id: string;
+  accountId: string;
+  file: string;
+  bytes: number;
+  contentType: string;
+}
+
+export interface ListedRow extends Omit<LibraryEntry, 'object' | 'recipe' | 'render'> {
+  objectId: string | null;
+  objectName: string | null;
+  recipe: string;
+}
+
+/** Columns of a `ListedEntry`, which `toListed` reads. */
+export const LISTED = `library.id, library.account_id AS accountId, library.medium, library.model, jobs.id AS jobId,
+    objects.id AS objectId, objects.name AS objectName, library.file, library.bytes,
+    library.content_type AS contentType, seconds, seed, credits, parameters AS recipe, library.created`;
+/** Joins the job of an entry and its permanent object. */
+export const OF_JOB = `JOIN jobs ON jobs.position = library.job
+  LEFT JOIN objects ON objects.id = library.object_id`;
+
+/** A finished render with its job. */
+export interface NewEntry {
+  job: Pick<Job, 'position' | 'id' | 'accountId' | 'medium' | 'model' | 'render'>;
+  file: Pick<KeptFile, 'name' | 'bytes' | 'contentType' | 'seconds'>;
+  /** The permanent object, when it was stored. */
+  objectId?: string | undefined;
+}
+
+/** The id of the library entry of a job, which has the digits of the job's id. */
+export function entryIdOf(jobId: string): string {
+  return idBeside(jobId, 'library');
+}
+
+/** Adds a finished render to its account's library, with its recipe and seed [R053 I047]; returns the id of the entry. */
+export function addEntry(tx: Transaction, { job, file, objectId }: NewEntry): string {
+  const { accountId, medium, model, render } = job;
+  const id = entryIdOf(job.id);
+  tx.run(
+    `INSERT INTO library (id, account_id, job, medium, model, object_id, file, bytes, content_type, seconds, created)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[id, accountId, job.position, medium, model, objectId ?? null],
+    ...[file.name, file.bytes, file.contentType, file.seconds ?? null, tx.now],
+  );
+  for (const picture of picturesOf(render)) insertPicture(tx, picture, id);
+  for (const handle of handlesOf(render)) insertUse(tx, { accountId, handle, entryId: id });
+  return id;
+}
+
+/** Keeps a given picture as long as its owner, an entry or an element, exists. */
+export function insertPicture(tx: Transaction, file: string, owner: string): void {
+  tx.run('INSERT OR IGNORE INTO pictures (file, owner) VALUES (?, ?)', file, owner);
+}
+
+/** Whether an owner keeps a file. */
+export function selectPicture(db: Reader, file: string, owner: string): boolean {
+  const kept = db.get('SELECT 1 FROM pictures WHERE file = ? AND owner = ?', file, owner);
+  return kept !== undefined;
+}
+
+/** Releases a file of an owner; the caller collects the file. */
+export function deletePicture(tx: Transaction, file: string, owner: string): void {
+  tx.run('DELETE FROM pictures WHERE file = ? AND owner = ?', file, owner);
+}
+
+export function findEntry(db: Reader, id: string): LibraryEntry | undefined {
+  const row = db.get<ListedRow & { render: string }>(
+    `SELECT ${LISTED}, render FROM library ${OF_JOB} WHERE library.id = ?`,
+    id,
+  );
+  return row && { ...toListed(row), render: JSON.parse(row.render) as JobRender };
+}
+
+export function selectLibraryFile(db: Reader, id: string): LibraryFile | undefined {
+  return db.get<LibraryFile>(
+    'SELECT id, account_id AS accountId, file, bytes, content_type AS contentType FROM library WHERE id = ?',
+    id,
+  );
+}
+
+/** The request that makes a file again; undefined for a file of no entry. */
+export function selectRender(db: Reader, file: string): JobRender | undefined {
+  const row = db.get<{ render: string }>(
+    `SELECT render FROM library JOIN jobs ON jobs.position = library.job
+     WHERE library.file = ? ORDER BY library.position LIMIT 1`,
+    file,
+  );
+  return row && (JSON.parse(row.render) as JobRender);
+}
+
+/** Updates the length of a render, which a newer renderer may change. */
+export function updateRender(tx: Transaction, file: string, bytes: number): void {
+  tx.run('UPDATE library SET bytes = ? WHERE file = ? AND bytes <> ?', bytes, file, bytes);
+}
+
+/** The position of an entry among all. */
+export function entryPosition(db: Reader, id: string): { position: number; created: number } | undefined {
+  return db.get('SELECT position, created FROM library WHERE id = ?', id);
+}
+
+export function toListed({ objectId, objectName, ...row }: ListedRow): ListedEntry {
+  return {
+    ...row,
+    object: objectId && objectName ? { id: objectId, name: objectName } : null,
+    recipe: JSON.parse(row.recipe) as Record<string, unknown>,
+  };
+}
+
+/** Deletes an entry with its rows in other tables; returns the files that it may have been the last to need. */
+export function deleteEntry(tx: Transaction, { id, jobId, file }: LibraryEntry): string[] {
+  const pictures = tx.all<{ file: string }>('SELECT file FROM pictures WHERE owner = ?', id);
+  const position = entryPosition(tx, id)?.position ?? null;
+  tx.run('DELETE FROM library_words WHERE rowid = ?', position);
+  tx.run('DELETE FROM pictures WHERE owner = ?', id);
+  tx.run('DELETE FROM element_uses WHERE entry_id = ?', id);
+  tx.run('DELETE FROM library WHERE id = ?', id);
+  tx.run('INSERT INTO deleted_entries (job_id) VALUES (?)', jobId);
+  return [file, ...pictures.map((picture) => picture.file)];
+}
+
+/** The file name of an entry in downloads and as an object. */
+export function entryName({ id, contentType }: Pick<LibraryFile, 'id' | 'contentType'>): string {
+  return `${id}.${extensionOf(contentType)}`;
+}
+
+export type Addressed = Pick<LibraryEntry, 'id' | 'contentType' | 'object'>;
+
+/** Path and query of an entry's file: permanent if it was stored, else valid for 7 days from `now` [R232]. */
+export function entryUrl(db: Reader, entry: Addressed, now: number): string {
+  return fileUrl(entry, weekSigner(db, now));
+}
+
+export function fileUrl(entry: Addressed, sign: (path: string) => string): string {
+  if (entry.object) return objectPath(entry.object);
+  return sign(libraryPath({ id: entry.id, name: entryName(entry) }));
+}
+
+/** The names of the given pictures of a render, which are kept as long as it may have to be made again. */
+function picturesOf(request: JobRender): string[] {
+  const names = allPictures(request).flatMap((picture) => ('sha256' in picture ? [picture.sha256] : []));
+  return [...new Set(names)];
+}
+
+/** The same request with the present paths of its pictures: the data folder may have been moved since. */
+export function withPicturesAt(request: RenderRequest, pathOf: (name: string) => string): RenderRequest {
+  if (request.kind !== 'clip') return request;
+  const at = (picture: ReferencePicture): ReferencePicture =>
+    'sha256' in picture ? { ...picture, path: pathOf(picture.sha256) } : picture;
+  return {
+    ...request,
+    figures: request.figures.map((figure) => ({
+      ...figure,
+      picture: figure.picture && at(figure.picture),
+    })),
+    firstFrame: request.firstFrame && at(request.firstFrame),
+    lastFrame: request.lastFrame && at(request.lastFrame),
+    references: request.references.map(at),
+  };
+}
+
+/** The handles of the elements that a render shows. */
+function handlesOf(request: JobRender): string[] {
+  return request.kind === 'clip' ? request.figures.map(({ handle }) => handle) : [];
+}
+
+function allPictures(request: JobRender): ReferencePicture[] {
+  if (request.kind !== 'clip') return [];
+  const { figures, firstFrame, lastFrame, references } = request;
+  return [...figures.map(({ picture }) => picture), firstFrame, lastFrame, ...references].filter(
+    (picture) => picture !== undefined,
+  );
+}
+
+export function libraryPath({ id, name }: { id: string; name: string }): string {
+  return `/cdn/library/${id}/${name}`;
+}

@@ -1,0 +1,50 @@
+import type { Database } from '../../base/database/database.ts';
+import { tombstones } from '../../base/database/setting-store.ts';
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import { invalid, quoted } from '../../base/errors.ts';
+import { thumbnailPath } from '../storage/cdn-path.ts';
+import type { Files } from '../storage/files.ts';
+import { indexWords, type LibraryFilter, selectEntries } from './library-search-store.ts';
+import { type Addressed, deleteEntry, entryPosition, fileUrl, findEntry, type ListedEntry } from './library-store.ts';
+
+const DEFAULT_LIMIT = 1000;
+
+/** Newer than all entries. */
+const FIRST = { position: Number.MAX_SAFE_INTEGER, created: Number.MAX_SAFE_INTEGER };
+
+/**
+ * Removes an entry: its URL no longer works, and its file is deleted unless another entry or a permanent object needs
+ * it. Returns false when there is no such entry.
+ */
+export function removeEntry(tx: Transaction, files: Files, id: string): boolean {
+  const entry = findEntry(tx, id);
+  if (!entry) return false;
+  for (const file of deleteEntry(tx, entry)) files.collect(tx, file);
+  return true;
+}
+
+/** Indexes the words of all entries, for a search. */
+export async function indexEntries(database: Database): Promise<void> {
+  while ((await database.transact(indexWords)) > 0);
+}
+
+/** Newest first. Throws `invalid_request` for an unknown `after`. */
+export function listEntries(
+  db: Reader,
+  page: LibraryFilter & { limit?: number | undefined; after?: string | undefined } = {},
+): ListedEntry[] {
+  const { limit = DEFAULT_LIMIT, after, ...filter } = page;
+  const position = after === undefined ? FIRST : (entryPosition(db, after) ?? tombstones(db, after));
+  if (position === undefined) {
+    throw invalid(
+      'after',
+      `"after" must be the id of a library entry; ${quoted(after ?? '')} is none. Begin anew without it.`,
+    );
+  }
+  return selectEntries(db, filter, { after: position, limit });
+}
+
+/** Path and query of an entry's file and of its thumbnail. */
+export function entryUrls(entry: Addressed, sign: (path: string) => string): { file: string; thumbnail: string } {
+  return { file: fileUrl(entry, sign), thumbnail: sign(thumbnailPath(entry.id)) };
+}

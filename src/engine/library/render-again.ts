@@ -1,0 +1,120 @@
+import { hash } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import type { Database } from '../../base/database/database.ts';
+import { EmulatorError, invalid } from '../../base/errors.ts';
+import type { RenderedFile, RenderRequest } from '../../media/render-request.ts';
+import type { Files } from '../storage/files.ts';
+import { findEntry, selectRender, updateRender, withPicturesAt } from './library-store.ts';
+
+export interface RenderAgainParts {
+  db: Database;
+  files: Files;
+  /** Makes a file at `target`: the renderer's own `render`. */
+  render: (request: RenderRequest, target: string) => Promise<RenderedFile>;
+}
+
+/** Makes renders again that were removed from the disk, from their recipes in the library [I176]. */
+export class RenderAgain {
+  readonly #parts: RenderAgainParts;
+  /** Renders under way by the name of the file. */
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(parts: RenderAgainParts) {
+    this.#parts = parts;
+  }
+
+  /** Concurrent calls for one file render once. Throws `not_found` for a file of no entry. */
+  make(file: string): Promise<void> {
+    return this.#running.get(file) ?? this.#begin(file);
+  }
+
+  /** Renders what is kept nowhere. */
+  async makeOther(request: RenderRequest): Promise<Buffer> {
+    const { files, render } = this.#parts;
+    const target = files.scratchPath();
+    try {
+      await render(
+        withPicturesAt(request, (name) => files.path(name)),
+        target,
+      );
+      return await readFile(target);
+    } finally {
+      await rm(target, { force: true });
+    }
+  }
+
+  #begin(file: string): Promise<void> {
+    const render = this.#render(file).finally(() => this.#running.delete(file));
+    this.#running.set(file, render);
+    return render;
+  }
+
+  async #render(file: string): Promise<void> {
+    const { db, files, render } = this.#parts;
+    const request = selectRender(db, file);
+    if (!request || request.kind === 'given') throw lost(file);
+    await files.withPins(async (pins) => {
+      if (pins.find(file)) return;
+      const target = files.scratchPath();
+      const located = withPicturesAt(request, (name) => files.path(name));
+      const made = await render(located, target);
+      await pins.place(target, file);
+      await db.transact((tx) => {
+        files.keep(tx, { ...made, name: file, origin: 'render' });
+        updateRender(tx, file, made.bytes);
+      });
+    });
+  }
+}
+
+function lost(file: string): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `The bytes of this file are missing from the data folder (files/${file}), and it is no render that could be made again. Upload it anew.`,
+  );
+}
+
+export interface RenderCheckParts extends RenderAgainParts {
+  db: Database;
+  /** The bytes of a stored file, rendered again if they are not on the disk. */
+  read: (file: string) => Promise<Buffer>;
+}
+
+/** The SHA-256 of the file of a library entry, and of what its recipe makes now. */
+export interface RenderCheck {
+  kept: string;
+  made: string;
+  bytes: number;
+}
+
+/** Renders the recipe of an entry again without replacing its file. Undefined when there is no such entry. */
+export async function checkRender(parts: RenderCheckParts, id: string): Promise<RenderCheck | undefined> {
+  const { db, files, render, read } = parts;
+  const entry = findEntry(db, id);
+  if (!entry) return undefined;
+  const recipe = entry.render;
+  if (recipe.kind === 'given') throw notRendered(id);
+  return files.withPins(async (pins) => {
+    pins.claim(entry.file);
+    const kept = await read(entry.file);
+    const target = files.scratchPath();
+    try {
+      await render(
+        withPicturesAt(recipe, (name) => files.path(name)),
+        target,
+      );
+      const made = await readFile(target);
+      return { kept: sha256(kept), made: sha256(made), bytes: made.length };
+    } finally {
+      await rm(target, { force: true });
+    }
+  });
+}
+
+function notRendered(id: string): EmulatorError {
+  return invalid(null, `${id} was not rendered: a scripted answer gave its file. Choose an entry that has a recipe.`);
+}
+
+function sha256(bytes: Buffer): string {
+  return hash('sha256', bytes, 'hex');
+}

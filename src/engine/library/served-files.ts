@@ -1,0 +1,157 @@
+import { closeSync, readSync } from 'node:fs';
+import { type FileHandle, readFile } from 'node:fs/promises';
+import type { Clock } from '../../base/clock/clock.ts';
+import { EmulatorError } from '../../base/errors.ts';
+import type { RenderRequest } from '../../media/render-request.ts';
+import { type CdnPath, parseCdnPath } from '../storage/cdn-path.ts';
+import { checkSignature, voidUrl } from '../storage/cdn-url.ts';
+import { extensionOf, findFile } from '../storage/file-store.ts';
+import { findObject } from '../storage/object-store.ts';
+import { elementFile, type FileBehind, findElement } from './element-store.ts';
+import { entryName, selectLibraryFile } from './library-store.ts';
+import { RenderAgain, type RenderAgainParts } from './render-again.ts';
+import { Thumbnails, thumbnailName } from './thumbnails.ts';
+
+/** The file of a CDN URL. */
+export interface ServedFile extends FileBehind {
+  /** The account that owns it. */
+  accountId: string;
+}
+
+export type ServedFilesParts = RenderAgainParts & { clock: Clock };
+
+/** Files up to this many bytes are read at once, from the page cache: quicker than three trips to another thread. */
+const SMALL = 1_048_576;
+
+/** Serves the files of CDN URLs; a render that was removed from the disk is made again when it is read [I176]. */
+export class ServedFiles {
+  readonly #parts: ServedFilesParts;
+  readonly #again: RenderAgain;
+  readonly #thumbnails: Thumbnails;
+
+  constructor(parts: ServedFilesParts) {
+    this.#parts = parts;
+    this.#again = new RenderAgain(parts);
+    this.#thumbnails = new Thumbnails(parts);
+  }
+
+  /**
+   * The file at a path; `query` is the part after the question mark.
+   * Throws `not_found`; for a signed URL also `invalid_signature` and `url_expired` [I043 I166].
+   */
+  find(path: string, query: string): ServedFile {
+    const address = parseCdnPath(path);
+    if (!address) throw nothingAt(path);
+    if (address.area !== 'objects') checkSignature(this.#parts.db, path, query, this.#parts.clock.now());
+    const found = this.#at(address);
+    if (found?.name !== address.name) throw nothingAt(path);
+    return found;
+  }
+
+  /** The file at a path, whatever its signature and its end. */
+  findUnsigned(path: string): ServedFile | undefined {
+    const address = parseCdnPath(path);
+    const found = address && this.#at(address);
+    return found?.name === address?.name ? found : undefined;
+  }
+
+  /** The bytes of a render that no entry has. */
+  renderOther(request: RenderRequest): Promise<Buffer> {
+    return this.#again.makeOther(request);
+  }
+
+  /** Makes a signed URL invalid from now on. */
+  expire(path: string, query: string): Promise<void> {
+    return this.#parts.db.transact((tx) => voidUrl(tx, path, query));
+  }
+
+  /** The owner of the file at a path, whatever its signature. */
+  ownerOf(path: string): string | undefined {
+    const address = parseCdnPath(path);
+    return address && this.#at(address)?.accountId;
+  }
+
+  /** As `find`, for files that are made at their first request: the thumbnails of library entries. */
+  async draw(path: string, query: string): Promise<ServedFile> {
+    const { db, clock } = this.#parts;
+    checkSignature(db, path, query, clock.now());
+    const entry = selectLibraryFile(db, parseCdnPath(path)?.id ?? '');
+    if (!entry) throw nothingAt(path);
+    await this.#thumbnails.make(entry, async () => {
+      const handle = await this.open(entry.file);
+      await (handle ? handle.close() : this.#again.make(entry.file));
+    });
+    return this.find(path, query);
+  }
+
+  /** A small part of a file, read synchronously: from the page cache that is cheaper than another thread. */
+  readNow(file: string, start: number, length: number): Buffer | undefined {
+    const descriptor = this.#parts.files.openNow(file);
+    if (descriptor === undefined) return undefined;
+    try {
+      const bytes = Buffer.allocUnsafe(length);
+      return bytes.subarray(0, readSync(descriptor, bytes, 0, length, start));
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  /** Opens a file for reading, if it is on the disk; the caller closes it. */
+  open(file: string): Promise<FileHandle | undefined> {
+    return this.#parts.files.open(file);
+  }
+
+  /** Makes a file again that is not on the disk, and keeps it there during `work`. Throws as a render does. */
+  again<T>(file: string, work: () => Promise<T>): Promise<T> {
+    return this.#parts.files.withPins(async (pins) => {
+      pins.claim(file);
+      await this.#again.make(file);
+      return work();
+    });
+  }
+
+  /** The bytes of a finished render as base64; made again where the disk had no room for them. */
+  async base64({ file, bytes }: { file: string; bytes: number }): Promise<string> {
+    const small = bytes <= SMALL ? this.readNow(file, 0, bytes) : undefined;
+    return (small ?? (await this.read(file))).toString('base64');
+  }
+
+  /** The whole of a file, as for a reference picture. */
+  async read(file: string): Promise<Buffer> {
+    const handle = await this.open(file);
+    if (!handle) return this.again(file, () => readFile(this.#parts.files.path(file)));
+    try {
+      return await handle.readFile();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  #at({ area, id, name }: CdnPath): ServedFile | undefined {
+    const { db } = this.#parts;
+    if (area === 'objects') return findObject(db, id);
+    if (area === 'elements') return this.#element(id, name);
+    const entry = selectLibraryFile(db, id);
+    if (area === 'library') return entry && { ...entry, name: entryName(entry) };
+    const small = entry && findFile(db, thumbnailName(entry.file));
+    if (!entry || !small) return undefined;
+    const served = { file: small.name, name: `${id}.${extensionOf(small.contentType)}` };
+    return { ...small, ...served, accountId: entry.accountId };
+  }
+
+  #element(id: string, name: string): ServedFile | undefined {
+    const element = findElement(this.#parts.db, id);
+    const given = name.startsWith('voice.') ? element?.voice : element?.picture;
+    if (!element || !given) return undefined;
+    const file = elementFile(this.#parts.db, given, name.split('.')[0] ?? '');
+    return file && { ...file, accountId: element.accountId };
+  }
+}
+
+function nothingAt(path: string): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `There is nothing at ${path}: it was deleted or never made. The API's answers give the URLs of what there is.`,
+    { choice: 'C073' },
+  );
+}

@@ -1,0 +1,100 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { VirtualClock } from '../../base/clock/clock.ts';
+import { Database } from '../../base/database/database.ts';
+import { openSqlite } from '../../base/database/open-sqlite.ts';
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import { resumeTimeline } from '../journal/journal-record.ts';
+import { dealtEntries, skipEntries } from '../ledger/entry-numbers-store.ts';
+import type { SnapshotRecord } from './snapshot-folder.ts';
+
+/** How many numbers are carried over between two turns of the event loop. */
+const STRIDE = 2000;
+
+/** The state that is left, the closed file of that which is gone on with, and the machine's time at which. */
+export interface Passage {
+  left: Database;
+  file: string;
+  snapshot: Pick<SnapshotRecord, 'created' | 'imported'>;
+  at: number;
+}
+
+/**
+ * Writes into the file of a snapshot what outlives the state that it replaces: no id is dealt twice in a data folder's
+ * life, and what was on record before is known to be of a discarded future [I258].
+ */
+export async function carryOver({ left, file, snapshot, at }: Passage): Promise<void> {
+  left.flush();
+  const clock = new VirtualClock();
+  const next = new Database({ file, durable: false, clock });
+  try {
+    await carryNumbers(left, next);
+    for (const of of ['accounts', 'skipped_entries'] as const) await carryEntries(left, next, of);
+    const saved = snapshot.imported ? undefined : snapshot.created;
+    await next.transact((tx) => resumeTimeline(tx, { saved, at }));
+  } finally {
+    next.close();
+    clock.clear();
+  }
+}
+
+async function carryNumbers(left: Database, next: Database): Promise<void> {
+  for (let after = { owner: '', kind: '' }; ; await turn()) {
+    const dealt = dealtNumbers(left, after, STRIDE);
+    const last = dealt.at(-1);
+    if (!last) return;
+    await next.transact((tx) => skipNumbers(tx, dealt));
+    after = last;
+  }
+}
+
+async function carryEntries(left: Database, next: Database, of: 'accounts' | 'skipped_entries'): Promise<void> {
+  for (let after = ''; ; await turn()) {
+    const dealt = dealtEntries(left, of, { after, limit: STRIDE });
+    const last = dealt.at(-1);
+    if (!last) return;
+    await next.transact((tx) => skipEntries(tx, dealt));
+    after = last.accountId;
+  }
+}
+
+/** The last number of a kind of name within its owner. */
+interface DealtNumber {
+  owner: string;
+  kind: string;
+  n: number;
+}
+
+/**
+ * The numbers from which ids, keys and secrets are derived, in order, after one of them. A kind with a colon in it counts
+ * what belongs to a state, such as the draws of a rule, and is restored with it.
+ */
+function dealtNumbers(db: Reader, { owner, kind }: Pick<DealtNumber, 'owner' | 'kind'>, limit: number): DealtNumber[] {
+  return db.all<DealtNumber>(
+    `SELECT owner, kind, n FROM sequences WHERE (owner, kind) > (?, ?) AND instr(kind, ':') = 0
+     ORDER BY owner, kind LIMIT ?`,
+    ...[owner, kind, limit],
+  );
+}
+
+/** Continues after numbers that were given out elsewhere. */
+function skipNumbers(tx: Transaction, dealt: readonly DealtNumber[]): void {
+  tx.run(
+    `INSERT INTO sequences (owner, kind, n)
+     SELECT value ->> 'owner', value ->> 'kind', value ->> 'n' FROM json_each(?) WHERE true
+     ON CONFLICT (owner, kind) DO UPDATE SET n = MAX(n, excluded.n)`,
+    JSON.stringify(dealt),
+  );
+}
+
+/** A lie ends with the state in which it was made; what it has made stays. */
+const END_LIES = "DELETE FROM faults WHERE effect ->> '$.lie' IS NOT NULL OR effect ->> '$.liberty' IS NOT NULL";
+
+/** Leaves the lies that were made by hand out of a copy. */
+export function endLies(file: string): void {
+  const sqlite = openSqlite(file);
+  try {
+    sqlite.exec(END_LIES);
+  } finally {
+    sqlite.close();
+  }
+}

@@ -1,0 +1,199 @@
+import { rm, stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { VirtualClock } from '../../base/clock/clock.ts';
+import type { Semaphore } from '../../base/clock/semaphore.ts';
+import type { Database } from '../../base/database/database.ts';
+import { schemaOf } from '../../base/database/migrate.ts';
+import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import { allFiles } from '../storage/file-store.ts';
+import type { Files } from '../storage/files.ts';
+import { endLies } from './carry-over-store.ts';
+import { packSnapshot } from './pack-snapshot.ts';
+import { prepareState, type StateFile } from './prepare-state.ts';
+import { SNAPSHOT_NAME, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
+import { refused, unpackSnapshot } from './unpack-snapshot.ts';
+
+export interface SnapshotsParts {
+  folder: SnapshotFolder;
+  database: Database;
+  clock: VirtualClock;
+  files: Files;
+  random: Random;
+  /** Bytes that an import may hold. */
+  maxDisk: number;
+  /** What replaces or keeps the whole state does so one after another. */
+  stateLock: Semaphore;
+  /** Goes on with a snapshot, whose closed database file is moved away; with the old state when that fails. */
+  replaceState: (file: string, snapshot: SnapshotRecord) => Promise<void>;
+}
+
+/** The whole state by name: database, files, clock [I140]. The journal is no part of it. */
+export class Snapshots {
+  readonly #parts: SnapshotsParts;
+
+  constructor(parts: SnapshotsParts) {
+    this.#parts = parts;
+  }
+
+  /** Newest first; what has become unreadable is no part of it. */
+  list(): SnapshotRecord[] {
+    return this.#parts.folder.list().filter(({ name }) => !this.#parts.folder.isDamaged(name));
+  }
+
+  /** Names of those that have become unreadable: they can only be removed [I230]. */
+  damaged(): string[] {
+    const { folder } = this.#parts;
+    return folder.names().filter((name) => folder.isDamaged(name));
+  }
+
+  /** Keeps the state as it is at one moment. Throws `storage_full`, and then a snapshot of that name is as it was. */
+  save(name: string): Promise<SnapshotRecord> {
+    requireName(name);
+    return this.#parts.stateLock.run(() => this.#save(name).catch(throwDiskError));
+  }
+
+  /** Goes back to a snapshot. Throws `not_found`, `invalid_request` and `storage_full`; then the state is as before. */
+  restore(name: string): Promise<SnapshotRecord> {
+    return this.#parts.stateLock.run(() => this.#restore(this.find(name)).catch(throwDiskError));
+  }
+
+  /** Throws `not_found`. */
+  remove(name: string): Promise<void> {
+    const { folder, stateLock } = this.#parts;
+    return stateLock.run(async () => {
+      if (!SNAPSHOT_NAME.test(name) || !folder.isDamaged(name)) this.find(name);
+      await folder.remove(name);
+    });
+  }
+
+  /** Throws `not_found`. */
+  find(name: string): SnapshotRecord {
+    const found = SNAPSHOT_NAME.test(name) ? this.#parts.folder.find(name) : undefined;
+    if (found && !this.#parts.folder.isDamaged(name)) return found;
+    if (SNAPSHOT_NAME.test(name) && this.#parts.folder.isDamaged(name)) throw damaged(name);
+    throw new EmulatorError(
+      'not_found',
+      `There is no snapshot ${quoted(name)}; GET /_emulator/snapshots lists those there are.`,
+    );
+  }
+
+  /** A snapshot as one file, read as fast as the client takes it. Throws `not_found`. */
+  export(name: string): Readable {
+    const { folder } = this.#parts;
+    const record = this.find(name);
+    const { archive, ended } = packSnapshot(record, folder.paths(record.content));
+    void folder.holding(record.content, () => ended);
+    return archive;
+  }
+
+  /** Takes such a file in under a name. Throws `invalid_request` and `storage_full`; then all is as before. */
+  async import(name: string, archive: AsyncIterable<Buffer>): Promise<SnapshotRecord> {
+    requireName(name);
+    return this.#import(name, archive).catch(throwDiskError);
+  }
+
+  /** Removes what a crash left half-made. */
+  tidy(): Promise<void> {
+    return this.#parts.stateLock.run(() => this.#parts.folder.tidy());
+  }
+
+  #save(name: string): Promise<SnapshotRecord> {
+    const { folder, database, clock, files, random } = this.#parts;
+    const content = random.scratchName();
+    return folder.holding(content, async () => {
+      folder.make(content);
+      const paths = folder.paths(content);
+      database.copyTo(paths.database);
+      endLies(paths.database);
+      const moment = { created: clock.real(), now: clock.now(), frozen: clock.frozen };
+      const kept = allFiles(database);
+      const names = kept.map((file) => file.name);
+      await files.pinning(names, () => files.linkTo(paths.files, names));
+      const { size } = await stat(paths.database);
+      const bytes = kept.reduce((sum, file) => sum + file.bytes, size);
+      const record = { name, content, ...moment, files: kept.length, bytes };
+      await folder.write(record);
+      return record;
+    });
+  }
+
+  #import(name: string, archive: AsyncIterable<Buffer>): Promise<SnapshotRecord> {
+    const { folder, random, stateLock, maxDisk } = this.#parts;
+    const content = random.scratchName();
+    return folder.holding(content, async () => {
+      folder.make(content);
+      const paths = folder.paths(content);
+      const { about, files, bytes } = await unpackSnapshot(archive, paths, maxDisk);
+      const { created, now, frozen } = about;
+      const record = { name, content, created, now, frozen, imported: true as const, files: files.size, bytes };
+      await this.#try(record, files);
+      await stateLock.run(() => folder.write(record));
+      return record;
+    });
+  }
+
+  /** Whether the emulator could go on with it, tried on a copy. */
+  async #try(record: SnapshotRecord, files: ReadonlyMap<string, string>): Promise<void> {
+    const { folder } = this.#parts;
+    const target = this.#parts.files.scratchPath();
+    try {
+      const { database: source } = folder.paths(record.content);
+      requireFiles(await this.#prepared(record, { source, target }), files);
+    } finally {
+      await rm(target, { force: true });
+    }
+  }
+
+  #restore(record: SnapshotRecord): Promise<SnapshotRecord> {
+    const { folder, files, replaceState } = this.#parts;
+    const target = files.scratchPath();
+    return folder.holding(record.content, async () => {
+      try {
+        const paths = folder.paths(record.content);
+        const kept = await this.#prepared(record, { source: paths.database, target });
+        const names = kept.map((file) => file.name);
+        await files.pinning(names, async () => {
+          await files.linkFrom(paths.files, names);
+          await replaceState(target, record);
+        });
+        return record;
+      } finally {
+        await rm(target, { force: true });
+      }
+    });
+  }
+
+  #prepared({ name, now, frozen }: SnapshotRecord, paths: { source: string; target: string }): Promise<StateFile[]> {
+    return prepareState({ snapshot: { name, now, frozen }, ...paths, schema: schemaOf(this.#parts.database) });
+  }
+}
+
+/** The database must name every file, and those that somebody gave are what they are called. */
+function requireFiles(kept: readonly StateFile[], files: ReadonlyMap<string, string>): void {
+  const known = new Map(kept.map((file) => [file.name, file.origin]));
+  for (const [name, sha256] of files) {
+    const origin = known.get(name);
+    if (!origin) throw refused(`its database does not know the file ${name}`);
+    if (origin === 'upload' && sha256 !== name) throw refused(`the file ${name} has other bytes`);
+  }
+}
+
+function damaged(name: string): EmulatorError {
+  return invalid(
+    'name',
+    `The snapshot "${name}" is damaged: it cannot be read. Remove it with DELETE /_emulator/snapshots/${name}, and save or import it anew. The state is as before.`,
+  );
+}
+
+function throwDiskError(error: unknown): never {
+  throw asDiskError(error);
+}
+
+function requireName(name: string): void {
+  if (SNAPSHOT_NAME.test(name)) return;
+  throw invalid(
+    'name',
+    `name must be 1 to 64 letters, digits, dots, dashes and underscores, and not "." or ".."; got ${quoted(name)}.`,
+  );
+}

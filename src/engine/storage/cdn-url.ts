@@ -1,0 +1,105 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { unixSeconds } from '../../base/clock/clock.ts';
+import { readSecret, writeSecret } from '../../base/database/id-store.ts';
+import { readSetting, writeSetting } from '../../base/database/setting-store.ts';
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+
+/** How long a signed URL is valid, in seconds of the emulator's clock: 7 days [R245]. */
+export const SIGNED_SECONDS = 7 * 24 * 60 * 60;
+
+const NAME = 'cdn-secret';
+
+/** SHA-256 as `weekSigner` writes it. */
+const HEX = /^[0-9a-f]{64}$/;
+
+/** Makes the secret behind signed URLs: part of seeding. */
+export function seedUrlSecret(tx: Transaction, random: Random): void {
+  writeSecret(tx, NAME, random.secret('', 'cdn', 0).toString('hex'));
+}
+
+/**
+ * Makes, of a path, path and query that are valid until 7 days after `now` (milliseconds of the emulator's clock)
+ * [R232 R245]; a second longer where a fault rule made the URL of that very second expire.
+ */
+export function weekSigner(db: Reader, now: number): (path: string) => string {
+  const secret = urlSecret(db);
+  const week = unixSeconds(now) + SIGNED_SECONDS;
+  return (path) => signed(secret, path, Math.max(week, voidedUntil(db, path) + 1));
+}
+
+/** A URL that `weekSigner` made while it is valid, and after that a new one for the same file; permanent ones stay. */
+export function signedAnew(db: Reader, url: string, now: number): string {
+  const { origin, pathname, searchParams } = new URL(url);
+  const expires = searchParams.get('expires');
+  if (expires === null || isValid(db, pathname, Number(expires), now)) return url;
+  return origin + weekSigner(db, now)(pathname);
+}
+
+/** Path and query that are valid until `expires` (unix seconds). */
+function signed(secret: string, path: string, expires: number): string {
+  const proof = signature(secret, path, String(expires)).toString('hex');
+  return `${path}?expires=${expires}&signature=${proof}`;
+}
+
+/**
+ * Accepts what `weekSigner` made and is not expired; `now` is in milliseconds.
+ * Throws `invalid_signature` for an altered URL and `url_expired` for an old one [I043 I166].
+ */
+export function checkSignature(db: Reader, path: string, query: string, now: number): void {
+  const given = new URLSearchParams(query);
+  const expires = given.get('expires') ?? '';
+  const claimed = given.get('signature') ?? '';
+  const genuine = signature(urlSecret(db), path, expires);
+  if (!HEX.test(claimed) || !timingSafeEqual(Buffer.from(claimed, 'hex'), genuine)) throw altered();
+  if (!isValid(db, path, Number(expires), now)) throw expired(Number(expires));
+}
+
+function isValid(db: Reader, path: string, expires: number, now: number): boolean {
+  return unixSeconds(now) < expires && expires > voidedUntil(db, path);
+}
+
+/** Makes a signed URL, and those of its path that end no later, expire now. */
+export function voidUrl(tx: Transaction, path: string, query: string): void {
+  const expires = Number(new URLSearchParams(query).get('expires'));
+  if (expires > voidedUntil(tx, path)) writeSetting(tx, voidName(path), expires);
+}
+
+/** The error of a URL that a fault rule made expire. */
+export function voidedError(query: string): EmulatorError {
+  return expired(Number(new URLSearchParams(query).get('expires')));
+}
+
+/** Until when (unix seconds) no URL of a path is valid. */
+function voidedUntil(db: Reader, path: string): number {
+  return readSetting<number>(db, voidName(path)) ?? 0;
+}
+
+function voidName(path: string): string {
+  return `voided ${path}`;
+}
+
+function urlSecret(db: Reader): string {
+  const secret = readSecret(db, NAME);
+  if (secret) return secret;
+  throw new Error('The secret behind signed URLs is missing: the database was not seeded.');
+}
+
+function signature(secret: string, path: string, expires: string): Buffer {
+  return createHmac('sha256', secret).update(`${path}\n${expires}`).digest();
+}
+
+function altered(): EmulatorError {
+  return new EmulatorError(
+    'invalid_signature',
+    'The signature of this URL does not fit: the URL was altered or comes from another emulator. Use it exactly as the API gave it.',
+  );
+}
+
+function expired(expires: number): EmulatorError {
+  return new EmulatorError(
+    'url_expired',
+    `This signed URL was good for 7 days, until unix time ${expires}, and the emulator's clock is past that. Poll its job for one that is signed anew, use "store": true for one that stays, or set the clock back with PUT /_emulator/clock.`,
+  );
+}

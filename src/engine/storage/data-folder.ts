@@ -1,0 +1,175 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Config } from '../../base/config/config.ts';
+import { DataFolderUnusable, explained, LOCK, makeFolder, takeLock } from './make-folder.ts';
+
+const MARKER = 'svc-emulator.json';
+const FORMAT = 1;
+/** What a folder may hold and still count as empty. */
+const PLACEHOLDERS = ['.gitkeep', '.gitignore'];
+
+export interface DataFolder {
+  /** Absolute. */
+  readonly path: string;
+  /** For what is being written: in the data folder, so that a rename is atomic; emptied at each start. */
+  readonly temporary: string;
+  /** Whether it is removed after use: what only a later start needs is not kept. */
+  readonly isPassing: boolean;
+  /** Lets another process have the folder; removes it when it was ephemeral. May be called twice. */
+  release(): void;
+}
+
+/**
+ * Makes or takes the data folder and locks it for this process; the lock dies with the process.
+ * Throws `DataFolderInUse`, or `DataFolderUnusable` for one that cannot be written or is not the emulator's own;
+ * that one is left untouched. The folder of an ephemeral emulator is a new one, and is removed with it.
+ */
+export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 'ephemeral'>): DataFolder {
+  if (!ephemeral) return explained(dataDir, () => open(dataDir));
+  const folder = passingFolder(makeTemporaryFolder());
+  const lock = explained(folder.path, () => takeLock(folder.path));
+  const release = () => {
+    lock.close();
+    rmSync(folder.path, { recursive: true, force: true });
+  };
+  return { ...folder, release };
+}
+
+/** The names that `makeTemporaryFolder` gives. */
+const TEMPORARY_NAME = /^svc-emulator-[A-Za-z0-9]{6}$/;
+/** Temporary folders that are named by the process that made them. */
+const OF_PROCESS = /^svc-(?:explore|mutate|renders|emulator-render)-(\d{1,10})-[A-Za-z0-9]{6}$/;
+/** A folder is there before its lock is, and between two locks of one that is supervised: for so many milliseconds it stays. */
+const UNLOCKED_MS = { ephemeral: 60_000, supervised: 86_400_000 };
+
+/**
+ * Removes the folders of ephemeral emulators that were killed: those that no process has locked, and that were not changed
+ * for a minute; one that was supervised, and may be started again, for a day. Of explore, mutate and renders those whose
+ * process is gone. `now` is the machine's time in milliseconds.
+ */
+export async function removeAbandonedFolders(now: number): Promise<void> {
+  const names = await readdir(tmpdir());
+  for (const name of names.filter((each) => TEMPORARY_NAME.test(each))) {
+    const folder = path.join(tmpdir(), name);
+    if (await isAbandoned(folder, now)) await removeQuietly(folder);
+  }
+  for (const name of names.filter(isOfGoneProcess)) await removeQuietly(path.join(tmpdir(), name));
+}
+
+/** What cannot be removed stays. */
+async function removeQuietly(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+}
+
+function isOfGoneProcess(name: string): boolean {
+  const [, pid] = OF_PROCESS.exec(name) ?? [];
+  if (pid === undefined) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return Object(error).code === 'ESRCH';
+  }
+}
+
+async function isAbandoned(folder: string, now: number): Promise<boolean> {
+  try {
+    const changed = await Promise.all(
+      [folder, path.join(folder, LOCK)].map(async (file) => (await stat(file)).mtimeMs),
+    );
+    const kind = existsSync(path.join(folder, MARKER)) ? 'supervised' : 'ephemeral';
+    if (now - Math.max(...changed) < UNLOCKED_MS[kind]) return false;
+    takeLock(folder).close();
+    return true;
+  } catch {
+    // It has no lock and is something else, or it is in use.
+    return false;
+  }
+}
+
+/** A new folder for one emulator, neither marked nor locked; the caller removes it. Throws `DataFolderUnusable`. */
+export function passingFolder(folder: string): DataFolder {
+  const temporary = path.join(folder, 'tmp');
+  return explained(folder, () => {
+    makeFolder(folder, 0o700);
+    mkdirSync(temporary, { mode: 0o700 });
+    return { path: folder, temporary, isPassing: true, release: () => undefined };
+  });
+}
+
+/** A new folder for an ephemeral emulator; the caller removes it. Throws `DataFolderUnusable`. */
+export function makeTemporaryFolder(): string {
+  return explained(tmpdir(), () => mkdtempSync(path.join(tmpdir(), 'svc-emulator-')));
+}
+
+function open(folder: string): DataFolder {
+  // A folder that it makes is its owner's alone [I229]; one that was there is left as it is.
+  makeFolder(folder, 0o700);
+  claim(folder);
+  const lock = takeLock(folder);
+  const temporary = path.join(folder, 'tmp');
+  try {
+    rmSync(temporary, { recursive: true, force: true });
+    mkdirSync(temporary, { mode: 0o700 });
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+  return { path: folder, temporary, isPassing: false, release: () => lock.close() };
+}
+
+/** Marks an empty folder as the emulator's; refuses one of another program or of a newer version. */
+function claim(folder: string): void {
+  const marker = path.join(folder, MARKER);
+  const others = readdirSync(folder).filter((name) => !PLACEHOLDERS.includes(name) && !name.startsWith(MARKER));
+  if (existsSync(marker)) {
+    checkFormat(folder, marker);
+    return;
+  }
+  if (others.length > 0) {
+    throw new DataFolderUnusable(
+      `The data folder ${folder} is not empty and was not made by svc-emulator (it holds ${JSON.stringify(others[0])}); nothing in it was touched. Choose an empty or a new folder with --data-dir, or keep nothing with --ephemeral.`,
+    );
+  }
+  keepOutOfGit(folder);
+  const fresh = `${marker}.${process.pid}`;
+  writeFileSync(fresh, `${JSON.stringify({ program: 'svc-emulator', format: FORMAT })}\n`, { mode: 0o600 });
+  renameSync(fresh, marker);
+}
+
+/** Nothing in it is for a repository. A file that is there already stays. */
+function keepOutOfGit(folder: string): void {
+  const file = path.join(folder, '.gitignore');
+  if (!existsSync(file)) writeFileSync(file, '*\n', { mode: 0o600 });
+}
+
+function checkFormat(folder: string, marker: string): void {
+  const { format } = readMarker(folder, marker);
+  if (format === FORMAT) return;
+  throw new DataFolderUnusable(
+    `The data folder ${folder} has format ${JSON.stringify(format)}; this svc-emulator knows format ${FORMAT}. Upgrade it, or choose another folder with --data-dir.`,
+  );
+}
+
+function readMarker(folder: string, marker: string): { format?: unknown } {
+  try {
+    return Object(JSON.parse(readFileSync(marker, 'utf8')));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new DataFolderUnusable(
+      `The data folder ${folder} has a damaged ${MARKER}. Choose another folder with --data-dir, or put back {"program": "svc-emulator", "format": ${FORMAT}}.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,154 @@
+import { closeSync, existsSync, fsync, mkdirSync, openSync, renameSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { asDiskError, systemCode } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import type { DiskReserve } from './disk-room.ts';
+import { linkFiles } from './file-links.ts';
+
+export interface FileFolderOptions {
+  /** The data folder; its `files/` holds the immutable files. */
+  dataFolder: string;
+  /** For files that are being written: on the same disk, so that a rename is atomic; emptied at each start by its owner. */
+  scratch: string;
+  /** Whether files must survive a power cut; those of an ephemeral instance need not. */
+  durable: boolean;
+  random: Random;
+  /** New files may not use the room that is reserved on a full disk. */
+  reserve: DiskReserve;
+}
+
+/**
+ * Files on disk: immutable, named by their content, never written in place. It does not use the database. Names are read
+ * and changed synchronously, which takes less time than a trip to another thread; only bytes are awaited.
+ */
+export class FileFolder {
+  readonly #root: string;
+  readonly #scratch: string;
+  readonly #durable: boolean;
+  readonly #random: Random;
+  readonly #reserve: DiskReserve;
+  /** Removals in the background. */
+  readonly #removals = new Set<Promise<void>>();
+
+  /** Throws `storage_full` when the folders cannot be made. */
+  constructor(options: FileFolderOptions) {
+    this.#root = path.join(options.dataFolder, 'files');
+    this.#scratch = options.scratch;
+    this.#durable = options.durable;
+    this.#random = options.random;
+    this.#reserve = options.reserve;
+    try {
+      mkdirSync(this.#root, { recursive: true });
+      mkdirSync(this.#scratch, { recursive: true });
+    } catch (error) {
+      throw asDiskError(error);
+    }
+  }
+
+  path(name: string): string {
+    return path.join(this.#root, name);
+  }
+
+  /** A new path to write to; the caller places the file or removes it. */
+  scratchPath(): string {
+    return path.join(this.#scratch, this.#random.scratchName());
+  }
+
+  /** The same for a file of a new order. Throws `storage_full`. */
+  orderedPath(): string {
+    this.#reserve.requireRoom();
+    return this.scratchPath();
+  }
+
+  has(name: string): boolean {
+    return existsSync(this.path(name));
+  }
+
+  /**
+   * Moves a finished file to its name; a file of that name has the same bytes and stays.
+   * Throws `storage_full`, and then removes the finished file.
+   */
+  async place(scratchPath: string, name: string): Promise<void> {
+    const target = this.path(name);
+    try {
+      if (existsSync(target)) return await rm(scratchPath, { force: true });
+      this.#reserve.requireRoom();
+      if (this.#durable) await settle(scratchPath);
+      renameSync(scratchPath, target);
+    } catch (error) {
+      await rm(scratchPath, { force: true });
+      throw asDiskError(error);
+    }
+  }
+
+  /** Removes a name at once; the blocks of the file are freed in the background. */
+  discard(name: string): void {
+    const doomed = this.scratchPath();
+    try {
+      renameSync(this.path(name), doomed);
+    } catch (error) {
+      // It is gone already; or, on Windows, it is being read, and the sweep of the next start removes it.
+      if (['ENOENT', 'EBUSY', 'EPERM'].includes(systemCode(error) ?? '')) return;
+      throw asDiskError(error);
+    }
+    this.#remove(doomed);
+  }
+
+  /** Removes all names at once; the blocks are freed in the background. Returns false where a file is in use (Windows). */
+  clear(): boolean {
+    const doomed = this.scratchPath();
+    try {
+      renameSync(this.#root, doomed);
+    } catch (error) {
+      if (['EBUSY', 'EPERM', 'EACCES'].includes(systemCode(error) ?? '')) return false;
+      throw asDiskError(error);
+    }
+    mkdirSync(this.#root);
+    this.#remove(doomed);
+    return true;
+  }
+
+  /** Resolves when nothing is being removed any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#removals);
+  }
+
+  /** Gives those of these files that exist a second name in `folder`. Throws `storage_full`. */
+  linkTo(folder: string, names: readonly string[]): Promise<void> {
+    return linkFiles(names.map((name) => ({ from: this.path(name), to: path.join(folder, name) })));
+  }
+
+  /** Restores files that `linkTo` put into `folder`. */
+  async linkFrom(folder: string, names: readonly string[]): Promise<void> {
+    const there = new Set(await this.names());
+    const missing = names.filter((name) => !there.has(name));
+    await linkFiles(missing.map((name) => ({ from: path.join(folder, name), to: this.path(name) })));
+  }
+
+  /** The names of all files. */
+  names(): Promise<string[]> {
+    return readdir(this.#root);
+  }
+
+  /** What cannot be removed now is removed by the sweep of the next start. */
+  #remove(doomed: string): void {
+    const removal = rm(doomed, { recursive: true, force: true })
+      .catch(() => undefined)
+      .finally(() => this.#removals.delete(removal));
+    this.#removals.add(removal);
+  }
+}
+
+/** Waits until the bytes are on the disk, so that no name belongs to a file that a power cut emptied. */
+async function settle(file: string): Promise<void> {
+  const opened = openSync(file, 'r+');
+  try {
+    await synced(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+const synced = promisify(fsync);

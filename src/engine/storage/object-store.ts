@@ -1,0 +1,78 @@
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
+
+/** What an account keeps under a permanent URL; `name` is sanitized, `created` is in milliseconds. */
+export interface StorageObject {
+  id: string;
+  accountId: string;
+  name: string;
+  /** The name of its immutable file. */
+  file: string;
+  bytes: number;
+  contentType: string;
+  created: number;
+}
+
+/** What a list shows of it: a page has a thousand, and every column costs. */
+export type ListedObject = Omit<StorageObject, 'accountId' | 'file'>;
+
+const OBJECT = `SELECT id, account_id AS accountId, name, file, bytes, content_type AS contentType, created FROM objects`;
+
+export function insertObject(tx: Transaction, object: StorageObject): void {
+  tx.run(
+    'INSERT INTO objects (id, account_id, name, file, bytes, content_type, created) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    object.id,
+    object.accountId,
+    object.name,
+    object.file,
+    object.bytes,
+    object.contentType,
+    object.created,
+  );
+}
+
+export function findObject(db: Reader, id: string): StorageObject | undefined {
+  return db.get<StorageObject>(`${OBJECT} WHERE id = ?`, id);
+}
+
+export function deleteObjectRow(tx: Transaction, id: string): void {
+  tx.run('DELETE FROM objects WHERE id = ?', id);
+}
+
+/** The position of an object in the list of its account; undefined for an object of another one. */
+export function objectPosition(db: Reader, accountId: string, id: string): number | undefined {
+  return db.get<{ position: number }>('SELECT position FROM objects WHERE id = ? AND account_id = ?', id, accountId)
+    ?.position;
+}
+
+/** Newest first, from before a position. */
+export function objectsBefore(db: Reader, accountId: string, before: number, limit: number): ListedObject[] {
+  return db.all<ListedObject>(
+    `SELECT id, name, bytes, content_type AS contentType, created FROM objects
+     WHERE account_id = ? AND position < ?
+       AND NOT EXISTS (SELECT 1 FROM lied WHERE ref = objects.id AND lie = 'delete.kept')
+     ORDER BY position DESC LIMIT ?`,
+    accountId,
+    before,
+    limit,
+  );
+}
+
+/** Of one account or of all, newest first, from before a position: with whose each is. */
+export function ownedObjectsBefore(
+  db: Reader,
+  page: { accountId: string | undefined; before: number; limit: number; q?: string | undefined },
+): StorageObject[] {
+  const { accountId, before, limit, q = '' } = page;
+  const [owned, values] = accountId === undefined ? ['', []] : ['account_id = ? AND ', [accountId]];
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const held = words.map(() => "instr(lower(id || ' ' || name || ' ' || content_type), ?) > 0 AND ").join('');
+  return db.all<StorageObject>(
+    `${OBJECT} WHERE ${owned}${held}position < ? ORDER BY position DESC LIMIT ?`,
+    ...[...values, ...words, before, limit],
+  );
+}
+
+/** The position of an object in the list of all; undefined for an unknown one. */
+export function ownedObjectPosition(db: Reader, id: string): number | undefined {
+  return db.get<{ position: number }>('SELECT position FROM objects WHERE id = ?', id)?.position;
+}

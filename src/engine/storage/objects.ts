@@ -1,0 +1,133 @@
+import type { Database } from '../../base/database/database.ts';
+import { nextId } from '../../base/database/id-store.ts';
+import { tombstones } from '../../base/database/setting-store.ts';
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import { wasLied } from '../faults/lies/lied-store.ts';
+import type { Files } from './files.ts';
+import {
+  deleteObjectRow,
+  findObject,
+  insertObject,
+  type ListedObject,
+  objectPosition,
+  objectsBefore,
+  type StorageObject,
+} from './object-store.ts';
+
+/** What becomes an object: a kept file and the name its owner wants to see in the URL. */
+export interface NewObject {
+  accountId: string;
+  /** As given; it is sanitized here. */
+  name: string;
+  file: string;
+  bytes: number;
+  contentType: string;
+}
+
+/** A page of a list, newest first. */
+export interface Page {
+  limit?: number;
+  /** The id after which the page begins. */
+  after?: string;
+}
+
+/** SQLite reads a negative limit as none: a caller that knows no pages gets the whole list. */
+const NO_LIMIT = -1;
+
+/** Permanent objects of accounts. */
+export class Objects {
+  readonly #db: Database;
+  readonly #random: Random;
+  readonly #files: Files;
+
+  constructor(parts: { db: Database; random: Random; files: Files }) {
+    this.#db = parts.db;
+    this.#random = parts.random;
+    this.#files = parts.files;
+  }
+
+  /** Gives a file that is kept (see `Files.keep`) a permanent address [I040 I044]. */
+  create(tx: Transaction, order: NewObject): StorageObject {
+    const object = {
+      ...order,
+      id: nextId(tx, this.#random, 'object', order.accountId),
+      name: sanitizeName(order.name),
+      created: tx.now,
+    };
+    insertObject(tx, object);
+    return object;
+  }
+
+  /** Newest first [R029 I046]. Throws `invalid_request` when the account has no object `after`. */
+  list(db: Reader, accountId: string, { limit = NO_LIMIT, after }: Page = {}): ListedObject[] {
+    if (after === undefined) return objectsBefore(db, accountId, Number.MAX_SAFE_INTEGER, limit);
+    const position = objectPosition(db, accountId, after) ?? departedFrom(db, accountId, after);
+    if (position === undefined) throw unknownAfter(after);
+    return objectsBefore(db, accountId, position, limit);
+  }
+
+  /**
+   * Removes an object from the CDN, and its file from the disk unless something else needs it [R178].
+   * Throws `not_found` for an id that the account does not have. Where `keeps` says so, it stays after all.
+   */
+  delete(
+    accountId: string,
+    id: string,
+    keeps?: (tx: Transaction, object: StorageObject) => boolean,
+  ): Promise<StorageObject> {
+    return this.#db.transact((tx) => {
+      const object = findObject(tx, id);
+      if (object?.accountId !== accountId || wasLied(tx, id, 'delete.kept')) throw noObject(id);
+      if (keeps?.(tx, object)) return object;
+      deleteObjectRow(tx, id);
+      this.#files.collect(tx, object.file);
+      return object;
+    });
+  }
+}
+
+/** The position of an object that the account has deleted since. */
+function departedFrom(db: Reader, accountId: string, id: string): number | undefined {
+  const gone = tombstones(db, id);
+  return gone?.accountId === accountId ? gone.position : undefined;
+}
+
+function noObject(id: string): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `This account has no storage object ${quoted(id)}; GET /v1/storage/objects lists those it has.`,
+    { choice: 'C078' },
+  );
+}
+
+function unknownAfter(after: string): EmulatorError {
+  return invalid(
+    'after',
+    `"after" must be the id of an object in this list; ${quoted(after)} is none. Begin anew without it.`,
+    'C076',
+  );
+}
+
+const LONGEST = 100;
+const NAMELESS = 'file';
+
+/**
+ * The name of an object in its URL: letters, digits, dots, dashes and underscores of the last path
+ * segment, at most 100 of them; accents are dropped. Never empty, and never hidden: what would begin with a dot is
+ * `file` with that as its ending [R025 R177 I045 I214].
+ */
+export function sanitizeName(name: string): string {
+  const segment = name.split(/[/\\]/).findLast((part) => part !== '') ?? '';
+  const safe = segment.normalize('NFKD').replace(/[^A-Za-z0-9._-]/g, '');
+  if (/^\.*$/.test(safe)) return NAMELESS;
+  return shortened(safe.replace(/^\.+/, `${NAMELESS}.`));
+}
+
+/** Keeps the extension of a name that is too long. */
+function shortened(name: string): string {
+  if (name.length <= LONGEST) return name;
+  const extension = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? '';
+  return name.slice(0, LONGEST - extension.length) + extension;
+}

@@ -1,0 +1,225 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import type { Database } from '../../base/database/database.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import type { Random } from '../../base/random.ts';
+import type { CrashHook } from '../faults/applied-fault.ts';
+import { effectKind } from '../faults/effects/effect-table.ts';
+import type { Release } from '../faults/hold.ts';
+import type { Holds } from '../faults/holds.ts';
+import { type Task, WorkQueue } from '../work-queue.ts';
+import { DROPPED, faultyContent, owedFaults } from './delivery-fault.ts';
+import { type Batch, DeliveryOrder } from './delivery-order.ts';
+import { readDelivery } from './delivery-store.ts';
+import { alteredContent, type EventLies } from './lied-event.ts';
+import {
+  addDelivery,
+  claim,
+  clearFault,
+  closeDelivery,
+  type DueDelivery,
+  deleteEndpoint,
+  markFault,
+  type Outcome,
+  readEndpoint,
+  readEvent,
+  readFirstSignature,
+  writeLastDelivery,
+} from './outbox-store.ts';
+import type { DeliverySender, OutgoingDelivery } from './send-delivery.ts';
+import {
+  type ClosedDelivery,
+  endpointsWithDue,
+  failAttempted,
+  failDue,
+  failUnsent,
+  type WebhookListener,
+} from './unsent-store.ts';
+
+/** Most attempts in flight at one time. */
+const CONCURRENCY = 64;
+const GONE = 410;
+
+export interface WorkerOptions {
+  clock: Clock;
+  database: Database;
+  random: Random;
+  sender: DeliverySender;
+  /** Called with each delivery that has become final, after the commit. */
+  listeners: ReadonlySet<WebhookListener>;
+  /** Called with what kept an attempt from being recorded, such as a full disk. */
+  onError(error: unknown): void;
+  steering: WorkerSteering;
+}
+
+/** What a test has the worker do. */
+interface WorkerSteering {
+  /** Ends the process before a delivery with that fault; undefined where no supervisor would start it again. */
+  crashHook?: CrashHook | undefined;
+  /** Where deliveries are held. */
+  holds: Holds;
+  lies: EventLies;
+}
+
+interface Claim extends OutgoingDelivery {
+  endpointId: string;
+}
+
+/** Sends due deliveries: one attempt each, recorded before it is made, in order per endpoint. */
+export class DeliveryWorker {
+  readonly #options: WorkerOptions;
+  readonly #queue: WorkQueue<Batch>;
+  readonly #order: DeliveryOrder;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    const { database, steering } = options;
+    const { holds } = steering;
+    this.#order = new DeliveryOrder({
+      database,
+      holds,
+      wake: (endpointId) => this.wake(endpointId),
+      onRelease: (due, release) => database.transact((tx) => this.#release(tx, due, release)),
+    });
+    const { clock, onError } = options;
+    this.#queue = new WorkQueue({
+      clock,
+      onError,
+      limits: { all: CONCURRENCY, ofOwner: 1 },
+      owners: () => endpointsWithDue(database),
+      next: (endpointId) => this.#order.next(endpointId),
+      work: (task) => this.#serve(task),
+    });
+  }
+
+  /** Resumes what is due from the last run. What was in flight then has had its one attempt. */
+  async start(): Promise<void> {
+    await this.#options.database.transact((tx) => {
+      const cut = 'interrupted: the emulator ended during this attempt, and there is but one';
+      this.#reportClosed(tx, failAttempted(tx, cut));
+    });
+    this.#order.open();
+    this.#queue.open();
+  }
+
+  /** Starts no further attempt (what is held stays due), gives those in flight `graceMs` of real time, then cuts them off. */
+  async stop(graceMs: number): Promise<void> {
+    const closed = this.#queue.close();
+    this.#order.close();
+    const reason = new Error('interrupted: the emulator was stopped during this attempt');
+    this.#queue.cutWaiting(reason);
+    const cancel = this.#options.clock.after(graceMs, () => this.#queue.cut(reason));
+    await closed;
+    cancel();
+  }
+
+  settled(): Promise<void> {
+    return this.#queue.settled();
+  }
+
+  wake(endpointId: string): void {
+    this.#order.wake(endpointId);
+    this.#queue.wake(endpointId);
+  }
+
+  /** Has a hold stop a delivery when it comes to be sent. */
+  expect(deliveryId: string, holdId: string): void {
+    this.#order.expect(deliveryId, holdId);
+  }
+
+  /** Deletes an endpoint and fails its due deliveries; returns whether the workspace had it. */
+  remove(tx: Transaction, workspaceId: string, endpointId: string): boolean {
+    if (!deleteEndpoint(tx, workspaceId, endpointId)) return false;
+    const reason = 'the endpoint was deleted before this delivery was sent';
+    this.#reportClosed(tx, failDue(tx, endpointId, reason));
+    const cut = new Error('the endpoint was deleted during this attempt');
+    tx.onCommit(() => this.#queue.cut(cut, ({ owner }) => owner === endpointId));
+    return true;
+  }
+
+  /**
+   * A delivery that a hold releases is sent as written, or with the fault of its release; where that fault means two
+   * deliveries, the held one is the first.
+   */
+  #release(tx: Transaction, due: DueDelivery, { effect }: Release): void {
+    // Before the worker is woken for the second one: the held delivery keeps its position.
+    tx.onCommit(() => this.#order.free(due));
+    const { id } = due;
+    const held = readDelivery(tx, id);
+    if (!effect || effectKind(effect) !== 'webhook' || held?.status !== 'due') return;
+    const [first = null, second] = owedFaults(effect, true);
+    if (first) markFault(tx, id, first);
+    const endpoint = second === undefined ? undefined : readEndpoint(tx, held.endpointId);
+    if (!endpoint) return;
+    const event = { id: held.eventId, accountId: held.accountId };
+    addDelivery(tx, this.#options.random, { event, endpoint, redeliveryOf: null, fault: second ?? null });
+    tx.onCommit(() => this.wake(endpoint.id));
+  }
+
+  async #serve({ item, signal }: Task<Batch>): Promise<void> {
+    const deliveries = await this.#order.inOrder(item, signal);
+    const sent = (due: DueDelivery) => this.#deliver(due, item.owner, signal);
+    if (item.atOnce) await Promise.all(deliveries.map(sent));
+    else for (const due of deliveries) await sent(due);
+  }
+
+  async #deliver(due: DueDelivery, endpointId: string, signal: AbortSignal): Promise<void> {
+    const { database, sender, steering } = this.#options;
+    await this.#order.ripe(due, signal);
+    if (!this.#order.isOpen) return;
+    const claimed = await database.transact((tx) => this.#claim(tx, due, endpointId));
+    if (!claimed) return;
+    if (steering.holds.isSet) steering.holds.timers.started(due.accountId);
+    const outcome = await sender.attempt(claimed, signal);
+    await database.transact((tx) => this.#record(tx, claimed, outcome));
+  }
+
+  #claim(tx: Transaction, { id, fault }: DueDelivery, endpointId: string): Claim | undefined {
+    if (fault === 'drop') {
+      this.#reportClosed(tx, failUnsent(tx, id, DROPPED));
+      return undefined;
+    }
+    if (fault === 'before_delivery' && this.#crashes(tx, id)) return undefined;
+    const claimed = claim(tx, id, this.#options.clock.real());
+    const endpoint = readEndpoint(tx, endpointId);
+    const event = claimed && readEvent(tx, claimed.eventId);
+    if (!claimed || !endpoint || !event) return undefined;
+    const { secret } = endpoint;
+    const delivery = { ...claimed, deliveryId: id, endpointId, secret, fault };
+    const content = { eventId: event.id, body: event.body };
+    if (fault === null) return { ...delivery, ...content };
+    const faulty = fault === 'hook.altered' ? alteredContent(tx, event) : faultyContent(content, fault, id);
+    return { ...delivery, ...faulty, before: readFirstSignature(tx, event.id, endpointId) };
+  }
+
+  /** The fault is removed, and that committed, before the crash: the next run makes the attempt. */
+  #crashes(tx: Transaction, id: string): boolean {
+    clearFault(tx, id);
+    const { crashHook } = this.#options.steering;
+    if (crashHook) tx.onCommit(crashHook);
+    return crashHook !== undefined;
+  }
+
+  #record(tx: Transaction, { deliveryId, endpointId }: Claim, outcome: Outcome): void {
+    const closed = closeDelivery(tx, deliveryId, outcome);
+    if (!closed) return;
+    const { lies } = this.#options.steering;
+    if (lies.isAwaited) tx.onCommit(() => lies.ended(closed.eventId, outcome));
+    writeLastDelivery(tx, endpointId, outcome.responseStatus);
+    if (outcome.responseStatus === GONE) this.#removeGone(tx, endpointId);
+    this.#reportClosed(tx, [closed]);
+  }
+
+  #removeGone(tx: Transaction, endpointId: string): void {
+    const endpoint = readEndpoint(tx, endpointId);
+    if (endpoint) this.remove(tx, endpoint.workspaceId, endpointId);
+  }
+
+  #reportClosed(tx: Transaction, closed: ClosedDelivery[]): void {
+    const { listeners } = this.#options;
+    for (const delivery of closed) {
+      tx.onCommit(() => {
+        for (const listener of listeners) listener({ kind: 'delivery', ...delivery });
+      });
+    }
+  }
+}

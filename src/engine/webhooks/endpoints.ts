@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { isoTime } from '../../base/clock/clock.ts';
+import type { Database } from '../../base/database/database.ts';
+import { nextId, nextNumber, SECRET_PREFIX } from '../../base/database/id-store.ts';
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import { EVENT_TYPES, type EventType } from './event-schemas.ts';
+import { countEndpoints, insertEndpoint, readEndpoints, readFlow, type StoredEndpoint } from './outbox-store.ts';
+import type { UrlGuard } from './url-guard.ts';
+
+/** The record of an endpoint in the service: exactly these fields, and never its secret. */
+export const endpointShape = z.strictObject({
+  object: z.literal('webhook'),
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.enum(EVENT_TYPES)),
+  /** The one flow whose `flow.run.*` events it gets, and nothing else; null for the events of all flows and renders. */
+  flowId: z.string().nullable(),
+  enabled: z.literal(true),
+  lastDeliveryAt: z.string().nullable(),
+  lastStatus: z.int().nullable(),
+  createdAt: z.string(),
+});
+
+export type Endpoint = z.infer<typeof endpointShape>;
+
+export function toEndpoint(stored: StoredEndpoint): Endpoint {
+  const { id, url, events, flowId, lastDeliveryAt, lastStatus, created } = stored;
+  return {
+    object: 'webhook',
+    id,
+    url,
+    events,
+    flowId,
+    enabled: true,
+    lastDeliveryAt: lastDeliveryAt === null ? null : isoTime(lastDeliveryAt),
+    lastStatus,
+    createdAt: isoTime(created),
+  };
+}
+
+/** The record of an endpoint in the control surface: with its workspace. */
+export function endpointWithOwner(stored: StoredEndpoint): Endpoint & { workspace_id: string } {
+  return { ...toEndpoint(stored), workspace_id: stored.workspaceId };
+}
+
+/** How many endpoints a workspace may have. */
+const MOST_ENDPOINTS = 25;
+
+export interface NewEndpoint {
+  url: string;
+  /** One or more; duplicates count once. */
+  events: EventType[];
+  flowId: string | null;
+  /** A given signing secret; without it, a new one is made. */
+  secret?: string | undefined;
+}
+
+/** The endpoints of each workspace. */
+export class Endpoints {
+  readonly #database: Database;
+  readonly #random: Random;
+  readonly #guard: UrlGuard;
+
+  constructor(database: Database, random: Random, guard: UrlGuard) {
+    this.#database = database;
+    this.#random = random;
+    this.#guard = guard;
+  }
+
+  /** Throws `invalid_request` for a URL that may not be reached, `flow_not_found`, `endpoint_limit_reached`. */
+  async create(workspaceId: string, wanted: NewEndpoint): Promise<{ endpoint: Endpoint; secret: string }> {
+    await this.#guard.check(wanted.url);
+    const stored = await this.#database.transact((tx) => this.#insert(tx, workspaceId, wanted));
+    return { endpoint: toEndpoint(stored), secret: stored.secret };
+  }
+
+  /** Newest first. */
+  list(workspaceId: string): Endpoint[] {
+    return readEndpoints(this.#database, workspaceId).map(toEndpoint);
+  }
+
+  #insert(tx: Transaction, workspaceId: string, wanted: NewEndpoint): StoredEndpoint {
+    if (wanted.flowId !== null) requireFlow(tx, workspaceId, wanted.flowId);
+    if (countEndpoints(tx, workspaceId) >= MOST_ENDPOINTS) throw tooMany();
+    const stored: StoredEndpoint = {
+      id: nextId(tx, this.#random, 'endpoint', workspaceId),
+      workspaceId,
+      url: wanted.url,
+      events: [...new Set(wanted.events)],
+      flowId: wanted.flowId,
+      secret: wanted.secret ?? this.#newSecret(tx, workspaceId),
+      lastDeliveryAt: null,
+      lastStatus: null,
+      created: tx.now,
+    };
+    insertEndpoint(tx, stored);
+    return stored;
+  }
+
+  #newSecret(tx: Transaction, workspaceId: string): string {
+    const n = nextNumber(tx, workspaceId, 'secret');
+    return `${SECRET_PREFIX.signing}${this.#random.token(workspaceId, 'secret', n)}`;
+  }
+}
+
+/** Throws `flow_not_found` unless the workspace has the flow. */
+export function requireFlow(db: Reader, workspaceId: string, id: string): { id: string; name: string } {
+  const flow = readFlow(db, workspaceId, id);
+  if (flow) return flow;
+  throw new EmulatorError(
+    'flow_not_found',
+    `flow_id names no flow of this workspace: ${quoted(id)}. Give the id of one of its flows (GET /_emulator/flows lists them), or leave flow_id out.`,
+    { param: 'flow_id' },
+  );
+}
+
+function tooMany(): EmulatorError {
+  return new EmulatorError(
+    'endpoint_limit_reached',
+    `This workspace has ${MOST_ENDPOINTS} webhook endpoints, which is the most. Delete one with DELETE /v1/webhooks/{id} first.`,
+  );
+}

@@ -1,0 +1,160 @@
+import { unixSeconds } from '../../base/clock/clock.ts';
+import { idBeside, nextId } from '../../base/database/id-store.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import type { Random } from '../../base/random.ts';
+import type { JobFaults } from '../faults/applied-fault.ts';
+import type { Holds } from '../faults/holds.ts';
+import { type DeliveryFault, owedFaults } from './delivery-fault.ts';
+import { readDelivery } from './delivery-store.ts';
+import type { DeliveryWorker } from './delivery-worker.ts';
+import { type Envelope, type EventType, isEventType } from './event-schemas.ts';
+import type { EventLies, LiedEvent } from './lied-event.ts';
+import {
+  addDelivery,
+  type DeliveryOf,
+  endpointGone,
+  insertEvent,
+  noDelivery,
+  readEndpoint,
+  readEndpoints,
+  type StoredEndpoint,
+  type StoredEvent,
+  subscribes,
+} from './outbox-store.ts';
+import { forgetDeliveries, forgetEvents, type WebhookListener } from './unsent-store.ts';
+
+/** An event to be published. */
+export interface NewEvent {
+  type: EventType;
+  workspaceId: string;
+  /** The account of the event: the job's owner or the run's payer. */
+  accountId: string;
+  data: Record<string, unknown>;
+  /** The flow of a `flow.run.*` event. */
+  flowId?: string;
+  /** The run of a `flow.run.*` event. */
+  runId?: string;
+  /** The job that ended: it has one event, whose id has the digits of its own. */
+  jobId?: string;
+  /** The request that led to the job or run. */
+  requestId?: string | null;
+  /** The faults of the request that led to the event, which apply to its deliveries. */
+  faults?: JobFaults | null;
+}
+
+export interface PublisherParts {
+  random: Random;
+  holds: Holds;
+  lies: EventLies;
+  /** Sends the deliveries after the commit. */
+  worker: DeliveryWorker;
+  listeners: ReadonlySet<WebhookListener>;
+  /** How many events, and how many deliveries, stay on record. */
+  kept?: number | undefined;
+}
+
+/** What a hold matches against, of an event that no request led to. */
+const NO_REQUEST = {
+  surface: 'service' as const,
+  path: '',
+  method: '',
+  takes: 1,
+  announces: true,
+  streamed: false,
+  directives: {},
+};
+
+/** As many as the journal keeps requests. */
+const MOST_RECORDS = 100_000;
+/** Old records are deleted once for so many events, as looking for them costs time. */
+const FORGET_EVERY = 100;
+/** The most that are deleted in one transaction: with 25 endpoints a hundred events have 2,500 deliveries. */
+const MOST_FORGOTTEN = 5000;
+
+/** Writes events to the outbox, with the deliveries that they owe to endpoints. */
+export class EventPublisher {
+  readonly #parts: PublisherParts;
+
+  constructor(parts: PublisherParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Records an event in the transaction of what it reports, even without subscribers, and one due delivery for each endpoint
+   * that subscribes to it. It is sent after the commit. Returns its id.
+   */
+  publish(tx: Transaction, newEvent: NewEvent): string {
+    const { event, isSilent } = this.#lied(tx, this.#eventOf(tx, newEvent));
+    const position = insertEvent(tx, event);
+    if (position % FORGET_EVERY === 0) this.#forget(tx, position);
+    const { id, type, accountId } = event;
+    tx.onCommit(() => {
+      for (const listener of this.#parts.listeners) listener({ kind: 'event', id, type, accountId });
+    });
+    if (isSilent) return id;
+    const subscribers = readEndpoints(tx, event.workspaceId).filter((endpoint) => subscribes(endpoint, event));
+    const hold = this.#holdOf(newEvent, event);
+    // Oldest endpoint first, as its delivery is the one before which a crash comes.
+    subscribers.reverse().forEach((endpoint, position) => {
+      const owed = newEvent.faults ? owedFaults(newEvent.faults, position === 0) : [null];
+      for (const fault of this.#faultsOf(event, endpoint, owed))
+        this.#add(tx, { event, endpoint, redeliveryOf: null, fault }, hold);
+    });
+    return id;
+  }
+
+  /**
+   * Makes the event of a delivery due again, to the same endpoint and without the fault; returns the id of the new delivery.
+   * Throws `not_found`, or `conflict` when the endpoint was deleted.
+   */
+  redeliver(tx: Transaction, deliveryId: string): string {
+    const before = readDelivery(tx, deliveryId);
+    if (!before) throw noDelivery(deliveryId);
+    const endpoint = readEndpoint(tx, before.endpointId);
+    if (!endpoint) throw endpointGone(before.endpointId);
+    const event = { id: before.eventId, accountId: before.accountId };
+    return this.#add(tx, { event, endpoint, redeliveryOf: before.id, fault: null });
+  }
+
+  #lied(tx: Transaction, event: StoredEvent): LiedEvent {
+    if (!this.#parts.lies.lies.isOn) return { event, isSilent: false };
+    const endpoints = readEndpoints(tx, event.workspaceId);
+    const wants = (type: string) => isEventType(type) && endpoints.some((each) => subscribes(each, { ...event, type }));
+    return this.#parts.lies.changed(tx, event, wants);
+  }
+
+  /** One delivery to the endpoint for each fault; null is a genuine one, which a lie may change. */
+  #faultsOf(event: StoredEvent, { url }: StoredEndpoint, owed: (DeliveryFault | null)[]): (DeliveryFault | null)[] {
+    if (!this.#parts.lies.lies.isOn || owed.length !== 1 || owed[0] !== null) return owed;
+    return this.#parts.lies.faultsOf(event, url);
+  }
+
+  #add(tx: Transaction, delivery: DeliveryOf, hold?: string): string {
+    const id = addDelivery(tx, this.#parts.random, delivery);
+    if (hold !== undefined) tx.onCommit(() => this.#parts.worker.expect(id, hold));
+    tx.onCommit(() => this.#parts.worker.wake(delivery.endpoint.id));
+    return id;
+  }
+
+  /** Deletes the oldest events and deliveries. What is due stays. */
+  #forget(tx: Transaction, newest: number): void {
+    const { kept = MOST_RECORDS } = this.#parts;
+    forgetDeliveries(tx, kept, MOST_FORGOTTEN);
+    forgetEvents(tx, newest - kept, MOST_FORGOTTEN);
+  }
+
+  /** The hold of the request that led to the event; without a request, a hold that matches the account and the body. */
+  #holdOf({ faults }: NewEvent, { accountId, body }: StoredEvent): string | undefined {
+    if (faults !== undefined || !this.#parts.holds.isSet) return faults?.hold;
+    return this.#parts.holds.catch({ ...NO_REQUEST, accountId, text: body })?.deliveries[0];
+  }
+
+  #eventOf(tx: Transaction, newEvent: NewEvent): StoredEvent {
+    const { type, workspaceId, accountId, data } = newEvent;
+    const { flowId = null, runId = null, jobId = null, requestId = null } = newEvent;
+    const id = jobId ? idBeside(jobId, 'event') : nextId(tx, this.#parts.random, 'event', accountId);
+    const envelope: Envelope = { id, type, created: unixSeconds(tx.now), data };
+    const body = JSON.stringify(envelope);
+    return { id, workspaceId, accountId, type, flowId, runId, jobId, requestId, body, created: tx.now };
+  }
+}

@@ -1,0 +1,279 @@
+import { deleteSecret, nextId, writeSecret } from '../../base/database/id-store.ts';
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import type { DeliveryFault } from './delivery-fault.ts';
+import { type EventType, isFlowEvent } from './event-schemas.ts';
+import { CLOSED, type ClosedDelivery, OPEN } from './unsent-store.ts';
+
+/** An event as stored; `created` in milliseconds of the emulator's clock. */
+export interface StoredEvent {
+  id: string;
+  workspaceId: string;
+  accountId: string;
+  type: EventType;
+  flowId: string | null;
+  runId: string | null;
+  jobId: string | null;
+  /** The request that led to it. */
+  requestId: string | null;
+  /** The exact text that is signed and sent. */
+  body: string;
+  created: number;
+  /** The lies that made it so, and the text that would have been sent. */
+  lie?: string | null;
+  truth?: string | null;
+}
+
+/** A delivery that is still to be sent. */
+export interface DueDelivery {
+  id: string;
+  eventId: string;
+  accountId: string;
+  fault: DeliveryFault | null;
+}
+
+/** A delivery whose attempt is recorded and about to be made. */
+export interface ClaimedDelivery {
+  eventId: string;
+  url: string;
+}
+
+/** The outcome of an attempt. `signature` is null when nothing was sent, `responseStatus` when no answer came. */
+export interface Outcome {
+  status: 'delivered' | 'failed';
+  signature: string | null;
+  durationMs: number;
+  /** A connection to the receiver was made, over which the whole delivery is sent at once. */
+  isReached: boolean;
+  responseStatus: number | null;
+  responseBody: string | null;
+  error: string | null;
+}
+
+/** Returns the position of the event. */
+export function insertEvent(tx: Transaction, event: StoredEvent): number {
+  const row = tx.get<{ position: number }>(
+    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created, lie, truth)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING position`,
+    event.id,
+    event.workspaceId,
+    event.accountId,
+    event.type,
+    event.flowId,
+    event.runId,
+    event.jobId,
+    event.requestId,
+    event.body,
+    event.created,
+    event.lie ?? null,
+    event.truth ?? null,
+  );
+  return row?.position ?? 0;
+}
+
+/** One delivery of an event to an endpoint. */
+export interface DeliveryOf {
+  event: Pick<StoredEvent, 'id' | 'accountId'>;
+  endpoint: Pick<StoredEndpoint, 'id' | 'url'>;
+  redeliveryOf: string | null;
+  fault: DeliveryFault | null;
+}
+
+/** Adds a due delivery; returns its id. */
+export function addDelivery(tx: Transaction, random: Random, delivery: DeliveryOf): string {
+  const { event, endpoint, redeliveryOf, fault } = delivery;
+  const id = nextId(tx, random, 'delivery', event.accountId);
+  tx.run(
+    `INSERT INTO deliveries
+       (id, event_id, account_id, endpoint_id, url, status, redelivery_of, fault, created)
+     VALUES (?, ?, ?, ?, ?, 'due', ?, ?, ?)`,
+    ...[id, event.id, event.accountId, endpoint.id, endpoint.url, redeliveryOf, fault, tx.now],
+  );
+  return id;
+}
+
+/** The two oldest due deliveries of an endpoint that are not in `aside`. */
+export function readDue(db: Reader, endpointId: string, aside: readonly string[] = []): DueDelivery[] {
+  const others = aside.length === 0 ? '' : 'AND id NOT IN (SELECT value FROM json_each(?))';
+  return db.all<DueDelivery>(
+    `SELECT id, event_id AS eventId, account_id AS accountId, fault FROM deliveries
+     WHERE ${OPEN} AND endpoint_id = ? AND status = 'due' ${others} ORDER BY position LIMIT 2`,
+    endpointId,
+    ...(aside.length === 0 ? [] : [JSON.stringify(aside)]),
+  );
+}
+
+/** The signature header of the first delivery of an event to an endpoint, if there was one. */
+export function readFirstSignature(db: Reader, eventId: string, endpointId: string): string | null {
+  const sql = `SELECT signature FROM deliveries
+    WHERE event_id = ? AND endpoint_id = ? AND signature IS NOT NULL ORDER BY position LIMIT 1`;
+  return db.get<{ signature: string }>(sql, eventId, endpointId)?.signature ?? null;
+}
+
+/** Sets the fault of a due delivery. */
+export function markFault(tx: Transaction, id: string, fault: DeliveryFault): void {
+  tx.run("UPDATE deliveries SET fault = ? WHERE id = ? AND status = 'due'", fault, id);
+}
+
+/** Records the attempt at a due delivery; `real` is the machine's time. Undefined when it is no longer due. */
+export function claim(tx: Transaction, id: string, real: number): ClaimedDelivery | undefined {
+  return tx.get<ClaimedDelivery>(
+    `UPDATE deliveries SET status = 'attempted', attempted_at = ?
+     WHERE id = ? AND status = 'due' RETURNING event_id AS eventId, url`,
+    real,
+    id,
+  );
+}
+
+/** Removes the fault of a delivery. */
+export function clearFault(tx: Transaction, id: string): void {
+  tx.run('UPDATE deliveries SET fault = NULL WHERE id = ?', id);
+}
+
+/** Records the outcome of an attempt; undefined when the delivery is not in flight. */
+export function closeDelivery(tx: Transaction, id: string, outcome: Outcome): ClosedDelivery | undefined {
+  return tx.get<ClosedDelivery>(
+    `UPDATE deliveries SET status = ?, signature = ?, duration_ms = ?, response_status = ?,
+       response_body = ?, error = ?
+     WHERE id = ? AND status = 'attempted'
+     RETURNING ${CLOSED}`,
+    outcome.status,
+    outcome.signature,
+    outcome.durationMs,
+    outcome.responseStatus,
+    outcome.responseBody,
+    outcome.error,
+    id,
+  );
+}
+
+export const EVENT_COLUMNS = `id, workspace_id AS workspaceId, account_id AS accountId, type,
+  flow_id AS flowId, run_id AS runId, job_id AS jobId, request_id AS requestId, body, created, lie, truth`;
+
+export function readEvent(db: Reader, id: string): StoredEvent | undefined {
+  return db.get<StoredEvent>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`, id);
+}
+
+/** An endpoint as stored; times in milliseconds of the emulator's clock. */
+export interface StoredEndpoint {
+  id: string;
+  workspaceId: string;
+  url: string;
+  events: EventType[];
+  flowId: string | null;
+  secret: string;
+  lastDeliveryAt: number | null;
+  lastStatus: number | null;
+  created: number;
+}
+
+interface EndpointRow extends Omit<StoredEndpoint, 'events'> {
+  events: string;
+}
+
+const ENDPOINT_COLUMNS = `id, workspace_id AS workspaceId, url, events, flow_id AS flowId,
+  (SELECT value FROM secrets WHERE name = endpoints.id) AS secret, last_delivery_at AS lastDeliveryAt, last_status AS lastStatus, created`;
+
+export function insertEndpoint(tx: Transaction, endpoint: StoredEndpoint): void {
+  tx.run(
+    `INSERT INTO endpoints (id, workspace_id, url, events, flow_id, created)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+    endpoint.id,
+    endpoint.workspaceId,
+    endpoint.url,
+    JSON.stringify(endpoint.events),
+    endpoint.flowId,
+    endpoint.created,
+  );
+  writeSecret(tx, endpoint.id, endpoint.secret);
+}
+
+export function readEndpoint(db: Reader, id: string): StoredEndpoint | undefined {
+  const row = db.get<EndpointRow>(`SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE id = ?`, id);
+  return row && endpointOf(row);
+}
+
+const OF_WORKSPACE = `SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE workspace_id = ? ORDER BY position DESC`;
+
+/** A workspace's endpoints, newest first. */
+export function readEndpoints(db: Reader, workspaceId: string): StoredEndpoint[] {
+  return db.all<EndpointRow>(OF_WORKSPACE, workspaceId).map(endpointOf);
+}
+
+/** Endpoints of one workspace or of all, newest first. */
+export function listEndpoints(
+  db: Reader,
+  page: { workspaceId: string | undefined; before: number; limit: number },
+): StoredEndpoint[] {
+  const { workspaceId, before, limit } = page;
+  const owner = workspaceId === undefined ? [] : [workspaceId];
+  return db
+    .all<EndpointRow>(
+      `SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE ${owner.length ? 'workspace_id = ? AND' : ''} position < ?
+       ORDER BY position DESC LIMIT ?`,
+      ...owner,
+      before,
+      limit,
+    )
+    .map(endpointOf);
+}
+
+/** The position of an endpoint in the list. */
+export function readEndpointPosition(db: Reader, id: string): number | undefined {
+  return db.get<{ position: number }>('SELECT position FROM endpoints WHERE id = ?', id)?.position;
+}
+
+export function countEndpoints(db: Reader, workspaceId: string): number {
+  const sql = 'SELECT COUNT(*) AS n FROM endpoints WHERE workspace_id = ?';
+  return db.get<{ n: number }>(sql, workspaceId)?.n ?? 0;
+}
+
+/** Endpoints, of whatever workspace, whose URL has a path in it; newest first. */
+export function readEndpointsAt(db: Reader, path: string): StoredEndpoint[] {
+  return db
+    .all<EndpointRow>(`SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE instr(url, ?) > 0 ORDER BY position DESC`, path)
+    .map(endpointOf);
+}
+
+/** Returns whether the workspace had it. */
+export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string): boolean {
+  const sql = 'DELETE FROM endpoints WHERE id = ? AND workspace_id = ?';
+  if (tx.run(sql, id, workspaceId) === 0) return false;
+  deleteSecret(tx, id);
+  return true;
+}
+
+/** `status` is null when no answer came. */
+export function writeLastDelivery(tx: Transaction, id: string, status: number | null): void {
+  tx.run('UPDATE endpoints SET last_delivery_at = ?, last_status = ? WHERE id = ?', tx.now, status, id);
+}
+
+/** The flow of that id, if it is the workspace's. */
+export function readFlow(db: Reader, workspaceId: string, id: string): { id: string; name: string } | undefined {
+  return db.get('SELECT id, name FROM flows WHERE id = ? AND workspace_id = ?', id, workspaceId);
+}
+
+function endpointOf(row: EndpointRow): StoredEndpoint {
+  return { ...row, events: JSON.parse(row.events) };
+}
+
+/** An endpoint with a flow gets the events of that flow's runs and nothing else. */
+export function subscribes(
+  { events, flowId }: StoredEndpoint,
+  event: { type: EventType; flowId: string | null },
+): boolean {
+  if (!events.includes(event.type)) return false;
+  return flowId === null || (isFlowEvent(event.type) && flowId === event.flowId);
+}
+
+export function endpointGone(id: string): EmulatorError {
+  return new EmulatorError(
+    'conflict',
+    `The endpoint ${id} of this delivery was deleted, and nothing reaches its URL again. Create it anew with POST /v1/webhooks and send a new event with POST /_emulator/events/trigger.`,
+  );
+}
+
+export function noDelivery(id: string): EmulatorError {
+  return new EmulatorError('not_found', `There is no delivery ${quoted(id)}. GET /_emulator/deliveries lists them.`);
+}

@@ -1,0 +1,219 @@
+import { createHmac } from 'node:crypto';
+import type { LookupAddress } from 'node:dns';
+import { connect as connectPlain, type LookupFunction, type Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
+import { type DeliveryFault, faultySignature } from './delivery-fault.ts';
+import type { Outcome } from './outbox-store.ts';
+
+/** The header that carries the signature of a delivery. */
+export const SIGNATURE_HEADER = 'svc-signature';
+
+/** One signed delivery, as the sender gets it. */
+export interface OutgoingDelivery {
+  deliveryId: string;
+  eventId: string;
+  url: string;
+  secret: string;
+  /** The exact bytes, as text, that are signed and sent. */
+  body: string;
+  fault: DeliveryFault | null;
+  /** The body that the signature is of, where a lie sends another. */
+  signed?: string;
+  /** The signature header of the first delivery of the event to this endpoint. */
+  before?: string | null;
+}
+
+export interface SenderOptions {
+  clock: Clock;
+  /** Where deliveries may go. */
+  guard: { route(url: string): Route };
+  /** The time limit of an attempt, from the name lookup to the end of the answer: milliseconds of real time. */
+  limitMs: number;
+}
+
+/** Makes one attempt: signs, sends once, and returns the outcome. Never rejects. */
+export class DeliverySender {
+  readonly #clock: Clock;
+  readonly #guard: SenderOptions['guard'];
+  readonly #limitMs: number;
+
+  constructor({ clock, guard, limitMs }: SenderOptions) {
+    this.#clock = clock;
+    this.#guard = guard;
+    this.#limitMs = limitMs;
+  }
+
+  /** `cancelled` cuts the attempt off; the message of its reason becomes the outcome's error. */
+  async attempt(delivery: OutgoingDelivery, cancelled: AbortSignal): Promise<Outcome> {
+    const started = this.#clock.real();
+    const signature = delivery.fault === 'hook.unsigned' ? null : this.sign(delivery, started);
+    const reach = { isReached: false };
+    const onConnect = () => Object.assign(reach, { isReached: true });
+    const result = await this.#send(delivery, signature, { cancelled, onConnect }).then(answered, failed);
+    return { signature, durationMs: this.#clock.real() - started, ...reach, ...result };
+  }
+
+  /** `t` is the machine's time, whatever the emulator's clock says, so that a receiver's 5-minute rule holds. */
+  sign({ secret, body, signed = body, fault, before }: OutgoingDelivery, real: number): string {
+    const t = unixSeconds(real);
+    const header = (key: string, time: number) => signatureHeader(key, time, signed);
+    return fault === null ? header(secret, t) : faultySignature({ secret, fault, before, t, header });
+  }
+
+  async #send(
+    delivery: OutgoingDelivery,
+    signature: string | null,
+    { cancelled, onConnect }: { cancelled: AbortSignal; onConnect: () => void },
+  ): Promise<Answer> {
+    const limit = new AbortController();
+    const cancel = this.#clock.after(this.#limitMs, () =>
+      limit.abort(new Error(`timeout: no complete answer within ${this.#limitMs} ms`)),
+    );
+    const signal = AbortSignal.any([cancelled, limit.signal]);
+    try {
+      signal.throwIfAborted();
+      const message = { headers: deliveryHeaders(delivery, signature), body: delivery.body };
+      return await sendRequest(this.#guard.route(delivery.url), message, { signal, onConnect });
+    } finally {
+      cancel();
+    }
+  }
+}
+
+/** The headers of a delivery. */
+export function deliveryHeaders(
+  { deliveryId, eventId }: Pick<OutgoingDelivery, 'deliveryId' | 'eventId'>,
+  signature: string | null,
+): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'svc-emulator/1.0',
+    ...(signature === null ? {} : { [SIGNATURE_HEADER]: signature }),
+    'svc-emulator-event': eventId,
+    'svc-emulator-delivery': deliveryId,
+  };
+}
+
+type Result = Pick<Outcome, 'status' | 'responseStatus' | 'responseBody' | 'error'>;
+
+function answered({ status, body }: Answer): Result {
+  const delivered = status >= 200 && status < 300;
+  return {
+    status: delivered ? 'delivered' : 'failed',
+    responseStatus: status,
+    responseBody: body,
+    error: delivered ? null : errorOf(status),
+  };
+}
+
+function errorOf(status: number): string {
+  if (status === 410) return 'answered 410: the endpoint was deleted';
+  if (status < 400) return `answered ${status}: redirects are not followed, 2xx was expected`;
+  return `answered ${status} where 2xx was expected`;
+}
+
+function failed(error: Error & { code?: string }): Result {
+  const code = error.code && !error.message.includes(error.code) ? error.code : '';
+  const reason = [code, error.message].filter(Boolean).join(': ');
+  return { status: 'failed', responseStatus: null, responseBody: null, error: reason };
+}
+
+/** HMAC-SHA256 in hex over `<t>.<raw body>`, `t` in unix seconds. */
+export function signPayload(secret: string, t: number, body: string | Uint8Array): string {
+  return createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
+}
+
+/** The header's value: `t=<unix>,v1=<hex>`. */
+export function signatureHeader(secret: string, t: number, body: string | Uint8Array): string {
+  return `t=${t},v1=${signPayload(secret, t, body)}`;
+}
+
+/** How much of an answer is stored, in bytes. */
+const KEPT_ANSWER = 4096;
+
+export interface Answer {
+  status: number;
+  /** Its first 4 KiB as text. */
+  body: string;
+}
+
+/**
+ * Posts once over a connection of its own, which is closed afterwards: there is one attempt only, which must not be lost
+ * on an idle connection that the receiver has just closed. Redirects are answers like any other.
+ * `onConnect` is called when the receiver is there. Rejects with the reason of the signal, or with the error of the connection.
+ */
+export async function sendRequest(
+  route: Route,
+  message: { headers: Record<string, string>; body: string },
+  { signal, onConnect }: { signal: AbortSignal; onConnect: () => void },
+): Promise<Answer> {
+  const { target } = route;
+  // Loaded at its first use, as it would slow down every start.
+  const { Client } = await import('undici');
+  const client = new Client(target.origin, {
+    connect: connector(route, signal),
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  }).once('connect', onConnect);
+  try {
+    const path = `${target.pathname}${target.search}`;
+    const answer = await client.request({ method: 'POST', path, reset: true, signal, ...message });
+    return { status: answer.statusCode, body: await readStart(answer.body) };
+  } finally {
+    await client.destroy();
+  }
+}
+
+async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  const size = () => chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    if (size() >= KEPT_ANSWER) break;
+  }
+  // `stream` drops a character that the limit cuts in two.
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, KEPT_ANSWER), { stream: true });
+}
+
+/** Connects only to addresses that the route allows, so that the checked address is the one in use. */
+export function connector(route: Route, signal: AbortSignal): buildConnector.connector {
+  return ({ hostname: host, port, protocol }, done) => {
+    const secure = protocol === 'https:';
+    const options = { host, port: Number(port) || (secure ? 443 : 80), lookup: lookupOf(route) };
+    const socket: Socket = secure
+      ? process.getBuiltinModule('node:tls').connect({ ...options, rejectUnauthorized: route.verifyCertificate })
+      : connectPlain(options);
+    const giveUp = (error: Error) => done(error, null);
+    socket.setNoDelay(true);
+    socket.once('error', giveUp);
+    socket.once(secure ? 'secureConnect' : 'connect', () => {
+      socket.off('error', giveUp);
+      done(null, socket);
+    });
+    signal.addEventListener('abort', () => socket.destroy(signal.reason), { once: true });
+  };
+}
+
+/** A name lookup that returns only addresses that the route allows. */
+export function lookupOf(route: Route): LookupFunction {
+  return (host, { all }, done) => {
+    route.addresses(host).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (all || !first) return done(null, addresses);
+        done(null, first.address, first.family);
+      },
+      (error: Error) => done(error, []),
+    );
+  };
+}
+
+/** The actual target of a delivery, and its conditions. */
+export interface Route {
+  target: URL;
+  /** Whether a receiver's certificate has to be valid. */
+  verifyCertificate: boolean;
+  /** The allowed addresses of the host of `target`; rejects when there is none. */
+  addresses(host: string): Promise<LookupAddress[]>;
+}

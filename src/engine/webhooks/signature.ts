@@ -1,0 +1,68 @@
+import { timingSafeEqual } from 'node:crypto';
+import { unixSeconds, VirtualClock } from '../../base/clock/clock.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
+import { SIGNATURE_HEADER, signPayload } from './send-delivery.ts';
+
+/** How far `t` may be behind the receiver's clock, in seconds. */
+const TOLERANCE_SECONDS = 300;
+
+export interface SignedPayload {
+  /** The raw body as received, before any JSON parser. */
+  payload: string | Uint8Array;
+  /** The value of the `svc-signature` header. */
+  header: string | string[] | null | undefined;
+  /** The endpoint's `whsec_…`, from the answer that created it. */
+  secret: string;
+  /** The most seconds that `t` may be old; 300 by default. */
+  toleranceSeconds?: number;
+  /** The receiver's time in milliseconds; the machine's by default. */
+  now?: number;
+}
+
+/**
+ * For receivers: returns when the payload is the emulator's and recent, and throws `invalid_signature` with the reason
+ * otherwise. Compares in constant time; one of several `v1` has to match.
+ */
+export function verifySignature(signed: SignedPayload): void {
+  const { t, candidates } = parseHeader(signed.header);
+  const expected = Buffer.from(signPayload(signed.secret, t, signed.payload));
+  if (!candidates.some((candidate) => equal(Buffer.from(candidate), expected))) throw mismatch();
+  const tolerance = signed.toleranceSeconds ?? TOLERANCE_SECONDS;
+  const age = unixSeconds(signed.now ?? new VirtualClock().real()) - t;
+  if (age > tolerance) throw stale(age, tolerance);
+}
+
+function parseHeader(header: SignedPayload['header']): { t: number; candidates: string[] } {
+  const text = Array.isArray(header) ? header.join(',') : header;
+  if (!text) {
+    throw refusal(`The ${SIGNATURE_HEADER} header is missing. Pass its value as the delivery carried it.`);
+  }
+  const parts = text.split(',').map((part) => part.trim().split('='));
+  const valuesOf = (name: string) => parts.flatMap(([key, value]) => (key === name && value ? [value] : []));
+  const [t] = valuesOf('t');
+  const candidates = valuesOf('v1');
+  if (!t || !/^\d{1,12}$/.test(t) || candidates.length === 0) {
+    throw refusal(`The ${SIGNATURE_HEADER} header reads ${quoted(text)} where t=<unix>,v1=<hex> was expected.`);
+  }
+  return { t: Number(t), candidates };
+}
+
+function equal(candidate: Buffer, expected: Buffer): boolean {
+  return candidate.length === expected.length && timingSafeEqual(candidate, expected);
+}
+
+function mismatch(): EmulatorError {
+  return refusal(
+    'No v1 of the header fits the payload and the secret. Pass the raw body as it was received, not JSON that was parsed and written again, and the secret from the answer that created this endpoint.',
+  );
+}
+
+function stale(age: number, tolerance: number): EmulatorError {
+  return refusal(
+    `The signature is ${age} s old where at most ${tolerance} s are accepted. Check the receiver's clock, or raise toleranceSeconds.`,
+  );
+}
+
+function refusal(message: string): EmulatorError {
+  return new EmulatorError('invalid_signature', message);
+}

@@ -1,0 +1,201 @@
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import ipaddr from 'ipaddr.js';
+import type { Clock } from '../../base/clock/clock.ts';
+import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
+import { INBOX_PATH } from './inbox.ts';
+import { isInternalName, isLocalhostName, isPublicAddress, NameResolver, type Resolve } from './public-address.ts';
+import type { Route } from './send-delivery.ts';
+
+const LONGEST_URL = 2048;
+const REMEDY =
+  'Give an https URL of a public host, or start the emulator with --forward https://your.host=http://localhost:PORT.';
+
+const INBOX_REMEDY = 'Give the URL of a receiver of your own, or of one of the inboxes under /_emulator/inbox/.';
+
+export interface UrlGuardOptions {
+  clock: Clock;
+  /** Whether loopback is refused like other private hosts. */
+  strict: boolean;
+  /** Public origin -> local origin. */
+  forwards: ReadonlyMap<string, string>;
+  /** Resolves names; the system's resolver by default. */
+  resolve?: Resolve;
+  /** Recognises URLs of the emulator itself; none by default. */
+  own?: SelfUrlGuard;
+}
+
+/** Keeps deliveries out of networks that the owner of an endpoint may not reach. */
+export class UrlGuard {
+  readonly #strict: boolean;
+  readonly #forwards: ReadonlyMap<string, string>;
+  readonly #resolver: NameResolver;
+  readonly #own: SelfUrlGuard | undefined;
+
+  constructor({ clock, strict, forwards, resolve, own }: UrlGuardOptions) {
+    this.#own = own;
+    this.#strict = strict;
+    this.#forwards = forwards;
+    this.#resolver = new NameResolver(clock, resolve);
+  }
+
+  /** Throws `invalid_request` unless the URL may be given to an endpoint. A name that does not resolve in 2 s may. */
+  async check(text: string): Promise<void> {
+    const { target, forwarded } = this.#route(text);
+    const host = bareHost(target);
+    if (forwarded || isIP(host) || isLoopbackHost(host)) return;
+    const addresses = await this.#resolver.resolve(host).catch(() => []);
+    const inner = addresses.find(({ address }) => !isPublicAddress(address));
+    if (inner) throw refused(`resolves to ${inner.address}, which is not a public address`, text, 'C142');
+  }
+
+  /** The route to a URL now: its name is checked again, and its addresses when they are resolved. */
+  route(text: string): Route {
+    const { target, forwarded } = this.#route(text);
+    const here = isLoopbackHost(bareHost(target));
+    return {
+      target,
+      verifyCertificate: this.#strict || !here,
+      addresses: async (host) => {
+        const found = await (forwarded || here ? this.#resolver.resolve(host) : this.#resolver.resolvePublic(host));
+        for (const { address } of found) this.#refuseOwn(target, address, text);
+        return found;
+      },
+    };
+  }
+
+  #refuseOwn(target: URL, host: string, text: string): void {
+    if (this.#own?.leadsHere(target, host)) throw refused('leads to the emulator itself', text, 'C210', INBOX_REMEDY);
+  }
+
+  #route(text: string): { target: URL; forwarded: boolean } {
+    const url = parse(text);
+    const local = url.protocol === 'https:' && this.#forwards.get(url.origin);
+    const target = local ? moved(url, local) : url;
+    this.#refuseOwn(target, bareHost(target), text);
+    if (local) return { target, forwarded: true };
+    this.#judge(url, text);
+    return { target: url, forwarded: false };
+  }
+
+  #judge(url: URL, text: string): void {
+    const host = bareHost(url);
+    if (isLoopbackHost(host)) {
+      if (!this.#strict) return;
+      throw refused('names this machine, which --strict forbids', text, 'C144');
+    }
+    if (url.protocol !== 'https:') throw refused('is not https', text);
+    if (isIP(host) && !isPublicAddress(host)) throw refused('names no public address', text, 'C142');
+    if (!isIP(host) && isInternalName(host)) throw refused('names an internal host', text, 'C142');
+  }
+}
+
+function parse(text: string): URL {
+  if (text.length > LONGEST_URL) {
+    throw refused(`has ${text.length} characters where ${LONGEST_URL} are the most`, text);
+  }
+  // Parsers disagree on these: a path to one is a host to another.
+  if (/[\\\t\r\n]/.test(text)) throw refused('holds a backslash, a tab or a line break', text, 'C142');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!HAS_SCHEME.test(text)) throw refused('has no scheme', text, undefined, schemeRemedy(text));
+  if (!url) throw refused('is no URL', text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused('is neither http nor https', text);
+  if (url.username || url.password) throw refused('carries a user name or password', text, 'C142');
+  return url;
+}
+
+/** `localhost:3000/hook` would be parsed as a URL with the scheme `localhost`. */
+const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:(?!\d)/i;
+
+/** A URL to this machine may be http. */
+function schemeRemedy(text: string): string {
+  const meant = `http://${text.replace(/^\/+/, '').slice(0, 200)}`;
+  const host = URL.canParse(meant) ? bareHost(new URL(meant)) : '';
+  if (isLoopbackHost(host)) return `Write http:// before it: ${meant}`;
+  const example = host.includes('.') ? meant.replace('http', 'https') : 'https://your.host/hook';
+  return `Write https:// before it, as in ${example}, or for a receiver on this machine http://, as in http://localhost:3000/hook`;
+}
+
+/** Set part by part, so that a path of `//host` cannot become another host. */
+function moved(url: URL, origin: string): URL {
+  const target = new URL(origin);
+  target.pathname = url.pathname;
+  target.search = url.search;
+  return target;
+}
+
+/** The host as sockets expect it: IPv6 without brackets. */
+function bareHost(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+function refused(fault: string, text: string, choice?: ChoiceId, remedy = REMEDY): EmulatorError {
+  return invalid('url', `url ${fault} (${text.slice(0, 200)}). ${remedy}`, choice);
+}
+
+/** The paths of inboxes as `new URL` writes them, with dots and escapes resolved. */
+const INBOX = new RegExp(`^${INBOX_PATH}/[A-Za-z0-9_-]+/?$`);
+
+export interface OwnAddresses {
+  /** The address that the emulator listens on. */
+  host: string;
+  publicUrl: string | undefined;
+}
+
+/**
+ * Recognises URLs of this emulator in any spelling: a delivery to one could reset it, or order work whose event leads to
+ * the next delivery. Its inboxes are allowed [I227].
+ */
+export class SelfUrlGuard {
+  readonly #addresses: OwnAddresses;
+  #ports: readonly string[] = [];
+
+  constructor(addresses: OwnAddresses) {
+    this.#addresses = addresses;
+  }
+
+  /** Sets the ports, once the emulator listens. */
+  open(...ports: readonly string[]): void {
+    this.#ports = ports;
+  }
+
+  /** `host` is that of the URL as sockets expect it: a name, or an address that it resolved to. */
+  leadsHere(target: URL, host: string): boolean {
+    if (INBOX.test(target.pathname)) return false;
+    if (target.origin === this.#publicOrigin()) return true;
+    return this.#ports.includes(portOf(target)) && this.#isHere(host);
+  }
+
+  #publicOrigin(): string | undefined {
+    const { publicUrl } = this.#addresses;
+    return publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+  }
+
+  #isHere(host: string): boolean {
+    const own = this.#addresses.host;
+    if (isLocalhostName(host) || host.toLowerCase() === own.toLowerCase()) return true;
+    if (!ipaddr.isValid(host)) return false;
+    // An IPv4 address mapped into IPv6 counts as the IPv4 address.
+    const address = ipaddr.process(host);
+    const range = address.range();
+    if (range === 'loopback' || range === 'unspecified') return true;
+    const bound = ipaddr.isValid(own) ? ipaddr.process(own) : undefined;
+    if (bound?.range() !== 'unspecified') return bound?.toString() === address.toString();
+    return ownInterfaces().includes(address.toString());
+  }
+}
+
+function ownInterfaces(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return all.map(({ address }) => ipaddr.process(address).toString());
+}
+
+function portOf({ port, protocol }: URL): string {
+  return port || (protocol === 'https:' ? '443' : '80');
+}
+
+/** Whether a host, as in a URL but without brackets, is a loopback name or address. */
+export function isLoopbackHost(host: string): boolean {
+  if (ipaddr.isValid(host)) return ipaddr.parse(host).range() === 'loopback';
+  return isLocalhostName(host);
+}

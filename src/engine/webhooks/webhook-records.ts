@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
+import { tombstones } from '../../base/database/setting-store.ts';
+import type { Reader } from '../../base/database/transaction.ts';
+import { invalid, quoted } from '../../base/errors.ts';
+import { DELIVERY_FAULTS } from './delivery-fault.ts';
+import {
+  DELIVERY_STATES,
+  type DeliveryStatus,
+  readDeliveries,
+  readDeliveryPosition,
+  readEventPosition,
+  readEvents,
+  type Slice,
+  type StoredDelivery,
+} from './delivery-store.ts';
+import { EVENT_TYPES, envelope } from './event-schemas.ts';
+import type { StoredEvent } from './outbox-store.ts';
+
+/** The envelope as it was sent; where lies made it so, their names and the one that would have been sent. */
+const content = { envelope, lie: z.string().optional(), truth: envelope.optional() };
+
+/** The record of an event in the control surface; `created` in unix seconds of the emulator's clock. */
+export const eventRecord = z.strictObject({
+  id: z.string(),
+  type: z.enum(EVENT_TYPES),
+  account_id: z.string(),
+  workspace_id: z.string(),
+  created: z.int(),
+  ...content,
+});
+
+export type EventRecord = z.infer<typeof eventRecord>;
+
+/**
+ * The record of a delivery in the control surface. `attempted_at` is the machine's time, null until attempted;
+ * `created` is in unix seconds of the emulator's clock; `response_body` is cut at 4 KiB; `fault` is set by a fault rule.
+ */
+export const deliveryRecord = z.strictObject({
+  id: z.string(),
+  event_id: z.string(),
+  type: z.enum(EVENT_TYPES),
+  account_id: z.string(),
+  endpoint_id: z.string(),
+  url: z.string(),
+  status: z.enum(DELIVERY_STATES),
+  redelivery_of: z.string().nullable(),
+  fault: z.enum(DELIVERY_FAULTS).nullable(),
+  attempted_at: z.string().nullable(),
+  duration_ms: z.int().nullable(),
+  response_status: z.int().nullable(),
+  response_body: z.string().nullable(),
+  signature: z.string().nullable(),
+  error: z.string().nullable(),
+  created: z.int(),
+});
+
+export type DeliveryRecord = z.infer<typeof deliveryRecord>;
+
+/** A delivery with its envelope. */
+export const wholeDelivery = deliveryRecord.extend(content);
+
+export type WholeDelivery = z.infer<typeof wholeDelivery>;
+
+/** A page of a list, newest first; `after` is the id of the last item of the page before. */
+export interface Page {
+  accountId?: string | undefined;
+  after?: string | undefined;
+  limit: number;
+}
+
+/** Throws `invalid_request` when `after` is no event's id. */
+export function listEvents(db: Reader, page: Page): EventRecord[] {
+  return readEvents(
+    db,
+    slice(page, (id) => readEventPosition(db, id) ?? tombstones(db, id)?.position),
+  ).map(toEventRecord);
+}
+
+/** Throws `invalid_request` when `after` is no delivery's id. */
+export function listDeliveries(db: Reader, { status, ...page }: DeliveryPage): DeliveryRecord[] {
+  const from = slice(page, (id) => readDeliveryPosition(db, id) ?? tombstones(db, id)?.position);
+  return readDeliveries(db, { ...from, status }).map(toDeliveryRecord);
+}
+
+export interface DeliveryPage extends Page {
+  status?: DeliveryStatus | undefined;
+}
+
+function slice({ accountId, after, limit }: Page, positionOf: (id: string) => number | undefined): Slice {
+  if (after === undefined) return { accountId, before: Number.MAX_SAFE_INTEGER, limit };
+  const before = positionOf(after);
+  if (before !== undefined) return { accountId, before, limit };
+  throw invalid(
+    'after',
+    `after names nothing in this list: ${quoted(after)}. Give the id of the last item of the page before.`,
+  );
+}
+
+export function toEventRecord(event: StoredEvent): EventRecord {
+  return {
+    id: event.id,
+    type: event.type,
+    account_id: event.accountId,
+    workspace_id: event.workspaceId,
+    created: unixSeconds(event.created),
+    ...asSent(event),
+  };
+}
+
+export function asSent({ body, lie, truth }: StoredEvent): Pick<EventRecord, 'envelope' | 'lie' | 'truth'> {
+  const sent = { envelope: JSON.parse(body) };
+  return lie && truth ? { ...sent, lie, truth: JSON.parse(truth) } : sent;
+}
+
+export function toDeliveryRecord(delivery: StoredDelivery): DeliveryRecord {
+  const { attemptedAt } = delivery;
+  return {
+    id: delivery.id,
+    event_id: delivery.eventId,
+    type: delivery.type,
+    account_id: delivery.accountId,
+    endpoint_id: delivery.endpointId,
+    url: delivery.url,
+    status: delivery.status,
+    redelivery_of: delivery.redeliveryOf,
+    fault: delivery.fault,
+    attempted_at: attemptedAt === null ? null : isoTime(attemptedAt),
+    duration_ms: delivery.durationMs,
+    response_status: delivery.responseStatus,
+    response_body: delivery.responseBody,
+    signature: delivery.signature,
+    error: delivery.error,
+    created: unixSeconds(delivery.created),
+  };
+}

@@ -1,0 +1,259 @@
+import { EventEmitter, once } from 'node:events';
+import type { Clock } from '../base/clock/clock.ts';
+import { pause } from '../base/clock/waits.ts';
+
+/** What waits in a queue: a row of the database, and the id of its owner. */
+export interface QueueItem {
+  id: string;
+  owner: string;
+}
+
+/** An item that is being worked on. */
+export class Task<Item extends QueueItem> {
+  readonly item: Item;
+  readonly #end = new AbortController();
+  readonly #onWait: () => void;
+  #isWaiting = false;
+  #resumed = 0;
+
+  constructor(item: Item, onWait: () => void) {
+    this.item = item;
+    this.#onWait = onWait;
+  }
+
+  /** Aborts when the work is cancelled or the emulator stops. */
+  get signal(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  /** Whether it waits for a due time, or for the work of others. */
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  /** How often it has continued after a wait. */
+  get resumed(): number {
+    return this.#resumed;
+  }
+
+  setWaiting(isWaiting: boolean): void {
+    if (this.#isWaiting && !isWaiting) this.#resumed += 1;
+    this.#isWaiting = isWaiting;
+    if (isWaiting) this.#onWait();
+  }
+
+  async whileWaiting<T>(wait: () => Promise<T>): Promise<T> {
+    this.setWaiting(true);
+    try {
+      return await wait();
+    } finally {
+      this.setWaiting(false);
+    }
+  }
+
+  cut(reason: unknown): void {
+    this.#end.abort(reason);
+  }
+}
+
+export interface QueueParts<Item extends QueueItem> {
+  /** The owners that have items in the queue, as a stop or a crash left it. */
+  owners(): readonly string[];
+  /** The oldest item of an owner and a priority that is not in `except`; read from the database. */
+  next(owner: string, except: readonly string[], priority: number): Item | undefined;
+  /** When it rejects, `onError` gets the reason, and the item is tried again: a full disk may have room later. */
+  work(task: Task<Item>): Promise<void>;
+  onError?(error: unknown): void;
+  clock: Clock;
+  limits: QueueLimits;
+  /** The number of priorities: all items of the first, 0, come before those of the next. */
+  priorities?: number;
+}
+
+/** How many items are worked on at once. */
+export interface QueueLimits {
+  all: number;
+  /** Of one owner. */
+  ofOwner?: number;
+  /** Of those that are not waiting, when another one is started. */
+  working?: number;
+}
+
+/** After how long failed work is tried again, in milliseconds of real time. */
+const RETRY_AFTER = 1000;
+
+/**
+ * Processes what is queued in the database: the oldest item of each owner first, the owners in turn. The queue itself only
+ * remembers which owners may have items, and what is under way. A crash loses nothing: `open` resumes what is left.
+ */
+export class WorkQueue<Item extends QueueItem> {
+  readonly #parts: Required<QueueParts<Item>>;
+  readonly #limits: Required<QueueLimits>;
+  readonly #priorities: readonly Set<string>[];
+  readonly #tasks = new Map<string, Task<Item>>();
+  readonly #changed = new EventEmitter().setMaxListeners(0);
+  readonly #ended = new EventEmitter().setMaxListeners(0);
+  #isOpen = false;
+  #isFilling = false;
+
+  constructor(parts: QueueParts<Item>) {
+    const { all } = parts.limits;
+    this.#parts = { priorities: 1, onError: () => {}, ...parts };
+    this.#limits = { ofOwner: all, working: all, ...parts.limits };
+    this.#priorities = Array.from({ length: this.#parts.priorities }, () => new Set<string>());
+  }
+
+  /** Resumes what the last run of the emulator left. */
+  open(): void {
+    this.#isOpen = true;
+    for (const owner of this.#parts.owners()) this.wake(owner);
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Reports that an owner may have an item; cheap when it has none. */
+  wake(owner: string): void {
+    if (!this.#isOpen) return;
+    for (const owners of this.#priorities) owners.add(owner);
+    this.#scheduleFill();
+  }
+
+  /**
+   * Starts an item, if there is room, while it is still being committed; the work itself finds out if that fails. An
+   * owner without an item under way may exceed the limit, so that others cannot block it.
+   */
+  start(item: Item): void {
+    const isNew = this.#of(item.owner).length === 0;
+    if (this.#isOpen && this.#tasks.size < this.#limits.all * (isNew ? 2 : 1)) this.#start(item);
+  }
+
+  isUnderWay(id: string): boolean {
+    return this.#tasks.has(id);
+  }
+
+  /** Resolves once the work on an item is over, or put off until the queue is opened again. */
+  async ended(id: string, signal?: AbortSignal): Promise<void> {
+    await once(this.#ended, id, { signal });
+  }
+
+  /** Cuts off what is under way, or of it what `which` selects. */
+  cut(reason: Error, which: (item: Item) => boolean = () => true): void {
+    for (const task of this.#tasks.values()) if (which(task.item)) task.cut(reason);
+  }
+
+  /** Cuts off what is waiting, also for its next try. */
+  cutWaiting(reason: Error): void {
+    for (const task of this.#tasks.values()) if (task.isWaiting) task.cut(reason);
+  }
+
+  /** What is under way, or of it what `which` selects. */
+  tasks(which: (item: Item) => boolean = () => true): Task<Item>[] {
+    return [...this.#tasks.values()].filter(({ item }) => which(item));
+  }
+
+  /** Resolves when all that is under way is waiting, and nothing is about to be started. */
+  async settled(which?: (item: Item) => boolean): Promise<void> {
+    while (this.#isFilling || this.tasks(which).some(({ isWaiting }) => !isWaiting))
+      await once(this.#changed, 'change');
+  }
+
+  /** Starts nothing more, and resolves when nothing is under way. */
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    for (const owners of this.#priorities) owners.clear();
+    while (this.#isFilling || this.#tasks.size > 0) await once(this.#changed, 'change');
+    // `once` listens for errors too; there is no error to emit here.
+    const awaited = this.#ended.eventNames().filter((name) => name !== 'error');
+    for (const id of awaited) this.#ended.emit(id);
+  }
+
+  /** There may be room for another item. */
+  #scheduleFill(): void {
+    if (this.#isFilling || !this.#isOpen || this.#priorities.every(({ size }) => size === 0)) return;
+    this.#isFilling = true;
+    setImmediate(() => {
+      this.#isFilling = false;
+      for (const [priority, owners] of this.#priorities.entries()) this.#fill(owners, priority);
+      this.#changed.emit('change');
+    });
+  }
+
+  #fill(owners: Set<string>, priority: number): void {
+    for (let took = true; took && this.#isOpen; ) {
+      took = false;
+      for (const owner of [...owners]) {
+        if (!this.#hasRoom()) return;
+        took = this.#takeNext(owner, owners, priority) || took;
+      }
+    }
+  }
+
+  #hasRoom(): boolean {
+    const { all, working } = this.#limits;
+    if (this.#tasks.size >= all) return false;
+    return working >= all || this.tasks().filter(({ isWaiting }) => !isWaiting).length < working;
+  }
+
+  /** Starts the oldest item of an owner; returns whether there was one, and room for it. */
+  #takeNext(owner: string, owners: Set<string>, priority: number): boolean {
+    const own = this.#of(owner);
+    if (own.length >= this.#limits.ofOwner) return false;
+    const except = own.map(({ item }) => item.id);
+    const next = this.#nextOf(owner, except, priority);
+    owners.delete(owner);
+    if (!next) return false;
+    // The owner goes to the end of the set.
+    owners.add(owner);
+    this.#start(next);
+    return true;
+  }
+
+  /** If the database cannot be read now, the next `wake` of the owner tries again. */
+  #nextOf(owner: string, except: readonly string[], priority: number): Item | undefined {
+    try {
+      return this.#parts.next(owner, except, priority);
+    } catch (error) {
+      this.#parts.onError(error);
+      return undefined;
+    }
+  }
+
+  #start(item: Item): void {
+    const task = new Task(item, () => {
+      this.#scheduleFill();
+      this.#changed.emit('change');
+    });
+    this.#tasks.set(item.id, task);
+    void this.#process(task);
+  }
+
+  async #process(task: Task<Item>): Promise<void> {
+    const { id, owner } = task.item;
+    while (!(await this.#isDone(task))) {
+      const { clock } = this.#parts;
+      await task.whileWaiting(() => pause(clock, RETRY_AFTER, task.signal)).catch(() => undefined);
+    }
+    this.#tasks.delete(id);
+    this.#ended.emit(id);
+    this.wake(owner);
+    this.#changed.emit('change');
+  }
+
+  /** Whether the work is over, or was cut off. */
+  async #isDone(task: Task<Item>): Promise<boolean> {
+    if (task.signal.aborted) return true;
+    try {
+      await this.#parts.work(task);
+      return true;
+    } catch (error) {
+      if (!task.signal.aborted) this.#parts.onError(error);
+      return task.signal.aborted;
+    }
+  }
+
+  #of(owner: string): Task<Item>[] {
+    return this.tasks((item) => item.owner === owner);
+  }
+}

@@ -1,0 +1,18 @@
+import { createRequire } from 'node:module';
+import type sharp from 'sharp';
+import { EmulatorError } from '../base/errors.ts';
+
+const load = createRequire(import.meta.url);
+
+/** sharp, or `render_failed` with the remedy where it has no binary for this platform: only what needs it fails. */
+export function loadSharp(): typeof sharp {
+  try {
+    return load('sharp');
+  } catch (cause) {
+    throw new EmulatorError(
+      'render_failed',
+      `sharp has no binary for ${process.platform}-${process.arch}: it was installed on another platform, or npm left out optional packages. Run npm install --include=optional sharp.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,152 @@
+import { createRequire } from 'node:module';
+import type { Worker } from 'node:worker_threads';
+import { EmulatorError, type ErrorCode } from '../base/errors.ts';
+import type { RenderedFile, RenderRequest } from './render-request.ts';
+
+/** The built file, as Node does not run TypeScript in a worker. */
+const ENTRY = createRequire(import.meta.url).resolve('#render-worker');
+
+/** The limit of a worker's heap; a render that needs more fails alone. */
+const HEAP_MEGABYTES = 256;
+/** Room for short-lived objects: renders are no quicker with four times as much, which an idle worker would keep. */
+const YOUNG_MEGABYTES = 6;
+
+type RenderOrder = Extract<Order, { kind: 'render' }>;
+
+interface Pending {
+  kind: RenderRequest['kind'];
+  resolve: (rendered: Rendered | undefined) => void;
+  reject: (reason: unknown) => void;
+  onProgress: ((share: number) => void) | undefined;
+}
+
+/** A thread of the pool. It renders its orders one after another, and keeps the process alive only while it has any. */
+export class PoolWorker {
+  readonly #thread: Worker;
+  readonly #pending = new Map<number, Pending>();
+  #exited = false;
+
+  constructor(setup: WorkerSetup) {
+    // Loaded with the first worker, so that a start does not wait for it.
+    const { Worker: Thread } = process.getBuiltinModule('node:worker_threads');
+    this.#thread = new Thread(ENTRY, {
+      workerData: setup,
+      resourceLimits: {
+        maxOldGenerationSizeMb: HEAP_MEGABYTES,
+        maxYoungGenerationSizeMb: YOUNG_MEGABYTES,
+      },
+    });
+    this.#thread.unref();
+    this.#thread.on('message', (report: Report) => this.#hear(report));
+    this.#thread.on('error', (cause) => this.#leave(cause));
+    this.#thread.on('exit', () => this.#leave(undefined));
+  }
+
+  get alive(): boolean {
+    return !this.#exited;
+  }
+
+  get idle(): boolean {
+    return this.#pending.size === 0;
+  }
+
+  /** Whether a request may wait behind the one that is rendered: a picture behind a picture, as each is quick. */
+  canLineUp({ kind }: RenderRequest): boolean {
+    const [first, second] = this.#pending.values();
+    return kind === 'image' && first?.kind === 'image' && !second;
+  }
+
+  /**
+   * Rejects with `render_failed`, also when the thread ends during this order; undefined when it ends during an earlier one.
+   */
+  render(order: RenderOrder, onProgress?: (share: number) => void): Promise<Rendered | undefined> {
+    this.#thread.ref();
+    return new Promise((resolve, reject) => {
+      const { kind } = order.request;
+      this.#pending.set(order.id, { kind, resolve, reject, onProgress });
+      this.#thread.postMessage(order);
+    });
+  }
+
+  /** Loads and runs the render engines once, before the first order. */
+  warm(): void {
+    this.#thread.postMessage({ kind: 'warm' } satisfies Order);
+  }
+
+  cancel(id: number): void {
+    this.#thread.postMessage({ kind: 'cancel', id } satisfies Order);
+  }
+
+  /** Stops the thread if it is rendering this order; an order that waits behind another delays nothing. */
+  cutOff(id: number): void {
+    const [atWork] = this.#pending.keys();
+    if (atWork === id) void this.stop();
+  }
+
+  /** Stops the thread at once; its child process loses its pipes and ends. */
+  async stop(): Promise<void> {
+    this.#exited = true;
+    await this.#thread.terminate();
+  }
+
+  #hear(report: Report): void {
+    const pending = this.#pending.get(report.id);
+    if (!pending) return;
+    if (report.kind === 'progress') {
+      pending.onProgress?.(report.share);
+      return;
+    }
+    this.#pending.delete(report.id);
+    if (this.idle) this.#thread.unref();
+    if (report.kind === 'done') pending.resolve(report);
+    else pending.reject(asError(report));
+  }
+
+  #leave(cause: unknown): void {
+    this.#exited = true;
+    const [atWork, ...behind] = this.#pending.values();
+    this.#pending.clear();
+    atWork?.reject(lost(cause));
+    for (const { resolve } of behind) resolve(undefined);
+  }
+}
+
+function asError(report: Extract<Report, { kind: 'failed' }>): EmulatorError {
+  return new EmulatorError(report.code, report.message, { param: report.param, cause: report.cause });
+}
+
+function lost(cause: unknown): EmulatorError {
+  return new EmulatorError(
+    'render_failed',
+    'The worker of this render stopped before the file was finished; the render can be asked for again.',
+    { cause },
+  );
+}
+
+/** The `workerData` of a worker. */
+export interface WorkerSetup {
+  scratchFolder: string;
+  ffmpegPath?: string;
+  timeLimitMs: number;
+}
+
+/** From the pool to a worker. */
+export type Order =
+  | { kind: 'render'; id: number; request: RenderRequest; target: string }
+  | { kind: 'cancel'; id: number }
+  | { kind: 'warm' };
+
+/** A finished render. A quick one comes with its `content`: the pool writes the file while the worker goes on. */
+export interface Rendered {
+  file: RenderedFile;
+  content?: Uint8Array;
+}
+
+/** What the system said; a class does not outlive the way between threads. */
+type SystemCause = { code: string } | undefined;
+
+/** From a worker to the pool. */
+export type Report =
+  | { kind: 'progress'; id: number; share: number }
+  | ({ kind: 'done'; id: number } & Rendered)
+  | { kind: 'failed'; id: number; code: ErrorCode; message: string; param: string | null; cause: SystemCause };

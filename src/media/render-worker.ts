@@ -1,0 +1,134 @@
+import { constants, getPriority, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { asDiskError, EmulatorError, systemCode } from '../base/errors.ts';
+import type { ClipEngine } from './clip/render-clip.ts';
+import { Ffmpeg } from './ffmpeg.ts';
+import type { Order, Rendered, Report, WorkerSetup } from './pool-worker.ts';
+import type {
+  ClipRequest,
+  ImageRequest,
+  RenderedFile,
+  RenderRequest,
+  RenderTools,
+  SpeechRequest,
+} from './render-request.ts';
+import type { SceneKit } from './scene/stage.ts';
+import type { PronouncingBook } from './speech/pronouncing-book.ts';
+
+/** Where both want the same processor, a third of what the service gets: with a tenth, renders waited for every trifle. */
+const LOWER_BY = 5;
+const setup = workerData as WorkerSetup;
+const ffmpeg = new Ffmpeg({ path: setup.ffmpegPath, timeLimitMs: setup.timeLimitMs });
+const engines: { kit?: SceneKit; clip?: ClipEngine; english?: PronouncingBook } = {};
+const running = new Map<number, AbortController>();
+
+// Linux gives each thread its own priority, which children inherit; elsewhere the whole process would be slowed. A
+// process that was started with a low one may not raise it.
+if (process.platform === 'linux') setPriority(0, Math.min(constants.priority.PRIORITY_LOW, getPriority() + LOWER_BY));
+
+parentPort?.on('message', (order: Order) => {
+  if (order.kind === 'cancel') running.get(order.id)?.abort();
+  if (order.kind === 'render') void run(order);
+  // The first render that needs it reports what is wrong.
+  if (order.kind === 'warm') warm().catch(() => undefined);
+});
+
+async function run(order: Extract<Order, { kind: 'render' }>): Promise<void> {
+  const { id, request, target } = order;
+  const controller = new AbortController();
+  running.set(id, controller);
+  const tools = toolsFor(controller.signal, (share) => report({ kind: 'progress', id, share }));
+  try {
+    report({ kind: 'done', id, ...(await render(request, target, tools)) });
+  } catch (error) {
+    report({ kind: 'failed', id, ...fault(error) });
+  } finally {
+    running.delete(id);
+  }
+}
+
+function toolsFor(signal: AbortSignal, onProgress: RenderTools['onProgress']): RenderTools {
+  return { ffmpeg, signal, onProgress, scratchFolder: setup.scratchFolder };
+}
+
+async function warm(): Promise<void> {
+  const { warmUp } = await import('./warm-up.ts');
+  const [kit, clips] = [await sceneKit(), await clipEngine()];
+  const english = await pronouncingBook();
+  const tools = toolsFor(new AbortController().signal, () => undefined);
+  await warmUp({ kit, clips, english, tools, isWanted: () => running.size > 0 });
+}
+
+/** Engines are loaded when first needed: a service that speaks only never pays for pictures. */
+async function render(request: RenderRequest, target: string, tools: RenderTools): Promise<Rendered> {
+  if (request.kind === 'image') return picture(request);
+  return { file: await renderFile(request, target, tools) };
+}
+
+async function renderFile(
+  request: Exclude<RenderRequest, ImageRequest>,
+  target: string,
+  tools: RenderTools,
+): Promise<RenderedFile> {
+  switch (request.kind) {
+    case 'clip':
+      return clip(request, target, tools);
+    case 'speech':
+      return speech(request, target, tools);
+    case 'thumbnail':
+      return (await import('./thumbnail/render-thumbnail.ts')).renderThumbnail(request, target, tools);
+    case 'song':
+      return (await import('./song/render-song.ts')).renderSong(request, target, tools);
+  }
+}
+
+async function speech(request: SpeechRequest, target: string, tools: RenderTools) {
+  const { renderSpeech } = await import('./speech/render-speech.ts');
+  return renderSpeech(request, target, tools, await pronouncingBook());
+}
+
+async function pronouncingBook(): Promise<PronouncingBook> {
+  const { PronouncingBook } = await import('./speech/pronouncing-book.ts');
+  engines.english ??= new PronouncingBook();
+  return engines.english;
+}
+
+async function clip(request: ClipRequest, target: string, tools: RenderTools) {
+  const engine = await clipEngine();
+  return engine.render(request, target, tools);
+}
+
+async function clipEngine(): Promise<ClipEngine> {
+  const { ClipEngine } = await import('./clip/render-clip.ts');
+  engines.clip ??= new ClipEngine(await sceneKit());
+  return engines.clip;
+}
+
+/** Words, shapes and letters are read once and serve both kinds of pictures. */
+async function sceneKit(): Promise<SceneKit> {
+  const { readSceneKit } = await import('./scene/stage.ts');
+  engines.kit ??= readSceneKit();
+  return engines.kit;
+}
+
+/** It is too quick to report progress, or to be cut off. */
+async function picture(request: ImageRequest): Promise<Rendered> {
+  const { renderPicture } = await import('./picture/render-picture.ts');
+  // In memory of its own, which is handed over.
+  const content = new Uint8Array(await renderPicture(await sceneKit(), request));
+  return { file: { bytes: content.length, contentType: 'image/png' }, content };
+}
+
+function fault(error: unknown): Omit<Extract<Report, { kind: 'failed' }>, 'kind' | 'id'> {
+  const known = asDiskError(error);
+  const system = error instanceof EmulatorError ? undefined : systemCode(error);
+  const cause = system === undefined ? undefined : { code: system };
+  if (known instanceof EmulatorError) return { code: known.code, message: known.message, param: known.param, cause };
+  const reason = error instanceof Error ? error.message : String(error);
+  return { code: 'render_failed', message: `The render engine failed: ${reason}`, param: null, cause };
+}
+
+function report(message: Report): void {
+  const content = message.kind === 'done' ? message.content : undefined;
+  parentPort?.postMessage(message, content ? [content.buffer as ArrayBuffer] : []);
+}

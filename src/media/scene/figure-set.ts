@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fixtureFolder } from '../../base/package/fixture-folder.ts';
+import { readPacked, VarintReader } from '../packed-file.ts';
+import type { Rgb } from '../paint/rgb.ts';
+import { pathOf } from '../paint/svg-path.ts';
+
+/** Where a figure belongs. */
+export type Habitat = 'air' | 'ground' | 'water' | 'deep' | 'space';
+
+/** One colour of a figure, and what has it, in parts of the figure's longer side. */
+interface Layer {
+  colour: Rgb;
+  /** In thousandths of it, as the data of an SVG path. */
+  path: string;
+  /** Covered, in parts of the square around the figure. */
+  area: number;
+}
+
+/** A coloured figure that stands on y = 0 around x = 0; its longer side is 1. */
+export interface FigureShape {
+  concept: string;
+  home: Habitat;
+  /** Height where it is the subject, in parts of the picture. */
+  size: number;
+  /** From back to front. */
+  layers: readonly Layer[];
+  width: number;
+  height: number;
+}
+
+interface Row {
+  concept: string;
+  home: Habitat;
+  size: number;
+  at: number;
+  length: number;
+  fills: Rgb[];
+}
+
+const UNIT = 512;
+
+/** The figures that pictures show, one for each concept; a figure is unpacked when it is first wanted. */
+export class FigureSet {
+  readonly #rows = new Map<string, Row>();
+  readonly #concepts = new Map<string, string>();
+  readonly #shapes = new Map<string, FigureShape>();
+  readonly #bytes: Buffer;
+
+  constructor(path = join(fixtureFolder(), 'lexicon/figures.br')) {
+    const bytes = readPacked(path);
+    const end = bytes.indexOf('\n\n');
+    this.#bytes = bytes.subarray(end + 2);
+    for (const line of bytes.toString('latin1', 0, end).split('\n')) {
+      const [concept = '', home = 'ground', size, codes = '', at, length, fills = ''] = line.split(' ');
+      this.#rows.set(concept, {
+        ...{ concept, home: home as Habitat, size: Number(size), at: Number(at), length: Number(length) },
+        fills: fills.split(',').map((fill) => Number.parseInt(fill, 16)),
+      });
+      for (const code of codes.split(',')) this.#concepts.set(code, concept);
+    }
+  }
+
+  /** The figure of a concept; undefined for what is none. */
+  shape(concept: string): FigureShape | undefined {
+    const known = this.#shapes.get(concept);
+    const row = this.#rows.get(concept);
+    if (known || !row) return known;
+    const made = unpack(row, this.#bytes.subarray(row.at, row.at + row.length));
+    this.#shapes.set(concept, made);
+    return made;
+  }
+
+  home(concept: string): Habitat | undefined {
+    return this.#rows.get(concept)?.home;
+  }
+
+  /** The concept of an emoji, by its code points in lower-case hex, joined by hyphens. */
+  conceptOf(code: string): string | undefined {
+    return this.#concepts.get(code);
+  }
+}
+
+function unpack({ concept, home, size, fills }: Row, bytes: Buffer): FigureShape {
+  const reader = new VarintReader(bytes);
+  let [half, height] = [0, 0];
+  const layers = fills.map((colour) => {
+    const contours = Array.from({ length: reader.next() }, () => contourOf(reader));
+    for (const points of contours) {
+      for (let at = 0; at < points.length; at += 2) {
+        half = Math.max(half, Math.abs(points[at] ?? 0));
+        height = Math.max(height, -(points[at + 1] ?? 0));
+      }
+    }
+    const area = Math.abs(contours.reduce((sum, points) => sum + areaOf(points), 0));
+    return { colour, path: pathOf(contours, 1000), area };
+  });
+  return { concept, home, size, layers, width: 2 * half, height };
+}
+
+function areaOf(points: readonly number[]): number {
+  let sum = 0;
+  for (let at = 0; at < points.length; at += 2) {
+    const next = (at + 2) % points.length;
+    sum += (points[at] ?? 0) * (points[next + 1] ?? 0) - (points[next] ?? 0) * (points[at + 1] ?? 0);
+  }
+  return sum / 2;
+}
+
+/** Points as `x, y, x, y…`. */
+function contourOf(reader: VarintReader): number[] {
+  const count = reader.next();
+  const points: number[] = [];
+  let [x, y] = [0, 0];
+  for (let point = 0; point < count; point++) {
+    x += reader.step();
+    y += reader.step();
+    points.push(x / UNIT, y / UNIT);
+  }
+  return points;
+}
+
+/** Shapes of trees, plants and things in a room, in thousandths of their longer side, standing on y = 0 around x = 0. */
+export class Silhouettes {
+  readonly #paths = new Map<string, string>();
+
+  constructor(path = join(fixtureFolder(), 'lexicon/silhouettes.txt')) {
+    for (const line of readFileSync(path, 'latin1').split('\n')) {
+      const [name = '', ...rest] = line.split(' ');
+      const contours = rest.join(' ').split(';').filter(Boolean);
+      this.#paths.set(name, pathOf(contours.map((contour) => contour.split(' ').map(Number))));
+    }
+  }
+
+  /** The data of an SVG path. */
+  path(name: string): string {
+    return this.#paths.get(name) ?? '';
+  }
+}

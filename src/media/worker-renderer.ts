@@ -1,0 +1,269 @@
+import { writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import type { Cancel, Clock } from '../base/clock/clock.ts';
+import { EmulatorError } from '../base/errors.ts';
+import { PoolWorker } from './pool-worker.ts';
+import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './render-request.ts';
+import { LONGEST_LIMIT, RenderRoom, renderVersion, requestFingerprint, timeLimit } from './request-measures.ts';
+
+export interface RendererOptions {
+  /** Times the limit of a render. */
+  clock: Pick<Clock, 'after'>;
+  /** The most threads; by default one less than there are cores, at least two and at most four. */
+  workers?: number;
+  /** An existing folder for files that are prepared once, such as soundtracks. */
+  scratchFolder: string;
+  /** Another ffmpeg than the packaged one. */
+  ffmpegPath?: string;
+  /** The longest that a render may run, in real milliseconds; by default ten times what its kind usually takes. */
+  timeLimitMs?: number;
+}
+
+interface Task {
+  id: number;
+  request: RenderRequest;
+  target: string;
+  owner: string | undefined;
+  onProgress: RenderOptions['onProgress'];
+  signal: AbortSignal;
+  resolve: (file: RenderedFile) => void;
+  reject: (reason: unknown) => void;
+}
+
+/** Workers hold memory: without a render for this time they are ended. */
+const REST_AFTER_MS = 60_000;
+/** The time that a worker has to stop by itself before its thread is ended. */
+const CANCEL_GRACE_MS = 1_000;
+
+/** A pool of threads that are started with the first renders, never before. */
+export function createRenderer(options: RendererOptions): Renderer {
+  return new WorkerRenderer(options);
+}
+
+class WorkerRenderer implements Renderer {
+  readonly #options: RendererOptions;
+  readonly #size: number;
+  #workers: PoolWorker[] = [];
+  readonly #waiting: Task[] = [];
+  readonly #room: RenderRoom;
+  /** How many renders each owner has in the workers. */
+  readonly #atWork = new Map<string | undefined, number>();
+  /** The owner of the last render that was started. */
+  #last: string | undefined;
+  #version: string | undefined;
+  #lastId = 0;
+  #closed = false;
+  #forgetRest: Cancel | undefined;
+  #running = new AbortController();
+
+  constructor(options: RendererOptions) {
+    this.#options = options;
+    this.#size = Math.max(1, options.workers ?? usualSize());
+    this.#room = new RenderRoom(this.#size);
+  }
+
+  get version(): string {
+    this.#version ??= renderVersion(this.#options.ffmpegPath);
+    return this.#version;
+  }
+
+  fingerprint(request: RenderRequest): string {
+    return requestFingerprint(this.version, request);
+  }
+
+  async render(request: RenderRequest, target: string, options: RenderOptions = {}) {
+    if (this.#closed) throw stopped();
+    const signals = [this.#running.signal, options.signal].filter((each) => each !== undefined);
+    const signal = AbortSignal.any(signals);
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = withResolvers<RenderedFile>();
+    const { onProgress, owner } = options;
+    const task: Task = { id: ++this.#lastId, request, target, owner, onProgress, signal, resolve, reject };
+    this.#waiting.push(task);
+    const drop = () => this.#dropWaiting(task, signal.reason);
+    signal.addEventListener('abort', drop);
+    this.#advance();
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener('abort', drop);
+    }
+  }
+
+  warm(): void {
+    if (this.#closed || this.#workers.length > 0) return;
+    this.#newWorker().warm();
+    this.#restLater();
+  }
+
+  interrupt(reason: Error): void {
+    this.#running.abort(reason);
+    this.#running = new AbortController();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#forgetRest?.();
+    for (const task of this.#waiting.splice(0)) task.reject(stopped());
+    await Promise.all(this.#workers.map((worker) => worker.stop()));
+  }
+
+  #advance(): void {
+    for (let task = this.#next(); task; task = this.#next()) {
+      const worker = this.#workerFor(task);
+      if (!worker) return;
+      this.#waiting.splice(this.#waiting.indexOf(task), 1);
+      void this.#work(task, worker);
+    }
+  }
+
+  /** The next render to start: while there is no memory for a clip, others go before it, but no other clip. */
+  #next(): Task | undefined {
+    const first = this.#inTurn(this.#waiting);
+    if (!first || this.#room.fits(first.request)) return first;
+    return this.#inTurn(this.#waiting.filter(({ request }) => request.kind !== 'clip'));
+  }
+
+  /** The oldest render of the owner with the fewest in the workers; between equals, not of the owner who was last. */
+  #inTurn(tasks: readonly Task[]): Task | undefined {
+    const busy = ({ owner }: Task) => (this.#atWork.get(owner) ?? 0) + (owner === this.#last ? 0.5 : 0);
+    return tasks.reduce<Task | undefined>(
+      (first, task) => (first && busy(first) <= busy(task) ? first : task),
+      undefined,
+    );
+  }
+
+  #count(owner: string | undefined, change: 1 | -1): void {
+    const count = (this.#atWork.get(owner) ?? 0) + change;
+    if (count > 0) this.#atWork.set(owner, count);
+    else this.#atWork.delete(owner);
+  }
+
+  /**
+   * An idle worker, or a new one. A picture takes no longer than the trip to a worker and back, so the next one waits in
+   * the worker that paints.
+   */
+  #workerFor({ request }: Task): PoolWorker | undefined {
+    this.#workers = this.#workers.filter(({ alive }) => alive);
+    const idle = this.#workers.find((worker) => worker.idle);
+    if (idle) return idle;
+    if (this.#workers.length < this.#size) return this.#newWorker();
+    return this.#workers.find((worker) => worker.canLineUp(request));
+  }
+
+  #newWorker(): PoolWorker {
+    const { scratchFolder, ffmpegPath, timeLimitMs = LONGEST_LIMIT } = this.#options;
+    const worker = new PoolWorker({ scratchFolder, ffmpegPath, timeLimitMs });
+    this.#workers.push(worker);
+    return worker;
+  }
+
+  /** Ends the workers if none of them has rendered until then. */
+  #restLater(): void {
+    this.#forgetRest?.();
+    if (this.#closed) return;
+    this.#forgetRest = this.#options.clock.after(REST_AFTER_MS, () => {
+      if (this.#atWork.size > 0) return;
+      for (const worker of this.#workers.splice(0)) void worker.stop();
+    });
+  }
+
+  async #work(task: Task, worker: PoolWorker): Promise<void> {
+    const { id, request, target } = task;
+    const guard = this.#guard(worker, task);
+    this.#room.take(request);
+    this.#count(task.owner, 1);
+    this.#last = task.owner;
+    const over = () => {
+      guard.end();
+      this.#room.leave(request);
+      this.#count(task.owner, -1);
+      this.#restLater();
+      this.#advance();
+    };
+    try {
+      const order = { kind: 'render', id, request, target } as const;
+      const rendered = await worker.render(order, task.onProgress).finally(over);
+      task.signal.throwIfAborted();
+      if (!rendered) return this.#again(task);
+      // No more bytes than the database writes for an order, and quicker than the way to another thread.
+      if (rendered.content) writeFileSync(target, rendered.content);
+      task.resolve(rendered.file);
+    } catch (error) {
+      await rm(target, { force: true }).catch(() => undefined);
+      task.reject(this.#reason(task, guard.timedOut(), error));
+    }
+  }
+
+  /** An order that a lost thread had not started is the next again. */
+  #again(task: Task): void {
+    if (this.#closed) throw stopped();
+    this.#waiting.unshift(task);
+    this.#advance();
+  }
+
+  /** Ends a thread that passed the time limit, or that a cancelled render holds for too long. */
+  #guard(worker: PoolWorker, task: Task) {
+    const { signal } = task;
+    let late = false;
+    const { clock } = this.#options;
+    const timers: Cancel[] = [];
+    const after = (ms: number, act: () => void) => timers.push(clock.after(ms, act));
+    after(this.#limitOf(task), () => {
+      late = true;
+      worker.cutOff(task.id);
+    });
+    const cancel = () => {
+      worker.cancel(task.id);
+      after(CANCEL_GRACE_MS, () => worker.cutOff(task.id));
+    };
+    signal.addEventListener('abort', cancel);
+    return {
+      timedOut: () => late,
+      end: () => {
+        for (const forget of timers) forget();
+        signal.removeEventListener('abort', cancel);
+      },
+    };
+  }
+
+  #reason(task: Task, timedOut: boolean, error: unknown): unknown {
+    if (task.signal.aborted) return task.signal.reason;
+    if (this.#closed) return stopped();
+    if (!timedOut) return error;
+    const text = `The render took longer than its limit of ${this.#limitOf(task)} ms and was stopped; ask for it again.`;
+    return new EmulatorError('render_failed', text);
+  }
+
+  #limitOf({ request }: Task): number {
+    return this.#options.timeLimitMs ?? timeLimit(request.kind);
+  }
+
+  #dropWaiting(task: Task, reason: unknown): void {
+    const place = this.#waiting.indexOf(task);
+    if (place < 0) return;
+    this.#waiting.splice(place, 1);
+    task.reject(reason);
+  }
+}
+
+/** Two even on two cores, as their lower priority leaves the service its share; more than four would take too much memory. */
+function usualSize(): number {
+  return Math.max(2, Math.min(4, availableParallelism() - 1));
+}
+
+function stopped(): EmulatorError {
+  return new EmulatorError('render_failed', 'The emulator is stopping; no render can run now.');
+}
+
+/** `Promise.withResolvers`, which Node 20 lacks. */
+function withResolvers<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (reason: unknown) => void = () => undefined;
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}

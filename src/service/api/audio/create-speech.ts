@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { price, speechTerms } from '../../../engine/catalogue/catalogue.ts';
+import type { Directives } from '../../../engine/faults/directives.ts';
+import type { Paid, Payer } from '../../../engine/generation/order.ts';
+import type { RenderParts } from '../../../engine/generation/pipeline.ts';
+import { type AwaitedRender, awaitedWork } from '../../../engine/generation/rendered-work.ts';
+import { directedText } from '../../http/directed-text.ts';
+import { codePoints, optional } from '../../http/input.ts';
+import { operation } from '../../http/operation.ts';
+import { Bytes } from '../../http/replies.ts';
+import { warnOfUnused } from '../../http/request.ts';
+import { modelOf } from '../usage-schema.ts';
+
+export const speechRequest = z.object({
+  input: directedText({ min: 1, max: 4096, choices: { empty: 'C135', long: 'C135' } }).describe(
+    'the text to speak, 1 to 4,096 characters.',
+  ),
+  voice: z.enum(['aria', 'orion']).describe('aria or orion.'),
+  model: optional(modelOf('speech')).describe('svc-voice-one, the default.'),
+});
+
+/** The order of a body: the text without its directives, its length, and the directives. */
+export function readSpeech({ input, voice }: z.output<typeof speechRequest>) {
+  const { text, directives } = input;
+  return { text, characters: codePoints(text), voice, directives };
+}
+
+export const createSpeech = operation({
+  name: 'createSpeech',
+  method: 'POST',
+  path: '/v1/audio/speech',
+  summary: 'Speaks a text as MP3: 3 credits per started 100 characters.',
+  access: 'key',
+  paid: 'audio.speech',
+  body: speechRequest,
+  harmless: (body) => (body.response_format === 'mp3' ? ['response_format'] : []),
+  answer: 'audio/mpeg',
+  asked: ({ model, input }) => ({ model, message: input.text }),
+  check: ({ context, body }) => void context.catalogue.chosen(body.model, 'speech'),
+  async handle(call) {
+    const { body, context } = call;
+    const model = context.catalogue.chosen(body.model, 'speech');
+    const order = readSpeech(body);
+    warnOfUnused(call, 'input', order.directives);
+    const { result, usage } = await renderSpeech(context, model, order, call);
+    call.header('svc-emulator-credits-spent', usage.credits_spent);
+    call.header('svc-emulator-credits-remaining', usage.credits_remaining);
+    return new Bytes(await context.served.read(result.file.file), 'audio/mpeg');
+  },
+});
+
+export interface SpeechOrder {
+  text: string;
+  /** Length of the text in code points: what is priced. */
+  characters: number;
+  voice: 'aria' | 'orion';
+  directives: Directives;
+}
+
+/** Speaks a text while the call waits. */
+export function renderSpeech(
+  { pipeline, processor, catalogue }: RenderParts,
+  model: string,
+  order: SpeechOrder,
+  payer: Payer,
+): Promise<Paid<AwaitedRender>> {
+  const { text, characters, voice, directives } = order;
+  const take = {
+    parameters: { input: text, voice },
+    render: { kind: 'speech' as const, model, text, voice },
+  };
+  return pipeline.run(
+    {
+      operation: 'audio.speech',
+      model,
+      prices: [price(speechTerms(catalogue.model(model, 'speech'), characters))],
+      directives,
+      work: awaitedWork(processor, { medium: 'speech', model, store: false, takes: [take], directives }, payer),
+    },
+    payer,
+  );
+}

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { invalid } from '../../../base/errors.ts';
+import type { Catalogue } from '../../../engine/catalogue/catalogue.ts';
+import { type InstantParts, instantWork } from '../../../engine/generation/instant-work.ts';
+import type { Paid, Payer } from '../../../engine/generation/order.ts';
+import type { Pipeline } from '../../../engine/generation/pipeline.ts';
+import { probeAudio } from '../../../media/audio-probe.ts';
+import {
+  HEARD_LANGUAGES,
+  type HeardLanguage,
+  heardLanguage,
+  heardText,
+} from '../../../media/placeholder-transcript.ts';
+import { withReason } from '../../http/field-list.ts';
+import { optional, text } from '../../http/input.ts';
+import { operation } from '../../http/operation.ts';
+import type { Upload } from '../../http/upload-sink.ts';
+import { modelOf, usage } from '../usage-schema.ts';
+
+const transcriptionFields = z.object({
+  model: optional(modelOf('transcription')).describe('svc-scribe-one, the default.'),
+  language: optional(text({ max: 35 })).describe(`an ISO language code, such as ${HEARD_LANGUAGES.join(', ')}.`),
+});
+
+export const createTranscription = operation({
+  name: 'createTranscription',
+  method: 'POST',
+  path: '/v1/audio/transcriptions',
+  summary: 'Writes down what a WAV or MP3 file says: 5 credits.',
+  access: 'key',
+  paid: 'audio.transcription',
+  upload: 'file',
+  body: transcriptionFields,
+  harmless: (body) => (body.response_format === 'json' ? ['response_format'] : []),
+  answer: z.strictObject({ model: z.string(), text: z.string(), usage }),
+  asked: ({ model }) => ({ model, message: undefined }),
+  async check({ context, body, file }) {
+    context.catalogue.chosen(body.model, 'transcription');
+    probeAudio(await readFile(requireFile(file).scratchPath));
+  },
+  async handle(call) {
+    const { body, context, file } = call;
+    const model = context.catalogue.chosen(body.model, 'transcription');
+    const language = body.language === undefined ? undefined : heardLanguage(body.language);
+    if (body.language !== undefined && !language) call.warn(withReason('language', 'unsupported'));
+    const { scratchPath, sha256 } = requireFile(file);
+    const audio = { bytes: await readFile(scratchPath), sha256, language };
+    const { result, usage: spent } = await transcribe(context, model, audio, call);
+    return { model, text: result, usage: spent };
+  },
+});
+
+function requireFile(file: Upload | undefined): Upload {
+  if (file) return file;
+  throw invalid('file', 'file is missing. It takes: a WAV or MP3 file.');
+}
+
+export interface TranscriptionParts extends InstantParts {
+  pipeline: Pipeline;
+  catalogue: Catalogue;
+}
+
+/**
+ * Transcribes audio (`sha256` is hex): the text in the tags of the emulator's own audio, otherwise a text that depends on
+ * the bytes and is as long as the audio. Throws `unsupported_media_type` or `invalid_request` for anything but a complete
+ * WAV or MP3 file.
+ */
+export async function transcribe(
+  parts: TranscriptionParts,
+  model: string,
+  audio: { bytes: Buffer; sha256: string; language: HeardLanguage | undefined },
+  payer: Payer,
+): Promise<Paid<string>> {
+  const { credits } = parts.catalogue.model(model, 'transcription');
+  const { text, seconds } = probeAudio(audio.bytes);
+  const transcript = payer.scripted?.text ?? text ?? heardText(audio.sha256, seconds, audio.language);
+  return parts.pipeline.run(
+    {
+      operation: 'audio.transcription',
+      model,
+      prices: [credits],
+      directives: {},
+      work: instantWork(parts, { directives: {}, payer }, () => transcript),
+    },
+    payer,
+  );
+}

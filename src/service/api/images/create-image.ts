@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { unixSeconds } from '../../../base/clock/clock.ts';
+import { imageTerms, keepTerms, price } from '../../../engine/catalogue/catalogue.ts';
+import { mergeDirectives } from '../../../engine/faults/directives.ts';
+import type { Paid, Payer } from '../../../engine/generation/order.ts';
+import type { RenderParts } from '../../../engine/generation/pipeline.ts';
+import { type AwaitedRender, awaitedWork, derivedSeed } from '../../../engine/generation/rendered-work.ts';
+import { directedText } from '../../http/directed-text.ts';
+import { withReason } from '../../http/field-list.ts';
+import { optional, withDefault } from '../../http/input.ts';
+import { operation } from '../../http/operation.ts';
+import { warnOfUnused } from '../../http/request.ts';
+import { WithBase64 } from '../../http/send.ts';
+import { modelOf, unixTime, usage } from '../usage-schema.ts';
+
+export const imageRequest = z.object({
+  prompt: directedText({ min: 1, max: 2400, isDrawn: true }).describe('what to show, 1 to 2,400 characters.'),
+  model: optional(modelOf('image')).describe('svc-image-one, the default.'),
+  negative_prompt: optional(directedText({ max: 2400, choices: { long: 'C107' } })).describe(
+    'what to steer away from, up to 2,400 characters.',
+  ),
+  cfg_scale: optional(z.number().min(1).max(20)).describe('a number from 1 to 20; leave it out for the default.'),
+  store: withDefault(z.boolean(), false).describe('true to keep the picture under a permanent URL (2 credits more).'),
+  response_format: optional(z.enum(['b64_json', 'url'])).describe('b64_json (the default) or url.'),
+});
+
+export const imageResult = z.strictObject({
+  created: unixTime,
+  model: z.string(),
+  data: z.array(z.xor([z.strictObject({ b64_json: z.string() }), z.strictObject({ url: z.string() })])),
+  usage,
+});
+
+/** Takes the directives, such as `[[fail]]`, out of the texts of a body. */
+export function readImage(body: z.output<typeof imageRequest>) {
+  const { prompt, negative_prompt: negative, cfg_scale: cfgScale, store } = body;
+  return {
+    prompt: prompt.text,
+    negativePrompt: negative?.text,
+    cfgScale,
+    store,
+    directives: negative ? mergeDirectives(prompt.directives, negative.directives) : prompt.directives,
+  };
+}
+
+export const createImage = operation({
+  name: 'createImage',
+  method: 'POST',
+  path: '/v1/images/generations',
+  summary: 'A PNG of 1024 × 1024: 10 credits, 2 more when stored.',
+  access: 'key',
+  paid: 'image.generation',
+  body: imageRequest,
+  harmless: (body) => [...(body.n === 1 ? ['n'] : []), ...(body.size === '1024x1024' ? ['size'] : [])],
+  answer: imageResult,
+  asked: ({ model, prompt }) => ({ model, message: prompt.text }),
+  check: ({ context, body }) => void context.catalogue.chosen(body.model, 'image'),
+  async handle(call) {
+    const { body, context } = call;
+    const model = context.catalogue.chosen(body.model, 'image');
+    const order = readImage(body);
+    warnOfUnused(call, 'prompt', order.directives);
+    const { result, usage: spent } = await renderImage(context, model, order, call);
+    const { job, file, url } = result;
+    const answer = <Item>(item: Item) => ({ created: unixSeconds(job.created), model, data: [item], usage: spent });
+    // A stored picture is answered by its permanent URL, whatever `response_format` says.
+    if (body.store && body.response_format === 'b64_json') call.warn(withReason('response_format', 'store'));
+    if (body.store || body.response_format === 'url') return answer({ url });
+    return new WithBase64(answer({ b64_json: '' }), await context.served.base64(file));
+  },
+});
+
+type ImageOrder = ReturnType<typeof readImage>;
+
+/** Charges and renders one picture while the call waits. The seed follows from the request: equal requests, equal pictures. */
+export function renderImage(
+  { pipeline, processor, catalogue }: RenderParts,
+  model: string,
+  order: ImageOrder,
+  payer: Payer,
+): Promise<Paid<AwaitedRender>> {
+  const { prompt, negativePrompt, cfgScale, store, directives } = order;
+  const seed = derivedSeed(model, prompt, negativePrompt, cfgScale);
+  const take = {
+    parameters: { prompt, negative_prompt: negativePrompt, cfg_scale: cfgScale, seed, store },
+    render: { kind: 'image' as const, model, prompt, negativePrompt, cfgScale, seed },
+    seed,
+  };
+  const terms = [...imageTerms(catalogue.model(model, 'image')), ...keepTerms(catalogue, store)];
+  return pipeline.run(
+    {
+      operation: 'image.generation',
+      model,
+      prices: [price(terms)],
+      stored: price(keepTerms(catalogue, store)),
+      directives,
+      work: awaitedWork(processor, { medium: 'image', model, store, takes: [take], directives }, payer),
+    },
+    payer,
+  );
+}

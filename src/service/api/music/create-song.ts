@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { unixSeconds } from '../../../base/clock/clock.ts';
+import { mergeDirectives } from '../../../engine/faults/directives.ts';
+import { jobRecord } from '../../../engine/generation/job-record.ts';
+import { orderSong, requireSource } from '../../../engine/generation/music.ts';
+import { directedText } from '../../http/directed-text.ts';
+import { withReason } from '../../http/field-list.ts';
+import { refusals } from '../../http/field-paths.ts';
+import { optional, whole, withDefault } from '../../http/input.ts';
+import { operation } from '../../http/operation.ts';
+import { warnOfTake } from '../../http/request.ts';
+import { modelOf, unixTime, usage } from '../usage-schema.ts';
+import { songJob } from './get-song.ts';
+
+const choices = { long: 'C125' } as const;
+
+export const songRequest = z.object({
+  model: optional(modelOf('music')).describe('svc-music-one, the default.'),
+  prompt: optional(directedText({ min: 1, max: 10_000, choices })).describe(
+    'the song in one sentence, up to 10,000 characters.',
+  ),
+  style: optional(directedText({ min: 1, max: 2000, choices })).describe(
+    'comma-separated words, up to 2,000 characters: language, vocals, genre, tempo, instruments.',
+  ),
+  lyrics: optional(directedText({ min: 1, max: 20_000, choices })).describe(
+    'the words, up to 20,000 characters, with section tags such as [Verse] on lines of their own.',
+  ),
+  title: optional(directedText({ max: 200, choices })).describe('the title of the song, up to 200 characters.'),
+  seconds: withDefault(whole(30, 240).multipleOf(30), 120).describe('30 to 240 in steps of 30, by default 120.'),
+  n: withDefault(whole(1, 2), 2).describe('1 or 2 takes, by default 2.'),
+  seed: optional(whole(0, 4_294_967_294).register(refusals, { choice: 'C127' })).describe(
+    'a whole number from 0 to 4294967294.',
+  ),
+  instrumental: withDefault(z.boolean(), false).describe('true for a song without a voice.'),
+});
+
+/** The order of a body: texts without their directives, and all directives. */
+export function readSong(body: z.output<typeof songRequest>) {
+  const { prompt, style, lyrics, title, seconds, seed, instrumental, n: takes } = body;
+  const [first = {}, ...others] = [prompt, style, lyrics, title].flatMap((text) => text?.directives ?? []);
+  const texts = {
+    prompt: prompt?.text,
+    style: style?.text,
+    lyrics: lyrics?.text,
+    title: title?.text,
+  };
+  return { ...texts, seconds, seed, instrumental, takes, directives: others.reduce(mergeDirectives, first) };
+}
+
+const orderedSong = z.strictObject({
+  created: unixTime,
+  model: z.string(),
+  title: z.string(),
+  style: z.string(),
+  lyrics: z.string().nullable(),
+  instrumental: z.boolean(),
+  seconds: z.int(),
+  data: z.array(songJob),
+  usage,
+});
+
+export const createSong = operation({
+  name: 'createSong',
+  method: 'POST',
+  path: '/v1/music/generations',
+  summary: 'Orders one or two takes of a song: 3 credits per started 30 seconds and take.',
+  access: 'key',
+  paid: 'music.generation',
+  body: songRequest,
+  status: 202,
+  answer: orderedSong,
+  asked: ({ model, prompt, style, lyrics }) => ({
+    model,
+    message: (prompt ?? style ?? lyrics)?.text,
+  }),
+  check({ context, body }) {
+    context.catalogue.chosen(body.model, 'music');
+    requireSource(body);
+  },
+  async handle(call) {
+    const { body, context } = call;
+    const model = context.catalogue.chosen(body.model, 'music');
+    const order = readSong(body);
+    const { result, usage: spent } = await orderSong(context, model, order, call);
+    const { song, jobs } = result;
+    call.facts.shown = jobs;
+    warnOfTake(call, 'prompt', order.directives.fail, order.takes);
+    if (order.directives.block === 'lyrics') call.warn(withReason('lyrics', 'directive=block'));
+    if (song.isFallback) call.warn(withReason('style', 'language'));
+    return {
+      created: unixSeconds(jobs[0]?.created ?? context.clock.now()),
+      model,
+      title: song.title,
+      style: song.style,
+      lyrics: song.lyrics,
+      instrumental: order.instrumental,
+      seconds: order.seconds,
+      data: jobs.map(jobRecord) as never,
+      usage: spent,
+    };
+  },
+});

@@ -1,0 +1,33 @@
+import { EmulatorError, quoted } from '../../base/errors.ts';
+import { polledRecord } from '../../engine/generation/job-record.ts';
+import type { Medium } from '../../engine/jobs/job.ts';
+import { findJob } from '../../engine/jobs/job-store.ts';
+import { pollJob } from '../../engine/jobs/wait.ts';
+import type { Call } from '../http/request.ts';
+
+/** A call that reads a job. */
+export type PolledCall = Call<unknown, unknown>;
+
+/** A poll: settles the job when it is ready. Throws `not_found` for another account's job and for one of another medium. */
+export async function readJob(call: PolledCall, medium: Medium): Promise<Record<string, unknown>> {
+  const { database } = call.context;
+  const id = call.param('id');
+  const job = findJob(database, id);
+  if (job?.accountId !== call.caller.accountId || job.medium !== medium) throw noJob(id, medium);
+  const read = polledRecord(call.context, await pollJob(call.context, job, call));
+  const seen = String(read.status);
+  call.facts.shown = [{ id, status: seen }];
+  const { accountId } = job;
+  const detail = { seen, request_id: call.requestId };
+  if (!call.isPageRead) call.context.audit.note({ kind: 'poll', accountId, ref: id, detail });
+  return read;
+}
+
+function noJob(id: string, medium: Medium): EmulatorError {
+  const path = medium === 'music' ? '/v1/music/generations' : '/v1/videos/generations';
+  return new EmulatorError(
+    'not_found',
+    `This account has no ${medium} job ${quoted(id)}; POST ${path} answers the ids of new ones.`,
+    { choice: 'C024' },
+  );
+}

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { invalid } from '../../../base/errors.ts';
+import type { StepKind, StepKinds } from '../../../engine/flows/step-kind.ts';
+import { type Completion, completeChat } from '../../../engine/generation/chat.ts';
+import { castFigures, planClip } from '../../../engine/generation/clip-plan.ts';
+import { orderSong, requireSource } from '../../../engine/generation/music.ts';
+import type { Instant } from '../../../engine/generation/order.ts';
+import { orderClip } from '../../../engine/generation/video.ts';
+import type { StepContext } from '../../http/context.ts';
+import { directedText } from '../../http/directed-text.ts';
+import { InputReader, optional, text } from '../../http/input.ts';
+import { createSpeech, readSpeech, renderSpeech, speechRequest } from '../audio/create-speech.ts';
+import { chatRequest, readChat } from '../chat/chat-schemas.ts';
+import { createChatCompletion } from '../chat/create-chat-completion.ts';
+import { createImage, imageRequest, readImage, renderImage } from '../images/create-image.ts';
+import { createSong, readSong, songRequest } from '../music/create-song.ts';
+import { createVideo, renderOwnClip } from '../videos/create-video.ts';
+import { chosenForm, clipWishes, namedFigures } from '../videos/video-order.ts';
+import { videoRequest } from '../videos/video-schemas.ts';
+import { checkBody, operationStep } from './operation-step.ts';
+
+/** Every type of step, each by the operation whose work it does. */
+export function stepKinds(context: StepContext): StepKinds {
+  return {
+    text: textStep(context),
+    image: imageStep(context),
+    video: videoStep(context),
+    music: musicStep(context),
+    speech: speechStep(context),
+    post: postStep(),
+  };
+}
+
+const STANDARD = 'svc-rp-plus';
+
+const textParams = z.object({
+  prompt: directedText({ min: 1 }).describe('a text: what to write.'),
+  model: optional(z.string()).describe('svc-rp-plus (the default) or svc-rp-mini.'),
+});
+
+/** Writes a text: a chat of one message. */
+export function textStep(context: StepContext): StepKind {
+  return operationStep(context, {
+    output: 'text',
+    operation: createChatCompletion,
+    schema: textParams,
+    check: ({ model = STANDARD }) => context.catalogue.model(model, 'chat'),
+    asked: ({ model = STANDARD, prompt }) => ({ model, message: prompt.text, turn: 1 }),
+    order({ prompt, model = STANDARD }, payer) {
+      const messages = [{ role: 'user' as const, content: prompt.text }];
+      const { directives } = prompt;
+      const request = { ...readChat(chatRequest.parse({ model, messages })), directives };
+      return completeChat(context, request, {
+        ...payer,
+        onStarted: (tx, { charges, instant }) =>
+          payer.onStarted(tx, { charges, instant: instant && asText(instant as Instant<Completion>) }),
+      });
+    },
+  });
+}
+
+function asText(instant: Instant<Completion>): Instant<string> {
+  if ('failure' in instant) return instant;
+  return { result: instant.result.written.content, readyAt: instant.readyAt };
+}
+
+export function imageStep(context: StepContext): StepKind {
+  const chosen = (model: string | undefined) => context.catalogue.chosen(model, 'image');
+  return operationStep(context, {
+    output: 'image',
+    operation: createImage,
+    schema: imageRequest,
+    check: ({ model }) => chosen(model),
+    asked: ({ model, prompt }) => ({ model, message: prompt.text }),
+    order: (body, payer) => renderImage(context, chosen(body.model), readImage(body), payer),
+  });
+}
+
+/** Renders a clip, by the form of the request that its params are. */
+export function videoStep(context: StepContext): StepKind {
+  return operationStep(context, {
+    output: 'video',
+    operation: createVideo,
+    schema: videoRequest,
+    check(body) {
+      const { engine, isSynchronous } = chosenForm({ body, context });
+      if (!isSynchronous) planClip(engine, clipWishes(body));
+    },
+    asked: ({ model, prompt }) => ({ model, message: prompt?.text }),
+    async order(body, payer) {
+      const { engine, isSynchronous, duration } = chosenForm({ body, context });
+      const wishes = clipWishes(body);
+      const requester = { context, body, caller: payer.caller, warn: () => {} };
+      const order = { ...wishes, ...namedFigures(requester, wishes.prompt) };
+      if (!isSynchronous) return orderClip(context, engine, order, payer);
+      const { figures } = castFigures(engine, order.figures);
+      return renderOwnClip(context, { ...order, figures, duration }, payer);
+    },
+  });
+}
+
+/** Renders one take of a song. */
+export function musicStep(context: StepContext): StepKind {
+  const chosen = (model: string | undefined) => context.catalogue.chosen(model, 'music');
+  return operationStep(context, {
+    output: 'audio',
+    operation: createSong,
+    schema: songRequest,
+    given: { n: 1 },
+    check(body) {
+      if (body.n !== 1) throw invalid('n', 'n must be 1 in a flow: a step has one output.');
+      chosen(body.model);
+      requireSource(body);
+    },
+    asked: ({ model, prompt, style, lyrics }) => ({
+      model,
+      message: (prompt ?? style ?? lyrics)?.text,
+    }),
+    order: (body, payer) => orderSong(context, chosen(body.model), readSong(body), payer),
+  });
+}
+
+export function speechStep(context: StepContext): StepKind {
+  const chosen = (model: string | undefined) => context.catalogue.chosen(model, 'speech');
+  return operationStep(context, {
+    output: 'audio',
+    operation: createSpeech,
+    schema: speechRequest,
+    check: ({ model }) => chosen(model),
+    asked: ({ model, input }) => ({ model, message: input.text }),
+    order: (body, payer) => renderSpeech(context, chosen(body.model), readSpeech(body), payer),
+  });
+}
+
+const link = z.string().superRefine((url, context) => {
+  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return;
+  context.addIssue({ code: 'custom', message: 'must be an http(s) URL.' });
+});
+
+const postParams = z.object({
+  text: optional(text()).describe('the text of the post.'),
+  url: optional(link).describe('the http(s) URL of what the post shows, as {{steps.1.url}}.'),
+});
+
+/** Waits for a click; nothing is ordered or charged. */
+export function postStep(): StepKind {
+  const reader = new InputReader(postParams);
+  return {
+    output: 'post',
+    check: (params, isOpen) =>
+      checkBody(reader, { params, isOpen }, (post) => {
+        if (post.text !== undefined || post.url !== undefined) return;
+        throw invalid('text', 'A post needs a text, a url or both; give one of them.');
+      }),
+    order: () => Promise.reject(new Error('a post is shown, not ordered')),
+  };
+}

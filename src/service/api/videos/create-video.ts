@@ -1,0 +1,113 @@
+import { unixSeconds } from '../../../base/clock/clock.ts';
+import { keepTerms, OWN_ENGINE, price } from '../../../engine/catalogue/catalogue.ts';
+import type { Engine } from '../../../engine/catalogue/catalogue-file.ts';
+import { ownClipTerms } from '../../../engine/catalogue/clips.ts';
+import type { Directives } from '../../../engine/faults/directives.ts';
+import { castFigures } from '../../../engine/generation/clip-plan.ts';
+import { jobRecord } from '../../../engine/generation/job-record.ts';
+import type { Paid, Payer } from '../../../engine/generation/order.ts';
+import type { RenderParts } from '../../../engine/generation/pipeline.ts';
+import { type AwaitedRender, awaitedWork, derivedSeed } from '../../../engine/generation/rendered-work.ts';
+import { orderClip } from '../../../engine/generation/video.ts';
+import type { Figure } from '../../../media/render-request.ts';
+import { operation } from '../../http/operation.ts';
+import { Accepted } from '../../http/replies.ts';
+import { warnOfTake, warnOfUnused } from '../../http/request.ts';
+import { WithBase64 } from '../../http/send.ts';
+import { usage } from '../usage-schema.ts';
+import { checkVideo, chosenForm, clipWishes, NO_TEXT, namedFigures, type VideoCall } from './video-order.ts';
+import { type OwnDuration, videoJob, videoRequest, videoResult } from './video-schemas.ts';
+
+export const createVideo = operation({
+  name: 'createVideo',
+  method: 'POST',
+  path: '/v1/videos/generations',
+  summary: 'A clip: of the own engine while the call waits (100 or 180 credits), or a job of any engine.',
+  access: 'key',
+  paid: 'video.generation',
+  body: videoRequest,
+  answer: videoResult,
+  accepted: videoJob.extend({ usage }),
+  asked: ({ model, prompt }) => ({ model, message: prompt?.text }),
+  check: checkVideo,
+  handle(call) {
+    const { engine, isSynchronous, duration } = chosenForm(call);
+    return isSynchronous ? answerClip(call, engine, duration) : acceptJob(call, engine);
+  },
+});
+
+/** Form 1: the clip itself, or its permanent URL when it is stored. */
+async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration) {
+  const { body, context } = call;
+  const { text: prompt, directives } = body.prompt ?? NO_TEXT;
+  warnOfUnused(call, 'prompt', directives);
+  const { figures, isCut } = castFigures(engine, namedFigures(call, prompt).figures);
+  if (isCut) call.drop('elements');
+  const order = { prompt, duration, figures, store: body.store, directives };
+  const { result, usage: spent } = await renderOwnClip(context, order, call);
+  const { job, file, url } = result;
+  const created = unixSeconds(job.created);
+  const answer = <Item>(item: Item) => ({ created, model: job.model, data: [item], usage: spent });
+  const { contentType: content_type } = file;
+  if (body.store) return answer({ url, content_type });
+  return new WithBase64(answer({ b64_json: '', content_type }), await context.served.base64(file));
+}
+
+/** Form 2: a job to poll. */
+async function acceptJob(call: VideoCall, engine: Engine) {
+  const { body, context } = call;
+  const wishes = clipWishes(body);
+  if (engine.family === null) warnOfUnused(call, 'prompt', wishes.directives);
+  else warnOfTake(call, 'prompt', wishes.directives.fail);
+  const order = { ...wishes, figures: namedFigures(call, wishes.prompt).figures };
+  const { result, usage: spent } = await orderClip(context, engine, order, call);
+  for (const field of result.dropped) call.drop(field);
+  call.facts.shown = [result.job];
+  return new Accepted({ ...jobRecord(result.job), usage: spent });
+}
+
+export interface OwnClipOrder {
+  prompt: string;
+  duration: '5s' | '10s';
+  figures: Figure[];
+  store: boolean;
+  directives: Directives;
+}
+
+/** Form 1: a 720p clip of the own engine, rendered while the call waits. */
+export function renderOwnClip(parts: RenderParts, order: OwnClipOrder, payer: Payer): Promise<Paid<AwaitedRender>> {
+  const { pipeline, processor, catalogue } = parts;
+  const { prompt, duration, figures, store, directives } = order;
+  const seconds = Number.parseInt(duration, 10);
+  const seed = derivedSeed(OWN_ENGINE, prompt, duration);
+  const render = {
+    kind: 'clip' as const,
+    model: OWN_ENGINE,
+    engine: OWN_ENGINE,
+    prompt,
+    seed,
+    seconds,
+    width: 1280,
+    height: 720,
+    audio: true,
+    figures,
+    references: [],
+  };
+  const take = {
+    parameters: { prompt, duration, resolution: '720p', aspect: '16:9', audio: true, store },
+    render,
+    seed,
+  };
+  const ownClip = ownClipTerms(catalogue.file.ownClips[duration], { duration, model: OWN_ENGINE });
+  return pipeline.run(
+    {
+      operation: 'video.generation',
+      model: OWN_ENGINE,
+      prices: [price([...ownClip, ...keepTerms(catalogue, store)])],
+      stored: price(keepTerms(catalogue, store)),
+      directives,
+      work: awaitedWork(processor, { medium: 'video', model: OWN_ENGINE, store, takes: [take], directives }, payer),
+    },
+    payer,
+  );
+}

@@ -1,0 +1,112 @@
+import { invalid } from '../../../base/errors.ts';
+import { OWN_ENGINE } from '../../../engine/catalogue/catalogue.ts';
+import type { Engine } from '../../../engine/catalogue/catalogue-file.ts';
+import { type DirectedText, mergeDirectives } from '../../../engine/faults/directives.ts';
+import { pictureRoom } from '../../../engine/generation/clip-plan.ts';
+import { checkClip } from '../../../engine/generation/video.ts';
+import { handlesIn } from '../../../engine/library/handles.ts';
+import type { Figure } from '../../../media/render-request.ts';
+import type { Context } from '../../http/context.ts';
+import { withReason } from '../../http/field-list.ts';
+import type { Call } from '../../http/request.ts';
+import { hasFormTwoFields, isDuration, type OwnDuration, requireValues, type VideoBody } from './video-schemas.ts';
+
+export type VideoCall = Call<undefined, VideoBody>;
+
+/** Stands for a prompt that was left out. */
+export const NO_TEXT: DirectedText = { text: '', directives: {} };
+
+/** Which engine makes the clip, and whether the call waits for it. Throws what is wrong beyond single fields. */
+export function chosenForm({ body, context }: { body: VideoBody; context: Pick<Context, 'catalogue'> }): {
+  engine: Engine;
+  isSynchronous: boolean;
+  /** The duration of form 1. */
+  duration: OwnDuration;
+} {
+  const engine = context.catalogue.engine(body.model ?? context.catalogue.standard('video'));
+  if (body.duration !== undefined && body.seconds !== undefined) {
+    throw invalid('duration', 'duration and seconds were both given; send one of them.', 'C087');
+  }
+  const isSynchronous = engine.id === OWN_ENGINE && !hasFormTwoFields(body);
+  requireValues(engine, body);
+  const isPictured = pictureRoom(engine) > 0 && (body.reference !== undefined || (body.references ?? []).length > 0);
+  if (!body.prompt && (isSynchronous || !isPictured)) {
+    throw invalid('prompt', 'prompt is missing. It takes: a text that describes the scene.');
+  }
+  const { duration = '5s' } = body;
+  return { engine, isSynchronous, duration: isDuration(duration) ? duration : '5s' };
+}
+
+/** What a form 2 request asks for, except for the figures that it names. */
+export function clipWishes(body: VideoBody) {
+  const { text: prompt, directives } = body.prompt ?? NO_TEXT;
+  const { negative_prompt: negative } = body;
+  return {
+    prompt,
+    directives: mergeDirectives(directives, negative?.directives ?? {}),
+    seconds: body.seconds,
+    duration: body.duration,
+    resolution: body.resolution,
+    aspect: body.aspect ?? ('16:9' as const),
+    shot: body.shot,
+    lighting: body.lighting,
+    audio: body.audio,
+    seed: body.seed,
+    negativePrompt: negative?.text,
+    reference: body.reference,
+    references: body.references,
+    endReference: body.end_reference,
+    elements: body.elements,
+    store: body.store,
+  };
+}
+
+/** Throws what the handler would refuse before its work. */
+export async function checkVideo(call: VideoCall): Promise<void> {
+  const { engine, isSynchronous } = chosenForm(call);
+  namedElements(call);
+  if (!isSynchronous) await checkClip(call.context, engine, clipWishes(call.body), call.caller);
+}
+
+/** The request for a clip; `warn` is called with each field that is ignored. */
+export interface ClipRequester {
+  context: Pick<Context, 'elements'>;
+  caller: { accountId: string };
+  body: VideoBody;
+  warn(field: string): void;
+}
+
+/**
+ * The figures of a clip: what `elements` names, then those that the prompt mentions. An unknown entry of `elements` is a 400;
+ * an unknown handle in the prompt is plain text and a warning.
+ */
+export function namedFigures(call: ClipRequester, prompt: string): { figures: Figure[] } {
+  const { elements } = call.context;
+  const { accountId } = call.caller;
+  const named = namedElements(call);
+  const mentioned = handlesIn(prompt).flatMap((handle) => {
+    const found = elements.resolve(accountId, [handle]);
+    if ('elements' in found) return found.elements;
+    call.warn(withReason('prompt', `handle=${handle}`));
+    return [];
+  });
+  const unique = new Map([...named, ...mentioned].map((element) => [element.id, element]));
+  return { figures: [...unique.values()].map((element) => elements.figure(element)) };
+}
+
+/** What `elements` names. Throws `invalid_request` for an unknown entry. */
+export function namedElements({ body, caller, context }: Omit<ClipRequester, 'warn'>) {
+  const named = body.elements ?? [];
+  const resolved = context.elements.resolve(caller.accountId, named);
+  if ('unknown' in resolved) throw unknownElement(resolved.unknown, named);
+  return resolved.elements;
+}
+
+function unknownElement(position: number, named: readonly string[]): Error {
+  const given = JSON.stringify(named[position]?.slice(0, 60));
+  return invalid(
+    `elements.${position}`,
+    `elements.${position} names no element of this account: ${given}. Give the id or handle of one made with POST /_emulator/elements.`,
+    'C094',
+  );
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { invalid } from '../../../base/errors.ts';
+import { type Engine, RESOLUTIONS } from '../../../engine/catalogue/catalogue-file.ts';
+import { ASPECTS } from '../../../engine/catalogue/clips.ts';
+import { JOB_STATUSES } from '../../../engine/jobs/job.ts';
+import { directedText, unjudgedText } from '../../http/directed-text.ts';
+import { refusals } from '../../http/field-paths.ts';
+import { optional, text, withDefault } from '../../http/input.ts';
+import { choiceIn, describeValue } from '../../http/issue-text.ts';
+import { modelOf, unixTime, usage } from '../usage-schema.ts';
+
+/** Whether a picture can be read is asked only where the engine takes one. */
+const picture = z.string();
+
+/** Small and capital letters mean the same. */
+const resolution = z
+  .string()
+  .toLowerCase()
+  .pipe(z.enum(RESOLUTIONS))
+  .meta({ enum: RESOLUTIONS })
+  .register(refusals, { choice: 'C090' });
+
+const DURATIONS = ['5s', '10s'] as const;
+export type OwnDuration = (typeof DURATIONS)[number];
+const MOST_SEED = 4_294_967_295;
+
+/** Any text and any number: an engine that does not know them drops them whatever they say. `requireValues` judges the rest [I219]. */
+const duration = z.string().meta({ enum: DURATIONS });
+const seed = z
+  .number()
+  .meta({ type: 'integer', minimum: 0, maximum: MOST_SEED })
+  .register(refusals, { choice: 'C095' });
+/** More than any engine takes: what is beyond its number is dropped, this many are refused. */
+const MOST_ITEMS = 100;
+
+/** In characters, as the prompt of a song. */
+const LONGEST_TEXT = 10_000;
+const LOOK = { max: 64, choices: { long: 'C093' } } as const;
+
+/** Both forms: fields of form 2 alone make it a job. Only a picture that is to be moved can do without a prompt. */
+export const videoRequest = z
+  .object({
+    prompt: optional(directedText({ min: 1, max: LONGEST_TEXT, isDrawn: true, choices: { long: 'C107' } })).describe(
+      'the scene, 1 to 10,000 characters; may mention a saved character as @handle.',
+    ),
+    model: optional(modelOf('video')).describe('an engine id of GET /v1/models; svc-motion-one is the default.'),
+    duration: optional(duration).describe('5s (the default) or 10s, for svc-motion-one.'),
+    store: withDefault(z.boolean(), false).describe('true to keep the clip under a permanent URL (2 credits more).'),
+    seconds: optional(z.int()).describe("a whole number of seconds within the engine's range."),
+    resolution: optional(resolution).describe('480p, 720p, 768p, 1080p or 2k.'),
+    aspect: optional(z.enum(ASPECTS).register(refusals, { choice: 'C091' })).describe(
+      '16:9 (the default), 9:16, 1:1, 4:3, 3:4 or 21:9.',
+    ),
+    shot: optional(text(LOOK)).describe('a text of at most 64 characters: the camera move.'),
+    lighting: optional(text(LOOK)).describe('a text of at most 64 characters.'),
+    elements: optional(z.array(z.string()).max(MOST_ITEMS)).describe('an array of ids or handles of saved elements.'),
+    audio: optional(z.boolean()).describe('true or false, where the engine leaves a choice.'),
+    reference: optional(picture).describe('the URL or data URL of the first reference picture.'),
+    references: optional(z.array(picture).max(MOST_ITEMS)).describe(
+      'an array of URLs or data URLs of reference pictures.',
+    ),
+    end_reference: optional(picture).describe('the URL or data URL of the last picture.'),
+    seed: optional(seed).describe('a whole number from 0 to 4294967295.'),
+    negative_prompt: optional(unjudgedText({ max: LONGEST_TEXT })).describe(
+      'what to steer away from, up to 10,000 characters.',
+    ),
+  })
+  .meta({ required: ['prompt'] });
+
+export type VideoBody = z.output<typeof videoRequest>;
+
+const FORM_TWO = [
+  'seconds',
+  'resolution',
+  'aspect',
+  'shot',
+  'lighting',
+  'elements',
+  'audio',
+  'reference',
+  'references',
+  'end_reference',
+  'seed',
+  'negative_prompt',
+] as const satisfies readonly (keyof VideoBody)[];
+
+/** Whether a request carries any of form 2's own fields; an empty list is none. */
+export function hasFormTwoFields(body: VideoBody): boolean {
+  return FORM_TWO.some((field) => {
+    const value = body[field];
+    return Array.isArray(value) ? value.length > 0 : value !== undefined;
+  });
+}
+
+const NEGATIVE = text({ max: LONGEST_TEXT, choices: { long: 'C107' } });
+
+/** Throws `invalid_request` for a value that means nothing, where the engine knows its field. */
+export function requireValues(engine: Engine, body: VideoBody): void {
+  const isOwn = engine.family === null;
+  if (isOwn && body.duration !== undefined && !isDuration(body.duration)) {
+    throw invalid('duration', `duration must be "5s" or "10s"; got ${describeValue(body.duration)}.`);
+  }
+  const { seed, negative_prompt: negative } = body;
+  if ((engine.negativePrompt || isOwn) && negative) {
+    const [fault] = NEGATIVE.safeParse(negative.text).error?.issues ?? [];
+    if (fault) throw invalid('negative_prompt', `negative_prompt ${fault.message}`, choiceIn(fault));
+  }
+  if (!engine.seed || seed === undefined || (Number.isInteger(seed) && seed >= 0 && seed <= MOST_SEED)) return;
+  throw invalid('seed', `seed must be a whole number from 0 to ${MOST_SEED}; got ${describeValue(seed)}.`, 'C095');
+}
+
+export function isDuration(text: string): text is OwnDuration {
+  return DURATIONS.some((duration) => duration === text);
+}
+
+/** The synchronous answer. */
+export const videoResult = z.strictObject({
+  created: unixTime,
+  model: z.string(),
+  data: z.array(
+    z.xor([
+      z.strictObject({ b64_json: z.string(), content_type: z.string() }),
+      z.strictObject({ url: z.string(), content_type: z.string() }),
+    ]),
+  ),
+  usage,
+});
+
+/** A job: these fields and its parameters. */
+export const videoJob = z.looseObject({
+  id: z.string(),
+  object: z.literal('video.generation'),
+  status: z.enum(JOB_STATUSES),
+  model: z.string(),
+  created: unixTime,
+  credits: z.int(),
+  completed: unixTime.optional(),
+  result_url: z.string().optional(),
+  content_type: z.string().optional(),
+  library_id: z.string().optional(),
+  error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
+});

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { endpointWithOwner } from '../../../engine/webhooks/endpoints.ts';
+import { EVENT_TYPES, eventTypes, isFlowEvent } from '../../../engine/webhooks/event-schemas.ts';
+import { readEndpoint } from '../../../engine/webhooks/outbox-store.ts';
+import { withReason } from '../../http/field-list.ts';
+import { optional, text } from '../../http/input.ts';
+import { operation } from '../../http/operation.ts';
+
+export const eventType = z.enum(EVENT_TYPES);
+
+/** What a schema can say of an address that may be subscribed. */
+const HTTP_URL = '^[Hh][Tt][Tt][Pp][Ss]?://.';
+
+const isoTime = z.string().describe('ISO 8601, UTC.');
+
+/** An endpoint as lists show it: exactly these fields, never its secret. */
+export const webhook = z.strictObject({
+  object: z.literal('webhook'),
+  id: z.string(),
+  url: z.string(),
+  events: z.array(eventType),
+  flowId: z.string().nullable().describe('the one flow whose runs it hears of, or null.'),
+  enabled: z.literal(true),
+  lastDeliveryAt: isoTime.nullable(),
+  lastStatus: z.int().nullable().describe('HTTP status of the last delivery, null without one.'),
+  createdAt: isoTime,
+});
+
+/** What a receiver gets. */
+export const envelope = z.strictObject({
+  id: z.string(),
+  type: eventType,
+  created: z.int().describe('unix seconds.'),
+  data: z.record(z.string(), z.unknown()),
+});
+
+export const listWebhooks = operation({
+  name: 'listWebhooks',
+  method: 'GET',
+  path: '/v1/webhooks',
+  summary: "The workspace's endpoints, newest first, without secrets.",
+  access: 'webhooks:manage',
+  answer: z.strictObject({ object: z.literal('list'), webhooks: z.array(webhook) }),
+  handle: ({ caller, context }) => ({
+    object: 'list' as const,
+    webhooks: context.webhooks.listEndpoints(caller.workspaceId),
+  }),
+});
+
+export const createWebhook = operation({
+  name: 'createWebhook',
+  method: 'POST',
+  path: '/v1/webhooks',
+  summary: 'Subscribes a URL to events; the signing secret is told in this answer only.',
+  access: 'webhooks:manage',
+  body: z.object({
+    url: text({ min: 1 }).meta({ format: 'uri', pattern: HTTP_URL }).describe('an https URL of a public host.'),
+    events: eventTypes.describe(`one or more of ${EVENT_TYPES.join(', ')}.`),
+    flow_id: optional(text()).describe('the id of a flow, to hear of the runs of that one and of nothing else.'),
+  }),
+  status: 201,
+  answer: webhook.extend({ secret: z.string() }),
+  async handle(call) {
+    const { body, caller, context } = call;
+    const { url, events, flow_id: flowId = null } = body;
+    if (flowId !== null && !events.every(isFlowEvent)) call.warn(withReason('events', 'flow_id'));
+    const wanted = { url, events, flowId };
+    const { endpoint, secret } = await context.webhooks.createEndpoint(caller.workspaceId, wanted);
+    return { ...endpoint, secret };
+  },
+});
+
+export const deleteWebhook = operation({
+  name: 'deleteWebhook',
+  method: 'DELETE',
+  path: '/v1/webhooks/:id',
+  summary: 'Ends a subscription: no event reaches that URL again. Already gone: deleted is false.',
+  access: 'webhooks:manage',
+  answer: z.strictObject({ ok: z.literal(true), id: z.string(), deleted: z.boolean() }),
+  async handle(call) {
+    const { webhooks, database, audit } = call.context;
+    const id = call.param('id');
+    const was = readEndpoint(database, id);
+    const deleted = await webhooks.removeEndpoint(call.caller.workspaceId, id);
+    if (deleted && was) audit.deleted(id, endpointWithOwner(was), call.caller.accountId);
+    return { ok: true as const, id, deleted };
+  },
+});
+
+export const sampleWebhooks = operation({
+  name: 'sampleWebhooks',
+  method: 'GET',
+  path: '/v1/webhooks/samples',
+  summary: 'Up to 3 recent events of a type as an endpoint got them, newest first, or one example.',
+  access: 'webhooks:manage',
+  query: z.object({
+    event: eventType.describe(`one of ${EVENT_TYPES.join(', ')}.`),
+    flow_id: optional(text()).describe('the id of a flow, with flow.run.* events only.'),
+  }),
+  answer: z.strictObject({ object: z.literal('list'), events: z.array(envelope) }),
+  handle({ query, caller, context, baseUrl }) {
+    const { event: type, flow_id: flowId } = query;
+    const { workspaceId } = caller;
+    const events = context.webhooks.samples({ workspaceId, type, flowId, baseUrl });
+    return { object: 'list' as const, events };
+  },
+});

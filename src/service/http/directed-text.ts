@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
+import { type DirectedText, extractDirectives, MOST_RENDER_BYTES } from '../../engine/faults/directives.ts';
+import { findMistyped, type MistypedDirective } from '../../engine/faults/mistyped-directives.ts';
+import { withReasons } from './field-list.ts';
+import { checkText, type IssueContext, lengthsOf, type TextBounds } from './input.ts';
+
+/** A text that may carry directives: they are taken out before its length counts. One of directives alone is the empty text. */
+export function directedText(bounds: TextBounds = {}) {
+  const alone = { ...bounds, min: 0 };
+  return given(bounds).transform((value, context): DirectedText & { isAlone: boolean } => {
+    const read = readDirected(value, bounds, context);
+    if (read !== z.NEVER) checkText(read.text, read.isAlone ? alone : bounds, context);
+    return read;
+  });
+}
+
+/** The same where only the handler knows whether the text is used; the bounds are documented, not checked. */
+export function unjudgedText(bounds: TextBounds) {
+  return given(bounds).transform((value, context) => readDirected(value, bounds, context));
+}
+
+function given(bounds: TextBounds) {
+  return z.string().meta(lengthsOf(bounds));
+}
+
+function readDirected(
+  value: string,
+  { isDrawn }: TextBounds,
+  context: IssueContext,
+): DirectedText & { isAlone: boolean } {
+  if (hasTooMany(value)) {
+    context.addIssue({ code: 'custom', message: TOO_MANY, params: { choice: 'C028' } });
+    return z.NEVER;
+  }
+  const whole = isDrawn ? value.toWellFormed() : value;
+  const { text: rest, directives }: DirectedText = whole.includes('[[')
+    ? extractDirectives(whole)
+    : { text: whole, directives: {} };
+  if ((directives.bytes ?? 0) > MOST_RENDER_BYTES) context.addIssue({ code: 'custom', message: TOO_LARGE });
+  return { text: rest, directives, isAlone: rest === '' && value !== '' };
+}
+
+/** Each possible start of a directive costs time, so their number is limited. */
+const MOST_OPENINGS = 10_000;
+const TOO_MANY = `has [[ more than ${MOST_OPENINGS} times, the most that one text may; leave some out.`;
+
+const TOO_LARGE = `asks by [[bytes:…]] for more than ${MOST_RENDER_BYTES} bytes (10 MiB), the most that a render may have; ask for fewer.`;
+
+function hasTooMany(value: string): boolean {
+  let found = 0;
+  for (let at = value.indexOf('[['); at !== -1 && found <= MOST_OPENINGS; at = value.indexOf('[[', at + 1)) found += 1;
+  return found > MOST_OPENINGS;
+}
+
+/** A mistyped directive, and the path of the text that it stands in. */
+export interface MistypedField extends MistypedDirective {
+  field: string;
+}
+
+/** The mistyped directives in the directed texts of a validated body. */
+export function mistypedIn(body: unknown, path = ''): MistypedField[] {
+  if (typeof body !== 'object' || body === null) return [];
+  if ('directives' in body && 'text' in body && typeof body.text === 'string') {
+    return findMistyped(body.text).map((found) => ({ field: path, ...found }));
+  }
+  return Object.entries(body).flatMap(([name, value]) => mistypedIn(value, path === '' ? name : `${path}.${name}`));
+}
+
+/** As an entry of `svc-emulator-warnings`: `prompt;directive=fial;nearest=fail`. */
+export function mistypedWarning({ field, written, nearest }: MistypedField): string {
+  return withReasons(field, [`directive=${written}`, `nearest=${nearest}`]);
+}
+
+const CHOICE: ChoiceId = 'C260';
+
+/** In strict mode a directive that would have no effect is refused, as an unknown field is. */
+export function mistypedError({ field, written, nearest }: MistypedField): EmulatorError {
+  const message = `${field} has [[${written}]], which is no directive. Write [[${nearest}]], or use other brackets where it belongs to the text.`;
+  return invalid(field, message, CHOICE);
+}

@@ -1,0 +1,73 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../base/clock/clock.ts';
+import { EmulatorError } from '../../base/errors.ts';
+import type { Context } from './context.ts';
+import { requestContextOf, type ServiceRequest } from './request.ts';
+import { recordRequest } from './request-record.ts';
+import { type Finish, sendError } from './send.ts';
+
+/** Answers an error: the only function that does. */
+export function answerError(context: Context, request: ServiceRequest, response: ServerResponse, error: unknown): void {
+  const { log, clock } = context;
+  const known = requestFault(error);
+  if (isBug(known)) {
+    // A client that hung up ended the wait, and gets no answer.
+    if (response.destroyed) return;
+    const { requestId } = requestContextOf(response);
+    log.error({ request_id: requestId, path: request.path, error: known }, 'a request failed by a bug');
+  }
+  if (hasCode(known, 'url_expired')) recordLateRead(context, request, response);
+  if (hasCode(known, 'payload_too_large') && !request.complete) {
+    response.setHeader('connection', 'close');
+    sendError(response, known, finishAfterBody(clock));
+  } else sendError(response, known);
+}
+
+function hasCode(error: unknown, code: EmulatorError['code']): boolean {
+  return error instanceof EmulatorError && error.code === code;
+}
+
+/** What Express itself throws for an unreadable path is the caller's fault. */
+function requestFault(error: unknown): unknown {
+  if (error instanceof URIError) {
+    return new EmulatorError(
+      'invalid_request',
+      'The path is not valid percent-encoded UTF-8; encode it with encodeURIComponent.',
+    );
+  }
+  return error;
+}
+
+function isBug(error: unknown): boolean {
+  return !(error instanceof Error) || !('code' in error && typeof error.code === 'string' && 'headers' in error);
+}
+
+/** How long the rest of a body is read, in milliseconds of real time. */
+const GRACE_MS = 2_000;
+
+/**
+ * Answers a request whose body is refused while it is still being sent: the answer goes out at once, and the rest of the
+ * body is read and discarded before the connection closes, because a client that is cut off while it sends sees no
+ * answer [I209].
+ */
+export function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
+  return (response, text, encoding) => {
+    const { req: request } = response;
+    response.write(text, encoding);
+    const end = () => {
+      cancel();
+      response.end();
+    };
+    const cancel = clock.after(GRACE_MS, end, end);
+    request.once('end', end);
+    request.once('close', end);
+    request.resume();
+  };
+}
+
+/** Reads of the CDN have no key, and are recorded only where the URL has expired, which is the client's mistake. */
+export function recordLateRead(context: Context, request: ServiceRequest, response: ServerResponse): void {
+  const accountId = context.served.ownerOf(request.originalUrl.split('?')[0] ?? '');
+  if (accountId) requestContextOf(response).facts.accountId = accountId;
+  recordRequest(context, request, response);
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { type ChoiceId, EmulatorError, type ErrorCode, InjectedFault } from '../../base/errors.ts';
+import { choiceOfCode } from '../../base/package/choice-table.ts';
+
+/** The one table of HTTP statuses and error types; exhaustive, since a code without a row does not compile. */
+export const ERROR_TABLE: Record<ErrorCode, { status: number; type: string }> = {
+  invalid_request: { status: 400, type: 'invalid_request_error' },
+  content_blocked: { status: 400, type: 'invalid_request_error' },
+  plan_cap_exceeded: { status: 400, type: 'invalid_request_error' },
+  endpoint_limit_reached: { status: 400, type: 'invalid_request_error' },
+  missing_api_key: { status: 401, type: 'authentication_error' },
+  invalid_api_key: { status: 401, type: 'authentication_error' },
+  insufficient_credits: { status: 402, type: 'insufficient_credits' },
+  permission_denied: { status: 403, type: 'permission_error' },
+  forbidden_host: { status: 403, type: 'permission_error' },
+  forbidden_origin: { status: 403, type: 'permission_error' },
+  invalid_signature: { status: 403, type: 'permission_error' },
+  url_expired: { status: 403, type: 'permission_error' },
+  not_found: { status: 404, type: 'not_found_error' },
+  model_not_found: { status: 404, type: 'not_found_error' },
+  flow_not_found: { status: 404, type: 'not_found_error' },
+  method_not_allowed: { status: 405, type: 'invalid_request_error' },
+  timeout: { status: 408, type: 'api_error' },
+  conflict: { status: 409, type: 'api_error' },
+  not_waiting: { status: 409, type: 'conflict_error' },
+  payload_too_large: { status: 413, type: 'invalid_request_error' },
+  unsupported_media_type: { status: 415, type: 'invalid_request_error' },
+  range_not_satisfiable: { status: 416, type: 'invalid_request_error' },
+  no_fixture: { status: 422, type: 'invalid_request_error' },
+  rate_limited: { status: 429, type: 'rate_limit_error' },
+  internal_error: { status: 500, type: 'api_error' },
+  render_failed: { status: 502, type: 'api_error' },
+  storage_full: { status: 507, type: 'api_error' },
+};
+
+/** An error as it goes over the wire. */
+export interface PrintedError {
+  status: number;
+  headers: Record<string, string>;
+  body: { error: { code: string; message: string; type: string; param: string | null } };
+}
+
+/** Prints every error. An unknown error is a bug of the emulator: its message, stack and paths are not sent. */
+export function printError(error: unknown): PrintedError {
+  if (error instanceof InjectedFault) {
+    const { status, headers, code, message } = error;
+    // A code of the table has the type of its row, also where a rule or a fixture chose it [I206].
+    const type = typeOf(code) ?? error.type;
+    return { status, headers, body: { error: { code, message, type, param: null } } };
+  }
+  const known = error instanceof EmulatorError ? error : internal();
+  const { status, type } = ERROR_TABLE[known.code];
+  const { code, message, param, headers } = known;
+  const challenge: Record<string, string> = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+  return {
+    status,
+    headers: { ...challenge, ...headers },
+    body: { error: { code, message, type, param } },
+  };
+}
+
+/** The choice by which a request is refused with an error of this code; undefined where the service's documentation says so. */
+export function choiceOf(error: unknown, code: string): ChoiceId | undefined {
+  const own = error instanceof EmulatorError ? error.choice : undefined;
+  return own ?? choiceOfCode(code) ?? (error instanceof InjectedFault && error.asked ? 'C037' : undefined);
+}
+
+function typeOf(code: string): string | undefined {
+  return Object.hasOwn(ERROR_TABLE, code) ? ERROR_TABLE[code as ErrorCode].type : undefined;
+}
+
+function internal(): EmulatorError {
+  return new EmulatorError(
+    'internal_error',
+    'The emulator itself has failed: this is a bug of svc-emulator. Its log tells more under the x-request-id of this answer.',
+  );
+}
+
+/** The body of every answer from 400 on. */
+export const errorSchema = z.strictObject({
+  error: z.strictObject({
+    code: z.string().describe('what went wrong, for a program.'),
+    message: z.string().describe('what was wrong, what was expected and the way out.'),
+    type: z.string(),
+    param: z.string().nullable().describe('the path of the field at fault.'),
+  }),
+});

@@ -1,0 +1,141 @@
+import type { z } from 'zod';
+import { nearestName } from '../../base/config/edit-distance.ts';
+import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
+import { choiceAt, type FieldTree, fieldsAt, takesAt } from './field-paths.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** Turns the first issue of a validation into an error that names the field, the fault, the given value and what is accepted. */
+export function issueError(issues: readonly Issue[], tree: FieldTree, input: unknown): EmulatorError {
+  const issue = located(deepest(issues));
+  const param = issue.path.join('.') || null;
+  const subject = param ?? 'The body';
+  const given = valueAt(input, issue.path);
+  if (issue.code === 'unrecognized_keys') return unknownField(issue.path, tree);
+  const takes = takesAt(tree, issue.path);
+  const remedy = takes ? ` It takes: ${takes}` : '';
+  return invalid(param, `${faultText(subject, issue, given)}${remedy}`, choiceOf(issue, tree));
+}
+
+/** The choice by which a value is refused: a body that is no object, a list that is too long, or one of its own. */
+function choiceOf(issue: Issue, tree: FieldTree): ChoiceId | undefined {
+  if (issue.path.length === 0) return 'C020';
+  if (issue.code === 'too_big' && issue.origin === 'array') return 'C028';
+  return choiceIn(issue) ?? choiceAt(tree, issue.path, issue.code);
+}
+
+/** The choice that a check of our own names as the `choice` of its `params`. */
+export function choiceIn(issue: Issue): ChoiceId | undefined {
+  return issue.code === 'custom' ? issue.params?.choice : undefined;
+}
+
+/** Where an unknown field is, not where it is missing from. */
+function located(issue: Issue): Issue {
+  const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+  if (key === undefined || issue.path.at(-1) === key) return issue;
+  return { ...issue, path: [...issue.path, key] };
+}
+
+/** A field that a strict form does not know, and the one that was probably meant. */
+export function unknownField(path: PropertyKey[], tree: FieldTree): EmulatorError {
+  const param = path.join('.').slice(0, 200);
+  const unknown = String(path.at(-1)).slice(0, 80);
+  const known = fieldsAt(tree, path.slice(0, -1));
+  const nearest = nearestName(unknown, known);
+  const hint = nearest ? ` Did you mean ${nearest}? There are: ${known.join(', ')}.` : ' It takes none; leave it out.';
+  return invalid(param, `Unknown field ${param}.${hint}`);
+}
+
+/** The first one, but for an unknown field: it is often why another one is missing. */
+function mostTelling(issues: readonly Issue[]): Issue | undefined {
+  return issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
+}
+
+/** In a union, the form that got furthest is the one that was meant. */
+function deepest(issues: readonly Issue[]): Issue {
+  const first = mostTelling(issues);
+  if (!first) throw new Error('validation failed without an issue');
+  if (first.code !== 'invalid_union') return first;
+  const inner = first.errors
+    .flatMap((form) => mostTelling(form) ?? [])
+    .map((issue) => located({ ...issue, path: [...first.path, ...issue.path] } as Issue));
+  const furthest = inner.reduce<Issue | undefined>(
+    (best, issue) => (issue.path.length > (best?.path.length ?? first.path.length) ? issue : best),
+    // A text that is one and still not good: what our own check says of it.
+    inner.find((issue) => issue.code === 'custom'),
+  );
+  return furthest ? deepest([furthest]) : first;
+}
+
+function faultText(subject: string, issue: Issue, given: unknown): string {
+  // Our own messages are predicates: "has 2,401 characters; …".
+  if (issue.code === 'custom') return `${subject} ${issue.message}`;
+  if (given === undefined) return `${subject} is missing.`;
+  return `${subject} ${demand(issue)}; got ${describeValue(given)}.`;
+}
+
+function demand(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${withArticle(issue.expected)}`;
+    case 'invalid_value':
+      return `must be ${oneOf(issue.values.map((value) => JSON.stringify(value)))}`;
+    case 'too_small':
+      return `must ${sizeVerb(issue.origin)} at least ${issue.minimum}${sizeUnit(issue.origin)}`;
+    case 'too_big':
+      return `must ${sizeVerb(issue.origin)} at most ${issue.maximum}${sizeUnit(issue.origin)}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_union':
+      return 'has none of the shapes that are understood';
+    default:
+      return `is not valid (${issue.message})`;
+  }
+}
+
+function sizeVerb(origin: string): string {
+  return origin === 'array' || origin === 'string' ? 'have' : 'be';
+}
+
+function sizeUnit(origin: string): string {
+  if (origin === 'array') return ' items';
+  return origin === 'string' ? ' characters' : '';
+}
+
+function withArticle(type: string): string {
+  if (type === 'int') return 'a whole number';
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function oneOf(values: string[]): string {
+  if (values.length < 2) return values.join('');
+  return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+}
+
+/** The value as the caller would recognise it, in at most a few words. */
+export function describeValue(value: unknown): string {
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (value === null) return 'null';
+  if (typeof value === 'object') return 'an object';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}… (${typeof value})` : `${text} (${typeof value})`;
+}
+
+function valueAt(input: unknown, path: PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, step) =>
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[step] : undefined,
+    input,
+  );
+}
+
+/** In strict mode an unknown field is an error, except where it asks for what happens anyway. */
+export function refuseUnknown(unknown: readonly string[], harmless: readonly string[]): void {
+  const field = unknown.find((path) => !harmless.includes(path));
+  if (field === undefined) return;
+  throw invalid(
+    field,
+    `${field} is not a field of this operation; leave it out, or start without --strict to have it ignored.`,
+    'C001',
+  );
+}

@@ -1,0 +1,170 @@
+import type { ServerResponse } from 'node:http';
+import { EmulatorError } from '../../base/errors.ts';
+import type { Caller } from '../../engine/accounts/account-store.ts';
+import { bearerKey } from '../../engine/accounts/keys.ts';
+import type { ActiveLie } from '../../engine/faults/lies/active-lie.ts';
+import type { Answer, Asked, Json } from '../../engine/faults/lies/lie.ts';
+import { liedAnswer, liedStream } from '../../engine/faults/lies/lied-answer.ts';
+import { insertLied } from '../../engine/faults/lies/lied-store.ts';
+import type { Leaving, LiedReply, Lying } from './call-facts.ts';
+import type { Context } from './context.ts';
+import { modelOf } from './fault-target.ts';
+import type { Operation } from './operation.ts';
+import { type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
+
+/** What answers: an operation, or the CDN for the account of a file. */
+export type Answering = Pick<Operation, 'method' | 'path' | 'paid'> & { name?: string; accountId?: string };
+
+/** One request while lies are armed or watched for: how its answer is changed. */
+export class LyingAnswer implements Lying {
+  readonly #context: Context;
+  readonly #operation: Answering;
+  readonly #request: ServiceRequest;
+  readonly #response: ServerResponse;
+  readonly #requestContext: RequestContext;
+  /** Other lies that acted on the work of this request: counted when its answer has left. */
+  readonly #acted: ActiveLie[] = [];
+
+  cutsStream = false;
+
+  constructor(context: Context, operation: Answering, request: ServiceRequest, response: ServerResponse) {
+    this.#context = context;
+    this.#operation = operation;
+    this.#request = request;
+    this.#response = response;
+    this.#requestContext = requestContextOf(response);
+  }
+
+  /** Answers what is sent in place of a true answer, and records both; undefined where it stays. */
+  answered(leaving: Leaving): LiedReply | undefined {
+    const { lies } = this.#context;
+    const truth = this.#answerOf(leaving);
+    const found = liedAnswer(lies, truth, this.asked());
+    this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
+    if (!found) return undefined;
+    const { status, headers, body, text, bytes, isChunked = false } = found.sent;
+    const sent = bytes ? null : (text ?? JSON.stringify(body));
+    const isTrue = { ...truth, body: leaving.text ?? null };
+    this.#record(found.by, { response: { status, headers, body: sent }, truth: isTrue });
+    for (const name of this.#response.getHeaderNames()) this.#response.removeHeader(name);
+    return { status, headers, payload: bytes ?? sent ?? '', isChunked };
+  }
+
+  /** The same for the events of a stream, each a JSON text. */
+  streamed(events: Iterable<string>): Iterable<string> {
+    const { lies } = this.#context;
+    const own = [...events];
+    const chunks = own.filter((text) => text !== DONE).map((text) => JSON.parse(text) as Json);
+    const found = liedStream(lies, chunks, this.asked());
+    this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
+    if (!found) return own;
+    const sent = [...found.sent.map((chunk) => JSON.stringify(chunk)), DONE];
+    const answer = (events: readonly string[]) => ({ status: 200, headers: {}, body: events.join('\n') });
+    this.#record(found.by, { response: answer(sent), truth: answer(own) });
+    this.cutsStream = found.by.some(({ lie }) => lie === 'stream_cut');
+    return this.cutsStream ? sent.map((text) => text + COMMENT) : sent;
+  }
+
+  letIn(error: unknown): Caller | undefined {
+    const key = bearerKey(this.#request.headers.authorization);
+    if (!key || !isCode(error, 'invalid_api_key')) return undefined;
+    const { accounts, lies } = this.#context;
+    const revoked = accounts.keys.revokedCaller(key);
+    const asked = this.asked();
+    const lie = revoked ? lies.acting('key.any', asked) : lies.actingAlone('key.any', asked);
+    if (!lie) return undefined;
+    this.#note(lie);
+    // A reset has ended the accounts of the test before.
+    const { keys } = accounts;
+    return revoked ?? keys.newestCaller(lies.accountOf(lie)) ?? keys.newestCaller(undefined);
+  }
+
+  permits(error: unknown): boolean {
+    const lie = isCode(error, 'permission_denied') ? this.#context.lies.acting('role.none', this.asked()) : undefined;
+    if (lie) this.#note(lie);
+    return lie !== undefined;
+  }
+
+  /** A lie that acted on the work itself counts with its answer; what is done then is not as it has to be. */
+  #note(lie: ActiveLie): void {
+    this.#acted.push(lie);
+    this.#requestContext.lie = lie.lie;
+    const { site, accountId } = this.asked();
+    const lied = { accountId, lie: lie.lie, ref: this.#requestContext.requestId, detail: `${site} was let in` };
+    this.#context.database.transact((tx) => insertLied(tx, lied)).catch(() => undefined);
+  }
+
+  asked(): Omit<Asked, 'lie' | 'field' | 'memory'> {
+    const { name: operation, method, path, paid } = this.#operation;
+    const { catalogue, clock, database: db, random } = this.#context;
+    const { baseUrl, requestId, facts, body } = this.#requestContext;
+    const sent = body && body.length > 0 ? parsed(body) : undefined;
+    return {
+      ...{ operation, db, random, baseUrl, requestId },
+      models: () => catalogue.list(),
+      site: `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+      accountId: this.#accountId(),
+      path: this.#request.path,
+      method: this.#request.method,
+      model: paid && modelOf({ catalogue, body: sent }, paid),
+      body: sent,
+      query: this.#request.query,
+      now: clock.now(),
+      spent: (facts.charges ?? []).reduce((sum, { amount }) => sum - amount, 0),
+    };
+  }
+
+  /** That of a revoked key, too; of an unknown one that of the one test that runs, as far as that is known. */
+  #accountId(): string {
+    const { caller, facts } = this.#requestContext;
+    const { accounts, units } = this.#context;
+    if (this.#operation.accountId !== undefined) return this.#operation.accountId;
+    if (caller) return caller.accountId;
+    const key = bearerKey(this.#request.headers.authorization);
+    const revoked = key ? accounts.keys.revokedCaller(key)?.accountId : undefined;
+    return facts.accountId ?? revoked ?? units.only?.accountIds.at(-1) ?? '';
+  }
+
+  #answerOf({ status, contentType, text, bytes }: Leaving): Answer {
+    const { headers } = this.#requestContext;
+    const named = Array.from({ length: headers.length / 2 }, (_, at) => [headers[2 * at], headers[2 * at + 1]]);
+    const set = Object.entries(this.#response.getHeaders()).filter(([, value]) => value !== undefined);
+    return {
+      status,
+      headers: { ...Object.fromEntries([...set, ...named]), 'content-type': contentType },
+      body: text === undefined ? undefined : JSON.parse(text),
+      ...(bytes ? { bytes } : {}),
+    };
+  }
+
+  #record(by: readonly ActiveLie[], answers: Required<Pick<RequestContext, 'response' | 'truth'>>): void {
+    Object.assign(this.#requestContext, answers);
+    this.#requestContext.lie = [...this.#acted, ...by].map(({ lie }) => lie).join(', ');
+  }
+
+  /** A lie counts once the client took the answer whole. */
+  #whenSent(by: readonly ActiveLie[]): void {
+    if (by.length === 0 || this.#request.method === 'HEAD') return;
+    const asked = this.asked();
+    this.#response.once('finish', () => {
+      for (const lie of by) this.#context.lies.tell(lie, asked);
+    });
+  }
+}
+
+const DONE = '[DONE]';
+/** A comment between two events, which every client skips. */
+const COMMENT = '\n\n: keep-alive';
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof EmulatorError && error.code === code;
+}
+
+/** Undefined for what is no JSON, such as a form. */
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}

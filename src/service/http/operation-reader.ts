@@ -1,0 +1,201 @@
+import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import type { Context } from './context.ts';
+import { mistypedError, mistypedIn, mistypedWarning } from './directed-text.ts';
+import { InputReader } from './input.ts';
+import { refuseUnknown } from './issue-text.ts';
+import { DEEPEST, notJson, requireBounded } from './json-bounds.ts';
+import type { Operation } from './operation.ts';
+import { type CallInput, requestContextOf, type ServiceRequest } from './request.ts';
+import { readUpload } from './upload.ts';
+
+export interface Input extends CallInput {
+  /** What is ignored, as entries of `svc-emulator-warnings`: fields that the operation does not know, mistyped directives. */
+  ignored: string[];
+}
+
+const NONE: string[] = [];
+
+/** The query or body of a control operation that has none. */
+const NO_FIELDS = z.object({});
+
+/** What reading a body needs. */
+export type ReaderParts = Pick<Context, 'config' | 'files'>;
+
+/** Reads and validates what an operation takes. */
+export class OperationReader {
+  readonly #operation: Operation;
+  readonly #parts: ReaderParts;
+  readonly #query: InputReader | undefined;
+  readonly #body: InputReader | undefined;
+  readonly #isStrict: boolean;
+
+  constructor(operation: Operation, parts: ReaderParts) {
+    this.#operation = operation;
+    this.#parts = parts;
+    // A control call with a misspelt filter would act on all accounts: unknown fields are refused there [I233].
+    this.#isStrict = operation.access === 'local';
+    const taken = (schema: z.ZodType | undefined) => schema ?? (this.#isStrict ? NO_FIELDS : undefined);
+    const [query, body] = [taken(operation.query), taken(operation.body)];
+    this.#query = query && new InputReader(query);
+    this.#body = body && new InputReader(body);
+  }
+
+  async read(request: ServiceRequest, response: ServerResponse): Promise<Input> {
+    const { upload, body, bodyLimit, stream } = this.#operation;
+    if (stream) requireType(request, stream);
+    if (upload) return this.#readForm(request, response, upload);
+    if (!body) return this.#validate(request, this.#isStrict && !stream ? await readNothing(request) : {});
+    const bytes = await readBody(request, bodyLimit);
+    requestContextOf(response).body = bytes;
+    return this.#validate(request, parseJson(bytes));
+  }
+
+  /** A form whose text fields are refused leaves no file. */
+  async #readForm(request: ServiceRequest, response: ServerResponse, field: string): Promise<Input> {
+    const { fields, file } = await readUpload(request, response, { field, files: this.#parts.files });
+    const { facts } = requestContextOf(response);
+    facts.bytes = file.bytes;
+    facts.form = hash('sha1', JSON.stringify([file.sha256, fields]), 'base64');
+    try {
+      return { ...this.#validate(request, fields), file };
+    } catch (error) {
+      await file.discard();
+      throw error;
+    }
+  }
+
+  #validate(request: ServiceRequest, given: unknown): Input {
+    if (this.#isStrict) {
+      const query = this.#query?.readKnown(this.#named(request.query));
+      return { query, body: this.#body?.readKnown(given), file: undefined, ignored: NONE };
+    }
+    const query = this.#query?.read(request.query);
+    const body = this.#body?.read(given);
+    const unknown = this.#unknown(request, given);
+    if (unknown.length > 0 && this.#parts.config.strict) {
+      refuseUnknown(unknown, this.#operation.harmless?.(given as Record<string, unknown>) ?? []);
+    }
+    return { query, body, file: undefined, ignored: [...unknown, ...this.#mistyped(body)] };
+  }
+
+  /** Directives stand in the texts of paid operations alone. */
+  #mistyped(body: unknown): string[] {
+    if (!this.#operation.paid) return NONE;
+    const [first, ...others] = mistypedIn(body);
+    if (!first) return NONE;
+    if (this.#parts.config.strict) throw mistypedError(first);
+    return [first, ...others].map(mistypedWarning);
+  }
+
+  #unknown(request: ServiceRequest, given: unknown): string[] {
+    const ofBody = this.#body?.unknown(given) ?? NONE;
+    return this.#query ? [...this.#query.unknown(request.query), ...ofBody] : ofBody;
+  }
+
+  /** A query with aliases replaced by the names of its schema; where it has both, the alias stays and is refused. */
+  #named(query: ServiceRequest['query']): ServiceRequest['query'] {
+    const { alias } = this.#operation;
+    if (!alias || Object.hasOwn(query, alias.field) || !Object.hasOwn(query, alias.name)) return query;
+    const { [alias.name]: value, ...others } = query;
+    return { ...others, [alias.field]: value };
+  }
+}
+
+/** Throws `invalid_request` (param null) for what is not JSON in UTF-8. */
+export function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw notUtf8();
+  try {
+    if (bytes.length > DEEPEST) requireBounded(bytes);
+    return JSON.parse(bytes.toString());
+  } catch (error) {
+    return notJson(error);
+  }
+}
+
+function notUtf8(): EmulatorError {
+  return invalid(null, 'The body is not valid UTF-8; encode the JSON as UTF-8.', 'C020');
+}
+
+/** More bytes than an empty object needs. */
+const MOST_OF_NOTHING = 65_536;
+
+/** Reads the body of an operation that takes none: usually it is empty. */
+async function readNothing(request: IncomingMessage): Promise<unknown> {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  if (length === '0' && encoding === undefined) return {};
+  const bytes = await readBytes(request, MOST_OF_NOTHING);
+  return bytes.length === 0 ? {} : parseJson(bytes);
+}
+
+/** Reads at most `limit` bytes; what comes after them is not kept. */
+export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > limit) reject(tooLarge(limit));
+      else chunks.push(chunk);
+    });
+    request.on('end', () => {
+      const [only] = chunks;
+      resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks));
+    });
+    const cutOff = () => reject(invalid(null, 'The body ended before it was whole; send all of it.', 'C020'));
+    request.on('error', (error) => (error instanceof EmulatorError ? reject(error) : cutOff()));
+    request.on('close', () => {
+      if (!request.complete) cutOff();
+    });
+  });
+}
+
+function tooLarge(limit: number): EmulatorError {
+  return new EmulatorError(
+    'payload_too_large',
+    `The body is over ${limit / 1_048_576} MiB, the most this operation takes; send a smaller one.`,
+    { headers: { connection: 'close' } },
+  );
+}
+
+/** 32 MiB: the largest JSON body. */
+const JSON_LIMIT = 32 * 1_048_576;
+
+/** Reads a JSON body whole. Throws `unsupported_media_type` for another content type, `payload_too_large` beyond `limit`. */
+export function readBody(request: IncomingMessage, limit = JSON_LIMIT): Promise<Buffer> {
+  requireJson(request);
+  return readBytes(request, limit);
+}
+
+function requireJson(request: IncomingMessage): void {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^application\/(?:json|[\w.+-]+\+json)\s*(?:;|$)/i.test(type)) {
+    const got = type ? quoted(type) : 'none';
+    throw new EmulatorError(
+      'unsupported_media_type',
+      `The body must be JSON, and its content type is ${got}. Send the header Content-Type: application/json.`,
+      { choice: 'C021' },
+    );
+  }
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new EmulatorError(
+      'unsupported_media_type',
+      `The body is encoded as "${encoding.slice(0, 40)}"; send it uncompressed, without Content-Encoding.`,
+    );
+  }
+}
+
+/** Throws `unsupported_media_type` for a body of another type. */
+function requireType(request: IncomingMessage, wanted: string): void {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() === wanted) return;
+  throw new EmulatorError(
+    'unsupported_media_type',
+    `The body must be ${wanted}, and its content type is ${quoted(type)}. Send the header Content-Type: ${wanted}.`,
+  );
+}

@@ -1,0 +1,172 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Config } from '../../base/config/config.ts';
+import { EmulatorError, invalid } from '../../base/errors.ts';
+import { bringsToken } from './auth.ts';
+
+const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|[^/]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
+
+const ALLOWED_HEADERS = 'authorization, content-type, x-request-id, svc-emulator-explain';
+const EXPOSED_HEADERS =
+  'x-request-id, retry-after, etag, content-range, accept-ranges, ratelimit-limit, ratelimit-remaining, ratelimit-reset, svc-emulator-warnings, svc-emulator-dropped, svc-emulator-credits-spent, svc-emulator-credits-remaining, svc-emulator-prompt-tokens, svc-emulator-completion-tokens, svc-emulator-explain';
+
+/** Answers CORS for the service and the CDN. True when the request was a preflight and is answered. */
+export function answerCors(config: Config, request: IncomingMessage, response: ServerResponse): boolean {
+  const { origin } = request.headers;
+  if (!origin) return false;
+  response.setHeader('vary', 'Origin');
+  if (!LOOPBACK_ORIGIN.test(origin) && !config.cors.includes(origin)) return false;
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
+  if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method']) return false;
+  response.setHeader('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE');
+  response.setHeader(
+    'access-control-allow-headers',
+    request.headers['access-control-request-headers'] ?? ALLOWED_HEADERS,
+  );
+  response.setHeader('access-control-max-age', '600');
+  response.statusCode = 204;
+  response.end();
+  return true;
+}
+
+/** The control surface is for programs on this machine; `given` is the token of the URL. Throws `forbidden_origin`, `missing_api_key` or `invalid_api_key`. */
+export function guardControl(
+  request: IncomingMessage,
+  rule: { publicUrl: string | undefined; token: string | undefined; given?: string | undefined },
+): void {
+  const { origin, authorization, host } = request.headers;
+  if (origin && !isOwnOrigin(origin, [`http://${host}`, `https://${host}`, rule.publicUrl])) {
+    throw new EmulatorError(
+      'forbidden_origin',
+      `A page of ${origin.slice(0, 100)} may not use the control surface; call it from this machine, without an Origin header.`,
+    );
+  }
+  const { token, given } = rule;
+  if (token === undefined || bringsToken(request, token, given)) return;
+  throw new EmulatorError(
+    authorization ? 'invalid_api_key' : 'missing_api_key',
+    'Bound beyond loopback, the control surface wants Authorization: Bearer and the control token that was printed at the start (or given with --control-token).',
+  );
+}
+
+/** A picture in a page of another site is requested without an Origin, but browsers mark the request. Throws `forbidden_origin` [I228]. */
+export function refuseCrossSite({ headers }: IncomingMessage): void {
+  if (headers['sec-fetch-site'] !== 'cross-site') return;
+  throw new EmulatorError(
+    'forbidden_origin',
+    'A page of another site may not fill an inbox: the request is marked Sec-Fetch-Site: cross-site. Send it from a program.',
+  );
+}
+
+/** The dashboard marks a call that a person makes by hand with this header: it is recorded like any other. */
+const BY_HAND = 'svc-emulator-by-hand';
+
+/** Whether a path is the dashboard's or one of the pages beside it. */
+export function isPage(path: string): boolean {
+  return path === '/' || path.startsWith('/dashboard') || path.startsWith('/docs');
+}
+
+/**
+ * Whether a page of the dashboard reads something for itself, such as a picture or the state of a job: no client did, so
+ * neither journal nor verdict records it. Browsers send the page as Referer; a URL that is opened in a tab has none, and
+ * is recorded.
+ */
+export function isPageRead({ method, headers }: IncomingMessage, publicUrl: string | undefined): boolean {
+  const { referer, host } = headers;
+  if (referer === undefined || headers[BY_HAND] || (method !== 'GET' && method !== 'HEAD')) return false;
+  const page = URL.canParse(referer) ? new URL(referer) : undefined;
+  if (!page || !isPage(page.pathname)) return false;
+  return page.host === host || isOwnOrigin(page.origin, [publicUrl]);
+}
+
+/** A page may ask the very address it came from, be it the local or the public one. */
+function isOwnOrigin(origin: string, own: (string | undefined)[]): boolean {
+  return own.some((url) => url !== undefined && new URL(url).origin === origin);
+}
+
+/** Whether a browser asks for a page, rather than a program for JSON. */
+export function asksForPage({ headers }: IncomingMessage): boolean {
+  return headers.accept?.includes('text/html') === true;
+}
+
+/** Host names that mean this machine. */
+const LOOPBACK_NAME = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\]|host\.docker\.internal)$/;
+
+/** How many different Host headers are remembered. */
+const REMEMBERED = 1000;
+
+/**
+ * Decides by its `Host` whether a request is meant for this emulator, and on which address its URLs are built.
+ * Bound to loopback, other names are refused, so that no web page can reach it under a name of its own (DNS rebinding).
+ */
+export class HostRule {
+  readonly #config: Config;
+  readonly #allowed: Set<string>;
+  readonly #baseUrls = new Map<string, string>();
+  #localUrl = '';
+
+  constructor(config: Config) {
+    this.#config = config;
+    const publicHost = config.publicUrl ? [new URL(config.publicUrl).hostname] : [];
+    this.#allowed = new Set([...publicHost, ...config.allowHost.map((host) => host.toLowerCase())]);
+  }
+
+  /** Sets the URL by which the emulator reaches itself. */
+  open(localUrl: string): void {
+    this.#localUrl = localUrl;
+  }
+
+  get localUrl(): string {
+    return this.#localUrl;
+  }
+
+  /** Throws `forbidden_host`, or `invalid_request` for a Host that makes no URL. */
+  baseUrl(host: string): string {
+    const known = this.#baseUrls.get(host);
+    if (known) return known;
+    const baseUrl = this.#judge(host);
+    if (this.#baseUrls.size < REMEMBERED) this.#baseUrls.set(host, baseUrl);
+    return baseUrl;
+  }
+
+  /** Whether a request has reached this emulator under the origin of a URL. */
+  isOwn({ origin, host }: URL): boolean {
+    return origin === this.#config.publicUrl || this.#baseUrls.has(host);
+  }
+
+  #judge(host: string): string {
+    const url = parseHost(host);
+    if (isLoopbackBind(this.#config.host) && !this.#isKnown(url.hostname)) {
+      throw new EmulatorError(
+        'forbidden_host',
+        `The Host "${host.slice(0, 100)}" is not this machine. Use 127.0.0.1 or localhost, or start with --allow-host ${url.hostname.slice(0, 80)}.`,
+      );
+    }
+    const isSecure = this.#config.https && url.origin !== this.#localUrl;
+    return this.#config.publicUrl ?? (isSecure ? `https://${host}` : url.origin);
+  }
+
+  #isKnown(hostname: string): boolean {
+    return LOOPBACK_NAME.test(hostname) || this.#allowed.has(hostname);
+  }
+}
+
+/** Whether an address to listen on is reached from this machine only. */
+export function isLoopbackBind(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}
+
+function parseHost(host: string): URL {
+  const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
+  if (url && /^[^/?#@\\]+$/.test(host)) return url;
+  throw invalid(
+    null,
+    `The Host header "${host.slice(0, 100)}" makes no valid URL; send the host and port you connect to.`,
+    'C184',
+  );
+}
+
+/** The token that the control surface requires: none while it is reachable from this machine only. */
+export function controlToken(config: Config, made: () => string): string | undefined {
+  return isLoopbackBind(config.host) ? undefined : (config.controlToken ?? made());
+}

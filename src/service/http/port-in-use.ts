@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { systemCode } from '../../base/errors.ts';
+
+/** How long the program on a port has to identify itself, in milliseconds. */
+const GRACE_MS = 1000;
+
+const health = z.object({ version: z.string(), started_at: z.string(), clock: z.string() });
+const instance = z.object({ data_dir: z.string().nullable() });
+
+/** Another program uses the port; the message names it, as far as it identifies itself, and the remedy. */
+export class PortInUse extends Error {
+  override name = 'PortInUse';
+}
+
+/** Names the program that uses the port. Rejects with `PortInUse`, or with what `listening` rejects with. */
+export async function withHolderNamed<T>(
+  { host, port }: { host: string; port: number },
+  listening: Promise<T>,
+): Promise<T> {
+  try {
+    return await listening;
+  } catch (error) {
+    if (systemCode(error) !== 'EADDRINUSE') throw error;
+    const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+    const holder = await holderOf(`http://${near.includes(':') ? `[${near}]` : near}:${port}`);
+    throw new PortInUse(
+      `Port ${port} of ${host} is in use by ${holder}. Stop that one, choose another port with --port (or SVC_EMULATOR_PORT), or let --port 0 pick a free one.`,
+      { cause: error },
+    );
+  }
+}
+
+async function holderOf(url: string): Promise<string> {
+  const found = health.safeParse(await ask(`${url}/_emulator/health`));
+  if (!found.success) return 'another program';
+  const details = instance.safeParse(await ask(`${url}/_emulator/instance`));
+  return `another svc-emulator (version ${found.data.version}, ${details.success ? folderOf(details.data) : 'its data folder is told with its control token only'})`;
+}
+
+function folderOf({ data_dir: folder }: z.infer<typeof instance>): string {
+  return folder === null ? 'which keeps nothing' : `data folder ${folder}`;
+}
+
+/** Any other answer is not that of svc-emulator. */
+async function ask(url: string): Promise<unknown> {
+  try {
+    return await (await fetch(url, { signal: AbortSignal.timeout(GRACE_MS) })).json();
+  } catch {
+    return undefined;
+  }
+}

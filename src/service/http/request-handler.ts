@@ -1,0 +1,182 @@
+import type { ServerResponse } from 'node:http';
+import type { Caller } from '../../engine/accounts/account-store.ts';
+import type { Permission } from '../../engine/accounts/roles.ts';
+import { DROPPED } from '../../engine/faults/apply.ts';
+import { requirePermission } from './auth.ts';
+import type { Context } from './context.ts';
+import { answerScripted, performFaulty } from './faulty-call.ts';
+import { withReason } from './field-list.ts';
+import { LyingAnswer } from './lying-answer.ts';
+import type { Operation } from './operation.ts';
+import type { Input, OperationReader } from './operation-reader.ts';
+import { Call, type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
+import { send } from './send.ts';
+import { inPieces, MANY_ROWS } from './send-stream.ts';
+import { OUTSIDE, passage } from './state-barrier.ts';
+
+/** Performs an operation for a request, and answers it, also with an error. */
+export type Handler = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
+
+/** Answers a request with an error. */
+export type Fail = (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
+
+interface HandlerParts {
+  context: Context;
+  reader: OperationReader;
+  fail: Fail;
+}
+
+/** A client that hangs up may still be charged: the journal waits for the end of the operation. */
+export function handlerFor(operation: Operation, parts: HandlerParts): Handler {
+  const perform = stepsOf(operation, parts);
+  const { context } = parts;
+  const isFaultable = operation.access !== 'local';
+  return async (request, response) => {
+    const requestContext = requestContextOf(response);
+    requestContext.isAtWork = true;
+    try {
+      if (isFaultable && context.lies.isOn && isAnsweredDead({ context, request, response }, operation)) return;
+      await perform(request, response, requestContext);
+    } catch (error) {
+      parts.fail(request, response, error);
+    } finally {
+      requestContext.isAtWork = false;
+      const { whenDone } = requestContext;
+      // A request that waits to be recorded must not retain this closure, which holds request and answer.
+      requestContext.whenDone = undefined;
+      whenDone?.();
+    }
+  };
+}
+
+/** The steps of a request: state barrier, key, rate limit, body, validation, role, faults, work, answer. */
+function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
+  const { barrier, faults, fixtures } = context;
+  const isFaultable = operation.access !== 'local';
+  const isArmed = () => isFaultable && faults.isArmed;
+  const isGated = !operation.ungated;
+  const status = operation.status ?? 200;
+  return async (request: ServiceRequest, response: ServerResponse, requestContext: RequestContext): Promise<void> => {
+    const isHeld = isGated && barrier.isClosed;
+    const epoch = isHeld ? await passage(context, requestContext) : barrier.epoch;
+    const caller = admit(operation, context, request, requestContext.lying);
+    requestContext.caller = caller;
+    if (caller) context.rateLimit?.count(caller.keyId, response);
+    const input = await reader.read(request, response);
+    const call = new Call(input, context, request, response);
+    let slot = OUTSIDE;
+    try {
+      if (isGated) slot = barrier.enter(call, epoch);
+      begin(call, operation, input);
+      const answer = isArmed()
+        ? await underFaults(operation, call, { context, request, response })
+        : await answerTo(operation, call, fixtures);
+      if (answer === DROPPED) return;
+      noteSubject(operation, call, answer);
+      await send(response, inParts(answer, response), status);
+      if (isArmed()) faults.holds.timers.answered(call.callerId ?? '');
+    } finally {
+      barrier.leave(slot);
+      discardRest(request, operation);
+      await input.file?.discard();
+    }
+  };
+}
+
+interface Exchange {
+  context: Context;
+  request: ServiceRequest;
+  response: ServerResponse;
+}
+
+/** Notes for the audit log what a call of the control surface is about. */
+function noteSubject({ access }: Operation, { facts, body }: Call<unknown, unknown>, answer: unknown): void {
+  if (access !== 'local') return;
+  const [accountId, ref] = [accountIn(body), idIn(answer)];
+  if (accountId !== undefined) facts.accountId = accountId;
+  if (ref !== undefined) facts.ref = ref;
+}
+
+/** A fault rule or a scripted answer names its account among what it matches. */
+function accountIn(body: unknown): string | undefined {
+  const { account_id: id, match, fixtures } = Object(body);
+  if (typeof id === 'string') return id;
+  const inside = match ?? (Array.isArray(fixtures) ? Object(fixtures[0]).match : undefined);
+  return inside === undefined ? undefined : accountIn(inside);
+}
+
+/** The id of a record, or of the first one of a list. */
+function idIn(answer: unknown): string | undefined {
+  const { id, data } = Object(answer);
+  if (typeof id === 'string') return id;
+  return Array.isArray(data) && data.length > 0 ? idIn(data[0]) : undefined;
+}
+
+/** A long list is written in pieces. */
+function inParts(answer: unknown, response: ServerResponse): unknown {
+  const { data } = Object(answer) as { data?: unknown };
+  return Array.isArray(data) && data.length > MANY_ROWS ? inPieces(answer as { data: object[] }, response) : answer;
+}
+
+/** Has lies look at the answer. Where the service is to be dead, answers with a status and no body. */
+function isAnsweredDead({ context, request, response }: Exchange, operation: Operation): boolean {
+  const { isDead } = context.lies;
+  if (isDead) response.writeHead(500, { 'content-length': '0' }).end();
+  else requestContextOf(response).lying = new LyingAnswer(context, operation, request, response);
+  return isDead;
+}
+
+function underFaults(operation: Operation, call: Call<unknown, unknown>, exchange: Exchange): Promise<unknown> {
+  const { fixtures } = exchange.context;
+  return performFaulty(operation, call, { ...exchange, perform: () => answerTo(operation, call, fixtures) });
+}
+
+/** Reads and discards what a handler left of a body that it reads by itself; the connection goes on. */
+function discardRest(request: ServiceRequest, { stream }: Operation): void {
+  if (stream) request.resume();
+}
+
+/** Where scripted answers are set, one may replace the work. */
+function answerTo(operation: Operation, call: Call<unknown, unknown>, fixtures: Context['fixtures']): unknown {
+  const isScriptable = operation.asked !== undefined && fixtures.inForce;
+  return isScriptable ? answerScripted(operation, call, fixtures) : operation.handle(call);
+}
+
+/** The service does not have it: a request that is sent twice is charged twice. */
+const IDEMPOTENCY_KEY = 'idempotency-key';
+
+/** Throws `permission_denied`, unless a lie lets the caller do it. */
+function permit(call: Call<unknown, unknown>, permission: Permission): void {
+  try {
+    requirePermission(call.caller, permission);
+  } catch (error) {
+    if (!call.lying?.permits(error)) throw error;
+  }
+}
+
+/** Checks the role, and warns of what is ignored. */
+function begin(call: Call<unknown, unknown>, operation: Operation, { ignored }: Input): void {
+  if (operation.access === 'webhooks:manage') permit(call, operation.access);
+  call.facts.operation = operation.name;
+  call.warnAll(ignored);
+  // A client that sends it may expect a retry to be free.
+  if (operation.paid && call.requestHeader(IDEMPOTENCY_KEY) !== undefined) {
+    call.warn(withReason(IDEMPOTENCY_KEY, 'unsupported'));
+  }
+}
+
+function admit(
+  operation: Operation,
+  { accounts }: Context,
+  request: ServiceRequest,
+  lying: RequestContext['lying'],
+): Caller | undefined {
+  if (operation.access === 'public' || operation.access === 'local') return undefined;
+  try {
+    return accounts.keys.authenticate(request.headers.authorization);
+  } catch (error) {
+    const caller = lying?.letIn(error);
+    if (caller) return caller;
+    throw error;
+  }
+}

@@ -1,0 +1,152 @@
+import type { ServerResponse } from 'node:http';
+import { unixSeconds } from '../../base/clock/clock.ts';
+import type { Noted, Recorded } from '../../engine/journal/journal-record.ts';
+import type { LiveFeed } from '../../engine/journal/live-feed.ts';
+import {
+  isKeptWhole,
+  keptBody,
+  keptBytes,
+  keptPrompt,
+  redact,
+  redacted,
+  redactPath,
+} from '../../engine/journal/redaction.ts';
+import type { JournalFacts } from '../../engine/journal/request-schemas.ts';
+import type { Context } from './context.ts';
+import { type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
+
+/**
+ * Records a request of a client, and publishes it to open pages; the dashboard's own reads are not recorded. A client that
+ * hangs up may still be charged, so the request is recorded once its work is done.
+ */
+export function recordRequest(context: Context, request: ServiceRequest, response: ServerResponse): void {
+  const requestContext = requestContextOf(response);
+  if (requestContext.isPageRead) return;
+  const { clock, journal, live } = context;
+  if (live.isAwake) publishStarted(live, request, requestContext);
+  response.on('close', () => {
+    const noted = new NotedRequest(request, response, clock.real());
+    const note = () => {
+      noted.close(response.statusCode);
+      journal.note(noted);
+    };
+    if (requestContext.isAtWork) requestContext.whenDone = note;
+    else note();
+  });
+}
+
+function publishStarted(live: LiveFeed, { method, originalUrl }: ServiceRequest, requestContext: RequestContext): void {
+  const path = redactPath(originalUrl).slice(0, 300);
+  const { requestId: id, began } = requestContext;
+  live.publishStarted(id, () => ({ id, account_id: requestContext.caller?.accountId ?? null, method, path, began }));
+}
+
+const NONE: string[] = [];
+
+/**
+ * A request as it was when its connection was done with it: plain values, from which a record is made later. It holds
+ * neither request nor response, and their bodies only where these are short.
+ */
+class NotedRequest implements Noted {
+  readonly #requestContext: RequestContext;
+  readonly #ended: number;
+  readonly #method: string;
+  readonly #url: string;
+  readonly #retryCount: unknown;
+  #status: number;
+  readonly #retryAfter: unknown;
+  /** All of the answer was sent. */
+  readonly #isWhole: boolean;
+  /** The part that is kept of a long body. */
+  #long: string | undefined;
+
+  /** `ended`: the machine's time, in milliseconds. */
+  constructor(request: ServiceRequest, response: ServerResponse, ended: number) {
+    const requestContext = requestContextOf(response);
+    this.#requestContext = requestContext;
+    this.#method = request.method;
+    this.#url = request.originalUrl;
+    this.#retryCount = request.headers['x-stainless-retry-count'];
+    this.#status = response.statusCode;
+    this.#retryAfter = response.statusCode < 400 ? undefined : response.getHeader('retry-after');
+    this.#isWhole = response.writableFinished;
+    this.#ended = ended;
+  }
+
+  /** Sets the final status, and releases what is not kept of a long body. */
+  close(status: number): void {
+    this.#status = status;
+    const { body } = this.#requestContext;
+    if (!body || isKeptWhole(body)) return;
+    this.#long = keptBytes(body);
+    this.#requestContext.body = undefined;
+  }
+
+  get volume(): number {
+    return this.#requestContext.volume;
+  }
+
+  record(): Recorded {
+    const { body, answer } = this.#requestContext;
+    const request = this.#long ?? (body ? keptBytes(body) : null);
+    return { facts: this.#facts(), bodies: { request, answer: answer === undefined ? null : keptBody(answer) } };
+  }
+
+  #facts(): JournalFacts {
+    const { requestId, facts, caller, received, began } = this.#requestContext;
+    const { charges, error } = facts;
+    // Most answers have no header but their id.
+    const named = this.#requestContext.headers.length <= 2 ? undefined : this.#requestContext;
+    return {
+      id: requestId,
+      account_id: caller?.accountId ?? facts.accountId ?? null,
+      key_id: caller?.keyId ?? null,
+      method: this.#method,
+      path: redactPath(this.#url),
+      operation: facts.operation ?? null,
+      status: this.#status,
+      created: unixSeconds(received),
+      began,
+      received: received === began ? undefined : received,
+      duration_ms: this.#ended - began,
+      retry_count: Number(this.#retryCount) || 0,
+      credits: facts.credits ?? null,
+      charges: charges ? charges.map(({ id }) => id) : NONE,
+      job_ids: charges ? charges.flatMap(({ jobId }) => jobId ?? []) : NONE,
+      run_id: facts.runId,
+      fault: facts.fault,
+      fixture: named?.header('svc-emulator-fixture'),
+      // Names of fields are what the client sent too.
+      warnings: redacted(named?.header('svc-emulator-warnings')),
+      dropped: redacted(named?.header('svc-emulator-dropped')),
+      retry_after: seconds(this.#retryAfter),
+      cut: this.#isWhole ? undefined : true,
+      // The model and the prompt can be derived again from a body that is kept whole.
+      model: this.#long && charges?.[0]?.model,
+      engine_prompt: facts.enginePrompt && this.#long !== undefined ? keptPrompt(facts.enginePrompt) : undefined,
+      error: error?.code,
+      error_message: error && redact(error.message),
+      left: error?.left,
+      choice: error?.choice,
+      asked: error?.asked,
+      request_cut: this.#long === undefined ? undefined : true,
+      bytes: facts.bytes,
+      form: facts.form,
+      streamed: facts.streamed,
+      lie: this.#requestContext.lie,
+      response: keptAnswer(this.#requestContext.response),
+      truth: keptAnswer(this.#requestContext.truth),
+      shown: facts.shown?.map(({ id, status }) => ({ id, status })),
+    };
+  }
+}
+
+function keptAnswer(answer: RequestContext['truth']): JournalFacts['truth'] {
+  if (!answer) return undefined;
+  return { ...answer, headers: { ...answer.headers }, body: answer.body === null ? null : keptBody(answer.body) };
+}
+
+function seconds(header: unknown): number | undefined {
+  const number = Number(header ?? Number.NaN);
+  return Number.isFinite(number) ? number : undefined;
+}

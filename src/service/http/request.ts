@@ -1,0 +1,294 @@
+import { IncomingMessage, type ServerResponse } from 'node:http';
+import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring';
+import { parse as parseTarget } from 'node:url';
+import { overtaken } from '../../base/errors.ts';
+import type { Caller } from '../../engine/accounts/account-store.ts';
+import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
+import type { Directives } from '../../engine/faults/directives.ts';
+import type { Scripted } from '../../engine/generation/order.ts';
+import type { WholeAnswer } from '../../engine/journal/request-schemas.ts';
+import type { CallFacts, Lying } from './call-facts.ts';
+import type { Context } from './context.ts';
+import { FieldList, withReason } from './field-list.ts';
+import type { BarrierHolder } from './state-barrier.ts';
+import type { Upload } from './upload-sink.ts';
+
+/** What is known of a request from its first byte on; the journal reads it when the connection is done with it. */
+export class RequestContext {
+  readonly requestId: string;
+  /** Milliseconds: the emulator's time, and the machine's for the duration. */
+  readonly received: number;
+  readonly began: number;
+  readonly facts: CallFacts = {};
+  /** Which volume of the journal it belongs to: a reset begins another. */
+  volume: number;
+  baseUrl = '';
+  /** A read by the dashboard itself: it is not recorded. */
+  isPageRead = false;
+  caller: Caller | undefined;
+  /** The JSON body as it came. */
+  body: Buffer | undefined;
+  answer: string | undefined;
+  /** Set where a lie is armed or watched for. */
+  lying: Lying | undefined;
+  /** The names of the lies that changed its answer, what was sent, and the true answer. */
+  lie: string | undefined;
+  response: WholeAnswer | undefined;
+  truth: WholeAnswer | undefined;
+  /** Its operation is running, whether or not the client waits for the answer; `whenDone` is called after that. */
+  isAtWork = false;
+  whenDone: (() => void) | undefined;
+  /** Headers of the answer, but for what is set on the response itself: names and values in turn. */
+  readonly headers: string[] = [];
+
+  constructor(requestId: string, times: { received: number; began: number; volume: number }) {
+    this.requestId = requestId;
+    this.received = times.received;
+    this.began = times.began;
+    this.volume = times.volume;
+  }
+
+  /** A header of the answer; the last value counts. */
+  setHeader(name: string, value: string): void {
+    const at = this.#indexOf(name);
+    if (at === -1) this.headers.push(name, value);
+    else this.headers[at + 1] = value;
+  }
+
+  header(name: string): string | undefined {
+    const at = this.#indexOf(name);
+    return at === -1 ? undefined : this.headers[at + 1];
+  }
+
+  /** There are a handful at most. */
+  #indexOf(name: string): number {
+    for (let at = 0; at < this.headers.length; at += 2) if (this.headers[at] === name) return at;
+    return -1;
+  }
+}
+
+const CONTEXT = Symbol('request context');
+
+type WithContext = ServerResponse & { [CONTEXT]?: RequestContext };
+
+export function attachRequestContext(response: ServerResponse, requestContext: RequestContext): void {
+  (response as WithContext)[CONTEXT] = requestContext;
+}
+
+export function requestContextOf(response: ServerResponse): RequestContext {
+  const requestContext = (response as WithContext)[CONTEXT];
+  if (!requestContext) throw new Error('the response has no request context');
+  return requestContext;
+}
+
+/** Aborts when the client hangs up before its answer is out. */
+export function watchGone(response: ServerResponse): AbortController {
+  const controller = new AbortController();
+  const end = () => {
+    if (!response.writableFinished) controller.abort(new Error('the client has hung up'));
+  };
+  if (response.destroyed) end();
+  response.once('close', end);
+  return controller;
+}
+
+/** A request with the parts of its target, as the server creates it or as the framework does. */
+export interface ServiceRequest extends IncomingMessage {
+  method: string;
+  url: string;
+  /** The target as it came. */
+  readonly originalUrl: string;
+  /** Without the query, as it came: neither decoded nor made shorter. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The values of the parameters of the path, decoded. */
+  params: Readonly<Record<string, unknown>>;
+  /** A header. */
+  get(name: string): string | undefined;
+}
+
+const NO_PARAMS: Readonly<Record<string, unknown>> = {};
+
+/** The requests that the server creates. */
+export class RoutedRequest extends IncomingMessage implements ServiceRequest {
+  declare method: string;
+  declare url: string;
+  params = NO_PARAMS;
+  #target: { path: string; search: string } | undefined;
+
+  get originalUrl(): string {
+    return this.url;
+  }
+
+  get path(): string {
+    this.#target ??= partsOf(this.url);
+    return this.#target.path;
+  }
+
+  get query(): ParsedUrlQuery {
+    this.#target ??= partsOf(this.url);
+    return parseQuery(this.#target.search);
+  }
+
+  get(name: string): string | undefined {
+    const value = this.headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+}
+
+/** Guards and router must parse a path alike: the framework parses unusual targets by the same function. */
+function partsOf(target: string): { path: string; search: string } {
+  if (!target.startsWith('/') || target.includes('#')) {
+    const { pathname, query } = parseTarget(target);
+    return { path: pathname ?? '/', search: query ?? '' };
+  }
+  const mark = target.indexOf('?');
+  return mark < 0 ? { path: target, search: '' } : { path: target.slice(0, mark), search: target.slice(mark + 1) };
+}
+
+/** What a request brought, read and validated. */
+export interface CallInput {
+  query: unknown;
+  body: unknown;
+  file: Upload | undefined;
+}
+
+/** The part of a request that a call uses. */
+export type CalledRequest = IncomingMessage & Pick<ServiceRequest, 'params' | 'get'>;
+
+/** One request to an operation. */
+export class Call<Query, Body> implements BarrierHolder {
+  readonly query: Query;
+  readonly body: Body;
+  readonly file: Upload | undefined;
+  readonly context: Context;
+  readonly facts: CallFacts;
+  /** What fault rules do to the work of this request. */
+  appliedFault: AppliedFault | undefined;
+  /** The scripted answer that replaces its work. */
+  scripted: Scripted | undefined;
+  readonly #request: CalledRequest;
+  readonly #response: ServerResponse;
+  readonly #requestContext: RequestContext;
+  #warnings: FieldList | undefined;
+  #dropped: FieldList | undefined;
+  #gone: AbortController | undefined;
+  #overtaken = false;
+
+  constructor(input: CallInput, context: Context, request: CalledRequest, response: ServerResponse) {
+    this.query = input.query as Query;
+    this.body = input.body as Body;
+    this.file = input.file;
+    this.context = context;
+    this.#request = request;
+    this.#response = response;
+    this.#requestContext = requestContextOf(response);
+    this.facts = this.#requestContext.facts;
+  }
+
+  /** Scheme, host and port under which the caller reached the emulator: URLs in the answer are built on it. */
+  get baseUrl(): string {
+    return this.#requestContext.baseUrl;
+  }
+
+  get requestId(): string {
+    return this.#requestContext.requestId;
+  }
+
+  /** Whether the dashboard reads it for itself. */
+  get isPageRead(): boolean {
+    return this.#requestContext.isPageRead;
+  }
+
+  /** The account and role of the key. */
+  get caller(): Caller {
+    const { caller } = this.#requestContext;
+    if (!caller) throw new Error('a public operation has no caller');
+    return caller;
+  }
+
+  /** The account of the key, if there is a key. */
+  get callerId(): string | undefined {
+    return this.#requestContext.caller?.accountId;
+  }
+
+  /** A parameter of the path. */
+  param(name: string): string {
+    return String(this.#request.params[name] ?? '');
+  }
+
+  requestHeader(name: string): string | undefined {
+    return this.#request.get(name);
+  }
+
+  /** The body of an operation that reads it by itself; it can still answer when it stops reading early. */
+  get content(): AsyncIterable<Buffer> {
+    return this.#request.iterator({ destroyOnReturn: false });
+  }
+
+  /** Aborts when the client hangs up, and when a reset or a restore overtakes the call. */
+  get gone(): AbortSignal {
+    this.#gone ??= watchGone(this.#response);
+    if (this.#overtaken) this.#gone.abort(overtaken());
+    return this.#gone.signal;
+  }
+
+  /** A call that waits is answered with the reason; an answer that is already on its way is cut. */
+  overtake(): void {
+    this.#overtaken = true;
+    this.#gone?.abort(overtaken());
+    if (this.#response.headersSent) this.cut();
+  }
+
+  cut(): void {
+    this.#response.destroy();
+  }
+
+  /** Names a field that was ignored, with the reason where it is not simply unknown. */
+  warn(field: string): void {
+    this.warnAll([field]);
+  }
+
+  warnAll(fields: readonly string[]): void {
+    if (fields.length === 0) return;
+    this.#warnings ??= new FieldList();
+    this.header('svc-emulator-warnings', this.#warnings.add(fields).text);
+  }
+
+  /** Names a field that the engine does not support and that was left out. */
+  drop(field: string): void {
+    this.#dropped ??= new FieldList();
+    this.header('svc-emulator-dropped', this.#dropped.add([field]).text);
+  }
+
+  /** What of its answer is changed by a lie; undefined where nothing is. */
+  get lying(): RequestContext['lying'] {
+    return this.#requestContext.lying;
+  }
+
+  /** The events of a stream, as lies change them. */
+  streamed(events: Iterable<string>): Iterable<string> {
+    return this.#requestContext.lying?.streamed(events) ?? events;
+  }
+
+  header(name: string, value: string | number): void {
+    this.#requestContext.setHeader(name, String(value));
+  }
+}
+
+/** Warns of directives that have no effect on work that is not moderated and has one result. */
+export function warnOfUnused(call: Call<unknown, unknown>, field: string, { block, fail }: Directives): void {
+  if (block) call.warn(withReason(field, 'directive=block'));
+  warnOfTake(call, field, fail);
+}
+
+/** Warns of a `[[bytes:…]]` where the result has no size to choose. */
+export function warnOfBytes(call: Call<unknown, unknown>, field: string, { bytes }: Directives): void {
+  if (bytes !== undefined) call.warn(withReason(field, 'directive=bytes'));
+}
+
+/** Warns of a `[[fail:take=2]]` for a take that does not exist. */
+export function warnOfTake(call: Call<unknown, unknown>, field: string, fail: Directives['fail'], takes = 0): void {
+  const take = fail?.take ?? 0;
+  if (take > takes) call.warn(withReason(field, `directive=fail:take=${take}`));
+}

@@ -1,0 +1,153 @@
+import type { ServerResponse } from 'node:http';
+import { InjectedFault, ShortOfCredits } from '../../base/errors.ts';
+import type { LiedReply } from './call-facts.ts';
+import { choiceOf, printError } from './error-printer.ts';
+import { requestContextOf } from './request.ts';
+
+/** An answer that is more than JSON with the status of its operation. Bytes and streams are in `send-stream.ts`. */
+export abstract class Reply {
+  /** `status`: that of the operation. The promise resolves when a stream has been sent. */
+  abstract sendTo(response: ServerResponse, status: number): Promise<void> | void;
+}
+
+/** Writes what a handler returned; only the CDN writes by itself. */
+export function send(response: ServerResponse, answer: unknown, status: number): Promise<void> | void {
+  if (answer instanceof Reply) return answer.sendTo(response, status);
+  sendText(response, JSON.stringify(answer), status);
+}
+
+/** 204. */
+export class NoContent extends Reply {
+  sendTo(response: ServerResponse): void {
+    setHead(response, 204);
+    response.end();
+  }
+}
+
+/** Writes an error, or cuts the connection when an answer is already on its way. */
+export function sendError(response: ServerResponse, error: unknown, finish = finishAtOnce): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { status, headers, body } = printError(error);
+  const { code, message } = body.error;
+  const left = error instanceof ShortOfCredits ? error.left : undefined;
+  const asked = error instanceof InjectedFault && error.asked ? true : undefined;
+  requestContextOf(response).facts.error = { code, message, left, choice: choiceOf(error, code), asked };
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  sendText(response, JSON.stringify(body), status, finish);
+}
+
+/** Ends an answer with its text. */
+export type Finish = (response: ServerResponse, text: string, encoding: 'latin1' | 'utf8') => void;
+
+const finishAtOnce: Finish = (response, text, encoding) => response.end(text, encoding);
+
+/** `text` is JSON. */
+export function sendText(response: ServerResponse, text: string, status: number, finish = finishAtOnce): void {
+  const requestContext = requestContextOf(response);
+  requestContext.answer = text;
+  const type = 'application/json; charset=utf-8';
+  const reply = requestContext.lying?.answered({ status, contentType: type, text });
+  if (reply) {
+    sendLied(response, reply, finish);
+    return;
+  }
+  const length = Buffer.byteLength(text);
+  writeHead(response, status, ['content-type', type, 'content-length', String(length)]);
+  finish(response, text, encodingOf(text, length));
+}
+
+/** Writes what a lie has made of an answer, with all of its headers. */
+export function sendLied(
+  response: ServerResponse,
+  { status, headers, payload, isChunked }: LiedReply,
+  finish = finishAtOnce,
+): void {
+  const requestContext = requestContextOf(response);
+  requestContext.answer = typeof payload === 'string' ? payload : undefined;
+  const length = isChunked ? {} : { 'content-length': Buffer.byteLength(payload) };
+  response.writeHead(status, { ...headers, ...length });
+  if (isChunked) response.write(typeof payload === 'string' ? payload.slice(0, 1) : payload.subarray(0, 1));
+  const rest = isChunked ? payload.slice(1) : payload;
+  if (typeof rest === 'string') finish(response, rest, 'utf8');
+  else response.end(rest);
+}
+
+/** Writes the collected headers too: given at once they are written as they are; set one by one, each is checked and stored first. */
+export function writeHead(response: ServerResponse, status: number, headers: string[]): void {
+  response.writeHead(status, [...headers, ...requestContextOf(response).headers]);
+}
+
+/** Sets status and collected headers, for an answer that is not JSON. */
+export function setHead(response: ServerResponse, status: number): void {
+  response.statusCode = status;
+  const { headers } = requestContextOf(response);
+  for (let at = 0; at < headers.length; at += 2) {
+    response.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
+  }
+}
+
+/** Plain ASCII is the same in both, and as Latin-1 it is copied rather than encoded. */
+export function encodingOf(text: string, length = Buffer.byteLength(text)): 'latin1' | 'utf8' {
+  return length === text.length ? 'latin1' : 'utf8';
+}
+
+/** Characters that may wait for a slow client; beyond them it is cut, and can reconnect for what it missed. */
+const MOST_UNREAD = 4 * 1_048_576;
+
+/** Server-sent events that are written for as long as the client stays; `join` answers what ends it. */
+export class Broadcast extends Reply {
+  readonly join: (sink: { write(text: string): void; end(): void }) => () => void;
+
+  constructor(join: Broadcast['join']) {
+    super();
+    this.join = join;
+  }
+
+  /** Resolves when the client has gone. */
+  sendTo(response: ServerResponse): Promise<void> {
+    setHead(response, 200);
+    response.setHeader('content-type', 'text/event-stream; charset=utf-8');
+    response.setHeader('cache-control', 'no-cache');
+    response.flushHeaders();
+    return new Promise((resolve) => {
+      const write = (text: string) => {
+        response.write(text);
+        if (response.writableLength > MOST_UNREAD) response.destroy();
+      };
+      const leave = this.join({ write, end: () => response.end() });
+      const gone = () => {
+        leave();
+        resolve();
+      };
+      if (response.destroyed) gone();
+      else response.once('close', gone);
+    });
+  }
+}
+
+/** Cannot occur inside a string of the JSON, where its quotes would be escaped. */
+const EMPTY = '"b64_json":""';
+
+/**
+ * A JSON answer with the bytes of a file: `body` has an empty `b64_json`, into which `base64` is inserted. Base64 needs no
+ * escaping, and checking for it would take as long as the rest of the answer.
+ */
+export class WithBase64 extends Reply {
+  readonly #body: object;
+  readonly #base64: string;
+
+  constructor(body: object, base64: string) {
+    super();
+    this.#body = body;
+    this.#base64 = base64;
+  }
+
+  sendTo(response: ServerResponse, status: number): void {
+    const text = JSON.stringify(this.#body);
+    const at = text.indexOf(EMPTY) + EMPTY.length - 1;
+    sendText(response, text.slice(0, at) + this.#base64 + text.slice(at), status);
+  }
+}

@@ -1,0 +1,158 @@
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../../base/clock/clock.ts';
+import type { Config } from '../../base/config/config.ts';
+import { EmulatorError, invalid } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import { printError } from './error-printer.ts';
+import { withHolderNamed } from './port-in-use.ts';
+import { RoutedRequest, type ServiceRequest } from './request.ts';
+import type { RunCertificate } from './run-authority.ts';
+
+/** In milliseconds of real time: how long a head and a whole request may take, and how often that is looked at [I210]. */
+const LIMITS = { headersTimeout: 60_000, requestTimeout: 300_000, connectionsCheckingInterval: 1_000 };
+
+/** Answers a request; errors included. */
+export type Answer = (request: ServiceRequest, response: ServerResponse) => void;
+
+export function createHttpServer(
+  answer: Answer,
+  times = LIMITS,
+  secure?: Pick<RunCertificate, 'key' | 'cert'>,
+): Server {
+  const limits = { keepAliveTimeout: 65_000, ...times };
+  // The emulator answers a request without a Host itself, in the shape of every other error.
+  const options = { IncomingMessage: RoutedRequest, ...limits, requireHostHeader: false };
+  if (!secure) return createServer(options, answer);
+  // Most starts serve none: loading it would cost each of them milliseconds.
+  const https = process.getBuiltinModule('node:https');
+  return https.createServer({ ...options, key: secure.key, cert: secure.cert }, answer);
+}
+
+/** Listens, and resolves with the port. Rejects with the system's error (`EADDRINUSE`, …). */
+export function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    // Suites open a thousand connections at once, and a busy machine accepts them late: of Node's 511 some would be reset.
+    server.listen({ port, host, backlog: 4096 }, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** Stops listening, lets running requests finish until `after` calls back, then cuts them. */
+export function closeServer(server: Server, after: (cut: () => void) => () => void): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = after(() => server.closeAllConnections());
+    server.close(() => {
+      cancel();
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+/** How long requests that run may still take when the emulator stops, in real milliseconds. */
+const GRACE = 3000;
+
+/** The local address where it listens on all interfaces. */
+const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+export interface Listeners {
+  url: string;
+  /**
+   * The same for programs on this machine: not every system connects to the address of all interfaces, and the emulator
+   * itself trusts no certificate of its own; where it serves https, this is http at another port.
+   */
+  localUrl: string;
+  close(): Promise<void>;
+}
+
+/** What listeners are made of; `secure` where they serve https. */
+interface ListenerParts {
+  clock: Clock;
+  random: Random;
+  secure?: RunCertificate | undefined;
+}
+
+/** Listens on the configured address and, by default, on ::1 too where there is one. Rejects with `PortInUse`, or the system's error. */
+export async function listenEverywhere(
+  answer: Answer,
+  config: Config,
+  { clock, random, secure }: ListenerParts,
+): Promise<Listeners> {
+  const makeServer = (certificate?: RunCertificate) => {
+    const server = createHttpServer(answer, LIMITS, certificate);
+    server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, random.requestIds.next()));
+    return server;
+  };
+  const first = makeServer(secure);
+  const port = await withHolderNamed(config, listen(first, config.port, config.host));
+  const second = config.host === '127.0.0.1' ? await tryListen(makeServer(secure), port) : undefined;
+  const plain = secure && makeServer();
+  const near = plain ? '127.0.0.1' : urlHost(NEAR[config.host] ?? config.host);
+  const nearPort = plain ? await listen(plain, 0, near) : port;
+  const servers = [first, second, plain].filter((server) => server !== undefined);
+  return {
+    url: `${secure ? 'https' : 'http'}://${urlHost(config.host)}:${port}`,
+    localUrl: `http://${near}:${nearPort}`,
+    async close() {
+      await Promise.all(servers.map((server) => closeServer(server, (cut) => clock.after(GRACE, cut))));
+    },
+  };
+}
+
+/** A machine without IPv6 has no ::1, and another program may have the port there. */
+function tryListen(server: Server, port: number): Promise<Server | undefined> {
+  return listen(server, port, '::1').then(
+    () => server,
+    () => undefined,
+  );
+}
+
+function urlHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Answers what Node cannot read as HTTP, in the shape of every other error, and closes the connection. */
+export function answerBrokenRequest(error: Error, socket: Duplex, requestId: string): void {
+  // An answer that has started cannot be replaced, and a closed connection gets none.
+  const open = socket as Duplex & { _httpMessage?: { headersSent: boolean } };
+  if (!socket.writable || open._httpMessage?.headersSent) {
+    socket.destroy(error);
+    return;
+  }
+  const { status, body } = printError(faultOf(error, open._httpMessage ? 'body' : 'head'));
+  const text = JSON.stringify(body);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `x-request-id: ${requestId}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(text)}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy());
+}
+
+/** `reading`: the part of the request that is not whole yet. */
+function faultOf(error: Error, reading: 'head' | 'body'): EmulatorError {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'HPE_HEADER_OVERFLOW') return invalid(null, 'The headers are over 16 KiB; send fewer or shorter ones.');
+  if (code === 'HPE_INVALID_EOF_STATE')
+    return invalid(null, 'The body ended before it was whole; send all of it.', 'C020');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow(reading);
+  return invalid(null, `The request is not valid HTTP/1.1 (${error.message.slice(0, 100)}).`);
+}
+
+function tooSlow(part: 'head' | 'body'): EmulatorError {
+  if (part === 'head')
+    return new EmulatorError(
+      'timeout',
+      'The head of the request was not whole within 60 s; send all of its headers at once.',
+    );
+  return new EmulatorError('timeout', 'The body was not whole within 300 s; send it without pauses.', {
+    choice: 'C030',
+  });
+}

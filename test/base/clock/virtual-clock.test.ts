@@ -1,0 +1,154 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { until } from '../../../src/base/clock/waits.ts';
+
+function openClock() {
+  const clock = new VirtualClock();
+  onTestFinished(() => clock.clear());
+  return clock;
+}
+
+async function frozenAt(now: number) {
+  const clock = openClock();
+  await clock.set({ now, frozen: true });
+  return clock;
+}
+
+it('stands still when it is frozen, and runs on from there when it is freed [I086]', async () => {
+  const clock = await frozenAt(5000);
+  expect([clock.now(), clock.frozen]).toEqual([5000, true]);
+  await clock.set({ frozen: false });
+  expect(clock.frozen).toBe(false);
+  expect(clock.now() - 5000).toBeLessThan(1000);
+});
+
+it('leaves what a change does not name [I086 I198]', async () => {
+  const clock = await frozenAt(5000);
+  await clock.set({ now: 9000 });
+  expect([clock.now(), clock.frozen]).toEqual([9000, true]);
+  await clock.set({ frozen: true });
+  expect(clock.now()).toBe(9000);
+});
+
+it('tells the time of the machine apart from its own', async () => {
+  const clock = await frozenAt(5000);
+  expect(clock.real()).toBeGreaterThan(Date.UTC(2024, 0, 1));
+});
+
+it('fires what falls due on the way, in the order of its time, and lets each see that time [I086]', async () => {
+  const clock = await frozenAt(0);
+  const seen: [string, number][] = [];
+  const note = (name: string) => () => void seen.push([name, clock.now()]);
+  clock.at(300, note('c'));
+  clock.at(100, note('a'));
+  clock.at(200, note('b'));
+  clock.at(200, note('b too'));
+  clock.at(400, note('d'));
+  await clock.advance(300);
+  expect(seen).toEqual([
+    ['a', 100],
+    ['b', 200],
+    ['b too', 200],
+    ['c', 300],
+  ]);
+  expect(clock.now()).toBe(300);
+});
+
+it('waits for what a task does, and fires what a task adds meanwhile [I086]', async () => {
+  const clock = await frozenAt(0);
+  const seen: string[] = [];
+  clock.at(10, async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    seen.push('slow');
+    clock.at(20, () => void seen.push('added'));
+    clock.at(99, () => void seen.push('too late'));
+  });
+  clock.at(30, () => void seen.push('last'));
+  await clock.advance(50);
+  expect(seen).toEqual(['slow', 'added', 'last']);
+});
+
+it('does not fire what was cancelled, nor anything twice', async () => {
+  const clock = await frozenAt(0);
+  const seen: string[] = [];
+  const cancel = clock.at(10, () => void seen.push('never'));
+  clock.at(10, () => void seen.push('once'));
+  cancel();
+  await clock.advance(10);
+  await clock.advance(10);
+  cancel();
+  expect(seen).toEqual(['once']);
+});
+
+it('fires nothing when it is set back, and all of it when it comes that way again', async () => {
+  const clock = await frozenAt(1000);
+  const seen: number[] = [];
+  clock.at(1500, () => void seen.push(clock.now()));
+  await clock.set({ now: 10 });
+  expect([clock.now(), seen]).toEqual([10, []]);
+  await clock.set({ now: 2000 });
+  expect(seen).toEqual([1500]);
+});
+
+it('counts both of two moves at once [I086]', async () => {
+  const clock = await frozenAt(0);
+  clock.at(5, () => new Promise((resolve) => setImmediate(resolve)));
+  await Promise.all([clock.advance(10), clock.advance(10), clock.advance(10)]);
+  expect(clock.now()).toBe(30);
+});
+
+it('runs on after a task that failed, and tells of it', async () => {
+  const clock = openClock();
+  clock.at(clock.now() + 1000, () => Promise.reject(new Error('no')));
+  await expect(clock.advance(2000)).rejects.toThrow('no');
+  expect(clock.frozen).toBe(false);
+  await clock.advance(1);
+});
+
+it('fires by itself what falls due while it runs', async () => {
+  const clock = openClock();
+  const at = clock.now() + 5;
+  const fired = await new Promise<number>((resolve) => clock.at(at, () => resolve(clock.now())));
+  expect(fired).toBeGreaterThanOrEqual(at);
+  const order: string[] = [];
+  const late = new Promise<void>((resolve) => {
+    clock.at(clock.now() - 1000, () => {
+      order.push('late');
+      resolve();
+    });
+  });
+  order.push('not within the call');
+  await late;
+  expect(order).toEqual(['not within the call', 'late']);
+});
+
+it('takes up a kept state [I155]', async () => {
+  const clock = openClock();
+  clock.restore({ offset: 0, frozenAt: 1234 });
+  expect([clock.now(), clock.state]).toEqual([1234, { offset: 0, frozenAt: 1234 }]);
+  clock.restore({ offset: 3_600_000, frozenAt: null });
+  expect(clock.now() - clock.real()).toBeGreaterThanOrEqual(3_599_000);
+});
+
+it('forgets everything when it is cleared [I085]', async () => {
+  const clock = await frozenAt(0);
+  const seen: string[] = [];
+  clock.at(10, () => void seen.push('never'));
+  clock.after(0, () => void seen.push('never'));
+  clock.clear();
+  await clock.set({ now: clock.now() + 1000 });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([clock.frozen, seen]).toEqual([false, []]);
+});
+
+it('lets one wait for a time, until the signal ends it [I173]', async () => {
+  const clock = await frozenAt(0);
+  const [come, gone] = [until(clock, 100), new AbortController()];
+  const waiting = until(clock, 100, gone.signal);
+  gone.abort(new Error('hung up'));
+  await expect(waiting).rejects.toThrow('hung up');
+  await expect(until(clock, 100, gone.signal)).rejects.toThrow('hung up');
+  await clock.advance(100);
+  await come;
+  await until(clock, 50, gone.signal);
+});

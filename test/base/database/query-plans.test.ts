@@ -1,0 +1,118 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { readConfig } from '../../../src/base/config/config.ts';
+import { openSqlite } from '../../../src/base/database/open-sqlite.ts';
+import type { SqliteDatabase } from '../../../src/base/database/sqlite-driver.ts';
+import { startEmulator } from '../../../src/emulator.ts';
+import { emptyFolder } from '../../cli/spawned-program.ts';
+import { recordExamples } from '../../control/openapi/example-story.ts';
+
+/** What grows with what is done; anything else is as small as somebody made it by hand. */
+const GROWING = new Set([
+  ...['ledger', 'jobs', 'objects', 'library', 'events', 'deliveries', 'runs', 'run_steps', 'files', 'pictures'],
+  ...['usage_days', 'deleted_entries', 'element_uses', 'requests', 'docs', 'refs', 'audit'],
+]);
+
+/** Indexes of what is under way only: a walk through one is as long as that. The last one is as long as the folder has renders, and is walked at a start. */
+const SHORT = [
+  'jobs_open',
+  'jobs_awaited',
+  'jobs_queued',
+  'jobs_queued_awaited',
+  'deliveries_open',
+  'deliveries_spoilt',
+  'runs_queue',
+  'files_by_use',
+];
+
+/** Sorted is no table here, but what was found by an index: a page that was asked for, the days or the runs of one account. */
+const FEW = [
+  /UNION ALL SELECT position FROM deliveries WHERE duration_ms/,
+  / IN \(SELECT value FROM json_each\(\?\)\)/,
+  /FROM usage_days WHERE account_id = \?/,
+  /WHERE r\.account_id = \? AND s\.charge/,
+];
+
+/** Every statement that is prepared while `work` goes on, by the file of its database. */
+async function statementsOf(work: () => Promise<void>): Promise<Map<string, Set<string>>> {
+  const seen = new Map<string, Set<string>>();
+  const one = openSqlite(':memory:');
+  const driver: SqliteDatabase = Object.getPrototypeOf(one);
+  one.close();
+  const { prepare } = driver;
+  driver.prepare = function noting(this: SqliteDatabase, sql: string) {
+    const { file } = Reflect.apply(prepare, this, ['SELECT file FROM pragma_database_list']).get() as { file: string };
+    const name = path.basename(file);
+    const known = seen.get(name) ?? new Set();
+    seen.set(name, known.add(sql));
+    return Reflect.apply(prepare, this, [sql]);
+  };
+  try {
+    await work();
+  } finally {
+    driver.prepare = prepare;
+  }
+  return seen;
+}
+
+/** Asked once at a start: of the journal's bounded number of requests the sizes that stand in an index, and one row. */
+const AT_START = [
+  'SELECT (SELECT id FROM requests ORDER BY position DESC LIMIT 1), (SELECT kind FROM audit ORDER BY position DESC LIMIT 1)',
+  'SELECT * FROM runs',
+  'SELECT COUNT(*) AS rows, COALESCE(SUM(bytes), 0) AS bytes FROM requests',
+  'SELECT COUNT(*) FROM docs',
+  'SELECT COUNT(*) AS n FROM audit',
+];
+
+/** What a plan does that takes the longer the more there is. */
+function faultsOf(db: SqliteDatabase, sql: string): string[] {
+  const names = new Map([...sql.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO)\s+(\w+)(?:\s+(?:AS\s+)?(\w+))?/g)].map(namesOf));
+  const values = Array.from({ length: sql.split('?').length - 1 }, () => null);
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
+  const grows = [...names.values()].some((name) => GROWING.has(name));
+  return plan.flatMap(({ detail }) => {
+    const [, scanned = '', index = ''] = /^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(detail) ?? [];
+    const isLong = GROWING.has(names.get(scanned) ?? scanned) && !SHORT.includes(index);
+    const isSort = grows && detail.includes('TEMP B-TREE') && !FEW.some((few) => few.test(sql));
+    return isLong || isSort ? [`${detail}: ${sql.replace(/\s+/g, ' ')}`] : [];
+  });
+}
+
+/** The name that a plan uses, and the table behind it. */
+function namesOf([, table = '', alias]: RegExpMatchArray): [string, string] {
+  const isAlias =
+    alias !== undefined && !/^(?:WHERE|JOIN|LEFT|CROSS|ON|ORDER|GROUP|SET|VALUES|LIMIT|USING)$/i.test(alias);
+  return [isAlias ? alias : table, table];
+}
+
+/** What the story of the examples does not ask. */
+const QUESTIONS = [
+  ...['invariants', 'verdict', 'requests?status=4xx', 'requests?status=402&operation=getSong', 'requests?text=x'],
+  ...['record', 'record?kind=write', 'record?ref=x', 'record?since=2020-01-01T00:00:00Z'],
+  ...['requests?path=/v1&since=2020-01-01T00:00:00Z', 'jobs?status=failed', 'events', 'deliveries', 'library?q=sea'],
+  ...['jobs?status=open', 'jobs?status=succeeded', 'deliveries?status=failed', 'deliveries?status=due'],
+];
+
+it('prepares no statement that scans or sorts a table which grows', async () => {
+  const folder = emptyFolder();
+  const seen = await statementsOf(async () => {
+    const emulator = await startEmulator(readConfig({ port: 0, dataDir: folder, log: 'silent', warm: false }, {}));
+    await recordExamples(emulator.url);
+    const { data } = (await (await fetch(`${emulator.url}/_emulator/accounts`)).json()) as { data: { id: string }[] };
+    for (const type of ['charge', 'refund']) QUESTIONS.push(`accounts/${data[0]?.id}/usage?type=${type}`);
+    for (const question of QUESTIONS) await (await fetch(`${emulator.url}/_emulator/${question}`)).arrayBuffer();
+    await emulator.close();
+  });
+  // Other emulators of this process keep theirs without a file, or in folders of their own.
+  const here = [...seen].filter(([name]) => statSync(path.join(folder, name), { throwIfNoEntry: false })?.isFile());
+  expect(here.length).toBeGreaterThan(1);
+  const faults = here.flatMap(([name, statements]) => {
+    const db = openSqlite(path.join(folder, name));
+    const asked = [...statements].filter((sql) => !AT_START.includes(sql));
+    const known = asked.filter((sql) => /^\s*(?:SELECT|WITH|UPDATE|DELETE|INSERT)\b/i.test(sql));
+    expect(known.length).toBeGreaterThan(4);
+    return known.flatMap((sql) => faultsOf(db, sql).map((fault) => `${name}: ${fault}`));
+  });
+  expect(faults).toEqual([]);
+});

@@ -1,0 +1,164 @@
+import { expect, it } from 'vitest';
+import type { Transaction } from '../../../src/base/database/transaction.ts';
+import { openDatabase } from '../../support/open-database.ts';
+
+const write = (name: string) => (tx: Transaction) =>
+  tx.run('INSERT INTO settings (name, value) VALUES (?, ?)', name, '1');
+
+function openNames() {
+  const bench = openDatabase();
+  const names = () =>
+    bench.database.all<{ name: string }>('SELECT name FROM settings ORDER BY name').map(({ name }) => name);
+  return { ...bench, names };
+}
+
+it('answers after the commit; until then readers see committed state only', async () => {
+  const { database, names } = openNames();
+  const written = database.transact((tx) => {
+    write('a')(tx);
+    expect(tx.all('SELECT name FROM settings')).toEqual([{ name: 'a' }]);
+    return 'done';
+  });
+  expect(names()).toEqual([]);
+  expect(await written).toBe('done');
+  expect(names()).toEqual(['a']);
+});
+
+it('lets one member of a shared commit fail alone', async () => {
+  const { database, names } = openNames();
+  const outcomes = await Promise.allSettled([
+    database.transact(write('a')),
+    database.transact((tx) => {
+      write('b')(tx);
+      throw new Error('no b');
+    }),
+    database.transact(write('a')),
+    database.transact(write('c')),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+  expect(names()).toEqual(['a', 'c']);
+});
+
+it('shows a member what the members before it wrote', async () => {
+  const { database } = openNames();
+  const count = (tx: Transaction) => tx.get<{ n: number }>('SELECT COUNT(*) AS n FROM settings')?.n;
+  const [, second] = await Promise.all([
+    database.transact(write('a')),
+    database.transact((tx) => [count(tx), write('b')(tx), count(tx)]),
+  ]);
+  expect(second).toEqual([1, 1, 2]);
+});
+
+it('runs hooks after the commit and before the answer, in order; none of a member that failed', async () => {
+  const { database, names } = openNames();
+  const seen: unknown[] = [];
+  const failed = database.transact((tx) => {
+    tx.onCommit(() => seen.push('never'));
+    throw new Error('no');
+  });
+  const good = database.transact((tx) => {
+    write('a')(tx);
+    tx.onCommit(() => seen.push(names()));
+    tx.onCommit(() => seen.push('second'));
+  });
+  await expect(failed).rejects.toThrow('no');
+  expect(seen).toEqual([]);
+  await good.then(() => seen.push('answered'));
+  expect(seen).toEqual([['a'], 'second', 'answered']);
+});
+
+it('refuses a hook, a read and a write once the function has returned', async () => {
+  const { database, names } = openNames();
+  let kept: Transaction | undefined;
+  await database.transact((tx) => {
+    kept = tx;
+  });
+  const ended = /This transaction has ended/;
+  expect(() => kept?.onCommit(() => undefined)).toThrow(ended);
+  expect(() => kept?.get('SELECT 1')).toThrow(ended);
+  expect(() => kept?.all('SELECT 1')).toThrow(ended);
+  expect(() => kept && write('late')(kept)).toThrow(ended);
+  expect(names()).toEqual([]);
+});
+
+it('rejects every member when the commit itself fails, and runs no hook', async () => {
+  const { database, names } = openNames();
+  const hooks: string[] = [];
+  const outcomes = await Promise.allSettled([
+    database.transact((tx) => {
+      tx.onCommit(() => hooks.push('a'));
+      write('a')(tx);
+    }),
+    database.transact((tx) => {
+      // A reference that is checked at the commit alone, to what is not there.
+      tx.run('PRAGMA defer_foreign_keys = ON');
+      tx.run("INSERT INTO keys (id, account_id, hash, created) VALUES ('k', 'none', 'h', 0)");
+    }),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect([hooks, names()]).toEqual([[], []]);
+  await database.transact(write('b'));
+  expect(names()).toEqual(['b']);
+});
+
+it('commits at once when it is flushed, as a reset and a stop do', async () => {
+  const { database, names } = openNames();
+  const written = database.transact(write('a'));
+  database.flush();
+  expect(names()).toEqual(['a']);
+  await written;
+});
+
+it('commits those who fill a group before the turn ends, and the rest when it does', async () => {
+  const { database, names } = openNames();
+  const many = Array.from({ length: 40 }, (_, n) => `name ${n + 10}`);
+  const written = Promise.all(many.map((name) => database.transact(write(name))));
+  expect(names()).toEqual(many.slice(0, 32));
+  await written;
+  expect(names()).toEqual(many);
+});
+
+it('refuses a transaction within another, and takes back the one around it', async () => {
+  const { database, names } = openNames();
+  const nested = database.transact((tx) => {
+    write('a')(tx);
+    void database.transact(write('b'));
+  });
+  await expect(nested).rejects.toThrow('begins another');
+  await database.transact(write('c'));
+  expect(names()).toEqual(['c']);
+});
+
+it('reads the time once for all that a transaction writes', async () => {
+  const { database, clock } = openNames();
+  await clock.set({ now: 1000, frozen: true });
+  expect(await database.transact((tx) => [tx.now, tx.now])).toEqual([1000, 1000]);
+});
+
+it('does not let its readers write', () => {
+  const { database } = openNames();
+  expect(() => database.all("INSERT INTO settings VALUES ('a', '1') RETURNING name")).toThrow(
+    /readonly|read-only|storage/i,
+  );
+});
+
+it('rejects after it was closed', async () => {
+  const bench = openNames();
+  bench.database.close();
+  await expect(bench.database.transact(write('a'))).rejects.toThrow();
+});
+
+/** Never run: the compiler is the test. */
+function compileOnly({ database }: ReturnType<typeof openDatabase>): void {
+  // @ts-expect-error a promise would leave a gap in which others write
+  void database.transact(async () => 1);
+  // @ts-expect-error so would one that is only returned
+  void database.transact(() => Promise.resolve());
+  // @ts-expect-error whoever reads only cannot write
+  write('a')(database);
+  void database.transact(() => 1);
+}
+
+it('is held to synchronous work by the compiler', () => {
+  expect(compileOnly).toBeTypeOf('function');
+});

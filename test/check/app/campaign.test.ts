@@ -1,0 +1,175 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, it } from 'vitest';
+import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { pause } from '../../../src/base/clock/waits.ts';
+import type { ScheduleOrder } from '../../../src/check/app/apply-schedule.ts';
+import { type SearchOptions, SearchRun } from '../../../src/check/app/search-run.ts';
+import { CommandRunner } from '../../../src/check/runner/command-runner.ts';
+import type { RequestRow } from '../../../src/check/runner/run-record.ts';
+import type { Run, Runner } from '../../../src/check/runner/runner.ts';
+import { ExploreFindings, explore, type StoryParts } from '../../../src/index.ts';
+import { world } from '../../support/world.ts';
+
+const JUDGED = { expected: [], allowed: [], strictSpend: false, mask: [] };
+const OPTIONS: SearchOptions = {
+  search: { bound: 2, only: [], skip: [], beyondContract: false, kills: false, seed: 1 },
+  ...JUDGED,
+  ...{ budgetMs: 10_000, schedules: undefined, stopAfter: undefined, jobs: 1 },
+  ...{ shard: { index: 1, of: 1 }, version: '0.1.0', saved: [], signal: new AbortController().signal },
+};
+
+/** A world in which each run takes so long by a clock that only runs move, and ends as `fails` says. */
+class SteadyWorld implements Runner<ScheduleOrder> {
+  readonly hasApp = false;
+  readonly orders: ScheduleOrder[] = [];
+  readonly clock: VirtualClock;
+  now = 1_000_000;
+  readonly #ms: number;
+  readonly #fails: (order: ScheduleOrder) => boolean;
+
+  constructor(ms: number, fails: (order: ScheduleOrder) => boolean) {
+    this.#ms = ms;
+    this.#fails = fails;
+    this.clock = new VirtualClock();
+    this.clock.real = () => this.now;
+  }
+
+  async run(order: ScheduleOrder): Promise<Run> {
+    this.orders.push(order);
+    const began = this.now;
+    this.now += this.#ms;
+    const failure = this.#fails(order) ? ({ kind: 'exit', message: 'It broke.' } as const) : undefined;
+    const requests = [1, 2, 3].map((n): RequestRow => chat(n, began));
+    const record = { requests, jobs: [], deliveries: [], ledger: [], findings: [], balance: 50 };
+    const rest = { output: '', probe: undefined, check: undefined, rested: true, unstruck: [] };
+    return { record, failure, ...rest, made: began, began, ended: this.now, ms: this.#ms };
+  }
+
+  async close(): Promise<void> {}
+}
+
+function chat(n: number, began: number): RequestRow {
+  return {
+    ...{ id: `req_${n}`, account_id: 'acct_1', method: 'POST', path: '/v1/chat/completions', status: 200 },
+    ...{ received_at: new Date(began + n * 10).toISOString(), duration_ms: 1, charges: [], job_ids: [] },
+    ...{ request: `{"messages":[{"role":"user","content":"line ${n}"}]}`, answer: '{}' },
+  };
+}
+
+it.each([
+  ['nothing fails', () => false],
+  ['all that is disturbed fails, each in its own way', ({ bounds }: ScheduleOrder) => bounds.length > 0],
+])('keeps to its budget, and to a fifth more for what is confirmed or shrunk, where %s [I249]', async (_, fails) => {
+  const steady = new SteadyWorld(400, fails);
+  const searchRun = new SearchRun(steady, steady.clock, OPTIONS);
+  const result = await searchRun.search();
+  expect(result.schedulesLeft).toBeGreaterThan(0);
+  expect(searchRun.seconds * 1000).toBeGreaterThanOrEqual(OPTIONS.budgetMs);
+  // The run that goes on when the time is over is run to its end.
+  expect(searchRun.seconds * 1000).toBeLessThanOrEqual(OPTIONS.budgetMs * 1.2 + 400);
+});
+
+it('gives a story ten times as long as its plain run takes, and 30 s more [I257]', async () => {
+  const steady = new SteadyWorld(400, () => false);
+  await new SearchRun(steady, steady.clock, { ...OPTIONS, schedules: 3 }).search();
+  expect(steady.orders.slice(3).map(({ limitMs }) => limitMs)).toEqual([34_000, 34_000, 34_000]);
+});
+
+it('stops a story that never ends, with all that it started, and calls it a hang [I257]', async () => {
+  const emulator = await world();
+  let leave = () => {};
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const listening = createServer((socket) => socket.on('close', leave).on('error', () => undefined));
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+  const { port } = listening.address() as AddressInfo;
+  const { body: account } = await emulator.control('POST', '/accounts', {});
+  const commands = { story: `node -e 'require("net").connect(${port}, "127.0.0.1")' & sleep 600` };
+  const running = new CommandRunner({
+    ...{
+      clock: new VirtualClock(),
+      use: 'explore',
+      stories: 1,
+      sharesPort: false,
+      warn: () => {},
+      signal: new AbortController().signal,
+    },
+    commands: {
+      ...{ ...commands, env: process.env },
+      ...{ start: undefined, ready: undefined, probe: undefined, check: undefined },
+    },
+    openEmulator: async () => ({
+      ...{ url: emulator.url, key: account.api_key, close: async () => {} },
+      control: async (method, path, { query = {}, body } = {}) => {
+        const asked = new URLSearchParams(JSON.parse(JSON.stringify(query)));
+        return (await emulator.call(method, `${path}?${asked}`, method === 'GET' ? undefined : body)).body;
+      },
+    }),
+  });
+  const { failure } = await running.run({ limitMs: 1500 });
+  expect(failure).toMatchObject({ kind: 'hang' });
+  // What it started has let its connection go.
+  await left;
+  await running.close();
+  listening.close();
+});
+
+it('says after 10 s that the first run goes on, and gives it up when the budget is over [I244 I249]', async () => {
+  const clock = new VirtualClock();
+  const after = clock.after.bind(clock);
+  clock.after = (ms, ...rest) => after(ms / 100, ...rest);
+  const steady = new SteadyWorld(400, () => false);
+  const limits: unknown[] = [];
+  const endless: Runner<ScheduleOrder> = {
+    ...{ hasApp: false, close: async () => {} },
+    async run(order) {
+      limits.push(order.limitMs);
+      await pause(clock, order.limitMs ?? 0);
+      return { ...(await steady.run(order)), failure: { kind: 'hang', message: '' }, output: 'Waiting for a song.' };
+    },
+  };
+  const warned: string[] = [];
+  const options = { ...OPTIONS, budgetMs: 20_000, warn: (message: string) => void warned.push(message) };
+  const search = new SearchRun(endless, clock, options).search();
+  await expect(search).rejects.toMatchObject({
+    exitCode: 2,
+    message: expect.stringMatching(
+      /^The story did not end within 20 seconds, with nothing changed\..*\nWaiting for a song\.$/,
+    ),
+  });
+  expect(limits).toEqual([20_000]);
+  expect(warned).toEqual([
+    'The first run, with nothing changed, has not ended after 10 s. It may take 20 seconds, the --budget.',
+  ]);
+});
+
+/** Asks for a chat, asks again where the connection is lost, and is content with nothing but an answer. */
+async function hasty({ emulator, account }: StoryParts) {
+  const init = {
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] }),
+  };
+  const ask = () => fetch(`${emulator.baseUrl}/chat/completions`, init);
+  const answer = await ask().catch(ask);
+  expect(answer.status).toBe(200);
+}
+
+it('lets a story fail where that is expected, but never pay twice [I246]', async () => {
+  const of = { only: ['status:500', 'lost_answer'], bound: 1, budget: 0 };
+  const found = async (expectFailure: string[]) => {
+    const error = await explore(hasty, { ...of, expectFailure }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ExploreFindings);
+    return (error as ExploreFindings).report.findings.map(({ kind, schedule }) => [kind, schedule[0]?.deviation]);
+  };
+  // A milder refusal breaks it as well, and is none of those that are asked for.
+  expect(await found([])).toEqual(
+    expect.arrayContaining([
+      ['exit', 'status:500'],
+      ['verdict', 'lost_answer'],
+    ]),
+  );
+  expect(await found(['status:*', 'lost_answer'])).toEqual([['verdict', 'lost_answer']]);
+  expect(await found(['status:500 at POST /v1/chat/*', '*'])).toEqual([['verdict', 'lost_answer']]);
+});

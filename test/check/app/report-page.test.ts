@@ -1,0 +1,112 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it } from 'vitest';
+import { pairTrails } from '../../../src/check/app/pair-trails.ts';
+import { emptyFolder, runToEnd } from '../../cli/spawned-program.ts';
+import { accessibilityFaults, startBrowser } from '../../support/browser.ts';
+
+const open = await startBrowser();
+
+/** Sends its message again whatever became of the first. */
+const GREEDY = `
+const { SVC_BASE_URL: base, SVC_API_KEY: key } = process.env;
+const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' };
+const body = JSON.stringify({ model: 'svc-rp-mini', max_tokens: 4, messages: [{ role: 'user', content: 'Hello.' }] });
+const send = () => fetch(base + '/v1/chat/completions', { method: 'POST', headers, body }).then((answer) => answer.text());
+await send().catch(send);
+`;
+
+it('shows a finding beside an undisturbed run, and lays its test into the clipboard', async () => {
+  const folder = emptyFolder();
+  writeFileSync(path.join(folder, 'story.mjs'), GREEDY);
+  const search = ['--only', 'lost_answer', '--bound', '1', '--budget', '0', '--no-saved', '--report', 'found.html'];
+  expect(await runToEnd(['explore', ...search, '--', 'node', 'story.mjs'], {}, folder)).toMatchObject({ exitCode: 1 });
+  const { page, context } = await open('about:blank');
+  await context.setOffline(true);
+  await page.goto(pathToFileURL(path.join(folder, 'found.html')).href);
+  // Bars lie along the axis, not one upon the other at its beginning.
+  expect((await page.locator('.lane-tracks').first().boundingBox())?.width).toBeGreaterThan(400);
+  const pairs = page.getByRole('region', { name: 'The failing run beside an undisturbed one' });
+  const parted = pairs.locator('.pair[data-first]');
+  expect(await parted.locator('> div').allTextContents()).toEqual([
+    'POST /v1/chat/completions -> connection reset, 1 credits',
+    '1',
+    'nothing',
+  ]);
+  const copies = page.getByRole('button', { name: 'Copy' });
+  await copies.last().click();
+  const copied = await page.evaluate('navigator.clipboard.readText()');
+  expect(copied).toContain("import { test } from 'vitest';");
+  expect(copied).toContain('--replay');
+  await copies.first().click();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
+    /^\S+ \S+main\.js explore --replay x1-\S+ .*-- node story\.mjs$/,
+  );
+  expect(await accessibilityFaults(page)).toEqual([]);
+
+  const covered = await page.evaluate(`[...document.querySelectorAll('.code')].filter((code) => {
+    const button = code.querySelector('.copy').getBoundingClientRect();
+    const range = document.createRange();
+    range.selectNodeContents(code.querySelector('pre'));
+    return [...range.getClientRects()].some((line) => line.right > button.left && line.top < button.bottom);
+  }).length`);
+  expect(covered).toBe(0);
+  await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+  const list = page.getByRole('navigation', { name: 'Findings' });
+  await expect.poll(() => page.evaluate('window.scrollY')).toBeGreaterThan(200);
+  expect((await list.boundingBox())?.y).toBe(0);
+});
+
+it.each([
+  [
+    'the same',
+    ['a', 'b'],
+    ['a', 'b'],
+    [
+      ['a', 'a'],
+      ['b', 'b'],
+    ],
+  ],
+  [
+    'one more',
+    ['a', 'b', 'c'],
+    ['a', 'c'],
+    [
+      ['a', 'a'],
+      ['b', undefined],
+      ['c', 'c'],
+    ],
+  ],
+  [
+    'one less',
+    ['a'],
+    ['a', 'c'],
+    [
+      ['a', 'a'],
+      [undefined, 'c'],
+    ],
+  ],
+  [
+    'another',
+    ['a', 'x', 'c'],
+    ['a', 'y', 'c'],
+    [
+      ['a', 'a'],
+      ['x', 'y'],
+      ['c', 'c'],
+    ],
+  ],
+  [
+    'one many times',
+    ['a', 'a', 'b'],
+    ['a', 'b'],
+    [
+      ['a', 'a'],
+      ['b', 'b'],
+    ],
+  ],
+])('lays two trails level of which one has %s', (_, did, should, rows) => {
+  const trail = (texts: string[]) => texts.map((text, at) => ({ at, text }));
+  expect(pairTrails(trail(did), trail(should))).toEqual(rows.map(([one, other]) => ({ did: one, should: other })));
+});

@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest';
+import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import type { ScheduleOrder } from '../../../src/check/app/apply-schedule.ts';
+import { PlainRuns } from '../../../src/check/app/plain-runs.ts';
+import { Trials } from '../../../src/check/app/trials.ts';
+import type { RequestRow } from '../../../src/check/runner/run-record.ts';
+import type { Run, Runner } from '../../../src/check/runner/runner.ts';
+
+const JUDGED = { expected: [], allowed: [], strictSpend: false, mask: [] };
+const PLAIN = { clock: new VirtualClock(), budgetMs: 0, warn: () => {}, onCrowded: () => {} };
+const CHAT: RequestRow = {
+  ...{ id: 'req_1', account_id: 'acct_1', method: 'POST', path: '/v1/chat/completions', status: 200 },
+  ...{ received_at: '2026-01-01T00:00:00.000Z', duration_ms: 1, charges: [], job_ids: [], request: '{}', answer: '{}' },
+};
+const SCHEDULE = [{ step: 'POST /v1/chat/completions #1', deviation: 'lost_answer' }];
+
+/** A world in which what is disturbed fails, but not where the machine has stood still; `orders` are the disturbed runs. */
+function stillWorld(standstill: number) {
+  const orders: ScheduleOrder[] = [];
+  const run = async (order: ScheduleOrder): Promise<Run> => {
+    if (order.bounds.length > 0) orders.push(order);
+    const isCalm = order.rank === 'calm' || standstill === 0;
+    const fails = order.bounds.length > 0 && isCalm;
+    const record = { requests: [CHAT], jobs: [], deliveries: [], ledger: [], findings: [] };
+    return {
+      ...{ record, failure: fails ? { kind: 'exit', message: 'It broke.' } : undefined, output: '', probe: undefined },
+      ...{ check: undefined, rested: true, made: 0, began: 0, ended: 5000, ms: 5000 },
+      standstill: order.bounds.length > 0 && !isCalm ? { sum: standstill, worst: standstill } : { sum: 0, worst: 0 },
+    };
+  };
+  const runner: Runner<ScheduleOrder> = { hasApp: false, run, close: async () => {} };
+  return { runner, orders };
+}
+
+it.each([
+  ['looks again at what is to fail', 1500, true, [undefined, 'calm'], 1],
+  ['takes for its word what is tried for the first time', 1500, false, [undefined], 0],
+  ['takes for its word what failed on a machine that keeps up', 0, true, [undefined], 1],
+])('%s, by how long the machine stood still (%i ms)', async (_, standstill, insists, ranks, failures) => {
+  const { runner, orders } = stillWorld(standstill);
+  const plain = new PlainRuns(runner, JUDGED, PLAIN);
+  const registry = await plain.prepare();
+  const trial = await new Trials(runner, plain, JUDGED).of(registry, SCHEDULE, { insists });
+  expect(trial.failures).toHaveLength(failures);
+  expect(orders.map(({ rank }) => (rank === 'calm' ? rank : undefined))).toEqual(ranks);
+});
+
+/** A world in which two parallel chats come in the other order in the first disturbed runs, which then stand. */
+function parallelWorld(otherwise: number) {
+  let disturbed = 0;
+  const run = async ({ bounds }: ScheduleOrder): Promise<Run> => {
+    if (bounds.length > 0) disturbed += 1;
+    const isOther = bounds.length > 0 && disturbed <= otherwise;
+    const said = isOther ? ['two', 'one'] : ['one', 'two'];
+    const requests = said.map((word, at) => ({ ...CHAT, id: `req_${word}`, charges: [`le_${at}`], request: word }));
+    const ledger = said.map((_, at) => ({ id: `le_${at}`, type: 'charge' as const, amount: -1, job_id: null }));
+    const fails = bounds.length > 0 && !isOther;
+    return {
+      ...{ record: { requests, jobs: [], deliveries: [], ledger, findings: [] }, output: '', probe: undefined },
+      ...{ failure: fails ? { kind: 'exit', message: 'It broke.' } : undefined, check: undefined, rested: true },
+      ...{ made: 0, began: 0, ended: 5000, ms: 5000 },
+    };
+  };
+  const runner: Runner<ScheduleOrder> = { hasApp: false, run, close: async () => {} };
+  return { runner, runs: () => disturbed };
+}
+
+it.each([
+  ['looks again at what stands where parallel requests were paid in another order', 2, true, 3, 1],
+  ['gives that up when they come so each time', 9, true, 4, 0],
+  ['looks once at what is tried for the first time', 2, false, 1, 0],
+  ['looks once at what fails', 0, true, 1, 1],
+])('%s (%i times)', async (_, otherwise, insists, runs, failures) => {
+  const parallel = parallelWorld(otherwise);
+  const plain = new PlainRuns(parallel.runner, JUDGED, PLAIN);
+  const registry = await plain.prepare();
+  const trial = await new Trials(parallel.runner, plain, JUDGED).of(registry, SCHEDULE, { insists });
+  expect(trial.failures).toHaveLength(failures);
+  expect(parallel.runs()).toBe(runs);
+});

@@ -1,0 +1,47 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { AppProcess } from '../../../src/check/runner/app-process.ts';
+import { PrintedLines } from '../../../src/check/runner/printed-lines.ts';
+import { FreePorts } from '../../../src/check/runner/sandbox.ts';
+
+it('ends an app that does not get ready, and tells what it printed', async () => {
+  const clock = new VirtualClock();
+  let now = 0;
+  // Each look at the time is half a second later: the app has as long as it would have, told in fewer looks.
+  clock.real = () => {
+    now += 500;
+    return now;
+  };
+  const port = await new FreePorts().next();
+  const app = new AppProcess({
+    command: `echo 'looking for the database' >&2; exec sleep 60`,
+    ...{ ready: `http://127.0.0.1:${port}/ready`, port, env: process.env, clock, printed: new PrintedLines(clock) },
+  });
+  const fault = await app.start().catch((error: unknown) => error);
+  expect(fault).toMatchObject({ exitCode: 2 });
+  expect(String(fault)).toContain('did not get ready within 20 s.');
+  expect(app.output).toContain('looking for the database');
+});
+
+it('starts an app that was killed by two at once one time, and lets both wait until it is there', async () => {
+  const clock = new VirtualClock();
+  const port = await new FreePorts().next();
+  const printed = new PrintedLines(clock);
+  const server = `require('node:http').createServer((_, answer) => answer.end()).listen(${port}, '127.0.0.1')`;
+  const command = `echo begun; exec '${process.execPath}' -e "${server}"`;
+  const app = new AppProcess({
+    ...{ command, ready: `http://127.0.0.1:${port}/`, port, env: process.env, clock, printed },
+  });
+  onTestFinished(() => app.kill());
+  await app.start();
+  for (let turn = 0; turn < 3; turn += 1) {
+    const killers = [0, 1].map(async () => {
+      await app.kill();
+      await app.restart();
+      return (await fetch(`http://127.0.0.1:${port}/`)).status;
+    });
+    expect(await Promise.all(killers)).toEqual([200, 200]);
+  }
+  // Nobody found its port taken: there was one at a time.
+  expect(printed.lines().map(({ text }) => text)).toEqual(['begun', 'begun', 'begun', 'begun']);
+});

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { makeDriftReport } from '../../../src/check/service/drift-report.ts';
+import { withoutKey } from '../../../src/check/service/key-guard.ts';
+import { Measurement } from '../../../src/check/service/measure.ts';
+import { driftFile, printDrift, printDriftJunit, printDriftMarkdown } from '../../../src/check/service/print-drift.ts';
+import { shapesText } from '../../../src/check/service/shapes.ts';
+import { isWhole, sampleOf } from '../../support/sample.ts';
+import { world } from '../../support/world.ts';
+import { ECHOED, HOSTILE, type HostileRow, SPELLINGS } from './hostile-answers.ts';
+import { HostileService } from './hostile-service.ts';
+import { emulatorSide } from './quick-run.ts';
+
+const standIn = await world();
+const here = await emulatorSide();
+const clock = new VirtualClock();
+
+/** One run against a service that answers so, with the emulator's account behind it. */
+async function run({ twist, budget = 0, only, isHeld }: HostileRow) {
+  const account = await standIn.account({ credits: 1000 });
+  const victim = await account.post('/webhooks', { url: 'http://127.0.0.1:9/mine', events: ['flow.run.failed'] });
+  const service = await HostileService.start(standIn.url, (answer, asked, self) => twist(answer, asked, self));
+  const cases = only && new Set(['getAccount read', 'listModels read', ...only]);
+  const target = { url: service.url, key: account.key, paceMs: 0, clock, signal: new AbortController().signal };
+  const order = { budget, name: 'svc-emulator-drift-hostile', ...(cases && { only: cases }) };
+  const began = clock.real();
+  const measured = await new Measurement({ ...target, timeoutMs: isHeld ? 400 : 60_000 }, order).measure();
+  const seconds = (clock.real() - began) / 1000;
+  const there = withoutKey(measured, ECHOED);
+  const report = makeDriftReport({ against: service.url, there, here, isStrict: false });
+  const shapes = shapesText(there, service.url, clock.real());
+  const printed = [printDrift(report), printDriftMarkdown(report), printDriftJunit(report, true)];
+  const texts = [JSON.stringify(report), shapes, JSON.stringify(driftFile(report)), ...printed, ...there.notes];
+  const spent = service.lost + 1000 - (await account.balance());
+  const left = (await account.get('/webhooks')).body.webhooks.map(({ id }: { id: string }) => id);
+  return { report, texts, spent, seconds, strangers: service.strangers, hasVictim: left.includes(victim.body.id) };
+}
+
+it.each(sampleOf(HOSTILE, 8))(
+  'spends, writes and asks nothing that is not meant where an answer $what',
+  async (row) => {
+    const { report, texts, spent, seconds, strangers, hasVictim } = await run(row);
+    if (isWhole) {
+      const { requests, credits } = report.measured;
+      const [first] = report.results.filter(({ outcome }) => outcome === 'differs');
+      const worst = first ? `${first.rule ?? first.choice ?? 'new'} ${first.case}` : '';
+      const ended = [`exit ${report.exit}`, `spent ${spent}`, `booked ${credits}`, `${requests} requests`];
+      process.stdout.write(`${[row.what, ...ended, `${seconds.toFixed(1)} s`, worst].join(' | ')}\n`);
+    }
+    expect({ exit: report.exit, strangers, hasVictim }).toEqual({ exit: row.exit, strangers: [], hasVictim: true });
+    expect(spent).toBeLessThanOrEqual(row.spent ?? 0);
+    const shown = [...Object.values(SPELLINGS), 'hunter2', '\x1b', '\u202e', 'victim'];
+    const found = texts.filter((text) => shown.some((each) => text.includes(each)) || /[^\P{Cc}\n]/u.test(text));
+    expect(found).toEqual([]);
+  },
+);

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { emptyFolder } from '../../cli/spawned-program.ts';
+import { runCommand } from '../../support/run-command.ts';
+
+interface JunitCase {
+  name: string;
+  failures: { message: string; text: string }[];
+}
+
+interface JunitFile {
+  root: Record<string, string>;
+  suites: { counts: Record<string, string>; cases: JunitCase[] }[];
+}
+
+/** Reads JUnit as a CI provider does: by an XML parser, which refuses what is not well-formed. */
+const READER = `
+import json, sys
+from xml.etree import ElementTree
+root = ElementTree.parse(sys.argv[1]).getroot()
+failures = lambda case: [{"message": each.get("message"), "text": each.text or ""} for each in case.findall("failure")]
+cases = lambda suite: [{"name": case.get("name"), "failures": failures(case)} for case in suite.findall("testcase")]
+print(json.dumps({"root": root.attrib, "suites": [{"counts": suite.attrib, "cases": cases(suite)} for suite in root]}))`;
+
+/** Runs a script of Node beside a fresh emulator; answers its exit code and the cases of the suite `run`, whose counts agree. */
+async function junitOf(script: string, flags: readonly string[] = []) {
+  const xml = path.join(emptyFolder(), 'spend.xml');
+  const command = [process.execPath, '--input-type=module', '-e', script];
+  const { exitCode } = await runCommand(['exec', '--quiet', '--report', xml, ...flags, '--', ...command]);
+  const { root, suites }: JunitFile = JSON.parse(execFileSync('python3', ['-c', READER, xml], { encoding: 'utf8' }));
+  for (const { counts, cases } of suites) expect(counts).toMatchObject(countsOf(cases));
+  expect(root).toMatchObject(countsOf(suites.flatMap(({ cases }) => cases)));
+  const [run] = suites;
+  return { exitCode, failures: root.failures, cases: run?.cases ?? [] };
+}
+
+function countsOf(cases: readonly JunitCase[]) {
+  const failures = cases.flatMap((each) => each.failures).length;
+  return { tests: `${cases.length}`, failures: `${failures}` };
+}
+
+it('has a case for the command, which passes when it succeeds [I269 M047]', async () => {
+  const { exitCode, failures, cases } = await junitOf('0');
+  expect([exitCode, failures]).toEqual([0, '0']);
+  expect(cases.map(({ name }) => name)).toEqual(['the command succeeds', 'spend is counted']);
+});
+
+it('fails the case of a command that fails, with its exit code, and of a gate that falls beside it [I269 M047]', async () => {
+  const { exitCode, failures, cases } = await junitOf('process.exit(7)', ['--min-requests', '1']);
+  expect([exitCode, failures]).toEqual([7, '2']);
+  const [command, spend, gate] = cases;
+  expect(command?.failures).toEqual([
+    { message: expect.stringMatching(/process\.exit\(7\) ended with exit code 7\.$/), text: '' },
+  ]);
+  expect(spend).toEqual({ name: 'spend is counted', failures: [] });
+  expect(gate).toMatchObject({
+    name: '--min-requests',
+    failures: [{ message: expect.stringMatching(/^The run made 0 /) }],
+  });
+});
+
+it('fails only the gate where a command that succeeds costs too much', async () => {
+  const chat = `
+    const headers = { authorization: 'Bearer ' + process.env.SVC_API_KEY, 'content-type': 'application/json' };
+    const body = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] });
+    await fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', headers, body });`;
+  const { exitCode, failures, cases } = await junitOf(chat, ['--max-credits', '0']);
+  expect([exitCode, failures]).toEqual([1, '1']);
+  expect(cases.filter((each) => each.failures.length > 0).map(({ name }) => name)).toEqual(['--max-credits']);
+});
+
+it('names the signal that ended a command [I269]', async () => {
+  const { exitCode, failures, cases } = await junitOf(
+    "process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000)",
+  );
+  expect([exitCode, failures]).toEqual([137, '1']);
+  expect(cases[0]?.failures[0]?.message).toMatch(/ ended with exit code 137 \(SIGKILL\)\.$/);
+});
+
+it('shows the last lines that a failed command printed, without colours, where a trace takes them down [I269 M047]', async () => {
+  const trace = path.join(emptyFolder(), 'trace.html');
+  const script = `
+    for (let line = 1; line <= 40; line += 1) console.log('line ' + line);
+    console.log('\\u001b[31m<red> & "quoted" ]]>\\u001b[0m \\u0000\\uffff');
+    process.exitCode = 3;`;
+  const { exitCode, cases } = await junitOf(script, ['--trace', trace]);
+  expect(exitCode).toBe(3);
+  const lines = cases[0]?.failures[0]?.text.split('\n') ?? [];
+  expect(lines).toHaveLength(30);
+  expect([lines[0], lines.at(-2)]).toEqual(['line 12', 'line 40']);
+  expect(lines.at(-1)?.trimEnd()).toBe('<red> & "quoted" ]]>');
+  expect(existsSync(trace)).toBe(true);
+});

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { emptyFolder } from '../../cli/spawned-program.ts';
+import { runCommand } from '../../support/run-command.ts';
+
+const MAIN = path.join(import.meta.dirname, '..', '..', '..', 'dist', 'main.js');
+const succeeds = (module: string) => spawnSync('python3', ['-m', module, '--version']).status === 0;
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+/** A folder as its reader has it: the client as the command prints it, and tests beside it. */
+async function suiteFolder(...files: string[]): Promise<string> {
+  const folder = emptyFolder();
+  const { stdout } = await runCommand(['python-client']);
+  writeFileSync(path.join(folder, 'svc_emulator.py'), stdout);
+  for (const file of files) copyFileSync(path.join(import.meta.dirname, file), path.join(folder, file));
+  return folder;
+}
+
+function python(folder: string, ...args: string[]) {
+  const { PATH = '' } = process.env;
+  const env = { PATH, SVC_EMULATOR_COMMAND: `"${process.execPath}" "${MAIN}"`, PYTHONDONTWRITEBYTECODE: '1' };
+  const { status, stdout, stderr } = spawnSync('python3', args, { cwd: folder, env, encoding: 'utf8' });
+  return { status, said: stdout + stderr };
+}
+
+it.skipIf(!hasPython)(
+  'does from Python what the client promises, with the standard library alone',
+  async () => {
+    const { status, said } = python(await suiteFolder('test_client.py'), '-W', 'error', 'test_client.py');
+    expect(said).toMatch(/Ran \d\d tests in [\d.]+s\n\nOK\n$/);
+    expect(said).not.toContain('Warning');
+    expect(status).toBe(0);
+  },
+  120_000,
+);
+
+it.skipIf(!hasPython)('ends every call of a server that is no emulator, and takes its key nowhere else', async () => {
+  const { status, said } = python(await suiteFolder('test_hostile.py'), '-W', 'error', 'test_hostile.py');
+  expect(said).toMatch(/Ran \d tests in [\d.]+s\n\nOK\n$/);
+  expect(status).toBe(0);
+});
+
+it.skipIf(!hasPython || !succeeds('pytest'))(
+  'gives pytest its fixtures, and shows the requests of a failed test',
+  async () => {
+    const folder = await suiteFolder('test_fixtures.py');
+    writeFileSync(path.join(folder, 'conftest.py'), 'pytest_plugins = ["svc_emulator"]\n');
+    const { status, said } = python(folder, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'test_fixtures.py');
+    expect(said).toContain('1 failed, 6 passed');
+    expect(said).toContain('FAILED test_fixtures.py::test_shows_the_requests_of_one_that_fails');
+    expect(said).toMatch(/- Requests of acct_\w+ -.*\nPOST \/v1\/chat\/completions -> 200, 1 credit /);
+    expect(status).toBe(1);
+  },
+);

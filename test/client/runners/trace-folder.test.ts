@@ -1,0 +1,59 @@
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it } from 'vitest';
+import { keepInFolder } from '../../../src/client/runners/trace-folder.ts';
+import { emptyFolder } from '../../cli/spawned-program.ts';
+import { slider } from '../../control/trace/open-trace.ts';
+import { accessibilityFaults, startBrowser } from '../../support/browser.ts';
+import { CHAT } from '../../support/wire.ts';
+import { world } from '../../support/world.ts';
+
+const open = await startBrowser();
+const emulator = await world();
+
+const traceFolder = () => path.join(emptyFolder(), 'svc-traces');
+
+async function traceOf(content: string): Promise<string> {
+  const account = await emulator.account();
+  await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] });
+  return (await emulator.control('GET', `/trace?account_id=${account.id}`)).bytes.toString();
+}
+
+it('keeps small traces beside one viewer and a list of all, which open from the disk without a network', async () => {
+  const folder = traceFolder();
+  keepInFolder(folder, 'a.html', { html: await traceOf('The first of two.'), title: 'sells "a <b>" & c' });
+  keepInFolder(folder, 'b 2.html', { html: await traceOf('The second of two.'), title: 'buys' });
+  const names = readdirSync(folder).sort();
+  expect(names).toEqual(['a.html', 'b 2.html', 'index.html', expect.stringMatching(/^viewer-[0-9a-f]{8}\.js$/)]);
+  for (const name of names.slice(0, 3)) expect(statSync(path.join(folder, name)).size).toBeLessThan(60_000);
+
+  const { page, context } = await open('about:blank');
+  await context.setOffline(true);
+  await page.goto(pathToFileURL(path.join(folder, 'index.html')).href);
+  expect(await page.getByRole('link').allTextContents()).toEqual(['buys', 'sells "a <b>" & c']);
+  await page.getByText('2 traces, the newest first').waitFor();
+  // A row is as wide as the page, and all of it leads to its trace.
+  expect((await page.getByRole('listitem').first().boundingBox())?.width).toBe(page.viewportSize()?.width);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await accessibilityFaults(page)).toEqual([]);
+  }
+  await page.getByRole('link', { name: 'buys' }).click();
+  await slider(page).waitFor();
+  await page.getByText('The second of two.').first().waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'sells' }).click();
+  await page.getByText('The first of two.').first().waitFor();
+  expect(await page.getByText('The second of two.').count()).toBe(0);
+});
+
+it('writes a trace of the same name anew, and keeps the list without it twice', async () => {
+  const folder = traceFolder();
+  const html = await traceOf('Hello.');
+  keepInFolder(folder, 'a.html', { html, title: 'sells' });
+  keepInFolder(folder, 'a.html', { html, title: 'sells again' });
+  const { page } = await open('about:blank');
+  await page.goto(pathToFileURL(path.join(folder, 'index.html')).href);
+  expect(await page.getByRole('link').allTextContents()).toEqual(['sells again']);
+});

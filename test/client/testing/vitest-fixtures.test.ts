@@ -1,0 +1,85 @@
+import { expect } from 'vitest';
+import { expectSpend, test } from '../../../src/client/runners/vitest.ts';
+import { SuiteFolder } from '../../support/suite-folder.ts';
+
+const CHAT = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] };
+
+function post(emulator: { baseUrl: string }, account: { apiKey: string }, path: string, body: object) {
+  return fetch(emulator.baseUrl + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+test('gives each test an account with 1,000 credits on the studio plan', async ({ account }) => {
+  expect(await account.balance()).toBe(1000);
+  await expect(account).toHaveSpent({ credits: 0, refunds: 0 });
+});
+
+test('measures what work costs, and throws with the ledger when it costs something else', async ({
+  emulator,
+  account,
+}) => {
+  await post(emulator, account, '/chat/completions', CHAT);
+  const work = () => post(emulator, account, '/chat/completions', CHAT);
+  const spend = await expectSpend(account, { credits: 1, refunds: 0 }, work);
+  expect(spend.entries.map(({ amount }) => amount)).toEqual([-1]);
+  await expect(expectSpend(account, { credits: 3 }, work)).rejects.toThrow(
+    /^Expected 3 credits spent, got 1 credit spent and 0 refunds:\n {2}charge -1 \(chat.completion\), balance 997$/,
+  );
+});
+
+test('waits for what work has begun before it says what that cost', async ({ emulator, account }) => {
+  const song = { prompt: 'a waltz [[fail:take=2]]', seconds: 30, n: 2 };
+  const spend = await expectSpend(account, { credits: 3, refunds: 1 }, () =>
+    post(emulator, account, '/music/generations', song),
+  );
+  expect(spend.entries.map(({ type }) => type)).toEqual(['charge', 'charge', 'refund']);
+});
+
+test('refuses what is no account, and a spend that is none', async ({ account }) => {
+  await expect(expect('me').toHaveSpent({ credits: 1 })).rejects.toThrow('toHaveSpent is for an account');
+  const wrong = { credit: 1 } as object;
+  await expect(expect(account).toHaveSpent(wrong)).rejects.toThrow('toHaveSpent expects {credits, refunds}');
+  await expect(expect(account).toHaveDelivered('')).rejects.toThrow('toHaveDelivered expects an event type');
+});
+
+test('tells spends, failures and refunds of an account by matchers', async ({ emulator, account }) => {
+  const failing = { prompt: '[[fail:render_failed]] a barn' };
+  expect((await post(emulator, account, '/images/generations', failing)).status).toBe(502);
+  await expect(account).toHaveSpent({ credits: 0, refunds: 1 });
+  await expect(account).toHaveFailed('render_failed');
+  await expect(account).not.toHaveFailed('content_blocked');
+  await expect(expect(account).toHaveSpent({ credits: 10 })).rejects.toThrow(/refund 10/);
+});
+
+test('keeps accounts apart where two are wanted at once', async ({ emulator, account }) => {
+  const other = await emulator.account();
+  await post(emulator, other, '/chat/completions', CHAT);
+  await expect(account).toHaveSpent({ credits: 0 });
+  await expect(other).toHaveSpent({ credits: 1 });
+});
+
+const BROKEN = `
+import { expect } from 'vitest';
+import { test } from 'svc-emulator/vitest';
+
+test('spends too much', async ({ emulator, account }) => {
+  await fetch(emulator.baseUrl + '/chat/completions', {
+    method: 'POST',
+    headers: { authorization: 'Bearer ' + account.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'no-such-model', messages: [{ role: 'user', content: 'Hello.' }] }),
+  });
+  await expect(account).toHaveSpent({ credits: 1 });
+});`;
+
+test('prints under a failed test what it has sent and what it got', async () => {
+  const { code, output } = await new SuiteFolder({ 'broken.test.js': BROKEN }).run('--testTimeout=60000');
+
+  expect(code).toBe(1);
+  expect(output).toContain('POST /v1/chat/completions -> 404, 0 credits');
+  expect(output).toMatch(/sent .*no-such-model/);
+  expect(output).toMatch(/got .*model_not_found/);
+  expect(output).toContain('Expected 1 credit spent, got 0 credits spent and 0 refunds');
+});

@@ -1,0 +1,142 @@
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { ConfigOptions } from '../../../src/base/config/config.ts';
+import { startEmulator } from '../../../src/emulator.ts';
+import { emptyFolder } from '../../cli/spawned-program.ts';
+import { demoState, populated } from '../../support/demo-rig.ts';
+import { sharedRenders } from '../../support/shared-renders.ts';
+import { ephemeral, World, world } from '../../support/world.ts';
+
+/** Songs and clips are rendered. */
+const PATIENCE = { timeout: 180_000 };
+
+const FLOWS = ['Song with cover and teaser', 'Narrated slideshow', 'Daily post'];
+const LEDGER = [
+  ...['grant 50', 'top_up 99950', 'charge -3', 'charge -1', 'charge -12', 'charge -60'],
+  ...['charge -3', 'charge -3', 'charge -3', 'charge -60', 'refund 60', 'charge -1', 'charge -10'],
+];
+
+const undisturbed = await world({ demo: true, seed: 7 });
+
+/** An emulator on a folder that outlives it. */
+async function on(dataDir: string, options: ConfigOptions = {}) {
+  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir, ...options }), {
+    renders: sharedRenders,
+  });
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= emulator.close();
+    return closing;
+  };
+  onTestFinished(close);
+  return { close, here: new World(emulator) };
+}
+
+function newFolder(): string {
+  return path.join(emptyFolder(), 'data');
+}
+
+async function flowNames(at: World): Promise<string[]> {
+  const { body } = await at.control('GET', '/flows');
+  return body.data.map(({ name }: { name: string }) => name);
+}
+
+it(
+  'begins with three flows and an account that has made things, each charged and announced as any [I021]',
+  PATIENCE,
+  async () => {
+    const account = await populated(undisturbed);
+    expect(await flowNames(undisturbed)).toEqual(FLOWS);
+    expect(await account.ledger()).toEqual(LEDGER);
+    expect((await account.library()).map(({ kind }) => kind)).toEqual([
+      ...['image', 'video', 'music', 'music', 'speech', 'image'],
+    ]);
+    const events = [
+      ...['image.generation.succeeded', 'video.generation.succeeded', 'music.generation.succeeded'],
+      ...['music.generation.succeeded', 'video.generation.failed', 'image.generation.succeeded'],
+      'flow.run.waiting',
+    ];
+    expect(await account.events()).toEqual(events);
+    const { body: inbox } = await undisturbed.control('GET', '/inbox/demo/messages');
+    const messages = inbox.data.toReversed();
+    expect(messages.map(({ body }: { body: string }) => JSON.parse(body).type)).toEqual(events);
+    for (const { signature } of messages) expect(signature.verified).toBe(true);
+    const { body: runs } = await undisturbed.control('GET', '/runs');
+    expect(runs.data).toMatchObject([{ status: 'waiting', step: 3, credits: 11 }]);
+    const { body: elements } = await undisturbed.control('GET', '/elements');
+    const { body: mara } = await undisturbed.control('GET', `/elements/${elements.data[0].id}`);
+    expect(mara).toMatchObject({ handle: 'mara', used_by: { library: { length: 1 } } });
+    expect(await undisturbed.invariants()).toMatchObject({ ok: true });
+  },
+);
+
+it(
+  'makes the same ids and bytes with the same seed after a reset in the middle, and nothing at a second start',
+  PATIENCE,
+  async () => {
+    const folder = newFolder();
+    const { close, here } = await on(folder, { demo: true, seed: 7 });
+    await here.wait('event:image.generation.succeeded', { timeout: 120 });
+    expect((await here.control('POST', '/reset')).status).toBeLessThan(300);
+    const whole = await demoState(await populated(here));
+    expect(whole).toEqual(await demoState(await populated(undisturbed)));
+    await close();
+
+    const again = await on(folder, { demo: true, seed: 7 });
+    await again.here.wait('idle');
+    expect(await demoState(await again.here.first())).toEqual(whole);
+    expect((await again.here.control('GET', '/inbox/demo/messages')).body.data).toEqual([]);
+  },
+);
+
+it('goes on after a stop in the middle, and makes nothing twice', PATIENCE, async () => {
+  const folder = newFolder();
+  const { close, here } = await on(folder, { demo: true });
+  await here.wait('event:image.generation.succeeded', { timeout: 120 });
+  await close();
+
+  const again = await on(folder, { demo: true });
+  const account = await populated(again.here);
+  expect(await flowNames(again.here)).toEqual(FLOWS);
+  expect((await account.ledger()).toSorted()).toEqual(LEDGER.toSorted());
+  expect(await account.events()).toHaveLength(7);
+  expect((await again.here.control('GET', '/elements')).body.data).toHaveLength(1);
+  expect(await again.here.invariants()).toMatchObject({ ok: true });
+});
+
+it('leaves a folder alone that was there before, and begins there with a reset', PATIENCE, async () => {
+  const folder = newFolder();
+  const { close } = await on(folder);
+  await close();
+
+  const { here } = await on(folder, { demo: true });
+  await here.wait('idle');
+  expect(await flowNames(here)).toEqual([]);
+  expect(await (await here.first()).ledger()).toEqual(['grant 50', 'top_up 99950']);
+  expect((await here.control('GET', '/requests')).body.data).toEqual([]);
+
+  await here.control('POST', '/reset');
+  await here.wait('event:image.generation.succeeded', { timeout: 120 });
+  expect(await flowNames(here)).toEqual(FLOWS);
+});
+
+it('goes without what is refused, also beyond loopback, and charges nothing for it', PATIENCE, async () => {
+  const token = 'a-long-enough-token';
+  const options = ephemeral({ demo: true, credits: 50, host: '0.0.0.0', controlToken: token });
+  const emulator = await startEmulator(options, { renders: sharedRenders });
+  onTestFinished(() => emulator.close());
+  const url = emulator.url.replace('0.0.0.0', '127.0.0.1');
+  const here = new World({ url, controlToken: token });
+  const look = async (what: string) => {
+    const authorization = `Bearer ${token}`;
+    return (await here.call('GET', `/_emulator/${what}`, undefined, { authorization })).body;
+  };
+  await look('wait?for=delivery:flow.run.waiting&timeout=120');
+  const [{ id, credits }] = (await look('accounts')).data;
+  const entries = (await look(`accounts/${id}/usage`)).data.toReversed();
+  expect(entries.map(({ amount }: { amount: number }) => amount)).toEqual([...[50, -3, -1, -12, -3, -3, -3, -1, -10]]);
+  expect(credits).toBe(14);
+  const types = (await look('inbox/demo/messages')).data.map(({ body }: { body: string }) => JSON.parse(body).type);
+  expect(types).not.toContain('video.generation.failed');
+  expect(types).toHaveLength(5);
+});

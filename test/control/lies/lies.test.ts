@@ -1,0 +1,237 @@
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import { runProgram } from '../../../src/cli/program.ts';
+import { startEmulator } from '../../../src/emulator.ts';
+import { LIE_FAMILIES, LIES } from '../../../src/engine/faults/lies/lie-table.ts';
+import { Receiver } from '../../support/receiver.ts';
+import { ephemeral, type TestAccount, World, world } from '../../support/world.ts';
+
+const emulator = await world();
+
+const HELLO = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello' }] };
+const FAILING = { model: 'svc-rp-plus', messages: [{ role: 'user', content: '[[fail]]' }] };
+
+async function own() {
+  const started = await startEmulator(ephemeral());
+  return { started, lies: started.lies, at: new World(started) };
+}
+
+/** A chat whose answer breaks the contract. */
+async function spent(account: TestAccount): Promise<unknown> {
+  const { headers } = account;
+  const response = await fetch(`${account.world.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(HELLO),
+  });
+  const { usage } = (await response.json()) as { usage: { credits_spent: unknown } };
+  return usage.credits_spent;
+}
+
+it('lists 79 lies in the order of their families', async () => {
+  const { body } = await emulator.control('GET', '/lies');
+  const counts = LIE_FAMILIES.map(
+    (family) => body.data.filter((row: { family: string }) => row.family === family).length,
+  );
+  expect(counts).toEqual([19, 9, 20, 15, 16]);
+  expect(new Set(body.data.map(({ name }: { name: string }) => name)).size).toBe(79);
+  expect(Object.keys(body.data[0])).toEqual(['name', 'family', 'rule', 'harm', 'sees', 'acts', 'deep']);
+});
+
+const WRONG: [object, object, string, string, object?][] = [
+  [{ lie: 'spent.zero' }, {}, 'probability', 'until its rule is removed', { probability: 0.5 }],
+  [{ liberty: 'key_order' }, {}, 'probability', 'leave probability out', { probability: 0.5 }],
+  [{ lie: 'refund.non' }, {}, 'effect.lie', 'refund.none'],
+  [{ lie: 'field.missing' }, {}, 'effect.field', 'needs effect.field'],
+  [{ lie: 'spent.zero', field: 'usage' }, {}, 'effect.field', 'field.missing'],
+  [{ lie: 'refund.none' }, { path: '/v1/webhooks' }, 'match.path', '/v1/chat/completions'],
+  [{ lie: 'spent.zero' }, { event: 'image.generation.failed' }, 'match.event', 'no event'],
+  [{ lie: 'spent.zero' }, { content_type: 'audio/' }, 'match.content_type', 'no file'],
+  [{ lie: 'spent.zero' }, { contains: 'x' }, 'match.contains', 'leave it out'],
+  [{ liberty: 'key_odrer' }, {}, 'effect.liberty', 'key_order'],
+  [{ drop: true }, { event: 'image.generation.failed' }, 'match.event', 'lies only'],
+];
+
+it.each(WRONG)('refuses %j with %j by %s', async (effect, match, param, hint, more = {}) => {
+  const { status, body } = await emulator.control('POST', '/faults', { match, effect, ...more });
+  expect(status).toBe(400);
+  expect(body.error.param).toBe(param);
+  expect(body.error.message).toContain(hint);
+});
+
+it('keeps what was told and what is true in the journal, and counts it', async () => {
+  const account = await emulator.account({ credits: 50 });
+  const match = { account_id: account.id };
+  const { body: rule } = await emulator.control('POST', '/faults', { match, effect: { lie: 'spent.zero' } });
+  expect((await emulator.control('GET', '/health')).body.lies).toBe(1);
+  expect(await spent(account)).toBe(0);
+  const { body } = await emulator.control('GET', `/requests?account_id=${account.id}`);
+  expect(JSON.parse(body.data[0].answer).usage.credits_spent).toBe(0);
+  expect(body.data[0]).toMatchObject({ lie: 'spent.zero', truth: { status: 200 } });
+  expect(JSON.parse(body.data[0].truth.body).usage.credits_spent).toBe(1);
+  expect(body.data[0].response).toMatchObject({ status: 200, body: body.data[0].answer });
+  expect(Object.keys(body.data[0].response)).toEqual(Object.keys(body.data[0].truth));
+  await emulator.control('DELETE', `/faults/${rule.id}`);
+  expect(await spent(account)).toBe(1);
+  expect((await emulator.control('GET', '/health')).body.lies).toBe(0);
+});
+
+it('tells a lie as often as its rule says, and of the nth answer that could carry it', async () => {
+  const account = await emulator.account({ credits: 50 });
+  const match = { account_id: account.id, nth: 2 };
+  await emulator.control('POST', '/faults', { match, times: 1, effect: { lie: 'spent.zero' } });
+  expect([await spent(account), await spent(account), await spent(account)]).toEqual([1, 0, 1]);
+});
+
+it('notes on the truth what could be told, and changes nothing', async () => {
+  const { started, lies, at } = await own();
+  const account = await at.account({ credits: 50 });
+  lies.join(account.id, 'a test');
+  await lies.observe(true);
+  await account.post('/chat/completions', FAILING);
+  expect(await spent(account)).toBe(1);
+  const site = 'POST /v1/chat/completions';
+  const reached = lies.reached();
+  const of = (lie: string) => reached.filter((each) => each.lie === lie).map(({ site: place, unit }) => [place, unit]);
+  expect(of('spent.zero')).toEqual([[site, 'a test']]);
+  expect(of('refund.none')).toEqual([['ledger createChatCompletion', 'a test']]);
+  expect(of('refund.one_of_two')).toEqual([]);
+  expect(reached.filter(({ lie }) => lie === 'field.null').map(({ field }) => field)).toContain(
+    'choices.*.message.content',
+  );
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'refund 3', 'charge -1']);
+  await started.close();
+});
+
+it('tells what is armed to the accounts of a unit, through every reset and deletion of the suite', async () => {
+  const { started, lies, at } = await own();
+  await lies.arm([
+    { id: 'one', lie: 'spent.zero', unit: 'a test' },
+    { id: 'two', lie: '402.as_200', unit: 'a test' },
+  ]);
+  await at.control('DELETE', '/faults');
+  await at.control('POST', '/reset');
+  const [account, other] = [await at.account({ credits: 50 }), await at.account({ credits: 50 })];
+  lies.join(account.id, 'a test');
+  expect((await at.control('GET', '/faults')).body.data).toEqual([]);
+  expect([await spent(account), await spent(other)]).toEqual([0, 1]);
+  expect(lies.told()).toEqual([
+    { id: 'one', times: 1, sites: { 'POST /v1/chat/completions': 1 }, accounts: [account.id], refused: 0 },
+    { id: 'two', times: 0, sites: {}, accounts: [], refused: 0 },
+  ]);
+  await lies.arm([]);
+  expect(await spent(account)).toBe(1);
+  await started.close();
+});
+
+it('ends what was made by hand with a reset', async () => {
+  const { started, at } = await own();
+  await at.control('POST', '/faults', { effect: { lie: 'spent.zero' } });
+  await at.control('POST', '/reset');
+  expect(await spent(await at.account({ credits: 50 }))).toBe(1);
+  await started.close();
+});
+
+it('leaves lies out of a snapshot, and keeps what they made', async () => {
+  const { started, at } = await own();
+  const account = await at.account({ credits: 50 });
+  await at.control('POST', '/faults', { effect: { lie: 'refund.none' } });
+  await account.post('/chat/completions', FAILING);
+  await at.control('POST', '/snapshots', { name: 'lied' });
+  await at.control('POST', '/reset');
+  await at.control('POST', '/snapshots/lied/restore');
+  expect((await at.control('GET', '/health')).body.lies).toBe(0);
+  expect((await at.control('GET', '/faults')).body.data).toEqual([]);
+  expect((await at.control('GET', '/invariants')).body).toMatchObject({
+    ok: true,
+    lied: [{ lie: 'refund.none' }],
+    broken: [],
+  });
+  await started.close();
+});
+
+it('has a read of a song wait that was told as finished', async () => {
+  const account = await emulator.account({ credits: 50 });
+  const match = { account_id: account.id };
+  await emulator.control('POST', '/faults', { match, effect: { lie: '202.as_200' } });
+  const order = { prompt: 'A song about fog', seconds: 30, n: 1 };
+  const told = await fetch(`${emulator.url}/v1/music/generations`, {
+    method: 'POST',
+    headers: { ...account.headers, 'content-type': 'application/json' },
+    body: JSON.stringify(order),
+  });
+  const { data } = (await told.json()) as { data: { url: string }[] };
+  const file = await fetch(data[0]?.url ?? '');
+  expect([told.status, file.status, file.headers.get('content-type')]).toEqual([200, 200, 'audio/mpeg']);
+  expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -3']);
+});
+
+it('tells a picture with a quarter of its pixels that can be decoded [R156]', async () => {
+  const account = await emulator.account({ credits: 50 });
+  const match = { account_id: account.id };
+  await emulator.control('POST', '/faults', { match, effect: { lie: 'file.small' } });
+  const { body } = await account.post('/images/generations', { prompt: 'A lamp' });
+  const picture = sharp(Buffer.from(body.data[0].b64_json, 'base64'));
+  expect((await picture.raw().toBuffer({ resolveWithObject: true })).info).toMatchObject({ width: 512, height: 512 });
+});
+
+it('counts an event as told to a receiver that breaks over it, and not where there is none', async () => {
+  const { started, lies, at } = await own();
+  const receiver = await Receiver.start({ reply: 'hang-up' });
+  const account = await at.account({ credits: 50 });
+  await account.post('/webhooks', { url: receiver.origin, events: ['image.generation.succeeded'] });
+  await lies.arm([{ id: 'old', lie: 'hook.old', account_id: account.id }]);
+  await account.post('/images/generations', { prompt: 'A lamp' });
+  await account.idle();
+  const sites = { 'event image.generation.succeeded': 1 };
+  expect(lies.told()).toEqual([{ id: 'old', times: 1, sites, accounts: [account.id], refused: 0 }]);
+  await receiver.close();
+  await account.post('/images/generations', { prompt: 'Another lamp' });
+  await account.idle();
+  expect(receiver.requests).toHaveLength(1);
+  expect(lies.told()).toMatchObject([{ id: 'old', times: 1 }]);
+  await started.close();
+});
+
+it('records a download whose bytes are a lie as one of its account', async () => {
+  const account = await emulator.account({ credits: 50 });
+  const match = { account_id: account.id, content_type: 'image/' };
+  await emulator.control('POST', '/faults', { match, effect: { lie: 'file.cut' } });
+  const order = { prompt: 'A lamp', response_format: 'url' };
+  const { body } = await account.post('/images/generations', order);
+  const file = await fetch(body.data[0].url);
+  expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(1000);
+  const { body: reads } = await emulator.control('GET', `/record?kind=read&account_id=${account.id}`);
+  expect(reads.data).toMatchObject([{ account_id: account.id, call: { status: 200 } }]);
+});
+
+it('reports that a receiver refused what was told', async () => {
+  const { started, lies, at } = await own();
+  const receiver = await Receiver.start({ reply: { status: 400 } });
+  const account = await at.account({ credits: 50 });
+  await account.post('/webhooks', { url: receiver.origin, events: ['image.generation.succeeded'] });
+  await lies.arm([{ id: 'old', lie: 'hook.old', account_id: account.id, site: 'event image.generation.succeeded' }]);
+  await account.post('/images/generations', { prompt: 'A lamp' });
+  await account.idle();
+  expect(lies.told()).toMatchObject([{ id: 'old', times: 1, refused: 1 }]);
+  await receiver.close();
+  await started.close();
+});
+
+it('answers 500 without a body, and does nothing, while it is dead', async () => {
+  const { started, lies, at } = await own();
+  const account = await at.account({ credits: 50 });
+  lies.setDead(true);
+  const response = await fetch(`${at.url}/v1/account`, { headers: account.headers });
+  expect([response.status, await response.text()]).toEqual([500, '']);
+  lies.setDead(false);
+  expect(await account.ledger()).toEqual(['grant 50']);
+  await started.close();
+});
+
+it('explains a lie by name, and ends with 2 for an unknown one', async () => {
+  expect(await runProgram(['lies', '--explain', 'refund.none'])).toBe(0);
+  expect(await runProgram(['lies', '--explain', 'refund.nome'])).toBe(2);
+  expect(LIES.every(({ words, harm, sees }) => words !== '' && harm.endsWith('.') && sees !== '')).toBe(true);
+});

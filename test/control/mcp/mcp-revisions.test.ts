@@ -1,0 +1,91 @@
+import path from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect, it, onTestFinished } from 'vitest';
+import { world } from '../../support/world.ts';
+
+const MAIN = path.join(import.meta.dirname, '..', '..', '..', 'dist', 'main.js');
+const emulator = await world();
+const ADDRESS = `${emulator.url}/_emulator/mcp`;
+
+const STATELESS = '2026-07-28';
+const ACCEPT = { accept: 'application/json, text/event-stream' };
+
+/** A request of the stateless revision: all that it needs is in itself. */
+function send(method: string, params: Record<string, unknown> = {}, id: string | number = 1) {
+  const envelope = {
+    'io.modelcontextprotocol/protocolVersion': STATELESS,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const name = params.name ?? params.uri;
+  return emulator.call(
+    'POST',
+    '/_emulator/mcp',
+    { jsonrpc: '2.0', id, method, params: { ...params, _meta: envelope } },
+    {
+      ...ACCEPT,
+      ...{ 'mcp-protocol-version': STATELESS, 'mcp-method': method },
+      ...(name === undefined ? {} : { 'mcp-name': String(name) }),
+    },
+  );
+}
+
+const overHttp = () => new StreamableHTTPClientTransport(new URL(ADDRESS));
+const overStdio = () =>
+  new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp', '--port', new URL(emulator.url).port] });
+
+it.each([
+  ['HTTP', 'a client of the stateless revision', overHttp, 'auto', STATELESS],
+  ['standard input', 'a client of the stateless revision', overStdio, 'auto', STATELESS],
+  ['HTTP', 'an older client', overHttp, 'legacy', '2025-11-25'],
+  ['standard input', 'an older client', overStdio, 'legacy', '2025-11-25'],
+] as const)('serves over %s %s', async (_way, _client, transport, mode, revision) => {
+  const client = new Client({ name: 'a test', version: '1.0.0' }, { versionNegotiation: { mode } });
+  await client.connect(transport());
+  onTestFinished(() => client.close());
+  expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+  expect((await client.listTools()).tools.length).toBeGreaterThan(40);
+  const made = await client.callTool({ name: 'create_account', arguments: { credits: 70 } });
+  const { id } = made.structuredContent as { id: string };
+  const { body } = await emulator.control('GET', `/accounts/${id}`);
+  expect(body.credits).toBe(70);
+});
+
+it('answers requests of the stateless revision without a handshake, each by itself', async () => {
+  const { body } = await send('server/discover');
+  expect(body.result).toMatchObject({
+    supportedVersions: [STATELESS],
+    capabilities: { tools: {}, resources: {} },
+    _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'svc-emulator' } },
+  });
+  const account = await emulator.account({ credits: 3 });
+  const read = await send('tools/call', { name: 'read_ledger', arguments: { account_id: account.id } });
+  expect(read.body.result).toMatchObject({ resultType: 'complete', structuredContent: { data: [{ amount: 3 }] } });
+  expect(read.headers.get('mcp-session-id')).toBe(null);
+  const page = await send('resources/read', { uri: 'svc-emulator://llms.txt' });
+  expect(page.body.result).toMatchObject({ ttlMs: 3_600_000, contents: [{ mimeType: 'text/plain' }] });
+});
+
+it('refuses a request of the stateless revision that contradicts itself, and does nothing', async () => {
+  const account = await emulator.account({ credits: 3 });
+  const params = { name: 'top_up', arguments: { account_id: account.id, amount: 5 }, _meta: {} };
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+  const headers = { ...ACCEPT, 'mcp-protocol-version': STATELESS, 'mcp-method': 'tools/call', 'mcp-name': 'top_up' };
+  const bare = await emulator.call('POST', '/_emulator/mcp', message, headers);
+  expect([bare.status, bare.body.error.code]).toEqual([400, -32602]);
+  expect(await account.ledger()).toEqual(['grant 3']);
+});
+
+it('makes tools/list once: each answer has its own id, and 50 cost less than 50 that describe the server', async () => {
+  const [first, second] = [await send('tools/list', {}, 7), await send('tools/list', {}, 'eight')];
+  expect([first.body.id, second.body.id]).toEqual([7, 'eight']);
+  expect(second.body.result).toEqual(first.body.result);
+  const cost = async (method: string) => {
+    const before = process.cpuUsage();
+    await Promise.all(Array.from({ length: 50 }, () => send(method)));
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  await cost('tools/list');
+  expect(await cost('tools/list')).toBeLessThan(10 * (await cost('server/discover')));
+});

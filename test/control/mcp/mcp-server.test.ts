@@ -1,0 +1,340 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { ControlConnection } from '../../../src/control/control-connection.ts';
+import { CONTROL } from '../../../src/control/control-routes.ts';
+import { createToolServer } from '../../../src/control/mcp/tool-server.ts';
+import { emptyFolder } from '../../cli/spawned-program.ts';
+import { HOSTILE_PROMPTS } from '../../support/hostile-prompts.ts';
+import { expectError } from '../../support/wire.ts';
+import { world } from '../../support/world.ts';
+
+const MAIN = path.join(import.meta.dirname, '..', '..', '..', 'dist', 'main.js');
+const emulator = await world();
+
+const PORT = new URL(emulator.url).port;
+
+/** The SDK's own client, with the server in a process of its own. */
+async function open(port: string, command: readonly string[] = [], cwd = process.cwd()) {
+  const transport = new StdioClientTransport({
+    ...{ command: process.execPath, args: [MAIN, 'mcp', '--port', port, ...command], cwd },
+  });
+  const client = new Client({ name: 'a test', version: '1.0.0' });
+  await client.connect(transport);
+  return client;
+}
+
+async function connect(port: string, command?: readonly string[], cwd?: string) {
+  const client = await open(port, command, cwd);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** The server keeps nothing from one call to the next: tests of its tools share one. */
+const shared = await open(PORT);
+afterAll(() => shared.close());
+
+async function call(client: Client, name: string, given: Record<string, unknown> = {}) {
+  const answer = await client.callTool({ name, arguments: given });
+  const [part] = answer.content;
+  if (part?.type !== 'text') throw new Error(`${name} answers no text`);
+  const { text } = part;
+  return { text, isError: answer.isError === true, value: () => JSON.parse(text) };
+}
+
+it('lists its tools with what they take', async () => {
+  const client = shared;
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'create_account',
+      'read_ledger',
+      'advance_clock',
+      'add_fault',
+      'wait_for',
+      'redeliver',
+      'explain_request',
+    ]),
+  );
+  expect(tools.filter(({ description }) => !description)).toEqual([]);
+  const wait = tools.find(({ name }) => name === 'wait_for');
+  expect(wait?.inputSchema.required).toEqual(['for']);
+  expect(wait?.annotations?.readOnlyHint).toBe(true);
+});
+
+it('opens an account, makes a song fail, waits for it and reads the ledger', async () => {
+  const client = shared;
+  const account = (await call(client, 'create_account', { name: 'by a tool', credits: 50 })).value();
+  const match = { account_id: account.id, path: '/v1/music' };
+  await call(client, 'add_fault', { match, effect: { fail_job: 'out_of_tune' } });
+  const song = await emulator.call(
+    'POST',
+    '/v1/music/generations',
+    { prompt: 'a waltz', seconds: 30, n: 1 },
+    { authorization: `Bearer ${account.api_key}` },
+  );
+  const job = (await call(client, 'wait_for', { for: `job:${song.body.data[0].id}` })).value();
+  expect(job).toMatchObject({ status: 'failed', error: { code: 'out_of_tune' } });
+  const ledger = (await call(client, 'read_ledger', { account_id: account.id })).value();
+  expect(ledger.data.map(({ amount }: { amount: number }) => amount)).toEqual([3, -3, 50]);
+  const faults = (await call(client, 'list_faults', { account_id: account.id })).value();
+  expect(faults.data[0].strikes).toBe(1);
+  const story = await call(client, 'explain_request', {
+    request_id: song.headers.get('x-request-id'),
+  });
+  expect(story.isError).toBe(false);
+  expect(story.text).toContain('createSong');
+});
+
+it.each(HOSTILE_PROMPTS)('tells what is understood of %s as the emulator does', async (_, prompt) => {
+  const asked = { kind: 'image', prompt: prompt.toWellFormed() };
+  const told = await call(shared, 'preview_render', asked);
+  expect(told.isError).toBe(false);
+  expect(told.value()).toEqual((await emulator.control('POST', '/renders/preview', asked)).body);
+});
+
+it('tells a tool that sends half of a surrogate pair what is understood', async () => {
+  const told = await call(shared, 'preview_render', { kind: 'image', prompt: 'a fox \ud83e' });
+  expect(told.value()).toMatchObject({ subjects: [{ concept: 'fox' }], caption: 'a fox \ufffd' });
+});
+
+it('sends a delivery once more', async () => {
+  const client = shared;
+  const account = await emulator.account({ credits: 50 });
+  const url = `${emulator.url}/_emulator/inbox/mcp`;
+  await account.post('/webhooks', { url, events: ['image.generation.succeeded'] });
+  await account.post('/images/generations', { prompt: 'a pier' });
+  await call(client, 'wait_for', {
+    for: 'delivery:image.generation.succeeded',
+    account_id: account.id,
+  });
+  const [delivery] = (await call(client, 'list_deliveries', { account_id: account.id })).value().data;
+  await call(client, 'redeliver', { delivery_id: delivery.id });
+  await call(client, 'wait_for', { for: 'idle', account_id: account.id });
+  const { body } = await emulator.control('GET', '/inbox/mcp/messages');
+  expect(body.data).toHaveLength(2);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -10']);
+});
+
+it('passes an error on as the emulator tells it, and says when none runs', async () => {
+  const client = shared;
+  const unknown = await call(client, 'read_ledger', { account_id: 'acct_none' });
+  expect(unknown).toMatchObject({ isError: true, text: expect.stringMatching(/^404 not_found: /) });
+  const wrong = await call(client, 'advance_clock', { seconds: -1 });
+  expect(wrong.isError).toBe(true);
+  const alone = await connect('1');
+  expect((await call(alone, 'read_clock')).text).toMatch(/^No emulator answers at .*:1\./);
+});
+
+it('offers every operation of the control surface that takes and answers JSON', async () => {
+  const client = shared;
+  const { tools } = await client.listTools();
+  const wanted = CONTROL.filter(
+    ({ access, stream, answer }) =>
+      access === 'local' && !stream && (typeof answer !== 'string' || answer === 'nothing'),
+  );
+  expect(tools).toHaveLength(wanted.length - 1);
+  const names = ['verdict', 'reset_emulator', 'save_snapshot', 'add_fixtures', 'create_flow', 'list_messages'];
+  expect(tools.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([...names, 'verify_receiver', 'set_progression']),
+  );
+});
+
+it('refuses an argument that a tool does not know, naming the nearest, and does nothing [I233]', async () => {
+  const client = shared;
+  const account = await emulator.account();
+  const rule = { match: { accountId: account.id }, effect: { status: 500 } };
+  expect(await call(client, 'add_fault', rule)).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('Did you mean account_id?'),
+  });
+  expect((await call(client, 'advance_clock', { day: 1 })).text).toContain('Unknown field day. Did you mean');
+  expect((await call(client, 'list_faults', { account_id: account.id })).value().data).toEqual([]);
+});
+
+const ORDERS_A_PICTURE = `
+  const headers = { authorization: 'Bearer ' + process.env.SVC_API_KEY, 'content-type': 'application/json' };
+  const order = { method: 'POST', headers, body: JSON.stringify({ prompt: 'a pier' }) };
+  const answer = await fetch(process.env.OPENAI_BASE_URL + '/images/generations', order);
+  await answer.arrayBuffer();
+  console.log('answered', answer.status);
+  process.exitCode = 3;`;
+
+it('runs the command it was given, and no other, and tells what came of it [I238]', async () => {
+  const client = await connect(PORT, ['--', process.execPath, '--input-type=module', '-e', ORDERS_A_PICTURE]);
+  const other = await call(client, 'run_command', { command: 'echo hello' });
+  expect(other).toMatchObject({ isError: true, text: expect.stringContaining('Unknown field command') });
+  const run = (await call(client, 'run_command', {})).value();
+  expect(run).toMatchObject({ exit_code: 3, signal: null, timed_out: false, output: 'answered 200\n', requests: 1 });
+  expect(run.verdict).toMatchObject({ account_id: run.account_id });
+  const ledger = (await call(client, 'read_ledger', { account_id: run.account_id })).value();
+  expect(ledger.data.map(({ amount }: { amount: number }) => amount)).toEqual([-10, 50]);
+});
+
+it('kills a command that goes on for too long [I238]', async () => {
+  const client = await connect(PORT, ['--', process.execPath, '-e', 'process.stdin.resume();setInterval(Date, 9)']);
+  const run = (await call(client, 'run_command', { timeout_seconds: 1 })).value();
+  expect(run).toMatchObject({ timed_out: true, exit_code: null, signal: 'SIGKILL', credits_left: 50 });
+});
+
+/** Asks for a chat, and again where no answer comes, or does not. */
+const asksForAChat = (again: boolean) => `
+  const headers = { authorization: 'Bearer ' + process.env.SVC_API_KEY, 'content-type': 'application/json' };
+  const body = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] });
+  const ask = () => fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', headers, body });
+  await ask().catch(${again ? 'ask' : '() => undefined'});`;
+
+it('explores the command it was given, replays what it found, and sees it mended [I238 I243]', async () => {
+  const folder = emptyFolder();
+  writeFileSync(path.join(folder, 'story.mjs'), asksForAChat(true));
+  const client = await connect(PORT, ['--', process.execPath, 'story.mjs'], folder);
+  const search = { only: ['lost_answer'], bound: 1, budget_seconds: 300 };
+  const answer = await client.callTool({ name: 'explore', arguments: search });
+  const report = answer.structuredContent as { findings: { token: string }[] };
+  expect(report).toMatchObject({
+    ...{ command: `${process.execPath} story.mjs`, bound: 1, schedules_left: 0, unstable: [] },
+    plain: { steps: ['POST /v1/chat/completions #1'] },
+    findings: [
+      {
+        ...{
+          kind: 'verdict',
+          message: expect.stringMatching(/^paid_again: /),
+          test: expect.stringContaining('story.mjs'),
+        },
+        schedule: [{ step: 'POST /v1/chat/completions #1', deviation: 'lost_answer' }],
+      },
+    ],
+  });
+  const [{ token } = { token: '' }] = report.findings;
+  expect((await call(client, 'explore', { token })).value().findings).toMatchObject([{ token, kind: 'verdict' }]);
+  writeFileSync(path.join(folder, 'story.mjs'), asksForAChat(false));
+  expect((await call(client, 'explore', { token })).value().findings).toEqual([]);
+  expect((await call(client, 'explore', search)).value()).toMatchObject({ findings: [], schedules_left: 0 });
+});
+
+it.each([
+  [{ command: 'echo hello' }, 'Unknown field command'],
+  [{ token: 'x1-nonsense' }, 'token is none of this version'],
+  [{ only: ['lost_anser'] }, 'There is no deviation "lost_anser"'],
+  [{ bound: 4 }, 'bound'],
+  [{}, 'The story took no step'],
+])('refuses to explore with %j, or a command without a step, and says why [I238 I245 I248]', async (given, message) => {
+  const client = await connect(PORT, ['--', process.execPath, '-e', '1'], emptyFolder());
+  const refused = await call(client, 'explore', given);
+  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(message) });
+});
+
+it('reports which lies the command does not notice, each with a key that tells it again', async () => {
+  const folder = emptyFolder();
+  const asked = asksForAChat(false).replace(
+    'await ask()',
+    'const answer = await ask(); if (!answer.ok) process.exit(1)',
+  );
+  writeFileSync(path.join(folder, 'story.mjs'), asked.replace('.catch(() => undefined)', ''));
+  const client = await connect(PORT, ['--', process.execPath, 'story.mjs'], folder);
+  const found = (await call(client, 'mutate', { only: ['spent.zero'], budget_seconds: 300 })).value();
+  const key = 'spent.zero@POST /v1/chat/completions';
+  expect(found).toMatchObject({ summary: 'money 0 of 1', survivors: [{ key, harm: false }], survivors_left: 0 });
+  expect(found.survivors[0].assertion).toContain('credits_spent');
+  const again = (await call(client, 'mutate', { lie: key, budget_seconds: 300 })).value();
+  expect(again.lies).toMatchObject([{ lie: 'spent.zero', verdict: 'survived' }]);
+  const refused = await call(client, 'mutate', { lie: 'spent.nothing' });
+  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('There is no lie "spent.nothing"') });
+});
+
+it('starts nothing without a command, and nothing over HTTP [I238]', async () => {
+  const { tools } = await shared.listTools();
+  const starting = expect.stringMatching(/^(?:run_command|explore|mutate)$/);
+  expect(tools.map(({ name }) => name)).not.toContainEqual(starting);
+  const overHttp = new Client({ name: 'a test', version: '1.0.0' });
+  await overHttp.connect(new StreamableHTTPClientTransport(new URL(`${emulator.url}/_emulator/mcp`)));
+  onTestFinished(() => overHttp.close());
+  expect((await overHttp.listTools()).tools.map(({ name }) => name)).not.toContainEqual(starting);
+});
+
+it('tells what it ships as resources', async () => {
+  const client = shared;
+  const { resources } = await client.listResources();
+  expect(resources.map(({ name }) => name)).toEqual(expect.arrayContaining(['llms.txt', 'README.md']));
+  const { contents } = await client.readResource({ uri: 'svc-emulator://llms.txt' });
+  expect(contents).toMatchObject([{ mimeType: 'text/plain', text: expect.stringMatching(/^# svc-emulator\n/) }]);
+});
+
+it('speaks over HTTP at /_emulator/mcp as well, with structured answers [I238]', async () => {
+  const client = new Client({ name: 'a test', version: '1.0.0' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${emulator.url}/_emulator/mcp`)));
+  onTestFinished(() => client.close());
+  const made = await client.callTool({ name: 'create_account', arguments: { credits: 70 } });
+  expect(made.structuredContent).toMatchObject({ credits: 70, api_key: expect.any(String) });
+});
+
+it.each<[string, Record<string, string>, number, string]>([
+  ['a foreign Origin', { origin: 'https://evil.example' }, 403, 'forbidden_origin'],
+  ['a body that is no JSON', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+])('shuts /_emulator/mcp to %s [I238]', async (_what, headers, status, code) => {
+  const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const answer = await emulator.call('POST', '/_emulator/mcp', message, {
+    'content-type': 'application/json',
+    ...headers,
+  });
+  expect(expectError(answer, status, code).message).toMatch(/\S/);
+});
+
+it('shuts /_emulator/mcp to whoever lacks the token beyond loopback [I238]', async () => {
+  const beyond = await world({ host: '0.0.0.0', controlToken: 'secret-enough' });
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  expectError(await beyond.call('POST', '/_emulator/mcp', message), 401, 'missing_api_key');
+  const headers = { authorization: 'Bearer secret-enough', accept: 'application/json, text/event-stream' };
+  const answer = await beyond.call('POST', '/_emulator/mcp', message, headers);
+  expect([answer.status, answer.body.result.tools.length > 40]).toEqual([200, true]);
+});
+
+const MIB = 1_048_576;
+
+/** One call of a tool over HTTP, of which one argument is this text. */
+function callOverHttp(name: string, given: Record<string, unknown>) {
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } };
+  return emulator.call('POST', '/_emulator/mcp', message, { accept: 'application/json, text/event-stream' });
+}
+
+it('refuses a message over 1 MiB, but for its pictures, and does nothing [I238]', async () => {
+  const { id } = await emulator.account();
+  const element = { account_id: id, handle: 'mara', kind: 'character' };
+  const long = await callOverHttp('create_element', { ...element, name: 'x'.repeat(MIB) });
+  expect(expectError(long, 413, 'payload_too_large').message).toContain('1 MiB');
+  const image = `data:image/png;base64,${'A'.repeat(2 * MIB)}`;
+  const picture = await callOverHttp('create_element', { ...element, name: 'Mara', image });
+  expect(picture.status).toBe(200);
+  expect(picture.body.result.content[0].text).not.toContain('payload_too_large');
+  const big = await callOverHttp('create_element', { ...element, name: 'Mara', image: image.repeat(4) });
+  expectError(big, 413, 'payload_too_large');
+  expect((await emulator.control('GET', `/elements?account_id=${id}`)).body.data).toEqual([]);
+});
+
+/** What a server of its own lists, as it hands it over. */
+async function listedBy(server: ReturnType<typeof createToolServer>) {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const answered = new Promise<{ tools: { inputSchema: object }[] }>((resolve) => {
+    near.onmessage = (message) => resolve(Object(message).result);
+  });
+  await server.connect(far);
+  await near.start();
+  await near.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  return answered;
+}
+
+it('describes its tools once for all servers', async () => {
+  const control = new ControlConnection(emulator.url);
+  const [first, second] = await Promise.all([1, 2].map(() => listedBy(createToolServer(control, '1.0.0'))));
+  expect(second?.tools.length).toBeGreaterThan(40);
+  expect(second?.tools.every((tool, at) => tool.inputSchema === first?.tools[at]?.inputSchema)).toBe(true);
+});
+
+it('serves what a language model has to know', async () => {
+  const { status, headers, bytes } = await emulator.call('GET', '/llms.txt');
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(bytes.toString()).toMatch(/^# svc-emulator\n/);
+});

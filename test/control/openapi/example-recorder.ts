@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as send } from 'node:http';
+import { CONTROL } from '../../../src/control/control-routes.ts';
+import type { RecordedExample } from '../../../src/control/openapi/openapi-operation.ts';
+import { SERVICE } from '../../../src/service/api/routes.ts';
+
+/** The address under which whoever reads the document will find it. */
+const HOST = '127.0.0.1:4600';
+
+/** What real time gives is told as if it had been this. */
+const STEADY: Record<string, unknown> = {
+  duration_ms: 4,
+  started_at: '2035-01-05T09:00:00.000Z',
+  began: 2_051_600_400_000,
+  version: '0.1.0',
+  request_id: 'req_895d01a4b5fb000000f',
+};
+
+/** Calls operations by name and keeps what went to and fro. */
+export class ExampleRecorder {
+  readonly examples: Record<string, RecordedExample> = {};
+  readonly #url: string;
+  key = '';
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** `names` fill the path and, where there is a `?`, make the query. */
+  async call<Answer = Record<string, string>>(
+    name: string,
+    { path: names = {}, body }: { path?: Record<string, string>; body?: unknown } = {},
+  ): Promise<Answer> {
+    const operation = [...SERVICE, ...CONTROL].find((each) => each.name === name);
+    if (!operation) throw new Error(`there is no operation ${name}`);
+    const path = operation.path.replaceAll(/:(\w+)/g, (_, field: string) => names[field] ?? '');
+    const query = Object.entries(names).filter(([field]) => !operation.path.includes(`:${field}`));
+    const text = query.length === 0 ? '' : `?${new URLSearchParams(query)}`;
+    const { status, answer } = await this.#send(operation.method, path + text, body);
+    if (status >= 400) throw new Error(`${name}: ${status} ${JSON.stringify(answer)}`);
+    const { answers = {} } = this.examples[name] ?? {};
+    const request = body === undefined || body instanceof FormData ? {} : { request: body };
+    if (answer !== undefined) answers[status] ??= steady(answer);
+    this.examples[name] ??= { ...request, answers };
+    return answer as Answer;
+  }
+
+  async #send(method: string, path: string, body: unknown) {
+    const written =
+      body === undefined ? undefined : new Response(body instanceof FormData ? body : JSON.stringify(body));
+    const type = body instanceof FormData ? written?.headers.get('content-type') : 'application/json';
+    const headers = {
+      host: HOST,
+      authorization: `Bearer ${this.key}`,
+      ...(written ? { 'content-type': type ?? '' } : {}),
+    };
+    const call = send(this.#url + path, { method, headers });
+    call.end(written ? Buffer.from(await written.arrayBuffer()) : undefined);
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
+    const bytes = Buffer.concat(await response.toArray());
+    const isJson = response.headers['content-type']?.startsWith('application/json');
+    return {
+      status: response.statusCode ?? 0,
+      answer: isJson ? JSON.parse(bytes.toString()) : undefined,
+    };
+  }
+}
+
+/** The same with what real time gives made equal in every run. */
+function steady(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(steady);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      name,
+      STEADY[name] !== undefined && field !== null ? STEADY[name] : steady(field),
+    ]),
+  );
+}

@@ -1,0 +1,59 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, it } from 'vitest';
+import { SERVICE } from '../../../src/service/api/routes.ts';
+import { world } from '../../support/world.ts';
+import { recordExamples } from './example-story.ts';
+
+const emulator = await world({ seed: 7 });
+
+it('shows answers that are real and current (npx vitest run -u records them anew)', async () => {
+  const text = `${JSON.stringify(await recordExamples(emulator.url), null, 2)}\n`;
+  await expect(text).toMatchFileSnapshot('../../../fixtures/openapi-examples.json');
+});
+
+interface Shown {
+  schema: object;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+interface Described {
+  operationId: string;
+  requestBody?: { content: Record<string, Shown> };
+  responses: Record<string, { content?: Record<string, Shown> }>;
+}
+
+async function operationsOf(path: string): Promise<Described[]> {
+  const { body } = await emulator.call('GET', path);
+  return Object.values(body.paths as Record<string, Record<string, Described>>).flatMap((methods) =>
+    Object.values(methods),
+  );
+}
+
+it.each(['/openapi.json', '/_emulator/openapi.json'])('shows in %s only what its schemas allow', async (path) => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const shown = (await operationsOf(path)).flatMap(({ operationId, requestBody, responses }) =>
+    [requestBody, ...Object.values(responses)].flatMap((part) =>
+      Object.entries(part?.content ?? {}).flatMap(([type, { schema, example, examples = {} }]) =>
+        // What a form is tried with is all but its file.
+        (type.startsWith('multipart') ? [] : [example, ...Object.values(examples).map(({ value }) => value)]).map(
+          (each) => ({ operationId, schema, example: each }),
+        ),
+      ),
+    ),
+  );
+  const examples = shown.filter(({ example }) => example !== undefined);
+  const wrong = examples.filter(({ schema, example }) => !ajv.validate(schema, example));
+  expect(wrong.map(({ operationId }) => operationId)).toEqual([]);
+  expect(examples.length).toBeGreaterThan(10);
+});
+
+it('shows an answer of each operation of the service that answers JSON', async () => {
+  const operations = await operationsOf('/openapi.json');
+  const bare = operations.filter(({ responses }) =>
+    Object.entries(responses)
+      .filter(([status]) => status.startsWith('2'))
+      .every(([, { content = {} }]) => content['application/json']?.example === undefined),
+  );
+  const silent = SERVICE.filter(({ answer }) => typeof answer === 'string').map(({ name }) => name);
+  expect(bare.map(({ operationId }) => operationId)).toEqual(silent);
+});

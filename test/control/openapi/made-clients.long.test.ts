@@ -1,0 +1,249 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { emptyFolder } from '../../cli/spawned-program.ts';
+import { world } from '../../support/world.ts';
+
+const emulator = await world();
+const run = promisify(execFile);
+const MODULES = path.join(import.meta.dirname, '..', '..', '..', 'node_modules');
+const bin = (program: string) => path.join(MODULES, program);
+
+const OPTIONS = {
+  ...{ target: 'ES2023', module: 'ESNext', moduleResolution: 'bundler', lib: ['ES2023', 'DOM', 'DOM.Iterable'] },
+  ...{ strict: true, noUncheckedIndexedAccess: true, types: [], noEmit: true },
+};
+
+/** A fault is ordered, strikes, and is read back: each field by its type. */
+const PROGRAM = `
+import { createChatCompletion } from './service/index.ts';
+import { client as service } from './service/client.gen.ts';
+import { createFault, listFaults } from './control/index.ts';
+import { client as control } from './control/client.gen.ts';
+
+export async function strike(baseUrl: string, key: string, accountId: string) {
+  control.setConfig({ baseUrl });
+  service.setConfig({ baseUrl, auth: key });
+  await createFault({ body: { match: { account_id: accountId }, effect: { status: 429, retry_after: 2 } }, throwOnError: true });
+  const chat = { body: { model: 'svc-rp-mini', messages: [{ role: 'user' as const, content: 'Hello.' }] } };
+  const refused = await createChatCompletion(chat);
+  const { data } = await createChatCompletion(chat);
+  const spent: number | undefined = typeof data === 'object' ? data.usage.credits_spent : undefined;
+  const rules = await listFaults({ query: { account_id: accountId }, throwOnError: true });
+  const [rule] = rules.data.data;
+  const status: number | undefined = rule?.effect.status;
+  const struck: number | undefined = rule?.strikes;
+  // @ts-expect-error: a field that there is not
+  void rule?.effect.nothing;
+  return { code: refused.error?.error.code, spent, status, struck };
+}
+`;
+
+async function documents(folder: string, version: '3.1' | '3.0') {
+  for (const [name, address] of [
+    ['service', '/openapi.json'] as const,
+    ['control', '/_emulator/openapi.json'] as const,
+  ]) {
+    const answer = await fetch(`${emulator.url}${address}?as=${version}`);
+    writeFileSync(path.join(folder, `${name}.json`), await answer.text());
+  }
+}
+
+it('gives two generators for TypeScript clients without a warning, which strict types pass and which work', async () => {
+  const folder = emptyFolder();
+  await documents(folder, '3.1');
+  writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
+  symlinkSync(MODULES, path.join(folder, 'node_modules'));
+  for (const name of ['service', 'control']) {
+    const made = [
+      await run(process.execPath, [bin('openapi-typescript/bin/cli.js'), `${name}.json`, '-o', `${name}.d.ts`], {
+        cwd: folder,
+      }),
+      await run(process.execPath, [bin('@hey-api/openapi-ts/bin/run.js'), '-i', `${name}.json`, '-o', name], {
+        cwd: folder,
+      }),
+    ];
+    for (const { stdout, stderr } of made) expect(stdout + stderr).not.toMatch(/warn|error/i);
+  }
+  writeFileSync(path.join(folder, 'program.ts'), PROGRAM);
+  const options = { compilerOptions: { ...OPTIONS, allowImportingTsExtensions: true }, include: ['**/*.ts'] };
+  writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(options));
+  await run(process.execPath, [bin('typescript/bin/tsc'), '-p', folder], { cwd: folder });
+
+  const bundled = path.join(folder, 'program.mjs');
+  const line = [
+    'program.ts',
+    '--bundle',
+    '--format=esm',
+    '--platform=node',
+    `--outfile=${bundled}`,
+    '--log-level=error',
+  ];
+  await run(bin('esbuild/bin/esbuild'), line, { cwd: folder });
+  const account = await emulator.account();
+  const { strike } = await import(bundled);
+  expect(await strike(emulator.url, account.key, account.id)).toEqual({
+    ...{ code: 'rate_limited', spent: 1, status: 429, appliedFault: 1 },
+  });
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
+});
+
+/** The last of its kind that has its program in the package; those after it fetch it from elsewhere. */
+const JAVA_GENERATOR = '@openapitools/openapi-generator-cli@1.0.18-5.0.0-beta2';
+
+const JAVA_PROGRAM = `
+import java.net.URI;
+import org.openapitools.client.ApiClient;
+import org.openapitools.client.api.AccountApi;
+
+class Program {
+  public static void main(String[] given) throws Exception {
+    ApiClient client = new ApiClient();
+    URI address = URI.create(given[0]);
+    client.setHost(address.getHost());
+    client.setPort(address.getPort());
+    client.setRequestInterceptor((request) -> request.header("Authorization", "Bearer " + given[1]));
+    System.out.println(new AccountApi(client).getAccount().getCredits());
+  }
+}
+`;
+
+const answers = (program: string, ...line: string[]) =>
+  run(program, line).then(
+    () => true,
+    () => false,
+  );
+const hasJava = await answers('javac', '--version');
+const hasGo = hasJava && (await answers('go', 'version'));
+
+/** The program of a generator, fetched when it is first wanted. */
+async function generatorOf(version: string): Promise<string> {
+  const store = path.join(MODULES, '.cache', version.replace(/\W+/g, '-'));
+  const jar = path.join(store, 'node_modules/@openapitools/openapi-generator-cli/bin/openapi-generator.jar');
+  if (!existsSync(jar)) {
+    mkdirSync(store, { recursive: true });
+    const quiet = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts'];
+    await run('npm', ['install', '--prefix', store, ...quiet, version]);
+  }
+  return jar;
+}
+
+/** Has the generator make a client of a document; answers its warnings. */
+async function generate(jar: string, { folder, name, form }: { folder: string; name: string; form: string[] }) {
+  mkdirSync(path.join(folder, name));
+  const line = ['-jar', jar, 'generate', '-i', `${name}.json`, ...form, '-o', name];
+  const { stdout, stderr } = await run('java', line, { cwd: folder, maxBuffer: 2 ** 26 });
+  return (stdout + stderr).split('\n').filter((each) => /\b(?:WARN|ERROR)\b/.test(each));
+}
+
+it.runIf(hasJava)('gives a generator for Java clients without a warning, which compile and work', async () => {
+  const jar = await generatorOf(JAVA_GENERATOR);
+  const folder = emptyFolder();
+  await documents(folder, '3.0');
+  for (const name of ['service', 'control']) {
+    const form = ['-g', 'java', '--library', 'native', '--additional-properties', 'openApiNullable=false'];
+    expect(await generate(jar, { folder, name, form })).toEqual([]);
+    writeFileSync(path.join(folder, name, 'Program.java'), name === 'service' ? JAVA_PROGRAM : '');
+    const sources = readdirSync(path.join(folder, name), { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.java') && !file.includes('src/test'),
+    );
+    // The generator brings the libraries that its clients stand on.
+    await run('javac', ['-nowarn', '-d', 'classes', '-cp', jar, ...sources], { cwd: path.join(folder, name) });
+  }
+  const account = await emulator.account();
+  const classes = `classes${path.delimiter}${jar}`;
+  const { stdout } = await run('java', ['-cp', classes, 'Program', emulator.url, account.key], {
+    cwd: path.join(folder, 'service'),
+  });
+  expect(stdout.trim()).toBe('50');
+});
+
+/** The last one whose own templates warn of nothing, and whose code compiles. */
+const GO_GENERATOR = '@openapitools/openapi-generator-cli@1.0.15-5.0.0-beta';
+
+const GO_PROGRAM = `
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	control "example.test/control"
+	service "example.test/service"
+)
+
+func main() {
+	url, key, account := os.Args[1], os.Args[2], os.Args[3]
+	ruled := control.NewConfiguration()
+	ruled.Servers[0].URL = url
+	rules, _, err := control.NewAPIClient(ruled).FaultsApi.ListFaults(context.Background()).AccountId(account).Execute()
+	if err != nil {
+		panic(err)
+	}
+	if _, _, err := control.NewAPIClient(ruled).WaitApi.WaitFor(context.Background()).Until("idle").AccountId(account).Execute(); err != nil {
+		panic(err)
+	}
+	served := service.NewConfiguration()
+	served.Servers[0].URL = url
+	keyed := context.WithValue(context.Background(), service.ContextAccessToken, key)
+	client := service.NewAPIClient(served)
+	said := service.NewV1ChatCompletionsMessages("user", "Hello.")
+	order := service.NewInlineObject("svc-rp-mini", []service.V1ChatCompletionsMessages{*said})
+	reply, _, err := client.ChatApi.CreateChatCompletion(keyed).InlineObject(*order).Execute()
+	if err != nil {
+		panic(err)
+	}
+	owned, _, err := client.AccountApi.GetAccount(keyed).Execute()
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(len(rules.GetData()), reply.Usage.GetCreditsSpent(), owned.GetCredits())
+}
+`;
+
+/** The one library that the clients name, for a way to log in that this service has not: what they use of it. */
+const OAUTH = `
+package oauth2
+
+import "net/http"
+
+type Token struct{}
+
+func (*Token) SetAuthHeader(*http.Request) {}
+
+type TokenSource interface{ Token() (*Token, error) }
+`;
+
+const goModule = (name: string, ...needed: readonly [string, string][]) =>
+  [
+    `module ${name}\n\ngo 1.13\n`,
+    ...needed.map(([other, place]) => `require ${other} v0.0.0\nreplace ${other} => ${place}\n`),
+  ].join('\n');
+
+it.runIf(hasGo)('gives a generator for Go clients without a warning, which compile and work', async () => {
+  const jar = await generatorOf(GO_GENERATOR);
+  const folder = emptyFolder();
+  await documents(folder, '3.0');
+  const lay = (file: string, text: string) => writeFileSync(path.join(folder, file), text);
+  const oauth = ['golang.org/x/oauth2', '../oauth2'] as const;
+  for (const name of ['service', 'control']) {
+    const form = ['-g', 'go-experimental', '--additional-properties', `packageName=${name}`];
+    expect(await generate(jar, { folder, name, form })).toEqual([]);
+    lay(`${name}/go.mod`, goModule(`example.test/${name}`, [...oauth]));
+  }
+  for (const other of ['oauth2', 'program']) mkdirSync(path.join(folder, other));
+  lay('oauth2/go.mod', goModule('golang.org/x/oauth2'));
+  lay('oauth2/oauth2.go', OAUTH);
+  const clients: [string, string][] = ['service', 'control'].map((name) => [`example.test/${name}`, `../${name}`]);
+  lay('program/go.mod', goModule('example.test/program', ...clients, [...oauth]));
+  lay('program/main.go', GO_PROGRAM);
+  const account = await emulator.account();
+  const { stdout } = await run('go', ['run', '.', emulator.url, account.key, account.id], {
+    cwd: path.join(folder, 'program'),
+    env: { ...process.env, GOFLAGS: '-mod=mod', GOPROXY: 'off' },
+  });
+  expect(stdout.trim()).toBe('0 1 49');
+});

@@ -1,0 +1,167 @@
+import { createHmac } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { Random } from '../../../src/base/random.ts';
+import { printJunit, printReportCard } from '../../../src/check/receiver/print-report-card.ts';
+import { makeReportCard, type ReportCard } from '../../../src/control/receiver/report-card.ts';
+import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
+import { SIGNATURE_HEADER } from '../../../src/engine/webhooks/send-delivery.ts';
+import { verifySignature } from '../../../src/engine/webhooks/signature.ts';
+import { eventSchema } from '../../../src/events.ts';
+import { openReceiver, type Received, Receiver, type Reply } from '../../support/receiver.ts';
+import { expectError } from '../../support/wire.ts';
+import { world } from '../../support/world.ts';
+
+const here = await world();
+const parts = { clock: new VirtualClock(), random: new Random() };
+const secret = 'whsec_of_the_test';
+
+/** Verifies as the emulator's own helper does. */
+function careful({ headers, body }: Received): Reply {
+  try {
+    verifySignature({ secret, payload: body, header: headers[SIGNATURE_HEADER] });
+    return { status: 204 };
+  } catch {
+    return { status: 400 };
+  }
+}
+
+async function tryOut(reply: Reply, order: object = {}): Promise<[ReportCard, Receiver]> {
+  const receiver = await openReceiver(reply);
+  const url = `${receiver.origin}/events`;
+  return [await makeReportCard(parts, { url, secret, timeoutSeconds: 1, ...order }), receiver];
+}
+
+function verdicts({ checks }: ReportCard): Record<string, string> {
+  return Object.fromEntries(checks.map(({ name, verdict }) => [name, verdict]));
+}
+
+it('passes a receiver that verifies with the helper of the package [R214 R215 R216]', async () => {
+  const [card, receiver] = await tryOut(careful);
+  expect(card.checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+  expect(card).toMatchObject({ object: 'report_card', ok: true, failed: 0, skipped: 0 });
+  expect(card.passed).toBe(card.checks.length);
+  const types = receiver.requests.map(({ body }) => JSON.parse(body).type);
+  expect(types).toEqual(expect.arrayContaining([...EVENT_TYPES]));
+  expect(Math.max(...receiver.requests.map(({ body }) => body.length))).toBe(2 * 1_048_576);
+});
+
+it("passes a receiver that reads events by the package's own schemas", async () => {
+  const [card] = await tryOut((request) => {
+    const isRead = eventSchema.safeParse(JSON.parse(`${request.body}`)).success;
+    return isRead ? careful(request) : { status: 400 };
+  });
+  expect(card.checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+});
+
+it('sends what a delivery has, each event under an id of its own', async () => {
+  const [, receiver] = await tryOut(careful);
+  const ids = receiver.requests.map(({ body }) => JSON.parse(body).id);
+  // The one that is sent a second time.
+  expect(new Set(ids).size).toBe(ids.length - 1);
+  for (const { method, headers, body } of receiver.requests) {
+    expect(method).toBe('POST');
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'svc-emulator/1.0',
+      'svc-emulator-event': expect.stringMatching(/^evt_/),
+      'svc-emulator-delivery': expect.stringMatching(/^dlv_/),
+      'content-length': `${Buffer.byteLength(body)}`,
+    });
+  }
+});
+
+it('stops at a refused genuine delivery, and says to look at the secret', async () => {
+  const [card, receiver] = await tryOut(careful, { secret: 'whsec_another' });
+  const [genuine, ...others] = card.checks;
+  expect(genuine).toMatchObject({ name: 'genuine', verdict: 'fail', got: '400', correct: '2xx' });
+  expect(genuine?.mend).toContain('secret');
+  expect(new Set(others.map(({ verdict }) => verdict))).toEqual(new Set(['skipped']));
+  expect([card.ok, card.failed, receiver.requests.length]).toEqual([false, 1, 1]);
+});
+
+it('tries only the event types that are asked for', async () => {
+  const [card] = await tryOut(careful, { events: ['flow.run.waiting'] });
+  const tried = Object.keys(verdicts(card)).filter((name) => name.startsWith('event:'));
+  expect(tried).toEqual(['event:flow.run.waiting']);
+  expect(card.ok).toBe(true);
+});
+
+it.each<[string, Reply, string]>([
+  ['redirects', { status: 302, headers: { location: '/elsewhere' } }, '302'],
+  ['hangs up', 'hang-up', 'socket hang up'],
+  ['never answers', 'hang', 'no complete answer within 1 s'],
+  ['never ends its answer', { stall: true, body: 'x' }, 'no complete answer within 1 s'],
+])('tells of a receiver that %s what it did', async (_what, reply, got) => {
+  const [{ checks }] = await tryOut(reply);
+  expect(checks[0]).toMatchObject({ verdict: 'fail', got });
+});
+
+it('says that nobody listens', async () => {
+  const receiver = await Receiver.start();
+  const url = `${receiver.origin}/events`;
+  await receiver.close();
+  const card = await makeReportCard(parts, { url, secret });
+  expect(card.checks[0]?.got).toBe('nobody listens there (ECONNREFUSED)');
+});
+
+it('counts a forgery that is answered with a failure as not refused', async () => {
+  const [card] = await tryOut((request) => {
+    const { status } = careful(request) as { status: number };
+    return { status: status === 400 ? 500 : status };
+  });
+  const failed = card.checks.filter(({ verdict }) => verdict === 'fail');
+  expect(new Set(failed.map(({ correct, got }) => `${correct}: ${got}`))).toEqual(
+    new Set(['400, or another 4xx: 500']),
+  );
+});
+
+it('signs the altered and the old deliveries as it says', async () => {
+  const [, { requests }] = await tryOut(careful);
+  const proof = (t: string, body: string) => createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
+  const old = requests.filter(({ headers, body }) => {
+    const [, t = '', v1] = /^t=(\d+),v1=(\w+)$/.exec(`${headers[SIGNATURE_HEADER]}`) ?? [];
+    return v1 === proof(t, body) && Date.now() / 1000 - Number(t) > 300;
+  });
+  expect(old).toHaveLength(1);
+  expect(requests.filter(({ headers }) => !(SIGNATURE_HEADER in headers))).toHaveLength(1);
+});
+
+it('prints a card for readers and for CI', async () => {
+  const [card] = await tryOut({ status: 200 }, { events: ['flow.run.failed'] });
+  const text = printReportCard({ ...card, url: 'http://x/?a=1&b="2"' });
+  expect(text).toContain('ok   accepts a genuine delivery\n');
+  expect(text).toMatch(/FAIL refuses a signature made with another secret\n {7}a correct/);
+  expect(text).toMatch(/\n\d+ of \d+ checks passed, 6 failed$/);
+  const xml = printJunit({ ...card, url: 'http://x/?a=1&b="2"\u0000' });
+  expect(xml).toContain(`tests="${card.checks.length}" failures="6" skipped="0"`);
+  expect(xml).toContain('name="webhook receiver http://x/?a=1&amp;b=&quot;2&quot; "');
+  expect(xml.match(/<failure /g)).toHaveLength(6);
+  expect(xml.match(/<testcase /g)).toHaveLength(card.checks.length);
+});
+
+it('is made by the control surface too, of any receiver on this machine', async () => {
+  const receiver = await openReceiver(careful);
+  const { status, body } = await here.control('POST', '/verify', {
+    ...{ url: `${receiver.origin}/events`, secret, events: ['flow.run.failed'] },
+  });
+  expect([status, body.ok, body.checks[0]]).toEqual([
+    ...[200, true],
+    {
+      ...{ name: 'genuine', title: 'accepts a genuine delivery', verdict: 'pass' },
+      ...{ correct: '2xx', got: '204', duration_ms: expect.any(Number) },
+    },
+  ]);
+});
+
+it.each([
+  [{ url: 'https://example.com/events', secret }, 'url'],
+  [{ url: 'http://10.0.0.1/events', secret, remote: true }, 'url'],
+  [{ url: 'http://example.com/events', secret, remote: true }, 'url'],
+  [{ url: 'events', secret }, 'url'],
+  [{ url: 'http://127.0.0.1:9/' }, 'secret'],
+  [{ url: 'http://127.0.0.1:9/', secret, events: ['x'] }, 'events.0'],
+  [{ url: 'http://127.0.0.1:9/', secret, timeout_seconds: 60 }, 'timeout_seconds'],
+])('refuses %j by the name of %s, and sends nothing', async (order, param) => {
+  expectError(await here.control('POST', '/verify', order), 400, 'invalid_request', param);
+});

@@ -1,0 +1,241 @@
+import { expect, it } from 'vitest';
+import { parseSearch, TRAITS } from '../../../src/control/search/search-query.ts';
+import { CHAT } from '../../support/wire.ts';
+import { world } from '../../support/world.ts';
+
+const emulator = await world();
+
+/** What a search answers, and the ids of a kind that it found. */
+async function found(q: string, accountId: string, object = 'request') {
+  const { body } = await emulator.control('GET', `/search?${new URLSearchParams({ q, account_id: accountId })}`);
+  const ids = (body.data as { object: string; id: string }[]).flatMap((each) =>
+    each.object === object ? each.id : [],
+  );
+  return { body, ids };
+}
+
+const say = (content: string) => ({ ...CHAT, messages: [{ role: 'user', content }] });
+const idOf = (answer: { headers: Headers }) => answer.headers.get('x-request-id') ?? '';
+
+it('finds a request by the words of its body in any script and case, newest first [I235]', async () => {
+  const account = await emulator.account({ credits: 100 });
+  const first = idOf(await account.post('/chat/completions', say('Where is the brass Lantern?')));
+  const second = idOf(await account.post('/chat/completions', say('The LANTERN and ランプ and โคมไฟ')));
+  expect((await found('lantern', account.id)).ids).toEqual([second, first]);
+  expect((await found('ランプ', account.id)).ids).toEqual([second]);
+  expect((await found('ンプ', account.id)).ids).toEqual([second]);
+  expect((await found('โคม', account.id)).ids).toEqual([second]);
+  expect((await found('"brass lantern"', account.id)).ids).toEqual([first]);
+  expect((await found('lantern zebra', account.id)).ids).toEqual([]);
+});
+
+it('knows the model and the words of a request whose body was cut, and no model from within its fields', async () => {
+  const account = await emulator.account({ credits: 100 });
+  const long = say(`${'lamp '.repeat(4000)}and no more`);
+  const cut = idOf(await account.post('/chat/completions', { metadata: { model: 'other' }, ...long }));
+  const whole = idOf(await account.post('/chat/completions', { metadata: { model: 'other' }, ...CHAT }));
+  const ids = async (q: string) => (await found(q, account.id)).ids;
+  expect(await ids(`model:${CHAT.model}`)).toEqual([whole, cut]);
+  expect(await ids('model:other')).toEqual([]);
+  const { body } = await emulator.control('GET', `/orders?account_id=${account.id}`);
+  const { asked } = body.data.find(({ id }: { id: string }) => id === cut);
+  expect(asked).toMatchObject({ model: CHAT.model, words: expect.stringMatching(/^lamp lamp /) });
+});
+
+it('narrows by status, model, path, length, traits and time [I235]', async () => {
+  const account = await emulator.account({ credits: 12 });
+  const good = idOf(await account.post('/chat/completions', CHAT));
+  const poor = idOf(await account.post('/videos/generations', { prompt: 'a lamp' }));
+  const failed = idOf(await account.post('/images/generations', { prompt: 'a lamp [[fail]]' }));
+  const ids = async (q: string) => (await found(q, account.id)).ids;
+  expect(await ids('status:402')).toEqual([poor]);
+  expect(await ids('status:4xx')).toEqual([poor]);
+  expect(await ids('model:rp-mini')).toEqual([good]);
+  expect(await ids('path:/v1/images')).toEqual([failed]);
+  expect(await ids('has:refund')).toEqual([failed]);
+  expect(await ids('is:failed')).toEqual([failed, poor]);
+  expect(await ids('is:done')).toEqual([good]);
+  expect(await ids('lamp is:failed status:402')).toEqual([poor]);
+  expect(await ids('took:>10min')).toEqual([]);
+  expect(await ids('after:1min')).toHaveLength(3);
+  expect(await ids('after:2100-01-01')).toEqual([]);
+});
+
+it('finds an order by its account’s name and by any id or its beginning [I235]', async () => {
+  const account = await emulator.account({ credits: 100, name: 'Harbour nightly' });
+  const request = idOf(await account.post('/images/generations', { prompt: 'a pier' }));
+  const job = (await emulator.control('GET', `/jobs?account_id=${account.id}`)).body.data[0].id;
+  expect((await found('harbour', account.id)).ids).toEqual([request]);
+  expect((await found('account:nightly', account.id)).ids).toEqual([request]);
+  expect((await found(job.slice(0, -3), account.id, 'job')).ids).toEqual([job]);
+  expect((await found(job, account.id)).ids).toEqual([request]);
+  const { ids } = await found(request, account.id, 'entry');
+  expect(ids).toHaveLength(1);
+  expect((await found(String(ids[0]), account.id, 'entry')).ids).toEqual(ids);
+});
+
+it('says what was searched where it finds nothing, and offers the nearest [I235]', async () => {
+  const account = await emulator.account({ credits: 100 });
+  await account.post('/chat/completions', say('a quiet harbour'));
+  const { body } = await found('harbour status:402', account.id);
+  expect(body.data).toEqual([]);
+  expect(body.searched.request).toBeGreaterThan(0);
+  expect(body.nearest).toContainEqual({ q: 'harbour', found: 1 });
+});
+
+it.each(['status:soon', 'is:lost', 'took:fast', 'after:never'])('says what %s should have been [I235]', async (q) => {
+  const { status, body } = await emulator.control('GET', `/search?${new URLSearchParams({ q })}`);
+  expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'q']);
+  expect(body.error.message).toContain(q.split(':')[1]);
+});
+
+it('pages from where it was, and forgets what the journal and a reset forget [I235]', async () => {
+  const own = await world();
+  const account = await own.account({ credits: 100 });
+  for (let n = 0; n < 5; n += 1) await account.post('/chat/completions', say(`lantern ${n}`));
+  const ids = async (more: string) => {
+    const { body } = await own.control('GET', `/orders?q=lantern${more}`);
+    return (body.data as { id: string }[]).map(({ id }) => id);
+  };
+  const all = await ids('');
+  expect(await ids('&limit=2')).toEqual(all.slice(0, 2));
+  expect(await ids(`&limit=2&after=${all[1]}`)).toEqual(all.slice(2, 4));
+  await own.control('DELETE', '/requests');
+  expect(await ids('')).toEqual([]);
+  const { id } = (await own.control('GET', '/accounts')).body.data[0];
+  expect(id).toBe(account.id);
+  await account.post('/images/generations', { prompt: 'lantern' });
+  await own.control('POST', '/reset');
+  const { body } = await own.control('GET', '/search?q=lantern');
+  expect([body.data, body.searched.job, body.searched.request]).toEqual([[], 0, 0]);
+});
+
+it('finds after a restore what the state has then, at once, and nothing twice [I093 I235]', async () => {
+  const own = await world();
+  const account = await own.account({ credits: 500 });
+  const draw = async (prompt: string) => {
+    await account.post('/images/generations', { prompt });
+    return (await own.control('GET', `/jobs?account_id=${account.id}`)).body.data[0].id as string;
+  };
+  const jobs = (q: string) => foundIn(own, q, 'job');
+  const kept = await draw('a heron');
+  await own.control('POST', '/snapshots', { name: 'a' });
+  const lost = await draw('a heron in the reeds');
+  expect(await jobs('heron')).toEqual([lost, kept]);
+  for (const _ of [1, 2]) {
+    await own.control('POST', '/snapshots/a/restore');
+    expect(await jobs('heron')).toEqual([kept]);
+    expect(await jobs(lost)).toEqual([]);
+  }
+  const fresh = await draw('a heron at night');
+  expect(await jobs('heron')).toEqual([fresh, kept]);
+});
+
+it('forgets the requests of one account, or of all, and finds those that come then [I235]', async () => {
+  const own = await world();
+  const [ana, ben] = [await own.account(), await own.account()];
+  const ask = async (account: typeof ana, text: string) => idOf(await account.post('/chat/completions', say(text)));
+  const requests = (q: string) => foundIn(own, q, 'request');
+  const first = await ask(ana, 'an otter');
+  const second = await ask(ben, 'an otter');
+  expect(await requests('otter')).toEqual([second, first]);
+  await own.control('DELETE', `/requests?account_id=${ana.id}`);
+  expect(await requests('otter')).toEqual([second]);
+  expect(await requests(first)).toEqual([]);
+  await own.control('DELETE', '/requests');
+  expect(await requests('otter')).toEqual([]);
+  const third = await ask(ana, 'an otter again');
+  expect(await requests('otter')).toEqual([third]);
+});
+
+it('pages through requests and jobs of the same moments, each once [I235]', async () => {
+  const own = await world();
+  const account = await own.account({ credits: 500 });
+  await Promise.all(
+    Array.from({ length: 12 }, (_, n) => account.post('/images/generations', { prompt: `a newt, number ${n}` })),
+  );
+  const page = async (after: string) => {
+    const { body } = await own.control('GET', `/search?q=newt&limit=5${after && `&after=${after}`}`);
+    return body.data as { object: string; id: string }[];
+  };
+  const seen: string[] = [];
+  for (let part = await page(''); part.length > 0; part = await page(part.at(-1)?.id ?? '')) {
+    // The charges of the first page's orders stand before it.
+    seen.push(...part.flatMap(({ object, id }) => (object === 'entry' ? [] : id)));
+  }
+  expect(seen).toHaveLength(24);
+  expect(new Set(seen).size).toBe(24);
+});
+
+/** Ids of a kind that another emulator finds. */
+async function foundIn(own: typeof emulator, q: string, object: string): Promise<string[]> {
+  const { body } = await own.control('GET', `/search?${new URLSearchParams({ q })}`);
+  return (body.data as { object: string; id: string }[]).flatMap((each) => (each.object === object ? each.id : []));
+}
+
+it.each(['search', 'orders', 'jobs', 'deliveries', 'runs', 'library'])(
+  'finds nothing by a NUL in the words of %s [I267]',
+  async (list) => {
+    const account = await emulator.account({ credits: 100 });
+    await account.post('/images/generations', { prompt: 'a lamp at night' });
+    for (const q of ['lamp\0night', 'a\0', '"lamp at\0"', 'model:svc\0']) {
+      const query = new URLSearchParams({ [list === 'library' ? 'text' : 'q']: q, account_id: account.id });
+      const { status, body } = await emulator.control('GET', `/${list}?${query}`);
+      expect([status, body.data]).toEqual([200, []]);
+    }
+  },
+);
+
+it('takes each term once, and twenty of them at most [I235]', () => {
+  const query = parseSearch(`${'is:failed '.repeat(90)}lamp lamp`, 0);
+  expect(query.traits).toEqual(['is:failed']);
+  expect(query.words).toEqual(['lamp']);
+  const many = parseSearch(`${TRAITS.join(' ')} ${Array.from({ length: 30 }, (_, n) => `w${n}`).join(' ')}`, 0);
+  expect([many.traits.length, many.words.length]).toEqual([TRAITS.length, 20 - TRAITS.length]);
+});
+
+it('finds a status by its bare number too [I235]', async () => {
+  const account = await emulator.account({ credits: 3 });
+  const poor = idOf(await account.post('/videos/generations', { prompt: 'a lamp' }));
+  await account.post('/chat/completions', CHAT);
+  expect((await found('402', account.id)).ids).toEqual([poor]);
+});
+
+it('finds short words however far back they lie, by pages [I235]', async () => {
+  const own = await world();
+  const account = await own.account({ credits: 1000 });
+  const first = idOf(await account.post('/chat/completions', say('ŵ ẑ')));
+  for (let n = 0; n < 300; n += 1) await account.get('/models');
+  const last = idOf(await account.post('/chat/completions', say('ẑ ŵ')));
+  const page = async (more: string) => {
+    const { body } = await own.control('GET', `/search?${new URLSearchParams({ q: 'ŵ ẑ' })}${more}`);
+    return (body.data as { object: string; id: string }[])
+      .filter(({ object }) => object === 'request')
+      .map(({ id }) => id);
+  };
+  expect(await page('')).toEqual([last, first]);
+  expect(await page(`&limit=1&after=${last}`)).toEqual([first]);
+});
+
+it('says of each hit in a sentence what it is, with the words that were found [I266]', async () => {
+  const account = await emulator.account({ credits: 100 });
+  await account.post('/images/generations', { prompt: 'A Lighthouse of amethyst in the fog' });
+  await account.post('/images/generations', { prompt: 'an amethyst [[status:503]]' });
+  const path = `/search?${new URLSearchParams({ q: 'amethyst', account_id: account.id })}`;
+  await emulator.until(async () => (await emulator.control('GET', path)).body.data.length >= 3);
+  const { data } = (await emulator.control('GET', path)).body;
+  const says = data
+    .filter(({ object }: { object: string }) => object === 'request')
+    .map((hit: { says: string }) => hit.says);
+  expect(says).toEqual([
+    expect.stringMatching(/^Request req_\w+ of \/v1\/images\/generations, answered 503: “.*an amethyst.*”\.$/),
+    expect.stringMatching(
+      /^Request req_\w+ of \/v1\/images\/generations, answered 200: “a lighthouse of amethyst in the fog”\.$/,
+    ),
+  ]);
+  const status = await emulator.control('GET', `/search?${new URLSearchParams({ q: '503', account_id: account.id })}`);
+  expect(status.body.data[0].says).toContain('answered 503');
+  const [entry] = data.filter(({ object }: { object: string }) => object === 'entry');
+  expect(entry.says).toBe(`Charge ${entry.id} of 10 credits for image.generation.`);
+  for (const hit of data) expect(hit.says).toContain(hit.id);
+});

@@ -1,0 +1,150 @@
+import { expect, it } from 'vitest';
+import type { ReportBlock, ReportFile } from '../../../src/control/trace/report-file.ts';
+import { writePage } from '../../../src/control/trace/write-trace.ts';
+import { world } from '../../support/world.ts';
+import { slider, traceOpener } from './open-trace.ts';
+import { recordIn } from './read-trace.ts';
+import { traceOf } from './run-of-shop.ts';
+
+const openFile = await traceOpener();
+const emulator = await world();
+
+/** What would set `window.struck`, or ask another host, if it were taken for more than text. */
+const SCRIPTS = [
+  '<script>window.struck=1</script>',
+  '</script><script>window.struck=1</script>',
+  '<!--<script>window.struck=1//--></script>',
+  '\u2028window.struck=1\u2029',
+  '<img src=x onerror="window.struck=1">',
+  '<img src="http://evil.example/x.png">',
+  '"><svg/onload=window.struck=1>',
+  'javascript:window.struck=1',
+  'data:text/html,<script>top.struck=1</script>',
+  "';window.struck=1;'",
+];
+const EVIL = SCRIPTS.join(' ');
+const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="window.struck=1"><script>top.struck=1</script>
+  <image href="http://evil.example/x.png"/></svg>`;
+
+const TYPES = ['image/svg+xml', 'text/html', 'text/html; x="</script><script>window.struck=1</script>"', 'image/png'];
+
+/** An account whose every text is hostile; answers the types of its objects, as they are kept. */
+async function hostileRun() {
+  const account = await emulator.account({ credits: 1000, name: EVIL.slice(0, 100) });
+  for (const content of SCRIPTS) {
+    await account.post('/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content }] });
+  }
+  await account.post('/images/generations', { prompt: EVIL, store: true });
+  await account.post(
+    '/chat/completions',
+    { model: 'svc-rp-mini', messages: [{ role: 'user', content: EVIL }] },
+    { 'user-agent': '<script>window.struck=1</script>' },
+  );
+  await account.post('/audio/speech', { input: EVIL, voice: 'aria' });
+  await account.get(`/music/generations/${encodeURIComponent(EVIL.slice(0, 200))}`);
+  await account.post('/webhooks', { url: 'http://127.0.0.1:9/<script>', events: ['image.generation.succeeded'] });
+  await emulator.control('POST', '/faults', {
+    match: { account_id: account.id, body_contains: EVIL },
+    effect: { status: 503 },
+  });
+  const step = { nodeId: '<img src=x>', type: 'post', params: { text: EVIL, url: 'javascript:window.struck=1' } };
+  await emulator.control('POST', '/flows', {
+    workspace_id: account.workspaceId,
+    name: EVIL.slice(0, 60),
+    steps: [step],
+  });
+  for (const [n, type] of TYPES.entries()) {
+    const form = new FormData();
+    form.set('file', new Blob([SVG], { type }), `<script>window.struck=${n}</script>.svg`);
+    await account.post('/storage/objects', form);
+  }
+  return account;
+}
+
+const AREAS = [
+  ...['money', 'webhooks?tab=endpoints', 'webhooks', 'flows', 'gallery', 'gallery?tab=objects'],
+  ...['jobs', 'faults', 'compare'],
+];
+
+/** Opens a page and watches what it asks for. */
+async function openWatched(name: string, html: string) {
+  const { page, context } = await openFile(name, html, { width: 1440 });
+  const signs: string[] = [];
+  context.on('request', (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) signs.push(request.url());
+  });
+  context.on('page', (opened) => signs.push(`a page ${opened.url()}`));
+  page.on('dialog', (dialog) => signs.push(dialog.message()));
+  const expectNothingRan = async () => {
+    expect(await page.evaluate('window.struck')).toBeUndefined();
+    const links = await page
+      .locator('a, img, audio, video, source')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? each.getAttribute('src') ?? ''));
+    expect(links.filter((link) => /^javascript:|^https?:/i.test(link))).toEqual([]);
+    expect(await page.locator('iframe, object, embed, img[src="x"]').count()).toBe(0);
+    expect(signs).toEqual([]);
+  };
+  return { page, expectNothingRan };
+}
+
+it.each(['small', 'whole'])(
+  'runs and requests nothing of what a run holds, with %s media, on any page of its trace',
+  async (media) => {
+    const account = await hostileRun();
+    await account.idle();
+    const output = SCRIPTS.map((text, at) => ({ at: Date.now() + at, from: 'out', text }));
+    const html = await traceOf(emulator, {
+      title: EVIL.slice(0, 400),
+      failure: EVIL,
+      output,
+      account_id: account.id,
+      media,
+    });
+    const objects: { id: string }[] = (await emulator.control('GET', `/objects?account_id=${account.id}`)).body.data;
+    expect(objects).toHaveLength(1 + TYPES.length);
+    // Its record is JSON, whatever is in it.
+    expect(recordIn(html).head).toBeDefined();
+    const { page, expectNothingRan } = await openWatched(`hostile-${media}.html`, html);
+    await slider(page).waitFor();
+    for (const area of AREAS) {
+      await page.evaluate(`location.hash = '/dashboard/${area}'`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForFunction('document.querySelector(".loading") === null');
+      await expectNothingRan();
+    }
+  },
+);
+
+/** A report of explore or mutate, all of whose texts are hostile. */
+function hostileReport(): ReportFile {
+  const blocks: ReportBlock[] = [
+    { kind: 'text', text: EVIL },
+    { kind: 'lines', text: EVIL },
+    { kind: 'lines', text: EVIL, fold: EVIL },
+    { kind: 'code', text: EVIL, label: EVIL },
+    { kind: 'list', items: SCRIPTS },
+    { kind: 'table', heads: [EVIL, EVIL], rows: [SCRIPTS.slice(0, 2)] },
+    {
+      kind: 'pairs',
+      label: EVIL,
+      heads: [
+        [EVIL, EVIL],
+        [EVIL, EVIL],
+      ],
+      pairs: [{ did: EVIL, should: EVIL }],
+    },
+  ];
+  const part = { title: EVIL, blocks };
+  const badge = { tone: 'bad' as const, text: EVIL };
+  const article = { id: EVIL, title: EVIL, note: EVIL, badge, notes: SCRIPTS, heading: EVIL, rows: [[part]] };
+  const groups = [{ title: EVIL, articles: [article] }];
+  return { report: { of: EVIL, title: EVIL, command: EVIL, sum: EVIL, error: EVIL, groups, parts: [part] } };
+}
+
+it('runs and requests nothing of what a report of findings holds', async () => {
+  const { page, expectNothingRan } = await openWatched('hostile-report.html', await writePage(hostileReport()));
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByText('onerror').first().waitFor();
+  for (const link of await page.locator('nav a').all()) await link.click();
+  await expectNothingRan();
+});

@@ -1,0 +1,61 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it } from 'vitest';
+import { emptyFolder } from '../../cli/spawned-program.ts';
+import { startBrowser } from '../../support/browser.ts';
+import { world } from '../../support/world.ts';
+import { recordIn } from './read-trace.ts';
+import { traceOf } from './run-of-shop.ts';
+
+const open = await startBrowser();
+const AT_ONCE = 32;
+
+/** So many chats, no two alike; each answered with 200. */
+async function chats(of: { url: string }, key: string, count: number): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  let left = count;
+  const ask = async () => {
+    while (left > 0) {
+      left -= 1;
+      const content = `What stands at milestone ${left} of the road to the sea, and who has put it there?`;
+      const body = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content }] });
+      const answer = await fetch(`${of.url}/v1/chat/completions`, { method: 'POST', headers, body });
+      await answer.arrayBuffer();
+      expect(answer.status).toBe(200);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, ask));
+}
+
+it('holds a thousand requests, no two alike, in less than 4 MB without media', async () => {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 5000 });
+  await chats(emulator, account.key, 900);
+  for (let n = 0; n < 100; n += 1) await account.post('/images/generations', { prompt: `a lighthouse, number ${n}` });
+  const html = await traceOf(emulator, { media: 'none', account_id: account.id });
+  expect(recordIn(html).tables.requests).toHaveLength(1000);
+  expect(Buffer.byteLength(html)).toBeLessThan(4_000_000);
+}, 300_000);
+
+it('keeps the newest of a hundred thousand requests, and says how many it left out', async () => {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 200_000 });
+  await chats(emulator, account.key, 100_000);
+  const html = await traceOf(emulator);
+  const { head, tables } = recordIn(html);
+  expect(tables.requests).toHaveLength(20_000);
+  expect(head.leftOut.requests).toBe(80_000);
+  const newest = (await emulator.control('GET', '/requests?limit=1')).body.data[0].id;
+  expect(tables.requests.at(-1)?.id).toBe(newest);
+  const folder = emptyFolder();
+  const file = path.join(folder, 'large.html');
+  writeFileSync(file, html);
+  const { page } = await open(pathToFileURL(file).href);
+  await page.getByText('80,000 older requests are left out').waitFor();
+  await page.getByText('20,000 requests').first().waitFor();
+  const slider = page.getByRole('slider', { name: 'Moment of the run' });
+  const end = await slider.getAttribute('aria-valuetext');
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(() => slider.getAttribute('aria-valuetext')).not.toBe(end);
+}, 1_800_000);

@@ -1,0 +1,28 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Page } from 'playwright-core';
+import { startBrowser } from '../../support/browser.ts';
+
+/** Of the process; it goes with the temporary folder of the run. */
+export const folder = mkdtempSync(path.join(tmpdir(), 'svc-trace-'));
+
+/** Opens files for the tests of a file as a double click does, without a network. */
+export async function traceOpener() {
+  const open = await startBrowser();
+  return async (name: string, html: string, look = {}) => {
+    const file = path.join(folder, name);
+    writeFileSync(file, html);
+    const opened = await open('about:blank', look);
+    await opened.context.setOffline(true);
+    await opened.page.goto(pathToFileURL(file).href);
+    return opened;
+  };
+}
+
+/** The slider of the moment that is shown. */
+export const slider = (page: Page) => page.getByRole('slider', { name: 'Moment of the run' });
+/** The balance of that moment. */
+export const credits = async (page: Page) =>
+  Number((await page.locator('.balance strong').textContent())?.replace(',', ''));

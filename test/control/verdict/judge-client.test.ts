@@ -1,0 +1,341 @@
+import OpenAI from 'openai';
+import { afterAll, expect, it } from 'vitest';
+import { Receiver, type Reply } from '../../support/receiver.ts';
+import { appliedFault, journalled, rule } from '../../support/striking.ts';
+import { CHAT, expectError, fileForm, openCall } from '../../support/wire.ts';
+import { type TestAccount, world } from '../../support/world.ts';
+
+const emulator = await world();
+const IMAGE = { prompt: 'a pier' };
+
+async function verdict(account: TestAccount) {
+  const { status, body } = await emulator.control('GET', `/verdict?account_id=${account.id}`);
+  expect(status).toBe(200);
+  return body;
+}
+
+/** Which faults were found, once the record has so many requests. */
+async function findings(account: TestAccount, count: number): Promise<string[]> {
+  await journalled(account, count);
+  return (await verdict(account)).findings.map(({ finding }: { finding: string }) => finding);
+}
+
+const strike = (account: TestAccount, effect: object, more: object = {}) =>
+  emulator.control('POST', '/faults', { match: { account_id: account.id }, effect, ...more });
+
+const topUp = (account: TestAccount, amount: number) =>
+  emulator.control('POST', `/accounts/${account.id}/credits`, { amount });
+
+async function subscribed(account: TestAccount, reply: Reply) {
+  const receiver = await Receiver.start({ reply });
+  afterAll(() => receiver.close());
+  const events = ['image.generation.succeeded'];
+  await account.post('/webhooks', { url: `${receiver.origin}/hook`, events });
+  return receiver;
+}
+
+/** An account whose webhook was kept waiting for the ten seconds that it may take: they pass while others are tested. */
+const keptWaiting = (async () => {
+  const account = await emulator.account();
+  await subscribed(account, 'hang');
+  await account.post('/images/generations', IMAGE);
+  await emulator.wait('delivery:image.generation.succeeded', { account_id: account.id, timeout: 30 });
+  return account;
+})();
+afterAll(() => keptWaiting.catch(() => undefined));
+
+it('finds a request that was repeated after a 402, and shows both', async () => {
+  const account = await emulator.account({ credits: 5 });
+  const ids = [];
+  for (let n = 0; n < 3; n += 1)
+    ids.push((await account.post('/images/generations', IMAGE)).headers.get('x-request-id'));
+  await journalled(account, 3);
+  const { ok, requests, findings: found } = await verdict(account);
+  expect({ ok, requests }).toEqual({ ok: false, requests: 3 });
+  expect(found).toEqual([
+    {
+      ...{ finding: 'retried_402', account_id: account.id, request_ids: ids, delivery_ids: [] },
+      message: 'POST /v1/images/generations was answered 402 and sent again with no more credits.',
+      remedy: expect.stringContaining('top up'),
+    },
+  ]);
+  expect(await account.ledger()).toEqual(['grant 5']);
+});
+
+it('finds nothing in a 402 that is answered by a top-up, or by another request', async () => {
+  const account = await emulator.account({ credits: 5 });
+  await account.post('/images/generations', IMAGE);
+  await topUp(account, 3);
+  await account.post('/images/generations', IMAGE);
+  await topUp(account, 30);
+  await account.post('/images/generations', IMAGE);
+  await account.post('/images/generations', { prompt: 'a boat' });
+  expect(await findings(account, 4)).toEqual([]);
+});
+
+it('finds a 402 that a rule gave and that was repeated, unless there were more credits', async () => {
+  const [stubborn, careful] = [await emulator.account(), await emulator.account()];
+  for (const account of [stubborn, careful]) {
+    await strike(account, { status: 402 });
+    await account.post('/chat/completions', CHAT);
+    if (account === careful) await topUp(account, 10);
+    await account.post('/chat/completions', CHAT);
+  }
+  expect(await findings(stubborn, 2)).toEqual(['retried_402']);
+  expect(await findings(careful, 2)).toEqual([]);
+});
+
+it('finds a client that came again before Retry-After, and not one for whom the time had passed', async () => {
+  const here = await world();
+  const accounts = [await here.account(), await here.account()];
+  const [hasty, patient] = accounts as [TestAccount, TestAccount];
+  for (const account of accounts) {
+    const effect = { status: 429, retry_after: 30 };
+    await here.control('POST', '/faults', { match: { account_id: account.id }, effect });
+    await account.post('/chat/completions', CHAT);
+    if (account === patient) await here.advance(31);
+    await account.post('/chat/completions', CHAT);
+    await journalled(account, 2);
+  }
+  const { body } = await here.control('GET', '/verdict');
+  expect(body).toMatchObject({ ok: false, account_id: null, requests: 4 });
+  expect(body.findings).toMatchObject([{ finding: 'ignored_retry_after', account_id: hasty.id }]);
+});
+
+it('finds a retry that its client declares before a limit is over, whose body was never read', async () => {
+  const here = await world({ rateLimit: 1 });
+  await here.control('PUT', '/clock', { now: '2031-01-01T00:00:10Z', frozen: true });
+  const account = await here.account();
+  const retry = (n: number) => ({ 'x-stainless-retry-count': String(n) });
+  await account.post('/chat/completions', CHAT, retry(0));
+  await account.post('/chat/completions', { ...CHAT, temperature: 1 }, retry(0));
+  await account.post('/chat/completions', { ...CHAT, temperature: 1 }, retry(1));
+  const [, first, second] = await journalled(account, 3);
+  const { body } = await here.control('GET', `/verdict?account_id=${account.id}`);
+  // The first request was none that it could have tried again.
+  expect(body.findings).toMatchObject([]);
+  await account.post('/chat/completions', { ...CHAT, temperature: 1 }, retry(2));
+  await journalled(account, 4);
+  const again = await here.control('GET', `/verdict?account_id=${account.id}`);
+  expect(again.body.findings).toMatchObject([{ finding: 'ignored_retry_after' }]);
+  expect(again.body.findings[0].request_ids[0]).toBe(second.id);
+  expect(first.status).toBe(429);
+});
+
+it('finds a chat that was asked for again because its answer was late, when both are paid', async () => {
+  const account = await emulator.account({ credits: 100 });
+  const order = { ...CHAT, messages: [{ role: 'user', content: '[[slow:600]] Hello' }] };
+  const lost = openCall(account, '/chat/completions', order);
+  await account.charged(3);
+  lost.hangUp();
+  expect(await lost.answered).toBe('cut');
+  await journalled(account, 1);
+  const again = account.post('/chat/completions', order, { 'x-stainless-retry-count': '1' });
+  await account.charged(4);
+  await emulator.advance(601);
+  expect((await again).status).toBe(200);
+  expect(await findings(account, 2)).toEqual(['paid_again']);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -1', 'charge -1']);
+});
+
+it('finds a stream that a rule cut and that was ordered again', async () => {
+  const account = await emulator.account();
+  await strike(account, { stream: { cut_after: 2 } });
+  const order = { ...CHAT, stream: true };
+  await account.post('/chat/completions', order).catch(() => undefined);
+  await journalled(account, 1);
+  await account.post('/chat/completions', order);
+  expect(await findings(account, 2)).toEqual(['paid_again']);
+});
+
+/** The official client as people make it, but for what is given. */
+const official = (account: TestAccount, options: { maxRetries?: number } = {}) =>
+  new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: account.key, ...options });
+const MESSAGES = [{ role: 'user' as const, content: 'Hello there.' }];
+const SPEECH = { model: 'svc-voice-one', input: 'Good evening.', voice: 'aria' };
+
+it('finds once for all operations what the official client pays for again by itself, last and with advice', async () => {
+  const account = await emulator.account({ credits: 100 });
+  const openai = official(account);
+  await strike(account, { lost_answer: true }, { times: 1 });
+  const { choices } = await openai.chat.completions.create({ model: 'svc-rp-mini', messages: MESSAGES });
+  expect(choices[0]?.message.content).toMatch(/\w/);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -1', 'charge -1']);
+  await strike(account, { lost_answer: true }, { times: 1 });
+  await openai.images.generate({ prompt: 'a pier' });
+  await strike(account, { lost_answer: true }, { times: 1 });
+  await openai.audio.speech.create(SPEECH);
+  const made = (await journalled(account, 6)).map(({ id }: { id: string }) => id);
+  const { ok, findings: found } = await verdict(account);
+  expect(ok).toBe(false);
+  expect(found).toEqual([
+    expect.objectContaining({ finding: 'paid_twice', request_ids: made.slice(2, 4) }),
+    {
+      ...{ finding: 'paid_again', account_id: account.id, delivery_ids: [] },
+      message:
+        'Sent again, and paid again, after a lost or late answer: POST /v1/audio/speech, POST /v1/chat/completions.',
+      remedy: expect.stringMatching(/maxRetries: 0 .*--allow paid_again/),
+      request_ids: [...made.slice(0, 2), ...made.slice(4)],
+    },
+  ]);
+});
+
+it('finds nothing of the official client that does not try again, and that pays once', async () => {
+  const account = await emulator.account();
+  const openai = official(account, { maxRetries: 0 });
+  await strike(account, { lost_answer: true }, { times: 1 });
+  const lost = openai.chat.completions.create({ model: 'svc-rp-mini', messages: MESSAGES });
+  await expect(lost).rejects.toThrow('Connection error');
+  expect(await findings(account, 1)).toEqual([]);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
+});
+
+it('tells what each account paid again apart', async () => {
+  const here = await world();
+  const accounts = [await here.account(), await here.account()];
+  for (const account of accounts) {
+    await here.control('POST', '/faults', { match: { account_id: account.id }, effect: { lost_answer: true } });
+    await account.post('/chat/completions', CHAT).catch(() => undefined);
+    await journalled(account, 1);
+    await account.post('/chat/completions', CHAT);
+    await journalled(account, 2);
+  }
+  const { body } = await here.control('GET', '/verdict');
+  expect(body.findings.map((each: { finding: string; account_id: string }) => [each.finding, each.account_id])).toEqual(
+    accounts.map(({ id }) => ['paid_again', id]),
+  );
+});
+
+it('finds songs that a rule held up, whose client hung up before they were paid, and ordered them again', async () => {
+  const account = await emulator.account({ credits: 100 });
+  const look = await rule(account, { delay_ms: 500 });
+  const order = { style: 'piano', instrumental: true, seconds: 30, n: 1 };
+  const hasty = openCall(account, '/music/generations', order);
+  await appliedFault(look);
+  hasty.hangUp();
+  expect(await hasty.answered).toBe('cut');
+  await journalled(account, 1);
+  await account.post('/music/generations', order);
+  expect(await findings(account, 2)).toEqual(['paid_twice']);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3', 'charge -3']);
+});
+
+it('finds nothing in the same order placed twice, nor in one whose first try was not paid or given back', async () => {
+  const account = await emulator.account({ credits: 100 });
+  await account.post('/chat/completions', CHAT);
+  await account.post('/chat/completions', CHAT);
+  await strike(account, { drop: true });
+  await account.post('/audio/speech', { input: 'Hi', voice: 'aria' }).catch(() => undefined);
+  await journalled(account, 3);
+  await account.post('/audio/speech', { input: 'Hi', voice: 'aria' });
+  await strike(account, { fail_job: 'lost' });
+  await account.post('/images/generations', IMAGE);
+  const retry = { 'x-stainless-retry-count': '1' };
+  await account.post('/images/generations', IMAGE, retry);
+  expect(await findings(account, 6)).toEqual([]);
+});
+
+it('finds a job that was read more than 20 times within a second, and not one of 20', async () => {
+  const account = await emulator.account({ credits: 1000 });
+  const order = { style: '[[slow:600]] piano', instrumental: true, seconds: 30, n: 2 };
+  const { body } = await account.post('/music/generations', order);
+  const [first, second] = body.data.map(({ id }: { id: string }) => `/music/generations/${id}`);
+  const read = (path: string, times: number) => Promise.all(Array.from({ length: times }, () => account.get(path)));
+  await read(second, 20);
+  let reads = 0;
+  let found = [];
+  // On a machine that is held up for a second nobody reads too often: then once more.
+  while (found.length === 0) {
+    await read(first, 21);
+    reads += 21;
+    await journalled(account, 21 + reads);
+    found = (await verdict(account)).findings;
+  }
+  expect(found).toMatchObject([{ finding: 'polled_too_often' }]);
+  expect(found[0].request_ids.length).toBeGreaterThan(20);
+  expect(found[0].message).toContain(body.data[0].id);
+});
+
+it('finds the use of a URL that has expired, and not one in time', async () => {
+  const here = await world();
+  const account = await here.account({ credits: 100 });
+  const order = { ...IMAGE, response_format: 'url' };
+  const { body } = await account.post('/images/generations', order);
+  const judged = async () => (await here.control('GET', `/verdict?account_id=${account.id}`)).body.findings;
+  expect((await here.call('GET', body.data[0].url)).status).toBe(200);
+  expect(await judged()).toEqual([]);
+  await here.advance(8 * 24 * 3600);
+  const { headers } = await here.call('GET', body.data[0].url);
+  expect(await judged()).toMatchObject([{ finding: 'used_expired_url', request_ids: [headers.get('x-request-id')] }]);
+});
+
+it.each(['bad_signature', 'old_timestamp'])(
+  'finds a receiver that takes what %s has forged, and not one that refuses it',
+  async (webhook) => {
+    const [gullible, wary] = [await emulator.account(), await emulator.account()];
+    await subscribed(gullible, { status: 200 });
+    await subscribed(wary, { status: 400 });
+    const started = [];
+    for (const account of [gullible, wary]) {
+      await strike(account, { webhook });
+      const { headers } = await account.post('/images/generations', IMAGE);
+      started.push(headers.get('x-request-id'));
+      await emulator.wait('delivery:image.generation.succeeded', { account_id: account.id });
+    }
+    await journalled(gullible, 2);
+    const { findings: found } = await verdict(gullible);
+    const [delivery] = await gullible.deliveries();
+    expect(found).toMatchObject([{ finding: 'accepted_forgery', request_ids: [started[0]] }]);
+    expect(found[0].delivery_ids).toEqual([delivery?.id]);
+    expect(await findings(wary, 2)).toEqual([]);
+  },
+);
+
+it('finds a receiver that keeps a webhook waiting', async () => {
+  expect(await findings(await keptWaiting, 2)).toEqual(['slow_receiver']);
+});
+
+it('does not judge its own inbox, nor an account that is not there', async () => {
+  const account = await emulator.account();
+  const events = ['image.generation.succeeded'];
+  await account.post('/webhooks', { url: `${emulator.url}/_emulator/inbox/any`, events });
+  await strike(account, { webhook: 'bad_signature' });
+  await account.post('/images/generations', IMAGE);
+  await emulator.wait('delivery:image.generation.succeeded', { account_id: account.id });
+  expect(await findings(account, 2)).toEqual([]);
+  expectError(await emulator.control('GET', '/verdict?account_id=acct_none'), 404, 'not_found');
+});
+
+const upload = () => {
+  return fileForm('the same bytes', 'a.txt', { name: 'a.txt' });
+};
+
+it('tells forms by what is in them: one that came too early, and one that was paid twice', async () => {
+  const account = await emulator.account();
+  await strike(account, { status: 503, retry_after: 5 });
+  expectError(await account.post('/storage/objects', upload()), 503, 'injected_fault');
+  await account.post('/storage/objects', upload());
+  expect(await findings(account, 2)).toEqual(['ignored_retry_after']);
+
+  const other = await emulator.account();
+  await strike(other, { lost_answer: true });
+  await other.post('/storage/objects', upload()).catch(() => undefined);
+  await journalled(other, 1);
+  await other.post('/storage/objects', upload());
+  expect(await findings(other, 2)).toEqual(['paid_twice']);
+  expect(await other.ledger()).toEqual(['grant 50', 'charge -2', 'charge -2']);
+});
+
+it('finds nothing in two forms that differ in a field or in their files', async () => {
+  const account = await emulator.account();
+  await strike(account, { lost_answer: true });
+  await account.post('/storage/objects', upload()).catch(() => undefined);
+  await journalled(account, 1);
+  const named = upload();
+  named.set('name', 'b.txt');
+  await account.post('/storage/objects', named);
+  const longer = upload();
+  longer.set('file', new Blob(['other bytes']), 'a.txt');
+  await account.post('/storage/objects', longer);
+  expect(await findings(account, 3)).toEqual([]);
+});

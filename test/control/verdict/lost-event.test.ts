@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import { type Reply, subscribe } from '../../support/receiver.ts';
+import { journalled } from '../../support/striking.ts';
+import { type TestAccount, world } from '../../support/world.ts';
+
+const emulator = await world();
+const END = 'music.generation.failed';
+
+async function verdict(account: TestAccount) {
+  return (await emulator.control('GET', `/verdict?account_id=${account.id}`)).body;
+}
+
+/** A song is ordered and fails, which is told to a receiver that answers so. */
+async function orderOf(account: TestAccount, reply: Reply, whileOpen = async (_id: string) => {}) {
+  const { receiver } = await subscribe(account, [END], reply);
+  await emulator.control('PUT', '/progression', { mode: 'manual', account_id: account.id });
+  const ordered = await account.post('/music/generations', { prompt: 'a waltz', seconds: 30, n: 1 });
+  const id: string = ordered.body.data[0].id;
+  await whileOpen(id);
+  await emulator.control('POST', `/jobs/${id}/finish`, { outcome: 'failed' });
+  await emulator.wait(`delivery:${END}`, { account_id: account.id });
+  const [delivery] = await account.deliveries();
+  return { id, receiver, request: ordered.headers.get('x-request-id'), delivery: delivery?.id ?? '' };
+}
+
+it('finds an event that nobody took, of a job that was read only while it was open', async () => {
+  const account = await emulator.account({ credits: 20 });
+  const read = (id: string) => account.get(`/music/generations/${id}`);
+  const { id, receiver, request, delivery } = await orderOf(account, { status: 500 }, async (job) => {
+    await read(job);
+  });
+  await journalled(account, 3);
+  expect((await verdict(account)).findings).toEqual([
+    {
+      ...{ finding: 'lost_event', account_id: account.id, request_ids: [request], delivery_ids: [delivery] },
+      message: `${receiver.origin}/hook did not take the end of ${id} (answered 500), and nobody read that job afterwards.`,
+      remedy: expect.stringContaining('is not sent again'),
+    },
+  ]);
+  await read(id);
+  await journalled(account, 4);
+  expect(await verdict(account)).toMatchObject({ ok: true, findings: [] });
+});
+
+it('finds an event that never came, and one that met a closed connection', async () => {
+  const [dropped, refused] = [await emulator.account(), await emulator.account()];
+  await emulator.control('POST', '/faults', { match: { account_id: dropped.id }, effect: { webhook: 'drop' } });
+  await orderOf(dropped, {});
+  await orderOf(refused, 'hang-up');
+  for (const account of [dropped, refused]) {
+    await journalled(account, 2);
+    expect((await verdict(account)).findings).toMatchObject([{ finding: 'lost_event' }]);
+  }
+});
+
+it('finds no loss where the endpoint was given up by a 410, or the event was taken when it came again', async () => {
+  const [gone, again] = [await emulator.account(), await emulator.account()];
+  await orderOf(gone, { status: 410 });
+  const { receiver, delivery } = await orderOf(again, { status: 503 });
+  await journalled(again, 2);
+  expect((await verdict(again)).ok).toBe(false);
+  receiver.answer({});
+  await emulator.control('POST', `/deliveries/${delivery}/redeliver`);
+  await emulator.wait(`delivery:${END}`, { account_id: again.id, after: delivery });
+  await journalled(gone, 2);
+  for (const account of [gone, again]) expect(await verdict(account)).toMatchObject({ ok: true, findings: [] });
+});
+
+it('finds no loss in a forgery that was refused beside the genuine event, nor where requests are no longer on record', async () => {
+  const [forged, forgotten] = [await emulator.account(), await emulator.account()];
+  await emulator.control('POST', '/faults', { match: { account_id: forged.id }, effect: { webhook: 'forged' } });
+  await orderOf(forged, (_request, n) => ({ status: n === 1 ? 400 : 200 }));
+  await emulator.wait('idle', { account_id: forged.id });
+  await orderOf(forgotten, { status: 500 });
+  await journalled(forged, 2);
+  await journalled(forgotten, 2);
+  await emulator.control('DELETE', `/requests?account_id=${forgotten.id}`);
+  for (const account of [forged, forgotten]) expect(await verdict(account)).toMatchObject({ ok: true, findings: [] });
+});

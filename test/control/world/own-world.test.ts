@@ -1,0 +1,149 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../../../src/base/config/config.ts';
+import { publishedWorldSchema } from '../../../src/control/world/world-schema.ts';
+import { startEmulator } from '../../../src/emulator.ts';
+import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
+import { emptyFolder } from '../../cli/spawned-program.ts';
+import { ephemeral, World } from '../../support/world.ts';
+
+const WORLD = `
+accounts:
+  - { name: Shop, plan: studio, credits: 500, keys: [svc_sk_shop_of_tests, svc_sk_shop_second] }
+  - { name: Clerk, workspace: Shop, role: member, credits: 20 }
+elements:
+  - { account: Shop, handle: mara, kind: character, name: Mara, image: mara.png }
+objects:
+  - { account: Shop, file: notes.txt }
+flows:
+  - account: Shop
+    name: Post
+    steps: [{ nodeId: words, type: text, params: { prompt: "A line on {{inputs.topic}}" } }]
+endpoints:
+  - { account: Shop, inbox: shop, events: [image.generation.succeeded], secret: whsec_of_the_shop }
+  - { account: Shop, inbox: runs, flow: Post }
+rules:
+  - { account: Clerk, match: { path: /v1/chat }, times: 0, effect: { status: 503 } }
+`;
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+function write(text: string): string {
+  const folder = emptyFolder();
+  writeFileSync(path.join(folder, 'mara.png'), Buffer.from(PIXEL, 'base64'));
+  writeFileSync(path.join(folder, 'notes.txt'), 'tides');
+  const file = path.join(folder, 'world.yaml');
+  writeFileSync(file, text);
+  return file;
+}
+
+async function start(options: Parameters<typeof ephemeral>[0]): Promise<World> {
+  const emulator = await startEmulator(ephemeral(options));
+  onTestFinished(() => emulator.close());
+  return new World(emulator);
+}
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+/** What the world above comes to, told without ids. */
+async function told(world: World) {
+  const list = async (route: string) => (await world.control('GET', route)).body.data;
+  const accounts = await list('/accounts');
+  const named = (items: Record<string, unknown>[], field: string) => items.map((item) => item[field]);
+  return {
+    accounts: accounts.map(({ name, plan, role, credits }: Record<string, unknown>) => [name, plan, role, credits]),
+    elements: named(await list('/elements'), 'handle'),
+    objects: (await list('/objects')).map(({ name, content_type }: Record<string, unknown>) => [name, content_type]),
+    flows: named(await list('/flows'), 'name'),
+    endpoints: (await list('/endpoints')).map(({ events }: { events: string[] }) => events.length),
+    rules: (await list('/faults')).map(({ match, effect }: Record<string, unknown>) => [
+      Object.keys(match as object),
+      effect,
+    ]),
+  };
+}
+
+it('begins with the world that a file declares, and comes back to it at a reset', async () => {
+  const world = await start({ world: write(WORLD) });
+  const first = await told(world);
+  expect(first).toMatchObject({
+    accounts: [
+      ['Clerk', 'studio', 'member', 20],
+      ['Shop', 'studio', 'owner', 500],
+      ['Local', 'studio', 'owner', 100_000],
+    ],
+    elements: ['mara'],
+    objects: [['notes.txt', 'text/plain']],
+    flows: ['Post'],
+    rules: [[['path', 'account_id'], { status: 503 }]],
+  });
+  expect(first.endpoints).toEqual([EVENT_TYPES.length, 1]);
+  for (const key of ['svc_sk_shop_of_tests', 'svc_sk_shop_second']) {
+    expect((await world.call('GET', '/v1/account', undefined, bearer(key))).body.credits).toBe(500);
+  }
+  await world.call('POST', '/v1/images/generations', { prompt: 'a pier' }, bearer('svc_sk_shop_of_tests'));
+  await world.wait('inbox:shop');
+  const [message] = (await world.control('GET', '/inbox/shop/messages')).body.data;
+  expect(message.signature.verified).toBe(true);
+  const [flow] = (await world.control('GET', '/flows')).body.data;
+  await world.control('POST', `/flows/${flow.id}/runs`, { inputs: { topic: 'tides' } });
+  expect((await world.wait('inbox:runs')).status).toBe(200);
+
+  expect((await world.control('POST', '/reset')).status).toBe(204);
+  expect(await told(world)).toEqual(first);
+});
+
+it('makes the world once in a data folder that is kept', async () => {
+  const file = write(WORLD);
+  const options = { dataDir: path.join(path.dirname(file), 'data'), ephemeral: false, world: file };
+  const once = await startEmulator(readConfig({ port: 0, log: 'silent', ...options }, {}));
+  const first = await told(new World(once));
+  await once.close();
+  const again = await startEmulator(readConfig({ port: 0, log: 'silent', ...options }, {}));
+  onTestFinished(() => again.close());
+  expect(await told(new World(again))).toEqual(first);
+});
+
+it('begins anew what a start has left half made', async () => {
+  const file = write(`${WORLD}\n  - { match: { path: /v1/nowhere }, effect: { status: 503 } }\n`);
+  const options = { dataDir: path.join(path.dirname(file), 'data'), ephemeral: false, world: file };
+  const config = () => readConfig({ port: 0, log: 'silent', ...options }, {});
+  await expect(startEmulator(config())).rejects.toThrow(/world\.yaml:\d+: rules\.1: .*\/v1\/nowhere/s);
+  writeFileSync(file, WORLD);
+  const mended = await startEmulator(config());
+  onTestFinished(() => mended.close());
+  expect((await told(new World(mended))).accounts).toHaveLength(3);
+});
+
+it.each([
+  ['# nothing yet', /world\.yaml: it declares nothing; give it accounts, endpoints, rules, flows, elements or objects/],
+  ['accounts: [', /world\.yaml:\d+: it is not valid YAML/],
+  ['accounts: [{ name: A, credit: 3 }]', /world\.yaml:1: .*credit.*credits/],
+  ['acounts: []', /world\.yaml:1: .*acounts.*accounts/],
+  ['accounts: [{ name: A }, { name: A }]', /two accounts of the name "A"/],
+  [
+    'accounts: [{ name: A, keys: [svc_sk_local_emulator] }]',
+    /accounts\.0\.keys has a key that is an account's already/,
+  ],
+  ['accounts: [{ name: A, keys: [secret] }]', /accounts\.0\.keys\.0/],
+  [
+    'flows: []\nrules: [{ account: Shop, effect: { status: 503 } }]',
+    /world\.yaml:2: rules\.0\.account is "Shop".*there is none/,
+  ],
+  [
+    'accounts: [{ name: A }]\nendpoints: [{ account: A }]',
+    /world\.yaml:2: endpoints\.0: .*url or the name of an inbox/,
+  ],
+  ['objects: [{ file: nowhere.txt }]', /world\.yaml:1: objects\.0: file names no file .*nowhere\.txt/],
+  ['objects: [{ file: /dev/zero }]', /world\.yaml:1: objects\.0: file names no file .*zero/],
+  ['elements: [{ handle: "not one", kind: thing, name: X }]', /elements\.0: .*handle/],
+  ['rules: [{ effect: { crash: after_work } }]', /rules\.0: .*--supervise/],
+])('says of the world %j what is wrong and where', async (text, message) => {
+  await expect(startEmulator(ephemeral({ world: write(text) }))).rejects.toThrow(message);
+});
+
+it('publishes the schema of a world file (npx vitest run -u writes it anew)', async () => {
+  const text = `${JSON.stringify(publishedWorldSchema(), null, 2)}\n`;
+  await expect(text).toMatchFileSnapshot('../../../fixtures/world.schema.json');
+});

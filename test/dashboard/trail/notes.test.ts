@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { expectError } from '../../support/wire.ts';
+import { world } from '../../support/world.ts';
+
+const emulator = await world();
+
+it('puts a note on record, and on the timelines of orders that were under way [I265]', async () => {
+  const [account, other] = [await emulator.account({ credits: 100 }), await emulator.account({ credits: 100 })];
+  await emulator.control('POST', '/notes', { text: 'too early' });
+  await emulator.control('PUT', '/progression', { mode: 'manual', account_id: account.id });
+  const made = await account.post('/music/generations', { prompt: 'a waltz', n: 1, seconds: 30 });
+  const { status, body } = await emulator.control('POST', '/notes', { text: 'the second act' });
+  expect([status, body]).toEqual([
+    201,
+    { text: 'the second act', account_id: null, at: expect.stringMatching(/Z$/), now: expect.stringMatching(/Z$/) },
+  ]);
+  await emulator.control('POST', '/notes', { text: 'of another', account_id: other.id });
+  await emulator.control('POST', `/jobs/${made.body.data[0].id}/finish`, { outcome: 'succeeded' });
+  await emulator.control('POST', '/notes', { text: 'too late' });
+  const trail = (await emulator.control('GET', `/trail/${made.headers.get('x-request-id')}`)).body;
+  const notes = trail.steps.filter(({ kind }: { kind: string }) => kind === 'note');
+  expect(notes).toMatchObject([{ text: 'Note: the second act', tone: 'plain', track: 'service' }]);
+  const record = (await emulator.control('GET', '/record?kind=note')).body.data;
+  expect(record.map(({ detail }: { detail: object }) => detail)).toEqual(
+    ['too late', 'of another', 'the second act', 'too early'].map((text) => ({ text })),
+  );
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3']);
+});
+
+it.each<[object, string]>([
+  [{}, 'text'],
+  [{ text: '' }, 'text'],
+  [{ text: 'x'.repeat(2001) }, 'text'],
+])('refuses the note %j [I265]', async (note, param) => {
+  expectError(await emulator.control('POST', '/notes', note), 400, 'invalid_request', param);
+});
+
+it('refuses a note of an account that there is not [I265]', async () => {
+  expectError(await emulator.control('POST', '/notes', { text: 'a', account_id: 'acct_0' }), 404, 'not_found');
+});

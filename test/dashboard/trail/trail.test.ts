@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest';
+import { subscribe } from '../../support/receiver.ts';
+import { CHAT } from '../../support/wire.ts';
+import { world } from '../../support/world.ts';
+
+interface TrailAnswer {
+  id: string;
+  tone: string;
+  says: string;
+  chosen: string;
+  clock: { name: string; began: number };
+  steps: { id: string; kind: string; at: number; tone: string; text: string; refs: string[] }[];
+  lanes: { kind: string; tracks: { id: string; bars: { from: number; to: number | null }[] }[] }[];
+  rails: { id: string; steps: number[] }[];
+  scale: { knots: { at: number; even: number; linear: number }[]; gaps: unknown[] };
+}
+
+const SONG = { prompt: 'a slow song about a lamp [[fail:take=2]]', n: 2, seconds: 30 };
+
+async function orderedSong() {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 100 });
+  const made = await account.post('/music/generations', SONG);
+  await emulator.control('GET', '/wait?for=idle&timeout=60');
+  const trail = async (id: string) => (await emulator.control('GET', `/trail/${id}`)).body as TrailAnswer;
+  return { emulator, account, id: made.headers.get('x-request-id') ?? '', trail };
+}
+
+it('opens the same order from any id of it, and leads to each part', async () => {
+  const { id, trail, account, emulator } = await orderedSong();
+  const whole = await trail(id);
+  const refs = [...new Set(whole.steps.flatMap((step) => step.refs))];
+  const kinds = new Set(refs.map((ref) => ref.slice(0, ref.indexOf('_'))));
+  expect([...kinds].sort()).toEqual(['evt', 'job', 'le', 'lib', 'req']);
+  for (const ref of refs) expect([ref, (await trail(ref)).id]).toEqual([ref, id]);
+  const read = await account.get(`/music/generations/${refs.find((ref) => ref.startsWith('job_'))}`);
+  expect((await trail(read.headers.get('x-request-id') ?? '')).id).toBe(id);
+  const { status, body } = await emulator.control('GET', '/trail/job_0123456789abcdef01234567');
+  expect([status, body.error.code]).toEqual([404, 'not_found']);
+});
+
+it('stands in the order of the machine’s clock, and chooses what failed first', async () => {
+  const { id, trail, account } = await orderedSong();
+  const { steps, lanes, chosen, clock, tone, says, rails, scale } = await trail(id);
+  expect([clock.name, tone, says]).toEqual(['machine', 'bad', 'take 2 failed']);
+  expect(steps.map(({ at }) => at)).toEqual(steps.map(({ at }) => at).toSorted((a, b) => a - b));
+  expect(steps.find((step) => step.id === chosen)).toMatchObject({
+    kind: 'failed',
+    text: 'Take 2 failed: render_failed',
+  });
+  expect(lanes.map(({ kind }) => kind)).toEqual(['client', 'service', 'jobs', 'money', 'deliveries']);
+  expect(rails.flatMap((rail) => rail.steps).toSorted((a, b) => a - b)).toEqual(steps.map((_, at) => at));
+  for (const by of ['even', 'linear'] as const) {
+    expect(scale.knots[0]?.[by]).toBe(0);
+    expect(scale.knots.at(-1)?.[by]).toBeCloseTo(1);
+    expect(scale.knots.every((knot, at) => at === 0 || knot[by] >= (scale.knots[at - 1]?.[by] ?? 0))).toBe(true);
+  }
+  const money = steps.flatMap(({ kind }) => (kind === 'charged' || kind === 'refunded' ? [kind] : []));
+  expect(money).toEqual(['charged', 'charged', 'refunded']);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3', 'charge -3', 'refund 3']);
+});
+
+it('keeps that order when the emulator’s clock is moved or stands meanwhile', async () => {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 100 });
+  await emulator.control('PUT', '/progression', { mode: 'seconds', value: 3600, account_id: account.id });
+  const made = await account.post('/music/generations', { ...SONG, prompt: 'a song', n: 1 });
+  await emulator.control('POST', '/clock/advance', { seconds: 8 * 86_400 });
+  await emulator.control('PUT', '/clock', { frozen: true });
+  await account.get(`/music/generations/${made.body.id ?? made.body.data[0].id}`);
+  const trail = (await emulator.control('GET', `/trail/${made.headers.get('x-request-id')}`)).body as TrailAnswer;
+  const kinds = trail.steps.map(({ kind }) => kind);
+  expect(kinds.indexOf('answered')).toBeLessThan(kinds.indexOf('succeeded'));
+  expect(trail.steps.find(({ kind }) => kind === 'clock')?.text).toMatch(/^Clock moved on (?:8 d|7 d 23 h)/);
+  expect(trail.steps.every(({ at }) => at >= 0 && at < 120_000)).toBe(true);
+});
+
+it('tells which deliveries nobody took, and that a later try was taken', async () => {
+  const { emulator, account } = await orderedSong();
+  let status = 500;
+  await subscribe(account, ['image.generation.succeeded'], () => ({ status }));
+  const made = await account.post('/images/generations', { prompt: 'a pier' });
+  await emulator.control('GET', '/wait?for=idle&timeout=30');
+  const id = made.headers.get('x-request-id');
+  const refused = (await emulator.control('GET', `/trail/${id}`)).body as TrailAnswer;
+  expect([refused.tone, refused.says]).toEqual(['bad', 'delivery refused: 500']);
+  status = 200;
+  await emulator.control('POST', `/deliveries/${refused.chosen}/redeliver`);
+  await emulator.control('GET', '/wait?for=idle&timeout=30');
+  const healed = (await emulator.control('GET', `/trail/${id}`)).body as TrailAnswer;
+  expect([healed.tone, healed.says]).toEqual(['good', 'delivered at the 2nd try']);
+});
+
+it('tells of a chat what it cost, and of a refusal why', async () => {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 100 });
+  await account.post('/chat/completions', CHAT);
+  await account.post('/chat/completions', { ...CHAT, model: 'nobody' });
+  const { body } = await emulator.control('GET', '/orders');
+  const lines = body.data as {
+    asked: { words: string };
+    fate: { says: string; money: object };
+    error: object | null;
+  }[];
+  expect(lines.map(({ fate }) => [fate.says, fate.money])).toEqual([
+    ['refused: model_not_found', { charged: 0, back: 0 }],
+    ['done', { charged: 1, back: 0 }],
+  ]);
+});

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { RESOLUTIONS } from '../../../src/engine/catalogue/catalogue-file.ts';
+import { ASPECTS, frameSize } from '../../../src/engine/catalogue/clips.ts';
+
+it.each([
+  ['480p', '16:9', 854, 480],
+  ['480p', '9:16', 480, 854],
+  ['480p', '1:1', 480, 480],
+  ['480p', '4:3', 640, 480],
+  ['480p', '3:4', 480, 640],
+  ['480p', '21:9', 1120, 480],
+  ['720p', '16:9', 1280, 720],
+  ['720p', '9:16', 720, 1280],
+  ['720p', '21:9', 1680, 720],
+  ['768p', '16:9', 1366, 768],
+  ['768p', '4:3', 1024, 768],
+  ['768p', '21:9', 1792, 768],
+  ['1080p', '16:9', 1920, 1080],
+  ['1080p', '3:4', 1080, 1440],
+  ['2k', '16:9', 2560, 1440],
+  ['2k', '9:16', 1440, 2560],
+  ['2k', '1:1', 1440, 1440],
+] as const)('%s at %s is %i × %i [I111]', (resolution, aspect, width, height) => {
+  expect(frameSize(resolution, aspect)).toEqual({ width, height });
+});
+
+it('has even sides for every resolution and aspect, as H.264 needs them [I111]', () => {
+  const sizes = RESOLUTIONS.flatMap((resolution) => ASPECTS.map((aspect) => frameSize(resolution, aspect)));
+  expect(sizes).toHaveLength(30);
+  for (const { width, height } of sizes) expect([width % 2, height % 2]).toEqual([0, 0]);
+});

@@ -1,0 +1,225 @@
+import { expect, it } from 'vitest';
+import { rule } from '../../support/striking.ts';
+import { CHAT, expectError } from '../../support/wire.ts';
+import { type Answer, type TestAccount, world } from '../../support/world.ts';
+
+const emulator = await world();
+const BUSY = { status: 503, code: 'busy' };
+
+const say = (account: TestAccount, content: string, more: object = {}) =>
+  account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }], ...more });
+
+const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
+
+function upload(fields: Record<string, string>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('file', new File(['meow'], 'cat.txt', { type: 'text/plain' }));
+  return form;
+}
+
+it('strikes what begins with its path only [I143]', async () => {
+  const account = await emulator.account();
+  const shown = await rule(account, BUSY, { match: { path: '/v1/storage' }, times: 0 });
+  expect((await account.get('/account')).status).toBe(200);
+  expect((await account.get('/storage/objects?limit=1')).status).toBe(503);
+  expect((await account.delete('/storage/objects/obj_1')).status).toBe(503);
+  expect(await shown()).toMatchObject({ strikes: 2, remaining: null });
+});
+
+it.each<[string, string, string, object]>([
+  ['names', 'svc-rp-mini', '/chat/completions', CHAT],
+  ['means by naming none', 'svc-voice-one', '/audio/speech', { input: 'Hello', voice: 'aria' }],
+])('strikes the model that a request %s, and no other [I143]', async (_how, model, path, order) => {
+  const account = await emulator.account();
+  const shown = await rule(account, BUSY, { match: { model } });
+  expect((await account.post('/chat/completions', { ...CHAT, model: 'svc-rp-plus' })).status).toBe(200);
+  expect((await account.get('/models')).status).toBe(200);
+  expectError(await account.post(path, order), 503, 'busy');
+  expect(await shown()).toMatchObject({ strikes: 1 });
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -3']);
+});
+
+it('strikes a text wherever it stands in the body, but for directives and pictures [I143]', async () => {
+  const account = await emulator.account();
+  const shown = await rule(account, BUSY, { match: { contains: 'wolf' }, times: 0 });
+  const parts = [{ type: 'text', text: 'a wolf' }];
+  const unseen = [
+    await say(account, 'a Wolf'),
+    await say(account, '[[fail:wolf]]'),
+    await say(account, 'x', {
+      messages: [{ role: 'user', content: [{ type: 'image_url', image_url: 'data:image/png;base64,wolf' }] }],
+    }),
+  ];
+  expect(statuses(unseen)).toEqual([200, 502, 200]);
+  const seen = [
+    await say(account, 'the wolf'),
+    await say(account, 'hello', { context: 'wolves, one wolf' }),
+    await say(account, 'hello', { messages: [{ role: 'user', content: parts }] }),
+    await account.post('/storage/objects', upload({ name: 'wolf.txt' })),
+  ];
+  expect(statuses(seen)).toEqual([503, 503, 503, 503]);
+  expect(await shown()).toMatchObject({ strikes: 4 });
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1', 'refund 1', 'charge -3']);
+});
+
+it("leaves other accounts alone, and strikes reads of its account's files [I143]", async () => {
+  const ana = await emulator.account();
+  const ben = await emulator.account();
+  const files = await Promise.all(
+    [ana, ben].map(async (each) => (await each.post('/storage/objects', upload({}))).body.url),
+  );
+  const shown = await rule(ana, BUSY, { times: 0 });
+  expect((await say(ben, 'hello')).status).toBe(200);
+  expect((await say(ana, 'hello')).status).toBe(503);
+  expect(statuses(await Promise.all(files.map((url) => emulator.call('GET', url))))).toEqual([503, 200]);
+  expect(await shown()).toMatchObject({ strikes: 2 });
+});
+
+it('has the first rule made strike, of an account and of all alike, and the next one when it is used up [I143]', async () => {
+  const here = await world();
+  const account = await here.account();
+  const made = async (code: string, match: object) => {
+    await here.control('POST', '/faults', { match, effect: { status: 500, code } });
+  };
+  await made('first', { account_id: account.id });
+  await made('second', {});
+  await made('third', { account_id: account.id });
+  const answers = [];
+  for (let n = 0; n < 4; n += 1) answers.push(await say(account, 'hello'));
+  expect(answers.map(({ body }) => body.error?.code)).toEqual(['first', 'second', 'third', undefined]);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
+});
+
+it("lives as long as its ttl_seconds of the emulator's clock [I143]", async () => {
+  const here = await world();
+  await here.control('PUT', '/clock', { frozen: true });
+  const account = await here.account();
+  const shown = await rule(account, BUSY, { times: 0, ttl_seconds: 60 });
+  await here.advance(59);
+  expect((await say(account, 'hello')).status).toBe(503);
+  await here.advance(1);
+  expect((await say(account, 'hello')).status).toBe(200);
+  expect(await shown()).toMatchObject({ strikes: 1 });
+});
+
+it('strikes exactly as often as it may, however many ask at once [I143]', async () => {
+  const account = await emulator.account({ credits: 100 });
+  const shown = await rule(account, BUSY, { times: 3 });
+  const answers = await Promise.all(Array.from({ length: 50 }, () => say(account, 'hello')));
+  expect(statuses(answers).filter((status) => status === 503)).toHaveLength(3);
+  expect(await shown()).toMatchObject({ strikes: 3, remaining: 0 });
+  expect(await account.balance()).toBe(100 - 47);
+  expect(await emulator.invariants()).toMatchObject({ ok: true });
+});
+
+/** Which of 20 requests of each of two accounts fail at one in two; `order` says whose turn it is. */
+async function drawn(order: (n: number) => number): Promise<string[]> {
+  const here = await world({ seed: 7 });
+  const accounts = [await here.account(), await here.account()] as const;
+  await here.control('POST', '/faults', { times: 0, probability: 0.5, effect: BUSY });
+  const outcomes = ['', ''];
+  for (let n = 0; n < 40; n += 1) {
+    const turn = order(n);
+    const { status } = await say(accounts[turn] as TestAccount, 'hello');
+    outcomes[turn] += status === 503 ? 'x' : '.';
+  }
+  return outcomes;
+}
+
+it("draws by seed, rule, account and its nth request, whatever the accounts' order [I143]", async () => {
+  const [ana, ben] = await drawn((n) => n % 2);
+  expect(await drawn((n) => (n < 20 ? 1 : 0))).toEqual([ana, ben]);
+  expect(ana).not.toBe(ben);
+  for (const outcome of [ana, ben]) expect(outcome).toMatch(/^(?=.*x.*x.*x)(?=.*\..*\..*\.)[x.]{20}$/);
+});
+
+const SONG = { style: 'slow piano', instrumental: true, seconds: 30, n: 1 };
+const CUT = { stream: { cut_after: 1 } };
+it.each<[string, object, [string, object][]]>([
+  [
+    'stream',
+    CUT,
+    [
+      ['/chat/completions', CHAT],
+      ['/images/generations', { prompt: 'x' }],
+    ],
+  ],
+  [
+    'webhook',
+    { webhook: 'late' },
+    [
+      ['/chat/completions', CHAT],
+      ['/audio/speech', { input: 'x', voice: 'aria' }],
+    ],
+  ],
+])('keeps a %s effect for a request that it can act on [I195]', async (_kind, effect, idle) => {
+  const account = await emulator.account({ credits: 100 });
+  const shown = await rule(account, effect);
+  for (const [path, order] of idle) expect((await account.post(path, order)).status).toBe(200);
+  expect((await account.get('/account')).status).toBe(200);
+  expect(await shown()).toMatchObject({ strikes: 0, remaining: 1 });
+});
+
+it('keeps failing work for work, and lets the next rule be looked at [I143 I195]', async () => {
+  const account = await emulator.account();
+  const failing = await rule(account, { fail_job: 'lost' });
+  const busy = await rule(account, BUSY);
+  expect((await account.get('/account')).status).toBe(503);
+  expectError(await say(account, 'hello'), 502, 'lost');
+  expect([await failing(), await busy()]).toMatchObject([{ strikes: 1 }, { strikes: 1 }]);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'refund 1']);
+});
+
+it('gives a strike back when credits or the content policy keep the work from beginning [I195]', async () => {
+  const account = await emulator.account({ credits: 0 });
+  const shown = await rule(account, { fail_job: 'lost' });
+  expectError(await say(account, 'hello'), 402, 'insufficient_credits');
+  expectError(await account.post('/music/generations', { ...SONG, style: '[[block]]' }), 400, 'content_blocked');
+  expect(await shown()).toMatchObject({ strikes: 0, remaining: 1 });
+  await emulator.control('POST', `/accounts/${account.id}/credits`, { amount: 5 });
+  expectError(await say(account, 'hello'), 502, 'lost');
+  expect(await shown()).toMatchObject({ strikes: 1, remaining: 0 });
+  expect(await account.ledger()).toEqual(['top_up 5', 'charge -1', 'refund 1']);
+});
+
+it.each<[string, string, object, number]>([
+  ['[[status:418]]', 'status', { status: 503 }, 418],
+  ['[[status:418]]', 'drop', { drop: true }, 418],
+  ['[[status:418]]', 'fail_job', { fail_job: 'lost' }, 418],
+  ['[[fail:mine]]', 'fail_job', { fail_job: 'lost' }, 502],
+  ['[[fail:mine]]', 'stream', CUT, 502],
+])('lets %s win over a %s rule, which is not used up [I195]', async (text, _kind, effect, status) => {
+  const account = await emulator.account();
+  const shown = await rule(account, effect);
+  const answer = await say(account, text, { stream: true });
+  expectError(answer, status, status === 502 ? 'mine' : 'injected_fault');
+  expect(await shown()).toMatchObject({ strikes: 0, remaining: 1 });
+  const charged = status === 502 ? ['charge -1', 'refund 1'] : [];
+  expect(await account.ledger()).toEqual(['grant 50', ...charged]);
+});
+
+it('is forgotten by a reset, and a new one strikes after it', async () => {
+  const here = await world();
+  await here.control('POST', '/faults', { times: 0, effect: BUSY });
+  await here.control('POST', '/reset');
+  expect((await here.control('GET', '/faults')).body.data).toEqual([]);
+  const account = await here.account();
+  expect((await say(account, 'hello')).status).toBe(200);
+  await rule(account, BUSY);
+  expect((await say(account, 'hello')).status).toBe(503);
+});
+
+it('comes back with a snapshot, its strikes included [I140]', async () => {
+  const here = await world();
+  const account = await here.account();
+  const shown = await rule(account, BUSY, { times: 2 });
+  await say(account, 'hello');
+  await here.control('POST', '/snapshots', { name: 'struck-once' });
+  await say(account, 'hello');
+  expect((await say(account, 'hello')).status).toBe(200);
+  await here.control('POST', '/snapshots/struck-once/restore');
+  expect(await shown()).toMatchObject({ strikes: 1, remaining: 1 });
+  expect((await say(account, 'hello')).status).toBe(503);
+  expect((await say(account, 'hello')).status).toBe(200);
+});

@@ -1,0 +1,222 @@
+import { once } from 'node:events';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { streamText } from 'ai';
+import OpenAI from 'openai';
+import { expect, it } from 'vitest';
+import { journalled, rule } from '../../support/striking.ts';
+import { CHAT, sendCall } from '../../support/wire.ts';
+import { type TestAccount, world } from '../../support/world.ts';
+
+const emulator = await world();
+const ORDER = { ...CHAT, model: 'svc-rp-plus', stream: true };
+
+/** An account whose next stream is spoilt. */
+async function spoilt(stream: object) {
+  const account = await emulator.account();
+  return { account, shown: await rule(account, { stream }) };
+}
+
+/** Orders a stream by hand; `received` is all that came until the connection ended, if it did. */
+function socketOf(account: TestAccount) {
+  const socket = sendCall(account, '/chat/completions', ORDER, 'connection: close');
+  let received = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    received += chunk;
+  });
+  return { socket, received: () => received };
+}
+
+async function exchanged(account: TestAccount): Promise<string> {
+  const { socket, received } = socketOf(account);
+  await once(socket, 'close');
+  return received();
+}
+
+const dataOf = (text: string) => [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => data ?? '');
+
+/** The end of a chunked body. */
+const END = /\r\n0\r\n\r\n$/;
+
+/** The events of the same stream, unspoilt. */
+async function whole(): Promise<string[]> {
+  const account = await emulator.account();
+  const text = await exchanged(account);
+  expect(text).toMatch(END);
+  return dataOf(text);
+}
+
+async function expectChargedOnce(account: TestAccount) {
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -3']);
+  expect([await account.events(), await account.deliveries()]).toEqual([[], []]);
+}
+
+const withoutIds = (events: string[]) => events.map((event) => event.replace(/"chatcmpl_\w+"|"created":\d+/g, ''));
+
+it('cuts a stream after so many events, on the wire [I141 I197]', async () => {
+  const { account, shown } = await spoilt({ cut_after: 5 });
+  const text = await exchanged(account);
+  expect(text).toMatch(/^HTTP\/1\.1 200 /);
+  expect(text).not.toMatch(END);
+  expect(withoutIds(dataOf(text))).toEqual(withoutIds((await whole()).slice(0, 5)));
+  expect(await shown()).toMatchObject({ strikes: 1 });
+  await expectChargedOnce(account);
+});
+
+it('lets a stream come whole that is shorter than its cut, and counts [DONE] as an event [I197]', async () => {
+  const events = await whole();
+  const longer = await spoilt({ cut_after: events.length + 1 });
+  expect(await exchanged(longer.account)).toMatch(END);
+  const exact = await spoilt({ cut_after: events.length });
+  const text = await exchanged(exact.account);
+  expect([dataOf(text).at(-1), END.test(text)]).toEqual(['[DONE]', false]);
+  await expectChargedOnce(exact.account);
+});
+
+it.each([1, 3])('breaks the JSON of event %i and of no other, on the wire [I141 I197]', async (n) => {
+  const { account } = await spoilt({ malformed_at: n });
+  const text = await exchanged(account);
+  expect(text).toMatch(END);
+  const events = dataOf(text);
+  expect(() => JSON.parse(events[n - 1] ?? '')).toThrow(SyntaxError);
+  const others = withoutIds(events.toSpliced(n - 1, 1));
+  expect(others).toEqual(withoutIds((await whole()).toSpliced(n - 1, 1)));
+  await expectChargedOnce(account);
+});
+
+it('leaves [DONE] out, and ends the answer well, on the wire [I141]', async () => {
+  const { account } = await spoilt({ omit_done: true });
+  const text = await exchanged(account);
+  expect(text).toMatch(END);
+  expect(withoutIds(dataOf(text))).toEqual(withoutIds((await whole()).slice(0, -1)));
+  await expectChargedOnce(account);
+});
+
+it.each<[string, object, number]>([
+  ['first event', { ttft_ms: 600_000 }, 0],
+  ['second event', { interval_ms: 600_000 }, 1],
+])(
+  'holds the %s back while the headers are out, until the client hangs up [I141 I173]',
+  async (_which, fault, events) => {
+    const { account } = await spoilt(fault);
+    const { socket, received } = socketOf(account);
+    while (!/\r\n\r\n/.test(received()) || dataOf(received()).length < events) await once(socket, 'data');
+    expect(received()).toMatch(/^HTTP\/1\.1 200 .*text\/event-stream/s);
+    expect(dataOf(received())).toHaveLength(events);
+    socket.resetAndDestroy();
+    await journalled(account, 1);
+    expect(dataOf(received())).toHaveLength(events);
+    await expectChargedOnce(account);
+  },
+);
+
+it('waits before the first event and between events, and sends every one [I141]', async () => {
+  const { account } = await spoilt({ ttft_ms: 40, interval_ms: 3 });
+  const text = await exchanged(account);
+  const events = dataOf(text);
+  expect(withoutIds(events)).toEqual(withoutIds(await whole()));
+  const [request] = await journalled(account, 1);
+  expect(request.duration_ms).toBeGreaterThanOrEqual(40 + 2 * (events.length - 1));
+  await expectChargedOnce(account);
+});
+
+/** What the openai client makes of a stream: how many chunks it gave, and what it threw. */
+async function readByOpenai({ key }: TestAccount) {
+  const openai = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: key, maxRetries: 2 });
+  let chunks = 0;
+  try {
+    const order = {
+      ...CHAT,
+      model: 'svc-rp-plus',
+      messages: [{ role: 'user' as const, content: 'Hello there.' }],
+    };
+    for await (const _ of await openai.chat.completions.create({ ...order, stream: true })) chunks += 1;
+    return { chunks, thrown: undefined };
+  } catch (error) {
+    return { chunks, thrown: error };
+  }
+}
+
+it.each<[string, object, number, RegExp | undefined]>([
+  ['cut', { cut_after: 4 }, 4, /terminated|aborted|premature/i],
+  ['broken', { malformed_at: 3 }, 2, /JSON/],
+  ['slow', { ttft_ms: 20, interval_ms: 1 }, 0, undefined],
+  ['without [DONE]', { omit_done: true }, 0, undefined],
+])('shows the openai client a stream that is %s, once and charged [I141]', async (_how, fault, chunks, thrown) => {
+  const { account, shown } = await spoilt(fault);
+  const read = await readByOpenai(account);
+  if (thrown) {
+    expect(read.chunks).toBe(chunks);
+    expect(String(read.thrown)).toMatch(thrown);
+  } else {
+    expect(read).toEqual({ chunks: (await whole()).length - 1, thrown: undefined });
+  }
+  expect(await shown()).toMatchObject({ strikes: 1 });
+  await expectChargedOnce(account);
+});
+
+/** What the ai client makes of a stream. */
+async function readByAi({ key }: TestAccount) {
+  const provider = createOpenAICompatible({
+    name: 'svc',
+    baseURL: `${emulator.url}/v1`,
+    apiKey: key,
+  });
+  const errors: unknown[] = [];
+  const { fullStream } = streamText({
+    model: provider('svc-rp-plus'),
+    prompt: 'Hello there.',
+    onError: ({ error }) => void errors.push(error),
+  });
+  let text = '';
+  try {
+    for await (const part of fullStream) if (part.type === 'text-delta') text += part.text;
+  } catch (error) {
+    errors.push(error);
+  }
+  return { text, errors: errors.map(String) };
+}
+
+const textOf = (events: string[]) =>
+  events
+    .filter((event) => event.startsWith('{'))
+    .map((event) => JSON.parse(event).choices[0].delta.content ?? '')
+    .join('');
+
+it.each<[string, object, RegExp | undefined]>([
+  ['cut', { cut_after: 4 }, /terminated|Failed to process/],
+  ['broken', { malformed_at: 3 }, /JSON/],
+  ['slow', { ttft_ms: 20, interval_ms: 1 }, undefined],
+  ['without [DONE]', { omit_done: true }, undefined],
+])('shows the ai client a stream that is %s, once and charged [I141]', async (_how, fault, thrown) => {
+  const { account, shown } = await spoilt(fault);
+  const { text, errors } = await readByAi(account);
+  const said = textOf(await whole());
+  if (thrown) {
+    expect(errors.join()).toMatch(thrown);
+    expect(text.length).toBeLessThan(said.length);
+  } else {
+    expect([text, errors]).toEqual([said, []]);
+  }
+  expect(await shown()).toMatchObject({ strikes: 1 });
+  await expectChargedOnce(account);
+});
+
+it('ends a stream that is held back when the emulator is reset, and spoils one after it', async () => {
+  const here = await world();
+  const account = await here.account();
+  await rule(account, { stream: { ttft_ms: 600_000 } });
+  const reading = here.call('POST', '/v1/chat/completions', ORDER, account.headers);
+  const outcome = reading.then(
+    () => 'answered',
+    () => 'cut',
+  );
+  await account.charged();
+  await here.control('POST', '/reset');
+  expect(await outcome).toBe('cut');
+  const next = await here.account();
+  const shown = await rule(next, { stream: { omit_done: true } });
+  const { bytes } = await next.post('/chat/completions', ORDER);
+  expect(`${bytes}`).not.toContain('[DONE]');
+  expect(await shown()).toMatchObject({ strikes: 1 });
+  expect(await here.invariants()).toMatchObject({ ok: true });
+});

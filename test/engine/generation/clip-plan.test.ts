@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { readCatalogue } from '../../../src/engine/catalogue/catalogue.ts';
+import { type ClipWishes, planClip } from '../../../src/engine/generation/clip-plan.ts';
+import { ENGINES, type Label, OWN } from '../../service/api/videos/engine-table.ts';
+
+const catalogue = readCatalogue();
+
+const plan = (label: Label | 'own', wishes: Partial<ClipWishes>) =>
+  planClip(catalogue.engine(label === 'own' ? OWN : ENGINES[label].model), {
+    prompt: 'a red boat',
+    aspect: '16:9',
+    ...wishes,
+  });
+
+it.each<[Label | 'own', Partial<ClipWishes>, string[], string]>([
+  ['A', {}, [], 'R112'],
+  ['A', { seed: 0, endReference: 'z' }, [], 'R109 R110'],
+  ['A', { negativePrompt: '' }, ['negative_prompt'], 'R112'],
+  ['C', { reference: 'a' }, ['reference'], 'R080'],
+  ['C', { references: ['a', 'b'] }, ['references'], 'R080'],
+  ['C', { references: [] }, [], 'R112'],
+  ['D', { negativePrompt: 'fog', audio: false }, [], 'R082 I113'],
+  ['G', { reference: 'a', references: ['b', 'c'] }, ['references'], 'R088'],
+  ['G', { references: ['a', 'b', 'c'] }, ['references.1', 'references.2'], 'I177'],
+  ['H', { reference: 'a', references: ['b', 'c', 'd'] }, ['references.2'], 'I114'],
+  ['N', { endReference: 'z' }, [], 'R101'],
+  ['O', { endReference: 'z' }, ['end_reference'], 'R103'],
+  ['K', { duration: '5s' }, ['duration'], 'I049'],
+  ['own', { duration: '10s' }, [], 'I110'],
+  [
+    'own',
+    { seed: 1, endReference: 'z', negativePrompt: 'x', audio: true },
+    ['audio', 'seed', 'negative_prompt', 'end_reference'],
+    'I154 I177',
+  ],
+])('engine %s with %j drops %j [%s]', (label, wishes, dropped, _rule) => {
+  expect(plan(label, wishes).dropped.toSorted()).toEqual(dropped.toSorted());
+});
+
+it('puts reference before references, and the first of these in its place when there is none [I114 I177]', () => {
+  const urls = (wishes: Partial<ClipWishes>) => plan('A', wishes).pictures.map(({ url }) => url);
+  expect(urls({ reference: 'a', references: ['b', 'c'] })).toEqual(['a', 'b', 'c']);
+  expect(urls({ references: ['b', 'c'] })).toEqual(['b', 'c']);
+});
+
+it.each<[Label | 'own', Partial<ClipWishes>, number]>([
+  ['L', {}, 1],
+  ['B', {}, 4],
+  ['own', {}, 5],
+  ['own', { duration: '10s' }, 10],
+  ['G', { duration: '10s' }, 2],
+])('engine %s with %j makes %i seconds [I053 I110]', (label, wishes, seconds) => {
+  expect(plan(label, wishes).seconds).toBe(seconds);
+});

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fixtureFolder } from '../../../src/base/package/fixture-folder.ts';
+import { ContentPolicy } from '../../../src/engine/generation/content-policy.ts';
+
+const list: Record<string, { reason: string; words: string[] }> = JSON.parse(
+  readFileSync(path.join(fixtureFolder(), 'policy/blocked-words.json'), 'utf8'),
+);
+const published = Object.values(list).flatMap(({ reason, words }) => words.map((word) => ({ word, reason })));
+
+describe('the content policy', () => {
+  it.each(published)('refuses "$word" for $reason [R189]', ({ word, reason }) => {
+    const policy = new ContentPolicy();
+    expect(policy.findBlocked(`a song, ${word}, slow`)).toEqual({ word, reason });
+    expect(policy.findBlocked(word.toUpperCase())).toEqual({ word, reason });
+  });
+
+  it.each([
+    ['DEEPFAKE!', 'deepfake'],
+    ['a déepfâke ballad', 'deepfake'],
+    ['Taylor\nSwift', 'taylor swift'],
+    ['taylor-swift', 'taylor swift'],
+    ['ＤＥＥＰＦＡＫＥ', 'deepfake'],
+    ['Beyoncé Knowles', 'beyonce knowles'],
+  ])('refuses %j as %s whatever its case, diacritics and punctuation [R189]', (text, word) => {
+    expect(new ContentPolicy().findBlocked(text)?.word).toBe(word);
+  });
+
+  it.each([
+    '',
+    'a summer song about two old friends',
+    'deepfakery is another word',
+    'Taylor sings, and later a swift flies by',
+    'she was the bomb at the party',
+    'a lullaby for a child',
+    '東京の夜、雨の歌',
+  ])('lets %j pass [R189]', (text) => {
+    expect(new ContentPolicy().findBlocked(text)).toBeUndefined();
+  });
+
+  it('reads any text without a crash', () => {
+    const policy = new ContentPolicy();
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(policy.findBlocked(`${text} deepfake`)?.word).toBeDefined();
+      }),
+    );
+  });
+});

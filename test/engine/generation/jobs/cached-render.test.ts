@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { OWN_RENDERS, world } from '../../../support/world.ts';
+
+const here = await world({}, OWN_RENDERS);
+await here.control('PUT', '/clock', { frozen: true });
+const IMAGES = '/images/generations';
+const PROMPT = 'a walled garden';
+
+it('charges, stores and publishes a cached render like the first one [R219 R231 I097]', async () => {
+  const ana = await here.account();
+  const first = await ana.post(IMAGES, { prompt: PROMPT });
+  const again = await ana.post(IMAGES, { prompt: PROMPT });
+  expect(again.body.data).toEqual(first.body.data);
+  expect(again.body.usage).toEqual({ credits_spent: 10, credits_remaining: 30 });
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -10', 'charge -10']);
+  expect(await ana.events()).toEqual(Array(2).fill('image.generation.succeeded'));
+  const [one, other] = await ana.library();
+  expect(one?.job_id).not.toBe(other?.job_id);
+  expect((await ana.jobs()).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
+});
+
+it('refunds a job that is made to fail although its render is cached [I094 R117]', async () => {
+  const ana = await here.account();
+  await ana.post(IMAGES, { prompt: PROMPT });
+  const { status } = await ana.post(IMAGES, { prompt: `${PROMPT} [[fail]]` });
+  expect(status).toBe(502);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -10', 'charge -10', 'refund 10']);
+  expect(await ana.library()).toHaveLength(1);
+});
+
+it('delays a slow job although its render is cached [I094 I124]', async () => {
+  const ana = await here.account();
+  await ana.post(IMAGES, { prompt: PROMPT });
+  const slow = ana.post(IMAGES, { prompt: `${PROMPT} [[slow:600]]` });
+  await ana.ordered(2);
+  await here.advance(599);
+  expect(await ana.events()).toHaveLength(1);
+  expect(await ana.library()).toHaveLength(1);
+  await here.advance(1);
+  expect((await slow).status).toBe(200);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -10', 'charge -10']);
+  expect(await ana.library()).toHaveLength(2);
+});

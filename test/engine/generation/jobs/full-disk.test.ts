@@ -1,0 +1,64 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { openLog } from '../../../../src/base/log.ts';
+import { compose } from '../../../../src/compose.ts';
+import { orderSong } from '../../../../src/engine/generation/music.ts';
+import { openDataFolder } from '../../../../src/engine/storage/data-folder.ts';
+import { dismantle } from '../../../../src/lifecycle.ts';
+import type { Context } from '../../../../src/service/http/context.ts';
+import { ephemeral } from '../../../support/world.ts';
+
+const UNBOUNDED = 1_000_000_000;
+
+async function openParts(): Promise<Context> {
+  const config = ephemeral();
+  const folder = openDataFolder(config);
+  const log = await openLog('silent', () => 0);
+  const composition = compose({ config, folder, log, provided: {} });
+  await composition.lifecycle.wake();
+  onTestFinished(async () => {
+    await dismantle(composition);
+    folder.release();
+  });
+  return composition.context;
+}
+
+/** Lets the database grow no further, and fills what is left of it. */
+async function fill({ database }: Context): Promise<void> {
+  await database.transact((tx) => tx.get('PRAGMA max_page_count = 1'));
+  for (let n = 0, length = 4000; length > 1; n += 1) {
+    const filler = 'x'.repeat(length);
+    await database
+      .transact((tx) => tx.run('INSERT INTO settings VALUES (?, ?)', `filler ${n}`, filler))
+      .catch(() => {
+        length = Math.floor(length / 2);
+      });
+  }
+}
+
+it('settles later what a full disk refuses, losing neither the render nor the process [I062 I170]', async () => {
+  const parts = await openParts();
+  const { accounts, clock, database, settlement } = parts;
+  await clock.set({ frozen: true });
+  const { apiKey } = await accounts.open({});
+  const caller = accounts.keys.callerOf(apiKey);
+  if (!caller) throw new Error('the account has no caller');
+  const directives = { slowSeconds: 60 };
+  // Its recipe is longer than what is left of any page.
+  const style = 'slow piano, '.repeat(2000);
+  const order = { style, seconds: 30, takes: 1, instrumental: true, directives };
+  const gone = new AbortController().signal;
+  const payer = { caller, baseUrl: 'http://localhost', gone };
+  const { result } = await orderSong(parts, 'svc-music-one', order, payer);
+  await parts.processor.queue.settled();
+  const id = result.jobs[0]?.id ?? '';
+
+  await fill(parts);
+  await clock.advance(60_000);
+  await expect(settlement.settle(id)).rejects.toMatchObject({ code: 'storage_full' });
+  const final = settlement.whenFinal(id, gone);
+  await database.transact((tx) => tx.get(`PRAGMA max_page_count = ${UNBOUNDED}`));
+  expect(await final).toMatchObject({
+    status: 'succeeded',
+    result: { library_id: expect.any(String) },
+  });
+});

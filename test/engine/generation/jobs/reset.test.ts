@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { lookUntil } from '../../../support/look-until.ts';
+import { OWN_RENDERS, world } from '../../../support/world.ts';
+
+const here = await world({ seed: 5 }, OWN_RENDERS);
+const SEEDED = { authorization: 'Bearer svc_sk_local_emulator' };
+const post = (path: string, body: object) => here.call('POST', `/v1${path}`, body, SEEDED);
+const CHAT = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hi [[slow:3600]]' }] };
+const balance = async () => (await here.call('GET', '/v1/account', undefined, SEEDED)).body.credits;
+const jobs = async () => (await here.control('GET', '/jobs')).body.data;
+
+it.each([
+  ['a picture', '/images/generations', { prompt: 'a snail [[slow:3600]]' }],
+  ['a chat', '/chat/completions', CHAT],
+])('lets go of %s that waits, and leaves none of its work [I085 I190]', async (_what, path, order) => {
+  const waiting = post(path, order);
+  await lookUntil(async () => (await balance()) !== 100_000);
+  expect((await here.control('POST', '/reset')).status).toBe(204);
+  const { status, body } = await waiting;
+  expect([status, body.error.code]).toEqual([502, 'render_failed']);
+  expect(body.error.message).toContain('reset');
+  expect(await jobs()).toEqual([]);
+  expect(await balance()).toBe(100_000);
+  await here.advance(7200);
+  expect((await here.control('GET', '/events')).body.data).toEqual([]);
+  expect((await here.invariants()).ok).toBe(true);
+});
+
+it.each([
+  ['/images/generations', { prompt: 'a pier', response_format: 'url' }],
+  ['/videos/generations', { prompt: 'a pier', model: 'vid_max5havc', resolution: '480p' }],
+  ['/music/generations', { prompt: 'a pier', seconds: 30 }],
+])('renders with %s the same under the same ids as before a reset [I085 I097]', async (path, order) => {
+  const one = await outcome(path, order);
+  const two = await outcome(path, order);
+  expect(two).toEqual(one);
+});
+
+/** From a fresh state: ids and parameters of the jobs, and the tags of the files they made. */
+async function outcome(path: string, order: object) {
+  await here.control('POST', '/reset');
+  await post(path, order);
+  await here.advance(0);
+  const made = [];
+  for (const { created, completed, result_url, ...job } of await jobs()) {
+    const { headers } = await here.call('HEAD', result_url);
+    made.push({ ...job, etag: headers.get('etag') });
+  }
+  expect(made.length).toBeGreaterThan(0);
+  return made;
+}

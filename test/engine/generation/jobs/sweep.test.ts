@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { type Receiver, subscribe } from '../../../support/receiver.ts';
+import { type TestAccount, world } from '../../../support/world.ts';
+
+const here = await world({ settleAfter: 0.2 });
+const SUBSCRIBED = ['video.generation.succeeded', 'video.generation.failed'];
+
+async function listening(): Promise<{ ana: TestAccount; receiver: Receiver }> {
+  const ana = await here.account({ credits: 500 });
+  const { receiver } = await subscribe(ana, SUBSCRIBED);
+  return { ana, receiver };
+}
+
+it.each([
+  ['succeeded', 'a red boat', ['grant 50', 'top_up 450', 'charge -36']],
+  ['failed', 'a red boat [[fail]]', ['grant 50', 'top_up 450', 'charge -36', 'refund 36']],
+])('settles and announces once, unread, a clip that has %s [R011 R117 R220 I061]', async (status, prompt, ledger) => {
+  const { ana, receiver } = await listening();
+  const order = { model: 'vid_max5havc', prompt, resolution: '480p' };
+  const { body } = await ana.post('/videos/generations', order);
+  const [request] = await receiver.received(1);
+  expect(JSON.parse(request?.body ?? '{}')).toMatchObject({
+    type: `video.generation.${status}`,
+    data: { id: body.id },
+  });
+  // What the event says is already true when it comes.
+  expect(await ana.ledger()).toEqual(ledger);
+  expect(await ana.jobs()).toMatchObject([{ id: body.id, status }]);
+  expect((await ana.get(`/videos/generations/${body.id}`)).body.status).toBe(status);
+  expect(await ana.events()).toEqual([`video.generation.${status}`]);
+  expect(receiver.requests).toHaveLength(1);
+});
+
+it('sweeps many jobs, each once [R117 R220 I061]', async () => {
+  const { ana, receiver } = await listening();
+  const orders = Array.from({ length: 12 }, (_, n) =>
+    ana.post('/videos/generations', { model: 'vid_max5havc', prompt: `boat ${n} [[fail]]` }),
+  );
+  const ids = (await Promise.all(orders)).map(({ body }) => body.id);
+  const requests = await receiver.received(12);
+  const announced = requests.map(({ body }) => JSON.parse(body).data.id);
+  expect(announced.toSorted()).toEqual(ids.toSorted());
+  expect(await ana.balance()).toBe(500);
+  expect((await ana.ledger()).filter((entry) => entry === 'refund 36')).toHaveLength(12);
+  expect((await here.invariants()).ok).toBe(true);
+});

@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ContentPolicy } from '../../../../src/engine/generation/content-policy.ts';
+import { type SongOrder, Songwriter } from '../../../../src/engine/generation/songwriter/songwriter.ts';
+
+const songwriter = new Songwriter();
+
+function song(order: Partial<SongOrder>) {
+  return songwriter.writeSong({ seconds: 60, instrumental: false, seed: 7, ...order });
+}
+
+function sungLines(lyrics: string | null): string[] {
+  return (lyrics ?? '').split('\n').filter((line) => line !== '' && !line.startsWith('['));
+}
+
+function choruses(lyrics: string | null): string[] {
+  return (lyrics ?? '').split('\n\n').filter((section) => section.startsWith('[Chorus]\n'));
+}
+
+const PROMPTS = [
+  'an upbeat pop song about my cat',
+  'a sad piano ballad about the last lighthouse keeper',
+  'epic metal anthem of dragons',
+  'a lullaby for the moon',
+  'a dark synthwave song about a stranger in the rain',
+  'a love song for an old bicycle',
+];
+
+describe('the songwriter', () => {
+  it.each(PROMPTS)('writes style, lyrics and title for %j alone [R185]', (prompt) => {
+    const { title, style, lyrics, written } = song({ prompt });
+    expect(written).toEqual({ title: true, style: true, lyrics: true });
+    expect(title).not.toBe('');
+    expect(style.split(', ').length).toBeGreaterThanOrEqual(6);
+    expect(style).toMatch(/^English, \w+ vocals, /);
+    expect(style).toMatch(/ \d+ bpm, .+ singer$/);
+    expect(lyrics).toMatch(/^\[(?:Intro|Verse)\]\n/);
+  });
+
+  it.each([
+    ['an upbeat pop song about my cat', 'my cat'],
+    ['a sad piano ballad about the last lighthouse keeper', 'lighthouse keeper'],
+    ['a love song for an old bicycle', 'old bicycle'],
+    ['東京の夜', '東京の夜'],
+    ['Ein Lied über die Eisenbahn bei Nacht', 'Eisenbahn'],
+  ])('lets %j be sung about [R185]', (prompt, subject) => {
+    expect(song({ prompt }).lyrics?.toLowerCase()).toContain(subject.toLowerCase());
+  });
+
+  it.each([30, 60, 90, 120, 150, 180, 210, 240])(
+    'writes a line to every three to four seconds of %d [R184 R187]',
+    (seconds) => {
+      for (const seed of [1, 2, 3, 4, 5]) {
+        const { lyrics } = song({ style: 'folk, slow', seconds, seed });
+        const lines = sungLines(lyrics);
+        expect(seconds / lines.length).toBeGreaterThan(2.9);
+        expect(seconds / lines.length).toBeLessThan(4.1);
+        expect(lines.join('')).not.toMatch(/[{}[\]]/);
+      }
+    },
+  );
+
+  it.each([60, 120, 240])('brings the chorus back word for word in %d seconds [R187]', (seconds) => {
+    const sections = choruses(song({ prompt: 'a song about the sea', seconds }).lyrics);
+    expect(sections.length).toBeGreaterThan(1);
+    expect(new Set(sections).size).toBe(1);
+  });
+
+  it('sings no verse twice in its longest song', () => {
+    const { lyrics } = song({ prompt: 'a song about the sea', seconds: 240 });
+    const verses = (lyrics ?? '').split('\n\n').filter((section) => section.startsWith('[Verse]'));
+    const lines = verses.flatMap(sungLines);
+    expect(new Set(lines).size).toBe(lines.length);
+  });
+
+  it('writes lyrics for a style and leaves the style as it is [R184]', () => {
+    const style = 'English, male vocals, country, slow, banjo';
+    const written = song({ style });
+    expect(written.style).toBe(style);
+    expect(written.written).toEqual({ title: true, style: false, lyrics: true });
+    expect(sungLines(written.lyrics).length).toBeGreaterThan(7);
+  });
+
+  it('writes a style and a title for lyrics, under one verse where they have no tags [I180]', () => {
+    const { title, style, lyrics, written } = song({
+      lyrics: 'I walk alone\nUnder the neon light',
+    });
+    expect(lyrics).toBe('[Verse]\nI walk alone\nUnder the neon light');
+    expect(title).toBe('I Walk Alone');
+    expect(style).not.toBe('');
+    expect(written).toEqual({ title: true, style: true, lyrics: false });
+  });
+
+  it.each(['[Verse]\nOne\n\n[Chorus]\nTwo', 'One\n[chorus]\nTwo', '[Outro]'])(
+    'leaves the tagged lyrics %j as they are [R187]',
+    (lyrics) => {
+      expect(song({ lyrics }).lyrics).toBe(lyrics);
+    },
+  );
+
+  it('keeps a given title', () => {
+    const { title, written } = song({ prompt: 'rain', title: 'Mine' });
+    expect(title).toBe('Mine');
+    expect(written.title).toBe(false);
+  });
+
+  it('writes no lyrics for an instrumental, and ignores given ones [R183 I065]', () => {
+    const plain = song({ prompt: 'jazz in the rain', instrumental: true });
+    const sung = song({ prompt: 'jazz in the rain', instrumental: true, lyrics: 'la la la' });
+    expect(plain.lyrics).toBeNull();
+    expect(plain.style).toMatch(/^instrumental, jazz/);
+    expect(plain.style).not.toContain('singer');
+    expect(plain.written.lyrics).toBe(false);
+    expect(sung).toEqual(plain);
+  });
+
+  it.each([
+    ['a fast punk song', /punk, fast \d+ bpm/],
+    ['a jazz tune at 92 bpm with trumpet', /jazz, mid-tempo 92 bpm, .*trumpet/],
+    ['a ballad sung by a woman', /female vocals, .*slow \d+ bpm/],
+    ['ein Lied', /^German/],
+  ])('follows the music that %j names', (prompt, style) => {
+    expect(song({ prompt }).style).toMatch(style);
+  });
+
+  it('names the language of the lyrics it is given', () => {
+    const lyrics = 'Ich habe dich nicht vergessen\nund du bist nicht bei mir';
+    expect(song({ lyrics }).style).toMatch(/^German, /);
+  });
+
+  it('writes the same song for the same seed and another for another [I063]', () => {
+    const order = { prompt: 'a song about the sea', seconds: 120, instrumental: false };
+    expect(new Songwriter().writeSong({ ...order, seed: 5 })).toEqual(songwriter.writeSong({ ...order, seed: 5 }));
+    expect(songwriter.writeSong({ ...order, seed: 5 }).lyrics).not.toBe(song({ ...order, seed: 6 }).lyrics);
+  });
+
+  it.each(PROMPTS)('writes nothing for %j that the content policy refuses [R189]', (prompt) => {
+    const policy = new ContentPolicy();
+    for (const seed of [1, 2, 3]) {
+      const { title, style, lyrics } = song({ prompt, seed, seconds: 240 });
+      expect(policy.findBlocked(`${title}\n${style}\n${lyrics}`)).toBeUndefined();
+    }
+  });
+
+  it('writes a whole song for blank texts', () => {
+    const { written } = song({ prompt: ' ', style: '', lyrics: '\n', title: '' });
+    expect(written).toEqual({ title: true, style: true, lyrics: true });
+  });
+
+  it('writes a song for any text in any script', () => {
+    const text = fc.option(fc.string({ unit: 'binary' }), { nil: undefined });
+    fc.assert(
+      fc.property(text, text, text, fc.nat(4_294_967_295), (prompt, style, lyrics, seed) => {
+        const written = song({ prompt, style, lyrics, seed });
+        expect(written.title).not.toBe('');
+        expect(written.style).not.toBe('');
+        expect(written.lyrics).toMatch(/\S/);
+      }),
+    );
+  });
+});

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import {
+  FINAL_STATUSES,
+  isFinal,
+  isUnderWay,
+  JOB_STATES,
+  JOB_STATUSES,
+  type JobStatus,
+  requireMove,
+} from '../../../src/engine/jobs/job.ts';
+import { openDatabase } from '../../support/open-database.ts';
+
+const STATUSES: JobStatus[] = ['queued', 'processing', 'succeeded', 'failed'];
+
+/** Every legal move; no other one is. */
+const LEGAL = new Set([
+  'queued processing',
+  'queued succeeded',
+  'queued failed',
+  'processing queued',
+  'processing succeeded',
+  'processing failed',
+]);
+
+const MOVES = STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const));
+
+it.each(MOVES)('knows whether a job may go from %s to %s [I059 R116]', (from, to) => {
+  const move = () => requireMove(from, to);
+  if (LEGAL.has(`${from} ${to}`)) expect(move).not.toThrow();
+  else expect(move).toThrow(`a job cannot go from ${from} to ${to}`);
+});
+
+it('has these four statuses, of which the last two are final [I059]', () => {
+  expect(JOB_STATUSES).toEqual(STATUSES);
+  expect(FINAL_STATUSES).toEqual(['succeeded', 'failed']);
+  expect([...STATUSES, 'running', null].filter(isUnderWay)).toEqual(['queued', 'processing']);
+});
+
+it('lets a job go nowhere from its end, and to an end from everywhere else [I059]', () => {
+  const ends = STATUSES.map((status) => FINAL_STATUSES.filter((end) => JOB_STATES[status].to.some((to) => to === end)));
+  expect(ends).toEqual(STATUSES.map((status) => (isFinal(status) ? [] : FINAL_STATUSES)));
+  expect(STATUSES.filter(isFinal).flatMap((status) => JOB_STATES[status].to)).toEqual([]);
+});
+
+it.each(['cancelled', 'done', ''])('does not let the database hold the status %j [I059]', async (status) => {
+  const { database } = openDatabase();
+  const sql = `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, awaited, parameters, render,
+    store, credits, charge, base_url, created) VALUES ('j', 'a', 'w', 'image', ?, 'm', 0, '{}', '{}', 0, 1, 1, '', 0)`;
+  await expect(database.transact((tx) => tx.run(sql, status))).rejects.toThrow(/CHECK/);
+});

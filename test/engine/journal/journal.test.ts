@@ -1,0 +1,176 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { openSqlite } from '../../../src/base/database/open-sqlite.ts';
+import { Journal } from '../../../src/engine/journal/journal.ts';
+import type { JournalBodies, JournalEntry } from '../../../src/engine/journal/journal-record.ts';
+import { keptBody, keptPrompt, redact } from '../../../src/engine/journal/redaction.ts';
+import type { JournalFacts } from '../../../src/engine/journal/request-schemas.ts';
+import { lookUntil } from '../../support/look-until.ts';
+import { noReserve } from '../../support/no-reserve.ts';
+import { openDatabase } from '../../support/open-database.ts';
+
+const ENTRY: Omit<JournalFacts, 'id'> = {
+  ...{ account_id: 'acct_a', key_id: null, method: 'GET', path: '/v1/models', operation: null },
+  ...{ status: 200, created: 0, began: 0, duration_ms: 0, retry_count: 0, credits: null },
+  ...{ charges: [], job_ids: [] },
+};
+
+const BODIES = { request: null, answer: null };
+
+const noted = (facts: JournalFacts, bodies: JournalBodies = BODIES) => ({
+  volume: 0,
+  record: () => ({ facts, bodies }),
+});
+
+const requestId = (n: number) => `req_0123456789ab${n.toString(36).padStart(7, '0')}`;
+
+function openJournal(file?: string) {
+  const { folder, clock } = openDatabase();
+  const onError = (error: unknown) => expect(error).toBeUndefined();
+  const made = { clock, file: file ?? path.join(folder, 'journal.db'), reserve: noReserve(folder), onError };
+  const journal = new Journal(made);
+  onTestFinished(() => journal.close());
+  return journal;
+}
+
+it('keeps the newest requests, about a hundred thousand of them [I157]', () => {
+  const journal = openJournal();
+  for (let n = 1; n <= 110_000; n += 1) journal.note(noted({ ...ENTRY, id: requestId(n) }));
+  const kept = journal.list({ limit: 1_000_000 });
+  expect(kept[0]?.id).toBe(requestId(110_000));
+  expect(kept.length).toBeGreaterThan(95_000);
+  expect(kept.length).toBeLessThan(106_000);
+});
+
+it('reports each request to an observer until that has left', () => {
+  const journal = openJournal();
+  const seen: string[] = [];
+  const stop = journal.observe(({ id }) => seen.push(id));
+  journal.note(noted({ ...ENTRY, id: requestId(1) }));
+  stop();
+  journal.note(noted({ ...ENTRY, id: requestId(2) }));
+  expect(seen).toEqual([requestId(1)]);
+});
+
+it.each([
+  ['svc_sk_local_emulator', 'svc_sk_…'],
+  ['{"secret":"whsec_0123456789abcdef"}', '{"secret":"whsec_…"}'],
+  ['a svc_sk_AAAAA and svc_sk_BBBBB', 'a svc_sk_… and svc_sk_…'],
+  ['keys begin with svc_sk_', 'keys begin with svc_sk_'],
+])('redacts %j to %j [I157]', (text, redacted) => {
+  expect(redact(text)).toBe(redacted);
+});
+
+it.each([
+  ['{"k":"svc\\u005fsk_local_emulator"}', '{"k":"svc\\u005fsk_…"}'],
+  [
+    '{"k":"\\u0073\\u0076\\u0063\\u005F\\u0073\\u006B\\u005flocal"}',
+    '{"k":"\\u0073\\u0076\\u0063\\u005F\\u0073\\u006B\\u005f…"}',
+  ],
+  ['{"k":"svc_sk_\\u006cocal_emul\\u0061tor"}', '{"k":"svc_sk_…"}'],
+  ['{"k":"{\\"k\\":\\"whse\\\\u0063_0123456789\\"}"}', '{"k":"{\\"k\\":\\"whse\\\\u0063_…\\"}"}'],
+  ['{"k":"\\u00e9 is no key"}', '{"k":"\\u00e9 is no key"}'],
+])('redacts a key however its JSON spells it: %s [I231]', (text, redacted) => {
+  expect(redact(text)).toBe(redacted);
+});
+
+it('cuts a body at its bound, never keeping more of a key than of any text [I157]', () => {
+  const key = `svc_sk_${'A'.repeat(32)}`;
+  expect(keptBody('short')).toBe('short');
+  expect(keptBody(`${'x'.repeat(16_370)}${key}`)).toMatch(/svc_sk_…… \[cut: 16409 characters in all\]$/);
+});
+
+it('keeps no more turns of a prompt than fit [I157]', () => {
+  const turn = { role: 'user', text: '', images: 0 };
+  const kept = keptPrompt(Array.from({ length: 100_000 }, () => turn));
+  expect(kept.length).toBeLessThan(5000);
+  expect(kept.at(-1)).toEqual({ role: 'cut', text: '[100000 turns in all]', images: 0 });
+});
+
+it('finds a request by its id, of an earlier run too, and none that is not there [I157]', () => {
+  const file = path.join(openDatabase().folder, 'kept.db');
+  const first = openJournal(file);
+  for (let n = 1; n <= 10; n += 1) first.note(noted({ ...ENTRY, id: requestId(n) }));
+  first.close();
+  const second = openJournal(file);
+  const later = (n: number) => requestId(n).replace('0123456789ab', 'ffffffffffff');
+  second.note(noted({ ...ENTRY, id: later(4), status: 201 }));
+  expect(second.find(requestId(4))).toMatchObject({ id: requestId(4), status: 200 });
+  expect(second.find(later(4))).toMatchObject({ id: later(4), status: 201 });
+  expect([later(3), requestId(11), 'req_x', ''].map((id) => second.find(id))).toEqual(Array(4).fill(undefined));
+});
+
+async function found(pieces: AsyncIterable<JournalEntry[]>): Promise<JournalEntry[]> {
+  const entries: JournalEntry[] = [];
+  for await (const piece of pieces) entries.push(...piece);
+  return entries;
+}
+
+it('finds what is wanted however far back it lies, by pages', async () => {
+  const journal = openJournal();
+  for (let n = 1; n <= 9000; n += 1) {
+    const facts = { ...ENTRY, id: requestId(n), status: n % 3000 === 1 ? 402 : 200 };
+    journal.note(noted(facts));
+  }
+  const wanted = { status: [400, 499] as const };
+  const page = await found(journal.search({ limit: 2 }, wanted));
+  const rest = await found(journal.search({ limit: 2, after: page.at(-1)?.id }, wanted));
+  expect([...page, ...rest].map(({ id }) => id)).toEqual([6001, 3001, 1].map(requestId));
+});
+
+it('tells every fact again as it was noted, and nothing of what was not', () => {
+  const journal = openJournal();
+  const plain: JournalFacts = { ...ENTRY, id: requestId(1), began: 1_790_000_000_123, created: 1_790_000_000 };
+  const full: JournalFacts = {
+    ...{ ...plain, id: requestId(2), key_id: 'key_a', operation: 'createSong', status: 402, retry_count: 2 },
+    ...{ duration_ms: 7, credits: 6, charges: ['le_1', 'le_2'], job_ids: ['job_1'], run_id: 'run_1', fault: 'flt_1' },
+    ...{ received: 5000, created: 5, fixture: 'fix_1', warnings: 'a', dropped: 'b', retry_after: 3, cut: true },
+    ...{ engine_prompt: [{ role: 'user', text: 'x', images: 1 }], error: 'insufficient_credits', error_message: 'no' },
+    ...{
+      choice: 'C049',
+      asked: true,
+      left: 0,
+      request_cut: true,
+      bytes: 9,
+      streamed: true,
+      shown: [{ id: 'job_1', status: 'queued' }],
+    },
+  };
+  const bodies = { request: '{"a":1}', answer: '{"b":2}' };
+  journal.note(noted(plain));
+  journal.note(noted(full, bodies));
+  expect(journal.find(requestId(1))).toStrictEqual({ ...plain, ...BODIES, received: undefined });
+  expect(journal.find(requestId(2))).toStrictEqual({ ...full, ...bodies });
+});
+
+it('keeps the requests of a file that has no audit log yet, and removes the file in which that was', () => {
+  const { folder } = openDatabase();
+  const file = path.join(folder, 'journal.db');
+  const first = openJournal(file);
+  first.note(noted({ ...ENTRY, id: requestId(1) }));
+  first.close();
+  const db = openSqlite(file);
+  db.exec('DROP TABLE audit');
+  db.close();
+  writeFileSync(path.join(folder, 'record.db'), '');
+  const journal = openJournal(file);
+  journal.audit.note({ kind: 'read' });
+  expect(journal.list({ limit: 5 }).map(({ id }) => id)).toEqual([requestId(1)]);
+  expect(journal.audit.list({ before: 10, limit: 5 })).toMatchObject([{ kind: 'read', position: 1 }]);
+  expect(existsSync(path.join(folder, 'record.db'))).toBe(false);
+});
+
+it('writes what waits when the clock is cleared, and what comes after it as well', async () => {
+  const { folder, clock } = openDatabase();
+  const onError = (error: unknown) => expect(error).toBeUndefined();
+  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), reserve: noReserve(folder), onError });
+  onTestFinished(() => journal.close());
+  const seen: string[] = [];
+  journal.observe(({ id }) => seen.push(id));
+  journal.note(noted({ ...ENTRY, id: requestId(1) }));
+  clock.clear();
+  expect(seen).toEqual([requestId(1)]);
+  journal.note(noted({ ...ENTRY, id: requestId(2) }));
+  await lookUntil(() => seen.length === 2);
+});

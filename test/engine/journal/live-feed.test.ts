@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest';
+import { LiveListener } from '../../support/live-listener.ts';
+import { CHAT } from '../../support/wire.ts';
+import { world } from '../../support/world.ts';
+
+it('tells a request in one line without its bodies, and what it warned of [I157]', async () => {
+  const emulator = await world();
+  const account = await emulator.account();
+  const listener = await LiveListener.join(emulator);
+  await listener.next('hello');
+  const { headers } = await account.post('/chat/completions', { ...CHAT, top_p: 1 });
+  await account.post('/nowhere', {});
+  const [chat, miss] = await listener.requests(2);
+  expect(chat).toMatchObject({
+    id: headers.get('x-request-id'),
+    account_id: account.id,
+    path: '/v1/chat/completions',
+    status: 200,
+    credits: 1,
+    error: null,
+    warnings: 'top_p',
+  });
+  expect(chat).not.toHaveProperty('request');
+  expect(miss).toMatchObject({ status: 404, error: 'not_found', warnings: null });
+  const { body } = await emulator.control('GET', '/requests?brief=true&limit=1');
+  expect(body.data).toEqual([miss]);
+  const one = await emulator.control('GET', `/requests/${headers.get('x-request-id')}`);
+  expect(JSON.parse(one.body.request)).toMatchObject({ top_p: 1 });
+  expect((await emulator.control('GET', '/requests/req_none')).status).toBe(404);
+  listener.leave();
+});
+
+it('tells of renders, events and what the control surface changed', async () => {
+  const emulator = await world();
+  const account = await emulator.account();
+  const listener = await LiveListener.join(emulator);
+  await account.post('/images/generations', { prompt: 'a lamp' });
+  await emulator.control('PUT', '/clock', { frozen: true });
+  const seen = new Set<string>();
+  while (!(seen.has('job') && seen.has('event') && seen.has('control clock'))) {
+    const { notices } = (await listener.next('batch')).data;
+    for (const { kind, id } of notices) seen.add(kind === 'control' ? `control ${id}` : kind);
+  }
+  // Nobody listens to its event: there is no delivery to be told of.
+  expect([...seen]).not.toContain('delivery');
+  listener.leave();
+});
+
+it('tells of what is under way, also to whoever comes later, until it is answered', async () => {
+  const emulator = await world();
+  const account = await emulator.account();
+  const first = await LiveListener.join(emulator);
+  const { body } = await emulator.control('POST', '/holds', { match: { account_id: account.id }, at: 'request' });
+  const answer = account.post('/chat/completions', CHAT);
+  const openOf = async () => {
+    for (;;) {
+      const { open } = (await first.next('batch')).data;
+      if (open) return open;
+    }
+  };
+  const told = { method: 'POST', path: '/v1/chat/completions', account_id: account.id, began: expect.any(Number) };
+  expect(await openOf()).toEqual([{ id: expect.stringMatching(/^req_/), ...told }]);
+  const second = await LiveListener.join(emulator);
+  expect((await second.next('hello')).data.open).toMatchObject([told]);
+  await emulator.control('POST', `/holds/${body.id}/release`, {});
+  expect(await openOf()).toEqual([]);
+  expect((await answer).status).toBe(200);
+  first.leave();
+  second.leave();
+});
+
+it('goes on after the last message that came, or says that this is lost', async () => {
+  const emulator = await world();
+  const account = await emulator.account();
+  const first = await LiveListener.join(emulator);
+  await account.get('/account');
+  let { id, data } = await first.next('batch');
+  // On a busy machine it may have been told as one that is under way.
+  while (data.requests.length === 0) ({ id, data } = await first.next('batch'));
+  first.leave();
+  await account.get('/models');
+  await account.get('/nowhere');
+  const second = await LiveListener.join(emulator, id);
+  expect((await second.requests(2)).map(({ path }) => path)).toEqual(['/v1/models', '/v1/nowhere']);
+  second.leave();
+  for (const unknown of ['another-1', `${id}9`, 'x']) {
+    const third = await LiveListener.join(emulator, unknown);
+    await third.next('lost');
+    third.leave();
+  }
+});
+
+it('tells of a reset and of a restore, and goes on after them', async () => {
+  const emulator = await world();
+  const listener = await LiveListener.join(emulator);
+  await emulator.control('POST', '/snapshots', { name: 'kept' });
+  await emulator.control('POST', '/reset');
+  await listener.next('reset');
+  await emulator.control('POST', '/snapshots/kept/restore');
+  await listener.next('restored');
+  await emulator.call('GET', '/v1/models');
+  expect(await listener.requests(1)).toMatchObject([{ path: '/v1/models', status: 200 }]);
+  listener.leave();
+});
+
+it('ends when the emulator stops', async () => {
+  const { startEmulator } = await import('../../../src/emulator.ts');
+  const { ephemeral } = await import('../../support/world.ts');
+  const emulator = await startEmulator(ephemeral());
+  const listener = await LiveListener.join(emulator);
+  await listener.next('hello');
+  const [, hasEnded] = await Promise.all([emulator.close(), listener.ended()]);
+  expect(hasEnded).toBe(true);
+});
+
+it('tells a thousand requests in few messages, none twice and none left out unsaid', async () => {
+  const emulator = await world();
+  const account = await emulator.account();
+  const listener = await LiveListener.join(emulator);
+  await listener.next('hello');
+  const answers = await Promise.all(Array.from({ length: 1000 }, () => account.get('/account')));
+  const ids = new Set(answers.map(({ headers }) => headers.get('x-request-id')));
+  const told = new Set<string>();
+  let leftOut = 0;
+  let messages = 0;
+  while (told.size + leftOut < ids.size) {
+    const { requests, left_out } = (await listener.next('batch')).data;
+    messages += 1;
+    leftOut += left_out.requests;
+    for (const { id } of requests) told.add(id);
+  }
+  expect([...told].every((id) => ids.has(id))).toBe(true);
+  // On a busy machine they take seconds, of which each has its message.
+  expect(messages).toBeLessThan(ids.size / 2);
+  listener.leave();
+});

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Reader, Transaction } from '../../../src/base/database/transaction.ts';
+import type { Random } from '../../../src/base/random.ts';
+import { checkInvariants } from '../../../src/control/invariants.ts';
+import { listEntries } from '../../../src/engine/ledger/entry-store.ts';
+import { charge, type Entry, refund, topUp } from '../../../src/engine/ledger/ledger.ts';
+import { readTail } from '../../../src/engine/ledger/ledger-store.ts';
+import { sumUsage } from '../../../src/engine/ledger/usage.ts';
+import { openDatabase } from '../../support/open-database.ts';
+
+type Step = { kind: 'charge' | 'top_up' | 'refund'; n: number };
+
+const step = fc.record<Step>({
+  kind: fc.constantFrom('charge', 'charge', 'charge', 'refund', 'refund', 'top_up'),
+  n: fc.integer({ min: 1, max: 40 }),
+});
+/** Steps of one group share a commit. */
+const groups = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { maxLength: 12 });
+
+interface Game {
+  accountId: string;
+  model: Model;
+  random: Random;
+}
+
+/** What the ledger must agree with: entries as one would write them by hand. */
+class Model {
+  balance = 50;
+  entries = ['grant 50 50'];
+  readonly charges: Entry[] = [];
+  readonly refunded = new Set<string>();
+
+  note(type: string, amount: number): void {
+    this.balance += amount;
+    this.entries.push(`${type} ${amount} ${this.balance}`);
+  }
+
+  get usage() {
+    const kept = this.charges.filter(({ id }) => !this.refunded.has(id));
+    const credits = kept.reduce((sum, entry) => sum - entry.amount, 0);
+    return { requests: this.charges.length, credits };
+  }
+}
+
+const PLAY: Record<Step['kind'], (tx: Transaction, game: Game, n: number) => void> = {
+  top_up(tx, { accountId, model, random }, n) {
+    topUp(tx, random, { accountId, amount: n });
+    model.note('top_up', n);
+  },
+  charge(tx, { accountId, model, random }, n) {
+    const order = { accountId, amount: n, operation: 'chat.completion', model: null, jobId: null };
+    if (n > model.balance) {
+      expect(() => charge(tx, random, order)).toThrow(`the balance is ${model.balance}`);
+      return;
+    }
+    model.charges.push(charge(tx, random, order));
+    model.note('charge', -n);
+  },
+  refund(tx, { model, random }, n) {
+    const paid = model.charges[n % Math.max(1, model.charges.length)];
+    if (!paid || model.refunded.has(paid.id)) return;
+    refund(tx, random, paid);
+    model.refunded.add(paid.id);
+    model.note('refund', -paid.amount);
+  },
+};
+
+it('agrees with a simple model whatever is charged, refunded and topped up [I024 I025 I026 I027]', async () => {
+  const { database, random, accounts } = openDatabase();
+  await fc.assert(
+    fc.asyncProperty(groups, async (all) => {
+      const { account } = await accounts.open({});
+      const model = new Model();
+      for (const group of all) {
+        const played = group.map((each) =>
+          database.transact((tx) => PLAY[each.kind](tx, { model, random, accountId: account.id }, each.n)),
+        );
+        await Promise.all(played);
+      }
+      const entries = entriesOf(database, account.id).toReversed();
+      expect(entries.map(({ type, amount, balance }) => `${type} ${amount} ${balance}`)).toEqual(model.entries);
+      expect(readTail(database, account.id).balance).toBe(model.balance);
+      expect(await sumUsage(database, account.id, 0)).toEqual(model.usage);
+    }),
+    { seed: 20_260_101, numRuns: 150 },
+  );
+  expect(await checkInvariants({ database })).toMatchObject({ ok: true });
+});
+
+it('gives a charge back once, and leaves nothing of a second try [I027]', async () => {
+  const { database, random, accounts } = openDatabase();
+  const { account } = await accounts.open({});
+  const order = {
+    accountId: account.id,
+    amount: 8,
+    operation: 'chat.completion',
+    model: null,
+    jobId: null,
+  };
+  const paid = await database.transact((tx) => charge(tx, random, order));
+  const refunds = await Promise.allSettled(
+    Array.from({ length: 5 }, () => database.transact((tx) => refund(tx, random, paid))),
+  );
+  expect(refunds.map(({ status }) => status).sort()).toEqual(['fulfilled', ...Array(4).fill('rejected')]);
+  expect(readTail(database, account.id).balance).toBe(50);
+  expect(entriesOf(database, account.id).map(({ amount }) => amount)).toEqual([8, -8, 50]);
+  expect(await checkInvariants({ database })).toMatchObject({ ok: true });
+});
+
+it('keeps what others of the same commit charged when one of them fails, whatever it wrote before [I026]', async () => {
+  const { database, random, accounts } = openDatabase();
+  const { account } = await accounts.open({});
+  const order = { accountId: account.id, operation: 'chat.completion', model: null, jobId: null };
+  const pay = (amount: number) => (tx: Transaction) => charge(tx, random, { ...order, amount }).balance;
+  const fail = (write: boolean) => (tx: Transaction) => {
+    pay(7)(tx);
+    if (write) tx.run("INSERT INTO settings (name, value) VALUES ('gone', '1')");
+    pay(9)(tx);
+    throw new Error('no');
+  };
+  const outcomes = await Promise.allSettled(
+    [pay(1), fail(false), pay(2), fail(true), pay(3), pay(60), fail(true)].map((work) => database.transact(work)),
+  );
+  const told = outcomes.map((each) => (each.status === 'fulfilled' ? each.value : 'failed'));
+  expect(told).toEqual([49, 'failed', 47, 'failed', 44, 'failed', 'failed']);
+  expect(entriesOf(database, account.id).map(({ amount }) => amount)).toEqual([-3, -2, -1, 50]);
+  expect(await sumUsage(database, account.id, 0)).toEqual({ requests: 3, credits: 6 });
+  expect(database.all('SELECT name FROM settings')).toEqual([]);
+});
+
+/** Newest first. */
+function entriesOf(db: Reader, accountId: string) {
+  return listEntries(db, accountId, { limit: 1000, before: Number.MAX_SAFE_INTEGER });
+}

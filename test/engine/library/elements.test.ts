@@ -1,0 +1,148 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { EmulatorError, invalid } from '../../../src/base/errors.ts';
+import { Elements } from '../../../src/engine/library/elements.ts';
+import { objectPath } from '../../../src/engine/storage/cdn-path.ts';
+import { References } from '../../../src/engine/storage/references.ts';
+import { openWorkbench, type Workbench } from '../storage/workbench.ts';
+
+interface Studio extends Workbench {
+  elements: Elements;
+  references: References;
+}
+
+/** A picture here is whatever begins with PIC. */
+async function openStudio(): Promise<Studio> {
+  const bench = await openWorkbench();
+  const references = new References({
+    db: bench.db,
+    files: bench.files,
+    isOwnUrl: (url) => url.host === 'localhost:4600' && url.pathname.startsWith('/cdn/'),
+    readOwn: async (url) => {
+      const { file } = bench.served.find(url.pathname, url.search.slice(1));
+      return bench.served.read(file);
+    },
+    probePicture: (bytes) => {
+      if (!bytes.toString().startsWith('PIC')) throw invalid(null, 'It is no PNG, JPEG or WebP.');
+      return { contentType: 'image/png' };
+    },
+    probeVoice: () => ({ contentType: 'audio/wav' }),
+  });
+  return { ...bench, references, elements: new Elements({ ...bench, references }) };
+}
+
+const dataUrl = (text: string) => `data:image/png;base64,${Buffer.from(text).toString('base64')}`;
+const sha = (text: string) => hash('sha256', text, 'hex');
+const cat = { handle: 'Kit', kind: 'character', name: 'Kit the cat' };
+
+describe('elements', () => {
+  it('keep a handle in lower case and are listed newest first [I089]', async () => {
+    const { elements, db, ana, ben } = await openStudio();
+    const kit = await elements.create(ana, cat);
+    const hat = await elements.create(ben, { handle: 'hat', kind: 'prop', name: 'Hat' });
+    expect(kit).toMatchObject({
+      handle: 'kit',
+      kind: 'character',
+      name: 'Kit the cat',
+      picture: null,
+    });
+    expect(kit.id).toMatch(/^el_[0-9a-f]{24}$/);
+    expect(elements.list(db).map(({ id }) => id)).toEqual([hat.id, kit.id]);
+    expect(elements.list(db, { accountId: ana })).toEqual([kit]);
+    expect(elements.list(db, { limit: 1, after: hat.id })).toEqual([kit]);
+    expect(elements.figure(kit)).toEqual({ handle: 'kit', kind: 'character', name: 'Kit the cat' });
+  });
+
+  it.each(['', '@', 'two words', 'x'.repeat(33), 'ü'])('refuse the handle %j', async (handle) => {
+    const { elements, ana } = await openStudio();
+    await expect(elements.create(ana, { ...cat, handle })).rejects.toMatchObject({
+      code: 'invalid_request',
+      param: 'handle',
+    });
+  });
+
+  it('have handles that are unique within their account, and leave no picture of a refused one', async () => {
+    const studio = await openStudio();
+    await studio.elements.create(studio.ana, cat);
+    await studio.elements.create(studio.ben, cat);
+    const again = { ...cat, handle: 'KIT', image: dataUrl('PIC') };
+    await expect(studio.elements.create(studio.ana, again)).rejects.toMatchObject({
+      code: 'invalid_request',
+      param: 'handle',
+    });
+    expect(studio.onDisk()).toEqual([]);
+  });
+
+  it('are found by id or handle of the own account, and an unknown one by its index [I115 R164]', async () => {
+    const { elements, ana, ben } = await openStudio();
+    const kit = await elements.create(ana, cat);
+    const hat = await elements.create(ana, { handle: 'hat', kind: 'prop', name: 'Hat' });
+    expect(elements.resolve(ana, [kit.id, '@HAT', 'kit'])).toEqual({
+      elements: [kit, hat, kit],
+    });
+    expect(elements.resolve(ana, ['kit', 'dog', 'cow'])).toEqual({ unknown: 1 });
+    expect(elements.resolve(ben, [kit.id])).toEqual({ unknown: 0 });
+    expect(elements.resolve(ben, ['kit'])).toEqual({ unknown: 0 });
+    expect(elements.resolve(ana, [])).toEqual({ elements: [] });
+  });
+
+  it('keep their picture as a file, wherever the data folder lies', async () => {
+    const studio = await openStudio();
+    const kit = await studio.elements.create(studio.ana, { ...cat, image: dataUrl('PIC of Kit') });
+    expect(kit.picture).toEqual({ sha256: sha('PIC of Kit') });
+    await studio.files.sweep();
+    const { picture } = studio.elements.figure(kit);
+    const path = picture && 'path' in picture ? picture.path : '';
+    expect(readFileSync(path, 'utf8')).toBe('PIC of Kit');
+    expect(studio.inScratch()).toEqual([]);
+  });
+});
+
+describe('reference pictures', () => {
+  const read = ({ references, files }: Studio, url: string) =>
+    files.withPins((pins) => references.read(url, { param: 'end_reference', pins }));
+
+  it('are read from data URLs and from the own CDN, and from nowhere else', async () => {
+    const studio = await openStudio();
+    const id = await studio.store(studio.ana, 'PIC stored', 'p.png');
+    const own = `http://localhost:4600${objectPath({ id, name: 'p.png' })}`;
+    expect(await read(studio, own)).toMatchObject({ sha256: sha('PIC stored') });
+    expect(await read(studio, dataUrl('PIC given'))).toMatchObject({ sha256: sha('PIC given') });
+    const foreign = 'https://example.com/cdn/objects/x/p.png';
+    expect(await read(studio, foreign)).toEqual({ standIn: sha(foreign) });
+  });
+
+  it('leave the disk when nothing came to refer to them', async () => {
+    const studio = await openStudio();
+    await studio.files.withPins(async (pins) => {
+      await studio.references.read(dataUrl('PIC given'), { param: 'reference', pins });
+      expect(studio.onDisk()).toEqual([sha('PIC given')]);
+    });
+    expect(studio.onDisk()).toEqual([]);
+  });
+
+  it.each([
+    ['broken base64', 'data:image/png;base64,UElD!'],
+    ['base64 without padding', 'data:image/png;base64,UElDaQ'],
+    ['no bytes', 'data:image/png;base64,'],
+    ['no base64', 'data:image/png,PIC'],
+    ['another type', 'data:text/plain;base64,UElD'],
+    ['no comma', 'data:image/png;base64'],
+    ['no picture', dataUrl('text')],
+    ['no URL', 'a red boat'],
+    ['another scheme', 'file:///etc/passwd'],
+    ['a bad host', 'http://[bad/x.png'],
+    ['an object that is not there', 'http://localhost:4600/cdn/objects/obj_0/p.png'],
+    ['an unsigned entry', 'http://localhost:4600/cdn/library/lib_0/p.png'],
+  ])('are refused by the name of the field for %s', async (_what, url) => {
+    const studio = await openStudio();
+    await expect(read(studio, url)).rejects.toMatchObject({
+      constructor: EmulatorError,
+      code: 'invalid_request',
+      param: 'end_reference',
+      message: expect.stringContaining('"end_reference"'),
+    });
+    expect([...studio.onDisk(), ...studio.inScratch()]).toEqual([]);
+  });
+});

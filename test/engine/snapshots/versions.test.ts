@@ -1,0 +1,154 @@
+import { hash } from 'node:crypto';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { openSqlite } from '../../../src/base/database/open-sqlite.ts';
+import { startEmulator } from '../../../src/emulator.ts';
+import { emptyFolder } from '../../cli/spawned-program.ts';
+import { CHAT, expectError } from '../../support/wire.ts';
+import { ephemeral, TestAccount, World } from '../../support/world.ts';
+import { onFolder } from './on-folder.ts';
+import { wholeState } from './whole-state.ts';
+
+const MIGRATION = new URL('../../../src/base/database/migrations/0001-service.sql', import.meta.url);
+
+/** A state as the first version kept it: one account with a key, 50 credits and a chat. */
+function writeFirstVersion(file: string, key: string): void {
+  rmSync(file, { force: true });
+  const db = openSqlite(file);
+  db.exec(readFileSync(MIGRATION, 'utf8'));
+  db.exec('PRAGMA user_version = 1');
+  db.exec(`
+    INSERT INTO settings VALUES ('seeded_at', '1'), ('cdn-secret', '"${'ab'.repeat(32)}"');
+    INSERT INTO workspaces VALUES (1, 'ws_1', 'payg', 1);
+    INSERT INTO accounts VALUES (1, 'acct_1', 'ws_1', 'Ann', 'owner', 1);
+    INSERT INTO keys VALUES ('key_1', 'acct_1', '${hash('sha256', key, 'hex')}', 1, NULL);
+    INSERT INTO ledger (account_id, n, type, amount, balance, operation, created)
+      VALUES ('acct_1', 1, 'grant', 50, 50, NULL, 1), ('acct_1', 2, 'charge', -3, 47, 'chat.completion', 2);`);
+  db.close();
+}
+
+it('brings a snapshot of the first version to this one [I093]', async () => {
+  const { here, database } = await onFolder();
+  await here.control('POST', '/snapshots', { name: 'old' });
+  writeFirstVersion(database('old'), 'svc_sk_first');
+  expect((await here.control('POST', '/snapshots/old/restore')).status).toBe(200);
+  const opened = { id: 'acct_1', workspace_id: 'ws_1', api_key: 'svc_sk_first' };
+  const account = new TestAccount(here, opened);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -3']);
+  expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'charge -1']);
+  expect(await here.invariants()).toMatchObject({ ok: true });
+});
+
+const SPOILED: [string, RegExp, (file: string) => void][] = [
+  [
+    'of a newer version',
+    /newer svc-emulator.*Upgrade/,
+    (file) => {
+      const db = openSqlite(file);
+      db.exec('PRAGMA user_version = 999');
+      db.close();
+    },
+  ],
+  ['with torn pages', /damaged/, (file) => overwrite(file, 8192, 20_000)],
+  ['without its header', /damaged/, (file) => overwrite(file, 0, 100)],
+  ['that is empty', /damaged/, (file) => writeFileSync(file, '')],
+  ['cut in half', /damaged/, (file) => writeFileSync(file, readFileSync(file).subarray(0, 40_960))],
+];
+
+function overwrite(file: string, from: number, length: number): void {
+  const bytes = readFileSync(file);
+  bytes.fill(0x5a, from, from + length);
+  writeFileSync(file, bytes);
+}
+
+it.each(SPOILED)('refuses a snapshot %s by name, and stays as it is [I093]', async (_what, reason, spoil) => {
+  const { folder, here, database } = await onFolder();
+  const ana = await here.account();
+  await here.control('POST', '/snapshots', { name: 'bad.one' });
+  spoil(database('bad.one'));
+  await ana.post('/chat/completions', CHAT);
+  const before = await wholeState(here);
+  const refused = await here.control('POST', '/snapshots/bad.one/restore');
+  const { message, param } = expectError(refused, 400, 'invalid_request');
+  expect([param, message]).toEqual(['name', expect.stringMatching(reason)]);
+  expect(message).toContain('"bad.one"');
+  expect(message).not.toContain(folder);
+  expect(await wholeState(here)).toEqual(before);
+  expect((await ana.post('/chat/completions', CHAT)).status).toBe(200);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1']);
+});
+
+it('lists a record that cannot be read as damaged, removes it on demand, and then what none names [I093 I230]', async () => {
+  const folder = path.join(emptyFolder(), 'data');
+  const config = ephemeral({ ephemeral: false, dataDir: folder });
+  const first = await startEmulator(config);
+  await new World(first).control('POST', '/snapshots', { name: 'a' });
+  await first.close();
+  writeFileSync(path.join(folder, 'snapshots', 'b.json'), '{"name": "b"');
+  mkdirSync(path.join(folder, 'snapshots', 'half', 'files'), { recursive: true });
+
+  const second = await startEmulator(config);
+  const here = new World(second);
+  const { data } = (await here.control('GET', '/snapshots')).body;
+  expect(data).toEqual([expect.objectContaining({ name: 'a' }), { name: 'b', damaged: true }]);
+  const { message } = expectError(await here.control('POST', '/snapshots/b/restore'), 400, 'invalid_request');
+  expect(message).toMatch(/is damaged.*DELETE/);
+  expectError(await here.control('GET', '/snapshots/b/file'), 400, 'invalid_request');
+  expect((await here.control('POST', '/snapshots/a/restore')).status).toBe(200);
+  expect((await here.control('DELETE', '/snapshots/b')).status).toBe(204);
+  expect((await here.control('GET', '/snapshots')).body.data).toHaveLength(1);
+  expectError(await here.control('DELETE', '/snapshots/b'), 404, 'not_found');
+  await second.close();
+  expect(() => readFileSync(path.join(folder, 'snapshots', 'half', 'files'))).toThrow('ENOENT');
+});
+
+it.runIf(process.platform === 'linux')(
+  'says that the disk takes no more, and keeps snapshot and state as they were [I093 I170]',
+  async () => {
+    const { folder, here } = await onFolder();
+    const ana = await here.account();
+    await here.control('POST', '/snapshots', { name: 'a' });
+    await ana.post('/chat/completions', CHAT);
+    const before = await wholeState(here);
+    const archive = (await here.control('GET', '/snapshots/a/file')).bytes;
+    const tar = { 'content-type': 'application/x-tar' };
+    const snapshots = path.join(folder, 'snapshots');
+    // Nobody, not even root, may make anything there.
+    await insteadOf(snapshots, '/sys/kernel', async () => {
+      expectError(await here.control('POST', '/snapshots', { name: 'a' }), 507, 'storage_full');
+      const taken = await here.call('PUT', '/_emulator/snapshots/a/file', archive, tar);
+      expectError(taken, 507, 'storage_full');
+    });
+    const kept = readdirSync(snapshots);
+    await insteadOf(path.join(folder, 'tmp'), '/sys/kernel', async () => {
+      expectError(await here.control('POST', '/snapshots/a/restore'), 507, 'storage_full');
+      expectError(await here.control('POST', '/reset'), 507, 'storage_full');
+    });
+    expect(await wholeState(here)).toEqual(before);
+    expect((await ana.post('/chat/completions', CHAT)).status).toBe(200);
+    await here.call('PUT', '/_emulator/snapshots/b/file', archive.subarray(0, 90_000), tar);
+    expect(readdirSync(snapshots)).toEqual(kept);
+    expect((await here.control('POST', '/snapshots/a/restore')).status).toBe(200);
+    expect(await ana.ledger()).toEqual(['grant 50']);
+  },
+);
+
+/** Runs `work` while a folder is another one. */
+async function insteadOf(folder: string, other: string, work: () => Promise<void>): Promise<void> {
+  renameSync(folder, `${folder}.aside`);
+  symlinkSync(other, folder);
+  await work();
+  unlinkSync(folder);
+  renameSync(`${folder}.aside`, folder);
+}

@@ -1,0 +1,183 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { openDataFolder, removeAbandonedFolders } from '../../../src/engine/storage/data-folder.ts';
+import { DataFolderInUse, DataFolderUnusable } from '../../../src/engine/storage/make-folder.ts';
+import { emptyFolder } from '../../cli/spawned-program.ts';
+
+function openFor(dataDir: string, ephemeral = false) {
+  const folder = openDataFolder({ dataDir, ephemeral });
+  onTestFinished(() => folder.release());
+  return folder;
+}
+
+it('makes a folder that does not exist, with those above it [I155]', () => {
+  const wanted = path.join(emptyFolder(), 'deep', 'down');
+  expect(openFor(wanted).path).toBe(wanted);
+  expect(JSON.parse(readFileSync(path.join(wanted, 'svc-emulator.json'), 'utf8'))).toMatchObject({
+    format: 1,
+  });
+});
+
+it.skipIf(process.platform === 'win32')('makes its folder and files for their owner alone [I229]', () => {
+  const wanted = path.join(emptyFolder(), 'data');
+  openFor(wanted);
+  const modes = ['', 'svc-emulator.json', 'lock.db', 'tmp'].map(
+    (name) => statSync(path.join(wanted, name)).mode & 0o777,
+  );
+  expect(modes).toEqual([0o700, 0o600, 0o600, 0o700]);
+});
+
+it('takes a folder that holds nothing but .gitkeep [I199]', () => {
+  const wanted = emptyFolder();
+  writeFileSync(path.join(wanted, '.gitkeep'), '');
+  expect(openFor(wanted).path).toBe(wanted);
+});
+
+it('takes its own folder again after a release, with what it kept [I155]', () => {
+  const wanted = emptyFolder();
+  openDataFolder({ dataDir: wanted, ephemeral: false }).release();
+  writeFileSync(path.join(wanted, 'kept'), 'still here');
+  openFor(wanted);
+  expect(readFileSync(path.join(wanted, 'kept'), 'utf8')).toBe('still here');
+});
+
+it('refuses a folder of somebody else and leaves it untouched [I199]', () => {
+  const wanted = emptyFolder();
+  writeFileSync(path.join(wanted, 'thesis.txt'), 'years of work');
+  expect(() => openFor(wanted)).toThrow(DataFolderUnusable);
+  expect(() => openFor(wanted)).toThrow(/is not empty and was not made by svc-emulator .*thesis\.txt.*--data-dir/);
+  expect(readdirSync(wanted)).toEqual(['thesis.txt']);
+});
+
+it.each([
+  ['{"format": 2}', /format 2; this svc-emulator knows format 1/],
+  ['{}', /knows format 1/],
+  ['not json', /damaged svc-emulator\.json/],
+])('refuses a folder whose marker reads %s [I199]', (marker, message) => {
+  const wanted = emptyFolder();
+  writeFileSync(path.join(wanted, 'svc-emulator.json'), marker);
+  expect(() => openFor(wanted)).toThrow(message);
+  expect(readdirSync(wanted)).toEqual(['svc-emulator.json']);
+});
+
+it('names a path that is a file, with the remedy [I150]', () => {
+  const file = path.join(emptyFolder(), 'file');
+  writeFileSync(file, '');
+  expect(() => openFor(file)).toThrow(DataFolderUnusable);
+  expect(() => openFor(file)).toThrow(`The data folder ${file} cannot be used`);
+  expect(() => openFor(path.join(file, 'below'))).toThrow(/cannot be used.*--data-dir/);
+});
+
+it('names a folder in which nothing can be made [I150]', () => {
+  expect(() => openFor('/sys/svc-emulator-data')).toThrow(/\/sys\/svc-emulator-data cannot be used/);
+});
+
+it('is refused while another instance of this process has the folder [I150]', () => {
+  const wanted = emptyFolder();
+  openFor(wanted);
+  expect(() => openFor(wanted)).toThrow(DataFolderInUse);
+});
+
+it('is free again the moment the process that had it was killed [I150]', async () => {
+  const wanted = emptyFolder();
+  openDataFolder({ dataDir: wanted, ephemeral: false }).release();
+  const holder = await holdLock(wanted);
+  expect(() => openFor(wanted)).toThrow(/in use by another svc-emulator.*--data-dir/);
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  expect(openFor(wanted).path).toBe(wanted);
+});
+
+it('removes temporary files that a crash left [I155]', () => {
+  const wanted = emptyFolder();
+  const first = openDataFolder({ dataDir: wanted, ephemeral: false });
+  writeFileSync(path.join(first.temporary, 'half'), 'half a file');
+  mkdirSync(path.join(first.temporary, 'folder'));
+  first.release();
+  expect(readdirSync(openFor(wanted).temporary)).toEqual([]);
+});
+
+it('keeps nothing of an ephemeral folder, and never touches the configured one [I155]', () => {
+  const configured = path.join(emptyFolder(), 'unused');
+  const folder = openFor(configured, true);
+  expect(existsSync(folder.temporary)).toBe(true);
+  folder.release();
+  folder.release();
+  expect(existsSync(folder.path)).toBe(false);
+  expect(existsSync(configured)).toBe(false);
+});
+
+/** A process that has the lock as an emulator has it, and does nothing. */
+async function holdLock(folder: string) {
+  const sqlite = createRequire(import.meta.url).resolve('better-sqlite3');
+  const program = `
+    const Sqlite = process.getBuiltinModule('node:sqlite')?.DatabaseSync ?? require(${JSON.stringify(sqlite)});
+    const lock = new Sqlite(${JSON.stringify(path.join(folder, 'lock.db'))});
+    lock.exec('BEGIN EXCLUSIVE');
+    console.log('locked');
+    process.stdin.resume();`;
+  const holder = spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void holder.kill('SIGKILL'));
+  await once(holder.stdout, 'data');
+  return holder;
+}
+
+it('keeps a folder that it made out of repositories, and leaves a file that says otherwise [I229]', () => {
+  const wanted = path.join(emptyFolder(), 'data');
+  openFor(wanted);
+  expect(readFileSync(path.join(wanted, '.gitignore'), 'utf8')).toBe('*\n');
+
+  const own = emptyFolder();
+  writeFileSync(path.join(own, '.gitignore'), '*\n!.gitignore\n');
+  openFor(own);
+  expect(readFileSync(path.join(own, '.gitignore'), 'utf8')).toBe('*\n!.gitignore\n');
+});
+
+const MINUTE = 60;
+const DAY = 86_400;
+
+it.each([
+  [
+    'removes an ephemeral folder that was left two minutes ago',
+    { age: 2 * MINUTE, locked: false, supervised: false },
+    false,
+  ],
+  ['keeps an ephemeral folder that is new and may be locked next', { age: 0, locked: false, supervised: false }, true],
+  ['keeps an ephemeral folder that a process has locked', { age: 2 * DAY, locked: true, supervised: false }, true],
+  [
+    'keeps an ephemeral folder that its supervisor may start again',
+    { age: 2 * MINUTE, locked: false, supervised: true },
+    true,
+  ],
+  [
+    'removes an ephemeral folder that its supervisor left days ago',
+    { age: 2 * DAY, locked: false, supervised: true },
+    false,
+  ],
+  ['keeps a folder of that name that has no lock', { age: 2 * DAY, locked: undefined, supervised: false }, true],
+])('%s', async (_, { age, locked, supervised }, stays) => {
+  const folder = locked ? openFor('unused', true).path : mkdtempSync(path.join(tmpdir(), 'svc-emulator-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const lock = path.join(folder, 'lock.db');
+  if (locked === false) writeFileSync(lock, '');
+  if (supervised) writeFileSync(path.join(folder, 'svc-emulator.json'), '{}');
+  const then = Date.now() / 1000 - age;
+  for (const file of [lock, folder].filter((each) => existsSync(each))) utimesSync(file, then, then);
+  await removeAbandonedFolders(Date.now());
+  expect(existsSync(folder)).toBe(stays);
+});

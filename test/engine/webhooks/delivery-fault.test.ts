@@ -1,0 +1,197 @@
+import { expect, it } from 'vitest';
+import type { JobFaults } from '../../../src/engine/faults/applied-fault.ts';
+import type { WebhookFault } from '../../../src/engine/faults/delivery-faults.ts';
+import { verifySignature } from '../../../src/engine/webhooks/signature.ts';
+import type { Receiver } from '../../support/receiver.ts';
+import { constructStripeEvent } from './stripe-receiver.ts';
+import { openBench, type WebhookBench } from './webhook-bench.ts';
+
+const HELD = 2_000;
+
+/** An image event of a job that a fault rule struck. */
+function appliedFault(bench: WebhookBench, job: string, faults: JobFaults): Promise<string> {
+  const type = 'image.generation.succeeded' as const;
+  const event = { type, workspaceId: 'ws_1', accountId: 'acct_1', data: { id: job }, faults };
+  return bench.database.transact((tx) => bench.webhooks.events.publish(tx, event));
+}
+
+function jobs(receiver: Receiver): string[] {
+  return receiver.requests.map(({ body }) => JSON.parse(body).data.id);
+}
+
+/** Lets what was just announced come to where it waits. */
+const turn = () => new Promise(setImmediate);
+
+it('holds a late delivery for 2 s of real time, and all that the endpoint is owed after it [I142 I196]', async () => {
+  const bench = await openBench();
+  const [slow, other] = [await bench.receiver(), await bench.receiver()];
+  const { secret } = await bench.endpoint(slow.origin);
+  await appliedFault(bench, 'job_1', { webhook: 'late' });
+  await bench.endpoint(other.origin);
+  await bench.publish({ id: 'job_2' });
+  await bench.closed(1);
+  bench.clock.elapse(HELD - 1);
+  await turn();
+  expect([jobs(slow), jobs(other)]).toEqual([[], ['job_2']]);
+  expect(bench.webhooks.pending()).toBe(2);
+  bench.clock.elapse(1);
+  await slow.received(2);
+  expect(jobs(slow)).toEqual(['job_1', 'job_2']);
+  expect(constructStripeEvent(slow.requests[0], secret)).toMatchObject({ data: { id: 'job_1' } });
+});
+
+it('delivers a duplicate at once: the same id and bytes, as two deliveries of one attempt each [I142]', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver();
+  const { secret } = await bench.endpoint(receiver.origin);
+  const eventId = await appliedFault(bench, 'job_1', { webhook: 'duplicate' });
+  await bench.publish({ id: 'job_2' });
+  await bench.closed(3);
+  const [first, second] = receiver.requests;
+  expect(second?.body).toBe(first?.body);
+  for (const request of [first, second]) {
+    expect(constructStripeEvent(request, secret)).toMatchObject({ id: eventId });
+  }
+  expect(jobs(receiver)).toEqual(['job_1', 'job_1', 'job_2']);
+  const records = bench.deliveries().toReversed();
+  expect(records.map(({ fault, redelivery_of }) => [fault, redelivery_of])).toEqual([
+    [null, null],
+    ['duplicate', null],
+    [null, null],
+  ]);
+  expect(new Set(records.map(({ id }) => id)).size).toBe(3);
+});
+
+it('lets the next delivery overtake one that is to come out of order, whichever is there first [I142]', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver();
+  await bench.endpoint(receiver.origin);
+  await appliedFault(bench, 'job_1', { webhook: 'reorder' });
+  await turn();
+  expect(receiver.connections).toBe(0);
+  await bench.publish({ id: 'job_2' });
+  await bench.closed(2);
+  await bench.webhooks.rest(0);
+  for (const id of ['job_3', 'job_4']) await appliedFault(bench, id, { webhook: 'reorder' });
+  await bench.publish({ id: 'job_5' });
+  await bench.webhooks.wake();
+  await bench.closed(5);
+  expect(jobs(receiver)).toEqual(['job_2', 'job_1', 'job_4', 'job_3', 'job_5']);
+  expect(bench.webhooks.pending()).toBe(0);
+});
+
+it('sends one that is to come out of order after 2 s when no other follows [I142]', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver();
+  await bench.endpoint(receiver.origin);
+  await appliedFault(bench, 'job_1', { webhook: 'reorder' });
+  await turn();
+  bench.clock.elapse(HELD - 1);
+  await turn();
+  expect(receiver.connections).toBe(0);
+  bench.clock.elapse(1);
+  await bench.closed(1);
+  expect(jobs(receiver)).toEqual(['job_1']);
+});
+
+it.each<[WebhookFault, string]>([
+  ['bad_signature', 'No signatures found matching the expected signature for payload'],
+  ['old_timestamp', 'Timestamp outside the tolerance zone'],
+])('spoils the signature by %s as the stripe package sees it [I142]', async (webhook, refusal) => {
+  const bench = await openBench();
+  const receiver = await bench.receiver();
+  const { secret } = await bench.endpoint(receiver.origin);
+  await appliedFault(bench, 'job_1', { webhook });
+  await bench.closed(1);
+  const [request] = receiver.requests;
+  expect(() => constructStripeEvent(request, secret)).toThrow(refusal);
+  const header = String(request?.headers['svc-signature']);
+  expect(header).toMatch(/^t=\d{10},v1=[0-9a-f]{64}$/);
+  const [delivery] = bench.deliveries();
+  expect(delivery).toMatchObject({ fault: webhook, status: 'delivered', signature: header });
+
+  await bench.webhooks.redeliver(delivery?.id ?? '');
+  await bench.closed(2);
+  expect(constructStripeEvent(receiver.requests[1], secret)).toMatchObject({
+    id: expect.any(String),
+  });
+  expect(bench.deliveries()[0]).toMatchObject({ fault: null, redelivery_of: delivery?.id });
+});
+
+it('gives an old timestamp the signature that was true ten minutes ago [I142]', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver();
+  const { secret } = await bench.endpoint(receiver.origin);
+  await appliedFault(bench, 'job_1', { webhook: 'old_timestamp' });
+  const [request] = await receiver.received();
+  const header = String(request?.headers['svc-signature']);
+  const payload = request?.body ?? '';
+  expect(() => verifySignature({ payload, header, secret, toleranceSeconds: 610 })).not.toThrow();
+  expect(() => verifySignature({ payload, header, secret, toleranceSeconds: 590 })).toThrow('old');
+});
+
+it('never sends what is dropped, and records a failure that says so [I142]', async () => {
+  const bench = await openBench();
+  const receiver = await bench.receiver();
+  await bench.endpoint(receiver.origin);
+  await appliedFault(bench, 'job_1', { webhook: 'drop' });
+  await bench.publish({ id: 'job_2' });
+  await bench.closed(2);
+  expect(jobs(receiver)).toEqual(['job_2']);
+  expect(bench.deliveries()[1]).toMatchObject({
+    ...{ status: 'failed', fault: 'drop', attempted_at: null, signature: null },
+    error: 'drop: a fault rule kept this delivery from being sent',
+  });
+  const [dropped] = bench.changes.filter(({ kind }) => kind === 'delivery');
+  expect(dropped).toMatchObject({ status: 'failed' });
+});
+
+it.each<WebhookFault>(['late', 'reorder'])(
+  'leaves a delivery due that a stop finds held by %s, and sends it in the next life [I142]',
+  async (webhook) => {
+    const bench = await openBench();
+    const receiver = await bench.receiver();
+    await bench.endpoint(receiver.origin);
+    await appliedFault(bench, 'job_1', { webhook });
+    await turn();
+    await bench.webhooks.rest();
+    expect(receiver.connections).toBe(0);
+    expect(bench.deliveries()).toMatchObject([{ status: 'due', fault: webhook }]);
+
+    bench.webhooks = bench.build();
+    await bench.webhooks.wake();
+    await turn();
+    bench.clock.elapse(HELD);
+    await bench.closed(1);
+    expect(jobs(receiver)).toEqual(['job_1']);
+  },
+);
+
+it.each<WebhookFault>(['late', 'reorder'])(
+  'sends nothing that was held by %s to an endpoint that was deleted meanwhile [I142]',
+  async (webhook) => {
+    const bench = await openBench();
+    const receiver = await bench.receiver();
+    const { endpoint } = await bench.endpoint(receiver.origin);
+    await appliedFault(bench, 'job_1', { webhook });
+    await turn();
+    await bench.webhooks.removeEndpoint('ws_1', endpoint.id);
+    await bench.webhooks.settled();
+    expect(receiver.connections).toBe(0);
+    expect(bench.deliveries()).toMatchObject([{ status: 'failed', attempted_at: null }]);
+  },
+);
+
+it('marks no delivery for the end of the process but the first, and sends it where none is at hand [I142]', async () => {
+  const bench = await openBench();
+  const receivers = [await bench.receiver(), await bench.receiver()];
+  for (const { origin } of receivers) await bench.endpoint(origin);
+  await bench.webhooks.rest(0);
+  await appliedFault(bench, 'job_1', { crash: 'before_delivery' });
+  const faults = () => bench.deliveries().map(({ fault }) => fault);
+  expect(faults()).toEqual([null, 'before_delivery']);
+  await bench.webhooks.wake();
+  await bench.closed(2);
+  expect(receivers.map(jobs)).toEqual([['job_1'], ['job_1']]);
+  expect(faults()).toEqual([null, null]);
+});

@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest';
+import { EVENT_TYPES, sentEvent } from '../../../src/engine/webhooks/event-schemas.ts';
+import { errorSchema, eventSchema } from '../../../src/events.ts';
+import { readPage } from '../../docs/follow-page.ts';
+import { world } from '../../support/world.ts';
+
+const emulator = await world();
+
+it.each(EVENT_TYPES)('has a schema that the example of %s fits', async (type) => {
+  const account = await emulator.account();
+  await emulator.control('POST', '/events/trigger', { type, workspace_id: account.workspaceId });
+  const [envelope] = await account.envelopes();
+  expect(eventSchema.parse(envelope)).toEqual(envelope);
+  expect(sentEvent.parse(envelope)).toEqual(envelope);
+});
+
+it('has schemas that real events fit, of renders that succeed and that fail', async () => {
+  const account = await emulator.account({ credits: 500 });
+  await account.post('/images/generations', { prompt: 'a barn' });
+  await account.post('/images/generations', { prompt: 'a barn [[fail]]' });
+  await account.post('/videos/generations', { prompt: 'a barn', seconds: 5 });
+  await account.post('/music/generations', { prompt: 'a waltz [[fail:take=2]]', seconds: 30 });
+  await emulator.advance(0);
+  const envelopes = await account.envelopes();
+  expect(envelopes.map((each) => sentEvent.parse(each).type).toSorted()).toEqual([
+    'image.generation.failed',
+    'image.generation.succeeded',
+    'music.generation.failed',
+    'music.generation.succeeded',
+    'video.generation.succeeded',
+  ]);
+});
+
+const EVENT = {
+  ...{ id: 'evt_1', type: 'image.generation.failed', created: 1 },
+  data: { id: 'job_1', model: 'svc-image-one', error: { code: 'x', message: 'y' } },
+};
+
+it('lets fields and types pass that there are not yet, and keeps them', () => {
+  const { data } = EVENT;
+  const later = { ...EVENT, mood: 'fine', data: { ...data, mood: 1, error: { ...data.error, mood: null } } };
+  expect(eventSchema.parse(later)).toEqual(later);
+  const unknown = { ...EVENT, type: 'image.generation.late', data: { anything: [1] } };
+  expect(eventSchema.parse(unknown)).toEqual(unknown);
+  expect(errorSchema.parse(ERROR)).toEqual(ERROR);
+});
+
+const ERROR = { error: { code: 'c', message: 'm', type: 't', param: null, hint: 'new' }, trace: 'new' };
+
+it.each([
+  ['data.error.code', { ...EVENT, data: { ...EVENT.data, error: { message: 'y' } } }],
+  ['data.model', { ...EVENT, data: { ...EVENT.data, model: 7 } }],
+  ['created', { ...EVENT, type: 'image.generation.late', created: 'now' }],
+])('refuses an event whose %s is not what it is to be, and names it', (field, event) => {
+  const read = eventSchema.safeParse(event);
+  expect(read.error?.issues.map(({ path }) => path.join('.'))).toEqual([field]);
+});
+
+it('describes what is sent today to the field', () => {
+  expect(sentEvent.safeParse(EVENT).success).toBe(true);
+  expect(sentEvent.safeParse({ ...EVENT, mood: 'fine' }).success).toBe(false);
+  expect(EVENT_TYPES).toEqual([
+    ...['image.generation.succeeded', 'image.generation.failed'],
+    ...['video.generation.succeeded', 'video.generation.failed'],
+    ...['music.generation.succeeded', 'music.generation.failed'],
+    ...['flow.run.succeeded', 'flow.run.failed', 'flow.run.waiting'],
+  ]);
+});
+
+it('has a guide that lists every type of event, and every field of each', () => {
+  const [, chapter = ''] = /^## What the events say$([\s\S]*?)^## /m.exec(readPage('docs/webhook-receivers.md')) ?? [];
+  const rows = [...chapter.matchAll(/^\| (.+?) \| (.+) \|$/gm)];
+  for (const schema of sentEvent.unwrap().options) {
+    const type = schema.shape.type.value;
+    const row = rows.find(([, first = '']) => first.includes(`\`${type}\``));
+    const told = [...(row?.[2] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    expect([type, told]).toEqual([type, expect.arrayContaining(Object.keys(schema.shape.data.shape))]);
+  }
+  const shapes = sentEvent.unwrap().options.map(({ shape }) => shape.data.shape);
+  const { run, waiting, outputs, flow } = shapes.find((shape) => 'waiting' in shape) ?? expect.unreachable();
+  const parts = { run, waiting, outputs: outputs.element, flow };
+  for (const [name, schema] of Object.entries(parts)) {
+    const row = rows.find(([, first]) => first === `\`${name}\``);
+    const told = [...(row?.[2] ?? '').matchAll(/`(\w+)`/g)].map(([, field]) => field);
+    expect([name, told]).toEqual([name, expect.arrayContaining(Object.keys(schema.shape))]);
+  }
+});

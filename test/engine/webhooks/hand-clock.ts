@@ -1,0 +1,36 @@
+import { type Cancel, VirtualClock } from '../../../src/base/clock/clock.ts';
+
+interface Timer {
+  milliseconds: number;
+  task: () => void;
+}
+
+/** A clock whose real time passes only by hand, so that a test of a time limit need not wait for it. */
+export class HandClock extends VirtualClock {
+  readonly #timers = new Set<Timer>();
+  /** The clock is read before a field of its own could be set. */
+  declare private skipped: number | undefined;
+
+  override real(): number {
+    return super.real() + (this.skipped ?? 0);
+  }
+
+  override after(milliseconds: number, task: () => void): Cancel {
+    const timer = { milliseconds, task };
+    this.#timers.add(timer);
+    return () => {
+      this.#timers.delete(timer);
+    };
+  }
+
+  /** Lets every timer that runs now come nearer by so many milliseconds; those that are up fire. */
+  elapse(milliseconds: number): void {
+    this.skipped = (this.skipped ?? 0) + milliseconds;
+    for (const timer of [...this.#timers]) {
+      timer.milliseconds -= milliseconds;
+      if (timer.milliseconds > 0) continue;
+      this.#timers.delete(timer);
+      timer.task();
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import type { LookupAddress } from 'node:dns';
+import { expect, it } from 'vitest';
+import { NameResolver } from '../../../src/engine/webhooks/public-address.ts';
+import { HandClock } from './hand-clock.ts';
+
+const address = { address: '93.184.216.34', family: 4 };
+
+/** A name server that answers when it is told to. */
+class SlowServer {
+  readonly open = new Map<string, (addresses: LookupAddress[]) => void>();
+  readonly asked: string[] = [];
+
+  readonly resolve = (host: string) => {
+    this.asked.push(host);
+    return new Promise<LookupAddress[]>((resolve) => this.open.set(host, resolve));
+  };
+
+  answer(host: string): void {
+    this.open.get(host)?.([address]);
+    this.open.delete(host);
+  }
+}
+
+it.each(['localhost', 'app.localhost', 'LOCALHOST.'])('knows %s without asking', async (host) => {
+  const server = new SlowServer();
+  const resolver = new NameResolver(new HandClock(), server.resolve);
+  expect(await resolver.resolve(host)).toEqual([
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ]);
+  expect(server.asked).toEqual([]);
+});
+
+it('knows the names of this machine that the system knows', async () => {
+  const clock = new HandClock();
+  await expect(new NameResolver(clock).resolve('127.0.0.1')).resolves.toEqual([{ address: '127.0.0.1', family: 4 }]);
+});
+
+it('asks for two names at one time and once for each, and lets the others wait their turn', async () => {
+  const server = new SlowServer();
+  const resolver = new NameResolver(new HandClock(), server.resolve);
+  const names = ['a.example', 'b.example', 'a.example', 'c.example', 'a.example'];
+  const all = Promise.all(names.map((name) => resolver.resolve(name)));
+  expect(server.asked).toEqual(['a.example', 'b.example']);
+  server.answer('a.example');
+  await new Promise(setImmediate);
+  expect(server.asked).toEqual(['a.example', 'b.example', 'c.example']);
+  server.answer('b.example');
+  server.answer('c.example');
+  expect(await all).toEqual(names.map(() => [address]));
+});
+
+it('forgets the turn of a name whose 2 s are over [I182]', async () => {
+  const clock = new HandClock();
+  const server = new SlowServer();
+  const resolver = new NameResolver(clock, server.resolve);
+  const names = ['a.example', 'b.example', 'c.example'];
+  const all = Promise.allSettled(names.map((name) => resolver.resolve(name)));
+  clock.elapse(1_999);
+  clock.elapse(1);
+  expect((await all).map(({ status }) => status)).toEqual(names.map(() => 'rejected'));
+  server.answer('a.example');
+  await new Promise(setImmediate);
+  expect(server.asked).toEqual(['a.example', 'b.example']);
+});
+
+it('looks a name up again after each answer, so that no old address stays', async () => {
+  const server = new SlowServer();
+  const resolver = new NameResolver(new HandClock(), server.resolve);
+  for (let n = 0; n < 2; n += 1) {
+    const answer = resolver.resolve('a.example');
+    server.answer('a.example');
+    await answer;
+  }
+  expect(server.asked).toHaveLength(2);
+});

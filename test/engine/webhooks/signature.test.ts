@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import Stripe from 'stripe';
+import { expect, it } from 'vitest';
+import { signatureHeader, signPayload } from '../../../src/engine/webhooks/send-delivery.ts';
+import { verifySignature } from '../../../src/engine/webhooks/signature.ts';
+
+const secret = 'whsec_test';
+const t = 1_900_000_000;
+const now = t * 1000;
+const payload = '{"id":"evt_1","note":"Grüße ☂"}';
+const header = signatureHeader(secret, t, payload);
+
+it('is HMAC-SHA256 over time, dot and raw body, in hex [R214 R215]', () => {
+  // From: printf '1900000000.{}' | openssl dgst -sha256 -hmac whsec_test
+  expect(signPayload(secret, t, '{}')).toBe('49ce984c15d76b50a9f61c0e6f8f366b09efb50a922116b0528fa10d87ead880');
+  expect(signatureHeader(secret, t, '{}')).toBe(`t=${t},v1=${signPayload(secret, t, '{}')}`);
+});
+
+it('is accepted by the stripe package, whatever the body and the secret [R210 R216]', () => {
+  const { signature } = new Stripe('sk_test').webhooks;
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string(), (body, key) => {
+      const own = `whsec_${key}x`;
+      const signed = signatureHeader(own, t, body);
+      expect(signature?.verifyHeader(body, signed, own, 300, undefined, now)).toBe(true);
+      verifySignature({ payload: body, header: signed, secret: own, now });
+    }),
+  );
+});
+
+it('accepts what the stripe package signs', () => {
+  const { webhooks } = new Stripe('sk_test');
+  const signed = webhooks.generateTestHeaderString({ payload, secret, timestamp: t });
+  expect(() => verifySignature({ payload, header: signed, secret, now })).not.toThrow();
+});
+
+it.each([
+  ['the raw bytes', Buffer.from(payload), header],
+  ['a header given as a list', payload, [header]],
+  ['several v1 of which one fits', payload, `t=${t},v1=${'0'.repeat(64)},${header.slice(13)}`],
+  ['spaces after commas and unknown schemes', payload, header.replace(',', ', v0=abc, ')],
+])('accepts %s', (_, given, line) => {
+  expect(() => verifySignature({ payload: given, header: line, secret, now })).not.toThrow();
+});
+
+it.each([
+  ['a changed body', { payload: `${payload} ` }, /raw body/],
+  ['another secret', { secret: 'whsec_other' }, /secret/],
+  ['another time', { header: header.replace(String(t), String(t + 1)) }, /No v1/],
+  ['a cut signature', { header: header.slice(0, -1) }, /No v1/],
+  ['no header', { header: undefined }, /header is missing/],
+  ['an empty header', { header: '' }, /header is missing/],
+  ['a header without t', { header: header.slice(13) }, /t=<unix>,v1=<hex> was expected/],
+  ['a header without v1', { header: `t=${t}` }, /t=<unix>,v1=<hex> was expected/],
+  ['a t that is no number', { header: header.replace(String(t), 'soon') }, /was expected/],
+  ['a time 301 s ago', { now: now + 301_000 }, /301 s old where at most 300/],
+  ['a time beyond a tolerance of its own', { now: now + 11_000, toleranceSeconds: 10 }, /11 s old/],
+  ['a t that is old on the machine', { header: signatureHeader(secret, 1, payload), now: undefined }, /s old/],
+])('refuses %s and says why [R216]', (_, change, reason) => {
+  const signed = { payload, header, secret, now, ...change };
+  expect(() => verifySignature(signed)).toThrow(
+    expect.objectContaining({ code: 'invalid_signature', message: expect.stringMatching(reason) }),
+  );
+});
+
+it('accepts a time of exactly the tolerance', () => {
+  expect(() => verifySignature({ payload, header, secret, now: now + 300_000 })).not.toThrow();
+});

@@ -1,0 +1,249 @@
+import fc from 'fast-check';
+import ipaddr from 'ipaddr.js';
+import { expect, it } from 'vitest';
+import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { isPublicAddress } from '../../../src/engine/webhooks/public-address.ts';
+import { UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
+
+const clock = new VirtualClock();
+const publicName = () => Promise.resolve([{ address: '93.184.216.34', family: 4 }]);
+
+function guard(options: Partial<UrlGuardOptions> = {}): UrlGuard {
+  return new UrlGuard({
+    ...{ clock, strict: false, forwards: new Map(), resolve: publicName },
+    ...options,
+  });
+}
+
+const refusal = expect.objectContaining({ code: 'invalid_request', param: 'url' });
+
+const NEVER: [string, string][] = [
+  ['http://example.com/hook', 'plain http'],
+  ['ftp://example.com/hook', 'another scheme'],
+  ['javascript:alert(1)', 'another scheme'],
+  ['file:///etc/passwd', 'another scheme'],
+  ['/hook', 'a path alone'],
+  ['example.com/hook', 'no scheme'],
+  ['https://', 'no host'],
+  ['', 'nothing'],
+  ['https://exa mple.com/', 'a broken host'],
+  ['https://[fe80::1%25eth0]/', 'a zone'],
+  [`https://example.com/${'a'.repeat(2048)}`, 'too long'],
+  ['https://user@example.com/', 'a user name'],
+  ['https://user:secret@example.com/', 'a password'],
+  ['https://:secret@example.com/', 'a password alone'],
+  ['http://user:secret@localhost:3000/', 'a password on loopback'],
+  ['https://10.0.0.1/', 'private'],
+  ['https://10.255.255.255/', 'private'],
+  ['https://172.16.0.1/', 'private'],
+  ['https://172.31.255.255/', 'private'],
+  ['https://192.168.1.1/', 'private'],
+  ['https://169.254.169.254/latest/meta-data', 'link-local: cloud metadata'],
+  ['https://100.64.0.1/', 'shared (CGNAT)'],
+  ['https://100.127.255.255/', 'shared (CGNAT)'],
+  ['https://0.0.0.0/', 'unspecified'],
+  ['https://0.1.2.3/', 'this network'],
+  ['https://0/', 'unspecified, short'],
+  ['https://192.0.0.8/', 'reserved for the IETF'],
+  ['https://192.0.2.1/', 'documentation'],
+  ['https://198.51.100.1/', 'documentation'],
+  ['https://203.0.113.1/', 'documentation'],
+  ['https://192.88.99.1/', 'reserved: 6to4 relays'],
+  ['https://198.18.0.1/', 'benchmark'],
+  ['https://198.19.255.255/', 'benchmark'],
+  ['https://224.0.0.1/', 'multicast'],
+  ['https://239.255.255.250/', 'multicast'],
+  ['https://240.0.0.1/', 'reserved'],
+  ['https://255.255.255.255/', 'broadcast'],
+  ['https://[::]/', 'unspecified, IPv6'],
+  ['https://[fe80::1]/', 'link-local, IPv6'],
+  ['https://[fc00::1]/', 'unique local'],
+  ['https://[fd12:3456:789a::1]/', 'unique local'],
+  ['https://[fec0::1]/', 'site-local'],
+  ['https://[ff02::1]/', 'multicast, IPv6'],
+  ['https://[2001:db8::1]/', 'documentation, IPv6'],
+  ['https://[3fff::1]/', 'documentation, IPv6'],
+  ['https://[2001:2::1]/', 'benchmark, IPv6'],
+  ['https://[2001::1]/', 'Teredo'],
+  ['https://[100::1]/', 'discard'],
+  ['https://[5f00::1]/', 'segment routing'],
+  ['https://[4000::1]/', 'reserved, IPv6'],
+  ['https://[::ffff:10.0.0.1]/', 'private, mapped'],
+  ['https://[::ffff:127.0.0.1]/', 'loopback, mapped'],
+  ['https://[::ffff:7f00:1]/', 'loopback, mapped, in hex'],
+  ['https://[0:0:0:0:0:ffff:a00:1]/', 'private, mapped, in full'],
+  ['https://[::ffff:8.8.8.8]/', 'mapped'],
+  ['https://[::127.0.0.1]/', 'loopback, IPv4-compatible'],
+  ['https://[::ffff:0:10.0.0.1]/', 'private, translated'],
+  ['https://[64:ff9b::10.0.0.1]/', 'private, NAT64'],
+  ['https://[64:ff9b::808:808]/', 'NAT64'],
+  ['https://[64:ff9b:1::a00:1]/', 'local NAT64'],
+  ['https://[2002:a00:1::]/', 'private, 6to4'],
+  ['https://[2002:7f00:1::1]/', 'loopback, 6to4'],
+  ['https://167772161/', 'private, as one number'],
+  ['https://0x0a000001/', 'private, in hex'],
+  ['https://012.0.0.1/', 'private, in octal'],
+  ['https://10.1/', 'private, short'],
+  ['https://0xa9.0xfe.0xa9.0xfe/', 'link-local, in hex parts'],
+  ['https://０xa.0.0.1/', 'private, in full-width digits'],
+  ['https://１０.0.0.1/', 'private, in full-width digits'],
+  ['https://192。168。1。1/', 'private, with ideographic dots'],
+  ['https://10.0.0.1./', 'private, with a last dot'],
+  ['https://intranet/', 'a name without a dot'],
+  ['https://intranet./', 'a name without a dot but its last'],
+  ['https://printer.local/', 'an internal name'],
+  ['https://metadata.google.internal/', 'an internal name'],
+  ['https://METADATA.GOOGLE.INTERNAL./', 'an internal name, in capitals'],
+  ['https://router.home.arpa/', 'an internal name'],
+  ['https://wiki.corp/', 'an internal name'],
+  ['https://nas.lan/', 'an internal name'],
+  ['https://host.docker.internal/', 'an internal name'],
+];
+
+it.each(NEVER)('refuses %s (%s), strict or not [R193 I071]', async (url) => {
+  for (const strict of [true, false]) {
+    await expect(guard({ strict }).check(url)).rejects.toEqual(refusal);
+    expect(() => guard({ strict }).route(url)).toThrow();
+  }
+});
+
+it.each([
+  ['http://localhost:3000/hook'],
+  ['https://localhost/'],
+  ['http://LOCALHOST.:3000/'],
+  ['http://app.localhost:3000/'],
+  ['http://127.0.0.1:3000/'],
+  ['https://127.255.255.254/'],
+  ['http://[::1]:3000/'],
+  ['http://2130706433/'],
+  ['http://0x7f.1/'],
+  ['http://0177.0.0.1/'],
+  ['http://127.1/'],
+  ['http://１２７.0.0.1/'],
+  ['http://[0:0:0:0:0:0:0:1]/'],
+])('accepts %s but in strict mode, asking no name server [R193 I071]', async (url) => {
+  const resolve = () => Promise.reject(new Error('asked'));
+  await guard({ resolve }).check(url);
+  await expect(guard({ strict: true, resolve }).check(url)).rejects.toEqual(refusal);
+  expect(guard().route(url).verifyCertificate).toBe(false);
+});
+
+it.each([
+  ['https://example.com/hook'],
+  ['https://example.com:8443/hook?x=1'],
+  ['https://EXAMPLE.com/'],
+  ['https://bücher.example/'],
+  ['https://8.8.8.8/'],
+  ['https://172.15.0.1/'],
+  ['https://172.32.0.1/'],
+  ['https://100.63.255.255/'],
+  ['https://100.128.0.1/'],
+  ['https://[2606:4700::1111]/'],
+  ['https://[2a00:1450:4001::1]/'],
+  ['https://hooks.example.test/'],
+  ['https://nowhere.invalid/'],
+  ['https://localhost.example.com/'],
+  ['https://notlocalhost.com/'],
+])('accepts %s, strict or not [R193]', async (url) => {
+  for (const strict of [true, false]) {
+    await guard({ strict }).check(url);
+    expect(guard({ strict }).route(url).verifyCertificate).toBe(true);
+  }
+});
+
+it.each([
+  ['127.0.0.1'],
+  ['10.0.0.1'],
+  ['169.254.169.254'],
+  ['::1'],
+  ['::ffff:10.0.0.1'],
+  ['fd00::1'],
+  ['64:ff9b::a00:1'],
+  ['fe80::1%eth0'],
+])('refuses a name that resolves to %s, even among public addresses [R193]', async (address) => {
+  const resolve = async () => [
+    { address: '93.184.216.34', family: 4 },
+    { address, family: 4 },
+  ];
+  const url = 'https://rebound.example.com/';
+  await expect(guard({ resolve }).check(url)).rejects.toEqual(refusal);
+  await expect(guard({ resolve }).route(url).addresses('rebound.example.com')).rejects.toThrow(/not a public address/);
+});
+
+it('accepts a name that is unknown, and finds no address for it at delivery [I131]', async () => {
+  const resolve = () => Promise.reject(new Error('getaddrinfo ENOTFOUND'));
+  const url = 'https://nowhere.example.com/';
+  await guard({ resolve }).check(url);
+  await expect(guard({ resolve }).route(url).addresses('nowhere.example.com')).rejects.toThrow('ENOTFOUND');
+});
+
+it('leads a forwarded origin to its local one, keeps path and query, and never resolves it [I072 I131]', async () => {
+  const resolve = () => Promise.reject(new Error('asked'));
+  const forwards = new Map([['https://app.example.com', 'http://localhost:3000']]);
+  const forwarding = guard({ strict: true, forwards, resolve });
+  await forwarding.check('https://app.example.com/hook?x=1');
+  const there = (url: string) => forwarding.route(url).target.href;
+  expect(there('https://app.example.com/hook?x=1')).toBe('http://localhost:3000/hook?x=1');
+  expect(there('https://APP.example.com:443//evil.example.com/x')).toBe('http://localhost:3000//evil.example.com/x');
+  expect(there('https://app.example.com:8443/hook')).toBe('https://app.example.com:8443/hook');
+  expect(there('https://www.example.com/hook')).toBe('https://www.example.com/hook');
+  expect(() => there('http://app.example.com/hook')).toThrow(/not https/);
+});
+
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+
+it('judges no spelling of an IPv4 address but as the address itself', () => {
+  fc.assert(
+    fc.property(bytes(4), (octets) => {
+      const plain = octets.join('.');
+      const number = octets.reduce((sum, octet) => sum * 256 + octet, 0);
+      const spellings = [
+        String(number),
+        `0x${number.toString(16)}`,
+        [...octets].map((octet) => `0${octet.toString(8)}`).join('.'),
+        [...octets].map((octet) => `0x${octet.toString(16)}`).join('.'),
+        `${octets[0]}.${number % 2 ** 24}`,
+      ];
+      for (const host of spellings) expect(new URL(`https://${host}/`).hostname).toBe(plain);
+    }),
+  );
+});
+
+it('takes no IPv4 address inside IPv6 for public, whatever its wrapping [R193 I071]', () => {
+  fc.assert(
+    fc.property(bytes(4), bytes(10), (four, rest) => {
+      const [a = 0, b = 0, c = 0, d = 0] = four;
+      const zeros = (length: number) => new Array<number>(length).fill(0);
+      const wrapped = [
+        [...zeros(10), 255, 255, a, b, c, d],
+        [...zeros(12), a, b, c, d],
+        [...zeros(8), 255, 255, 0, 0, a, b, c, d],
+        [0, 0x64, 0xff, 0x9b, ...zeros(8), a, b, c, d],
+        [0x20, 0x02, a, b, c, d, ...rest],
+      ];
+      for (const address of wrapped) {
+        expect(isPublicAddress(ipaddr.fromByteArray(address).toString())).toBe(false);
+      }
+    }),
+  );
+});
+
+it('takes no address outside 2000::/3 for public', () => {
+  fc.assert(
+    fc.property(bytes(16), (address) => {
+      const outside = ((address[0] ?? 0) & 0xe0) !== 0x20;
+      fc.pre(outside);
+      expect(isPublicAddress(ipaddr.fromByteArray([...address]).toString())).toBe(false);
+    }),
+  );
+});
+
+it('throws nothing but invalid_request, whatever the text', async () => {
+  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.webAuthority());
+  await fc.assert(
+    fc.asyncProperty(text, async (url) => {
+      const [judged] = await Promise.allSettled([guard().check(url)]);
+      if (judged.status === 'rejected') expect(judged.reason).toEqual(refusal);
+    }),
+  );
+});

@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach } from 'vitest';
+import { Database } from '../../../src/base/database/database.ts';
+import { Random } from '../../../src/base/random.ts';
+import { Holds } from '../../../src/engine/faults/holds.ts';
+import type { EventType } from '../../../src/engine/webhooks/event-schemas.ts';
+import type { WebhookChange } from '../../../src/engine/webhooks/unsent-store.ts';
+import { UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
+import { Webhooks, type WebhooksOptions } from '../../../src/engine/webhooks/webhooks.ts';
+import { Receiver } from '../../support/receiver.ts';
+import { HandClock } from './hand-clock.ts';
+
+/** What a test changes of the webhooks and of where they may go. */
+type BenchOptions = Partial<WebhooksOptions> & Partial<UrlGuardOptions>;
+
+const open = new Set<WebhookBench>();
+
+/** Opens a bench that the end of the test closes. */
+export async function openBench(options: BenchOptions = {}): Promise<WebhookBench> {
+  const bench = await WebhookBench.open(options);
+  open.add(bench);
+  return bench;
+}
+
+afterEach(async () => {
+  const benches = [...open];
+  open.clear();
+  await Promise.all(benches.map((bench) => bench.close()));
+});
+
+/** Everything a test of webhooks needs, each on a database of its own. */
+export class WebhookBench {
+  readonly clock = new HandClock();
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'webhooks-'));
+  readonly database: Database;
+  readonly errors: unknown[] = [];
+  readonly changes: WebhookChange[] = [];
+  webhooks: Webhooks;
+  readonly #options: BenchOptions;
+  readonly #receivers: Receiver[] = [];
+  readonly #watchers = new Set<() => void>();
+
+  private constructor(options: BenchOptions) {
+    this.#options = options;
+    const file = path.join(this.folder, 'state.db');
+    this.database = new Database({ file, durable: false, clock: this.clock });
+    this.webhooks = this.build();
+  }
+
+  static async open(options: BenchOptions = {}): Promise<WebhookBench> {
+    const bench = new WebhookBench(options);
+    await bench.addWorkspace('ws_1', ['acct_1', 'acct_2']);
+    await bench.addWorkspace('ws_2', ['acct_3']);
+    await bench.webhooks.wake();
+    return bench;
+  }
+
+  /** Another life over the same database. */
+  build(changed: BenchOptions = {}): Webhooks {
+    const { database, clock } = this;
+    const options = { clock, random: new Random(), strict: false, forwards: new Map(), ...this.#options, ...changed };
+    const webhooks = new Webhooks({
+      database,
+      guard: new UrlGuard(options),
+      steering: { holds: new Holds(options) },
+      onError: (error: unknown) => this.errors.push(error),
+      ...options,
+    });
+    webhooks.observe((change) => {
+      this.changes.push(change);
+      for (const watcher of this.#watchers) watcher();
+    });
+    return webhooks;
+  }
+
+  /** Resolves once `count` deliveries have become final. */
+  async closed(count: number): Promise<void> {
+    const enough = () => this.changes.filter(({ kind }) => kind === 'delivery').length >= count;
+    if (enough()) return;
+    await new Promise<void>((resolve) => {
+      const watcher = () => {
+        if (!enough()) return;
+        this.#watchers.delete(watcher);
+        resolve();
+      };
+      this.#watchers.add(watcher);
+    });
+  }
+
+  /** Resolves once all that is due has been put on record as attempted. */
+  async inFlight(): Promise<void> {
+    while (this.deliveries().some(({ status }) => status === 'due')) {
+      await new Promise(setImmediate);
+    }
+    // The attempt begins in the turn after its commit.
+    await new Promise(setImmediate);
+  }
+
+  async receiver(...options: Parameters<typeof Receiver.start>): Promise<Receiver> {
+    const receiver = await Receiver.start(...options);
+    this.#receivers.push(receiver);
+    return receiver;
+  }
+
+  /** An endpoint of the first workspace for images, unless told otherwise. */
+  async endpoint(url: string, more: { events?: EventType[]; flowId?: string; workspaceId?: string } = {}) {
+    const { events = ['image.generation.succeeded'], flowId = null, workspaceId = 'ws_1' } = more;
+    return this.webhooks.createEndpoint(workspaceId, { url, events, flowId });
+  }
+
+  /** An image event of the first account; answers its id. */
+  publish(data: Record<string, unknown> = { id: 'job_1' }, accountId = 'acct_1'): Promise<string> {
+    const type = 'image.generation.succeeded' as const;
+    return this.database.transact((tx) =>
+      this.webhooks.events.publish(tx, { type, workspaceId: 'ws_1', accountId, data }),
+    );
+  }
+
+  deliveries() {
+    return this.webhooks.listDeliveries({ limit: 1000 });
+  }
+
+  addFlow(id: string, workspaceId: string, accountId: string): Promise<number> {
+    return this.database.transact((tx) =>
+      tx.run(
+        `INSERT INTO flows (id, workspace_id, account_id, name, token, created)
+         VALUES (?, ?, ?, ?, ?, ?)`,
+        ...[id, workspaceId, accountId, `Flow ${id}`, `token_${id}`, tx.now],
+      ),
+    );
+  }
+
+  /** As a crash in the middle of an attempt leaves it. */
+  markAttempted(deliveryId: string): Promise<number> {
+    return this.database.transact((tx) =>
+      tx.run(
+        `UPDATE deliveries SET status = 'attempted', attempted_at = ? WHERE id = ?`,
+        ...[this.clock.real(), deliveryId],
+      ),
+    );
+  }
+
+  async addWorkspace(id: string, accounts: string[]): Promise<void> {
+    await this.database.transact((tx) => {
+      tx.run(`INSERT INTO workspaces (id, plan, created) VALUES (?, 'studio', ?)`, id, tx.now);
+      for (const account of accounts) {
+        tx.run(
+          `INSERT INTO accounts (id, workspace_id, name, role, created) VALUES (?, ?, '', 'owner', ?)`,
+          ...[account, id, tx.now],
+        );
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    const stopped = this.webhooks.rest(0);
+    this.clock.elapse(0);
+    await stopped;
+    await Promise.all(this.#receivers.map((receiver) => receiver.close()));
+    this.database.close();
+    this.clock.clear();
+    rmSync(this.folder, { recursive: true });
+  }
+}

@@ -1,0 +1,154 @@
+import { expect, it } from 'vitest';
+import { VirtualClock } from '../../src/base/clock/clock.ts';
+import { type QueueItem, type QueueParts, type Task, WorkQueue } from '../../src/engine/work-queue.ts';
+
+interface Waiting extends QueueItem {
+  priority?: number;
+}
+
+/** A queue over a list, with work that ends when the test says so. */
+function openQueue(pieces: Waiting[], parts: Partial<QueueParts<Waiting>> = {}) {
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const tasks = new Map<string, Task<Waiting>>();
+  const clock = new VirtualClock();
+  const queue = new WorkQueue<Waiting>({
+    clock,
+    limits: { all: 2 },
+    owners: () => [...new Set(pieces.map(({ owner }) => owner))],
+    next: (owner, except, priority) =>
+      pieces.find((each) => each.owner === owner && !except.includes(each.id) && (each.priority ?? 0) <= priority),
+    async work(task) {
+      const { id } = task.item;
+      started.push(id);
+      tasks.set(id, task);
+      await new Promise<void>((resolve) => {
+        ends.set(id, resolve);
+        task.signal.addEventListener('abort', () => resolve());
+      });
+      if (task.signal.aborted) return;
+      pieces.splice(
+        pieces.findIndex((each) => each.id === id),
+        1,
+      );
+    },
+    ...parts,
+  });
+  const end = async (id: string) => {
+    const over = queue.ended(id);
+    ends.get(id)?.();
+    await over;
+    await new Promise(setImmediate);
+  };
+  const open = async () => {
+    queue.open();
+    await new Promise(setImmediate);
+  };
+  return { queue, clock, started, tasks, end, open };
+}
+
+const piecesOf = (...ids: string[]): Waiting[] => ids.map((id) => ({ id, owner: id.charAt(0) }));
+
+it('takes the owners in turn, and of each the oldest first', async () => {
+  const { started, end, open } = openQueue(piecesOf('a1', 'a2', 'a3', 'b1', 'b2'), { limits: { all: 1 } });
+  await open();
+  for (const id of ['a1', 'b1', 'a2', 'b2']) await end(id);
+  expect(started).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
+});
+
+it('works on so many at once, and on so many of one owner', async () => {
+  const { started, end, open } = openQueue(piecesOf('a1', 'a2', 'b1', 'c1'), { limits: { all: 2, ofOwner: 1 } });
+  await open();
+  expect(started).toEqual(['a1', 'b1']);
+  await end('a1');
+  expect(started).toEqual(['a1', 'b1', 'c1']);
+});
+
+it('takes all of the first priority before any of the next', async () => {
+  const pieces = [{ id: 'a1', owner: 'a', priority: 1 }, { id: 'b1', owner: 'b', priority: 1 }, ...piecesOf('b2')];
+  const { started, end, open } = openQueue(pieces, { limits: { all: 1 }, priorities: 2 });
+  await open();
+  await end('b2');
+  expect(started).toEqual(['b2', 'a1']);
+});
+
+it('gives the place of one that rests to another, where those that work are counted', async () => {
+  const { started, tasks, queue, open } = openQueue(piecesOf('a1', 'a2', 'a3'), { limits: { all: 9, working: 1 } });
+  await open();
+  expect(started).toEqual(['a1']);
+  tasks.get('a1')?.setWaiting(true);
+  await new Promise(setImmediate);
+  expect(started).toEqual(['a1', 'a2']);
+  expect(queue.tasks().map(({ item, isWaiting }) => [item.id, isWaiting])).toEqual([
+    ['a1', true],
+    ['a2', false],
+  ]);
+});
+
+it('takes a piece up at once for an owner of whom none is worked on, where others have all the room', async () => {
+  const { queue, started, open } = openQueue(piecesOf('a1', 'a2', 'a3'));
+  await open();
+  queue.start({ id: 'a3', owner: 'a' });
+  expect(started).toEqual(['a1', 'a2']);
+  queue.start({ id: 'b1', owner: 'b' });
+  expect(started).toEqual(['a1', 'a2', 'b1']);
+});
+
+it('starts nothing before it is opened and after it is closed, and resolves the waits for an item', async () => {
+  const { queue, started, open } = openQueue(piecesOf('a1', 'a2', 'a3'));
+  queue.wake('a');
+  queue.start({ id: 'a1', owner: 'a' });
+  await new Promise(setImmediate);
+  expect(started).toEqual([]);
+  await open();
+  const told = [queue.ended('a1'), queue.ended('a3')];
+  const closed = queue.close();
+  queue.cut(new Error('the emulator is stopping'));
+  await Promise.all([closed, ...told]);
+  expect(queue.tasks()).toEqual([]);
+  expect(started).toEqual(['a1', 'a2']);
+});
+
+it('cuts short what is called off, and goes on with the next', async () => {
+  const pieces = piecesOf('a1', 'b1');
+  const { queue, started, open } = openQueue(pieces, { limits: { all: 1 } });
+  await open();
+  const over = queue.ended('a1');
+  pieces.shift();
+  queue.cut(new Error('called off'), ({ owner }) => owner === 'a');
+  await over;
+  await new Promise(setImmediate);
+  expect(started).toEqual(['a1', 'b1']);
+});
+
+it('reports what failed, and waits before it works on the same item again', async () => {
+  const told: unknown[] = [];
+  const full = new Error('the disk is full');
+  const { queue, open } = openQueue(piecesOf('a1', 'b1'), {
+    limits: { all: 1 },
+    work: () => Promise.reject(full),
+    onError: (error) => told.push(error),
+  });
+  await open();
+  await queue.settled();
+  expect(told).toEqual([full]);
+  expect(queue.tasks().map(({ item, isWaiting }) => [item.id, isWaiting])).toEqual([['a1', true]]);
+  const closed = queue.close();
+  queue.cutWaiting(new Error('the emulator is stopping'));
+  await closed;
+  expect(told).toEqual([full]);
+});
+
+it('goes on when the database cannot be read', async () => {
+  const told: unknown[] = [];
+  const { queue, open } = openQueue(piecesOf('a1'), {
+    next: () => {
+      throw new Error('disk I/O error');
+    },
+    onError: (error) => told.push(error),
+  });
+  await open();
+  await queue.settled();
+  expect(told).toHaveLength(1);
+  expect(queue.tasks()).toEqual([]);
+});

@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import ffmpegInstaller from '@ffmpeg-installer/ffmpeg';
+import { Ffmpeg } from '../../../src/media/ffmpeg.ts';
+import type { RenderedFile, RenderTools } from '../../../src/media/render-request.ts';
+import { emptyFolder } from '../../cli/spawned-program.ts';
+
+export interface Rendered {
+  file: RenderedFile;
+  bytes: Buffer;
+  progress: number[];
+}
+
+/** Runs an engine with real tools into a folder of its own, and reads what it wrote. */
+export async function rendered(
+  engine: (target: string, tools: RenderTools) => Promise<RenderedFile>,
+  signal?: AbortSignal,
+): Promise<Rendered> {
+  const scratchFolder = emptyFolder();
+  const target = path.join(scratchFolder, 'audio.mp3');
+  const progress: number[] = [];
+  const tools = {
+    ffmpeg: new Ffmpeg(),
+    signal: signal ?? new AbortController().signal,
+    onProgress: (share: number) => progress.push(share),
+    scratchFolder,
+  };
+  const file = await engine(target, tools);
+  return { file, bytes: readFileSync(target), progress };
+}
+
+/** What ffmpeg says while it reads a file of `bytes` with every error as a failure. */
+export function ffmpeg(bytes: Buffer, output: string[], verbosity = 'error') {
+  const file = path.join(emptyFolder(), 'audio.mp3');
+  const strict = ['-hide_banner', '-nostdin', '-v', verbosity, '-xerror', '-err_detect', 'explode'];
+  writeFileSync(file, bytes);
+  const run = spawnSync(ffmpegInstaller.path, [...strict, '-i', file, ...output], { maxBuffer: 1 << 28 });
+  return { status: run.status, stdout: run.stdout, stderr: run.stderr.toString() };
+}
+
+/** The samples of a file, interleaved, as an independent decoder gives them; throws on the first error it reports. */
+export function decode(bytes: Buffer): Int16Array {
+  const { status, stdout, stderr } = ffmpeg(bytes, ['-f', 's16le', 'pipe:1']);
+  if (status !== 0 || stderr !== '') throw new Error(`ffmpeg could not decode: ${stderr}`);
+  return new Int16Array(stdout.buffer, stdout.byteOffset, stdout.length / 2);
+}
+
+/** Integrated loudness in LUFS and true peak in dBTP, by the EBU R 128 meter of ffmpeg. */
+export function loudness(bytes: Buffer): { lufs: number; peak: number } {
+  const { stderr } = ffmpeg(bytes, ['-af', 'ebur128=peak=true', '-f', 'null', '-'], 'info');
+  const summary = stderr.slice(stderr.lastIndexOf('Summary:'));
+  const number = (pattern: RegExp) => Number(pattern.exec(summary)?.[1]);
+  return { lufs: number(/I:\s+(-?[\d.]+) LUFS/), peak: number(/Peak:\s+(-?[\d.]+) dBFS/) };
+}
+
+/** Interleaved samples of 48 kHz as ffmpeg would encode them if nobody helped it. */
+export function encodeStraight(samples: Int16Array): Buffer {
+  const input = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
+  const raw = ['-v', 'error', '-f', 's16le', '-ar', '48000', '-ac', '2', '-i', 'pipe:0'];
+  const file = path.join(emptyFolder(), 'straight.mp3');
+  spawnSync(ffmpegInstaller.path, [...raw, '-b:a', '320k', '-y', file], { input });
+  return readFileSync(file);
+}

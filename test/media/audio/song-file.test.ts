@@ -1,0 +1,130 @@
+import { parseBuffer } from 'music-metadata';
+import { expect, it } from 'vitest';
+import { probeAudio } from '../../../src/media/audio-probe.ts';
+import { parseFrameHeader } from '../../../src/media/mp3/frame-header.ts';
+import type { SongRequest } from '../../../src/media/render-request.ts';
+import { composePhrase } from '../../../src/media/song/compose-phrase.ts';
+import { planForm } from '../../../src/media/song/form-plan.ts';
+import { readMusicData } from '../../../src/media/song/music-data.ts';
+import { framePhrase } from '../../../src/media/song/phrase-frame.ts';
+import { renderSong } from '../../../src/media/song/render-song.ts';
+import { identifySong } from '../../../src/media/song/song-identity.ts';
+import { prepareTake } from '../../../src/media/song/take.ts';
+import { sampleOf } from '../../support/sample.ts';
+import { decode, ffmpeg, loudness, rendered } from './audio-tools.ts';
+import { borrowedBytes, framesOf, windowsOf } from './frame-sides.ts';
+import { LYRICS, songRequest } from './song-requests.ts';
+
+const render = (changes: Partial<SongRequest> = {}) =>
+  rendered((target, tools) => renderSong(songRequest(changes), target, tools));
+
+/** The song that most tests look at. */
+const pop = await render();
+
+const SONGS: [name: string, changes: Partial<SongRequest>][] = [
+  ['a sung pop song', {}],
+  ['an instrumental waltz', { style: 'waltz, accordion', lyrics: null, seconds: 60 }],
+  ['heavy metal', { style: 'heavy metal, angry, male vocals', seed: 4294967295 }],
+  ['dreamy ambient', { style: 'ambient, dreamy', lyrics: null }],
+];
+
+it.each(sampleOf(SONGS, 2))(
+  'writes %s as whole frames, of the length it tells, at an even level without clipping [R048 R049 R051 I066]',
+  async (_name, changes) => {
+    const { bytes, file } = await render(changes);
+    const frames = framesOf(bytes);
+    const kinds = new Set(frames.map((frame) => JSON.stringify(parseFrameHeader(frame, 0))));
+    const kind = { sampleRate: 48_000, channels: 2, bitrate: 320_000, bytes: 960 };
+    expect(JSON.parse([...kinds].join())).toMatchObject(kind);
+    expect(frames.filter((frame) => borrowedBytes(frame) > 0)).toEqual([]);
+    const seconds = decode(bytes).length / 2 / 48_000;
+    expect(file).toEqual({ bytes: bytes.length, contentType: 'audio/mpeg', seconds });
+    expect(probeAudio(bytes).seconds).toBe(seconds);
+    expect(Math.abs(seconds - (changes.seconds ?? 30))).toBeLessThan(2);
+    const { lufs, peak } = loudness(bytes);
+    expect(Math.abs(lufs + 14)).toBeLessThan(0.7);
+    expect(peak).toBeLessThan(-0.5);
+  },
+);
+
+it('joins bars by windows that may follow each other', () => {
+  const frames = framesOf(pop.bytes).slice(1);
+  for (const channel of [0, 1] as const) {
+    const windows = frames.flatMap((frame) => windowsOf(frame, channel));
+    const broken = windows.slice(1).filter((window, i) => {
+      const opened = windows[i] === 1 || windows[i] === 2;
+      return opened !== (window === 2 || window === 3);
+    });
+    expect(broken).toEqual([]);
+  }
+});
+
+it('carries title, style, seed and lyrics, which transcription gives back [I068]', async () => {
+  const { bytes } = await render({ title: 'Fluß & 河 🎵' });
+  const { common, native } = await parseBuffer(bytes, 'audio/mpeg');
+  expect(common.title).toBe('Fluß & 河 🎵');
+  expect(common.genre?.[0]).toBe('Pop');
+  expect(common).toMatchObject({ bpm: expect.any(Number), key: expect.stringMatching(/^[A-G]#?m?$/) });
+  const named = native['ID3v2.4']?.map(({ id, value }) => [id, value]);
+  expect(named).toContainEqual(['TXXX:seed', '7']);
+  expect(named).toContainEqual(['TXXX:style', songRequest().style]);
+  expect(probeAudio(bytes).text).toBe(LYRICS);
+});
+
+it('tells a player its chapters and when each line is sung', async () => {
+  const { bytes } = pop;
+  const read = await parseBuffer(bytes, 'audio/mpeg', { includeChapters: true });
+  const { common, native, format } = read;
+  const chapters = native['ID3v2.4']?.filter(({ id }) => id === 'CHAP').map(({ value }) => value);
+  expect(chapters).toMatchObject([{ frames: expect.anything() }, {}, {}, {}]);
+  const timed = common.lyrics?.flatMap(({ syncText }) => syncText ?? []) ?? [];
+  expect(timed[0]?.text).toBe('Walking down the empty street tonight');
+  const times = timed.map(({ timestamp = -1 }) => timestamp);
+  expect(times).toEqual([...times].sort((one, other) => one - other));
+  expect(times.at(-1)).toBeLessThan(1000 * (format.duration ?? 0));
+  // As ffmpeg reads them: one after the other to the song's end.
+  const told = ffmpeg(bytes, ['-f', 'ffmetadata', 'pipe:1']).stdout.toString();
+  const [starts, ends] = ['START', 'END'].map((name) =>
+    [...told.matchAll(new RegExp(`^${name}=(\\d+)`, 'gm'))].map(([, ms]) => Number(ms)),
+  );
+  expect(ends?.slice(0, -1)).toEqual(starts?.slice(1));
+  expect(Math.abs((ends?.at(-1) ?? 0) - 1000 * (format.duration ?? 0))).toBeLessThan(60);
+});
+
+it('begins each timed line with the first note that is sung of it', async () => {
+  const { common } = await parseBuffer(pop.bytes, 'audio/mpeg');
+  const timed = common.lyrics?.flatMap(({ syncText }) => syncText ?? []) ?? [];
+  const data = readMusicData();
+  const song = identifySong(songRequest(), data);
+  const barMs = song.barFrames * 24;
+  const form = planForm(LYRICS, Math.round(30_000 / barMs), Math.floor(19_000 / barMs));
+  const take = prepareTake(song, songRequest().seed, data);
+  const scores = form.phrases.map((phrase) => composePhrase(framePhrase(song, take, phrase), data.harmony));
+  const begun = form.sections
+    .filter(({ texts }) => texts.length > 0)
+    .map(({ from, texts }) => {
+      const first = scores[form.bars[from]?.phrase ?? 0]?.sung[0];
+      return { text: texts[0], timestamp: Math.round(from * barMs + (first?.at ?? Number.NaN) / 48) };
+    });
+  expect(begun.length).toBeGreaterThan(2);
+  expect(timed).toEqual(expect.arrayContaining(begun));
+});
+
+it('says in its Info tag that it is stereo', () => {
+  const { bytes } = pop;
+  const at = bytes.indexOf('LAME3.100');
+  // Two bits of noise shaping, then three of the mode, of which 1 is stereo.
+  expect(((bytes[at + 24] ?? 0) >> 2) & 7).toBe(1);
+});
+
+it('reports progress that only grows, to the end', () => {
+  const { progress } = pop;
+  expect(progress).toEqual([...progress].sort((one, other) => one - other));
+  expect(progress.at(-1)).toBe(1);
+});
+
+it('stops when it is cancelled, for the reason given', async () => {
+  const reason = new Error('cancelled');
+  const engine = rendered((target, tools) => renderSong(songRequest(), target, tools), AbortSignal.abort(reason));
+  await expect(engine).rejects.toBe(reason);
+});

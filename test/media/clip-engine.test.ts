@@ -1,0 +1,143 @@
+import { writeFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { afterAll, expect, it } from 'vitest';
+import type { ClipRequest, ReferencePicture } from '../../src/media/render-request.ts';
+import { sampleOf } from '../support/sample.ts';
+import { clip, decode, difference, frameOf, openRig, renderImage } from './render-rig.ts';
+
+const rig = openRig();
+afterAll(() => rig.renderer.close());
+
+async function rendered(name: string, change: Partial<ClipRequest>): Promise<string> {
+  const target = rig.file(`${name}.mp4`);
+  await rig.renderer.render(clip(change), target);
+  return target;
+}
+
+const WHOLE = [
+  ['engine A', 854, 480, 4, true],
+  ['engine B', 480, 854, 4, true],
+  ['engine G', 1280, 720, 2, false],
+  ['engine K', 1024, 768, 5, false],
+  ['engine L', 1080, 1080, 1, false],
+  ['engine O', 1680, 720, 3, true],
+  ['svc-motion-one', 1366, 768, 5, true],
+  ['engine F', 2560, 1440, 2, true],
+] as const;
+
+/** All engines, sizes and shapes are in the long run. */
+it.each(sampleOf(WHOLE, 4))(
+  'writes a whole clip of %s, %i x %i, %i s, sound: %s [R158 R071 I111]',
+  async (engine, width, height, seconds, audio) => {
+    const file = await rendered('whole', { engine, width, height, seconds, audio });
+    expect(decode(file)).toEqual({
+      ...{ faults: '', frames: seconds * 24, size: `${width}x${height}`, seconds },
+      codecs: audio ? ['h264', 'aac'] : ['h264'],
+    });
+  },
+);
+
+it('puts the index first', async () => {
+  const file = await rendered('index', {});
+  const { readFileSync } = await import('node:fs');
+  const bytes = readFileSync(file);
+  expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'));
+});
+
+async function picture(prompt: string): Promise<{
+  reference: ReferencePicture;
+  rgb: (width: number, height: number) => Promise<Buffer>;
+}> {
+  const png = await renderImage(rig, { prompt });
+  const path = rig.file(`${prompt}.png`);
+  writeFileSync(path, png);
+  const rgb = (width: number, height: number) => sharp(png).resize(width, height, { fit: 'cover' }).raw().toBuffer();
+  return { reference: { sha256: prompt, path }, rgb };
+}
+
+it('begins with the first picture and ends with the last one [I117 R110]', async () => {
+  const [first, last] = [await picture('a red barn'), await picture('a blue planet in space')];
+  const size = { width: 854, height: 480, seconds: 3 };
+  const file = await rendered('ends', {
+    ...size,
+    firstFrame: first.reference,
+    lastFrame: last.reference,
+  });
+  expect(decode(file)).toMatchObject({ faults: '', frames: 72 });
+  expect(difference(frameOf(file, 0), await first.rgb(854, 480))).toBeLessThan(4);
+  expect(difference(frameOf(file, 71), await last.rgb(854, 480))).toBeLessThan(4);
+  expect(difference(frameOf(file, 1), frameOf(file, 0))).toBeGreaterThan(1);
+});
+
+it.each([
+  ['much smaller', 200, 150, 1],
+  ['narrower', 700, 1400, 1],
+  ['turned by its own word', 300, 500, 6],
+  ['larger', 2000, 1500, 1],
+] as const)(
+  'begins with a picture that is %s, cut from its middle [I117 R110]',
+  async (name, width, height, orientation) => {
+    const path = rig.file(`${width}x${height}.jpg`);
+    const drawn = sharp(await renderImage(rig, { prompt: 'a red barn' }));
+    await drawn.resize(width, height, { fit: 'fill' }).withMetadata({ orientation }).toFile(path);
+    const firstFrame = { sha256: name, path };
+    const file = await rendered('sized', { width: 854, height: 480, seconds: 1, firstFrame });
+    const wanted = sharp(path).autoOrient().resize(854, 480, { fit: 'cover', kernel: 'linear' });
+    expect(difference(frameOf(file, 0), await wanted.raw().toBuffer())).toBeLessThan(4);
+  },
+);
+
+it('draws a picture of its own for a reference that may not be fetched [I117]', async () => {
+  const one = await rendered('one', { firstFrame: { standIn: 'a'.repeat(64) } });
+  const other = await rendered('other', { firstFrame: { standIn: 'b'.repeat(64) } });
+  expect(difference(frameOf(one, 0), frameOf(other, 0))).toBeGreaterThan(5);
+});
+
+it.each(['pan', 'tilt', 'zoom', 'dolly', 'orbit'])('moves the scene with the shot %s', async (shot) => {
+  const file = await rendered('shot', { shot, prompt: 'mountains', seconds: 3 });
+  expect(difference(above(frameOf(file, 0)), above(frameOf(file, 70)))).toBeGreaterThan(0.8);
+});
+
+it('keeps a static shot where it is', async () => {
+  const file = await rendered('static', { shot: 'static', prompt: 'mountains', seconds: 2 });
+  expect(difference(above(frameOf(file, 0)), above(frameOf(file, 40)))).toBeLessThan(0.5);
+});
+
+it.each([
+  ['seed', { seed: 8 }],
+  ['lighting', { lighting: 'neon night' }],
+  ['prompt', { prompt: 'a quiet lake, again' }],
+  ['figures', { figures: [{ handle: 'mira', name: 'Mira', kind: 'character' }] }],
+] as const)('shows a changed %s', async (_, change) => {
+  const [plain, changed] = [await rendered('plain', {}), await rendered('changed', change as Partial<ClipRequest>)];
+  expect(difference(frameOf(plain, 0), frameOf(changed, 0))).toBeGreaterThan(0.3);
+});
+
+it('says in the slate which engine made it, in a colour of its own', async () => {
+  const slate = async (engine: string) => {
+    const frame = frameOf(await rendered('slate', { engine, seconds: 1 }), 0);
+    return frame.subarray(Math.floor((frame.length * 8) / 10));
+  };
+  const [one, other] = [await slate('engine A'), await slate('engine B')];
+  expect(difference(one, other)).toBeGreaterThan(0.5);
+});
+
+it('codes a picture once that two clips begin with, and still writes each whole', async () => {
+  const silent = await rendered('silent', { prompt: 'kept by its content', audio: false });
+  const heard = await rendered('heard', { prompt: 'kept by its content', audio: true });
+  expect(difference(frameOf(silent, 0), frameOf(heard, 0))).toBe(0);
+  expect(decode(heard)).toMatchObject({ faults: '', frames: 48, codecs: ['h264', 'aac'] });
+});
+
+it('rejects a broken reference with invalid_request and leaves no file [I117]', async () => {
+  const path = rig.file('broken.png');
+  writeFileSync(path, (await renderImage(rig, {})).subarray(0, 5000));
+  const request = clip({ firstFrame: { sha256: 'x', path } });
+  const render = rig.renderer.render(request, rig.file('broken.mp4'));
+  await expect(render).rejects.toMatchObject({ code: 'invalid_request', param: 'reference' });
+});
+
+/** The rows above the slate. */
+function above(frame: Buffer): Buffer {
+  return frame.subarray(0, Math.floor((frame.length * 7) / 10));
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, expect, it } from 'vitest';
+import { cameraMove, type ShotName } from '../../src/media/clip/camera-move.ts';
+import { BLOCK, type ClipLayout, layOut } from '../../src/media/clip/clip-layout.ts';
+import { type SceneMotion, sceneField } from '../../src/media/clip/motion-field.ts';
+import { clip, decode, difference, frameOf, openRig } from './render-rig.ts';
+
+const rig = openRig();
+afterAll(() => rig.renderer.close());
+
+const SHOTS: ShotName[] = ['pan', 'tilt', 'zoom', 'dolly', 'orbit'];
+const LAYOUTS = [
+  { width: 1280, height: 720 },
+  { width: 480, height: 854 },
+  { width: 1920, height: 1080 },
+].map(layOut);
+
+/** Places outside the still parts that do not move as the camera does, or that fetch what lies below the scene. */
+function faults(layout: ClipLayout, motion: SceneMotion, share: number): string[] {
+  const { columns, barRow } = layout;
+  const free = sceneField(layout, { ...motion, still: [] }, share).vectors;
+  const held = sceneField(layout, motion, share).vectors;
+  const isStill = (x: number, y: number) =>
+    motion.still.some((part) => x >= part.x && x < part.x + part.width && y >= part.y && y < part.y + part.height);
+  return Array.from({ length: columns * barRow }, (_, at) => at).flatMap((at) => {
+    const [column, row] = [at % columns, Math.floor(at / columns)];
+    if (isStill(column * BLOCK, row * BLOCK)) return [];
+    const [x, y] = [free[2 * at] ?? 0, free[2 * at + 1] ?? 0];
+    const same = held[2 * at] === x && held[2 * at + 1] === y;
+    const within = row * BLOCK + y / 4 + BLOCK <= barRow * BLOCK;
+    return same && within ? [] : [`column ${column}, row ${row}: ${x}, ${y}`];
+  });
+}
+
+it.each(SHOTS)('fetches no scenery from a tile, nor from the slate, with the shot %s', (shot) => {
+  for (const layout of LAYOUTS) {
+    const area = { left: 0, top: 0, right: layout.width, bottom: layout.barRow * BLOCK };
+    const move = cameraMove(shot, area, { seconds: 10, inside: false });
+    for (const share of [0.06, 0.3, 0.81, 1]) expect(faults(layout, { move, still: [] }, share)).toEqual([]);
+  }
+});
+
+it('keeps its colours from one key picture to the next', async () => {
+  const file = rig.file('neon.mp4');
+  const request = clip({ lighting: 'neon', prompt: 'a quiet lake', seconds: 12, shot: 'static' });
+  await rig.renderer.render(request, file);
+  // Above the lake nothing moves in a static clip.
+  const sky = (frame: number) => frameOf(file, frame).subarray(0, 854 * 3 * 200);
+  expect(difference(sky(95), sky(96))).toBeLessThan(0.02);
+});
+
+it.each(['clear hills at noon', 'snow over the hills at night'])(
+  'leaves a static clip of %s as it is',
+  async (prompt) => {
+    const file = rig.file('still.mp4');
+    await rig.renderer.render(clip({ prompt, shot: 'static', seconds: 2 }), file);
+    const scene = (frame: number) => frameOf(file, frame).subarray(0, 854 * 3 * 360);
+    expect(difference(scene(12), scene(24))).toBeLessThan(0.02);
+    expect(decode(file).faults).toBe('');
+  },
+);
+
+it('begins at each key picture where the frames before it have arrived', async () => {
+  const file = rig.file('seam.mp4');
+  await rig.renderer.render(clip({ prompt: 'mountains at noon', shot: 'zoom', seconds: 12 }), file);
+  const scene = (frame: number) => frameOf(file, frame).subarray(0, 854 * 3 * 360);
+  const [before, key, next] = [95, 96, 97].map(scene) as [Buffer, Buffer, Buffer];
+  expect(difference(before, key)).toBeLessThan(4 * difference(key, next) + 1);
+});
+
+it('keeps 1080p within level 4.2', async () => {
+  const file = rig.file('level.mp4');
+  await rig.renderer.render(clip({ width: 1920, height: 1080, seconds: 1, shot: 'pan' }), file);
+  const bytes = readFileSync(file);
+  expect(bytes[bytes.indexOf('avcC') + 7]).toBeLessThanOrEqual(42);
+});

@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import ffmpeg from '@ffmpeg-installer/ffmpeg';
+import sharp from 'sharp';
+import { afterAll, expect, it } from 'vitest';
+import type { RenderRequest } from '../../src/media/render-request.ts';
+import { clip, decode, image, openRig } from './render-rig.ts';
+
+const rig = openRig();
+afterAll(() => rig.renderer.close());
+
+async function rendered(request: RenderRequest): Promise<string> {
+  const target = rig.file(`${request.kind}-${'bytes' in request ? request.bytes : 0}`);
+  const { bytes } = await rig.renderer.render(request, target);
+  expect(readFileSync(target)).toHaveLength(bytes);
+  return target;
+}
+
+/** What a decoder makes of a file: every pixel and every sample. */
+function decoded(path: string): string {
+  const run = spawnSync(ffmpeg.path, [
+    '-nostdin',
+    '-v',
+    'error',
+    '-i',
+    path,
+    '-map',
+    '0:v?',
+    '-map',
+    '0:a?',
+    '-f',
+    'md5',
+    '-',
+  ]);
+  return run.stdout.toString() + run.stderr.toString();
+}
+
+const SPEECH = { kind: 'speech', model: 'm', text: 'Hello.', voice: 'aria' } as const;
+const SONG = { kind: 'song', model: 'm', title: 't', style: 's', lyrics: null, seconds: 30, seed: 1 } as const;
+
+it.each<[string, RenderRequest]>([
+  ['a picture', image({})],
+  ['a clip', clip({ seconds: 1, audio: true })],
+  ['speech', SPEECH],
+  ['a song', SONG],
+])('fills %s up to a number of bytes without changing a pixel or a sample', async (_what, request) => {
+  const plain = await rendered(request);
+  const large = await rendered({ ...request, bytes: 3_000_001 } as RenderRequest);
+  expect(readFileSync(large)).toHaveLength(3_000_001);
+  expect(decoded(large)).toBe(decoded(plain));
+  expect(decoded(large)).toMatch(/^MD5=/);
+});
+
+it('leaves a file as it is that is larger by itself', async () => {
+  const plain = readFileSync(await rendered(SONG));
+  expect(readFileSync(await rendered({ ...SONG, bytes: 1000 })).equals(plain)).toBe(true);
+});
+
+it('writes a padded clip that a strict decoder takes', async () => {
+  const file = await rendered(clip({ seconds: 2, audio: true, bytes: 2_000_000 }));
+  expect(decode(file)).toMatchObject({ faults: '', frames: 48, seconds: 2 });
+});
+
+it('tells in a clip its title, recipe, encoder and creation, and beside it what it was asked for', async () => {
+  const file = await rendered(clip({ seconds: 1, prompt: 'a quiet lake, 世界' }));
+  const told = spawnSync(ffmpeg.path, ['-nostdin', '-i', file]).stderr.toString();
+  expect(told).toMatch(/title +: a quiet lake, 世界/);
+  expect(told).toMatch(/comment +: \{"model":"svc-motion-one","prompt":"a quiet lake/);
+  expect(told).toMatch(/encoder +: svc-emulator/);
+  expect(told).toMatch(/creation_time +: 2026-01-01T00:00:00/);
+  const text = spawnSync(ffmpeg.path, ['-nostdin', '-v', 'error', '-i', file, '-map', '0:s', '-f', 'srt', '-']);
+  expect(text.stdout.toString()).toMatch(/a quiet lake, 世界\s+svc-emulator [0-9a-f]{64}/);
+});
+
+it('tells in a picture its colours and that no camera took it', async () => {
+  const bytes = readFileSync(await rendered(image({})));
+  const { xmp } = await sharp(bytes).metadata();
+  expect(xmp?.toString()).toContain('http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia');
+  expect(bytes.indexOf('sRGB')).toBeGreaterThan(0);
+  expect(bytes.indexOf('sRGB')).toBeLessThan(bytes.indexOf('IDAT'));
+});

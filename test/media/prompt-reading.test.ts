@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { FigureSet } from '../../src/media/scene/figure-set.ts';
+import { Lexicon } from '../../src/media/scene/scene-lexicon.ts';
+
+const lexicon = new Lexicon();
+/** From a language to 60 words: translations by hand, in the order of the English ones. No build reads them. */
+const nouns = read<string>('nouns.json');
+const english = wordsIn('en');
+
+function read<T>(name: string): Record<string, T> {
+  return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as Record<string, T>;
+}
+
+function wordsIn(language: string): string[] {
+  return (nouns[language] ?? '').split('|');
+}
+
+function conceptOf(prompt: string): string | undefined {
+  return lexicon.read(prompt).subjects[0]?.concept;
+}
+
+function share(language: string): number {
+  const words = wordsIn(language);
+  const same = words.filter(
+    (word, at) => conceptOf(word) !== undefined && conceptOf(word) === conceptOf(english[at] ?? ''),
+  );
+  return same.length / words.length;
+}
+
+it('chooses a concept for each English noun', () => {
+  expect(english.filter((noun) => conceptOf(noun) === undefined)).toEqual([]);
+});
+
+it.each(Object.keys(nouns))('chooses what the English noun chooses for at least 75 of 100 nouns in %s', (language) => {
+  expect(wordsIn(language)).toHaveLength(english.length);
+  expect(share(language)).toBeGreaterThanOrEqual(0.75);
+});
+
+it('chooses what the English noun chooses for at least 90 of 100 nouns of 24 languages', () => {
+  const languages = Object.keys(nouns);
+  expect(languages).toHaveLength(24);
+  const mean = languages.reduce((sum, language) => sum + share(language), 0) / languages.length;
+  expect(mean).toBeGreaterThanOrEqual(0.9);
+});
+
+it('draws at least 180 of 200 everyday things as what they are', () => {
+  const figures = new FigureSet();
+  const { nouns: everyday } = read<string>('everyday.json');
+  const things = (everyday ?? '').split(' ');
+  expect(things).toHaveLength(200);
+  const drawn = things.filter((thing) => figures.shape(conceptOf(`a ${thing}`) ?? '') !== undefined);
+  expect(drawn.length).toBeGreaterThanOrEqual(198);
+});
+
+it.each([
+  ['two children playing football', 'en', ['2 child', '1 ball']],
+  ['three wolves', 'en', ['3 wolf']],
+  ['a groom and a knight', 'en', ['1 groom', '1 knight']],
+  ['日本酒', 'ja', ['1 sake']],
+  ['a queen in a tower', 'en', ['1 queen', '1 tower']],
+  ['eine Suppe und zwei Flaschen', 'de', ['1 soup', '2 bottle']],
+  ['una padella', 'it', ['1 pan']],
+  ['フライパンとスープ', 'ja', ['1 pan', '1 soup']],
+  ['해변의 개 두 마리', 'ko', ['2 dog']],
+  ['사과 세 개', 'ko', ['3 apple']],
+  ['zwei Soldaten', 'de', ['2 soldier']],
+  ['une famille', 'fr', ['1 family']],
+  ['wolves in a forest', 'en', ['3 wolf']],
+  ['zwei rote Füchse im Wald', 'de', ['2 red fox']],
+  ['ein Feuerwehrauto', 'de', ['1 fire-engine']],
+  ['trois chats noirs sur une plage', 'fr', ['3 black cat']],
+  ['dos niños jugando al fútbol', 'es', ['2 child', '1 ball']],
+  ['красная лиса в лесу', 'ru', ['1 red fox']],
+  ['dva psi na pláži', 'cs', ['2 dog']],
+  ['två röda rävar i skogen', 'sv', ['2 red fox']],
+  ['kırmızı bir araba', 'tr', ['1 red car']],
+  ['con cáo đỏ trong rừng', 'vi', ['1 red fox']],
+  ['ثعلب أحمر في الغابة', 'ar', ['1 red fox']],
+  ['كلبان على الشاطئ', 'ar', ['2 dog']],
+  ['topla oynayan iki çocuk', 'tr', ['1 ball', '2 child']],
+  ['공을 가진 두 아이', 'ko', ['1 ball', '2 child']],
+  ['שני ילדים', 'he', ['2 child']],
+  ['दो बच्चे', 'hi', ['2 child']],
+  ['แมวสามตัวบนชายหาด', 'th', ['3 cat']],
+  ['三匹の猫が夜の街を歩く', 'ja', ['3 cat']],
+  ['一只红色的狐狸在森林里', 'zh', ['1 red fox']],
+  ['雪山上的紅色狐狸', 'zh-Hant', ['1 red fox']],
+  ['두 마리의 고양이가 해변에', 'ko', ['2 cat']],
+  ['an orange cat and an orange', 'en', ['1 orange cat', '1 orange']],
+  ['a lighthouse by the sea, camera pans right', 'en', ['1 lighthouse']],
+  ['a camera on a table', 'en', ['1 camera', '1 table']],
+  ['2 dogs and 9 cats', 'en', ['2 dog', '9 cat']],
+  ['a girl in a yellow raincoat', 'en', ['1 girl', '1 gold raincoat']],
+  ['ein Mädchen im gelben Regenmantel', 'de', ['1 girl', '1 gold raincoat']],
+  ['une fille en imperméable rouge', 'fr', ['1 girl', '1 red raincoat']],
+  ['黄色いレインコートの女の子', 'ja', ['1 gold raincoat', '1 girl']],
+  ['a boy with a blue scarf and a red hat', 'en', ['1 boy', '1 blue scarf', '1 red hat']],
+  ['Русский текст: winter forest, a bear', 'en', ['1 bear']],
+])('reads who is in %s', (prompt, language, told) => {
+  const reading = lexicon.read(prompt);
+  expect(reading.language).toBe(language);
+  const subjects = reading.subjects.map(({ count, colour, concept }) => [count, colour, concept]);
+  expect(subjects.map((parts) => parts.filter((part) => part !== null).join(' '))).toEqual(told);
+});
+
+it.each([
+  ['a house without trees and people', ['tree', 'person']],
+  ['ein Haus ohne Bäume', ['tree']],
+  ['une plage sans chiens', ['dog']],
+  ['лес без волков', ['wolf']],
+  ['ağaçsız bir yol', ['tree']],
+  ['木のない草原', ['tree']],
+  ['没有树的草原', ['tree']],
+  ['나무 없는 들판', ['tree']],
+  ['no cats on a beach', ['cat']],
+  ['a city without rain', ['rain']],
+])('reads what is missing in %s', (prompt, negated) => {
+  const reading = lexicon.read(prompt);
+  expect(reading.negated).toEqual(negated);
+  expect(reading.subjects.filter(({ concept }) => negated.includes(concept))).toEqual([]);
+});
+
+it.each([['a plain background'], ['macro photo'], ['it may be']])('finds no scene in %s', (prompt) => {
+  const { subjects, grounds, seasons, styles } = lexicon.read(prompt);
+  expect({ subjects, grounds, seasons, styles }).toEqual({ subjects: [], grounds: [], seasons: [], styles: [] });
+});
+
+it.each([
+  ['am Meer bei Sonnenuntergang im Winter', { grounds: ['sea'], times: ['golden'], seasons: ['winter'] }],
+  ['une ville sous la pluie la nuit', { grounds: ['city'], weather: ['rain'], times: ['night'] }],
+  ['雪の降る夜の山', { grounds: ['mountains'], weather: ['snow'], times: ['night'] }],
+  ['пустыня на рассвете', { grounds: ['desert'], times: ['dawn'] }],
+  ['غابة في الخريف', { grounds: ['forest'], seasons: ['autumn'] }],
+  ['bãi biển vào mùa hè', { grounds: ['beach'], seasons: ['summer'] }],
+])('reads where and when it is in %s', (prompt, told) => {
+  expect(lexicon.read(prompt)).toMatchObject(told);
+});

@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { afterAll, expect, it } from 'vitest';
+import type { RenderRequest } from '../../src/media/render-request.ts';
+import { image, openRig, type Rig } from './render-rig.ts';
+
+const [alone, four] = [openRig(1), openRig(4)];
+afterAll(() => Promise.all([alone.renderer.close(), four.renderer.close()]));
+
+function read<T>(name: string): Record<string, T> {
+  return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as Record<string, T>;
+}
+
+const golden = read<string>('golden-hashes.json');
+const requests = read<RenderRequest>('golden-requests.json');
+const onLinux = process.platform === 'linux' && process.arch === 'x64';
+
+async function hash(rig: Rig, name: string): Promise<string> {
+  const target = rig.file(name);
+  await rig.renderer.render(requests[name] as RenderRequest, target);
+  return createHash('sha256').update(readFileSync(target)).digest('hex');
+}
+
+it.runIf(onLinux).each(Object.keys(requests))('makes the golden bytes of %s [I097]', async (name) => {
+  expect(await hash(alone, name)).toBe(golden[name]);
+});
+
+it('makes the same bytes with one worker and with four at once [I097]', async () => {
+  const names = Object.keys(requests);
+  const together = await Promise.all(names.map((name) => hash(four, name)));
+  for (const [at, name] of names.entries()) expect(await hash(alone, name)).toBe(together[at]);
+});
+
+it('makes the same bytes again after another picture in the same worker [I097]', async () => {
+  const first = await hash(alone, 'reef');
+  await alone.renderer.render(image({ prompt: 'a red balloon, noir, framed' }), alone.file('other'));
+  expect(await hash(alone, 'reef')).toBe(first);
+});
+
+it('makes the same bytes in another process [I097]', async () => {
+  const script = fileURLToPath(new URL('hash-elsewhere.mjs', import.meta.url));
+  const told = execFileSync(process.execPath, [script, JSON.stringify(requests.reef), four.folder]);
+  expect(told.toString().trim()).toBe(await hash(alone, 'reef'));
+});
+
+it('renders anew when sharp or ffmpeg is another one', () => {
+  expect(alone.renderer.version).toContain(`-sharp-${sharp.versions.sharp}-ffmpeg-`);
+});

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ChatMode, PromptMessage } from '../../../src/media/text/engine-prompt.ts';
+import { createReplyWriter, type ReplyPrompt } from '../../../src/media/text/reply-writer.ts';
+import { countTokens } from '../../../src/media/text/tokenizer.ts';
+
+const system = (text: string): PromptMessage => ({ role: 'system', text, images: 0 });
+const user = (text: string, images = 0): PromptMessage => ({ role: 'user', text, images });
+const assistant = (text: string): PromptMessage => ({ role: 'assistant', text, images: 0 });
+
+const TAVERN = 'You are Mira, the gruff innkeeper of a tavern. She has seen too much. A rainy night.';
+
+const writer = createReplyWriter();
+
+function reply(messages: PromptMessage[], more: Partial<ReplyPrompt> = {}, by = writer): string {
+  const prompt = { model: 'svc-rp-plus', messages, mode: 'scene', temperature: 0.8 } as const;
+  return by.writeReply({ ...prompt, ...more });
+}
+
+const turns = [
+  'Hello!',
+  'ok',
+  '',
+  '   ',
+  '😂😂😂',
+  '...',
+  'What do you know about the dragon in the north?',
+  'Can you help me with the quarterly report?',
+  '*I draw my sword.* Tell me where the gold is!',
+  'I miss my mother so much since she died.',
+  'You are a useless idiot.',
+  'I got promoted today!!',
+  'Hallo, wie geht es dir heute?',
+  '今日はとても疲れました。',
+  'مرحبا، كيف حالك اليوم؟',
+  "Let's take the long road home.",
+  'Tell me a story about a fox.',
+  'Write a poem about autumn leaves.',
+  'How much for the axe on the wall?',
+  'WHY WOULD YOU DO THAT',
+];
+
+describe('a reply', () => {
+  it.each(turns)('to %j is the same from every writer', (turn) => {
+    for (const mode of ['scene', 'messaging'] as const) {
+      const messages = [system(TAVERN), user(turn)];
+      expect(reply(messages, { mode }, createReplyWriter())).toBe(reply(messages, { mode }));
+    }
+  });
+
+  it.each(turns)('to %j is prose in a scene and a line or two in a text [R142 R143]', (turn) => {
+    const messages = [system(TAVERN), user(turn)];
+    const scene = reply(messages);
+    const text = reply(messages, { mode: 'messaging' });
+    expect(countTokens(scene)).toBeGreaterThanOrEqual(50);
+    expect(countTokens(scene)).toBeLessThanOrEqual(220);
+    expect(scene.split('\n\n').length).toBeGreaterThanOrEqual(2);
+    expect(countTokens(text)).toBeGreaterThanOrEqual(3);
+    expect(countTokens(text)).toBeLessThanOrEqual(60);
+    expect(text.split('\n').length).toBeLessThanOrEqual(2);
+  });
+
+  it.each(turns)('to %j neither echoes it nor leaves a slot open', (turn) => {
+    for (const mode of ['scene', 'messaging'] as const) {
+      const text = reply([system(TAVERN), user(turn)], { mode });
+      if (turn.length > 12) expect(text.toLowerCase()).not.toContain(turn.toLowerCase());
+      expect(text).not.toMatch(/[{}]|undefined|lorem/);
+    }
+  });
+
+  it.each<ChatMode>(['scene', 'messaging'])('reads differently for 200 different turns in %s mode', (mode) => {
+    const replies = Array.from({ length: 200 }, (_, n) =>
+      reply([user(`What happened to the ship on the night of day ${n}?`)], { mode }),
+    );
+    expect(new Set(replies).size).toBe(200);
+  });
+
+  it.each<[string, Partial<ReplyPrompt>]>([
+    ['temperature', { temperature: 1.2 }],
+    ['model', { model: 'svc-rp-mini' }],
+    ['context', { context: 'The roof is on fire.' }],
+    ['seed text', { seedText: 'another' }],
+  ])('changes with its %s', (_, change) => {
+    const messages = [system(TAVERN), user('Is there a room left?')];
+    expect(reply(messages, change)).not.toBe(reply(messages));
+  });
+
+  it('is briefer from the smaller model on the whole', () => {
+    const total = (model: ReplyPrompt['model']) =>
+      turns.reduce((sum, turn) => sum + countTokens(reply([user(turn)], { model })), 0);
+    expect(total('svc-rp-mini')).toBeLessThan(total('svc-rp-plus') * 0.85);
+  });
+
+  it('is spoken by the persona of the system turn [R140]', () => {
+    const replies = turns.map((turn) => reply([system(TAVERN), user(turn)]));
+    expect(replies.filter((text) => text.includes('Mira')).length).toBeGreaterThan(15);
+  });
+
+  it('is spoken by the persona of the context when no system turn names one [R141]', () => {
+    const context = 'You are Torvald, a blacksmith in his forge.';
+    const replies = turns.map((turn) => reply([user(turn)], { context }));
+    expect(replies.filter((text) => text.includes('Torvald')).length).toBeGreaterThan(15);
+  });
+
+  it('takes up what the turn is about, from the other side', () => {
+    const topics = ['my brother', 'my old map', 'my lighthouse'];
+    const replies = topics.flatMap((topic) =>
+      [0, 0.5, 1, 1.5].map((temperature) => reply([user(`I keep thinking about ${topic} today.`)], { temperature })),
+    );
+    const named = replies.filter((text) => /your (?:brother|old map|lighthouse)/i.test(text));
+    expect(named.length).toBeGreaterThan(3);
+    for (const text of replies) expect(text).not.toMatch(/my (?:brother|old map|lighthouse)/i);
+  });
+
+  it('calls the user by the name given in an earlier turn, in some of its replies', () => {
+    const replies = turns.map((turn) => reply([user('My name is Tom.'), assistant('Tom, then.'), user(turn)]));
+    expect(replies.some((text) => text.includes('Tom'))).toBe(true);
+  });
+
+  it('notices an image that comes with the turn [I032]', () => {
+    for (const model of ['svc-rp-plus', 'svc-rp-mini'] as const) {
+      expect(reply([user('What do you think?', 1)], { model })).toMatch(/the picture\b/i);
+      expect(reply([user('What do you think?', 3)], { model })).toMatch(/the pictures\b/i);
+    }
+  });
+
+  it.each([
+    ['Hallo, wie geht es dir? Ich habe schlecht geschlafen.', /\b(?:du|ist|und|nicht|das|der|die|ich)\b/],
+    ['Bonjour, je cherche la gare et je ne sais pas où elle est.', /\b(?:le|la|tu|est|que|une|pas)\b/],
+    ['Hola, no puedo dormir por la noche. ¿Qué hago?', /\b(?:el|la|que|una|lo|es|por)\b/],
+  ])('to %j comes in its language', (turn, words) => {
+    expect(reply([user(turn)])).toMatch(words);
+    expect(reply([user(turn)])).not.toMatch(/\b(?:the|you)\b/);
+    expect(reply([user(turn)], { mode: 'messaging' })).not.toMatch(/\b(?:the|you)\b/);
+  });
+
+  it('knows the capital of France', () => {
+    expect(reply([user('What is the capital of France?')])).toContain('Paris');
+  });
+
+  it.each([
+    ['without any user turn', [system(TAVERN)]],
+    ['without any turn', []],
+    ['after its own last word', [user('Hi'), assistant('Hm?')]],
+  ])('comes even %s [R017]', (_, messages) => {
+    expect(reply(messages)).not.toBe('');
+  });
+
+  it('comes for any text in any script, and is well formed [R017]', () => {
+    const anyTurn = fc.record({
+      role: fc.constantFrom('system', 'user', 'assistant'),
+      text: fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' })),
+      images: fc.nat({ max: 3 }),
+    });
+    const mode = fc.constantFrom('scene', 'messaging');
+    fc.assert(
+      fc.property(fc.array(anyTurn, { maxLength: 6 }), mode, (messages, chosen) => {
+        const prompt = { model: 'svc-rp-mini', messages, mode: chosen, temperature: 1 } as const;
+        expect(writer.writeReply(prompt)).not.toBe('');
+      }),
+    );
+  });
+
+  it('comes for a turn of 32 MiB, of which it reads both ends', () => {
+    const long = 'word after word '.repeat(2_097_152);
+    expect(reply([user(`${long}and what of my brother?`)], { context: long })).not.toBe('');
+  });
+});

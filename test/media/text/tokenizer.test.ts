@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countTokens, splitPieces, takeTokens } from '../../../src/media/text/tokenizer.ts';
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  fc
+    .array(fc.constantFrom(' ', '  ', '\n', "don't", 'Straße', '12345', '語', '👩‍👩‍👧', '\ud800'))
+    .map((pieces) => pieces.join('')),
+);
+
+describe('the tokenizer', () => {
+  it.each<[string, string[]]>([
+    ['', []],
+    ['Hello there, friend.', ['Hello', ' there', ',', ' friend', '.']],
+    ["I don't know", ['I', " don't", ' know']],
+    ['extraordinary', ['extraord', 'inary']],
+    ['in 2026', ['in', ' 202', '6']],
+    ['one  two', ['one', ' ', ' two']],
+    ['one\n\ntwo', ['one', '\n\n', 'two']],
+    ['日本語', ['日', '本', '語']],
+    ['Grüße', ['Grüße']],
+    ['ok 👍🏽', ['ok', ' ', '👍', '🏽']],
+    ['a\ud800', ['a', '\ud800']],
+  ])('splits %j into its tokens [I107]', (text, pieces) => {
+    expect(splitPieces(text)).toEqual(pieces);
+    expect(countTokens(text)).toBe(pieces.length);
+  });
+
+  it('gives the text back when its tokens are joined [I037]', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(splitPieces(text).join('')).toBe(text);
+      }),
+    );
+  });
+
+  it('takes at most the tokens it may, and says whether it cut [I033]', () => {
+    fc.assert(
+      fc.property(anyText, fc.nat({ max: 30 }), (text, max) => {
+        const pieces = splitPieces(text);
+        const taken = takeTokens(text, max);
+        expect(taken.text).toBe(pieces.slice(0, max).join(''));
+        expect(taken.tokens).toBe(Math.min(max, pieces.length));
+        expect(taken.cut).toBe(pieces.length > max);
+      }),
+    );
+  });
+
+  it('never cuts a code point in two [I033]', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.nat({ max: 20 }), (text, max) => {
+        expect(() => encodeURIComponent(takeTokens(text, max).text)).not.toThrow();
+      }),
+    );
+  });
+});

@@ -1,0 +1,62 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { expect, it } from 'vitest';
+import { startEmulator } from '../../src/index.ts';
+import { createRenderer } from '../../src/media/worker-renderer.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
+import { image } from './render-rig.ts';
+
+/** Threads of renders that begin in this process, as they do. */
+const begun: Worker[] = [];
+const waiting: ((worker: Worker) => void)[] = [];
+subscribe('worker_threads', (message) => {
+  const { worker } = message as { worker: Worker };
+  begun.push(worker);
+  waiting.shift()?.(worker);
+});
+const nextWorker = () => new Promise<Worker>((resolve) => waiting.push(resolve));
+
+/** A clock whose timers go off when they are told to. */
+function handClock() {
+  const timers = new Map<object, { milliseconds: number; task: () => void }>();
+  return {
+    after(milliseconds: number, task: () => void) {
+      const name = {};
+      timers.set(name, { milliseconds, task });
+      return () => void timers.delete(name);
+    },
+    pass(length: number) {
+      for (const [name, { milliseconds, task }] of timers) if (milliseconds === length && timers.delete(name)) task();
+    },
+  };
+}
+
+it('prepares a worker that the first render finds, ends it after a minute without one, and renders again', async () => {
+  const folder = emptyFolder();
+  const clock = handClock();
+  const renderer = createRenderer({ clock, workers: 2, scratchFolder: folder });
+  renderer.warm();
+  const worker = begun.at(-1);
+  const count = begun.length;
+  await renderer.render(image({}), join(folder, 'one.png'));
+  expect(begun).toHaveLength(count);
+  const ended = once(worker as Worker, 'exit');
+  clock.pass(60_000);
+  await ended;
+  await renderer.render(image({}), join(folder, 'two.png'));
+  expect(begun).toHaveLength(count + 1);
+  await renderer.close();
+});
+
+it('prepares nothing for a program that has not asked for it, and a worker for one that has', async () => {
+  const cold = await startEmulator();
+  const count = begun.length;
+  await cold.close();
+  const first = nextWorker();
+  const warm = await startEmulator({ warm: true });
+  await first;
+  expect(begun.length).toBe(count + 1);
+  await warm.close();
+});

@@ -1,0 +1,147 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { VirtualClock } from '../../src/base/clock/clock.ts';
+import type { RenderRequest } from '../../src/media/render-request.ts';
+import { createRenderer } from '../../src/media/worker-renderer.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
+
+const folder = emptyFolder();
+const clock = new VirtualClock();
+const renderer = createRenderer({ clock, workers: 2, scratchFolder: folder });
+afterAll(() => renderer.close());
+
+const rows: [string, RenderRequest][] = [
+  ['image', { kind: 'image', model: 'svc-image-one', prompt: 'a lighthouse', seed: 7 }],
+  [
+    'clip',
+    {
+      ...{ kind: 'clip', model: 'svc-motion-one', engine: 'svc-motion-one', prompt: 'waves' },
+      ...{ width: 854, height: 480, seconds: 2, audio: true, seed: 7, figures: [], references: [] },
+    } as RenderRequest,
+  ],
+  ['speech', { kind: 'speech', model: 'svc-voice-one', text: 'Hello there.', voice: 'aria' }],
+  [
+    'song',
+    {
+      ...{ kind: 'song', model: 'svc-music-one', title: 'Tide', style: 'folk', lyrics: null },
+      ...{ seconds: 30, seed: 1 },
+    } as RenderRequest,
+  ],
+];
+
+it.each(rows)('writes the whole file of a %s and tells its size', async (name, request) => {
+  const target = join(folder, name);
+  const file = await renderer.render(request, target);
+  expect(readFileSync(target).length).toBe(file.bytes);
+});
+
+it('rejects with the reason of the signal and leaves no file', async () => {
+  const controller = new AbortController();
+  const [, clip] = rows[1] as [string, RenderRequest];
+  const render = renderer.render({ ...clip, seed: 99 } as RenderRequest, join(folder, 'gone'), {
+    signal: controller.signal,
+  });
+  controller.abort(new Error('changed my mind'));
+  await expect(render).rejects.toThrow('changed my mind');
+  expect(readdirSync(folder)).not.toContain('gone');
+});
+
+it('cuts off what is rendered and what waits where it is interrupted, leaves no file, and renders what comes next', async () => {
+  const alone = createRenderer({ clock, workers: 1, scratchFolder: folder });
+  const [, song] = rows[3] as [string, RenderRequest];
+  const cut = ['first', 'behind it'].map((name) => alone.render(song, join(folder, name)));
+  const ends = Promise.allSettled(cut);
+  alone.interrupt(new Error('overtaken'));
+  expect(await ends).toMatchObject(Array(2).fill({ status: 'rejected', reason: { message: 'overtaken' } }));
+  expect(readdirSync(folder).filter((name) => ['first', 'behind it'].includes(name))).toEqual([]);
+  const [, image] = rows[0] as [string, RenderRequest];
+  expect((await alone.render(image, join(folder, 'next'))).contentType).toBe('image/png');
+  await alone.close();
+});
+
+it('rejects what takes longer than its limit with render_failed', async () => {
+  const hurried = createRenderer({
+    ...{ clock, workers: 1, scratchFolder: folder },
+    timeLimitMs: 1,
+  });
+  const [, song] = rows[3] as [string, RenderRequest];
+  await expect(hurried.render(song, join(folder, 'late'))).rejects.toMatchObject({
+    code: 'render_failed',
+  });
+  await hurried.close();
+  expect(readdirSync(folder)).not.toContain('late');
+});
+
+it('renders large clips one after the other, however many workers there are, and what is small meanwhile', async () => {
+  const wide = createRenderer({ clock, workers: 4, scratchFolder: folder });
+  const story: string[] = [];
+  const [[, picture], [, clip]] = rows as [(typeof rows)[0], (typeof rows)[0]];
+  const large = { ...clip, width: 2560, height: 1440, seconds: 1 } as RenderRequest;
+  const told = async (name: string, request: RenderRequest) => {
+    const onProgress = () => story.push(`${name} moves`);
+    await wide.render({ ...request, seed: story.length } as RenderRequest, join(folder, name), {
+      onProgress,
+    });
+    story.push(`${name} is there`);
+  };
+  await Promise.all([told('one', large), told('other', large), told('picture', picture)]);
+  await wide.close();
+  const turn = story.indexOf('other moves');
+  expect(story.slice(0, turn)).toContain('one is there');
+  expect(story.slice(0, turn)).toContain('picture is there');
+});
+
+it('lets owners take turns, however many renders one of them has lying before', async () => {
+  const narrow = createRenderer({ clock, workers: 1, scratchFolder: folder });
+  const [, , [, speech]] = rows as [(typeof rows)[0], (typeof rows)[0], (typeof rows)[0]];
+  const story: string[] = [];
+  const told = async (name: string, owner: string) => {
+    await narrow.render({ ...speech, text: name } as RenderRequest, join(folder, name), { owner });
+    story.push(name);
+  };
+  const many = Array.from({ length: 6 }, (_, at) => told(`hers ${at}`, 'ana'));
+  await Promise.all([...many, told('his', 'ben')]);
+  await narrow.close();
+  expect(story.indexOf('his')).toBeLessThanOrEqual(2);
+  expect(story.filter((name) => name !== 'his')).toEqual(Array.from({ length: 6 }, (_, at) => `hers ${at}`));
+});
+
+it('has the next picture lie in the worker that paints, and none before what is older', async () => {
+  const narrow = createRenderer({ clock, workers: 1, scratchFolder: folder });
+  const [picture, , speech] = rows.map(([, request]) => request) as RenderRequest[];
+  const story: string[] = [];
+  const told = async (name: string, request: RenderRequest | undefined, seed = 0) => {
+    await narrow.render({ ...request, seed } as RenderRequest, join(folder, name));
+    story.push(name);
+  };
+  const older = [told('first', picture, 1), told('second', picture, 2), told('third', picture, 3)];
+  await Promise.all([...older, told('speech', speech), told('fourth', picture, 4)]);
+  await narrow.close();
+  expect(story).toEqual(['first', 'second', 'third', 'speech', 'fourth']);
+});
+
+it('rejects a cancelled picture that lies behind another one, which is finished, and leaves no file', async () => {
+  const narrow = createRenderer({ clock, workers: 1, scratchFolder: folder });
+  const [, picture] = rows[0] as [string, RenderRequest];
+  const controller = new AbortController();
+  const first = narrow.render(picture, join(folder, 'stays'));
+  const second = narrow.render({ ...picture, seed: 8 } as RenderRequest, join(folder, 'goes'), {
+    signal: controller.signal,
+  });
+  controller.abort(new Error('changed my mind'));
+  await expect(second).rejects.toThrow('changed my mind');
+  const { bytes } = await first;
+  await narrow.close();
+  expect(readFileSync(join(folder, 'stays')).length).toBe(bytes);
+  expect(readdirSync(folder)).not.toContain('goes');
+});
+
+it('names a render by everything in it but the place of its files', () => {
+  const [, clip] = rows[1] as [string, RenderRequest];
+  const begun = (path: string, sha256: string) =>
+    renderer.fingerprint({ ...clip, firstFrame: { path, sha256 } } as RenderRequest);
+  expect(begun('/a', 'x')).toBe(begun('/b', 'x'));
+  expect(begun('/a', 'x')).not.toBe(begun('/a', 'y'));
+  expect(renderer.fingerprint(clip)).toMatch(/^[0-9a-f]{64}$/);
+});

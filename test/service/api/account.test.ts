@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import { CHAT } from '../../support/wire.ts';
+import { type TestAccount, world } from '../../support/world.ts';
+
+const emulator = await world();
+const DAY = 24 * 60 * 60;
+const failing = { ...CHAT, messages: [{ role: 'user', content: '[[fail]]' }] };
+
+async function usage(account: TestAccount) {
+  return (await account.get('/account')).body.usage_30d;
+}
+
+it('shows exactly the documented fields, and is free [R035 R131 R008 I001]', async () => {
+  const account = await emulator.account();
+  const { body } = await account.get('/account');
+  expect(body).toEqual({
+    object: 'account',
+    credits: 50,
+    usage_30d: { requests: 0, credits: 0 },
+  });
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it('moves its totals with each paid operation [R036]', async () => {
+  const account = await emulator.account();
+  await account.post('/chat/completions', CHAT);
+  expect(await usage(account)).toEqual({ requests: 1, credits: 1 });
+  await account.post('/audio/speech', { input: 'Hello', voice: 'aria' });
+  expect(await usage(account)).toEqual({ requests: 2, credits: 4 });
+  expect(await account.balance()).toBe(46);
+});
+
+it('counts a request that was refunded, and its credits net of the refund [I024]', async () => {
+  const account = await emulator.account();
+  await account.post('/chat/completions', failing);
+  expect(await usage(account)).toEqual({ requests: 1, credits: 0 });
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'refund 1']);
+});
+
+it('counts one for each take of a song [I024 I028]', async () => {
+  const account = await emulator.account();
+  const order = { style: 'slow piano [[fail:take=2]]', instrumental: true, seconds: 30 };
+  const { body } = await account.post('/music/generations', order);
+  expect(await usage(account)).toEqual({ requests: 2, credits: 6 });
+  await account.finished(`/music/generations/${body.data[1].id}`);
+  expect(await usage(account)).toEqual({ requests: 2, credits: 3 });
+});
+
+it('counts nothing that was not charged [I024]', async () => {
+  const account = await emulator.account({ credits: 0 });
+  await account.post('/chat/completions', CHAT);
+  await account.post('/chat/completions', {});
+  expect(await usage(account)).toEqual({ requests: 0, credits: 0 });
+});
+
+it('belongs to the caller, not to others of the workspace [R037 R207]', async () => {
+  const owner = await emulator.account();
+  const member = await emulator.account({ workspace_id: owner.workspaceId });
+  const { body } = await member.post('/chat/completions', CHAT);
+  expect(body.usage).toEqual({ credits_spent: 1, credits_remaining: 49 });
+  expect(await usage(owner)).toEqual({ requests: 0, credits: 0 });
+  expect([await owner.balance(), await member.balance()]).toEqual([50, 49]);
+  expect(await owner.ledger()).toEqual(['grant 50']);
+});
+
+it('is one for all keys of an account [I023 I104]', async () => {
+  const account = await emulator.account();
+  const { body } = await emulator.control('POST', `/accounts/${account.id}/keys`);
+  const headers = { authorization: `Bearer ${body.api_key}` };
+  await emulator.call('POST', '/v1/chat/completions', CHAT, headers);
+  const other = await emulator.call('GET', '/v1/account', undefined, headers);
+  expect(other.body).toEqual((await account.get('/account')).body);
+  expect(other.body).toMatchObject({ credits: 49, usage_30d: { requests: 1, credits: 1 } });
+});
+
+it('forgets what was charged more than 30 days ago, and not a second before [R246]', async () => {
+  const clocked = await world();
+  await clocked.control('PUT', '/clock', { frozen: true });
+  const account = await clocked.account();
+  await account.post('/chat/completions', CHAT);
+  await clocked.advance(30 * DAY);
+  expect(await usage(account)).toEqual({ requests: 1, credits: 1 });
+  await clocked.advance(1);
+  expect(await usage(account)).toEqual({ requests: 0, credits: 0 });
+  expect(await account.balance()).toBe(49);
+});

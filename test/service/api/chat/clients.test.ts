@@ -1,0 +1,99 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { generateText, streamText } from 'ai';
+import OpenAI, { APIError, toFile } from 'openai';
+import { expect, it } from 'vitest';
+import { world } from '../../../support/world.ts';
+
+const emulator = await world();
+const messages = [{ role: 'user' as const, content: 'Hello there.' }];
+const order = { model: 'svc-rp-plus', messages };
+
+/** A client of a new account, that tries once. */
+async function client(credits = 50) {
+  const account = await emulator.account({ credits });
+  const baseURL = `${emulator.url}/v1`;
+  return { account, baseURL, openai: new OpenAI({ baseURL, apiKey: account.key, maxRetries: 0 }) };
+}
+
+it('answers the openai client, which shows the request id [R013 R017 I161]', async () => {
+  const { openai } = await client();
+  const completion = await openai.chat.completions.create(order);
+  expect(completion.choices[0]?.message).toEqual({
+    role: 'assistant',
+    content: expect.stringMatching(/\w/),
+  });
+  expect(completion._request_id).toMatch(/^req_\w+$/);
+});
+
+it('streams to the openai client what it answers whole [R144 I036 I037]', async () => {
+  const { openai, account } = await client();
+  const whole = await openai.chat.completions.create(order);
+  const stream = openai.chat.completions.stream({
+    ...order,
+    stream_options: { include_usage: true },
+  });
+  const final = await stream.finalChatCompletion();
+  expect(final.choices[0]?.message.content).toBe(whole.choices[0]?.message.content);
+  expect(final.choices[0]?.finish_reason).toBe('stop');
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3']);
+});
+
+it.each<[string, object, string, number, string]>([
+  ['BadRequestError', { temperature: 9 }, 'temperature', 400, 'invalid_request'],
+  ['NotFoundError', { model: 'gpt-4o' }, 'model', 404, 'model_not_found'],
+])('makes the openai client throw its %s for %j [I005 I006]', async (name, more, param, status, code) => {
+  const { openai, account } = await client();
+  const thrown = await openai.chat.completions.create({ ...order, ...more }).catch((error) => error);
+  expect(thrown).toBeInstanceOf(APIError);
+  expect(thrown).toMatchObject({
+    status,
+    code,
+    param,
+    requestID: expect.stringMatching(/^req_/),
+  });
+  expect(thrown.constructor.name).toBe(name);
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it('makes the openai client throw on an unknown key and on an empty balance [R206 R235]', async () => {
+  const { openai, account, baseURL } = await client(2);
+  const stranger = new OpenAI({ baseURL, apiKey: 'svc_sk_nobody', maxRetries: 0 });
+  await expect(stranger.chat.completions.create(order)).rejects.toMatchObject({
+    status: 401,
+    code: 'invalid_api_key',
+  });
+  await expect(openai.chat.completions.create(order)).rejects.toMatchObject({
+    status: 402,
+    code: 'insufficient_credits',
+  });
+  expect(await account.ledger()).toEqual(['grant 2']);
+});
+
+it('gives the openai client a picture, a voice, its transcription and the models [R009 R023 R032]', async () => {
+  const { openai, account } = await client();
+  const image = await openai.images.generate({ prompt: 'a lighthouse at dusk' });
+  expect(
+    Buffer.from(image.data?.[0]?.b64_json ?? '', 'base64')
+      .subarray(1, 4)
+      .toString(),
+  ).toBe('PNG');
+  const voice = { model: 'svc-voice-one', voice: 'aria', input: 'Hello there.' };
+  const speech = await openai.audio.speech.create(voice);
+  const file = await toFile(speech, 'hello.mp3');
+  const heard = await openai.audio.transcriptions.create({ file, model: 'svc-scribe-one' });
+  expect(heard.text).toBe('Hello there.');
+  const models = await openai.models.list();
+  expect(models.data.map(({ id }) => id)).toContain('svc-rp-plus');
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -10', 'charge -3', 'charge -5']);
+});
+
+it('answers the ai client, whole and streamed alike [R144 I037]', async () => {
+  const { account, baseURL } = await client();
+  const provider = createOpenAICompatible({ name: 'svc', baseURL, apiKey: account.key });
+  const request = { model: provider('svc-rp-plus'), messages, maxRetries: 0 };
+  const { text, finishReason } = await generateText(request);
+  const stream = streamText(request);
+  expect(await stream.text).toBe(text);
+  expect([finishReason, await stream.finishReason]).toEqual(['stop', 'stop']);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3']);
+});

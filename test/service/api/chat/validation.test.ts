@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { CHAT, expectError } from '../../../support/wire.ts';
+import { world } from '../../../support/world.ts';
+
+const emulator = await world();
+const turn = (content: unknown, role: unknown = 'user') => ({ messages: [{ role, content }] });
+const image = (image_url: unknown) => turn([{ type: 'image_url', image_url }]);
+
+it.each<[object, string, string]>([
+  [{ model: undefined }, 'model', 'R136'],
+  [{ model: 5 }, 'model', 'R136'],
+  [{ messages: undefined }, 'messages', 'R137'],
+  [{ messages: 'Hello' }, 'messages', 'R137'],
+  [{ messages: {} }, 'messages', 'R137'],
+  [{ messages: [] }, 'messages', 'I031'],
+  [{ messages: ['Hello'] }, 'messages.0', 'R138'],
+  [{ messages: [{ content: 'Hello' }] }, 'messages.0.role', 'R138'],
+  [{ messages: [{ role: 'user' }] }, 'messages.0.content', 'R138'],
+  [turn('Hello', 'tool'), 'messages.0.role', 'R138'],
+  [turn('Hello', null), 'messages.0.role', 'R138'],
+  [turn(null), 'messages.0.content', 'R139'],
+  [turn(5), 'messages.0.content', 'R139'],
+  [turn({ type: 'text', text: 'Hello' }), 'messages.0.content', 'R139'],
+  [turn([{ type: 'text', text: 'Hello' }], 'system'), 'messages.0.content', 'R139'],
+  [turn([{ type: 'text', text: 'Hello' }], 'assistant'), 'messages.0.content', 'R139'],
+  [turn(['Hello']), 'messages.0.content.0', 'R139'],
+  [turn([{ text: 'Hello' }]), 'messages.0.content.0.type', 'R139'],
+  [turn([{ type: 'video' }]), 'messages.0.content.0.type', 'R139'],
+  [turn([{ type: 'text' }]), 'messages.0.content.0.text', 'R139'],
+  [turn([{ type: 'text', text: 5 }]), 'messages.0.content.0.text', 'R139'],
+  [turn('\ud800'), 'messages.0.content', 'I006'],
+  [turn([{ type: 'text', text: 'a\udc00' }]), 'messages.0.content.0.text', 'I006'],
+  [image(undefined), 'messages.0.content.0.image_url', 'I032'],
+  [image(5), 'messages.0.content.0.image_url', 'I032'],
+  [image('a.png'), 'messages.0.content.0.image_url', 'I032'],
+  [image('ftp://example.com/a.png'), 'messages.0.content.0.image_url', 'I032'],
+  [image('data:text/plain,x'), 'messages.0.content.0.image_url', 'I032'],
+  [image({}), 'messages.0.content.0.image_url.url', 'I032'],
+  [image({ url: 5 }), 'messages.0.content.0.image_url.url', 'I032'],
+  [image({ url: '/a.png' }), 'messages.0.content.0.image_url.url', 'I032'],
+  [{ context: 5 }, 'context', 'R140'],
+  [{ context: ['x'] }, 'context', 'R140'],
+  [{ mode: 'novel' }, 'mode', 'R142'],
+  [{ mode: 5 }, 'mode', 'R142'],
+  [{ stream: 'true' }, 'stream', 'R144'],
+  [{ stream: 1 }, 'stream', 'R144'],
+  [{ temperature: -0.01 }, 'temperature', 'R145'],
+  [{ temperature: 1.51 }, 'temperature', 'R145'],
+  [{ temperature: '1' }, 'temperature', 'R145'],
+  [{ max_tokens: 0 }, 'max_tokens', 'I034'],
+  [{ max_tokens: -1 }, 'max_tokens', 'I034'],
+  [{ max_tokens: 1.5 }, 'max_tokens', 'I034'],
+  [{ max_tokens: '10' }, 'max_tokens', 'I034'],
+  [{ max_tokens: 1201 }, 'max_tokens', 'R147 I034'],
+  [{ max_tokens: 1e12 }, 'max_tokens', 'R147 I034'],
+  [{ max_tokens: 161, mode: 'messaging' }, 'max_tokens', 'R148 I034'],
+])('refuses %j, naming %s, the value and what is taken [%s]', async (more, param) => {
+  const account = await emulator.account();
+  const answer = await account.post('/chat/completions', { ...CHAT, ...more });
+  const error = expectError(answer, 400, 'invalid_request');
+  expect(error.param).toBe(param);
+  expect(error.message).toContain(param);
+  expect(error.message).toMatch(/missing|must|half|got/);
+  expect(error.message).not.toMatch(/none of the shapes[^.]*\.$/);
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it.each<[object, string]>([
+  [{ temperature: 0 }, 'R145'],
+  [{ temperature: 1.5 }, 'R145'],
+  [{ max_tokens: 1 }, 'R147'],
+  [{ max_tokens: 1200 }, 'R147'],
+  [{ max_tokens: 160, mode: 'messaging' }, 'R148'],
+  [{ mode: 'scene' }, 'R142'],
+  [{ context: '' }, 'R140'],
+  [turn('Hello', 'system'), 'R138'],
+  [turn('Hello', 'assistant'), 'R138'],
+  [turn(''), 'R139'],
+  [turn([]), 'R139'],
+])('takes %j, at the edge of what is right [%s]', async (more) => {
+  const account = await emulator.account();
+  expect((await account.post('/chat/completions', { ...CHAT, ...more })).status).toBe(200);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
+});
+
+it('names the first of several faults [I006]', async () => {
+  const account = await emulator.account();
+  const body = { ...CHAT, messages: [CHAT.messages[0], { role: 'x', content: 'y' }], mode: 'z' };
+  expectError(await account.post('/chat/completions', body), 400, 'invalid_request', 'messages.1.role');
+});

@@ -1,0 +1,155 @@
+import { expect, it } from 'vitest';
+import { world } from '../../../support/world.ts';
+
+const here = await world();
+await here.control('PUT', '/clock', { frozen: true });
+const SONGS = '/music/generations';
+const TAG = /^\[(Intro|Verse|Pre-Chorus|Chorus|Bridge|Outro)\]$/;
+const LYRICS = '[Verse]\nThe tide is low\n\n[Chorus]\nThe tide is high';
+
+/** Both takes fail without being rendered: what is ordered and charged needs no sound. */
+const order = (fields: object) => ({ title: 'Tide [[fail]]', ...fields });
+
+it('answers 202 with what the song renders from and one job per take, each with its seed and charge [R010 R047 R052 R182 R188 I028 I064]', async () => {
+  const ana = await here.account();
+  const { status, body } = await ana.post(SONGS, order({ style: 'folk, female vocals', lyrics: LYRICS, seed: 41 }));
+  expect(status).toBe(202);
+  const song = {
+    title: 'Tide',
+    style: 'folk, female vocals',
+    lyrics: LYRICS,
+    instrumental: false,
+    seconds: 120,
+  };
+  const job = {
+    object: 'music.generation',
+    status: 'queued',
+    model: 'svc-music-one',
+    created: body.created,
+    ...song,
+    credits: 12,
+  };
+  const id = expect.stringMatching(/^job_[0-9a-f]{24}$/);
+  expect(body).toEqual({
+    created: expect.any(Number),
+    model: 'svc-music-one',
+    ...song,
+    data: [
+      { id, ...job, take: 1, seed: 41 },
+      { id, ...job, take: 2, seed: 42 },
+    ],
+    usage: { credits_spent: 24, credits_remaining: 26 },
+  });
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -12', 'charge -12']);
+  const charges = (await ana.entries()).slice(1);
+  expect(charges.map(({ job_id }) => job_id)).toEqual(body.data.map((each: { id: string }) => each.id));
+});
+
+it.each([
+  [30, 1, 3],
+  [30, 2, 6],
+  [60, 1, 6],
+  [90, 2, 18],
+  [120, 2, 24],
+  [150, 1, 15],
+  [240, 2, 48],
+])('charges %i seconds in %i takes %i credits [R132 R180 R181 R186 R188]', async (seconds, n, credits) => {
+  const ana = await here.account();
+  const { body } = await ana.post(SONGS, order({ prompt: 'a song of the sea', seconds, n }));
+  expect([body.seconds, body.data.length, body.usage.credits_spent]).toEqual([seconds, n, credits]);
+  const charges = Array.from({ length: n }, () => `charge -${credits / n}`);
+  expect((await ana.ledger()).slice(0, 1 + n)).toEqual(['grant 50', ...charges]);
+});
+
+it('renders two takes of 120 seconds unless asked otherwise [R181 I063]', async () => {
+  const ana = await here.account();
+  const { body } = await ana.post(SONGS, order({ prompt: 'a song of the sea', n: null, seconds: null }));
+  expect([body.seconds, body.data.length]).toEqual([120, 2]);
+});
+
+it.each([
+  [0, [0, 1]],
+  [4_294_967_294, [4_294_967_294, 4_294_967_295]],
+])('takes a seed of %i for the first take and the next for the second [R182 I125]', async (seed, seeds) => {
+  const ana = await here.account();
+  const { body } = await ana.post(SONGS, order({ prompt: 'a song of the sea', seed }));
+  expect(body.data.map((job: { seed: number }) => job.seed)).toEqual(seeds);
+});
+
+it('derives the seed from the song, whoever orders it and however many takes [I063]', async () => {
+  const seeds = async (fields: object) => {
+    const { body } = await (await here.account()).post(SONGS, order(fields));
+    return body.data.map((job: { seed: number }) => job.seed);
+  };
+  const [first, second] = await seeds({ prompt: 'a song of the sea' });
+  expect(second).toBe(first + 1);
+  expect(await seeds({ prompt: 'a song of the sea' })).toEqual([first, second]);
+  expect(await seeds({ prompt: 'a song of the sea', n: 1 })).toEqual([first]);
+  expect(await seeds({ prompt: 'a song of the hills' })).not.toEqual([first, second]);
+});
+
+it('writes style, lyrics and title for a prompt alone, with tags on lines of their own [R052 R185 R186 R187]', async () => {
+  const ana = await here.account();
+  const { body } = await ana.post(SONGS, {
+    prompt: 'a waltz about an old lighthouse [[fail]]',
+    n: 1,
+  });
+  expect(body.title).toMatch(/\S/);
+  expect(body.style.split(',').length).toBeGreaterThan(2);
+  const lines: string[] = body.lyrics.split('\n');
+  expect(lines.filter((line) => TAG.test(line)).length).toBeGreaterThan(1);
+  expect(lines.filter((line) => line.includes('[') && !TAG.test(line))).toEqual([]);
+  expect(lines[0]).toMatch(TAG);
+  expect(body.data[0]).toMatchObject({ title: body.title, style: body.style, lyrics: body.lyrics });
+  expect(body.usage.credits_spent).toBe(12);
+});
+
+it('writes lyrics for a style without them, and keeps the style [R184 R186]', async () => {
+  const ana = await here.account();
+  const { body } = await ana.post(SONGS, order({ style: 'Deutsch, Techno, 130 bpm', n: 1 }));
+  expect(body.style).toBe('Deutsch, Techno, 130 bpm');
+  expect(body.lyrics).toMatch(/^\[(Intro|Verse)\]\n/);
+  expect(body.usage.credits_spent).toBe(12);
+});
+
+it('writes more lyrics for a longer song [R184]', async () => {
+  const ana = await here.account({ credits: 100 });
+  const lines = async (seconds: number) => {
+    const { body } = await ana.post(SONGS, order({ prompt: 'a song of the sea', seconds, n: 1 }));
+    return body.lyrics.split('\n').length;
+  };
+  const [short, middle, long] = [await lines(30), await lines(120), await lines(240)];
+  expect(short).toBeLessThan(middle);
+  expect(middle).toBeLessThan(long);
+});
+
+it('writes a style and a title for lyrics alone, and leaves tagged lyrics as they are [I180]', async () => {
+  const ana = await here.account();
+  const { body } = await ana.post(SONGS, { lyrics: `${LYRICS}[[fail]]`, n: 1 });
+  expect(body.lyrics).toBe(LYRICS);
+  expect(body.title).toMatch(/\S/);
+  expect(body.style).toMatch(/\S/);
+});
+
+it('reads untagged lyrics as one verse [I180]', async () => {
+  const ana = await here.account();
+  const { body } = await ana.post(SONGS, order({ lyrics: 'The tide is low\nThe moon is near', n: 1 }));
+  expect(body.lyrics).toBe('[Verse]\nThe tide is low\nThe moon is near');
+});
+
+it('an instrumental has no lyrics, written or given, and its given ones are not looked at [R183 I065]', async () => {
+  const ana = await here.account();
+  const fields = { prompt: 'a slow dawn', lyrics: 'how to make a bomb', instrumental: true, n: 1 };
+  const { status, body } = await ana.post(SONGS, order(fields));
+  expect([status, body.lyrics, body.instrumental]).toEqual([202, null, true]);
+  expect(body.data[0]).toMatchObject({ lyrics: null, instrumental: true });
+  expect(body.style).not.toMatch(/\b(vocals?|voice|singer)\b/i);
+});
+
+it('writes the same song for the same words [R185 I097]', async () => {
+  const write = async () => {
+    const { body } = await (await here.account()).post(SONGS, order({ prompt: 'a song of the sea', n: 1 }));
+    return [body.title, body.style, body.lyrics];
+  };
+  expect(await write()).toEqual(await write());
+});

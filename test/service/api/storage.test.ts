@@ -1,0 +1,191 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { emptyFolder } from '../../cli/spawned-program.ts';
+import { untilFolder } from '../../support/folder-changes.ts';
+import { expectError } from '../../support/wire.ts';
+import { type Answer, type TestAccount, world } from '../../support/world.ts';
+
+const dataDir = emptyFolder();
+const here = await world({ ephemeral: false, dataDir });
+
+/** Every file of uploads and every temporary one, by its path in the data folder. */
+function onDisk(): string[] {
+  return ['files', 'tmp'].flatMap((folder) =>
+    readdirSync(path.join(dataDir, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => entry.name),
+  );
+}
+
+function upload(account: TestAccount, bytes: string | Buffer, fields: Record<string, string> = {}) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('file', new File([new Uint8Array(Buffer.from(bytes))], 'My cat.PNG', { type: 'image/png' }));
+  return account.post('/storage/objects', form);
+}
+
+const fetched = async (url: string): Promise<Answer> => here.call('GET', url);
+const OBJECT = /^obj_[0-9a-f]{24}$/;
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+it('keeps a file, charges for it and serves it under its name [R024 R025 R026 R028 R177 I044 I045]', async () => {
+  const ana = await here.account();
+  const stored = await upload(ana, 'meow', { name: '../cats/Grey cat (1).png' });
+  expect(stored.status).toBe(200);
+  const { id } = stored.body;
+  expect(id).toMatch(OBJECT);
+  expect(stored.body).toEqual({
+    id,
+    object: 'storage.object',
+    url: `${here.url}/cdn/objects/${id}/Greycat1.png`,
+    bytes: 4,
+    content_type: 'image/png',
+    usage: { credits_spent: 2, credits_remaining: 48 },
+  });
+  const served = await fetched(stored.body.url);
+  expect([served.status, served.bytes.toString()]).toEqual([200, 'meow']);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -2']);
+  expect(await ana.events()).toEqual([]);
+  expect((await here.invariants()).ok).toBe(true);
+});
+
+it.each([
+  [{}, 'Mycat.PNG'],
+  [{ name: '' }, 'Mycat.PNG'],
+  [{ name: '..' }, 'file'],
+  [{ name: '/etc/passwd' }, 'passwd'],
+])('names an object sent with %j %s [R025 R177 I045]', async (fields, name) => {
+  const { body } = await upload(await here.account(), 'x', fields as Record<string, string>);
+  expect(body.url).toBe(`${here.url}/cdn/objects/${body.id}/${name}`);
+});
+
+it.each([
+  [0, 2],
+  [1, 2],
+  [10_485_760, 2],
+  [10_485_761, 4],
+])('charges %i bytes %i credits [R129 R176 I105]', async (size, credits) => {
+  const ana = await here.account();
+  const { body } = await upload(ana, Buffer.alloc(size, 7));
+  expect(body).toMatchObject({ bytes: size, usage: { credits_spent: credits } });
+  expect((await fetched(body.url)).bytes).toHaveLength(size);
+  expect(await ana.ledger()).toEqual(['grant 50', `charge -${credits}`]);
+});
+
+it('lists objects newest first and by pages, without usage [R027 R028 R029 R037 I046 I174]', async () => {
+  const ana = await here.account();
+  const ids = [];
+  for (const text of ['one', 'two', 'three']) ids.unshift((await upload(ana, text)).body.id);
+  await upload(await here.account(), 'other');
+  const { status, body } = await ana.get('/storage/objects');
+  expect(status).toBe(200);
+  expect(body.object).toBe('list');
+  expect(body.data.map(({ id }: { id: string }) => id)).toEqual(ids);
+  expect(body.data[0]).toEqual({
+    id: ids[0],
+    object: 'storage.object',
+    url: `${here.url}/cdn/objects/${ids[0]}/Mycat.PNG`,
+    bytes: 5,
+    content_type: 'image/png',
+    created_at: expect.stringMatching(ISO),
+  });
+  const page = await ana.get(`/storage/objects?limit=1&after=${ids[0]}`);
+  expect(page.body.data).toEqual([body.data[1]]);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -2', 'charge -2', 'charge -2']);
+});
+
+it('lists every object where no limit is asked, the newest of many first [R029]', async () => {
+  const ana = await here.account();
+  const ids = [];
+  for (let n = 1; n <= 21; n += 1) ids.unshift((await upload(ana, `note ${n}`)).body.id);
+  const { body } = await ana.get('/storage/objects');
+  expect(body.data.map(({ id }: { id: string }) => id)).toEqual(ids);
+});
+
+it.each([
+  ['limit=0', 'limit'],
+  ['limit=1001', 'limit'],
+  ['limit=ten', 'limit'],
+  ['limit=', 'limit'],
+  ['limit=1.5', 'limit'],
+  ['limit=-1', 'limit'],
+  ['after=obj_0', 'after'],
+])('refuses to list with %s [I046]', async (query, param) => {
+  const answer = await (await here.account()).get(`/storage/objects?${query}`);
+  expect(answer.status).toBe(400);
+  expect(answer.body.error).toMatchObject({ code: 'invalid_request', param });
+});
+
+it('deletes an object from the list, the CDN and the disk, once, and for nothing [R030 R130 R178 I043]', async () => {
+  const ana = await here.account();
+  const { body } = await upload(ana, `short-lived, of ${ana.id}`);
+  const before = onDisk();
+  const deleted = await ana.delete(`/storage/objects/${body.id}`);
+  expect(deleted.status).toBe(200);
+  expect(deleted.body).toEqual({ id: body.id, object: 'storage.object', deleted: true });
+  expect((await fetched(body.url)).body.error.code).toBe('not_found');
+  expect((await ana.get('/storage/objects')).body.data).toEqual([]);
+  await untilFolder(dataDir, () => onDisk().length === before.length - 1);
+  expectError(await ana.delete(`/storage/objects/${body.id}`), 404, 'not_found');
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -2']);
+});
+
+it("answers 404 for another account's object, which stays [R178]", async () => {
+  const { body } = await upload(await here.account(), 'mine');
+  expectError(await (await here.account()).delete(`/storage/objects/${body.id}`), 404, 'not_found');
+  expect((await fetched(body.url)).status).toBe(200);
+});
+
+it('charges nothing and keeps nothing of an upload that the balance does not cover', async () => {
+  const poor = await here.account({ credits: 1 });
+  const before = onDisk();
+  expectError(await upload(poor, 'too dear'), 402, 'insufficient_credits');
+  expect(await poor.ledger()).toEqual(['grant 1']);
+  expect((await poor.get('/storage/objects')).body.data).toEqual([]);
+  await untilFolder(dataDir, () => onDisk().join() === before.join());
+});
+
+it.each<[string, string | FormData | object, number, string | null]>([
+  ['JSON', { file: 'abc' }, 415, null],
+  ['no body', '', 415, null],
+  ['a form without a file', form({ name: 'x' }), 400, 'file'],
+  ['a name that comes twice', form({ name: 'x' }, { name: 'y' }, { file: file(1) }), 400, 'name'],
+  ['a file in another field', form({ image: file(1) }), 400, 'image'],
+  ['two files', form({ file: file(1) }, { file: file(1) }), 400, null],
+  ['a file over 100 MiB', form({ file: file(100 * 1_048_576 + 1) }), 413, 'file'],
+])('refuses %s, charges nothing and keeps nothing [R176 R239 I014]', async (_what, body, status, param) => {
+  const ana = await here.account();
+  const before = onDisk();
+  const answer = await ana.post('/storage/objects', body);
+  expect([answer.status, answer.body.error.param]).toEqual([status, param]);
+  expect(await ana.ledger()).toEqual(['grant 50']);
+  await untilFolder(dataDir, () => onDisk().join() === before.join());
+});
+
+it('takes a file of exactly 100 MiB [R176]', async () => {
+  const ana = await here.account();
+  const { status, body } = await ana.post('/storage/objects', form({ file: file(100 * 1_048_576) }));
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ bytes: 104_857_600, usage: { credits_spent: 20 } });
+  expect((await ana.delete(`/storage/objects/${body.id}`)).body.deleted).toBe(true);
+});
+
+it('wants a key for each operation', async () => {
+  const calls = [
+    here.call('GET', '/v1/storage/objects'),
+    here.call('POST', '/v1/storage/objects', form({ file: file(1) })),
+    here.call('DELETE', '/v1/storage/objects/obj_0'),
+  ];
+  for (const { status } of await Promise.all(calls)) expect(status).toBe(401);
+});
+
+function file(size: number): File {
+  return new File([new Uint8Array(size)], 'a.bin', { type: 'application/octet-stream' });
+}
+
+function form(...parts: Record<string, string | File>[]): FormData {
+  const data = new FormData();
+  for (const [name, value] of parts.flatMap((part) => Object.entries(part))) data.append(name, value);
+  return data;
+}

@@ -1,0 +1,328 @@
+import { expect, it } from 'vitest';
+import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
+import { constructStripeEvent } from '../../engine/webhooks/stripe-receiver.ts';
+import { openReceiver } from '../../support/receiver.ts';
+import { expectError } from '../../support/wire.ts';
+import { type TestAccount, world } from '../../support/world.ts';
+
+// A public host that no test resolves: what is due to it goes to a port where nobody listens.
+const emulator = await world({ forward: 'https://app.example.com=http://127.0.0.1:9' });
+const url = 'https://app.example.com/hook';
+const events = ['image.generation.failed'];
+
+/** Ends an image job of the account as failed, which is an event. */
+async function failImage(account: TestAccount, text = ''): Promise<void> {
+  await account.post('/images/generations', { prompt: `[[fail]] ${text}` });
+}
+
+/** Resolves when the account has had so many deliveries that are final. */
+async function delivered(account: TestAccount, count: number): Promise<void> {
+  await emulator.until(async () => {
+    const final = (await account.deliveries()).filter(({ status }) => status === 'delivered' || status === 'failed');
+    return final.length >= count;
+  });
+}
+
+async function makeFlow(account: TestAccount): Promise<string> {
+  const { body } = await emulator.control('POST', '/flows', {
+    workspace_id: account.workspaceId,
+    account_id: account.id,
+    name: 'Daily post',
+    steps: [{ nodeId: 'caption', type: 'text', params: { prompt: 'a caption' } }],
+  });
+  return body.id;
+}
+
+it('creates an endpoint and tells its secret once [R038 R039 R040 R041 R042 R135 R194]', async () => {
+  const owner = await emulator.account();
+  const created = await owner.post('/webhooks', {
+    url,
+    events: ['flow.run.failed', 'flow.run.failed'],
+  });
+  expect(created.status).toBe(201);
+  expect(created.body).toEqual({
+    object: 'webhook',
+    id: expect.stringMatching(/^we_[0-9a-f]{24}$/),
+    url,
+    events: ['flow.run.failed'],
+    flowId: null,
+    enabled: true,
+    lastDeliveryAt: null,
+    lastStatus: null,
+    createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    secret: expect.stringMatching(/^whsec_[0-9A-Za-z]{32}$/),
+  });
+  const { secret, ...shown } = created.body;
+  const listed = await owner.get('/webhooks');
+  expect(listed.status).toBe(200);
+  expect(listed.body).toEqual({ object: 'list', webhooks: [shown] });
+  expect(JSON.stringify(listed.body)).not.toContain('whsec_');
+  expect((await owner.post('/webhooks', { url, events })).body.secret).not.toBe(secret);
+});
+
+it.each([
+  ['no url', { events }, 'url', /url is missing/],
+  ['a url of another type', { url: 7, events }, 'url', /must be a string/],
+  ['an empty url', { url: '', events }, 'url', /url is empty/],
+  ['no URL', { url: 'hook', events }, 'url', /has no scheme.*Write https:\/\/.*http:\/\/localhost:3000\/hook/],
+  ['a host alone', { url: 'app.example.com/hook', events }, 'url', /has no scheme.*https:\/\/app\.example\.com\/hook/],
+  [
+    'a loopback host alone',
+    { url: 'localhost:3000/hook', events },
+    'url',
+    /has no scheme.*http:\/\/localhost:3000\/hook$/,
+  ],
+  [
+    'a loopback address alone',
+    { url: '127.0.0.1:3000/x', events },
+    'url',
+    /has no scheme.*http:\/\/127\.0\.0\.1:3000\/x$/,
+  ],
+  ['a public host and port alone', { url: 'app.example.com:8443/x', events }, 'url', /has no scheme.*https:\/\/app/],
+  ['a scheme alone', { url: 'https://', events }, 'url', /is no URL.*Give an https URL/],
+  ['another scheme', { url: 'ftp://app.example.com', events }, 'url', /neither http nor https.*Give an https URL/],
+  ['plain http', { url: 'http://app.example.com', events }, 'url', /not https/],
+  ['a private address', { url: 'https://10.0.0.1/', events }, 'url', /no public address/],
+  ['a mapped address', { url: 'https://[::ffff:10.0.0.1]/', events }, 'url', /no public address/],
+  ['user information', { url: 'https://a:b@example.com/', events }, 'url', /user name or password/],
+  ['half a surrogate pair', { url: `${url}/\ud800`, events }, 'url', /surrogate/],
+  ['a backslash', { url: 'https://app.example.com\\@10.0.0.1/', events }, 'url', /backslash/],
+  ['a tab', { url: 'https://app.exam\tple.com/', events }, 'url', /tab/],
+  ['a line break', { url: 'https://app.example.com/\n', events }, 'url', /line break/],
+  ['no events', { url }, 'events', /events is missing/],
+  ['an empty list of events', { url, events: [] }, 'events', /at least 1/],
+  ['a text of events', { url, events: events[0] }, 'events', /must be an array/],
+  ['an unknown event', { url, events: ['nope'] }, 'events.0', /must be "image/],
+  ['an event of another type', { url, events: [...events, null] }, 'events.1', /must be "image/],
+  ['a flow_id of another type', { url, events, flow_id: 7 }, 'flow_id', /must be a string/],
+  ['an array for a body', [], null, /must be an object/],
+])(
+  'refuses %s with a 400 that names the field, and creates nothing [R193 R194 I223]',
+  async (_, body, param, message) => {
+    const owner = await emulator.account();
+    const answer = await owner.post('/webhooks', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toMatchObject({
+      code: 'invalid_request',
+      param,
+      message: expect.stringMatching(message),
+    });
+    expect((await owner.get('/webhooks')).body.webhooks).toEqual([]);
+  },
+);
+
+it('refuses broken JSON and another media type, and creates nothing', async () => {
+  const owner = await emulator.account();
+  const send = (body: string, type: string) =>
+    emulator.call('POST', '/v1/webhooks', body, { ...owner.headers, 'content-type': type });
+  expect(await send('{"url":', 'application/json')).toMatchObject({
+    status: 400,
+    body: { error: { code: 'invalid_request', param: null } },
+  });
+  expect(await send(JSON.stringify({ url, events }), 'text/plain')).toMatchObject({
+    status: 415,
+    body: { error: { code: 'unsupported_media_type' } },
+  });
+  expect((await owner.get('/webhooks')).body.webhooks).toEqual([]);
+});
+
+it('takes a null flow_id for none, and names unknown fields in a header', async () => {
+  const owner = await emulator.account();
+  const answer = await owner.post('/webhooks', { url, events, flow_id: null, secret: 'mine' });
+  expect(answer).toMatchObject({ status: 201, body: { flowId: null } });
+  expect(answer.headers.get('svc-emulator-warnings')).toBe('secret');
+  expect(answer.body.secret).not.toBe('mine');
+});
+
+it.each([
+  ['POST', ''],
+  ['GET', ''],
+  ['GET', '/samples?event=flow.run.failed'],
+  ['DELETE', '/we_1'],
+])('wants a key and the role for %s /v1/webhooks%s [R208 I011 I076]', async (method, path) => {
+  const owner = await emulator.account();
+  const ask = (headers: Record<string, string>) =>
+    emulator.call(method, `/v1/webhooks${path}`, method === 'POST' ? { url, events } : undefined, headers);
+  const as = async (role: string) => ask((await emulator.account({ workspace_id: owner.workspaceId, role })).headers);
+  expect(await as('member')).toMatchObject({
+    status: 403,
+    body: { error: { code: 'permission_denied' } },
+  });
+  expect(await ask({})).toMatchObject({
+    status: 401,
+    body: { error: { code: 'missing_api_key' } },
+  });
+  expect((await owner.get('/webhooks')).body.webhooks).toEqual([]);
+  expect((await as('admin')).status).toBeLessThan(300);
+  expect((await as('owner')).status).toBeLessThan(300);
+});
+
+it('refuses a 26th endpoint of a workspace, to each of its members, until one is deleted [R209 I008]', async () => {
+  const owner = await emulator.account();
+  const admin = await emulator.account({ workspace_id: owner.workspaceId, role: 'admin' });
+  const asked = Array.from({ length: 26 }, (_, n) => (n % 2 ? owner : admin).post('/webhooks', { url, events }));
+  const answers = await Promise.all(asked);
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(25);
+  expect(answers.find(({ status }) => status !== 201)).toMatchObject({
+    status: 400,
+    body: { error: { code: 'endpoint_limit_reached', type: 'invalid_request_error' } },
+  });
+  expect((await (await emulator.account()).post('/webhooks', { url, events })).status).toBe(201);
+  const [some] = (await owner.get('/webhooks')).body.webhooks;
+  await owner.delete(`/webhooks/${some.id}`);
+  expect((await owner.post('/webhooks', { url, events })).status).toBe(201);
+  const again = await owner.post('/webhooks', { url, events });
+  expect(expectError(again, 400, 'endpoint_limit_reached').message).toContain('25');
+});
+
+it('names the types that an endpoint with a flow does not hear of [I222]', async () => {
+  const owner = await emulator.account();
+  const flow_id = await makeFlow(owner);
+  const create = (types: string[]) => owner.post('/webhooks', { url, flow_id, events: types });
+  const mixed = await create(['flow.run.failed', ...events]);
+  expect([mixed.status, mixed.headers.get('svc-emulator-warnings')]).toEqual([201, 'events;flow_id']);
+  expect(mixed.body.events).toEqual(['flow.run.failed', ...events]);
+  expect((await create(['flow.run.failed'])).headers.get('svc-emulator-warnings')).toBeNull();
+});
+
+it("takes a flow of the workspace and answers flow_not_found for another's and for none [R195 R196 R236 I012]", async () => {
+  const [owner, other] = [await emulator.account(), await emulator.account()];
+  const flow = await makeFlow(owner);
+  const wanted = { url, events: ['flow.run.failed'], flow_id: flow };
+  expect(await owner.post('/webhooks', wanted)).toMatchObject({
+    status: 201,
+    body: { flowId: flow },
+  });
+  expect(await other.post('/webhooks', wanted)).toMatchObject({
+    status: 404,
+    body: { error: { code: 'flow_not_found', type: 'not_found_error', param: 'flow_id' } },
+  });
+  expectError(await other.post('/webhooks', { ...wanted, flow_id: 'flow_none' }), 404, 'flow_not_found', 'flow_id');
+  expect((await other.get('/webhooks')).body.webhooks).toEqual([]);
+});
+
+it("lists newest first what is the workspace's [R044 R197]", async () => {
+  const [owner, other] = [await emulator.account(), await emulator.account()];
+  const first = await owner.post('/webhooks', { url: `${url}/1`, events });
+  const second = await owner.post('/webhooks', { url: `${url}/2`, events });
+  await other.post('/webhooks', { url: `${url}/3`, events });
+  const listed = (await owner.get('/webhooks')).body.webhooks.map(({ id }: { id: string }) => id);
+  expect(listed).toEqual([second.body.id, first.body.id]);
+});
+
+it("deletes once, answers false ever after, and leaves other workspaces' alone [R045 R119 R198 I153]", async () => {
+  const [owner, other] = [await emulator.account(), await emulator.account()];
+  const receiver = await openReceiver();
+  const { id } = (await owner.post('/webhooks', { url: receiver.origin, events })).body;
+  const gone = { ok: true, id, deleted: false };
+  expect(await other.delete(`/webhooks/${id}`)).toMatchObject({ status: 200, body: gone });
+  await failImage(owner);
+  await receiver.received(1);
+  expect((await owner.delete(`/webhooks/${id}`)).body).toEqual({ ok: true, id, deleted: true });
+  expect((await owner.delete(`/webhooks/${id}`)).body).toEqual(gone);
+  expect((await owner.delete('/webhooks/we_none')).body).toEqual({ ...gone, id: 'we_none' });
+  await failImage(owner);
+  expect(await owner.events()).toEqual([...events, ...events]);
+  expect(await owner.deliveries()).toHaveLength(1);
+  expect(receiver.requests).toHaveLength(1);
+});
+
+it('shows after a delivery when it was and what was answered, to the secret that was told [R043 R210]', async () => {
+  const owner = await emulator.account();
+  const receiver = await openReceiver({ status: 202 });
+  const { id, secret } = (await owner.post('/webhooks', { url: receiver.origin, events })).body;
+  await failImage(owner);
+  await delivered(owner, 1);
+  expect((await owner.get('/webhooks')).body.webhooks).toMatchObject([
+    { id, lastStatus: 202, lastDeliveryAt: expect.stringMatching(/Z$/) },
+  ]);
+  expect(constructStripeEvent(receiver.requests[0], secret)).toMatchObject({
+    type: events[0],
+    data: { error: { code: 'render_failed' } },
+  });
+});
+
+it("reaches the workspace's endpoints with a member's synchronous render, and nobody else's [I077 I129 I194]", async () => {
+  const [owner, other] = [await emulator.account(), await emulator.account()];
+  const member = await emulator.account({ workspace_id: owner.workspaceId, role: 'member' });
+  const [ours, theirs] = [await openReceiver(), await openReceiver()];
+  await owner.post('/webhooks', { url: ours.origin, events });
+  await other.post('/webhooks', { url: theirs.origin, events });
+  await failImage(member);
+  await ours.received(1);
+  await delivered(member, 1);
+  expect(await member.events()).toEqual(events);
+  expect(await owner.events()).toEqual([]);
+  expect(await other.deliveries()).toEqual([]);
+  expect(theirs.connections).toBe(0);
+  expect(await member.ledger()).toEqual(['grant 50', 'charge -10', 'refund 10']);
+});
+
+it.each([
+  ['no event', '', 'event'],
+  ['an unknown event', '?event=image.done', 'event'],
+  ['two events', '?event=flow.run.failed&event=flow.run.waiting', 'event'],
+  ['a flow_id with a render', '?event=image.generation.failed&flow_id=flow_a', 'flow_id'],
+])('refuses samples of %s with a 400 that names the field [R199 R202 I184]', async (_, query, param) => {
+  const owner = await emulator.account();
+  const answer = await owner.get(`/webhooks/samples${query}`);
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { error: { code: 'invalid_request', param } },
+  });
+});
+
+it.each(EVENT_TYPES)('answers one example of %s when none happened [R046 R201 R213]', async (type) => {
+  const owner = await emulator.account();
+  const { status, body } = await owner.get(`/webhooks/samples?event=${type}`);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    object: 'list',
+    events: [
+      {
+        id: expect.stringMatching(/^evt_sample_/),
+        type,
+        created: expect.any(Number),
+        data: expect.any(Object),
+      },
+    ],
+  });
+});
+
+it('builds the URLs of an example on the address that was called', async () => {
+  const owner = await emulator.account();
+  const { body } = await owner.get('/webhooks/samples?event=video.generation.succeeded');
+  expect(JSON.stringify(body)).toContain(`"result_url":"${emulator.url}/cdn/`);
+});
+
+it('answers 3 real events as they were sent, and none of another workspace [R200 R203]', async () => {
+  const [owner, other] = [await emulator.account(), await emulator.account()];
+  const receiver = await openReceiver();
+  await owner.post('/webhooks', { url: receiver.origin, events });
+  for (const text of ['one', 'two', 'three', 'four']) await failImage(owner, text);
+  await receiver.received(4);
+  const path = '/webhooks/samples?event=image.generation.failed';
+  const sent = receiver.requests.map(({ body }) => JSON.parse(body));
+  expect((await owner.get(path)).body.events).toEqual(sent.slice(1).reverse());
+  expect((await other.get(path)).body.events).toMatchObject([{ id: expect.stringMatching(/^evt_sample_/) }]);
+});
+
+it("answers samples of one flow, and flow_not_found for another workspace's [R196 R202]", async () => {
+  const [owner, other] = [await emulator.account(), await emulator.account()];
+  const flow = await makeFlow(owner);
+  const path = `/webhooks/samples?event=flow.run.waiting&flow_id=${flow}`;
+  expect((await owner.get(path)).body.events).toMatchObject([{ data: { flow: { id: flow, name: 'Daily post' } } }]);
+  expect(await other.get(path)).toMatchObject({
+    status: 404,
+    body: { error: { code: 'flow_not_found', param: 'flow_id' } },
+  });
+});
+
+it.each([
+  ['PUT', '', 'GET, HEAD, POST'],
+  ['GET', '/we_1', 'DELETE'],
+])('does not know %s /v1/webhooks%s', async (method, path, allow) => {
+  const answer = await emulator.call(method, `/v1/webhooks${path}`);
+  expect(answer.status).toBe(405);
+  expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(allow.split(', '));
+});

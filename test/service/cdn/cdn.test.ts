@@ -1,0 +1,285 @@
+import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { NO_FILE } from '../../../src/base/database/sqlite-driver.ts';
+import { Journal } from '../../../src/engine/journal/journal.ts';
+import { entryUrl, findEntry, libraryPath } from '../../../src/engine/library/library-store.ts';
+import { objectPath } from '../../../src/engine/storage/cdn-path.ts';
+import { readCdn } from '../../../src/service/cdn/read-cdn.ts';
+import { createHttpServer } from '../../../src/service/http/server.ts';
+import { openWorkbench, type Workbench } from '../../engine/storage/workbench.ts';
+import { answerErrors } from '../../support/answer-errors.ts';
+import { noReserve } from '../../support/no-reserve.ts';
+
+interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+interface Cdn extends Workbench {
+  port: number;
+  ask(path: string, headers?: Record<string, string>, method?: string): Promise<Answer>;
+}
+
+async function openCdn(options: { maxDisk?: number } = {}): Promise<Cdn> {
+  const bench = await openWorkbench(options);
+  const journal = new Journal({
+    clock: bench.clock,
+    file: NO_FILE,
+    reserve: noReserve(''),
+    onError() {},
+  });
+  onTestFinished(() => journal.close());
+  const server = createHttpServer(answerErrors(readCdn({ ...bench, audit: journal.audit })));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const ask: Cdn['ask'] = async (path, headers = {}, method = 'GET') => {
+    const outgoing = request({ port, path, headers, method, host: '127.0.0.1' }).end();
+    const [answer] = await once(outgoing, 'response');
+    const chunks = await answer.toArray();
+    return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) };
+  };
+  return { ...bench, port, ask };
+}
+
+/** The signed or permanent address of a library entry. */
+function addressOf(bench: Workbench, id: string): string {
+  const entry = findEntry(bench.db, id);
+  if (!entry) throw new Error(`no entry ${id}`);
+  return entryUrl(bench.db, entry, bench.clock.now());
+}
+
+const codeOf = ({ body }: Answer) => JSON.parse(body.toString()).error.code;
+const DAY = 86_400_000;
+
+describe('the CDN', () => {
+  it('serves an object with its type, tag and safe headers [R026 I042]', async () => {
+    const cdn = await openCdn();
+    const id = await cdn.store(cdn.ana, '<script>alert(1)</script>', 'page.html');
+    const { status, headers, body } = await cdn.ask(objectPath({ id, name: 'page.html' }));
+    expect(status).toBe(200);
+    expect(body.toString()).toBe('<script>alert(1)</script>');
+    expect(headers).toMatchObject({
+      'content-type': 'text/plain',
+      'content-length': '25',
+      'accept-ranges': 'bytes',
+      'x-content-type-options': 'nosniff',
+      'content-disposition': 'inline; filename="page.html"',
+      etag: `"${hash('sha256', body, 'hex')}"`,
+    });
+    expect(headers['content-security-policy']).toMatch(/default-src 'none'.*sandbox/);
+  });
+
+  it('answers HEAD with the headers of GET and no body [I042]', async () => {
+    const cdn = await openCdn();
+    const path = objectPath({ id: await cdn.store(cdn.ana, 'hello'), name: 'note.txt' });
+    const got = await cdn.ask(path);
+    const head = await cdn.ask(path, {}, 'HEAD');
+    expect(head.status).toBe(200);
+    expect(head.body).toHaveLength(0);
+    expect({ ...head.headers, date: '' }).toEqual({ ...got.headers, date: '' });
+  });
+
+  it.each([100, 131_072, 131_073, 1_048_576, 1_048_577, 5_000_000])(
+    'serves ranges and the whole of %i bytes [I042]',
+    async (size) => {
+      const cdn = await openCdn();
+      const text = 'abcdefghij'.repeat(Math.ceil(size / 10)).slice(0, size);
+      const path = objectPath({ id: await cdn.store(cdn.ana, text), name: 'note.txt' });
+      const whole = await cdn.ask(path);
+      expect(whole.status).toBe(200);
+      expect(whole.body.equals(Buffer.from(text))).toBe(true);
+      const rest = await cdn.ask(path, { range: 'bytes=3-' });
+      expect(rest.status).toBe(206);
+      expect(rest.headers['content-range']).toBe(`bytes 3-${size - 1}/${size}`);
+      expect(rest.headers['content-length']).toBe(String(size - 3));
+      expect(rest.body.equals(Buffer.from(text.slice(3)))).toBe(true);
+      const tail = await cdn.ask(path, { range: 'bytes=-7' });
+      expect(tail.body.toString()).toBe(text.slice(-7));
+    },
+  );
+
+  it('serves an empty object', async () => {
+    const cdn = await openCdn();
+    const path = objectPath({ id: await cdn.store(cdn.ana, ''), name: 'note.txt' });
+    const { status, headers, body } = await cdn.ask(path);
+    expect([status, headers['content-length'], body.length]).toEqual([200, '0', 0]);
+  });
+
+  it('sends a slow reader the bytes that it would send a quick one, whoever else reads meanwhile [I042]', async () => {
+    const cdn = await openCdn();
+    const text = 'abcdefghij'.repeat(1_000_000);
+    const path = objectPath({ id: await cdn.store(cdn.ana, text), name: 'note.txt' });
+    const outgoing = request({ port: cdn.port, path, host: '127.0.0.1' }).end();
+    const [slow] = await once(outgoing, 'response');
+    const [first] = await once(slow, 'data');
+    slow.pause();
+    const other = cdn.ask(objectPath({ id: await cdn.store(cdn.ana, text.toUpperCase()), name: 'note.txt' }));
+    expect((await other).body.equals(Buffer.from(text.toUpperCase()))).toBe(true);
+    const rest = await slow.toArray();
+    expect(Buffer.concat([first, ...rest]).equals(Buffer.from(text))).toBe(true);
+  });
+
+  it('goes on serving when a reader hangs up in the middle [I042]', async () => {
+    const cdn = await openCdn();
+    const id = await cdn.store(cdn.ana, 'abcdefghij'.repeat(1_000_000));
+    const path = objectPath({ id, name: 'note.txt' });
+    const outgoing = request({ port: cdn.port, path, host: '127.0.0.1' }).end();
+    const [answer] = await once(outgoing, 'response');
+    await once(answer, 'data');
+    outgoing.destroy();
+    expect((await cdn.ask(path)).body).toHaveLength(10_000_000);
+  });
+
+  it('refuses a range beyond the end with the size [I166]', async () => {
+    const cdn = await openCdn();
+    const path = objectPath({ id: await cdn.store(cdn.ana, 'hello'), name: 'note.txt' });
+    const answer = await cdn.ask(path, { range: 'bytes=5-' });
+    expect(answer.status).toBe(416);
+    expect(answer.headers['content-range']).toBe('bytes */5');
+    expect(answer.headers['content-type']).toMatch(/json/);
+    expect(answer.headers.etag).toBeUndefined();
+    expect(codeOf(answer)).toBe('range_not_satisfiable');
+  });
+
+  it('sends nothing anew to whoever has the bytes, and no range of other bytes [I042]', async () => {
+    const cdn = await openCdn();
+    const path = objectPath({ id: await cdn.store(cdn.ana, 'hello'), name: 'note.txt' });
+    const tag = (await cdn.ask(path)).headers.etag ?? '';
+    const statuses = async (headers: Record<string, string>) => (await cdn.ask(path, headers)).status;
+    expect(await statuses({ 'if-none-match': tag })).toBe(304);
+    expect(await statuses({ 'if-none-match': `"x", W/${tag}` })).toBe(304);
+    expect(await statuses({ 'if-none-match': '*' })).toBe(304);
+    expect(await statuses({ 'if-none-match': '"x"' })).toBe(200);
+    expect(await statuses({ range: 'bytes=0-1', 'if-range': tag })).toBe(206);
+    expect(await statuses({ range: 'bytes=0-1', 'if-range': '"x"' })).toBe(200);
+  });
+
+  it.each(['POST', 'PUT', 'DELETE'])('refuses %s and names what it takes', async (method) => {
+    const cdn = await openCdn();
+    const path = objectPath({ id: await cdn.store(cdn.ana, 'hello'), name: 'note.txt' });
+    const answer = await cdn.ask(path, {}, method);
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toBe('GET, HEAD');
+    expect((await cdn.ask(path)).status).toBe(200);
+  });
+
+  it('answers 404 for a deleted object and for addresses of nothing [R178 I043]', async () => {
+    const cdn = await openCdn();
+    const id = await cdn.store(cdn.ana, 'hello');
+    await cdn.objects.delete(cdn.ana, id);
+    for (const path of [
+      objectPath({ id, name: 'note.txt' }),
+      '/cdn',
+      '/cdn/',
+      '/cdn/objects/obj_0/a',
+      '/cdn/objects/..%2f..%2fetc/passwd',
+      `/cdn/files/${id}/a`,
+    ]) {
+      expect(codeOf(await cdn.ask(path))).toBe('not_found');
+    }
+  });
+
+  it("serves a library entry for 7 days of the emulator's clock [R245 I043 I166]", async () => {
+    const cdn = await openCdn();
+    const path = addressOf(cdn, await cdn.render(cdn.ana, 'a red boat'));
+    await cdn.clock.advance(7 * DAY - 5000);
+    const answer = await cdn.ask(path);
+    expect([answer.status, answer.body.toString()]).toEqual([200, 'a red boat']);
+    await cdn.clock.advance(5000);
+    const late = await cdn.ask(path);
+    expect([late.status, codeOf(late)]).toEqual([403, 'url_expired']);
+  });
+
+  it.each<[string, (url: string) => string]>([
+    ['no signature', (url) => url.replace(/\?.*/, '')],
+    ['a later expiry', (url) => url.replace(/expires=\d/, 'expires=9')],
+    ['another name', (url) => url.replace('.png', '.jpg')],
+    ['a cut signature', (url) => url.slice(0, -2)],
+    ['a longer signature', (url) => `${url}00`],
+    ['a signature with a tail', (url) => `${url}zz`],
+    ['a flipped digit', (url) => url.slice(0, -1) + (url.endsWith('0') ? '1' : '0')],
+    ['no expiry', (url) => url.replace(/expires=\d+&/, '')],
+  ])('refuses a signed URL with %s [I043 I166]', async (_what, alter) => {
+    const cdn = await openCdn();
+    const path = addressOf(cdn, await cdn.render(cdn.ana, 'a red boat'));
+    const answer = await cdn.ask(alter(path));
+    expect([answer.status, codeOf(answer)]).toEqual([403, 'invalid_signature']);
+  });
+
+  it('refuses the signature of one entry for another [I166]', async () => {
+    const cdn = await openCdn();
+    const first = addressOf(cdn, await cdn.render(cdn.ana, 'one'));
+    const other = await cdn.render(cdn.ana, 'two');
+    const forged = libraryPath({ id: other, name: `${other}.png` }) + first.slice(first.indexOf('?'));
+    expect(codeOf(await cdn.ask(forged))).toBe('invalid_signature');
+  });
+
+  it('serves a stored render for good, and signed for a time once its object is deleted [R232 I040]', async () => {
+    const cdn = await openCdn();
+    const id = await cdn.render(cdn.ana, 'kept', { store: true });
+    const path = addressOf(cdn, id);
+    expect(path).toMatch(/^\/cdn\/objects\/obj_[0-9a-f]{24}\/stored\.png$/);
+    await cdn.clock.advance(400 * DAY);
+    expect((await cdn.ask(path)).body.toString()).toBe('kept');
+    await cdn.objects.delete(cdn.ana, path.split('/')[3] ?? '');
+    expect((await cdn.ask(path)).status).toBe(404);
+    expect((await cdn.ask(addressOf(cdn, id))).body.toString()).toBe('kept');
+    expect(cdn.rendered).toEqual([]);
+  });
+
+  it('makes an evicted render again, once for all who ask [I176]', async () => {
+    const cdn = await openCdn({ maxDisk: 10 });
+    const old = addressOf(cdn, await cdn.render(cdn.ana, 'the old one'));
+    const fresh = addressOf(cdn, await cdn.render(cdn.ana, 'newer'));
+    await cdn.files.settled();
+    expect(cdn.onDisk()).toHaveLength(1);
+    const head = await cdn.ask(old, {}, 'HEAD');
+    expect([head.status, head.headers['content-length']]).toEqual([200, '11']);
+    expect(cdn.rendered).toEqual([]);
+    const answers = await Promise.all([cdn.ask(old), cdn.ask(old), cdn.ask(old)]);
+    expect(answers.map(({ body }) => body.toString())).toEqual(Array(3).fill('the old one'));
+    expect(cdn.rendered).toEqual(['the old one']);
+    expect((await cdn.ask(fresh)).body.toString()).toBe('newer');
+  });
+
+  it('serves a render of another length, as a newer renderer makes it', async () => {
+    const cdn = await openCdn({ maxDisk: 1 });
+    const id = await cdn.render(cdn.ana, 'first draft');
+    const path = addressOf(cdn, id);
+    await cdn.db.transact((tx) => {
+      const render = {
+        kind: 'image',
+        model: 'svc-image-one',
+        prompt: 'second, longer draft',
+        seed: 1,
+      };
+      tx.run('UPDATE jobs SET render = ?', JSON.stringify(render));
+    });
+    await cdn.files.settled();
+    expect((await cdn.ask(path)).body.toString()).toBe('second, longer draft');
+    expect((await cdn.ask(path, { range: 'bytes=-5' })).body.toString()).toBe('draft');
+    expect((await cdn.ask(path, {}, 'HEAD')).headers['content-length']).toBe('20');
+  });
+
+  it('says so when a render cannot be made again, and makes it when it can', async () => {
+    const cdn = await openCdn({ maxDisk: 1 });
+    const path = addressOf(cdn, await cdn.render(cdn.ana, 'a red boat'));
+    await cdn.files.settled();
+    cdn.brokenRenders.add('a red boat');
+    const failed = await cdn.ask(path);
+    expect([failed.status, codeOf(failed)]).toEqual([502, 'render_failed']);
+    expect(failed.headers['content-range']).toBeUndefined();
+    expect([...cdn.onDisk(), ...cdn.inScratch()]).toEqual([]);
+    cdn.brokenRenders.clear();
+    expect((await cdn.ask(path)).body.toString()).toBe('a red boat');
+  });
+});

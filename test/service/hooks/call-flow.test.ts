@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { callHook, makeFlow, TEXT } from '../../support/flow-rig.ts';
+import { expectError } from '../../support/wire.ts';
+import { world } from '../../support/world.ts';
+
+const emulator = await world();
+const ann = await emulator.account();
+const flow = await makeFlow(ann, [{ type: 'post', params: { text: '{{inputs.topic}}' } }]);
+const post = (url: string, body: unknown, headers = {}) => emulator.call('POST', url, body, headers);
+const json = { 'content-type': 'application/json' };
+
+async function runs(): Promise<number> {
+  return (await emulator.control('GET', `/runs?account_id=${ann.id}`)).body.data.length;
+}
+
+it('answers 202 with the id and status of the run, without a key [I079 I133]', async () => {
+  const answer = await post(flow.hook_url, { topic: 'tea' });
+  expect([answer.status, answer.body]).toEqual([
+    ...[202, { id: expect.stringMatching(/^run_[0-9a-f]{24}$/), status: 'running' }],
+  ]);
+  expect(flow.hook_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/hooks\/flows\/\w{32}$/);
+});
+
+it.each([
+  ['no JSON', '{"topic": ', json, 400, 'invalid_request'],
+  ['nothing', '', json, 400, 'invalid_request'],
+  ['a list', '[1]', json, 400, 'invalid_request'],
+  ['a text', '"tea"', json, 400, 'invalid_request'],
+  ['too many levels', `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, json, 400, 'invalid_request'],
+  ['another type', 'topic=tea', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+  ['more than 1 MiB', JSON.stringify({ topic: 'x'.repeat(1_048_576) }), json, 413, 'payload_too_large'],
+])('refuses a body of %s, and no run begins [I133 I168]', async (_, body, headers, status, code) => {
+  const before = await runs();
+  expectError(await post(flow.hook_url, body, headers), status as number, code as string);
+  expect(await runs()).toBe(before);
+});
+
+it('takes a body of just 1 MiB [I168]', async () => {
+  const body = JSON.stringify({ topic: 'x'.repeat(1_048_576 - 12) });
+  expect(body).toHaveLength(1_048_576);
+  expect((await post(flow.hook_url, body, json)).status).toBe(202);
+});
+
+it('answers an address that was rolled and one that never was with the same words [I133]', async () => {
+  const rolled = await makeFlow(ann, [TEXT]);
+  const { body: again } = await emulator.control('POST', `/flows/${rolled.id}/roll`);
+  expect(again.hook_url).not.toBe(rolled.hook_url);
+  const never = rolled.hook_url.replace(/\w{32}$/, 'a'.repeat(32));
+  const before = await runs();
+  const answers = await Promise.all([rolled.hook_url, never].map((url) => post(url, {})));
+  for (const answer of answers) expectError(answer, 404, 'not_found');
+  expect(answers[0]?.body).toEqual(answers[1]?.body);
+  expect(await runs()).toBe(before);
+  expect((await callHook(ann, again.hook_url, { topic: 'tea' })).startsWith('run_')).toBe(true);
+});
+
+it('begins no run of a flow that is switched off, by either way, until it is on again', async () => {
+  const off = await makeFlow(ann, [{ type: 'post', params: { text: 'x' } }], { enabled: false });
+  const before = await runs();
+  expectError(await post(off.hook_url, {}), 409, 'conflict');
+  expectError(await emulator.control('POST', `/flows/${off.id}/runs`, {}), 409, 'conflict');
+  expect(await runs()).toBe(before);
+  await emulator.control('PATCH', `/flows/${off.id}`, { enabled: true });
+  expect((await post(off.hook_url, {})).status).toBe(202);
+});
+
+it('takes POST alone [I005]', async () => {
+  const answer = await emulator.call('GET', flow.hook_url);
+  expectError(answer, 405, 'method_not_allowed');
+  expect(answer.headers.get('allow')).toBe('POST');
+});
+
+it('passes on what a fault rule has in store for the events of the run', async () => {
+  const bob = await emulator.account();
+  await bob.post('/webhooks', { url: 'http://127.0.0.1:9/', events: ['flow.run.waiting'] });
+  const { hook_url: url } = await makeFlow(bob, [{ type: 'post', params: { text: 'x' } }]);
+  const match = { path: '/hooks/flows', account_id: bob.id };
+  const { status } = await emulator.control('POST', '/faults', {
+    match,
+    effect: { webhook: 'drop' },
+  });
+  expect(status).toBe(201);
+  await callHook(bob, url, {});
+  await emulator.control('GET', `/wait?for=idle&account_id=${bob.id}`);
+  expect(await bob.events()).toEqual(['flow.run.waiting']);
+  const { body } = await emulator.control('GET', `/deliveries?account_id=${bob.id}`);
+  expect(body.data).toMatchObject([{ status: 'failed', error: expect.stringMatching(/drop/) }]);
+});

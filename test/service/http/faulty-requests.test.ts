@@ -1,0 +1,174 @@
+import { expect, it } from 'vitest';
+import { appliedFault, journalled, rule } from '../../support/striking.ts';
+import { CHAT, expectError, fileForm } from '../../support/wire.ts';
+import { type TestAccount, world } from '../../support/world.ts';
+
+const emulator = await world();
+const VOICE = { input: 'Hello', voice: 'aria' };
+const PICTURE = { prompt: 'a pier' };
+const BAD_KEY = { authorization: 'Bearer svc_sk_nobody' };
+
+async function expectNothingDone(account: TestAccount) {
+  expect(await account.ledger()).toEqual(['grant 50']);
+  expect([await account.events(), await account.library()]).toEqual([[], []]);
+  const { body } = await emulator.control('GET', `/jobs?account_id=${account.id}`);
+  expect(body.data).toEqual([]);
+  expect(await emulator.invariants()).toMatchObject({ ok: true });
+}
+
+it.each<[number, object, string, string | null]>([
+  [408, {}, 'timeout', null],
+  [409, {}, 'conflict', null],
+  [429, {}, 'rate_limited', '1'],
+  [500, {}, 'injected_fault', null],
+  [503, { code: 'overloaded', retry_after: 7 }, 'overloaded', '7'],
+  [418, { retry_after: 0 }, 'injected_fault', '0'],
+])('answers with status %i and %j, charging nothing [I143 I171 I206]', async (status, more, code, wait) => {
+  const account = await emulator.account();
+  const shown = await rule(account, { status, ...more });
+  const answer = await account.post('/images/generations', PICTURE);
+  expectError(answer, status, code);
+  const type = code === 'rate_limited' ? 'rate_limit_error' : 'api_error';
+  expect([answer.body.error.type, answer.headers.get('retry-after')]).toEqual([type, wait]);
+  expect(await shown()).toMatchObject({ strikes: 1 });
+  await expectNothingDone(account);
+});
+
+it.each<[string, string, () => unknown]>([
+  ['POST', '/v1/chat/completions', () => ({ ...CHAT, stream: true })],
+  ['POST', '/v1/images/generations', () => PICTURE],
+  ['POST', '/v1/audio/speech', () => VOICE],
+  ['POST', '/v1/storage/objects', () => fileForm('meow')],
+  ['GET', '/v1/account', () => undefined],
+])('resets the connection of %s %s, charging nothing [I143]', async (method, path, body) => {
+  const account = await emulator.account();
+  const shown = await rule(account, { drop: true });
+  const dropped = await emulator.call(method, path, body(), account.headers).catch((error) => error);
+  expect(dropped).toMatchObject({ cause: { code: 'ECONNRESET' } });
+  const [request] = await journalled(account, 1);
+  expect(request).toMatchObject({ path, status: 0, answer: null });
+  expect(await shown()).toMatchObject({ strikes: 1 });
+  await expectNothingDone(account);
+});
+
+it('delays a request by real time, and charges it as usual [I143]', async () => {
+  const account = await emulator.account();
+  const shown = await rule(account, { delay_ms: 60 });
+  expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
+  const [request] = await journalled(account, 1);
+  expect(request.duration_ms).toBeGreaterThanOrEqual(59);
+  expect(await shown()).toMatchObject({ strikes: 1 });
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
+});
+
+it('lets go of what a delay holds when the emulator is reset, and leaves no trace of it [I190]', async () => {
+  const here = await world();
+  const account = await here.account();
+  const shown = await rule(account, { delay_ms: 600_000 });
+  const held = account.post('/chat/completions', CHAT);
+  await appliedFault(shown);
+  await here.control('POST', '/reset');
+  expectError(await held, 502, 'render_failed');
+  expect((await here.control('GET', '/faults')).body.data).toEqual([]);
+  expect(await here.invariants()).toMatchObject({ ok: true });
+});
+
+it('fails a job with the code of the rule, refunds it and says so to its webhook [I143]', async () => {
+  const account = await emulator.account();
+  const shown = await rule(account, { fail_job: 'out_of_memory' });
+  const song = { style: 'slow piano', instrumental: true, seconds: 30, n: 2 };
+  const { body } = await account.post('/music/generations', song);
+  for (const { id } of body.data) {
+    const final = await account.finished(`/music/generations/${id}`);
+    expect(final.body).toMatchObject({ status: 'failed', error: { code: 'out_of_memory' } });
+  }
+  expect(await shown()).toMatchObject({ strikes: 1 });
+  expect((await account.ledger()).toSorted()).toEqual(['charge -3', 'charge -3', 'grant 50', 'refund 3', 'refund 3']);
+  expect(await account.events()).toEqual(['music.generation.failed', 'music.generation.failed']);
+  expect(await account.library()).toEqual([]);
+});
+
+it.each<[string, string, object]>([
+  ['picture', '/images/generations', PICTURE],
+  ['voice', '/audio/speech', VOICE],
+  ['reply', '/chat/completions', CHAT],
+])('fails a %s with a refunded 502 [I143]', async (_what, path, order) => {
+  const account = await emulator.account();
+  await rule(account, { fail_job: 'out_of_memory' });
+  expectError(await account.post(path, order), 502, 'out_of_memory');
+  const [granted, charged, refunded] = await account.entries();
+  expect([granted?.amount, charged?.amount, refunded?.amount]).toEqual([
+    50,
+    -(refunded?.amount ?? 0),
+    refunded?.amount,
+  ]);
+  expect(await account.balance()).toBe(50);
+  expect(await account.library()).toEqual([]);
+});
+
+it.each<[string, string, object, number]>([
+  ['a broken field', '/chat/completions', { ...CHAT, temperature: 9 }, 400],
+  ['an unknown model', '/chat/completions', { ...CHAT, model: 'gpt-4o' }, 404],
+  ['an unknown picture model', '/images/generations', { ...PICTURE, model: 'x' }, 404],
+  ['a model of another kind', '/audio/speech', { ...VOICE, model: 'svc-image-one' }, 400],
+  ['a song of nothing', '/music/generations', {}, 400],
+  ['a clip of nothing', '/videos/generations', {}, 400],
+  ['a clip that is too long', '/videos/generations', { prompt: 'x', seconds: 90 }, 400],
+  ['two lengths', '/videos/generations', { prompt: 'x', seconds: 5, duration: '5s' }, 400],
+  ['an unknown element', '/videos/generations', { prompt: 'x', elements: ['nobody'] }, 400],
+  ['a broken picture', '/videos/generations', { prompt: 'x', reference: 'data:image/png;base64,AA' }, 400],
+  ['audio that is none', '/audio/transcriptions', fileForm('meow'), 415],
+])('uses nothing up on %s [I143 I195]', async (_what, path, order, status) => {
+  const account = await emulator.account();
+  const shown = await rule(account, { status: 503 });
+  expect((await account.post(path, order)).status).toBe(status);
+  expect(await shown()).toMatchObject({ strikes: 0, remaining: 1 });
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it('uses nothing up on a bad key, a role that may not, or a rate limit [I143 I195]', async () => {
+  const here = await world({ rateLimit: 2 });
+  const owner = await here.account();
+  const member = await here.account({ workspace_id: owner.workspaceId });
+  const { body } = await here.control('POST', '/faults', { effect: { status: 503 } });
+  expectError(await here.call('POST', '/v1/chat/completions', CHAT, BAD_KEY), 401, 'invalid_api_key');
+  expectError(await member.get('/webhooks'), 403, 'permission_denied');
+  expectError(await member.get('/webhooks'), 403, 'permission_denied');
+  expectError(await member.get('/account'), 429, 'rate_limited');
+  const { data } = (await here.control('GET', '/faults')).body;
+  expect(data).toEqual([body]);
+});
+
+it('strikes before the content policy and the balance [I019 I143]', async () => {
+  const poor = await emulator.account({ credits: 0 });
+  const shown = await rule(poor, { status: 503 }, { times: 2 });
+  expectError(await poor.post('/music/generations', { style: '[[block]]' }), 503, 'injected_fault');
+  expectError(await poor.post('/chat/completions', CHAT), 503, 'injected_fault');
+  expect(await shown()).toMatchObject({ strikes: 2 });
+  expect(await poor.ledger()).toEqual([]);
+});
+
+it('strikes reads of the CDN, but for those that are wrong by themselves [I143 I195]', async () => {
+  const account = await emulator.account();
+  const { url } = (await account.post('/storage/objects', fileForm('meow'))).body;
+  const { pathname } = new URL(url);
+  const busy = await rule(account, { status: 503 }, { match: { path: pathname } });
+  expectError(await emulator.call('GET', `${url}x`), 404, 'not_found');
+  expectError(await emulator.call('GET', url), 503, 'injected_fault');
+  expect(await busy()).toMatchObject({ strikes: 1 });
+  const dropping = await rule(account, { drop: true }, { match: { path: '/cdn/' } });
+  await expect(emulator.call('GET', url)).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
+  expect(await dropping()).toMatchObject({ strikes: 1 });
+  const delaying = await rule(account, { delay_ms: 5 }, { match: { path: '/cdn/' } });
+  expect(`${(await emulator.call('GET', url)).bytes}`).toBe('meow');
+  expect(await delaying()).toMatchObject({ strikes: 1 });
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -2']);
+});
+
+it('never strikes its own surface [I143]', async () => {
+  const here = await world();
+  await here.control('POST', '/faults', { times: 0, effect: { status: 503 } });
+  expect((await here.control('GET', '/health')).status).toBe(200);
+  expect((await here.control('POST', '/accounts', {})).status).toBe(201);
+  expect((await here.call('GET', '/v1/models')).status).toBe(503);
+});

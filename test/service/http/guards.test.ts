@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest';
+import { CHAT, exchange, expectError } from '../../support/wire.ts';
+import { world } from '../../support/world.ts';
+
+const emulator = await world({
+  cors: ['https://app.example.com'],
+  allowHost: 'emulator.internal',
+  publicUrl: 'https://media.example.com/base',
+});
+// What answers an unknown path is loaded by now: who sends no more, as `raw` does, is hung up on where it is waited for.
+await emulator.call('GET', '/nowhere');
+const FOREIGN = { origin: 'https://evil.example' };
+
+/** A request whose target and Host are exactly as given. */
+async function raw(target: string, host: string, header = '') {
+  const sent = `GET ${target} HTTP/1.1\r\nhost: ${host}\r\n${header}connection: close\r\n\r\n`;
+  const [head = '', body = ''] = (await exchange(emulator, sent)).split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), code: JSON.parse(body).error?.code };
+}
+
+it.each([
+  'localhost',
+  'LOCALHOST:4600',
+  'a.localhost:80',
+  '127.0.0.1',
+  '127.9.9.9:1',
+  '[::1]:4600',
+  'host.docker.internal',
+  'emulator.internal',
+  'media.example.com',
+])('answers under the Host %s [I095]', async (host) => {
+  expect(await raw('/v1/models', host)).toEqual({ status: 200, code: undefined });
+});
+
+it.each(['evil.example', 'localhost.evil.example', '10.0.0.1', '127.0.0.1.evil.example', '0.0.0.0:4600'])(
+  'refuses the Host %s on every path [I095 I165]',
+  async (host) => {
+    for (const target of ['/v1/models', '/_emulator/health', '/', '/nowhere']) {
+      expect(await raw(target, host)).toEqual({ status: 403, code: 'forbidden_host' });
+    }
+  },
+);
+
+it.each(['a b', 'user@localhost', 'local host', 'localhost/x', ':::'])(
+  'refuses the Host %j, of which no URL can be made [I144]',
+  async (host) => {
+    expect(await raw('/v1/models', host)).toEqual({ status: 400, code: 'invalid_request' });
+  },
+);
+
+it.each([
+  ['GET', '/_emulator/health'],
+  ['GET', '/_emulator/accounts'],
+  ['POST', '/_emulator/reset'],
+  ['GET', '/_emulator/nowhere'],
+])('refuses %s %s from a page elsewhere [I095 I165]', async (method, path) => {
+  expectError(await emulator.call(method, path, undefined, FOREIGN), 403, 'forbidden_origin');
+  const unknown = await emulator.call(method, path, undefined, { origin: 'null' });
+  expectError(unknown, 403, 'forbidden_origin');
+});
+
+it.each([
+  '/_EMULATOR/accounts',
+  '/_Emulator/accounts',
+  '//_emulator/accounts',
+  '/%5Femulator/accounts',
+  'http://localhost/_emulator/accounts',
+])('shows a page elsewhere nothing under the spelling %s [I095]', async (target) => {
+  const { status } = await raw(target, 'localhost', 'origin: https://evil.example\r\n');
+  expect([403, 404]).toContain(status);
+});
+
+it('lets a page of its own address use the control surface, local or public [I095]', async () => {
+  for (const origin of [emulator.url, 'https://media.example.com']) {
+    const { status } = await emulator.call('GET', '/_emulator/accounts', undefined, { origin });
+    expect(status).toBe(200);
+  }
+});
+
+it.each(['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:1', 'https://app.example.com'])(
+  'grants the origin %s the service, repeating it [I163]',
+  async (origin) => {
+    const asked = { origin, 'access-control-request-method': 'POST' };
+    const preflight = await emulator.call('OPTIONS', '/v1/chat/completions', undefined, asked);
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-headers')).toMatch(/authorization/);
+    const answer = await emulator.call('GET', '/v1/models', undefined, { origin });
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(answer.headers.get('vary')).toBe('Origin');
+    expect(answer.headers.get('access-control-expose-headers')).toMatch(/svc-emulator-warnings/);
+  },
+);
+
+it('lets a granted page read errors too [I163]', async () => {
+  const origin = 'http://localhost:5173';
+  const answer = await emulator.call('POST', '/v1/chat/completions', CHAT, { origin });
+  expectError(answer, 401, 'missing_api_key');
+  expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+});
+
+it.each(['https://evil.example', 'https://app.example.com.evil.example', 'null'])(
+  'grants the origin %s nothing [I163]',
+  async (origin) => {
+    const { headers } = await emulator.call('GET', '/v1/models', undefined, { origin });
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+    const control = await emulator.call('GET', '/_emulator/health', undefined, { origin });
+    expect(control.headers.get('access-control-allow-origin')).toBeNull();
+  },
+);
+
+it('builds URLs on --public-url, whatever Host was used [I144 I158]', async () => {
+  const account = await emulator.account();
+  const order = { prompt: 'a lighthouse', response_format: 'url' };
+  const { body } = await account.post('/images/generations', order);
+  expect(body.data[0].url).toMatch(/^https:\/\/media\.example\.com\/base\/cdn\//);
+});

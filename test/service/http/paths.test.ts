@@ -1,0 +1,131 @@
+import { expect, it } from 'vitest';
+import { CONTROL } from '../../../src/control/control-routes.ts';
+import { SERVICE } from '../../../src/service/api/routes.ts';
+import { HOOKS } from '../../../src/service/call-flow.ts';
+import { CHAT, expectError } from '../../support/wire.ts';
+import { world } from '../../support/world.ts';
+
+const emulator = await world();
+
+it('serves every operation of the service below /v1, and nowhere else [R001 R247]', async () => {
+  expect(SERVICE.every(({ path }) => path.startsWith('/v1/'))).toBe(true);
+  const paths = SERVICE.map(({ method, path }) => `${method} ${path}`);
+  expect(paths.length).toBeGreaterThanOrEqual(17);
+  expect(new Set(paths).size).toBe(paths.length);
+  for (const { method, path } of SERVICE) {
+    const bare = path.replace('/v1', '').replace(':id', 'x');
+    expectError(await emulator.call(method, bare), 404, 'not_found');
+    expectError(await emulator.call(method, `/v2${bare}`), 404, 'not_found');
+  }
+});
+
+it.each([
+  ['/v1/chat/completion', '/v1/chat/completions'],
+  ['/v1/responses', '/v1/chat/completions'],
+  ['/v1/completions', '/v1/chat/completions'],
+  ['/v1/model', '/v1/models'],
+  ['/v1/images/generation', '/v1/images/generations'],
+  ['/v1/image/generations', '/v1/images/generations'],
+  ['/v1/videos', '/v1/videos/generations'],
+  ['/v1/files', '/v1/storage/objects'],
+  ['/v1/Models', '/v1/models'],
+  ['/v1/models/svc-rp-plus', '/v1/models'],
+  ['/v1/music', '/v1/music/generations'],
+  ['/v1/chat', '/v1/chat/completions'],
+  ['/v1/audio/speeches', '/v1/audio/speech'],
+  ['/_emulator/ledger', '/_emulator/accounts/{id}/usage'],
+  ['/_emulator/webhooks', '/_emulator/endpoints'],
+  ['/_emulator/account', '/_emulator/accounts'],
+])('says of %s that %s is nearest [I145]', async (path, nearest) => {
+  const { message } = expectError(await emulator.call('POST', path, CHAT), 404, 'not_found');
+  expect(message).toContain(`Did you mean ${nearest}?`);
+});
+
+it.each([
+  ['/chat/completions', '/v1/chat/completions'],
+  ['/models', '/v1/models'],
+  ['/music/generations/job_1', '/v1/music/generations/:id'],
+])('says of %s that /v1 is missing [I145]', async (path, meant) => {
+  const { message } = expectError(await emulator.call('GET', path), 404, 'not_found');
+  expect(message).toMatch(/lacks its prefix/);
+  expect(message).toContain(meant);
+});
+
+it.each([
+  ['//v1/account', '/v1/account'],
+  ['/v1//chat/completions', '/v1/chat/completions'],
+  ['///_emulator//clock', '/_emulator/clock'],
+])('says of %s that its slash is double [I145]', async (path, meant) => {
+  const { message } = expectError(await emulator.call('GET', path), 404, 'not_found');
+  expect(message).toContain(`double slash: use ${meant}, and a base URL that does not end in a slash`);
+});
+
+it.each([...new Set([...SERVICE, ...CONTROL, ...HOOKS].map(({ path }) => path))])(
+  'refuses a method that %s has not, naming those it has [I013]',
+  async (path) => {
+    const known = [...SERVICE, ...CONTROL, ...HOOKS].filter((each) => each.path === path);
+    const answer = await emulator.call('PROPFIND', path.replace(':id', 'x'));
+    expectError(answer, 405, 'method_not_allowed');
+    const allowed = answer.headers.get('allow')?.split(', ');
+    expect(allowed).toEqual(expect.arrayContaining(known.map(({ method }) => method)));
+  },
+);
+
+it.each(SERVICE.filter(({ access }) => access !== 'public'))(
+  'wants a bearer key for $method $path [R120 R205 I009]',
+  async ({ method, path }) => {
+    const target = path.replace(':id', 'x');
+    const answer = await emulator.call(method, target, undefined, {});
+    expectError(answer, 401, 'missing_api_key');
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  },
+);
+
+it.each([
+  ['Bearer svc_sk_00000000000000000000000000000000', 'invalid_api_key', 'This API key'],
+  ['Bearer not-a-key', 'invalid_api_key', 'This API key'],
+  ['bearer   svc_sk_unknown', 'invalid_api_key', 'This API key'],
+  ['', 'missing_api_key', 'No API key was given.'],
+  ['Bearer', 'missing_api_key', 'The Authorization header says Bearer, and no key follows.'],
+  ['Bearer ', 'missing_api_key', 'The Authorization header says Bearer, and no key follows.'],
+  ['Basic c3ZjOnNr', 'missing_api_key', 'The Authorization header has the scheme Basic;'],
+  ['svc_sk_local_emulator', 'missing_api_key', 'has a key without the word Bearer and a space before it.'],
+  ['c3ZjOnNr', 'missing_api_key', 'The Authorization header does not begin with the word Bearer.'],
+])('refuses the header %j with %s, and says what is missing [R204 R206 I009]', async (authorization, code, says) => {
+  const answer = await emulator.call('GET', '/v1/account', undefined, { authorization });
+  const { message } = expectError(answer, 401, code);
+  expect(message).toContain(says);
+  expect(message).not.toContain('c3ZjOnNr');
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+});
+
+it('knows the key of a fresh emulator, whatever the case of the scheme [R204 I021]', async () => {
+  for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+    const authorization = `${scheme} svc_sk_local_emulator`;
+    const { body } = await emulator.call('GET', '/v1/account', undefined, { authorization });
+    expect(body.credits).toBe(100_000);
+  }
+});
+
+it('says a path of broken percent-encoding is the fault of the caller [I005]', async () => {
+  const account = await emulator.account();
+  expectError(await account.delete('/storage/objects/%ZZ'), 400, 'invalid_request');
+});
+
+it.each(['/v1/models', '/v1/nowhere', '/v1/account', '/_emulator/health', '/cdn/x', '/nowhere'])(
+  'gives every answer of %s a request id of its own [I161]',
+  async (path) => {
+    const ids = [await emulator.call('GET', path), await emulator.call('GET', path)].map(({ headers }) =>
+      headers.get('x-request-id'),
+    );
+    expect(ids[0]).toMatch(/^req_\w+$/);
+    expect(new Set(ids).size).toBe(2);
+  },
+);
+
+it('answers HEAD as GET, without the body [R009]', async () => {
+  const answer = await fetch(`${emulator.url}/v1/models`, { method: 'HEAD' });
+  expect(answer.status).toBe(200);
+  expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(1000);
+  expect(await answer.text()).toBe('');
+});

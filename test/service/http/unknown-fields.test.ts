@@ -1,0 +1,126 @@
+import { expect, it } from 'vitest';
+import { CHAT, expectError } from '../../support/wire.ts';
+import { world } from '../../support/world.ts';
+
+const lenient = await world();
+const strict = await world({ strict: true });
+const warnings = 'svc-emulator-warnings';
+const text = (more: object) => [{ role: 'user', content: [{ type: 'text', text: 'Hi', ...more }] }];
+
+it.each<[object, string]>([
+  [{ top_p: 1 }, 'top_p'],
+  [{ top_p: 1, user: 'me' }, 'top_p,user'],
+  [{ messages: [{ role: 'user', content: 'Hi', name: 'Ann' }] }, 'messages.0.name'],
+  [{ messages: text({ cache: 1 }) }, 'messages.0.content.0.cache'],
+  [{ 'a,b;c%': 1 }, 'a%2Cb%3Bc%25'],
+  [{ größe: 1 }, 'gr%C3%B6%C3%9Fe'],
+  [{ '💡': 1 }, '%F0%9F%92%A1'],
+  [{ 'with space': 1 }, 'with%20space'],
+])('ignores what %j has beyond the schema, and names %s [I002 I003 I172]', async (more, named) => {
+  const account = await lenient.account();
+  const answer = await account.post('/chat/completions', { ...CHAT, ...more });
+  expect([answer.status, answer.headers.get(warnings)]).toEqual([200, named]);
+  expect(Object.keys(answer.body)).toEqual(['id', 'object', 'model', 'choices', 'usage']);
+});
+
+it('names no field where all are known [I003]', async () => {
+  const account = await lenient.account();
+  const answer = await account.post('/chat/completions', CHAT);
+  expect(answer.headers.get(warnings)).toBeNull();
+});
+
+it.each([
+  ['short', (n: number) => `unknown_${n}`, 20],
+  ['long', (n: number) => `${n}_${'ü'.repeat(60)}_is_not_known`, 8],
+])('names the first of 100,000 %s fields in 4 KiB and counts the others [I162 I208]', async (_kind, nameOf, least) => {
+  const account = await lenient.account();
+  const names = Array.from({ length: 100_000 }, (_, n) => nameOf(n));
+  const more = Object.fromEntries(names.map((name) => [name, 1]));
+  const { status, headers } = await account.post('/chat/completions', { ...CHAT, ...more });
+  const header = headers.get(warnings) ?? '';
+  const named = header.split(',').slice(0, -1).map(decodeURIComponent);
+  expect(status).toBe(200);
+  expect(named.length).toBeGreaterThanOrEqual(least);
+  const cut = (name: string) => (name.length > 64 ? `${name.slice(0, 64)}…` : name);
+  expect(named).toEqual(names.slice(0, named.length).map(cut));
+  expect(header).toContain(`,and ${100_000 - named.length} more`);
+  expect(header.length).toBeLessThanOrEqual(4096);
+});
+
+it.each<[object, string]>([
+  [{ top_p: 1 }, 'top_p'],
+  [{ n: 2 }, 'n'],
+  [{ messages: [{ role: 'user', content: 'Hi', name: 'Ann' }] }, 'messages.0.name'],
+  [{ messages: text({ cache: 1 }) }, 'messages.0.content.0.cache'],
+])('refuses %j in strict mode, charging nothing [I004 I175]', async (more, param) => {
+  const account = await strict.account();
+  const answer = await account.post('/chat/completions', { ...CHAT, ...more });
+  const error = expectError(answer, 400, 'invalid_request');
+  expect(error.param).toBe(param);
+  expect(error.message).toMatch(/--strict/);
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it.each<[string, object]>([
+  ['/chat/completions', { ...CHAT, n: 1, stream_options: { include_usage: true } }],
+  ['/images/generations', { prompt: 'a pier', n: 1, size: '1024x1024' }],
+  ['/audio/speech', { input: 'Hello', voice: 'aria', response_format: 'mp3' }],
+])('lets a client ask %s strictly for what happens anyway [I162]', async (path, body) => {
+  const account = await strict.account();
+  expect((await account.post(path, body)).status).toBe(200);
+});
+
+it.each<[string, string, object | undefined, RegExp]>([
+  ['GET', '/accounts?limit=1&colour=red', undefined, /^Unknown field colour\. Did you mean \w+\?/],
+  ['DELETE', '/faults?accountId=x', undefined, /^Unknown field accountId\. Did you mean account_id\?/],
+  ['DELETE', '/faults', { account_id: 'x' }, /^Unknown field account_id\. It takes none; leave it out\.$/],
+  ['PUT', '/progression', { mode: 'manual', accountId: 'x' }, /^accountId .+ Did you mean account_id\?/],
+  ['POST', '/faults', { match: { accountid: 'x' }, effect: { drop: true } }, /^match\.accountid .+ account_id\?/],
+  ['POST', '/clock/advance', { second: 1 }, /^Unknown field second\. Did you mean seconds\?/],
+  ['POST', '/reset?account_id=x', undefined, /^Unknown field account_id/],
+  ['POST', '/reset', { account_id: 'x' }, /^Unknown field account_id/],
+  ['GET', '/clock?frozn=1', undefined, /^Unknown field frozn/],
+])('refuses %s /_emulator%s with %j, strict mode or not, and names the nearest field [I233]', async (...row) => {
+  const [method, path, body, told] = row;
+  const account = await lenient.account();
+  const match = { account_id: account.id, path: '/v1/images' };
+  const rule = await lenient.control('POST', '/faults', { match, effect: { status: 500 } });
+  for (const emulator of [lenient, strict]) {
+    const { message } = expectError(await emulator.control(method, path, body), 400, 'invalid_request');
+    expect(message).toMatch(told);
+  }
+  // Nothing was done: the rule is there, the account is, and jobs move as they did.
+  const { body: rules } = await lenient.control('GET', `/faults?account_id=${account.id}`);
+  expect(rules.data.map(({ id }: { id: string }) => id)).toEqual([rule.body.id]);
+  expect((await lenient.control('GET', '/progression')).body).toEqual({ mode: 'render' });
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it('lets a control call without fields bring an empty body, and an inbox anything [I233]', async () => {
+  expect((await lenient.control('POST', `/accounts/${(await lenient.account()).id}/keys`, {})).status).toBe(201);
+  const taken = await lenient.control('POST', '/inbox/strict?colour=red', { colour: 'red' });
+  expect([taken.status, taken.headers.get(warnings)]).toEqual([200, null]);
+});
+
+it.each(['temperature', 'mode', 'max_tokens', 'context', 'stream'])(
+  'takes null for %s as leaving it out [I098]',
+  async (field) => {
+    const account = await lenient.account();
+    const answer = await account.post('/chat/completions', { ...CHAT, [field]: null });
+    const plain = await account.post('/chat/completions', CHAT);
+    expect(answer.status).toBe(200);
+    expect(answer.body.choices).toEqual(plain.body.choices);
+    expect(answer.headers.get(warnings)).toBeNull();
+  },
+);
+
+it('warns of an Idempotency-Key, which makes no second try free [I003]', async () => {
+  const account = await lenient.account();
+  const twice = () => account.post('/chat/completions', CHAT, { 'idempotency-key': 'once' });
+  for (const answer of [await twice(), await twice()]) {
+    expect([answer.status, answer.headers.get('svc-emulator-warnings')]).toEqual([200, 'idempotency-key;unsupported']);
+  }
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1']);
+  const free = await account.world.call('GET', '/v1/models', undefined, { 'idempotency-key': 'once' });
+  expect(free.headers.get('svc-emulator-warnings')).toBe(null);
+});
