@@ -9,7 +9,6 @@ import { NO_FILE } from './base/database/sqlite-driver.ts';
 import type { Log } from './base/log.ts';
 import { type Answered, choicesOfAnswer } from './base/package/choice-table.ts';
 import { Random } from './base/random.ts';
-import type { RunTally } from './check/spend/run-tally.ts';
 import { EmulatorDocuments } from './control/openapi/openapi-document.ts';
 import { Search } from './control/search/search.ts';
 import { SearchIndex } from './control/search/search-index.ts';
@@ -48,7 +47,7 @@ import { endpointsAtInbox, Inbox } from './engine/webhooks/inbox.ts';
 import type { Message } from './engine/webhooks/inbox-message.ts';
 import { SelfUrlGuard, UrlGuard } from './engine/webhooks/url-guard.ts';
 import { Webhooks } from './engine/webhooks/webhooks.ts';
-import { type Component, type Composition, lifecycleOf, reset, restore, settleDue } from './lifecycle.ts';
+import { type Component, type Composition, lifecycleOf, reset, restore, settleDue, type Tally } from './lifecycle.ts';
 import { probeAudio } from './media/audio-probe.ts';
 import { probePicture } from './media/picture-probe.ts';
 import type { RememberedRenders } from './media/remembered-renders.ts';
@@ -59,9 +58,38 @@ import { Fixtures } from './service/fixtures/fixtures.ts';
 import { RateLimit } from './service/http/auth.ts';
 import type { Context } from './service/http/context.ts';
 import { faultPoints } from './service/http/fault-target.ts';
+import type { Operation } from './service/http/operation.ts';
 import { HostRule } from './service/http/origin-check.ts';
 import { StateBarrier } from './service/http/state-barrier.ts';
-import { SERVED } from './service/router.ts';
+import { type OwnSurface, SERVED } from './service/router.ts';
+
+/** The operations of the control surface are many, and many processes use none. */
+export async function loadControl(): Promise<readonly Operation[]> {
+  return (await import('./control/control-routes.ts')).CONTROL;
+}
+
+/** The surface of the emulator itself: operations, inboxes, the MCP tools and the dashboard. */
+export function ownSurface(context: Context, token: string | undefined): OwnSurface {
+  return {
+    token,
+    operations: loadControl,
+    pages: async () => {
+      const [{ INBOX_ROUTE, mountInbox }, { MCP_PATH, mountMcp }, { mountDashboard }] = await Promise.all([
+        import('./control/inbox.ts'),
+        import('./control/mcp/mount-mcp.ts'),
+        import('./dashboard/mount-dashboard.ts'),
+      ]);
+      return {
+        paths: [INBOX_ROUTE, MCP_PATH],
+        mount: (app) => {
+          mountInbox(app, context);
+          mountMcp(app, context, token);
+          mountDashboard(app, token);
+        },
+      };
+    },
+  };
+}
 
 /** What an embedding program may provide instead of what the emulator makes. */
 export interface Provided {
@@ -74,7 +102,7 @@ export interface Provided {
   /** Text writers shared with other emulators of this process. */
   writers?: Writers;
   /** Counts what a whole run spends, and which operations, errors and events it comes upon. */
-  tally?: RunTally;
+  tally?: Tally;
 }
 
 interface Foundation {

@@ -1,6 +1,6 @@
 import type { Config } from './base/config/config.ts';
 import { openLog } from './base/log.ts';
-import { compose, type Provided } from './compose.ts';
+import { compose, loadControl, ownSurface, type Provided } from './compose.ts';
 import { readWorld, type Secured, secured } from './control/optional-parts.ts';
 import { WELL_KNOWN_KEY } from './engine/accounts/seed.ts';
 import { faultLine } from './engine/faults/fault-rule.ts';
@@ -12,7 +12,7 @@ import { type InProcessCall, InProcessTable, inProcessCalls } from './service/ht
 import { controlToken } from './service/http/origin-check.ts';
 import type { AuthorityFiles } from './service/http/run-authority.ts';
 import { type Listeners, listenEverywhere } from './service/http/server.ts';
-import { loadControl, RequestRouter } from './service/router.ts';
+import { RequestRouter } from './service/router.ts';
 
 /** A running emulator. */
 export interface Emulator {
@@ -63,7 +63,11 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     await context.snapshots.tidy();
     const token = controlToken(config, () => context.random.token('', 'control', 0));
     const secure = config.https ? await secured(config, folder.path, context.clock.real()) : undefined;
-    const listeners = await listen(composition, { router: new RequestRouter(context, token), token, secure });
+    const listeners = await listen(composition, {
+      router: new RequestRouter(context, ownSurface(context, token)),
+      token,
+      secure,
+    });
     const release = () => {
       secure?.files.remove();
       folder.release();

@@ -5,7 +5,6 @@ import type { ClockState } from './base/clock/clock-marks.ts';
 import { Database } from './base/database/database.ts';
 import { readSetting } from './base/database/setting-store.ts';
 import { overtaken } from './base/errors.ts';
-import type { RunTally } from './check/spend/run-tally.ts';
 import type { Demo } from './control/world/demo.ts';
 import { seed } from './engine/accounts/seed.ts';
 import { readTimeline } from './engine/journal/journal-record.ts';
@@ -120,12 +119,22 @@ export function lifecycleOf(context: Context, demo: Demo, world: Component = {})
   ]);
 }
 
+/** Counts, beside an emulator, what a whole run spends and uses. */
+export interface Tally {
+  /** Counts from now on. */
+  attach(context: Context): void;
+  /** The state is about to be replaced: what was spent in it counts. */
+  keep(): void;
+  /** The state is another one: what was spent in it before does not count. */
+  begin(): void;
+}
+
 /** One emulator as it is composed: the context of its operations, and what only start and stop use. */
 export interface Composition {
   readonly context: Context;
   readonly demo: Demo;
   readonly lifecycle: Lifecycle;
-  readonly tally: RunTally | undefined;
+  readonly tally: Tally | undefined;
 }
 
 /** Requests that are under way are waited for, so that each meets one state only [I190]. */

@@ -50,7 +50,7 @@ export async function openRunner(
   const { use, env, jobs, seed, clock, signal } = parts;
   const { WELL_KNOWN_KEY } = await import('../engine/accounts/seed.ts');
   const { readCatalogue } = await import('../engine/catalogue/catalogue.ts');
-  const { loadControl } = await import('../service/router.ts');
+  const { loadControl } = await import('../compose.ts');
   const { startEmulator } = await import('../emulator.ts');
   const { InProcessTable } = await import('../service/http/in-process-calls.ts');
   const { openWriters } = await import('../engine/generation/writers.ts');

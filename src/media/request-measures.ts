@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Config } from '../base/config/config.ts';
-import type { Directives } from '../engine/faults/directives.ts';
 import { ffmpegVersion } from './ffmpeg.ts';
 import { hashText } from './paint/seeded-random.ts';
 import type { RenderRequest } from './render-request.ts';
@@ -117,7 +116,7 @@ const SPREAD = 0.2;
  */
 export function sizedRender(
   request: RenderRequest,
-  { bytes }: Directives,
+  { bytes }: { bytes?: number | undefined },
   mediaSize: Config['mediaSize'],
 ): RenderRequest {
   if (request.kind === 'thumbnail') return request;

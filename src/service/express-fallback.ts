@@ -1,8 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { INBOX_ROUTE, mountInbox } from '../control/inbox.ts';
-import { MCP_PATH, mountMcp } from '../control/mcp/mount-mcp.ts';
-import { mountDashboard } from '../dashboard/mount-dashboard.ts';
 import type { Context } from './http/context.ts';
 import { isMeantForService, unknownPath } from './http/did-you-mean.ts';
 import { answerError } from './http/error-answer.ts';
@@ -10,16 +7,18 @@ import type { ServiceRequest } from './http/request.ts';
 import { recordRequest } from './http/request-record.ts';
 import type { Answer } from './http/server.ts';
 
-/** Answers what is no operation and no file: inboxes, the MCP tools, the dashboard, and unknown paths. */
-export function createExpressFallback(
-  context: Context,
-  { token, paths }: { token: string | undefined; paths: () => readonly string[] },
-): Answer {
+/** What is mounted on the framework. */
+export interface Pages {
+  /** Paths beside those of the operations, as an unknown path is compared with them. */
+  paths: readonly string[];
+  mount(app: Express): void;
+}
+
+/** Answers what is no operation and no file: what `pages` mounts, and unknown paths. */
+export function createExpressFallback(context: Context, pages: Pages, operations: () => readonly string[]): Answer {
   const app = createApp();
-  mountInbox(app, context);
-  mountMcp(app, context, token);
-  mountDashboard(app, token);
-  mountUnknown(app, context, () => [...paths(), INBOX_ROUTE, MCP_PATH]);
+  pages.mount(app);
+  mountUnknown(app, context, () => [...operations(), ...pages.paths]);
   return throughExpress(app);
 }
 

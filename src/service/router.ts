@@ -6,6 +6,7 @@ import { SERVICE } from './api/routes.ts';
 import { HOOKS } from './call-flow.ts';
 import { seal } from './cdn/file-headers.ts';
 import { type CdnAnswer, readCdn } from './cdn/read-cdn.ts';
+import type { Pages } from './express-fallback.ts';
 import type { Context } from './http/context.ts';
 import { answerError } from './http/error-answer.ts';
 import type { Operation } from './http/operation.ts';
@@ -20,10 +21,12 @@ import type { Answer } from './http/server.ts';
 /** The operations that are loaded at the start: a few milliseconds each. */
 export const SERVED: readonly Operation[] = [...SERVICE, ...HOOKS];
 
-/** The operations of the emulator's own surface are many, and many processes use none. */
-export async function loadControl(): Promise<readonly Operation[]> {
-  const { CONTROL } = await import('../control/control-routes.ts');
-  return CONTROL;
+/** What the emulator serves beside the service, each part loaded when it is first asked for. */
+export interface OwnSurface {
+  /** The token that it requires, if any. */
+  token: string | undefined;
+  operations(): Promise<readonly Operation[]>;
+  pages(): Promise<Pages>;
 }
 
 /** With the value 1 it asks for the URL of a request's explanation, which the same header of the answer has. */
@@ -35,17 +38,16 @@ const EXPLAIN = 'svc-emulator-explain';
  */
 export class RequestRouter {
   readonly #context: Context;
-  readonly #token: string | undefined;
+  readonly #own: OwnSurface;
   readonly #operations: Router;
   readonly #cdn: CdnAnswer;
   readonly #fail: (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
   #hasControl = false;
   #layers: Answer | undefined;
 
-  /** `token`: the one that the control surface requires, if any. */
-  constructor(context: Context, token: string | undefined) {
+  constructor(context: Context, own: OwnSurface) {
     this.#context = context;
-    this.#token = token;
+    this.#own = own;
     this.#fail = (request, response, error) => answerError(context, request, response, error);
     this.#operations = new Router(SERVED, context, this.#fail);
     this.#cdn = readCdn(context, context);
@@ -66,14 +68,13 @@ export class RequestRouter {
   }
 
   readonly #loadControl = once(async () => {
-    this.#operations.add(await loadControl());
+    this.#operations.add(await this.#own.operations());
     this.#hasControl = true;
   });
 
   readonly #loadLayers = once(async () => {
-    const { createExpressFallback } = await import('./express-fallback.ts');
-    const paths = () => this.#operations.paths;
-    this.#layers = createExpressFallback(this.#context, { token: this.#token, paths });
+    const [{ createExpressFallback }, pages] = await Promise.all([import('./express-fallback.ts'), this.#own.pages()]);
+    this.#layers = createExpressFallback(this.#context, pages, () => this.#operations.paths);
   });
 
   /** Creates the request context, and checks Host and origin. Returns whether the request goes on; throws the error to answer. */
@@ -106,9 +107,9 @@ export class RequestRouter {
   #guardOwn(request: ServiceRequest, response: ServerResponse): void {
     const { path, method } = request;
     const { config } = this.#context;
-    if (isPage(path)) guard(request, config, tokenForPage(request, this.#token));
+    if (isPage(path)) guard(request, config, tokenForPage(request, this.#own.token));
     if (!path.startsWith('/_emulator')) return;
-    guard(request, config, tokenFor(path, this.#token));
+    guard(request, config, tokenFor(path, this.#own.token));
     if (path.startsWith(`${INBOX_PATH}/`)) refuseCrossSite(request);
     if (method !== 'GET' && method !== 'HEAD') recordChange(this.#context, request, response);
   }

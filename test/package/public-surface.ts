@@ -115,10 +115,17 @@ async function commandLines(command: readonly string[]): Promise<string[]> {
   return lines;
 }
 
+/** The sources of entries that are no runner's alone. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  '.': 'index.ts',
+  './events': 'events.ts',
+  './vitest': 'check/vitest.ts',
+};
+
 function exportLines(): string[] {
   const { exports } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   return Object.keys(exports).flatMap((entry) => {
-    const file = entry === '.' ? 'index.ts' : entry === './events' ? 'events.ts' : `runners/${entry.slice(2)}.ts`;
+    const file = ENTRIES[entry] ?? `client/runners/${entry.slice(2)}.ts`;
     const names = entry.endsWith('.json') ? [] : exportedNames(path.join(ROOT, 'src', file));
     return [`export ${entry}`, ...names.map((name) => `export ${entry} ${name}`)];
   });

@@ -2,9 +2,10 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
 import type { InboxClient } from '../../client/client-parts.ts';
 import type { AccountClient, EmulatorClient } from '../../client/emulator-client.ts';
+import type { LieSwitch } from '../../client/lie-relay.ts';
 import { operationsOver, type Transport } from '../../control/call-operation.ts';
 import { hasAccount, type RunContext, type RunRecord, readRecord, settleRun } from './run-record.ts';
-import type { LieSwitch, Run, Runner, RunOrder } from './runner.ts';
+import type { Run, Runner, RunOrder } from './runner.ts';
 
 /** What each run of a story has for itself: an account and a receiver; the emulator is shared. */
 export interface StoryParts {

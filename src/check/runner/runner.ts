@@ -1,3 +1,4 @@
+import type { LieSwitch } from '../../client/lie-relay.ts';
 import type { RunContext, RunRecord } from './run-record.ts';
 
 /** An app that runs beside a story. */
@@ -53,46 +54,6 @@ export interface Run {
   standstill?: Standstill;
   /** Where one was ordered, and the runner keeps an emulator for each run. */
   trace?: RunTrace | undefined;
-}
-
-/** What was told of an armed lie: how often, and how often a receiver refused it. */
-export interface ToldLie {
-  id: string;
-  times: number;
-  refused: number;
-}
-
-/** Where a lie could have acted, for an account; empty where the request had none. */
-export interface ReachedLie {
-  lie: string;
-  field?: string;
-  site: string;
-  account_id: string;
-  /** The test that the account was made for. */
-  unit?: string;
-}
-
-/** A lie or a liberty as one run carries it: at a site, for the accounts of one unit; without them everywhere, for all. */
-export interface LieOrder {
-  /** By which the run says whether it was told. */
-  id: string;
-  lie: string;
-  field?: string;
-  site?: string;
-  unit?: string;
-}
-
-/** What an emulator of this process says otherwise than it is: set before a run, read after it. */
-export interface LieSwitch {
-  setDead(isDead: boolean): void;
-  observe(on: boolean): Promise<void>;
-  arm(lies: readonly LieOrder[]): Promise<void>;
-  reached(): readonly ReachedLie[];
-  told(): readonly ToldLie[];
-  /** Called before a reset or a restore forgets what is on record. */
-  onReplace: () => Promise<void>;
-  /** How many requests emulators of the suite's own got. */
-  elsewhere?(): number;
 }
 
 /** Where a run is prepared: its state, and its app where one runs beside the story. */

@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import type { LieRelay } from '../../client/lie-relay.ts';
+import type { LieRelay, LieSwitch } from '../../client/lie-relay.ts';
 import type { Transport } from '../../control/call-operation.ts';
 import type { AppProcess } from './app-process.ts';
 import type { PrintedLines } from './printed-lines.ts';
 import type { RunContext } from './run-record.ts';
-import type { LieSwitch } from './runner.ts';
 
 /** An emulator that is this run's alone. */
 export interface OpenEmulator {

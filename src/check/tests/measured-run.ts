@@ -1,5 +1,6 @@
+import type { LieOrder } from '../../client/lie-relay.ts';
 import type { RunRecord } from '../runner/run-record.ts';
-import type { LieOrder, RunTrace } from '../runner/runner.ts';
+import type { RunTrace } from '../runner/runner.ts';
 
 /** A place in the contract that a unit met, at which a lie could act. */
 export interface ReachedSite {

@@ -1,9 +1,9 @@
 import path from 'node:path';
+import type { LieOrder, LieSwitch, ReachedLie, ToldLie } from '../../client/lie-relay.ts';
 import type { WireAnswer } from '../../control/call-operation.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
 import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
 import { hasAccount, type RunContext, type RunRecord, readRecord } from '../runner/run-record.ts';
-import type { LieOrder, LieSwitch, ReachedLie, ToldLie } from '../runner/runner.ts';
 
 /** A test as the fixtures have reported it. */
 export type UnitRow = WireAnswer<'listUnits'>['data'][number];

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
+import type { LieOrder, LieSwitch } from '../../client/lie-relay.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
 import type { RunContext } from '../runner/run-record.ts';
-import type { LieOrder, LieSwitch } from '../runner/runner.ts';
 import type { UnitRow } from './run-evidence.ts';
 
 interface RunWatchParts {

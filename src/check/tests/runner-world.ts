@@ -1,10 +1,11 @@
 import path from 'node:path';
 import type { Clock } from '../../base/clock/clock.ts';
+import type { ReachedLie } from '../../client/lie-relay.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
 import { lieRow } from '../../engine/faults/lies/lie-table.ts';
 import { maskedState } from '../app/judge.ts';
 import type { RunRecord } from '../runner/run-record.ts';
-import { type ReachedLie, type Run, RunFault, type Runner, type RunSite } from '../runner/runner.ts';
+import { type Run, RunFault, type Runner, type RunSite } from '../runner/runner.ts';
 import type { MeasuredRun, MeasureOrder, MeasureWorld, ReachedSite, UnitEnd } from './measured-run.ts';
 import { certainSites, type Evidence, isPoll, joined, NO_EVIDENCE, RunEvidence, type UnitRow } from './run-evidence.ts';
 import { RunWatch } from './run-watch.ts';

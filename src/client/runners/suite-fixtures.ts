@@ -5,9 +5,9 @@ import { type ConfigOptions, isMutated, runningEmulator, runningToken } from '..
 import { type RealTarget, realTarget } from '../../base/config/real-target.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
 import { visibleText } from '../../base/visible-text.ts';
-import { startEmulator } from '../../index.ts';
 import type { Plan, Progression } from '../client-records.ts';
 import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
+import { startEmulator } from '../local-emulator.ts';
 import { accountStory } from '../request-story.ts';
 import type { Skip } from './real-transport.ts';
 import { nameOf, SuiteClient, SuiteTest, type TestEnd, type TestName } from './suite-client.ts';

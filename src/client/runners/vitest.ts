@@ -1,8 +1,6 @@
 import { expect, test as plainTest, type RunnerTestCase, type TestAPI } from 'vitest';
-import { type ConfigOptions, reportsUnits, searchAround } from '../../base/config/config.ts';
+import { type ConfigOptions, reportsUnits } from '../../base/config/config.ts';
 import { realTarget } from '../../base/config/real-target.ts';
-import type { ExploreFunctionOptions } from '../../check/app/explore-function.ts';
-import { explore, type MutateFunctionOptions, mutate, type StoryParts } from '../../index.ts';
 import type { InboxClient } from '../client-parts.ts';
 import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { expectTotalSpend, type WantedSpend, wantedSpend } from '../spend.ts';
@@ -103,40 +101,3 @@ declare module 'vitest' {
 }
 
 expect.extend(accountMatchers);
-
-/** What a test has beyond the time that its search may take, in milliseconds. */
-const BEYOND_MS = 60_000;
-const USUAL_MS = 60_000;
-
-/**
- * A test that explores a story: it fails with the findings as its message. Options are those of `explore`; `timeout` is
- * the test's own, in milliseconds, by default twice its budget and a minute. In a run of `svc-emulator explore` or
- * `mutate` it is skipped: it would search anew in each of them.
- */
-export function exploreTest(
-  name: string,
-  story: (parts: StoryParts) => unknown,
-  { timeout, ...options }: ExploreFunctionOptions & { timeout?: number } = {},
-): void {
-  plainTest.skipIf(searchAround() !== undefined)(name, { timeout: timeout ?? timeFor(options) }, async () => {
-    await explore(story, options);
-  });
-}
-
-/**
- * A test that runs a story while the service lies: it fails with the lies that the story does not notice as its message.
- * Options are those of `mutate`; `timeout` as of `exploreTest`. The budget is a minute by default.
- */
-export function mutateTest(
-  name: string,
-  story: (parts: StoryParts) => unknown,
-  { timeout, ...options }: MutateFunctionOptions & { timeout?: number } = {},
-): void {
-  plainTest.skipIf(searchAround() !== undefined)(name, { timeout: timeout ?? timeFor(options) }, async () => {
-    await mutate(story, { budget: USUAL_MS, ...options });
-  });
-}
-
-function timeFor({ budget }: { budget?: string | number }): number {
-  return (typeof budget === 'number' && budget > 0 ? budget : USUAL_MS) * 2 + BEYOND_MS;
-}

@@ -22,6 +22,13 @@ const OFFERS = 3;
 /** How long offers are counted, in milliseconds of real time. */
 const NEAREST_WITHIN = 500;
 
+declare module '../../service/http/context.ts' {
+  interface Context {
+    /** Finds in all that is on record. */
+    readonly search: Search;
+  }
+}
+
 /** Finds by words and tokens in all that is on record. */
 export class Search {
   readonly #parts: SearchingParts;

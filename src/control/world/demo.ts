@@ -3,10 +3,8 @@ import type { Config } from '../../base/config/config.ts';
 import type { Database } from '../../base/database/database.ts';
 import { readSetting, writeSetting } from '../../base/database/setting-store.ts';
 import type { Log } from '../../base/log.ts';
+import { DEMO_SETTING } from '../../engine/accounts/seed.ts';
 import { type DemoAddress, DemoClient, type DemoStep, demoSteps } from './demo-steps.ts';
-
-/** Where a state that was seeded for the demo keeps how much of it is made. */
-export const DEMO_SETTING = 'demo';
 
 /** What a step may still take once the demo is to pause, in real milliseconds. */
 const GRACE = 1000;

@@ -2,12 +2,14 @@ import type { Config } from '../../base/config/config.ts';
 import type { Database } from '../../base/database/database.ts';
 import { readSetting, writeSetting } from '../../base/database/setting-store.ts';
 import type { Random } from '../../base/random.ts';
-import { DEMO_SETTING } from '../../control/world/demo.ts';
 import { seedUrlSecret } from '../storage/cdn-url.ts';
 import type { Accounts } from './accounts.ts';
 
 /** The key that every fresh emulator knows. */
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
+
+/** The setting of a state that was seeded for the demo: how many of its steps have begun. */
+export const DEMO_SETTING = 'demo';
 
 /** The setting with the progress of the world file that this state was seeded for. */
 export const WORLD_SETTING = 'world';

@@ -4,7 +4,6 @@ import type { Config } from '../../base/config/config.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Log } from '../../base/log.ts';
 import type { Random } from '../../base/random.ts';
-import type { Search } from '../../control/search/search.ts';
 import type { Accounts } from '../../engine/accounts/accounts.ts';
 import type { Units } from '../../engine/accounts/units.ts';
 import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
@@ -49,7 +48,6 @@ export interface StepContext {
   readonly database: Database;
   readonly journal: Journal;
   readonly audit: AuditLog;
-  readonly search: Search;
   readonly log: Log;
   readonly accounts: Accounts;
   readonly units: Units;
@@ -90,7 +88,7 @@ export interface StepContext {
   readonly startedAt: number;
 }
 
-/** Everything one emulator is made of, built once by `assembly/compose.ts` and handed to every operation. */
+/** Everything one emulator is made of, built once by `compose.ts` and handed to every operation. */
 export interface Context extends StepContext {
   readonly flows: Flows;
   readonly snapshots: Snapshots;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mutateTest } from '../../../src/client/runners/vitest.ts';
+import { mutateTest } from '../../../src/check/vitest.ts';
 import { MutateSurvivors, mutate, type StoryParts } from '../../../src/index.ts';
 import { verdicts } from './suites.ts';
 

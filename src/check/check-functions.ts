@@ -1,0 +1,63 @@
+import { VirtualClock } from '../base/clock/clock.ts';
+import { type ConfigOptions, nestingFault, readConfig } from '../base/config/config.ts';
+import { VERSION } from '../base/package/version.ts';
+import { EmulatorClient } from '../client/emulator-client.ts';
+import { refuseOldNode } from '../client/local-emulator.ts';
+import { type ExploreFunctionOptions, exploreFunction, type StoryParts } from './app/explore-function.ts';
+import type { ExploreReport } from './app/explore-report.ts';
+import { RunFault } from './runner/runner.ts';
+import type { MutateFunctionParts } from './tests/mutate-function.ts';
+import type { MutateFunctionOptions } from './tests/mutate-survivors.ts';
+import type { MutateReport } from './tests/report-schema.ts';
+
+/**
+ * Runs a story again and again, each time with the service behaving differently in a place or two, in ways that the
+ * contract allows. Resolves with the report where the story stands all of it; rejects with `ExploreFindings` otherwise,
+ * and with an error that says what to do where the story fails by itself.
+ */
+export function explore(
+  story: (parts: StoryParts) => unknown,
+  { emulator, ...options }: ExploreFunctionOptions & { emulator?: ConfigOptions } = {},
+): Promise<ExploreReport> {
+  return withEmulators('explore', emulator, (parts) => exploreFunction(story, options, parts));
+}
+
+/**
+ * Runs a story again and again while the service breaks one rule of the contract at a time. Resolves with the report where
+ * the story notices every lie, or as many as `min` asks for; rejects with `MutateSurvivors` otherwise, and with an error
+ * that says what to do where the story fails by itself.
+ */
+export function mutate(
+  story: (parts: StoryParts) => unknown,
+  { emulator, ...options }: MutateFunctionOptions & { emulator?: ConfigOptions } = {},
+): Promise<MutateReport> {
+  return withEmulators('mutate', emulator, async (parts) => {
+    const { mutateFunction } = await import('./tests/mutate-function.ts');
+    return mutateFunction(story, options, parts);
+  });
+}
+
+/** What opens emulators for runs of a story, which share their renders. */
+async function withEmulators<T>(
+  use: 'explore' | 'mutate',
+  options: ConfigOptions | undefined,
+  work: (parts: MutateFunctionParts) => Promise<T>,
+): Promise<T> {
+  refuseOldNode();
+  const nesting = nestingFault(use);
+  if (nesting !== undefined) throw new RunFault(nesting);
+  const { startEmulator: start } = await import('../emulator.ts');
+  const { RememberedRenders } = await import('../media/remembered-renders.ts');
+  const renders = new RememberedRenders();
+  const usual = { port: 0, ephemeral: true, log: 'silent', settleAfter: 0, warm: false } as const;
+  const openEmulator = async (seed: number) => {
+    const opened = await start(readConfig({ ...usual, seed, ...options }, {}), { renders });
+    const { url, controlToken, control, lies, close } = opened;
+    return { client: new EmulatorClient(url, controlToken), control, lies, close };
+  };
+  try {
+    return await work({ clock: new VirtualClock(), version: VERSION, openEmulator });
+  } finally {
+    await renders.close();
+  }
+}

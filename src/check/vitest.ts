@@ -1,0 +1,44 @@
+import { test } from 'vitest';
+import { searchAround } from '../base/config/config.ts';
+import type { ExploreFunctionOptions, StoryParts } from './app/explore-function.ts';
+import { explore, mutate } from './check-functions.ts';
+import type { MutateFunctionOptions } from './tests/mutate-survivors.ts';
+
+export * from '../client/runners/vitest.ts';
+
+/** What a test has beyond the time that its search may take, in milliseconds. */
+const BEYOND_MS = 60_000;
+const USUAL_MS = 60_000;
+
+/**
+ * A test that explores a story: it fails with the findings as its message. Options are those of `explore`; `timeout` is
+ * the test's own, in milliseconds, by default twice its budget and a minute. In a run of `svc-emulator explore` or
+ * `mutate` it is skipped: it would search anew in each of them.
+ */
+export function exploreTest(
+  name: string,
+  story: (parts: StoryParts) => unknown,
+  { timeout, ...options }: ExploreFunctionOptions & { timeout?: number } = {},
+): void {
+  test.skipIf(searchAround() !== undefined)(name, { timeout: timeout ?? timeFor(options) }, async () => {
+    await explore(story, options);
+  });
+}
+
+/**
+ * A test that runs a story while the service lies: it fails with the lies that the story does not notice as its message.
+ * Options are those of `mutate`; `timeout` as of `exploreTest`. The budget is a minute by default.
+ */
+export function mutateTest(
+  name: string,
+  story: (parts: StoryParts) => unknown,
+  { timeout, ...options }: MutateFunctionOptions & { timeout?: number } = {},
+): void {
+  test.skipIf(searchAround() !== undefined)(name, { timeout: timeout ?? timeFor(options) }, async () => {
+    await mutate(story, { budget: USUAL_MS, ...options });
+  });
+}
+
+function timeFor({ budget }: { budget?: string | number }): number {
+  return (typeof budget === 'number' && budget > 0 ? budget : USUAL_MS) * 2 + BEYOND_MS;
+}
