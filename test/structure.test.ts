@@ -3,65 +3,78 @@ import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { sources } from './support/sources.ts';
 
-/** From top to bottom: whoever stands in a row may import from its own row and those below. */
-const ROWS = [
-  ['cli', 'runners', 'index.ts', 'events.ts'],
-  ['emulator.ts', 'assembly', 'demo', 'world', 'run-report'],
-  ['mcp', 'mutate', 'testing', 'drift'],
-  ['explore'],
-  ['runs'],
+/** From top to bottom: each storey imports only from itself and those below it. */
+const STOREYS = [
+  ['cli', 'index.ts', 'events.ts'],
+  ['check'],
   ['client'],
-  ['api', 'control', 'cdn', 'hooks', 'dashboard', 'openapi', 'orders', 'verdict', 'trace'],
-  ['http', 'fixtures'],
-  ['flows', 'snapshots'],
-  ['generation', 'report-card'],
-  ['ledger', 'jobs', 'storage', 'library', 'webhooks', 'catalogue', 'render', 'faults', 'journal', 'search'],
-  ['accounts'],
-  ['queue', 'database', 'clock', 'random.ts', 'errors.ts', 'config', 'package', 'log'],
+  ['emulator.ts', 'compose.ts', 'lifecycle.ts'],
+  ['dashboard'],
+  ['control'],
+  ['service'],
+  ['engine'],
+  ['media'],
+  ['base'],
 ];
-/** An account is opened with a grant: the one arrow that the rows do not show. */
-const GRANTED = ['accounts -> ledger'];
 
-const rowOf = (folder: string) => ROWS.findIndex((row) => row.includes(folder));
-const folderOf = (name: string) => name.split('/')[0] ?? '';
+const storeyOf = (name: string) => STOREYS.findIndex((row) => row.includes(name.split('/')[0] ?? ''));
+/** The subject of a file of the engine. */
+const subjectOf = (name: string) => name.split('/')[1] ?? '';
+/** Where a file stands: its folder, or of the small storeys the storey. */
+const folderOf = (name: string) => path.posix.dirname(name);
 
-/** The only loose files: what the package exports, where it is put together, and the three words that all use. */
-const LOOSE = ['index.ts', 'events.ts', 'emulator.ts', 'errors.ts', 'random.ts'];
-
-it('has a row for every folder and every file at its root', () => {
-  const rooms = new Set(sources.map(({ name }) => folderOf(name)));
-  expect([...rooms].filter((room) => rowOf(room) === -1)).toEqual([]);
-  expect(ROWS.flat().filter((room) => !rooms.has(room))).toEqual([]);
-  expect([...rooms].filter((room) => room.endsWith('.ts')).toSorted()).toEqual(LOOSE.toSorted());
+it('has nine storeys, and beside them what the package exports and where it is put together', () => {
+  const found = new Set(sources.map(({ name }) => name.split('/')[0] ?? ''));
+  expect([...found].toSorted()).toEqual(STOREYS.flat().toSorted());
 });
 
-it('imports one way only', () => {
-  const wrong = sources.flatMap(({ name, imports }) =>
-    imports
-      .map((to) => [folderOf(name), folderOf(to)] as const)
-      .filter(([from, to]) => from !== to && rowOf(from) > rowOf(to) && rowOf(to) !== -1)
-      .map(([from, to]) => `${from} -> ${to}`)
-      .filter((arrow) => !GRANTED.includes(arrow))
-      .map((arrow) => `${name}: ${arrow}`),
+it('imports downward only', () => {
+  const upward = sources.flatMap(({ name, imports }) =>
+    imports.filter((to) => storeyOf(to) < storeyOf(name)).map((to) => `${name} -> ${to}`),
   );
-  expect(wrong).toEqual([]);
+  expect(upward).toEqual([]);
 });
 
-it('lets explore, and what runs stories for it, know the emulator only through what a user could do by hand', () => {
-  // A report is drawn and worded by the dashboard: none of these knows an emulator.
+/** The subjects of the engine, from top to bottom, as its storeys. */
+const SUBJECTS = [
+  ['flows', 'snapshots'],
+  ['generation'],
+  ['ledger', 'jobs', 'storage', 'library', 'webhooks', 'catalogue', 'faults', 'journal'],
+  ['accounts'],
+  ['work-queue.ts'],
+];
+/** An account is opened with a grant, and a first start seeds what signs URLs. */
+const GRANTED = ['accounts -> ledger', 'accounts -> storage'];
+
+it('has a row for every subject of the engine, which imports downward too', () => {
+  const inside = sources.filter(({ name }) => name.startsWith('engine/'));
+  const rowOf = (subject: string) => SUBJECTS.findIndex((row) => row.includes(subject));
+  const upward = inside.flatMap(({ name, imports }) =>
+    imports
+      .filter((to) => to.startsWith('engine/') && rowOf(subjectOf(to)) < rowOf(subjectOf(name)))
+      .map((to) => `${subjectOf(name)} -> ${subjectOf(to)}`),
+  );
+  expect(new Set(inside.map(({ name }) => subjectOf(name)))).toEqual(new Set(SUBJECTS.flat()));
+  expect([...new Set(upward)].filter((arrow) => !GRANTED.includes(arrow))).toEqual([]);
+});
+
+it('lets explore, and what runs commands for it, know the emulator only through what a user could do by hand', () => {
+  // A report is drawn and worded as the dashboard does it: none of these knows an emulator.
   const drawn = [
     'control/orders/timeline-event.ts',
     'control/orders/timeline-scale.ts',
     'control/trace/report-file.ts',
   ];
-  const drawing = [...drawn, 'base/junit.ts', 'base/counted.ts'];
-  // What a user may write behind `--allow`, and how a message repeats what was written.
-  const words = ['control/verdict/finding-names.ts', 'engine/faults/delivery-faults.ts', 'errors.ts'];
-  const hands = ['explore', 'runs', 'client', 'clock', ...drawing, ...words];
+  // What a user may write behind `--allow`, and how faults of deliveries are called.
+  const words = ['control/verdict/finding-names.ts', 'engine/faults/delivery-faults.ts'];
+  const calls = ['control/call-operation.ts', 'control/control-connection.ts'];
+  const hands = /^(?:check\/(?:app|runner)|client|base)\//;
   const wrong = sources
-    .filter(({ name }) => ['explore', 'runs'].includes(folderOf(name)))
+    .filter(({ name }) => /^check\/(?:app|runner)\//.test(name))
     .flatMap(({ name, imports }) =>
-      imports.filter((to) => !hands.includes(folderOf(to)) && !hands.includes(to)).map((to) => `${name}: ${to}`),
+      imports
+        .filter((to) => !hands.test(to) && ![...drawn, ...words, ...calls].includes(to))
+        .map((to) => `${name}: ${to}`),
     );
   expect(wrong).toEqual([]);
 });
@@ -69,21 +82,26 @@ it('lets explore, and what runs stories for it, know the emulator only through w
 it('keeps ledger, jobs, storage and webhooks ignorant of each other', () => {
   const strangers = ['ledger', 'jobs', 'storage', 'webhooks'];
   const acquainted = sources
-    .filter(({ name }) => strangers.includes(folderOf(name)))
+    .filter(({ name }) => name.startsWith('engine/') && strangers.includes(subjectOf(name)))
     .filter(({ name, imports }) =>
-      imports.some((to) => folderOf(to) !== folderOf(name) && strangers.includes(folderOf(to))),
+      imports.some(
+        (to) => to.startsWith('engine/') && subjectOf(to) !== subjectOf(name) && strangers.includes(subjectOf(to)),
+      ),
     );
   expect(acquainted.map(({ name }) => name)).toEqual([]);
 });
 
 const PAGE = 'dashboard/page/';
 /** Of the emulator it takes types, and these, which are pure: orders are drawn in the page as in the service. */
-const PURE = /^trace\/|^orders\/(?!explain|price|stored)/;
+const PURE = /^control\/trace\/|^control\/orders\/(?!explain|price|stored)/;
 /** The page is a program of its own: its areas use pieces and data, and do not know each other. */
 const PAGE_ROWS = [['main.tsx', 'trace-main.tsx'], ['shell'], ['an area'], ['pieces'], ['data']];
 
+/** The first folder below the page. */
+const areaOf = (name: string) => name.split('/')[0] ?? '';
+
 function pageRowOf(name: string): number {
-  const folder = folderOf(name.slice(PAGE.length));
+  const folder = areaOf(name.slice(PAGE.length));
   const row = PAGE_ROWS.findIndex((names) => names.includes(folder));
   return row === -1 ? PAGE_ROWS.findIndex(([first]) => first === 'an area') : row;
 }
@@ -94,8 +112,7 @@ it('keeps the page of the dashboard to itself, and its areas apart', () => {
     const inside = imports.filter((to) => to.startsWith(PAGE));
     const upward = inside.filter((to) => pageRowOf(to) < pageRowOf(name));
     const abroad = inside.filter(
-      (to) =>
-        pageRowOf(to) === pageRowOf(name) && folderOf(to.slice(PAGE.length)) !== folderOf(name.slice(PAGE.length)),
+      (to) => pageRowOf(to) === pageRowOf(name) && areaOf(to.slice(PAGE.length)) !== areaOf(name.slice(PAGE.length)),
     );
     const typeless = [...code.matchAll(/^(?:import|export) (?!type\b)[^;]*?'((?:\.\.\/)+[^']+)'/gm)]
       .map(([, to]) => path.posix.join(path.posix.dirname(name), to ?? ''))
@@ -127,13 +144,17 @@ it.each([
   [
     'reads the time',
     /\bDate\.now\b|\bnew Date\(\)|\bDate\(\)|performance\.(?:now|timeOrigin)|\bhrtime\b|process\.uptime|Temporal\.Now/,
-    /^clock\/|\/browser\.ts$/,
+    /^base\/clock\/|\/browser\.ts$/,
   ],
-  ['makes randomness', /Math\.random|randomBytes|randomUUID|randomInt|getRandomValues/, /^random\.ts$/],
-  ['sets a timer', /\bset(?:Timeout|Interval)\b/, /^clock\/|^cli\/|\/browser\.ts$/],
-  ['reads the environment', /process\.env/, /^config\/|^cli\//],
+  ['makes randomness', /Math\.random|randomBytes|randomUUID|randomInt|getRandomValues/, /^base\/random\.ts$/],
+  ['sets a timer', /\bset(?:Timeout|Interval)\b/, /^base\/clock\/|^cli\/|\/browser\.ts$/],
+  ['reads the environment', /process\.env/, /^base\/config\/|^cli\//],
+  [
+    'holds SQL',
+    /\b(?:SELECT [\w*(]|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE)/,
+    /-store\.ts$|^base\/database\//,
+  ],
   ['prints on a terminal', /process\.std(?:out|err)\.write/, /^cli\/(?:terminal-output|main)\.ts$|\/call-code\.ts$/],
-  ['holds SQL', /\b(?:SELECT [\w*(]|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE)/, /-store\.ts$|^database\//],
 ])('lets one door only that %s', (_what, sign, door) => {
   const through = sources.filter(({ name, code }) => sign.test(code) && !door.test(name));
   expect(through.map(({ name }) => name)).toEqual([]);
@@ -144,7 +165,7 @@ it('gives every file a name of its own in its room that says what is in it', () 
   expect(named.filter((name, at) => named.indexOf(name) !== at)).toEqual([]);
   const bases = sources.map(({ name }) => path.basename(name));
   expect(bases.filter((base) => !/^[a-z0-9]+(-[a-z0-9]+)*\.tsx?$/.test(base))).toEqual([]);
-  const drawers = /(^|\/)(utils?|helpers?|types?|common|shared|service|manager|misc|lib)(\/|\.tsx?$)/;
+  const drawers = /(^|\/)(utils?|helpers?|types?|common|shared|manager|misc|lib)(\/|\.tsx?$)/;
   expect(sources.map(({ name }) => name).filter((name) => drawers.test(name))).toEqual([]);
   expect(sources.map(({ name }) => name).filter((name) => /\/index\.tsx?$/.test(name))).toEqual([]);
 });
@@ -161,7 +182,7 @@ const MOST_SATELLITES = 14;
 
 /** What stands by itself however short it is: a page, an effect, a worker, or an entry of the package or a program. */
 const STANDS_ALONE =
-  /-page\.tsx$|^faults\/effects\/|-(?:worker|reader)\.ts$|^(?:index|events|emulator)\.ts$|^runners\/|^cli\/(?:main|program|load-program)\.ts$|main\.tsx$/;
+  /-page\.tsx$|^engine\/faults\/effects\/|-(?:worker|reader)\.ts$|^(?:index|events|emulator)\.ts$|^client\/runners\/|^check\/vitest\.ts$|^cli\/(?:main|program|load-program)\.ts$|main\.tsx$/;
 
 it('has files with two importers, or sixty lines, or a reason to stand alone', () => {
   const lazy = new Set(sources.flatMap((source) => source.lazy));
@@ -239,7 +260,7 @@ function functionsOf(name: string, text: string): Measure[] {
   return found;
 }
 
-it('has no try in api/: an operation answers or throws', () => {
-  const tries = sources.filter(({ name, code }) => name.startsWith('api/') && /\btry\s*\{/.test(code));
+it('has no try in service/api/: an operation answers or throws', () => {
+  const tries = sources.filter(({ name, code }) => name.startsWith('service/api/') && /\btry\s*\{/.test(code));
   expect(tries.map(({ name }) => name)).toEqual([]);
 });
