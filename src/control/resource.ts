@@ -18,6 +18,7 @@ import {
   STANDARD_LIMIT,
 } from './list-page.ts';
 import type { Kind } from './search/indexed-text.ts';
+import type { Search } from './search/search.ts';
 
 interface ResourceParts<Path, Row, Item extends z.ZodType> {
   /** In messages, such as `fault rule`. */
@@ -125,7 +126,8 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
       const row = this.#parts.find(context, id);
       return row && (!keeps || keeps(row, page)) ? row : undefined;
     };
-    return foundRows((part) => context.search.idsOf(search, q, { accountId, ...part }), rowOf, { after, limit });
+    const index: Search = context.search;
+    return foundRows((part) => index.idsOf(search, q, { accountId, ...part }), rowOf, { after, limit });
   }
 
   /** The `not_found` of an unknown id. */

@@ -14,6 +14,7 @@ import { readDelivery, type StoredDelivery } from '../../engine/webhooks/deliver
 import { readEvent, type StoredEvent } from '../../engine/webhooks/outbox-store.ts';
 import { deliveriesOf, eventsOf } from '../../engine/webhooks/trail-store.ts';
 import type { Context } from '../../service/http/context.ts';
+import type { Search } from '../search/search.ts';
 import { type BothClocks, noteOf, type OrderNote, type PaidEntry, type RunRecords } from './order-records.ts';
 import { findRoot, type OrderRoot, type OrderSource } from './read-order.ts';
 
@@ -132,11 +133,7 @@ export function paidEntry(random: Random, entry: StoredEntry): PaidEntry {
 }
 
 /** As {@link findRoot}, once all that was answered is indexed. Throws `not_found`. */
-export async function requireRoot(
-  { search }: Pick<Context, 'search'>,
-  source: OrderSource,
-  id: string,
-): Promise<OrderRoot> {
+export async function requireRoot({ search }: { search: Search }, source: OrderSource, id: string): Promise<OrderRoot> {
   await search.ready();
   const root = findRoot(source, id);
   if (root) return root;
