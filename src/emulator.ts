@@ -1,16 +1,15 @@
 import type { Config } from './base/config/config.ts';
 import { openLog } from './base/log.ts';
 import { compose, loadControl, ownSurface, type Provided } from './compose.ts';
-import { readWorld, type Secured, secured } from './control/optional-parts.ts';
 import { WELL_KNOWN_KEY } from './engine/accounts/seed.ts';
 import { faultLine } from './engine/faults/fault-rule.ts';
 import type { Lies } from './engine/faults/lies/lies.ts';
 import { type DataFolder, openDataFolder } from './engine/storage/data-folder.ts';
-import { type Composition, continueRuns, dismantle, tidy } from './lifecycle.ts';
+import { type Component, type Composition, continueRuns, dismantle, tidy } from './lifecycle.ts';
 import type { Context } from './service/http/context.ts';
 import { type InProcessCall, InProcessTable, inProcessCalls } from './service/http/in-process-calls.ts';
 import { controlToken } from './service/http/origin-check.ts';
-import type { AuthorityFiles } from './service/http/run-authority.ts';
+import type { AuthorityFiles, RunCertificate } from './service/http/run-authority.ts';
 import { type Listeners, listenEverywhere } from './service/http/server.ts';
 import { RequestRouter } from './service/router.ts';
 
@@ -161,4 +160,41 @@ async function orClose<T>(step: Promise<T>, close: () => Promise<void>): Promise
     await close();
     throw error;
   }
+}
+
+/** The state that a world file declares. Its code is loaded only where the option is given. */
+interface World {
+  /** Fills each newly seeded state. */
+  fill(context: Context): Component;
+  /** Makes what needs an emulator that listens. */
+  open(): Promise<void>;
+}
+
+/** Reads the file that `--world` names. */
+async function readWorld(file: string): Promise<World> {
+  const { DeclaredWorld } = await import('./control/world/world-file.ts');
+  const { OwnWorld } = await import('./control/world/own-world.ts');
+  const declared = await DeclaredWorld.read(file);
+  let own: InstanceType<typeof OwnWorld> | undefined;
+  return {
+    fill: (context: Context) => {
+      own = new OwnWorld(declared, context);
+      return own;
+    },
+    open: async () => own?.open(),
+  };
+}
+
+/** The certificate of this run, and the files by which clients trust it. */
+interface Secured {
+  certificate: RunCertificate;
+  files: AuthorityFiles;
+}
+
+/** Makes what `--https` serves with; `now` is the machine's time in milliseconds. */
+async function secured({ host }: Config, folder: string, now: number): Promise<Secured> {
+  const { AuthorityFiles: Files, makeRunCertificate } = await import('./service/http/run-authority.ts');
+  const names = new Set([host, '127.0.0.1', '::1', 'localhost', 'host.docker.internal']);
+  const certificate = makeRunCertificate([...names], now);
+  return { certificate, files: new Files(folder, certificate) };
 }
