@@ -39,10 +39,10 @@ const kindOf = async (url) => {
   return answer.ok && answer.headers.get('content-type');
 };
 const picture = await ask('/images/generations', { prompt: 'a pier', response_format: 'url' });
-const clip = await ask('/videos/generations', { prompt: 'a pier', async: true });
+const clip = await ask('/videos/generations', { prompt: 'a pier', model: 'vid_max5havc', resolution: '480p' });
 const song = await ask('/music/generations', { prompt: 'a pier', seconds: 30, n: 1 });
 const kinds = [await kindOf(picture.data[0].url)];
-for (const id of [clip.id, song.data[0].id]) kinds.push(await kindOf((await emulator.waitFor.job(id)).resultUrl));
+for (const id of [clip.data?.[0].id ?? clip.id, song.data[0].id]) kinds.push(await kindOf((await emulator.waitFor.job(id)).resultUrl));
 kinds.push(await kindOf(emulator.url));
 await emulator.close();
 process.on('warning', ({ name }) => console.log(name));
