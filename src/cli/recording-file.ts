@@ -15,7 +15,7 @@ import { systemCode } from '../base/errors.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 
 /** What another recording begins with; one that was killed early holds spaces alone. */
-const RECORDED = /^(?:\s*$|\{"at":"[^"]{24}","took_ms":\d+,"request":\{"method":"|\{"stopped":")/;
+const RECORDED = /^\{"(?:at":"[^"]{24}","took_ms":\d+,"request":\{"method":"|stopped":")/;
 /** Spaces behind the last line, in which the last words of a recording find room on a full disk. */
 const ROOM = 200;
 
@@ -131,10 +131,11 @@ function openedForUs(path: string): number {
 
 function requireRecording(path: string): void {
   const file = openSync(path, 'r');
-  const head = Buffer.alloc(200);
+  const head = Buffer.alloc(ROOM + 1);
   const length = readSync(file, head, 0, head.length, 0);
   closeSync(file);
-  if (RECORDED.test(head.toString('utf8', 0, length))) return;
+  const text = head.toString('utf8', 0, length);
+  if (RECORDED.test(text) || (length <= ROOM && text.trim() === '')) return;
   throw new CommandEnd(
     EXIT.wrongUse,
     `--out is ${path}, which is no recording and would be lost; name a new file or an earlier recording.`,

@@ -1,9 +1,9 @@
 import { createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { atEnd } from '../support/at-end.ts';
 import { lookUntil } from '../support/look-until.ts';
-import { type Recorder, send, sendBytes, startRecorder } from './recorder.ts';
+import { send, sendBytes, startRecorder } from './recorder.ts';
 
 type Answer = string | Buffer | ((socket: Socket) => void);
 
@@ -91,22 +91,18 @@ const ROWS: readonly (readonly [name: string, answer: Answer, status: number, th
 ];
 
 const PLAIN = ROWS.findIndex(([name]) => name === 'HTTP/1.0 without a length');
-let recorder: Recorder;
-
-beforeAll(async () => {
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.once('data', (head) => {
-      const [, row = ''] = /limit=(\d+)/.exec(head.toString()) ?? [];
-      const answer = ROWS[Number(row)]?.[1] ?? drip;
-      if (typeof answer === 'function') answer(socket);
-      else socket.end(answer);
-    });
+const server = createServer((socket) => {
+  socket.on('error', () => undefined);
+  socket.once('data', (head) => {
+    const [, row = ''] = /limit=(\d+)/.exec(head.toString()) ?? [];
+    const answer = ROWS[Number(row)]?.[1] ?? drip;
+    if (typeof answer === 'function') answer(socket);
+    else socket.end(answer);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  atEnd(() => void server.close());
-  recorder = await startRecorder(`http://127.0.0.1:${Object(server.address()).port}`);
 });
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+atEnd(() => void server.close());
+const recorder = await startRecorder(`http://127.0.0.1:${Object(server.address()).port}`);
 
 /** Sends without an end, as fast as it is read. */
 function drip(socket: Socket): void {
