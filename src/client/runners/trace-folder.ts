@@ -96,9 +96,11 @@ function indexPage(folder: string): string {
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Traces · svc-emulator</title><style>${STYLE}</style></head>
 <body>
 <header><h1>Traces</h1><p>${counted(traces.length, 'trace')}, the newest first</p></header>
+<main>
 <ul>
 ${items.join('\n')}
 </ul>
+</main>
 </body>
 </html>
 `;
