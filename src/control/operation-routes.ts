@@ -1,4 +1,4 @@
-import type { OperationName } from './operation-types.ts';
+import type { OperationName } from '../control/operation-types.ts';
 
 /** Method and path of an operation, and where the fields go that its path does not name. */
 type OperationRoute = readonly [method: string, path: string, takes: 'body' | 'query'];
