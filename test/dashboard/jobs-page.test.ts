@@ -56,7 +56,7 @@ it('moves, freezes and sets the clock, and jobs come to their end by it', async 
   const before = Date.parse((await emulator.control('GET', '/clock')).body.now);
   await tools.getByRole('button', { name: '+1 day' }).click();
   await page.getByRole('columnheader', { name: 'Outcome' }).waitFor();
-  await page.getByRole('row', { name: /succeeded Song.* after 1 d/ }).waitFor();
+  await page.getByRole('row', { name: /succeeded Song.* after 2 h/ }).waitFor();
   await tools.getByRole('button', { name: '+8 days' }).click();
   await page.getByRole('link', { name: /Clock:.*frozen \+9 d/ }).waitFor();
   const after = Date.parse((await emulator.control('GET', '/clock')).body.now);

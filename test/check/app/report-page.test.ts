@@ -52,6 +52,7 @@ it('shows a finding beside an undisturbed run, and lays its test into the clipbo
     return [...range.getClientRects()].some((line) => line.right > button.left && line.top < button.bottom);
   }).length`);
   expect(covered).toBe(0);
+  await page.setViewportSize({ width: 1280, height: 400 });
   await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
   const list = page.getByRole('navigation', { name: 'Findings' });
   await expect.poll(() => page.evaluate('window.scrollY')).toBeGreaterThan(200);
