@@ -1,5 +1,5 @@
 import type { DeliveryRecord } from '../../../engine/webhooks/webhook-records.ts';
-import { useAccounts, useClock, useOnlyAccount } from './account-and-clock.ts';
+import { useClock, useOnlyAccount } from './account-and-clock.ts';
 import { type Area, at } from './addresses.ts';
 import { PersistedStore, useStore } from './browser.ts';
 import { recordSource } from './call-api.ts';

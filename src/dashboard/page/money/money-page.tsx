@@ -1,6 +1,6 @@
 import './money.css';
 import { Plus, ReceiptText, Undo2, Waypoints } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { BalanceRecord } from '../../../control/ledger.ts';
 import type { SpendingRecord } from '../../../control/spending.ts';
@@ -15,7 +15,7 @@ import { PopupForm } from '../pieces/form.tsx';
 import { PlanField } from '../pieces/form-field.tsx';
 import { Choices, ErrorNotice, Figure, Figures, PageHead } from '../pieces/page-parts.tsx';
 import { RecordList, useRecords } from '../pieces/record-list.tsx';
-import { Credits, counted, exactTime, formatNumber, shortId, Toned } from '../pieces/values.tsx';
+import { Credits, exactTime, formatNumber, shortId } from '../pieces/values.tsx';
 import {
   AllMoney,
   BalanceChart,

@@ -9,7 +9,7 @@ import { RecordDrawer } from '../pieces/drawer.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import { PlanField, SelectAction } from '../pieces/form-field.tsx';
 import { Button, LinkButton } from '../pieces/page-parts.tsx';
-import { accountName, Credits, formatNumber, IdChip } from '../pieces/values.tsx';
+import { accountName, Credits, IdChip } from '../pieces/values.tsx';
 import { KeyList, type MadeKey } from './key-list.tsx';
 
 /** A drawer of this area, by the id of what it shows. */

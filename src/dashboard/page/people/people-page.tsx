@@ -11,7 +11,7 @@ import { PopupForm } from '../pieces/form.tsx';
 import { PLANS, PlanField, textOf } from '../pieces/form-field.tsx';
 import { PageHead, Section } from '../pieces/page-parts.tsx';
 import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
-import { accountName, Credits, formatNumber, IdChip, shortId, Toned } from '../pieces/values.tsx';
+import { accountName, Credits, IdChip, shortId } from '../pieces/values.tsx';
 import { AccountDrawer, KeyDrawer, type PeopleDrawerProps, ROLES } from './account-drawer.tsx';
 import type { MadeKey } from './key-list.tsx';
 
