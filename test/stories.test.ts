@@ -13,11 +13,11 @@ import { world } from './support/world.ts';
  * A ceiling may only fall. `npm run stories` prints the files.
  */
 const CEILINGS = {
-  'POST /v1/images/generations to its delivered webhook': { files: 58, opened: 99999, run: 99999 },
-  'POST /_emulator/faults': { files: 21, opened: 99999, run: 99999 },
-  'a song of two takes to its delivered webhooks': { files: 65, opened: 99999, run: 99999 },
-  'one schedule of explore': { files: 24, opened: 99999, run: 99999 },
-  'the money page': { files: 14, opened: 99999, run: 0 },
+  'POST /v1/images/generations to its delivered webhook': { files: 58, opened: 10_029, run: 2_904 },
+  'POST /_emulator/faults': { files: 21, opened: 4_298, run: 1_093 },
+  'a song of two takes to its delivered webhooks': { files: 65, opened: 11_052, run: 3_379 },
+  'one schedule of explore': { files: 24, opened: 4_166, run: 1_337 },
+  'the money page': { files: 14, opened: 2_944, run: 0 },
 };
 
 type Story = keyof typeof CEILINGS;
