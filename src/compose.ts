@@ -123,7 +123,7 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
   const base = composeBase(foundation);
   const storage = composeStorage(foundation, base);
   const work = composeWork(foundation, base, storage);
-  const { clock, random, database, journal, catalogue } = base;
+  const { clock, random, database, journal } = base;
   const notices = new Notices();
   const onMessage = ({ id }: Message) => notices.publish({ kind: 'message', id, accountId: null });
   const steps = {

@@ -33,9 +33,9 @@ const SPEECH = {
     .replace('/v1/chat/completions', '/v1/audio/speech')
     .replace(
       "{ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] }",
-      "{ input: 'Good evening.', voice: 'alloy' }",
+      "{ input: 'Good evening.', voice: 'aria' }",
     )
-    .replace(/const \{ usage \}[^]*?\}\);\n\}\);\n/, 'assert.equal((await chat()).status, 200);\n});\n'),
+    .replace(/const \{ usage \}[\s\S]*?\}\);\n\}\);\n/, 'assert.equal((await chat()).status, 200);\n});\n'),
 };
 
 it('proposes for an answer that is no JSON an assertion on its headers', async () => {

@@ -181,3 +181,22 @@ it.each([
   await removeAbandonedFolders(Date.now());
   expect(existsSync(folder)).toBe(stays);
 });
+
+it('removes the folders of explore, mutate and renders whose process was killed, and no other', async () => {
+  const killed = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  await once(killed, 'spawn');
+  const uses = ['explore', 'mutate', 'renders', 'emulator-render'];
+  const made = (pid: number | undefined) => uses.map((use) => mkdtempSync(path.join(tmpdir(), `svc-${use}-${pid}-`)));
+  const [left, own] = [made(killed.pid), made(process.pid)];
+  onTestFinished(() => {
+    for (const folder of [...left, ...own]) rmSync(folder, { recursive: true, force: true });
+  });
+  for (const folder of left) writeFileSync(path.join(folder, 'state'), 'of a run');
+  await removeAbandonedFolders(Date.now());
+  expect(left.every((folder) => existsSync(folder))).toBe(true);
+  killed.kill('SIGKILL');
+  await once(killed, 'exit');
+  await removeAbandonedFolders(Date.now());
+  expect(left.filter((folder) => existsSync(folder))).toEqual([]);
+  expect(own.every((folder) => existsSync(folder))).toBe(true);
+});
