@@ -5,11 +5,11 @@ import { WELL_KNOWN_KEY } from './engine/accounts/seed.ts';
 import { faultLine } from './engine/faults/fault-rule.ts';
 import type { Lies } from './engine/faults/lies/lies.ts';
 import { type DataFolder, openDataFolder } from './engine/storage/data-folder.ts';
-import { type Component, type Composition, continueRuns, dismantle, tidy } from './lifecycle.ts';
+import { type Composition, continueRuns, dismantle, tidy } from './lifecycle.ts';
 import type { Context } from './service/http/context.ts';
 import { type InProcessCall, InProcessTable, inProcessCalls } from './service/http/in-process-calls.ts';
 import { controlToken } from './service/http/origin-check.ts';
-import type { AuthorityFiles, RunCertificate } from './service/http/run-authority.ts';
+import type { AuthorityFiles, Secured } from './service/http/run-authority.ts';
 import { type Listeners, listenEverywhere } from './service/http/server.ts';
 import { RequestRouter } from './service/router.ts';
 
@@ -52,7 +52,7 @@ const FULL =
  * Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, or the system's error when it cannot listen.
  */
 export async function startEmulator(config: Config, host: Host = {}): Promise<Emulator> {
-  const world = config.world === undefined ? undefined : await readWorld(config.world);
+  const world = await worldOf(config);
   const { folder = openDataFolder(config) } = host;
   try {
     const log = await openLog(config.log, () => composition.context.clock.real());
@@ -61,7 +61,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     await load(composition);
     await context.snapshots.tidy();
     const token = controlToken(config, () => context.random.token('', 'control', 0));
-    const secure = config.https ? await secured(config, folder.path, context.clock.real()) : undefined;
+    const secure = await securedBy(config, folder.path, context.clock.real());
     const listeners = await listen(composition, {
       router: new RequestRouter(context, ownSurface(context, token)),
       token,
@@ -162,39 +162,11 @@ async function orClose<T>(step: Promise<T>, close: () => Promise<void>): Promise
   }
 }
 
-/** The state that a world file declares. Its code is loaded only where the option is given. */
-interface World {
-  /** Fills each newly seeded state. */
-  fill(context: Context): Component;
-  /** Makes what needs an emulator that listens. */
-  open(): Promise<void>;
+/** The state that a world file declares; loaded only where `--world` is given. */
+async function worldOf({ world }: Config) {
+  return world === undefined ? undefined : (await import('./control/world/own-world.ts')).readWorld(world);
 }
 
-/** Reads the file that `--world` names. */
-async function readWorld(file: string): Promise<World> {
-  const { DeclaredWorld } = await import('./control/world/world-file.ts');
-  const { OwnWorld } = await import('./control/world/own-world.ts');
-  const declared = await DeclaredWorld.read(file);
-  let own: InstanceType<typeof OwnWorld> | undefined;
-  return {
-    fill: (context: Context) => {
-      own = new OwnWorld(declared, context);
-      return own;
-    },
-    open: async () => own?.open(),
-  };
-}
-
-/** The certificate of this run, and the files by which clients trust it. */
-interface Secured {
-  certificate: RunCertificate;
-  files: AuthorityFiles;
-}
-
-/** Makes what `--https` serves with; `now` is the machine's time in milliseconds. */
-async function secured({ host }: Config, folder: string, now: number): Promise<Secured> {
-  const { AuthorityFiles: Files, makeRunCertificate } = await import('./service/http/run-authority.ts');
-  const names = new Set([host, '127.0.0.1', '::1', 'localhost', 'host.docker.internal']);
-  const certificate = makeRunCertificate([...names], now);
-  return { certificate, files: new Files(folder, certificate) };
+async function securedBy({ https, host }: Config, folder: string, now: number): Promise<Secured | undefined> {
+  return https ? (await import('./service/http/run-authority.ts')).secured(host, folder, now) : undefined;
 }

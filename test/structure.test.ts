@@ -148,7 +148,7 @@ it.each([
   ],
   ['makes randomness', /Math\.random|randomBytes|randomUUID|randomInt|getRandomValues/, /^base\/random\.ts$/],
   ['sets a timer', /\bset(?:Timeout|Interval)\b/, /^base\/clock\/|^cli\/|\/browser\.ts$/],
-  ['reads the environment', /process\.env/, /^base\/config\/|^cli\//],
+  ['reads the environment', /process\.env/, /^base\/config\/|^cli\/|^check\/app\/token\.ts$/],
   [
     'holds SQL',
     /\b(?:SELECT [\w*(]|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE)/,

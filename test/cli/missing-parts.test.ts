@@ -18,28 +18,36 @@ function without(name: string): Record<string, string> {
   return { NODE_OPTIONS: `--require ${file}` };
 }
 
+const CHAT = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] };
+const PICTURE = ['/images/generations', { prompt: 'a pier' }] as const;
+const VOICE = ['/audio/speech', { input: 'A pier.', voice: 'aria' }] as const;
+
 it.each([
-  ['@ffmpeg-installer/ffmpeg', 'music', /ffmpeg .*npm install --include=optional @ffmpeg-installer\/ffmpeg.*--ffmpeg/],
-  ['sharp', 'image', /sharp .*npm install --include=optional sharp/],
+  [
+    '@ffmpeg-installer/ffmpeg',
+    { fails: VOICE, works: PICTURE },
+    /ffmpeg .*npm install --include=optional @ffmpeg-installer\/ffmpeg.*--ffmpeg/,
+  ],
+  ['sharp', { fails: PICTURE, works: VOICE }, /sharp .*npm install --include=optional sharp/],
 ] as const)(
-  'works without %s but for the small picture of %s, whose remedy doctor names too',
-  async (name, kind, remedy) => {
+  'works without %s but for what needs it, which is refunded, and whose remedy doctor names too',
+  async (name, { fails, works }, remedy) => {
     const env = without(name);
     const { here } = await startProgram(['--ephemeral'], env);
     const account = await here.account({ credits: 100 });
-    const chat = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] };
-    expect((await account.post('/chat/completions', chat)).status).toBe(200);
-    expect((await account.post('/images/generations', { prompt: 'a pier' })).status).toBe(200);
-    const song = await account.made('/music/generations', { prompt: 'a pier', seconds: 30, n: 1 });
-    expect(song.body.status).toBe('succeeded');
-    expect((await account.ledger()).slice(-3)).toEqual(['charge -1', 'charge -10', 'charge -3']);
+    expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
+    expect((await account.post(works[0], works[1])).status).toBe(200);
+    const before = await account.ledger();
 
-    const entry = (await account.library()).find((each) => each.kind === kind);
-    const { status, body } = await account.get(entry?.thumbnail_url);
+    const { status, body } = await account.post(fails[0], fails[1]);
     expect({ status, error: body.error }).toMatchObject({
       status: 502,
       error: { code: 'render_failed', message: expect.stringMatching(remedy) },
     });
+    const [charge, refund, ...others] = (await account.ledger()).slice(before.length);
+    expect(charge).toMatch(/^charge -\d+$/);
+    expect(refund).toBe(charge?.replace('charge -', 'refund '));
+    expect(others).toEqual([]);
     const { exitCode, stdout } = await runToEnd(['doctor', '--port', '0', '--ephemeral'], env);
     expect(exitCode).toBe(1);
     expect(stdout.split('\n').filter((line) => line.startsWith('FAILED'))).toEqual([expect.stringMatching(remedy)]);

@@ -1,7 +1,7 @@
 import { readSetting, writeSetting } from '../../base/database/setting-store.ts';
 import { WORLD_SETTING } from '../../engine/accounts/seed.ts';
 import type { Context } from '../../service/http/context.ts';
-import type { DeclaredWorld } from './world-file.ts';
+import { DeclaredWorld } from './world-file.ts';
 import { WorldMaking } from './world-making.ts';
 
 /** How far a seeded state has come to be the world that it was seeded for. */
@@ -48,4 +48,17 @@ export class OwnWorld {
   #mark(stage: Stage): Promise<void> {
     return this.#database.transact((tx) => writeSetting(tx, WORLD_SETTING, stage));
   }
+}
+
+/** Reads the file that `--world` names: `fill` makes each newly seeded state into it, `open` makes what has to listen. */
+export async function readWorld(file: string) {
+  const declared = await DeclaredWorld.read(file);
+  let own: OwnWorld | undefined;
+  return {
+    fill: (context: Context) => {
+      own = new OwnWorld(declared, context);
+      return own;
+    },
+    open: async () => own?.open(),
+  };
 }

@@ -67,3 +67,16 @@ const AUTHORITY = [
 
 /** Shows who a server is. */
 const SERVER = [extension('551d13', seq(), true), usage(7, 0x80), extension('551d25', seq(oid('2b06010505070301')))];
+
+/** The certificate of this run, and the files by which clients trust it. */
+export interface Secured {
+  certificate: RunCertificate;
+  files: AuthorityFiles;
+}
+
+/** Makes what `--https` serves with; `now` is the machine's time in milliseconds. */
+export function secured(host: string, folder: string, now: number): Secured {
+  const names = new Set([host, '127.0.0.1', '::1', 'localhost', 'host.docker.internal']);
+  const certificate = makeRunCertificate([...names], now);
+  return { certificate, files: new AuthorityFiles(folder, certificate) };
+}
