@@ -79,10 +79,17 @@ export function renderVersion(ffmpegPath?: string): string {
   return `${CODE_VERSION}-${process.platform}-${process.arch}-${programs}`;
 }
 
-/** Read from its package: loading sharp takes 30 ms, and a service that draws nothing never does. */
+/**
+ * Read from its package: loading sharp takes 30 ms, and a service that draws nothing never does. Where there is no sharp,
+ * what needs it fails by itself.
+ */
 function sharpVersion(): string {
-  const manifest = join(dirname(createRequire(import.meta.url).resolve('sharp')), '../package.json');
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
+  const load = createRequire(import.meta.url);
+  try {
+    return JSON.parse(readFileSync(join(dirname(load.resolve('sharp')), '../package.json'), 'utf8')).version;
+  } catch {
+    return 'none';
+  }
 }
 
 /** Hex SHA-256 of version and request; of a reference its hash counts, not its path. */

@@ -39,15 +39,3 @@ it(
   },
   PATIENCE,
 );
-
-it(
-  'needs words beside a schema for no other operation',
-  async () => {
-    const named = (await requests.operations(DOCUMENT)).filter(({ operationId }) => operationId in WORDS);
-    const needed: string[] = [];
-    for (const operation of named)
-      if ((await requests.refused(operation)).length > 0) needed.push(operation.operationId);
-    expect(needed.toSorted()).toEqual(Object.keys(WORDS).toSorted());
-  },
-  PATIENCE,
-);
