@@ -37,7 +37,7 @@ async function writeDocuments() {
   const bundle = path.join(folder, 'documents.mjs');
   await build({
     stdin: {
-      contents: ['openapi/openapi-document', 'openapi/json-schema', 'catalogue/catalogue']
+      contents: ['control/openapi/openapi-document', 'control/openapi/json-schema', 'engine/catalogue/catalogue']
         .map((name) => `export * from './src/${name}.ts';`)
         .join('\n'),
       resolveDir: root,
