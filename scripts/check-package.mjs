@@ -196,7 +196,7 @@ async function entries() {
 async function resolutions() {
   const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   const { exports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-  const names = Object.keys(exports).filter((name) => exports[name].import);
+  const names = Object.keys(exports).filter((name) => typeof exports[name] === 'object');
   const required = names.filter((name) => exports[name].require);
   const faults = [
     { profile: 'node16', entries: required },
