@@ -13,6 +13,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
     added: /^POST \/v1\/\S+ body\b.*(?:\.model\b|\.url format="uri")/,
     removed: /^POST \/v1\/\S+ body\b.*(?:\.model\b|\.url minLength=1)/,
   },
+  { what: 'words have a page of their own', added: /^docs glossary\.md$/ },
   { what: 'SQL over HTTP is gone', removed: /sql/i },
   { what: 'accounts have no budgets', removed: /budget(?!\S*_seconds)/i },
   {

@@ -36,7 +36,7 @@ function spellings(key: string): Spellings {
 function base64At(key: string, shift: number): string {
   const whole = Buffer.from('\0'.repeat(shift) + key)
     .toString('base64')
-    .replace(/=+$/, '');
+    .replace(/={1,2}$/, '');
   const end = (shift + key.length) % 3 === 0 ? whole.length : whole.length - 1;
   return lettersIn(whole.slice([0, 2, 3][shift], end));
 }

@@ -153,7 +153,7 @@ function made(entry: number, { url, asked, requestType, ...call }: Parts): Recor
 
 /** What a client that sends it asks for: without `.` and `..`, in any spelling, and from `/v1/` on where that is left. */
 function normalPath(url: string): string {
-  const plain = url.replace(/^https?:\/\/[^/?#]*/, '').replace(/#.*$/s, '');
+  const [plain = ''] = url.replace(/^https?:\/\/[^/?#]*/, '').split('#', 1);
   const base = `http://service.invalid${plain.startsWith('/') ? '' : '/'}${plain}`;
   if (!URL.canParse(base)) return '';
   const { pathname, search } = new URL(base);

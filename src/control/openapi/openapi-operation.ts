@@ -56,7 +56,8 @@ export function pathTemplate(path: string): string {
 }
 
 function pathParameters(path: string): JsonSchema[] {
-  return [...path.matchAll(/([\w-]+)\/:(\w+)/g)].map(([, resource = '', name = '']) => pathParameter(resource, name));
+  const parts = path.split('/');
+  return parts.flatMap((part, at) => (part.startsWith(':') ? [pathParameter(parts[at - 1] ?? '', part.slice(1))] : []));
 }
 
 function queryParameters({ query, alias }: OperationShape, form: DocumentForm): JsonSchema[] {

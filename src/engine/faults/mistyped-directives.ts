@@ -65,7 +65,7 @@ function withValidValue(name: Name, value: string): string {
 }
 
 function nearestFailure(value: string): string {
-  const take = /^take\s*[=:]?\s*(-?\d+)$/i.exec(value)?.[1];
+  const take = /^take\s*(?:[=:]\s*)?(-?\d+)$/i.exec(value)?.[1];
   if (take !== undefined) return `fail:take=${Number(take) < 2 ? 1 : 2}`;
   const code = value
     .toLowerCase()
