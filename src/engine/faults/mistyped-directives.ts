@@ -14,7 +14,7 @@ type Name = (typeof NAMES)[number];
 const LONGEST_NAME = 8;
 /** At most 76 characters, as the longest directive has; a name, and what follows a colon, an equals sign or, of a number, a space. */
 const BRACKETED = /\[\[(?=([^[\]\r\n]{1,76})\]\])/g;
-const ATTEMPT = /^\s*([a-z0-9_-]+)\s*(?:[:=]\s*(.*?)|\s(-?\d.*?))?\s*$/i;
+const ATTEMPT = /^([a-z0-9_-]+)(?:\s{0,9}[:=](.*)|\s{1,9}(-?\d.*))?$/i;
 
 /** The mistyped directives that are left in a text after `extractDirectives`, each once. Any text is read in linear time. */
 export function findMistyped(text: string): MistypedDirective[] {
@@ -28,8 +28,8 @@ export function findMistyped(text: string): MistypedDirective[] {
 
 /** Undefined where the name is not within one letter of a directive's: then it is a text in double brackets. */
 function nearestDirective(inside: string): string | undefined {
-  const [, given = '', stated, number] = ATTEMPT.exec(inside) ?? [];
-  const value = stated ?? number;
+  const [, given = '', stated, number] = ATTEMPT.exec(inside.trim()) ?? [];
+  const value = (stated ?? number)?.trim();
   const word = given.toLowerCase();
   if (word === '' || word.length > LONGEST_NAME) return undefined;
   const name = NAMES.find((each) => each === word) ?? NAMES.find((each) => isOneLetterOff(word, each));
