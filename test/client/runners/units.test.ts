@@ -202,11 +202,15 @@ it('prints jobs and deliveries of a failed test, and names it under exec before 
   const said = stdout.replaceAll(/^ *# /gm, '');
   expect(said).toMatch(/^Failed jobs of acct_\w+:\n +job_\w+ of \S+: out_of_tune: The render failed with out_of_tune/m);
   expect(said).toMatch(/^Deliveries to acct_\w+:\n +music\.generation\.failed to http\S+ -> 200 \(dlv_\w+\)$/m);
-  const [, wrong = ''] = /^What went wrong in it:\n((?: {2}.*\n)+)/m.exec(output) ?? [];
-  expect(wrong.split('\n').slice(0, 4)).toEqual([
+  const linesBelow = (heading: string) =>
+    new RegExp(`^${heading}:\\n((?: {2}.*\\n)+)`, 'm').exec(output)?.[1]?.trimEnd().split('\n');
+  expect(linesBelow('What went wrong in it')).toEqual([
     '  FAILED sells a song, and says that it failed (songs.test.mjs:12): the shop, 100% closed',
     '  FAILED costs more (songs.test.mjs:20): Expected 12 credits spent, got 4 credits spent and 0 refunds: charge -1 (chat.completion), balance 999; charge -3 (chat.completion), balance 996',
     expect.stringMatching(/^ {2}POST \/v1\/images\/generations -> 400 invalid_request: /),
+    expect.stringMatching(/^ {2}--trace FILE shows the whole run, --keep FOLDER keeps it/),
+  ]);
+  expect(linesBelow('Failures that its tests asked for, by fault rules, directives and lies')).toEqual([
     expect.stringMatching(/^ {2}job of \S+ failed: out_of_tune: /),
   ]);
   expect(output).toContain(
