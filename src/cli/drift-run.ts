@@ -1,29 +1,23 @@
 import path from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { VirtualClock } from '../base/clock/clock.ts';
+import { readPlainFile } from '../base/config/plain-file.ts';
 import { Random } from '../base/random.ts';
-import { printPlan } from '../check/service/budget.ts';
+import { affordable, printPlan } from '../check/service/budget.ts';
 import { type DriftReport, endedDriftReport, type IsUsed, makeDriftReport } from '../check/service/drift-report.ts';
 import { type Fresh, measureHere, replayHere } from '../check/service/fresh-emulator.ts';
-import { withoutKey } from '../check/service/key-guard.ts';
+import { spellsKey, withoutKey } from '../check/service/key-guard.ts';
 import { type Measured, Measurement } from '../check/service/measure.ts';
+import { PAID } from '../check/service/plan.ts';
 import { BrokenRecording, type RecordedCall, readCalls } from '../check/service/recorded-calls.ts';
-import { type CaseShape, shapesText, staleness } from '../check/service/shapes.ts';
+import { isAllowed } from '../check/service/send-request.ts';
+import { type CaseShape, readShapes, type ShapesFile, shapesText, staleness } from '../check/service/shapes.ts';
 import { usedBy } from '../check/service/used-by.ts';
 import { NoRecordedRun, readRecordedRun } from '../control/trace/recorded-run.ts';
 import { holdSignals } from './child-command.ts';
-import {
-  type DriftFlags,
-  requireAddress,
-  requireConsent,
-  requireFile,
-  requireKey,
-  requireKeyless,
-  requireOneSource,
-  requireShapes,
-} from './drift-flags.ts';
-import { DRIFT_REPORTS, DriftProgress, writeDriftReports } from './drift-output.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
-import { keepOutput, requireOutput, requireWritable } from './report-files.ts';
+import { TenthProgress } from './progress-bar.ts';
+import { keepOutput, requireOutput, requireWritable, writeReportFiles } from './report-files.ts';
 import { say, sayAside } from './terminal-output.ts';
 import { workToEnd } from './work-to-end.ts';
 
@@ -157,5 +151,133 @@ function requireUsed(file: string): IsUsed {
   } catch (error) {
     if (error instanceof NoRecordedRun) throw new CommandEnd(EXIT.wrongUse, `--used: ${error.message}`);
     throw error;
+  }
+}
+
+/** How the files of drift's `--report` may end. */
+const DRIFT_REPORTS = ['.json', '.html', '.md', '.xml'];
+
+/** Writes a report, each file as its name ends. */
+function writeDriftReports(files: readonly string[], report: DriftReport, isStrict: boolean): Promise<void> {
+  return writeReportFiles(files, (file) => textOf(file, report, isStrict));
+}
+
+async function textOf(file: string, report: DriftReport, isStrict: boolean): Promise<string> {
+  if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
+  const { driftFile, printDriftJunit, printDriftMarkdown } = await import('../check/service/print-drift.ts');
+  if (file.endsWith('.xml')) return printDriftJunit(report, isStrict);
+  if (file.endsWith('.md')) return printDriftMarkdown(report);
+  const { writePage } = await import('../control/trace/write-trace.ts');
+  return writePage(driftFile(report));
+}
+
+/** How far a measurement is: one line on a terminal, else a line for each tenth of the plan. */
+class DriftProgress {
+  readonly #tenths = new TenthProgress();
+
+  show(done: number, planned: number): void {
+    const words = `measured ${done} of ${planned} cases`;
+    this.#tenths.show(done / Math.max(1, planned), words, () => words);
+  }
+
+  end(): void {
+    this.#tenths.end();
+  }
+}
+
+/** What the command was given. */
+interface DriftFlags {
+  against?: string;
+  keyEnv?: string;
+  keyFile?: string;
+  budget?: number;
+  plan?: boolean;
+  pace?: number;
+  strict?: boolean;
+  shapes?: string;
+  check?: string;
+  from?: string;
+  used?: string;
+  report?: string[];
+}
+
+/** Throws `CommandEnd` unless there is one thing to compare with, and what belongs to another is left out. */
+function requireOneSource({ against, check, from, keyEnv, keyFile, budget, shapes }: DriftFlags): void {
+  if ([against, check, from].filter((each) => each !== undefined).length !== 1) {
+    throw new CommandEnd(
+      EXIT.wrongUse,
+      'Give what to compare with, one of --against URL, --check FILE and --from FILE.',
+    );
+  }
+  if (against !== undefined) return;
+  if (keyEnv !== undefined || keyFile !== undefined || budget !== undefined || shapes !== undefined) {
+    throw new CommandEnd(EXIT.wrongUse, '--key-env, --key-file, --budget and --shapes are for --against URL.');
+  }
+}
+
+/** The base of all paths, without a slash at its end, and without the `/v1` that clients are given. */
+function requireAddress(against = ''): string {
+  if (!isAllowed(against)) {
+    const shown = URL.canParse(against) ? new URL(against).origin : 'no URL';
+    throw new CommandEnd(EXIT.wrongUse, `--against is ${shown}; expected an https URL, or one of this machine.`);
+  }
+  const { origin, pathname, username, password, search } = new URL(against);
+  if (username !== '' || password !== '' || search !== '') {
+    throw new CommandEnd(EXIT.wrongUse, '--against has a user or a query; give the key by --key-env or --key-file.');
+  }
+  const steps = pathname.split('/').filter((step) => step !== '');
+  if (steps.at(-1) === 'v1') steps.pop();
+  return [origin, ...steps].join('/');
+}
+
+/** Throws `CommandEnd` for an address that spells the key: it is in every report. */
+function requireKeyless(against: string, key: string): void {
+  if (spellsKey(against, key)) throw new CommandEnd(EXIT.wrongUse, '--against has the API key in it; leave it out.');
+}
+
+/** The key, which is never on the command line. */
+function requireKey({ keyEnv, keyFile }: DriftFlags): string {
+  if ((keyEnv === undefined) === (keyFile === undefined)) {
+    throw new CommandEnd(EXIT.wrongUse, 'Give the API key by --key-env NAME or by --key-file FILE, one of them.');
+  }
+  const key = keyEnv === undefined ? requireFile('--key-file', keyFile ?? '').trim() : (process.env[keyEnv] ?? '');
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  const where = keyEnv === undefined ? `the file ${keyFile}` : `the variable ${keyEnv}`;
+  throw new CommandEnd(EXIT.wrongUse, `There is no API key in ${where}; expected one line of printable characters.`);
+}
+
+/** The text of a file that a flag names. */
+function requireFile(flag: string, file: string): string {
+  try {
+    return readPlainFile(file);
+  } catch (error) {
+    throw new CommandEnd(EXIT.wrongUse, `${flag} is ${file}, which cannot be read: ${Object(error).message}`);
+  }
+}
+
+/** A terminal is asked before a credit is spent; without one `--budget` is the consent. */
+async function requireConsent(url: string, budget: number): Promise<void> {
+  const { sum } = affordable(PAID, [], budget);
+  if (sum === 0 || !process.stdin.isTTY || !process.stderr.isTTY) return;
+  const answer = await asked(`About ${sum} credits, at most ${budget}, of ${url} will be spent. Go on? [y/N] `);
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandEnd(EXIT.wrongUse, 'Nothing was sent.');
+}
+
+/** The line that is typed; empty where the terminal is closed instead, as by Ctrl-D or Ctrl-C. */
+async function asked(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+  const answer = await Promise.race([terminal.question(question).catch(() => ''), closed]);
+  terminal.close();
+  return answer;
+}
+
+/** The shapes of the file of `--check`. */
+function requireShapes(file: string): ShapesFile {
+  const text = requireFile('--check', file);
+  try {
+    return readShapes(text);
+  } catch (error) {
+    throw new CommandEnd(EXIT.wrongUse, `--check is ${file}: ${Object(error).message}.`);
   }
 }

@@ -1,12 +1,113 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
+import type { Positions, Reader } from '../base/database/transaction.ts';
 import { VERSION } from '../base/package/version.ts';
+import { listAccountIds } from '../engine/accounts/account-store.ts';
+import { allLied } from '../engine/faults/lies/lied-store.ts';
+import { findMispricedRuns, findSharedCharges, findUnnotifiedRuns } from '../engine/flows/run-step-store.ts';
+import { findUnsettled } from '../engine/jobs/job-list-store.ts';
+import { auditLedger } from '../engine/ledger/ledger-audit-store.ts';
+import { findMissingEntries, findOrphanEntries } from '../engine/library/library-search-store.ts';
+import { findBrokenDeliveries } from '../engine/webhooks/trail-store.ts';
 import { tokenCookie } from '../service/http/auth.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional } from '../service/http/input.ts';
 import { operation } from '../service/http/operation.ts';
 import { Broadcast, NoContent } from '../service/http/send.ts';
-import { checkInvariants, invariantReport } from './invariants.ts';
+import { lastPosition, type Positioned } from './last-position-store.ts';
+
+const invariantReport = z.strictObject({
+  ok: z.boolean(),
+  checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string().optional() })),
+  /** What a lie has made otherwise than it has to be, as long as its rows are there. */
+  lied: z.array(z.strictObject({ name: z.string(), detail: z.string(), lie: z.string() })),
+  /** What is broken beside that: nothing, at every moment. */
+  broken: z.array(z.strictObject({ name: z.string(), detail: z.string() })),
+});
+
+/** How many rows are looked at before others go on: some milliseconds. */
+const STRIDE = 1000;
+/** How many accounts: some are small, and some have as many entries as a stretch. */
+const ACCOUNTS_AT_ONCE = 2;
+
+const BALANCED = 'every balance is the sum of its entries and never negative';
+const CHAINED = 'every entry carries the balance that follows from the one before';
+const SETTLED = 'every failed job is refunded, and no other';
+const HAS_JOB = 'every charge of a render has its job';
+const IN_LIBRARY = 'every succeeded job is in the library';
+const OF_JOB = 'every library entry belongs to a succeeded job';
+const PRICED = 'every run that is over costs its charges net of refunds';
+const ANNOUNCED = 'every run that is over has been told once, and no other';
+const UNSHARED = 'every charge pays for one step of one run at most';
+const DELIVERED = 'every delivery carries an event, and was attempted at most once';
+
+/** What must hold at every moment, in the order of the answer. */
+const INVARIANTS = [BALANCED, CHAINED, SETTLED, HAS_JOB, IN_LIBRARY, OF_JOB, PRICED, ANNOUNCED, UNSHARED, DELIVERED];
+
+/** Looked for a stretch of a table at a time: who breaks it, by ids. */
+const BY_POSITION: readonly { name: string; of: Positioned; broken: (db: Reader, positions: Positions) => string[] }[] =
+  [
+    { name: SETTLED, of: 'jobs', broken: findUnsettled },
+    { name: IN_LIBRARY, of: 'jobs', broken: findMissingEntries },
+    { name: OF_JOB, of: 'library', broken: findOrphanEntries },
+    { name: PRICED, of: 'runs', broken: findMispricedRuns },
+    { name: ANNOUNCED, of: 'runs', broken: findUnnotifiedRuns },
+    { name: DELIVERED, of: 'deliveries', broken: findBrokenDeliveries },
+  ];
+
+type Broken = Map<string, string[]>;
+
+/**
+ * Checks all of them against what is committed, in stretches between which others go on: each holds at every moment, so
+ * that it does not matter which one. What a lie has broken is in `lied`, and no fault of a check. Rejects with the
+ * signal's reason when that ends it.
+ */
+export async function checkInvariants(
+  { database }: Pick<Context, 'database'>,
+  signal?: AbortSignal,
+): Promise<z.infer<typeof invariantReport>> {
+  const lied = allLied(database);
+  const broken: Broken = new Map(INVARIANTS.map((name) => [name, []]));
+  const breathe = async () => {
+    await turn();
+    signal?.throwIfAborted();
+  };
+  await checkAccounts(database, broken, breathe);
+  for (const { name, of, broken: find } of BY_POSITION) {
+    const end = lastPosition(database, of);
+    for (let after = 0; after < end; after += STRIDE) {
+      broken.get(name)?.push(...find(database, { after, last: Math.min(after + STRIDE, end) }));
+      await breathe();
+    }
+  }
+  const refs = new Set(lied.map(({ ref }) => ref));
+  const checks = [...broken].map(([name, ids]) => {
+    const found = ids.filter((id) => !refs.has(id));
+    return found.length === 0 ? { name, ok: true } : { name, ok: false, detail: found.slice(0, 20).join(', ') };
+  });
+  const nameOf = (ref: string) => [...broken].find(([, ids]) => ids.includes(ref))?.[0] ?? KEPT;
+  return {
+    ok: checks.every((check) => check.ok),
+    checks,
+    lied: lied.map(({ ref, lie, detail }) => ({ name: nameOf(ref), detail: `${ref}: ${detail}`, lie })),
+    broken: checks.flatMap(({ name, detail }) => (detail === undefined ? [] : [{ name, detail }])),
+  };
+}
+
+/** What a lie breaks that no check looks for. */
+const KEPT = 'every row is as the contract has it';
+
+async function checkAccounts(db: Reader, broken: Broken, breathe: () => Promise<void>): Promise<void> {
+  for (const [at, id] of listAccountIds(db).entries()) {
+    const audit = await auditLedger(db, id, breathe);
+    if (!audit.isBalanced) broken.get(BALANCED)?.push(id);
+    broken.get(CHAINED)?.push(...audit.broken);
+    broken.get(HAS_JOB)?.push(...audit.jobless);
+    broken.get(UNSHARED)?.push(...findSharedCharges(db, id));
+    if (at % ACCOUNTS_AT_ONCE === 0) await breathe();
+  }
+}
 
 const healthRecord = z.strictObject({
   status: z.string(),

@@ -3,12 +3,12 @@ import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { requestLine } from '../../engine/journal/notices.ts';
 import type { RequestLine } from '../../engine/journal/request-schemas.ts';
 import type { OrderLine } from '../orders/order-line.ts';
-import { type OrderRecords, readJobOf } from '../orders/order-records.ts';
-import { moneyAnswer } from './money-at.ts';
+import { type OrderRecords, type PaidEntry, readJobOf } from '../orders/order-records.ts';
+import { requestDoc } from '../search/indexed-text.ts';
+import { parseSearch, type SearchQuery, type Trait } from '../search/search-query.ts';
 import { lineAt, recordsAt, settledAt, timelineAt } from './order-at.ts';
 import { RowsAt } from './rows-at.ts';
-import { type Sought, searchTest } from './search-at.ts';
-import type { Row, TraceFile } from './trace-file.ts';
+import { grouped, type Row, type TraceFile } from './trace-file.ts';
 import { TraceOrders } from './trace-orders.ts';
 
 const PAGE = 1000;
@@ -243,4 +243,146 @@ function page<T extends { id: string }>(rows: readonly T[], query: URLSearchPara
   const after = query.get('after');
   const from = after === null ? 0 : rows.findIndex(({ id }) => id === after) + 1;
   return { data: rows.slice(from, from + Number(query.get('limit') ?? PAGE)) };
+}
+
+interface Then {
+  orders: TraceOrders;
+  /** Milliseconds of the machine's clock. */
+  moment: number;
+}
+
+interface Asked {
+  resource: string;
+  id: string | undefined;
+  part: string | undefined;
+  more: string | undefined;
+}
+
+/** The ledger of an account, its balance and what it spent, or one entry; undefined for what is none of these. */
+function moneyAnswer({ orders, moment }: Then, { resource, id, part, more }: Asked) {
+  const isOfAccount = resource === 'accounts' && id !== undefined && part !== undefined;
+  if (!isOfAccount && resource !== 'ledger') return undefined;
+  const past = orders.paidBy(moment);
+  if (resource === 'ledger') return oneEntry(past, id ?? '');
+  const own = past.filter(({ accountId }) => accountId === id);
+  if (part === 'balance') return balanceOf(own, id);
+  if (part === 'usage' && more === 'summary') return spendingOf(own, id ?? '');
+  if (part === 'usage') return own.map(entryView).toReversed();
+  return part === 'keys' ? [] : undefined;
+}
+
+const SUMS = ['charges', 'refunds', 'charged', 'refunded', 'credits'] as const;
+type Sums = Record<(typeof SUMS)[number], number>;
+
+const NOTHING: Sums = { charges: 0, refunds: 0, charged: 0, refunded: 0, credits: 0 };
+
+/** What an account was charged, by operation and model, the dearest first. */
+function spendingOf(entries: readonly PaidEntry[], accountId: string) {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const paidFor = (entry: PaidEntry) => (entry.type === 'charge' ? entry : byId.get(entry.refundOf ?? ''));
+  const paid = entries.filter(paidFor);
+  const work = grouped(paid, (entry) => `${paidFor(entry)?.operation} ${paidFor(entry)?.model}`);
+  const data = [...work.values()].map((own) => {
+    const of = own[0] && paidFor(own[0]);
+    return { operation: of?.operation ?? '', model: of?.model ?? null, ...sumOf(own.map(movedBy)) };
+  });
+  return { account_id: accountId, data: data.sort((a, b) => b.credits - a.credits), total: sumOf(data) };
+}
+
+function movedBy({ type, amount }: PaidEntry): Sums {
+  if (type === 'charge') return { ...NOTHING, charges: 1, charged: -amount, credits: -amount };
+  return { ...NOTHING, refunds: 1, refunded: amount, credits: -amount };
+}
+
+function sumOf(rows: readonly Sums[]): Sums {
+  const sum = { ...NOTHING };
+  for (const row of rows) for (const name of SUMS) sum[name] += row[name];
+  return sum;
+}
+
+function entryView({ id, type, amount, balance, operation, model, created, ...refs }: PaidEntry) {
+  const names = { job_id: refs.jobId, refund_of: refs.refundOf, request_id: refs.requestId };
+  return { id, type, amount, balance, operation, model, ...names, created: Math.floor(created / 1000) };
+}
+
+function oneEntry(entries: readonly PaidEntry[], id: string) {
+  const entry = entries.find((each) => each.id === id);
+  if (!entry) return undefined;
+  const refund = entries.find(({ refundOf }) => refundOf === id);
+  return { ...entryView(entry), account_id: entry.accountId, refunded_by: refund?.id ?? null };
+}
+
+function balanceOf(entries: readonly PaidEntry[], accountId: string | undefined) {
+  const data = entries.map(({ created, balance }) => ({ created: Math.floor(created / 1000), balance }));
+  return { account_id: accountId, entries: entries.length, start: 0, data };
+}
+
+/** An order as a search looks at it. */
+interface Sought {
+  line: OrderLine;
+  records: OrderRecords;
+  /** All that is on record of it, in small letters. */
+  text: string;
+}
+
+/** Whether an order fits what `GET /_emulator/search` takes for `q`. Throws `invalid_request` for a token that it cannot read. */
+function searchTest(q: string, now: number, accounts: readonly Row[]): (sought: Sought) => boolean {
+  const query = parseSearch(q, now);
+  const named = (text: string) => {
+    const owners = accounts.filter(({ id, name }) => id.startsWith(text) || hasText(String(name ?? ''), text));
+    return new Set<string | null>(owners.map(({ id }) => id));
+  };
+  const owners = query.account === undefined ? undefined : named(query.account);
+  const words = query.words.map((word) => ({ word: word.toLowerCase().normalize('NFC'), owners: named(word) }));
+  return (sought) => {
+    const { account_id: owner } = sought.line.whose;
+    const saysAll = words.every((each) => sought.text.includes(each.word) || each.owners.has(owner));
+    return saysAll && (owners === undefined || owners.has(owner)) && fitsPlainly(query, sought);
+  };
+}
+
+function fitsPlainly({ status, took, after, model, path, traits }: SearchQuery, sought: Sought): boolean {
+  const { line, records } = sought;
+  const { request } = records;
+  return (
+    isWithin(request?.status, status) &&
+    isWithin(request?.duration_ms, took) &&
+    (after === undefined || line.time.began >= after) &&
+    (model === undefined || hasText(line.asked.model ?? '', model)) &&
+    (path === undefined || line.call.path.includes(path)) &&
+    traits.every((trait) => TRAITS[trait](sought))
+  );
+}
+
+function isWithin(value: number | undefined, range: readonly [number, number] | undefined): boolean {
+  return range === undefined || (value !== undefined && value >= range[0] && value <= range[1]);
+}
+
+function hasText(text: string, piece: string): boolean {
+  return text.toLowerCase().includes(piece.toLowerCase());
+}
+
+const TRAITS: Record<Trait, (sought: Sought) => boolean> = {
+  'is:failed': isFailed,
+  'is:done': (sought) => !isFailed(sought) && !sought.line.time.is_open,
+  'is:open': ({ line }) => line.time.is_open,
+  'is:waiting': ({ records }) => records.run?.run.status === 'waiting',
+  'is:refused': ({ line }) => line.fate.deliveries?.tone === 'bad',
+  'has:refund': ({ line }) => line.fate.money.back > 0,
+  'is:retry': bears('is:retry'),
+  'is:cut': bears('is:cut'),
+  'has:fault': bears('has:fault'),
+  'has:warning': bears('has:warning'),
+  'has:charge': bears('has:charge'),
+  'has:job': bears('has:job'),
+};
+
+function isFailed({ line: { fate } }: Sought): boolean {
+  return fate.tone === 'bad' || fate.money.back > 0 || fate.deliveries?.tone === 'bad';
+}
+
+/** What is known of a request once and for all. */
+function bears(trait: Trait): (sought: Sought) => boolean {
+  return ({ records: { request } }) =>
+    request !== undefined && requestDoc({ ...request, position: 0 }).facts.traits.includes(` ${trait} `);
 }

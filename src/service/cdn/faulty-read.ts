@@ -1,13 +1,14 @@
+import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
+import type { AppliedFault, CdnFault } from '../../engine/faults/applied-fault.ts';
 import { applyBeforeWork, DROPPED, type FaultyRequest } from '../../engine/faults/apply.ts';
 import type { FaultTarget } from '../../engine/faults/fault-rule.ts';
 import type { ServedFile } from '../../engine/library/served-files.ts';
 import { voidedError } from '../../engine/storage/cdn-url.ts';
 import { resetConnection } from '../http/faulty-call.ts';
 import { requestContextOf, type ServiceRequest, watchGone } from '../http/request.ts';
-import { sendFaultyBytes } from './faulty-bytes.ts';
-import { type FoundFile, rangeOf, writeHeaders, writeRange } from './file-headers.ts';
+import { written } from '../http/send-stream.ts';
+import { type ByteRange, type FoundFile, rangeOf, writeHeaders, writeRange } from './file-headers.ts';
 import type { Reading } from './reading.ts';
 
 /** A read that fault rules change, and how. */
@@ -98,4 +99,71 @@ function faultyRead(
       requestContextOf(response).facts.fault = id;
     },
   };
+}
+
+/** What is read and sent in one go. */
+const PIECE = 65_536;
+/** How many pieces a second of a slow body are sent. */
+const STEPS = 10;
+const SECOND = 1000;
+
+/** How one body is corrupted. `size` is that of the whole file, in bytes. */
+interface Corruption {
+  fault: CdnFault;
+  part: ByteRange;
+  size: number;
+  /** Waits so many milliseconds of real time, or until the client has gone. */
+  pause(milliseconds: number): Promise<void>;
+  /** Awaited with half of the body sent; returns whether the rest is to be sent. */
+  halfway?: (() => Promise<boolean>) | undefined;
+}
+
+/**
+ * Sends a part of a file as a fault rule corrupts it [I237]. The connection of a body that is cut, or has another length
+ * than its header says, is closed once all that was to be sent has left.
+ */
+async function sendFaultyBytes(handle: FileHandle, response: ServerResponse, corruption: Corruption): Promise<void> {
+  const { fault, part, halfway } = corruption;
+  const length = part.end - part.start + 1;
+  const sent = Math.min(length, fault.truncate_at ?? length);
+  const half = halfway ? Math.floor(sent / 2) : 0;
+  if (half > 0) await sendBytes(handle, response, { ...corruption, part: upTo(part, 0, half) });
+  if (halfway && !(await halfway())) return;
+  await sendBytes(handle, response, { ...corruption, part: upTo(part, half, sent) });
+  if (sent < length || fault.wrong_length !== undefined) response.destroy();
+  else response.end();
+}
+
+function upTo({ start }: ByteRange, from: number, to: number): ByteRange {
+  return { start: start + from, end: start + to - 1 };
+}
+
+async function sendBytes(handle: FileHandle, response: ServerResponse, corruption: Corruption): Promise<void> {
+  const { fault, part, size, pause } = corruption;
+  const rate = fault.bytes_per_second;
+  const step = rate === undefined ? PIECE : Math.min(PIECE, Math.max(1, Math.ceil(rate / STEPS)));
+  const flipped = flippedOf(fault, size);
+  response.flushHeaders();
+  for (let at = part.start; at <= part.end && !response.destroyed; at += step) {
+    const length = Math.min(step, part.end - at + 1);
+    const { buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, at);
+    flip(buffer, at, flipped);
+    await written(response, buffer);
+    if (rate !== undefined) await pause((SECOND * length) / rate);
+  }
+}
+
+/** The distance between two false bytes of a file; 0 where there are none. They are the same in every read. */
+function flippedOf({ flip_bytes: count = 0 }: CdnFault, size: number): number {
+  return count === 0 ? 0 : Math.max(1, Math.floor(size / count));
+}
+
+/** The first false byte is half a distance from the start: the first bytes of a file identify its type. */
+function flip(bytes: Buffer, at: number, every: number): void {
+  if (every === 0) return;
+  const first = Math.floor(every / 2);
+  const begin = Math.max(0, Math.ceil((at - first) / every)) * every + first;
+  for (let position = begin; position < at + bytes.length; position += every) {
+    bytes[position - at] = (bytes[position - at] ?? 0) ^ 0xff;
+  }
 }

@@ -11,7 +11,7 @@ import {
 import { type BaselineFile, EMPTY_BASELINE } from '../../../src/check/tests/baseline-file.ts';
 import { wasTriedBy } from '../../../src/check/tests/gates.ts';
 import { NOT_RUN_ALONE } from '../../../src/check/tests/judge-attempt.ts';
-import { NOTHING_MEASURED, reportedUnit } from '../../../src/check/tests/make-report.ts';
+import { NOTHING_MEASURED, reportedUnit } from '../../../src/check/tests/measurement.ts';
 import { mergeMutateReports } from '../../../src/check/tests/merge-reports.ts';
 import { readMutateSettings } from '../../../src/check/tests/mutate-settings.ts';
 import { pairKey, planPairs, type Unit } from '../../../src/check/tests/plan.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type BaselineFile, EMPTY_BASELINE } from '../../../src/check/tests/baseline-file.ts';
 import { brokenGates, shortfallOf } from '../../../src/check/tests/gates.ts';
-import { NOTHING_MEASURED, unplanned } from '../../../src/check/tests/make-report.ts';
+import { NOTHING_MEASURED, unplanned } from '../../../src/check/tests/measurement.ts';
 import { mergeMutateReports } from '../../../src/check/tests/merge-reports.ts';
 import { type MutateOptions, readMutateSettings } from '../../../src/check/tests/mutate-settings.ts';
 import { fitInto, type Pair, type Unit } from '../../../src/check/tests/plan.ts';

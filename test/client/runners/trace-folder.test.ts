@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { keepInFolder } from '../../../src/client/runners/trace-folder.ts';
+import { keepInFolder } from '../../../src/client/runners/suite-fixtures.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { slider } from '../../control/trace/open-trace.ts';
 import { accessibilityFaults, startBrowser } from '../../support/browser.ts';

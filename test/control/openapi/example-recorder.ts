@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as send } from 'node:http';
 import { CONTROL } from '../../../src/control/control-routes.ts';
-import type { RecordedExample } from '../../../src/control/openapi/openapi-operation.ts';
+import type { RecordedExample } from '../../../src/control/openapi/openapi-document.ts';
 import { SERVICE } from '../../../src/service/api/routes.ts';
 
 /** The address under which whoever reads the document will find it. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { axisLabels, placedBars } from '../../../src/control/orders/lane-labels.ts';
+import { axisLabels, placedBars } from '../../../src/control/orders/draw-lanes.ts';
 import type { Bar } from '../../../src/control/orders/timeline-event.ts';
 
 const END = 1000;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../../src/base/config/config.ts';
-import { publishedWorldSchema } from '../../../src/control/world/world-schema.ts';
+import { publishedWorldSchema } from '../../../src/control/world/own-world.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Reader, Transaction } from '../../../src/base/database/transaction.ts';
 import type { Random } from '../../../src/base/random.ts';
-import { checkInvariants } from '../../../src/control/invariants.ts';
+import { checkInvariants } from '../../../src/control/instance.ts';
 import { listEntries } from '../../../src/engine/ledger/entry-store.ts';
 import { charge, type Entry, refund, topUp } from '../../../src/engine/ledger/ledger.ts';
 import { readTail } from '../../../src/engine/ledger/ledger-store.ts';

@@ -1,7 +1,7 @@
 import { createHash, type KeyPairKeyObjectResult, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { expect, it } from 'vitest';
-import { certificate, newPair } from '../../../src/service/http/certificate.ts';
+import { certificate, newPair } from '../../../src/service/http/run-authority.ts';
 
 /** A pair whose public key has a digest of this beginning: the serial number is taken from it. */
 function pairWith(isWanted: (first: number, second: number) => boolean): KeyPairKeyObjectResult {

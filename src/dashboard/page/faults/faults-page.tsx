@@ -1,14 +1,17 @@
-import { Camera, Plus, RotateCcw, Trash2 } from 'lucide-react';
-import { callControl, recordSource } from '../data/call-api.ts';
+import { Camera, Download, History, Plus, RotateCcw, Trash2, Upload } from 'lucide-react';
+import type { SavedSnapshot as SnapshotRecord } from '../../../control/snapshots.ts';
+import { callControl, fetchApi, readAnswer, recordSource } from '../data/call-api.ts';
+import { useList, useWholeList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { type DrawerOf, TabbedArea } from '../pieces/drawer.tsx';
+import { type Column, column, softColumn, textColumn } from '../pieces/data-list.tsx';
+import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import type { FieldSpec } from '../pieces/form-field.tsx';
-import { Button } from '../pieces/page-parts.tsx';
-import type { OpenRow } from '../pieces/record-list.tsx';
+import { Button, FileButton, LinkButton, showError, showToast } from '../pieces/page-parts.tsx';
+import { type ListSpec, type OpenRow, RecordList } from '../pieces/record-list.tsx';
+import { Badge, byteSize, exactTime, formatNumber } from '../pieces/values.tsx';
 import { FaultDrawer, FaultList } from './fault-list.tsx';
 import { NewFaultDrawer } from './new-rule.tsx';
-import { ImportSnapshot, SnapshotDrawer, SnapshotList } from './snapshots.tsx';
 
 /** In place of an id: the form for a rule. */
 const NEW = 'new';
@@ -84,3 +87,108 @@ const NAME: FieldSpec = {
   ...{ name: 'name', label: 'Name', type: 'text', pattern: '[A-Za-z0-9._\\-]{1,64}' },
   note: 'Letters, digits, dots, dashes and underscores.',
 };
+
+/** Snapshots have times of the machine's clock, because restoring one moves the emulator's clock back. */
+const timeText = (iso: string) => exactTime(Date.parse(iso) / 1000);
+
+const COLUMNS: readonly Column<SnapshotRecord>[] = [
+  textColumn('Name', 'minmax(160px, 2fr)', ({ name }) => name, { line: 1, grow: true }),
+  softColumn('Saved', '176px', ({ created }) => timeText(created), { line: 2 }),
+  column('Its clock', 'minmax(200px, 1fr)', (each) => <SnapshotClock snapshot={each} />, { wide: true }),
+  column('Files', '64px', ({ files }) => formatNumber(files), { align: 'end', wide: true }),
+  column('Size', '88px', ({ bytes }) => byteSize(bytes), { align: 'end', line: 1 }),
+];
+
+function SnapshotClock({ snapshot: { clock } }: { snapshot: SnapshotRecord }) {
+  return (
+    <span className="soft">
+      {timeText(clock.now)} {clock.frozen && <Badge tone="wait">frozen</Badge>}
+    </span>
+  );
+}
+
+const LIST: ListSpec<SnapshotRecord> = {
+  ...{ label: 'Snapshots', search: 'Search snapshots', columns: COLUMNS, keyOf: ({ name }) => name },
+  none: {
+    ...{ icon: Camera, title: 'Nothing was saved yet' },
+    description: 'Save the whole state, which is accounts, money, files and clock, and come back to it.',
+  },
+};
+
+/** What was saved, newest first. */
+function SnapshotList(opening: OpenRow) {
+  return <RecordList {...LIST} {...opening} found={useWholeList<SnapshotRecord>('/snapshots')} />;
+}
+
+/** One snapshot: back to it, out of here with it, or away with it. */
+function SnapshotDrawer({ id: name, onClose }: DrawerOf) {
+  const { data } = useList<SnapshotRecord>('/snapshots');
+  return (
+    <RecordDrawer
+      {...{ label: 'Snapshot', id: name, onClose }}
+      record={data?.find((each) => each.name === name)}
+      gone={data && 'There is no such snapshot.'}
+      title={() => <code>{name}</code>}
+      tools={() => <SnapshotActions name={name} onGone={onClose} />}
+      facts={(snapshot) => ({
+        Saved: timeText(snapshot.created),
+        'Its clock': <SnapshotClock snapshot={snapshot} />,
+        Files: formatNumber(snapshot.files),
+        Size: byteSize(snapshot.bytes),
+      })}
+    />
+  );
+}
+
+function SnapshotActions({ name, onGone }: { name: string; onGone: () => void }) {
+  const path = `/snapshots/${encodeURIComponent(name)}`;
+  return (
+    <>
+      <ActionButton
+        text="Restore"
+        icon={History}
+        variant="primary"
+        busy="Restoring"
+        act={() => callControl('POST', `${path}/restore`)}
+        confirm={{
+          title: `Go back to ${name}?`,
+          note: 'Accounts, money, files and clock are as they were. What happened since is lost, unless you save it first.',
+        }}
+      />
+      <LinkButton text="Export" icon={Download} href={`/_emulator${path}/file`} download={`${name}.tar`} />
+      <ActionButton
+        text="Delete"
+        icon={Trash2}
+        act={() => callControl('DELETE', path)}
+        onSuccess={onGone}
+        confirm={{ title: `Forget ${name}?` }}
+      />
+    </>
+  );
+}
+
+/** Takes in what another emulator saved. */
+function ImportSnapshot({ onDone }: { onDone: (name: string) => void }) {
+  const take = async (file: File) => {
+    const { name } = await importFile(file);
+    showToast(`Taken in as ${name}`, undefined, 'good');
+    onDone(name);
+  };
+  return (
+    <FileButton
+      text="Import"
+      label="Snapshot file"
+      icon={Upload}
+      accept=".tar,application/x-tar"
+      onChoose={([file]) => void (file && take(file).catch(showError))}
+    />
+  );
+}
+
+/** Under the name of the file, without its ending. */
+async function importFile(file: File): Promise<SnapshotRecord> {
+  const name = file.name.replace(/\.tar$/, '');
+  const headers = { 'content-type': 'application/x-tar' };
+  const path = `/_emulator/snapshots/${encodeURIComponent(name)}/file`;
+  return readAnswer<SnapshotRecord>(await fetchApi(path, { method: 'PUT', headers, body: file }));
+}

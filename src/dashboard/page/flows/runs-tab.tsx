@@ -1,10 +1,13 @@
-import { CircleStop, ListChecks } from 'lucide-react';
+import { Check, CircleStop, ListChecks, X } from 'lucide-react';
+import { useState } from 'react';
 import { at, useFilter } from '../data/addresses.ts';
-import { callControl } from '../data/call-api.ts';
+import { callControl, localUrl, recordSource } from '../data/call-api.ts';
 import { useOne } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { agoColumn, type Column, column, softColumn } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
+import { Labelled } from '../pieces/form-field.tsx';
+import { MediaView } from '../pieces/media-view.tsx';
 import { Notice, Section } from '../pieces/page-parts.tsx';
 import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
 import {
@@ -19,7 +22,6 @@ import {
   type Tone,
 } from '../pieces/values.tsx';
 import { progressOf, type Run, type RunOutput, STEP_ICONS, type WholeRun } from './flows-tab.tsx';
-import { OutputView, WaitingPost } from './run-output.tsx';
 
 const TONES: Partial<Record<Run['status'], Tone>> = { failed: 'bad', waiting: 'wait' };
 const STATUSES = Object.entries({ all: 'All', running: 'Running', waiting: 'Waiting', done: 'Done', failed: 'Failed' });
@@ -158,4 +160,90 @@ function stateOf(run: WholeRun, number: number, output: RunOutput | undefined): 
   if (run.failure?.step === number) return { text: 'failed', tone: 'bad' };
   if (run.step !== number || run.status === 'failed') return { text: 'not started', tone: 'plain' };
   return { text: run.status === 'waiting' ? 'waiting' : 'running', tone: 'wait' };
+}
+
+type Waiting = NonNullable<WholeRun['waiting']>;
+
+interface Click {
+  choice: 'approve' | 'reject';
+  text?: string;
+}
+
+/** A post that waits for approval: shown as it would be published, with its text editable. */
+function WaitingPost({ run, waiting }: { run: WholeRun; waiting: Waiting }) {
+  const { text, url, nodeId } = waiting;
+  const [edited, setEdited] = useState(text ?? '');
+  const decide = (order: Click) => callControl<WholeRun>('POST', `/runs/${run.id}/click`, order);
+  const isChanged = edited !== (text ?? '');
+  return (
+    <div className="stack">
+      {text !== null && (
+        <Labelled label="Text of the post" note={isChanged && 'Changed by you.'}>
+          <textarea
+            className="input"
+            dir="auto"
+            rows={6}
+            readOnly={recordSource.value !== undefined}
+            value={edited}
+            onChange={(event) => setEdited(event.target.value)}
+          />
+        </Labelled>
+      )}
+      <div className="drawer-tools row wrap">
+        <ActionButton
+          text={isChanged ? 'Approve with this text' : 'Approve'}
+          icon={Check}
+          variant="primary"
+          act={() => decide(isChanged ? { choice: 'approve', text: edited } : { choice: 'approve' })}
+          toast={['Approved']}
+        />
+        <ActionButton
+          text="Reject"
+          icon={X}
+          act={() => decide({ choice: 'reject' })}
+          toast={['Rejected: the run has failed']}
+        />
+      </div>
+      {url !== null && <OutputView output={{ kind: 'post', url, nodeId }} outputs={run.outputs} />}
+    </div>
+  );
+}
+
+interface OutputViewProps {
+  output: Pick<RunOutput, 'kind' | 'text' | 'url' | 'nodeId'>;
+  /** All of the run: what a post shows is often one of them. */
+  outputs: readonly RunOutput[];
+}
+
+/** The result of a step, shown or played in place. */
+function OutputView({ output, outputs }: OutputViewProps) {
+  const { text, url, nodeId } = output;
+  return (
+    <div className="stack">
+      {text !== undefined && (
+        <p className="pre" dir="auto">
+          {text}
+        </p>
+      )}
+      {url !== undefined && <RunMedia url={url} kind={kindOf(output, outputs)} label={nodeId} />}
+    </div>
+  );
+}
+
+/** A picture, clip or sound of the emulator; of elsewhere, where it is. */
+function RunMedia({ url, kind, label }: { url: string; kind: string; label: string }) {
+  if (!fileOf(url).startsWith('/cdn/')) return <code>{url}</code>;
+  return <MediaView url={url} contentType={`${kind}/*`} label={`What ${label} made`} />;
+}
+
+function fileOf(url: string): string {
+  return localUrl(url).split('?')[0] ?? '';
+}
+
+/** The content type of a post's URL is known from the step that made it. */
+function kindOf({ kind, url }: OutputViewProps['output'], outputs: readonly RunOutput[]): string {
+  if (kind !== 'post' || url === undefined) return kind;
+  const file = fileOf(url);
+  const made = outputs.find((other) => other.kind !== 'post' && other.url && fileOf(other.url) === file);
+  return made?.kind ?? 'image';
 }

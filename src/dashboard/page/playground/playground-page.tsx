@@ -1,17 +1,34 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { at, useFilter, useOpened } from '../data/addresses.ts';
-import { useMedia } from '../data/browser.ts';
+import { useMedia, useStore } from '../data/browser.ts';
 import { fetchApi } from '../data/call-api.ts';
 import { SelectField } from '../pieces/form-field.tsx';
-import { ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
-import { CallWorkbench } from './call-workbench.tsx';
-import { draftStore } from './drafted-call.tsx';
-import { EngineTable } from './engine-table.tsx';
+import { Button, Choices, ErrorNotice, PageHead, Section } from '../pieces/page-parts.tsx';
+import {
+  type DraftedCall,
+  draftedCall,
+  draftStore,
+  missingIn,
+  type Price,
+  PriceLine,
+  priceQuery,
+  usePrice,
+} from './drafted-call.tsx';
 import { type Draft, readDocument, type ServiceCall, type ServiceDocument } from './read-document.ts';
 import './playground.css';
-import { useEffect } from 'react';
-import { useRecord } from '../data/queries.ts';
+import { Send, Square } from 'lucide-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useAccounts } from '../data/account-and-clock.ts';
+import { asCurl } from '../data/code-samples.ts';
+import { useList, useRecord } from '../data/queries.ts';
+import type { Listed } from '../data/records.ts';
+import { type Column, column, DataList, textColumn } from '../pieces/data-list.tsx';
+import { Code, Credits } from '../pieces/values.tsx';
+import { AnswerView } from './answer-view.tsx';
+import { BodyForm } from './body-form.tsx';
+import { WRITERS } from './call-code.ts';
+import { CallRunner } from './call-runner.ts';
 
 /** Where the engines are compared. */
 const ENGINES = 'engines';
@@ -118,4 +135,199 @@ function useRecipe(call: ServiceCall | undefined): void {
 function fittingDraft({ fields }: ServiceCall, recipe: Draft): Draft {
   const known = fields.filter(({ as, name }) => as !== 'picture' && name !== 'references');
   return Object.fromEntries(known.flatMap(({ name }) => (recipe[name] === undefined ? [] : [[name, recipe[name]]])));
+}
+
+/** One operation: its form, its price, its answer, and the same call as code. */
+function CallWorkbench({ call }: { call: ServiceCall }) {
+  const { account, isFirst } = useAccounts();
+  useStore(draftStore);
+  const draft = draftStore.of(call);
+  const drafted = draftedCall(call, draft);
+  const [runner] = useState(() => new CallRunner());
+  const state = useStore(runner);
+  useEffect(() => () => runner.stop(), [runner]);
+  const price = usePrice(drafted);
+  const missing = missingIn(call, draft);
+  const result = useRef<HTMLDivElement>(null);
+  const isStacked = useMedia('(max-width: 860px)');
+  const isUnderWay = state.phase !== 'idle' && state.phase !== 'done';
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (!account || missing || isUnderWay) return;
+    void runner.send(drafted, account.id);
+    if (isStacked) result.current?.scrollIntoView();
+  };
+  return (
+    <div className="workbench grow">
+      <form className="workbench-form column" aria-label={call.summary} onSubmit={send}>
+        <div className="drawer-body stack fill scrolls" tabIndex={0} role="region" aria-label="Fields">
+          <h2>
+            <code>
+              {call.method} {call.path}
+            </code>
+          </h2>
+          <p className="soft">{call.summary}</p>
+          <Presets call={call} />
+          <BodyForm
+            call={call}
+            draft={draft}
+            refusal={price.data?.refusal ?? null}
+            onChange={(name, value) => draftStore.put(call.id, { ...draft, [name]: value })}
+          />
+        </div>
+        <div className="workbench-send row padded sunken">
+          <PriceLine price={price.data} missing={missing} balance={account?.credits} />
+          {isUnderWay ? (
+            <Button text="Leave it" icon={Square} onClick={() => runner.stop()} />
+          ) : (
+            <Button text="Send" variant="primary" type="submit" icon={Send} disabled={missing !== undefined} />
+          )}
+        </div>
+      </form>
+      <div ref={result} className="drawer-body scrolls" tabIndex={0} role="region" aria-label="Result">
+        <AnswerView operation={call.id} state={state} />
+        <CodeTabs call={drafted} isFirst={isFirst} />
+      </div>
+    </div>
+  );
+}
+
+function Presets({ call: { id, presets } }: { call: ServiceCall }) {
+  if (presets.length < 2) return null;
+  return (
+    <div className="row wrap" role="group" aria-label="Examples">
+      {presets.map(([name, draft]) => (
+        <Button text={name} key={name} onClick={() => draftStore.put(id, draft)} />
+      ))}
+    </div>
+  );
+}
+
+/** The same call as code. */
+function CodeTabs({ call, isFirst }: { call: DraftedCall; isFirst: boolean }) {
+  const [language, setLanguage] = useFilter('code', 'curl');
+  const write = WRITERS[language as keyof typeof WRITERS] ?? asCurl;
+  return (
+    <Section
+      title="Code"
+      tools={<Choices label="Language" value={language} options={LANGUAGES} onChange={setLanguage} />}
+    >
+      <Code text={write(shortFiles(call), isFirst)} label="The call as code" />
+    </Section>
+  );
+}
+
+const LANGUAGES = [
+  ['curl', 'curl'],
+  ['openai', 'openai'],
+  ['fetch', 'fetch'],
+  ['python', 'python'],
+] as const;
+
+/** Files that were chosen in the page are long: code names them in short. */
+function shortFiles(call: DraftedCall): DraftedCall {
+  const request = call.request?.replaceAll(/"(data:[\w./+-]+;base64,)[\w+/=]{200,}"/g, '"$1…"');
+  return { ...call, request: request ?? null };
+}
+
+type Engine = Listed<'listEngines'>;
+
+interface PricedEngine extends Engine {
+  price: Price | undefined;
+}
+
+const SECONDS = [4, 5, 6, 8, 10, 12, 15, 20, 30];
+const SOUND = { native: 'always', choice: 'as asked', none: 'none' };
+
+const COLUMNS: readonly Column<PricedEngine>[] = [
+  column('Engine', 'minmax(136px, 1.4fr)', nameCell, { line: 1, grow: true }),
+  column('Price', '88px', priceCell, { align: 'end', line: 1 }),
+  column('Length', '80px', ({ seconds }) => lengthsOf(seconds), { line: 2 }),
+  textColumn('Sizes', 'minmax(96px, 1fr)', ({ resolutions }) => resolutions.join(', '), { line: 2, grow: true }),
+  column('Sound', '64px', ({ audio }) => SOUND[audio], { line: 2 }),
+  column('References', '72px', ({ images }) => images.references || '–', { align: 'end' }),
+  column('Start', '40px', ({ images }) => yes(images.start)),
+  column('End', '40px', ({ images }) => yes(images.last)),
+  column('Seed', '40px', ({ seed }) => yes(seed)),
+  column('Negative prompt', '104px', ({ negativePrompt }) => yes(negativePrompt)),
+  column('Voice', '48px', ({ voiceSample }) => yes(voiceSample)),
+];
+
+function nameCell({ id, label }: Engine) {
+  return (
+    <>
+      <strong>{label === id ? 'Own' : label}</strong> <code className="soft">{id}</code>
+    </>
+  );
+}
+
+function priceCell({ price }: PricedEngine) {
+  if (!price || price.refusal) return <span className="soft">–</span>;
+  return <Credits amount={price.credits} unit />;
+}
+
+const keyOf = ({ id }: Engine) => id;
+
+/** The video engines beside each other, with what a clip would cost; one that is chosen goes into the form. */
+function EngineTable({ call }: { call: ServiceCall }) {
+  const [, navigate] = useLocation();
+  const [seconds, setSeconds] = useFilter('seconds', '8');
+  const [resolution, setResolution] = useFilter('resolution');
+  const order = { seconds: Number(seconds), resolution };
+  const engines = usePricedEngines(order);
+  const sizes = [...new Set(engines.flatMap(({ resolutions }) => resolutions))];
+  const choose = (model: string) => {
+    const before = draftStore.of(call);
+    const size = resolution === '' ? {} : { resolution };
+    const draft = { prompt: before.prompt, ...size, model, seconds: order.seconds };
+    draftStore.put(call.id, draft);
+    navigate(at.playground(call.id));
+  };
+  return (
+    <section className="column grow" aria-label="Engines">
+      <div className="row wrap ruled padded">
+        <span>A clip of</span>
+        <SelectField
+          label="Length"
+          value={seconds}
+          options={SECONDS.map((each) => [String(each), `${each} seconds`])}
+          onChange={setSeconds}
+        />
+        <span>in</span>
+        <SelectField
+          label="Size"
+          value={resolution}
+          options={[['', 'the usual size'], ...sizes.map((each) => [each])]}
+          onChange={setResolution}
+        />
+        <span className="soft">Click an engine to use it in the form.</span>
+      </div>
+      <DataList label="Video engines" rows={engines} columns={COLUMNS} keyOf={keyOf} onOpen={choose} empty={null} />
+    </section>
+  );
+}
+
+/** A size that an engine does not have would be dropped, and another one priced. */
+function usePricedEngines({ seconds, resolution }: { seconds: number; resolution: string }) {
+  const { data: engines = [] } = useList<Engine>('/engines');
+  const isMade = ({ resolutions }: Engine) => resolution === '' || resolutions.some((each) => each === resolution);
+  const prices = useQueries({
+    queries: engines.map((engine) => {
+      const size = resolution === '' ? {} : { resolution };
+      const body = { model: engine.id, prompt: 'x', seconds, ...size };
+      return { ...priceQuery({ operation: 'createVideo', body, bytes: 0 }), enabled: isMade(engine) };
+    }),
+    combine: (results) => results.map(({ data }) => data),
+  });
+  return engines.map(
+    (engine, position): PricedEngine => ({ ...engine, price: isMade(engine) ? prices[position] : undefined }),
+  );
+}
+
+function lengthsOf(seconds: Engine['seconds']): string {
+  return 'min' in seconds ? `${seconds.min}–${seconds.max} s` : `${seconds.oneOf.join(', ')} s`;
+}
+
+function yes(is: boolean) {
+  return is ? 'yes' : <span className="soft">–</span>;
 }

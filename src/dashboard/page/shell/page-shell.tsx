@@ -1,22 +1,145 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Compass } from 'lucide-react';
+import { Compass, Menu, Play, X } from 'lucide-react';
 import { Component, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { Redirect, useLocation } from 'wouter';
-import { useClockSync } from '../data/account-and-clock.ts';
-import { at } from '../data/addresses.ts';
-import { later, useStore } from '../data/browser.ts';
-import { ApiError, recordSource } from '../data/call-api.ts';
+import { Link, Redirect, useLocation } from 'wouter';
+import { useClock, useClockSync } from '../data/account-and-clock.ts';
+import { type Area, at } from '../data/addresses.ts';
+import { browserNow, later, PageStore, useIsPhone, useMedia, useStore } from '../data/browser.ts';
+import { ApiError, callControl, recordSource } from '../data/call-api.ts';
 import { liveStream } from '../data/live-stream.ts';
 import { loadModule } from '../data/load-module.ts';
 import { queries, useRecord } from '../data/queries.ts';
-import { Button, EmptyState, ErrorNotice, LinkButton, pendingToasts, showToast } from '../pieces/page-parts.tsx';
-import { type AreaPage, areaOf, loadedPages, loadPage } from './areas.ts';
+import {
+  Button,
+  EmptyState,
+  ErrorNotice,
+  LinkButton,
+  Notice,
+  pendingToasts,
+  showToast,
+} from '../pieces/page-parts.tsx';
+import { type AreaPage, areaOf, loadedPages, loadPage, shortTitle, visibleAreas } from './areas.ts';
 import { GlobalKeys, PaletteKey } from './keys.tsx';
-import { Navigation } from './navigation.tsx';
-import { restoredClock, StateNotices } from './state-notices.tsx';
 import { TopBar } from './top-bar.tsx';
 import './shell.css';
+import { type Alert, useAlerts } from '../data/alerts.ts';
+import { ActionButton } from '../pieces/action-button.tsx';
+import { exactTime, lengthOfTime } from '../pieces/values.tsx';
+
+/** How many areas the bar of a phone shows; the current page takes the last position if it is another one. */
+const IN_BAR = 4;
+
+/** The navigation: at the left, or at the bottom of a phone with a menu for the rest. */
+function Navigation({ current }: { current: Area | undefined }) {
+  const isPhone = useIsPhone();
+  const isRail = useMedia('(max-width: 1160px)');
+  const alerts = useAlerts();
+  const [location] = useLocation();
+  // The menu closes when another page is opened.
+  const [openAt, setOpenAt] = useState<string>();
+  const isOpen = openAt === location;
+  const alertOf = (area: Area) => alerts.find((alert) => alert.area === area);
+  const linkTo = (each: AreaPage, title = each.title) => (
+    <li key={each.area}>
+      <AreaLink {...each} title={title} isCurrent={each.area === current} alert={alertOf(each.area)} />
+    </li>
+  );
+  const all = visibleAreas();
+  const taken = all.slice(IN_BAR).find(({ area }) => area === current) ?? all[IN_BAR];
+  const inBar = [...all.slice(0, IN_BAR), ...(taken ? [taken] : [])];
+  const others = all.filter((each) => !inBar.includes(each));
+  const waiting = others.filter(({ area }) => alertOf(area)).length;
+  return (
+    <nav className="navigation sunken" aria-label="Areas">
+      {!isPhone && <ul>{all.map((each) => linkTo(each, isRail ? shortTitle(each) : each.title))}</ul>}
+      {isPhone && isOpen && <ul className="more-areas">{others.map((each) => linkTo(each))}</ul>}
+      {isPhone && (
+        <ul className="bar-areas">
+          {inBar.map((each) => linkTo(each, shortTitle(each)))}
+          <li>
+            <button
+              type="button"
+              className="bare"
+              aria-expanded={isOpen}
+              onClick={() => setOpenAt(isOpen ? undefined : location)}
+            >
+              <Menu aria-hidden />
+              <span className="area-name cut grow">More</span>
+              {waiting > 0 && <AlertBadge tone="wait" n={waiting} text={`${waiting} of these`} />}
+            </button>
+          </li>
+        </ul>
+      )}
+    </nav>
+  );
+}
+
+interface AreaLinkProps extends AreaPage {
+  isCurrent: boolean;
+  alert: Alert | undefined;
+}
+
+/** A badge beside the name shows how many alerts the page has. */
+function AreaLink({ area, title, icon: Icon, isCurrent, alert }: AreaLinkProps) {
+  return (
+    <Link href={at[area]()} aria-current={isCurrent ? 'page' : undefined}>
+      <Icon aria-hidden />
+      <span className="area-name cut grow">{title}</span>
+      {alert && <AlertBadge {...alert} />}
+    </Link>
+  );
+}
+
+/** The number of alerts of an area. */
+function AlertBadge({ tone, n, text }: Pick<Alert, 'tone' | 'n' | 'text'>) {
+  return (
+    <span className="badge area-alert" data-tone={tone} aria-hidden title={text}>
+      {n}
+    </span>
+  );
+}
+
+/** Whether the clock came with a snapshot and the user has not yet decided what to do with it. */
+const restoredClock = new PageStore(false);
+
+/** What is said of the emulator's state above every page. */
+function StateNotices() {
+  return (
+    <>
+      <OfflineBanner />
+      <RestoredClock />
+    </>
+  );
+}
+
+/** Shown while the emulator does not answer. */
+function OfflineBanner() {
+  if (useStore(liveStream) !== 'down') return null;
+  return <Notice tone="bad">The emulator does not answer. This page reconnects as soon as it runs again.</Notice>;
+}
+
+/** After a restore: the clock is that of the snapshot, frozen or behind. One button lets it run on. */
+function RestoredClock() {
+  const isRestored = useStore(restoredClock);
+  const { now, isFrozen, movedBy } = useClock();
+  if (!isRestored || (!isFrozen && movedBy >= 0)) return null;
+  const done = () => restoredClock.set(false);
+  const frozen = `The clock is frozen, as in the snapshot, at ${exactTime(now)}: no job ends, and nothing expires.`;
+  const behind = `The clock is that of the snapshot, ${lengthOfTime(-movedBy)} behind the machine’s.`;
+  const [text, change] = isFrozen
+    ? ['Let it run', { frozen: false }]
+    : ['Set it to now', { now: new Date(browserNow()).toISOString() }];
+  return (
+    <Notice tone="wait">
+      <span className="row wrap">
+        <span className="grow">{isFrozen ? frozen : behind}</span>
+        <ActionButton {...{ text, icon: Play }} act={() => callControl('PUT', '/clock', change)} onSuccess={done} />
+        <Button variant="quiet" icon={X} aria-label="Leave the clock as it is" onClick={done} />
+      </span>
+    </Notice>
+  );
+}
 
 const TokenForm = lazy(() => import('./token-form.tsx'));
 
