@@ -33,7 +33,7 @@ const ALONE = [
 ];
 
 /** They start processes, wait for them, and take long whatever their own length. */
-const LONGEST = /test\/(?:cli|container|docs|runners|scenarios)\//;
+const LONGEST = /test\/(?:cli|client\/runners|container|dashboard|docs|scenarios)\//;
 
 /** The longest first, so that none is left alone at the end: an unknown file is as long as its text. */
 class LongestFirst extends BaseSequencer {

@@ -26,7 +26,7 @@ export function fetchNpm(major) {
 function fetchPackage(place, name, major) {
   const store = path.join(root, 'node_modules', '.cache', place);
   const folder = path.join(store, 'node_modules', name);
-  if (!existsSync(folder)) {
+  if (!existsSync(path.join(folder, 'package.json'))) {
     mkdirSync(store, { recursive: true });
     execFileSync('npm', ['install', '--prefix', store, ...QUIET, `${name}@${major}`]);
   }
