@@ -35,7 +35,10 @@ export const priceRequest = operation({
   summary: 'What a request of the service would cost, or why it would be refused; nothing is made.',
   access: 'local',
   body: z.object({
-    operation: z.string().describe('an operationId of /openapi.json, such as createImage.'),
+    operation: z
+      .string()
+      .describe('an operationId of /openapi.json, such as createImage.')
+      .meta({ enum: [...ORDERS.keys()] }),
     body: optional(jsonObject()).describe('the body of the request; of an upload, its text fields.'),
     bytes: optional(whole(0, MOST_BYTES)).describe('of an upload: the size of its file in bytes.'),
   }),

@@ -35,7 +35,10 @@ export const waitFor = operation({
   access: 'local',
   alias: { field: 'for', name: 'until' },
   query: z.object({
-    for: z.string().describe('job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle.'),
+    for: z
+      .string()
+      .describe('job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle.')
+      .meta({ pattern: '^(?:idle|(?:job|run|event|delivery|inbox):.+)$' }),
     timeout: optional(z.coerce.number().min(0).max(MOST_SECONDS)).describe(
       `a number of seconds of real time from 0 to ${MOST_SECONDS}, by default ${STANDARD_SECONDS}.`,
     ),
