@@ -7,8 +7,6 @@ const SINCE = [22, 13] as const;
 /** What is used of `node:sqlite`; the types of the oldest Node that is supported do not know it. */
 interface NodeSqlite {
   DatabaseSync: new (file: string, options: { readOnly: boolean }) => Handle;
-  /** Since Node 22.16. */
-  backup?: (source: Handle, target: string, options: { rate: number }) => Promise<unknown>;
 }
 
 interface Handle {
@@ -25,14 +23,12 @@ export function hasNodeSqlite(version: string = process.versions.node): boolean 
 /** Statements are Node's own: a call of one costs nothing more. */
 export class NodeDatabase implements SqliteDatabase {
   readonly #handle: Handle;
-  readonly backup?: NonNullable<SqliteDatabase['backup']>;
   #isOpen = true;
 
   constructor(file: string, { readonly = false, fileMustExist = false, timeout = 5000 }: SqliteOptions) {
-    const { DatabaseSync, backup } = loadQuietly();
+    const { DatabaseSync } = loadQuietly();
     if (fileMustExist && !existsSync(file)) throw missing(file);
     this.#handle = new DatabaseSync(file, { readOnly: readonly });
-    if (backup) this.backup = (target, { progress }) => backup(this.#handle, target, { rate: progress() });
     // As an option of the constructor it is known since Node 22.16 only.
     this.#handle.exec(`PRAGMA busy_timeout = ${timeout}`);
   }

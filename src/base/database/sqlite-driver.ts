@@ -26,8 +26,6 @@ export interface WriteResult {
 export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
-  /** Copies all pages to a file; `progress` answers how many in one go. Node 22 has it since 22.16. */
-  backup?(target: string, options: { progress: () => number }): Promise<unknown>;
   /** A second call does nothing. */
   close(): unknown;
 }
