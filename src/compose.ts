@@ -217,6 +217,7 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   const journal = new Journal({
     clock,
     file: scratch('journal.db'),
+    limit: config.journalLimit,
     reserve,
     onError: logged('the journal could not be written'),
   });

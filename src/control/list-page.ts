@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { mapInSlices } from '../base/clock/slices.ts';
 import { EmulatorError, invalid, quoted } from '../base/errors.ts';
 import { optional } from '../service/http/input.ts';
 
@@ -81,7 +80,7 @@ export async function foundRows<Row>(
   const rows: Row[] = [];
   for (let from = after; ; ) {
     const ids = await search({ after: from, limit });
-    for (const row of await mapInSlices(ids, rowOf)) if (row !== undefined) rows.push(row);
+    for (const row of ids.map(rowOf)) if (row !== undefined) rows.push(row);
     if (rows.length >= limit || ids.length < limit) return rows.slice(0, limit);
     from = ids.at(-1);
   }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { Slice } from '../base/clock/clock.ts';
-import { mapInSlices } from '../base/clock/slices.ts';
 import { entryUrls } from '../engine/library/library.ts';
 import { entryIdOf, findEntry } from '../engine/library/library-store.ts';
 import { thumbnailPath } from '../engine/storage/cdn-path.ts';
@@ -71,7 +70,7 @@ export const listOrders = operation({
     const roots =
       ids === undefined
         ? await searchedRoots(context, q, { accountId, after, limit })
-        : (await mapInSlices(ids.split(','), (id) => namedRoot(context, id))).flat();
+        : ids.split(',').flatMap((id) => namedRoot(context, id));
     return listOf(await orderLines(context, roots, baseUrl));
   },
 });
@@ -84,7 +83,8 @@ async function searchedRoots(
   const { found } = await context.search.find(q, { ...page, kinds: ['request'] });
   const orders = new StoredOrders(context);
   const roots = new Map<string, OrderRoot>();
-  for (const root of await mapInSlices(found, ({ id }) => findRoot(orders, id))) {
+  for (const { id } of found) {
+    const root = findRoot(orders, id);
     const key = root?.request?.id ?? root?.runId;
     if (root && key !== undefined && !roots.has(key)) roots.set(key, root);
   }

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { mapInSlices } from '../base/clock/slices.ts';
 import { tombstones } from '../base/database/setting-store.ts';
 import type { EmulatorError } from '../base/errors.ts';
 import type { Context } from '../service/http/context.ts';
@@ -73,8 +72,7 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     const { name, summary, query } = list;
     const { path, record, view } = this.#parts;
     const shape = { name, method: 'GET', path, summary, access: 'local', query, answer: listAnswer(record) } as const;
-    const handle = async (call: Call<Asked, undefined>) =>
-      listOf(await mapInSlices(await this.#rows(list, call), view(call)));
+    const handle = async (call: Call<Asked, undefined>) => listOf((await this.#rows(list, call)).map(view(call)));
     return { ...shape, handle } as Operation;
   }
 

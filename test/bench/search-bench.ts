@@ -65,7 +65,13 @@ export function fillJournal(folder: string): void {
 }
 
 function openJournal(folder: string, clock: VirtualClock, random: Random): Journal {
-  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), reserve: noReserve(folder), onError });
+  const journal = new Journal({
+    clock,
+    limit: 100_000,
+    file: path.join(folder, 'journal.db'),
+    reserve: noReserve(folder),
+    onError,
+  });
   for (let n = 1; n <= REQUESTS; n += 1) record(journal, random.requestIds.next(), n);
   return journal;
 }

@@ -104,7 +104,13 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
   const render = () => Promise.reject(new Error('nothing is rendered here'));
   const served = new ServedFiles({ db, clock, files, render });
   const faults = new FaultRules({ database: db, clock, random });
-  const { audit } = new Journal({ clock, file: files.scratchPath(), reserve: noReserve(''), onError() {} });
+  const { audit } = new Journal({
+    clock,
+    limit: 100_000,
+    file: files.scratchPath(),
+    reserve: noReserve(''),
+    onError() {},
+  });
   const ours = createHttpServer(answerErrors(readCdn({ served, faults, audit, barrier: new StateBarrier(clock) })));
   const theirs = express();
   theirs.get(objectPath(object), (_request, response) => response.sendFile(files.path(name), { dotfiles: 'allow' }));

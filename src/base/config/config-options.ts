@@ -69,6 +69,13 @@ export const OPTIONS = {
     expected: 'a size such as 500MiB, 5GiB or a number of bytes',
     schema: byteCount,
   },
+  journalLimit: {
+    argument: 'number',
+    fallback: '10000',
+    help: 'requests that the journal keeps; the oldest make way for the newest',
+    expected: 'a whole number from 100 to 1000000',
+    schema: whole(100, 1_000_000),
+  },
   ephemeral: {
     fallback: 'false',
     help: 'keep nothing: a temporary folder, removed at the end',

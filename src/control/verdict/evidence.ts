@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { Slice } from '../../base/clock/clock.ts';
 import { isUnderWay } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import {
@@ -87,22 +86,18 @@ export async function gatherEvidence(emulator: Context, accountId: string | unde
     for (const id of endsShown(entry)) known.add(id);
   });
   requests.reverse();
-  const slice = new Slice();
-  const { alike, starts } = await tied(requests, slice);
+  const { alike, starts } = tied(requests);
   const bounds = { accountId, slowMs: SLOW_MS, limit: MOST_DELIVERIES };
   const deliveries = tellingDeliveries(emulator.database, bounds);
-  await slice.turn();
   const lost = lostDeliveries(emulator.database, bounds);
-  await slice.turn();
   return { emulator, requests, alike, deliveries, lost, known, starts };
 }
 
 /** What belongs together among requests, the oldest of which comes first. */
-async function tied(requests: readonly Seen[], slice: Slice): Promise<Pick<Evidence, 'alike' | 'starts'>> {
+function tied(requests: readonly Seen[]): Pick<Evidence, 'alike' | 'starts'> {
   const groups = new Map<string, Seen[]>();
   const starts = new Map<string, string>();
   for (const each of requests) {
-    if (slice.isOver) await slice.turn();
     for (const id of each.jobIds) starts.set(id, each.id);
     if (each.runId) starts.set(each.runId, each.id);
     if (each.likeness === undefined) continue;

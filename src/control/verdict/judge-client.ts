@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Slice } from '../../base/clock/clock.ts';
 import type { Context } from '../../service/http/context.ts';
 import { type Case, gatherEvidence } from './evidence.ts';
 import { FINDING_NAMES } from './finding-names.ts';
@@ -33,7 +32,7 @@ export async function judgeClient(emulator: Context, accountId: string | undefin
   const evidence = await gatherEvidence(emulator, accountId);
   const findings: Verdict['findings'] = [];
   for (const { name, remedy, find } of FINDINGS) {
-    for (const { accountId: whose, message, requests, deliveries = [] } of await firstCases(find(evidence))) {
+    for (const { accountId: whose, message, requests, deliveries = [] } of firstCases(find(evidence))) {
       const request_ids = requests.slice(0, MOST_REQUESTS);
       findings.push({ finding: name, account_id: whose, message, remedy, request_ids, delivery_ids: deliveries });
     }
@@ -41,14 +40,11 @@ export async function judgeClient(emulator: Context, accountId: string | undefin
   return { ok: findings.length === 0, account_id: accountId ?? null, requests: evidence.requests.length, findings };
 }
 
-async function firstCases(found: Iterable<Case | undefined>): Promise<Case[]> {
-  const slice = new Slice();
+function firstCases(found: Iterable<Case | undefined>): Case[] {
   const cases: Case[] = [];
   for (const each of found) {
     if (each) cases.push(each);
     if (cases.length === MOST_CASES) break;
-    if (slice.isOver) await slice.turn();
   }
-  await slice.turn();
   return cases;
 }

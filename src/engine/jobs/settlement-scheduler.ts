@@ -1,6 +1,5 @@
-import type { Cancel, Clock } from '../../base/clock/clock.ts';
+import { type Cancel, type Clock, Slice } from '../../base/clock/clock.ts';
 import { Meanwhile } from '../../base/clock/due-queue.ts';
-import { eachInSlices } from '../../base/clock/slices.ts';
 import { within } from '../../base/clock/waits.ts';
 import type { Database } from '../../base/database/database.ts';
 import { isStorageFull, overtaken } from '../../base/errors.ts';
@@ -261,4 +260,25 @@ async function release({ database, processor }: WaitParts, jobId: string): Promi
   // What a full disk refuses here, the scheduler tries again.
   await released.catch(() => undefined);
   await processor.scheduler.plan(jobId);
+}
+
+/**
+ * Starts `work` on each in slices, and resolves when all of it is done. Rejects with the first failure, and with the reason
+ * of `signal` when that aborts before all is started.
+ */
+async function eachInSlices<T>(
+  items: readonly T[],
+  signal: AbortSignal,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const slice = new Slice();
+  const pending: Promise<unknown>[] = [];
+  for (const item of items) {
+    pending.push(work(item));
+    if (!slice.isOver) continue;
+    await Promise.all(pending.splice(0));
+    await slice.turn();
+    signal.throwIfAborted();
+  }
+  await Promise.all(pending);
 }

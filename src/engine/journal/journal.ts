@@ -40,8 +40,8 @@ export interface NewestRequests extends Omit<JournalStretch, 'newestFirst'> {
 /** Called with each request when it is recorded: a moment after its answer is sent. */
 export type JournalListener = (facts: JournalFacts) => void;
 
-/** Entries, and characters of all their rows. */
-const BOUNDS: TableSize = { rows: 100_000, bytes: 256 * 1_048_576 };
+/** Characters of all rows. */
+const MOST_BYTES = 256 * 1_048_576;
 const BATCH = 128;
 
 /** How many entries a search looks through between two turns of the event loop: fewer where it reads the bodies. */
@@ -51,6 +51,8 @@ const TEXT_STRIDE = 100;
 export interface JournalParts {
   clock: Clock;
   file: string;
+  /** So many requests are kept. */
+  limit: number;
   /** Without room on the disk the oldest entries make way for the newest. */
   reserve: Reserve;
   /** Called when entries could not be written, as on a full disk; the service goes on without them. */
@@ -70,7 +72,7 @@ export class Journal {
   volume = 0;
   #isClosed = false;
 
-  constructor({ file, ...parts }: JournalParts) {
+  constructor({ file, limit, ...parts }: JournalParts) {
     const connection = openJournalFile(file);
     this.#close = () => connection.close();
     this.#store = new JournalStore(connection);
@@ -79,7 +81,7 @@ export class Journal {
       ...parts,
       table: this.#store,
       batch: BATCH,
-      bounds: BOUNDS,
+      bounds: { rows: limit, bytes: MOST_BYTES },
       rowsOf: (requests: readonly Noted[]) => this.#record(requests),
       sizeOf: rowSize,
     });

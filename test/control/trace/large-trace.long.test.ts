@@ -39,7 +39,7 @@ it('holds a thousand requests, no two alike, in less than 4 MB without media', a
 }, 300_000);
 
 it('keeps the newest of a hundred thousand requests, and says how many it left out', async () => {
-  const emulator = await world();
+  const emulator = await world({ journalLimit: 200_000 });
   const account = await emulator.account({ credits: 200_000 });
   await chats(emulator, account.key, 100_000);
   const html = await traceOf(emulator);

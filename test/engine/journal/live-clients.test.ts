@@ -18,6 +18,7 @@ async function servedFeed() {
   const clock = new VirtualClock();
   const notices = new Notices();
   const journal = new Journal({
+    limit: 10_000,
     clock,
     file: path.join(folder, 'journal.db'),
     reserve: noReserve(folder),

@@ -27,6 +27,7 @@ interface Cdn extends Workbench {
 async function openCdn(options: { maxDisk?: number } = {}): Promise<Cdn> {
   const bench = await openWorkbench(options);
   const journal = new Journal({
+    limit: 10_000,
     clock: bench.clock,
     file: NO_FILE,
     reserve: noReserve(''),
