@@ -20,7 +20,7 @@ export function mutateCommand(): Command {
     .option('--all', 'tries content and form too, beside money, security and work')
     .option('--lie <name>', 'this lie alone, such as refund.none or refund.none@SITE')
     .option('--trace <file>', 'with --lie: writes the run as one HTML page')
-    .option('--trust', 'runs the suite once on the truth instead of three times')
+    .option('--trust', 'makes one baseline run instead of three')
     .option('--budget <span>', 'how long it goes on, such as 90s or 10m; 0: until nothing is left (default: 5m)')
     .option('--seed <number>', 'makes keys, names and what is drawn repeatable (default: 1)', readNumber)
     .option(

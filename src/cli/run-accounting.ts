@@ -142,7 +142,7 @@ export class RunAccounting {
     if (file === undefined) return [];
     if (!this.#baseline) return this.#flags.updateBaseline ? [] : [noBaseline(file)];
     const difference = spendDifference(report, this.#baseline);
-    if (difference.length === 0) return ['It cost what the baseline says.'];
+    if (difference.length === 0) return ['Cost matches the baseline.'];
     return ['Against the baseline:', ...difference.map((line) => `  ${line}`)];
   }
 

@@ -38,12 +38,12 @@ const held = (flags: string[], env: Record<string, string> = {}, script = '0') =
 const exec = (flags: string[], ...args: string[]) =>
   runCommand([...['exec', ...flags, '--', process.execPath, '--input-type=module', '-e', WORK, ...args]]);
 
-it('tells at the end what a run cost and which rules never struck', async () => {
+it('prints at the end what a run cost and which rules were never used', async () => {
   const { exitCode, stdout, stderr } = await exec([]);
   expect(exitCode).toBe(0);
   expect(stdout).toBe('');
   expect(stderr).toMatch(/^The run made 4 requests and cost 4 credits \(3 charges, 1 refund\)\.$/m);
-  expect(stderr).toMatch(/^Fault rules that never struck:\n {2}\S+ \{"path":"\/v1\/music"\} -> /m);
+  expect(stderr).toMatch(/^Fault rules that were never used:\n {2}\S+ \{"path":"\/v1\/music"\} -> /m);
 });
 
 it('writes into its report what the run never touched; what a webhook told of a job is touched too', async () => {
@@ -97,7 +97,7 @@ it('writes spend by work and account as JSON and as JUnit properties, and compar
   expect(junit).toContain('<property name="credits chat.completion svc-rp-plus" value="3"/>');
   expect(junit).toContain('<testcase classname="spend" name="sells a song">');
 
-  expect((await exec(['--baseline', json])).stderr).toContain('It cost what the baseline says.');
+  expect((await exec(['--baseline', json])).stderr).toContain('Cost matches the baseline.');
   report.credits -= 3;
   report.by_work.splice(1, 1);
   writeFileSync(json, JSON.stringify(report));
@@ -130,13 +130,13 @@ it('fails in CI a suite that never reached the service, and one that missed /v1 
   expect(silent.exitCode).toBe(1);
   const astray = await held([], { CI: 'true' }, chats('/v1/v1/chat/completions'));
   expect(astray.stderr).toContain(
-    '1 request matched no operation; the first was answered: There is no /v1/v1/chat/completions. ',
+    '1 request matched no endpoint; the response was: There is no /v1/v1/chat/completions. ',
   );
   expect(astray.exitCode).toBe(1);
   const xml = path.join(emptyFolder(), 'spend.xml');
   const without = await held(['--report', xml], { CI: 'true' }, chats('/chat/completions'));
   expect(without.stderr).toMatch(
-    /^svc-emulator: The run made 0 requests to the service; expected at least 1\. 1 request matched no operation; the first was answered: There is no \/chat\/completions\. The path lacks its prefix: use \/v1\/chat\/completions .* OPENAI_BASE_URL, which ends in \/v1/,
+    /^svc-emulator: The run made 0 requests to the service; expected at least 1\. 1 request matched no endpoint; the response was: There is no \/chat\/completions\. The path lacks its prefix: use \/v1\/chat\/completions .* OPENAI_BASE_URL, which ends in \/v1/,
   );
   expect(without.exitCode).toBe(1);
   expect(readFileSync(xml, 'utf8')).toMatch(/name="--min-requests">\n\s*<failure message="[^"]*lacks its prefix/);
@@ -180,7 +180,7 @@ it('fails a green run whose client the verdict blames, or whose rule never struc
   );
   expect(blamed.exitCode).toBe(1);
   const unstruck = await held(['--fail-on-unstruck'], {}, poor);
-  expect(unstruck.stderr).toMatch(/^svc-emulator: 1 fault rule never struck \(--fail-on-unstruck\), such as flt_/);
+  expect(unstruck.stderr).toMatch(/^svc-emulator: 1 fault rule never used \(--fail-on-unstruck\), such as flt_/);
   expect(unstruck.exitCode).toBe(1);
   expect((await held([], {}, poor)).exitCode).toBe(0);
   expect((await held(['--fail-on-verdict', '--fail-on-unstruck'], {}, chats('/v1/chat/completions'))).exitCode).toBe(0);

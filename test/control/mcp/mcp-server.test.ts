@@ -219,7 +219,7 @@ it.each([
   [{ token: 'x1-nonsense' }, 'token is none of this version'],
   [{ only: ['lost_anser'] }, 'There is no deviation "lost_anser"'],
   [{ bound: 4 }, 'bound'],
-  [{}, 'The story took no step'],
+  [{}, 'The baseline run took no step'],
 ])('refuses to explore with %j, or a command without a step, and says why [I238 I245 I248]', async (given, message) => {
   const client = await connect(PORT, ['--', process.execPath, '-e', '1'], emptyFolder());
   const refused = await call(client, 'explore', given);

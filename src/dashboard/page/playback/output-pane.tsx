@@ -46,7 +46,7 @@ function Output({ as: Region }: { as: 'aside' | 'section' }) {
         <span>
           Output of the command
           <br />
-          <span className="tiny">Keys are masked; it may hold more that is nobody’s business.</span>
+          <span className="tiny">Keys are masked; the output may still contain other secrets.</span>
         </span>
       </h2>
       {/* It scrolls: whoever has no pointer reaches it with Tab. */}
