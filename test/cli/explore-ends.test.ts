@@ -121,7 +121,7 @@ it.each([
       '--expect-failure',
       '*',
     ],
-    /^Only 1 schedule of 2 were run: /,
+    /^Only 1 scenario of 2 were tried: /,
   ],
 ])('ends with 3 where it has run too few schedules, and says why: %j [I259]', async (args, message) => {
   const { exitCode, report, stderr, stdout } = await explored(ONCE, args);

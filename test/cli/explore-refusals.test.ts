@@ -56,7 +56,7 @@ it.each([
     ['--allow', 'paid_twice', '--allow', 'paid-again!'],
     '--allow is paid-again!, which is no code of the verdict. Did you mean paid_again? There are: retried_402, ',
   ],
-  ['has a token of another story', chat(), ['--replay', tokenOf({})], 'The token is of another story'],
+  ['has a token of another story', chat(), ['--replay', tokenOf({})], 'The token belongs to another command'],
   [
     'has an app that ends',
     chat(),
@@ -96,7 +96,7 @@ watcher.close();
 ${chat("for (let turn = 0; turn < 5; turn += 1) await ask('Again ' + turn).catch(() => undefined);")}
 server.close();`;
   const { exitCode, stderr, stdout } = await explored(listening, ['--jobs', '2', '--bound', '1']);
-  expect(stderr.match(/Two runs of the story at once get in each other's way/g)).toHaveLength(1);
+  expect(stderr.match(/Two runs at once interfere, so one runs at a time/g)).toHaveLength(1);
   expect(stdout).toMatch(/Tried all [1-9]\d* scenarios: no findings/);
   expect(exitCode).toBe(0);
 });
