@@ -203,7 +203,7 @@ function moneyResults({ loss, balanceBefore, balanceAfter, credits }: Measured):
     const how = isCertain
       ? 'charged'
       : 'perhaps charged: the balance cannot be read, so its catalogue price is counted';
-    const there = isCertain ? `${lost} credits` : `up to ${lost} credits`;
+    const there = `${lost} credits${isCertain ? '' : ' by the catalogue'}`;
     results.push({ operation, case: `${words}: not refused, and ${how}`, ...money, there, here: '0 credits' });
   }
   if (balanceBefore === null || balanceAfter === null || balanceBefore - balanceAfter === credits) return results;

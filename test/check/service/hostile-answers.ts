@@ -262,7 +262,7 @@ const MONEY: HostileRow[] = [
     what: 'takes refusals and hides the balance',
     exit: 1,
     spent: 28,
-    loss: { case: 'perhaps charged: the balance cannot be read', there: 'up to 1 credits', booked: 1 },
+    loss: { case: 'perhaps charged: the balance cannot be read', there: '1 credits by the catalogue', booked: 1 },
     twist: hidden(28),
   },
   {
@@ -270,7 +270,7 @@ const MONEY: HostileRow[] = [
     budget: 30,
     exit: 1,
     spent: 3,
-    loss: { case: 'perhaps charged: the balance cannot be read', there: 'up to 1 credits', booked: 1 },
+    loss: { case: 'perhaps charged: the balance cannot be read', there: '1 credits by the catalogue', booked: 1 },
     twist: hidden(3),
   },
   { what: 'takes refusals of a budget as orders', twist: lenient(3, {}), exit: 1, spent: 30, budget: 30 },
