@@ -298,7 +298,7 @@ class Faults:
 
 
 class Waits:
-    """Answers the moment a thing is so, at once when it already is; ``EmulatorError`` (``timeout``) when it is not in time."""
+    """Returns as soon as the condition holds; ``EmulatorError`` (``timeout``) when it is not in time."""
 
     def __init__(self, http: _Http, account_id: Optional[str] = None) -> None:
         self._http = http
