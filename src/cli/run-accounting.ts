@@ -234,7 +234,7 @@ const UNKNOWN = { file: undefined, line: undefined, error: undefined };
 
 /** What went wrong in a run. */
 interface Failures {
-  /** Failed tests first, then what nobody asked for. */
+  /** Failed tests first, then what the tests did not ask for. */
   lines: string[];
   /** What a fault rule, a directive or a lie of the tests brought about. */
   asked: string[];

@@ -165,7 +165,7 @@ it('takes a probe that fails in a disturbed run alone for a finding, and goes on
   expect(left).toBe(0);
 });
 
-it('hands the account to the check, and tells of its failure [I252]', async () => {
+it('hands the account to the check, and reports its failure [I252]', async () => {
   const { folder, words } = story(careful);
   writeFileSync(
     path.join(folder, 'check.mjs'),

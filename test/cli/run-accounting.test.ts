@@ -46,7 +46,7 @@ it('prints at the end what a run cost and which rules were never used', async ()
   expect(stderr).toMatch(/^Fault rules that were never used:\n {2}\S+ \{"path":"\/v1\/music"\} -> /m);
 });
 
-it('writes into its report what the run never touched; what a webhook told of a job is touched too', async () => {
+it('writes into its report what the run never touched; what a webhook said of a job is touched too', async () => {
   const json = path.join(emptyFolder(), 'spend.json');
   await held(['--report', json], {}, `${SONG} await order({ prompt: 'a waltz', seconds: 30, n: 1 }); await order({});`);
   const { untouched } = JSON.parse(readFileSync(json, 'utf8'));
@@ -58,7 +58,7 @@ it('writes into its report what the run never touched; what a webhook told of a 
   expect(untouched.job_states).toEqual(['processing', 'failed']);
 });
 
-it('says nothing of it with --quiet, and that nobody asked where nobody did', async () => {
+it('says nothing of it with --quiet, and that there was no request where there was none', async () => {
   expect((await exec(['--quiet'])).stderr).toBe('');
   const idle = await runCommand(['exec', '--', process.execPath, '-e', '0']);
   expect(idle.stderr).toBe('The run made no request to the service.\n');
@@ -165,7 +165,7 @@ it('does not say that a baseline is missing which it has just written', async ()
   expect(stderr).not.toContain('no baseline');
 });
 
-it('fails a green run whose client the verdict blames, or whose rule never struck, where that is asked [I236]', async () => {
+it('fails a green run whose client the verdict blames, or whose rule was never used, where that is asked [I236]', async () => {
   const poor = `
     const { api_key } = await (await fetch(process.env.SVC_BASE_URL + '/_emulator/accounts', {
       method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"credits":0}' })).json();
@@ -296,7 +296,7 @@ it('names the signal that ended a command, and what often sends it, first [I236]
   expect(stderr).toMatch(/^::error title=svc-emulator::The command was ended by SIGKILL/m);
 });
 
-it('tells alike troubles once, and where the whole run is', async () => {
+it('reports equal problems once, and where the whole run is', async () => {
   const folder = emptyFolder();
   const trace = path.join(folder, 'trace.html');
   const line = ['exec', '--trace', trace, '--keep', path.join(folder, 'world'), '--', process.execPath];
@@ -327,7 +327,7 @@ it('keeps the world of a run for a start of its own, and refuses a folder that h
   expect(again.exitCode).toBe(2);
 });
 
-it('settles at once what nobody polls, and waits for it before it sums up [I236]', async () => {
+it('settles at once what no one polls, and waits for it before it sums up [I236]', async () => {
   const json = path.join(emptyFolder(), 'spend.json');
   await held(['--report', json], {}, `${SONG} await order({ prompt: 'a waltz [[fail:take=2]]', seconds: 30, n: 2 });`);
   expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ charges: 2, refunds: 1, credits: 3, unsettled: null });
