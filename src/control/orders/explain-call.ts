@@ -115,7 +115,8 @@ export function faultsStep({ parts, entry, operation, target }: ExplainedOrder):
   });
   const { fault } = entry;
   const gone = fault !== undefined && appliedAt === -1;
-  const appliedFault = fault === undefined ? 'None was applied.' : `${fault} was applied${gone ? '; it is gone since' : ''}.`;
+  const appliedFault =
+    fault === undefined ? 'None was applied.' : `${fault} was applied${gone ? '; it is gone since' : ''}.`;
   const text = `${counted(rules.length, 'fault rule')} looked at this account. ${appliedFault}`;
   return { step: 'faults', text, appliedFault: fault ?? null, rules: considered };
 }
