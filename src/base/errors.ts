@@ -121,7 +121,7 @@ export function systemCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Those that are told apart. */
+/** Those that are distinguished. */
 const SQLITE_CODES: Record<number, string> = {
   5: 'SQLITE_BUSY',
   8: 'SQLITE_READONLY',

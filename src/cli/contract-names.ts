@@ -3,7 +3,7 @@ import { EmulatorDocuments } from '../control/openapi/openapi-document.ts';
 import { readCatalogue } from '../engine/catalogue/catalogue.ts';
 import { ERROR_TABLE } from '../service/http/error-printer.ts';
 
-/** What the contract names: of a request or an answer, this alone is known not to be anybody's. */
+/** What the contract names: of a request or an answer, this alone is known not to be private. */
 export interface ContractNames {
   /** Fields of bodies. */
   fields: ReadonlySet<string>;
@@ -32,7 +32,7 @@ const FILES = [
   'text/html',
   'application/octet-stream',
 ];
-/** Places of a document with values that somebody has made up. */
+/** Places of a document with values that a user has made up. */
 const EXAMPLES = new Set(['example', 'examples', 'default']);
 
 /** Collected from the OpenAPI document of the service. */

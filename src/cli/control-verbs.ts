@@ -15,7 +15,7 @@ const RESET: Verb = {
 
 const WAIT: Verb = {
   verb: 'wait',
-  description: 'wait until something is so, at once when it already is; exit code 1 when it is not in time',
+  description: 'wait for a condition; returns at once if it already holds, exits 1 on timeout',
   operation: 'waitFor',
   argument: ['<for>', 'job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle'],
   flags: [
@@ -28,11 +28,11 @@ const WAIT: Verb = {
 
 const TRIGGER: Verb = {
   verb: 'trigger',
-  description: 'send a made-up event to the webhook endpoints that want it',
+  description: 'send a test event to subscribed endpoints',
   operation: 'triggerEvent',
   argument: ['<type>', 'an event type, such as music.generation.succeeded'],
   flags: [
-    ['--workspace <id>', 'the workspace whose endpoints hear of it (default: the first one)', 'workspace_id'],
+    ['--workspace <id>', 'the workspace whose endpoints receive it (default: the first one)', 'workspace_id'],
     ['--data <json>', 'the data of the event (default: that of an example)'],
   ],
   line: ({ id }) => String(id),
@@ -40,7 +40,7 @@ const TRIGGER: Verb = {
 
 const EXPLAIN: Verb = {
   verb: 'explain',
-  description: 'explain step by step what became of a request',
+  description: 'explain step by step what happened to a request',
   operation: 'explainRequest',
   argument: ['<id>', 'the x-request-id of its answer, such as req_0123456789ab0000001'],
   line: (record) => {

@@ -10,7 +10,7 @@ import { start } from './start-command.ts';
 import { say } from './terminal-output.ts';
 
 const NOTE = `
-With --share no emulator stays: the demo is made in a folder that goes, its pictures, clips and songs are put into the
+With --share no emulator stays: the demo is built in a temporary folder, its pictures, clips and songs are put into the
 file, and the file opens without a network. What a running emulator has is written by svc-emulator trace save FILE
 --trace-media.`;
 

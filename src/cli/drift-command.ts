@@ -18,7 +18,7 @@ export function driftCommand(): Command {
     .option('--plan', 'prints the plan and its prices, and sends nothing')
     .option('--pace <seconds>', 'between two requests (default: 1)', readNumber)
     .option('--strict', 'ends with 1 for differences of choices, and for new ones, too')
-    .option('--shapes <file>', 'writes what was measured, without a value of anybody')
+    .option('--shapes <file>', 'writes what was measured, without any value')
     .option('--check <file>', 'compares with the shapes of such a file, without a network')
     .option('--from <file>', 'compares with recorded answers: a HAR, an NDJSON or a trace')
     .option('--used <file>', 'a trace or a journal: what its client never meets is information only')

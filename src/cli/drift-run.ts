@@ -99,7 +99,7 @@ function shapesSource(file: string): Source {
 
 const NOTHING_SENT = { requests: 0, credits: 0, balanceBefore: null, balanceAfter: null, seconds: 0, notes: [] };
 
-/** What somebody has recorded. */
+/** What was recorded. */
 function recordedSource(file: string): Source {
   const calls = requireCalls(file);
   const measure: Source['measure'] = async (signal) => {

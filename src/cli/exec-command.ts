@@ -39,7 +39,7 @@ export function execCommand(): Command {
     )
     .option('--fail-on-verdict', 'fail a run whose clients did something wrong')
     .option('--allow <code>', 'lets a code of the verdict pass --fail-on-verdict (repeatable)', gathered)
-    .option('--fail-on-unstruck', 'fail a run in which a fault rule never struck')
+    .option('--fail-on-unstruck', 'fail a run in which a fault rule was never used')
     .option(
       '--report <file>',
       'write what the run cost and left out: JSON, or JUnit when it ends in .xml (repeatable)',

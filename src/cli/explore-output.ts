@@ -54,7 +54,7 @@ export class ExploreProgress {
 
   #words({ run, findings, elapsedMs }: SearchProgress): string {
     const left = this.#budgetMs === 0 ? '' : `, ${Math.max(0, Math.ceil((this.#budgetMs - elapsedMs) / 1000))} s left`;
-    return `${counted(run, 'schedule')}, ${counted(findings, 'finding')}${left}`;
+    return `${counted(run, 'scenario')}, ${counted(findings, 'finding')}${left}`;
   }
 
   #share({ run, total, elapsedMs }: SearchProgress): number {

@@ -100,10 +100,11 @@ function summaryText(
 ): string {
   const { findings } = result;
   const printed = findings.map((finding, at) => `${printFinding(finding, at + 1, again)}\n`);
-  if (replay) return findings.length === 0 && !end ? 'The schedule of this token does not fail.\n' : printed.join('\n');
+  if (replay)
+    return findings.length === 0 && !end ? 'Passed: this scenario no longer breaks your app.\n' : printed.join('\n');
   const kept = findings.flatMap(({ token }, at) => {
     const trace = traces.get(token);
-    return trace === undefined ? [] : `The trace of ${at + 1}: ${trace}\n`;
+    return trace === undefined ? [] : `Trace of ${at + 1}: ${trace}\n`;
   });
   const tests = printTests(findings, again);
   return `${printed.map((each) => `${each}\n`).join('')}${tests && `${tests}\n\n`}${kept.join('')}${printSummary(result)}\n`;

@@ -5,7 +5,7 @@ const NOTES = `
 Each run of the command has an emulator of its own, and sees what exec gives, SVC_MUTATE=1, CI=1 unless it is set, PORT (a
 free one; {port} in a text is replaced by it) and SVC_MUTATE_DIR (an empty folder). Exit code 0: measured, and every gate
 held; 1: a gate or the baseline is broken; 2: wrong use, or the command fails by itself; 3: nothing, or less than half of the
-plan, was measured; 127: no such command. docs/mutate.md tells more.`;
+plan, was measured; 127: no such command. More: docs/mutate.md.`;
 
 /** `svc-emulator mutate -- COMMAND`: runs a suite again while the service lies, and reports what no test notices. */
 export function mutateCommand(): Command {
@@ -20,7 +20,7 @@ export function mutateCommand(): Command {
     .option('--all', 'tries content and form too, beside money, security and work')
     .option('--lie <name>', 'this lie alone, such as refund.none or refund.none@SITE')
     .option('--trace <file>', 'with --lie: writes the run as one HTML page')
-    .option('--trust', 'runs the suite once on the truth instead of three times')
+    .option('--trust', 'makes one baseline run instead of three')
     .option('--budget <span>', 'how long it goes on, such as 90s or 10m; 0: until nothing is left (default: 5m)')
     .option('--seed <number>', 'makes keys, names and what is drawn repeatable (default: 1)', readNumber)
     .option(

@@ -244,7 +244,7 @@ class MutateProgress {
 
   #words({ phase, runs, done, planned, elapsedMs }: MeasureProgress): string {
     const left = this.#left(elapsedMs);
-    if (phase === 'truth') return `on the truth: ${counted(runs, 'run')}`;
+    if (phase === 'truth') return `baseline runs: ${runs}`;
     if (phase === 'control') return 'with the service dead';
     if (phase === 'liberties') return `liberties: ${counted(runs, 'run')}${left}`;
     const always = left === TIME_IS_UP ? ', but one site of each lie of money and security is always tried' : '';

@@ -22,7 +22,7 @@ const input = z.strictObject({
     .default([])
     .describe('these lies or families alone, such as money or refund.*.'),
   lie: z.string().max(200).optional().describe('one lie alone, as `key` of an earlier answer names it.'),
-  budget_seconds: z.number().positive().max(3600).default(120).describe('for so long lies are told; 120 by default.'),
+  budget_seconds: z.number().positive().max(3600).default(120).describe('for how long lies are tried; 120 by default.'),
 });
 
 type Given = z.output<typeof input>;

@@ -39,9 +39,9 @@ interface LiesFlags extends RemoteFlags {
   explain?: string;
 }
 
-/** `svc-emulator lies`: what the emulator can tell otherwise than the contract has it; no emulator needs to run. */
+/** `svc-emulator lies`: in what the emulator can break the contract; no emulator needs to run. */
 export function liesCommand(): Command {
-  return remoteCommand('lies', 'print the lies that a fault rule can tell, and what notices each')
+  return remoteCommand('lies', 'print the lies that a fault rule can use, and the assertion that catches each')
     .option('--explain <name>', 'one of them, whole')
     .action(async ({ explain, ...flags }: LiesFlags, command: Command) => {
       const { LIES, lieRow, nearestLie } = await import('../engine/faults/lies/lie-table.ts');

@@ -4,7 +4,7 @@ import { KEPT, type PassedExchange } from './pass-on.ts';
 
 /** Levels of a value that are written. */
 const DEEPEST = 100;
-/** Numbers that say what a request asks for and what it cost, and nothing of anybody. */
+/** Numbers that say what a request asks for and what it cost, and nothing private. */
 const MEASURES = new Set([
   ...['n', 'seconds', 'duration', 'take', 'index', 'limit', 'temperature', 'max_tokens', 'cfg_scale', 'credits_spent'],
 ]);

@@ -80,7 +80,7 @@ function tryOutput(file: string): void {
   writeFileSync(file, '', { flag: 'a' });
 }
 
-/** A named pipe that nobody reads would hold the command without end; those of /dev are the ends of its own output. */
+/** A named pipe without a reader would hold the command without end; those of /dev are the ends of its own output. */
 export function refusePipe(file: string): void {
   if (existsSync(file) && statSync(file).isFIFO() && !file.startsWith('/dev/')) throw new Error('it is a pipe');
 }

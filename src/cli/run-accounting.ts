@@ -142,7 +142,7 @@ export class RunAccounting {
     if (file === undefined) return [];
     if (!this.#baseline) return this.#flags.updateBaseline ? [] : [noBaseline(file)];
     const difference = spendDifference(report, this.#baseline);
-    if (difference.length === 0) return ['It cost what the baseline says.'];
+    if (difference.length === 0) return ['Cost matches the baseline.'];
     return ['Against the baseline:', ...difference.map((line) => `  ${line}`)];
   }
 
@@ -234,7 +234,7 @@ const UNKNOWN = { file: undefined, line: undefined, error: undefined };
 
 /** What went wrong in a run. */
 interface Failures {
-  /** Failed tests first, then what nobody asked for. */
+  /** Failed tests first, then what the tests did not ask for. */
   lines: string[];
   /** What a fault rule, a directive or a lie of the tests brought about. */
   asked: string[];

@@ -92,7 +92,7 @@ const GATES: readonly Gate[] = [
     complaint({ report: { unstruck_faults: unstruck } }) {
       const [first] = unstruck;
       if (!first) return undefined;
-      return `${counted(unstruck.length, 'fault rule')} never struck (--fail-on-unstruck), such as ${first}. The test that set it saw nothing of it: see that its match fits what the test sends.`;
+      return `${counted(unstruck.length, 'fault rule')} never used (--fail-on-unstruck), such as ${first}. Make its match fit what the test sends.`;
     },
   },
 ];
@@ -100,7 +100,7 @@ const GATES: readonly Gate[] = [
 /** What came that was for no operation: mostly a base URL with /v1 twice, or not at all. */
 function astrayText({ answered, requests, astray }: RunReport): string {
   const others = requests - answered;
-  return others === 0 ? '' : `${counted(others, 'request')} matched no operation; the first was answered: ${astray} `;
+  return others === 0 ? '' : `${counted(others, 'request')} matched no endpoint; the response was: ${astray} `;
 }
 
 /** Every gate that a run was held to, in the order of the list. */

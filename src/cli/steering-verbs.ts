@@ -5,7 +5,7 @@ export const ID = ['<id>', 'its id'] as const;
 export const asJson = (record: Shown) => JSON.stringify(record, null, 2);
 
 const ruleLine = ({ id, match, effect, strikes, times }: Shown) =>
-  `${id}  ${JSON.stringify(match)} -> ${JSON.stringify(effect)}  struck ${strikes} of ${times || 'any number of'} times`;
+  `${id}  ${JSON.stringify(match)} -> ${JSON.stringify(effect)}  used ${strikes} of ${times || 'any number of'} times`;
 const fixtureLine = ({ id, match, file }: Shown) => `${id}  ${JSON.stringify(match)}${file ? `  ${file}` : ''}`;
 
 export const FAULT: readonly Verb[] = [

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { operationsOver, type Transport } from '../control/call-operation.ts';
 
-/** What was told of an armed lie: how often, and how often a receiver refused it. */
+/** How often an armed lie acted, and how often a receiver refused it. */
 export interface ToldLie {
   id: string;
   times: number;
@@ -23,7 +23,7 @@ export interface ReachedLie {
 
 /** A lie or a liberty as one run carries it: at a site, for the accounts of one unit; without them everywhere, for all. */
 export interface LieOrder {
-  /** By which the run says whether it was told. */
+  /** By which the run says whether it acted. */
   id: string;
   lie: string;
   field?: string;

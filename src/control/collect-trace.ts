@@ -181,7 +181,7 @@ export class TraceRecord {
   }
 }
 
-/** A job without the folder of the pictures that were given for it: where this machine keeps them is nobody's business. */
+/** A job without the folder of the pictures that were given for it: a trace does not say where this machine keeps them. */
 function withoutFolders<Job extends { render?: unknown }>(job: Job): Job {
   const bare = (key: string, value: unknown) =>
     key === 'path' && typeof value === 'string' ? path.basename(value) : value;

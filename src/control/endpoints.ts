@@ -44,7 +44,7 @@ export const addEndpoint = operation({
   name: 'addEndpoint',
   method: 'POST',
   path: PATH,
-  summary: 'Subscribes a URL or a built-in inbox to events; the secret is told in this answer only.',
+  summary: 'Subscribes a URL or a built-in inbox to events; the secret is in this answer only.',
   access: 'local',
   body: z.object({
     url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL of this machine.'),

@@ -137,7 +137,7 @@ export const createFault = operation({
 
 export const listAllFaults = rules.list({
   name: 'listFaults',
-  summary: 'Fault rules and how often each struck, newest first.',
+  summary: 'Fault rules and how often each was applied, newest first.',
   query: accountPageQuery,
   isDeletable: true,
   positionOf: ({ database }, id) => findFault(database, id)?.position,
@@ -169,7 +169,7 @@ export function requireReach(context: Context, { match, effect, probability }: L
   if (row.kills && !context.crashHook) {
     throw invalid(
       'effect.crash',
-      'effect.crash ends the process, and nobody would start it again: it needs svc-emulator start --supervise.',
+      'effect.crash ends the process, and nothing would start it again: it needs svc-emulator start --supervise.',
     );
   }
   const narrow = requirePoints(context, match);
@@ -228,7 +228,7 @@ export function requirePoints(context: Context, match: FaultMatch) {
   if (accountId !== undefined) {
     narrow(({ hasAccount }) => hasAccount, {
       param: 'match.account_id',
-      fault: 'nobody is known by a key there',
+      fault: 'no account is known by a key there',
     });
   }
   return narrow;

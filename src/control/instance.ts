@@ -38,7 +38,7 @@ const HAS_JOB = 'every charge of a render has its job';
 const IN_LIBRARY = 'every succeeded job is in the library';
 const OF_JOB = 'every library entry belongs to a succeeded job';
 const PRICED = 'every run that is over costs its charges net of refunds';
-const ANNOUNCED = 'every run that is over has been told once, and no other';
+const ANNOUNCED = 'every run that is over has been reported once, and no other';
 const UNSHARED = 'every charge pays for one step of one run at most';
 const DELIVERED = 'every delivery carries an event, and was attempted at most once';
 

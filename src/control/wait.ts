@@ -64,7 +64,7 @@ export const waitFor = operation({
     const bounds = { milliseconds: timeout * 1000, gone };
     const found = await within(context.clock, bounds, (signal) => whenMet(context.notices, condition, signal));
     if (found) return { for: query.for, ...found };
-    throw new EmulatorError('timeout', `${query.for} was not so within ${timeout} s: ${condition.instead()}.`);
+    throw new EmulatorError('timeout', `${query.for} did not come within ${timeout} s: ${condition.instead()}.`);
   },
 });
 

@@ -13,7 +13,7 @@ const LINES = [
   '--help',
 ];
 
-it.each(sampleOf(LINES, 4))('ends well when nobody reads %s to its end [I150]', async (line) => {
+it.each(sampleOf(LINES, 4))('ends well when no one reads %s to its end [I150]', async (line) => {
   // The reader is gone long before the program has begun.
   const shell = `{ "$0" "$1" ${line}; echo "code $?" >&2; } | true`;
   const { stderr } = await promisify(execFile)('sh', ['-c', shell, process.execPath, MAIN]);

@@ -60,9 +60,11 @@ it('says that the demo is complete once nothing of it is under way any more', { 
   await expect.poll(() => program.stderr, { timeout: 150_000 }).toContain('the demo is complete');
   type Rows = { data: { type?: string; status: string }[] };
   const read = async (at: string) => (await (await fetch(`${url}/_emulator${at}`)).json()) as Rows;
-  const [deliveries, jobs] = [await read('/deliveries'), await read('/jobs')];
+  const [deliveries, jobs, requests] = [await read('/deliveries'), await read('/jobs'), await read('/requests')];
   expect(deliveries.data.map(({ type }) => type)).toContain('flow.run.waiting');
   const states = [...deliveries.data, ...jobs.data].map(({ status }) => status);
   expect(states.filter((status) => !['delivered', 'failed', 'succeeded'].includes(status))).toEqual([]);
+  expect((await fetch(`${url}/_emulator/wait?for=idle`)).status).toBe(200);
+  expect(await read('/requests')).toEqual(requests);
   await program.stop();
 });

@@ -40,7 +40,7 @@ it('names a port that is in use, and how to choose another [I151]', async () => 
   expect(failed).toEqual([{ name: 'port', ok: false, detail: expect.stringMatching(`Port ${port} .*--port`) }]);
 });
 
-it("names a data folder that is somebody else's, one in use, and one of a newer version [I151]", async () => {
+it('names a data folder that belongs to another program, one in use, and one of a newer version [I151]', async () => {
   const foreign = emptyFolder();
   writeFileSync(path.join(foreign, 'letter.txt'), 'Dear reader');
   expect((await examined('--port', '0', '--data-dir', foreign)).failed).toMatchObject([

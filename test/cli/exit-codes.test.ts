@@ -33,7 +33,7 @@ it('ends with 2 on a broken latency profile, and names file and field [I150]', a
   expect(stderr).not.toMatch(STACK);
 });
 
-it("ends with 1 on somebody else's folder, names it and leaves it as it was [I199 I150]", async () => {
+it('ends with 1 on a folder of another program, names it and leaves it as it was [I199 I150]', async () => {
   const folder = emptyFolder();
   writeFileSync(path.join(folder, 'letter.txt'), 'Dear reader');
   const { exitCode, stderr } = await runCommand(['start', '--port', '0', '--data-dir', folder]);

@@ -94,7 +94,7 @@ it('ends with 1 and a finding of one deviation, whose trace lies beside it and w
   expect(JSON.parse(readFileSync(path.join(folder, '.svc-explore/findings.json'), 'utf8'))).toEqual([finding.token]);
 
   // Of the run in its smallest form, without the values of secrets.
-  const [, file = ''] = /^The trace of 1: (.*\.html)$/m.exec(found.stdout) ?? [];
+  const [, file = ''] = /^Trace of 1: (.*\.html)$/m.exec(found.stdout) ?? [];
   expect(path.dirname(file)).toBe('.svc-explore');
   const { head, tables, output } = recordIn(readFileSync(path.join(folder, file), 'utf8'));
   expect(head).toMatchObject({ title: 'lost_answer at POST /v1/chat/completions #1', exit: 0 });
@@ -165,7 +165,7 @@ it('takes a probe that fails in a disturbed run alone for a finding, and goes on
   expect(left).toBe(0);
 });
 
-it('hands the account to the check, and tells of its failure [I252]', async () => {
+it('hands the account to the check, and reports its failure [I252]', async () => {
   const { folder, words } = story(careful);
   writeFileSync(
     path.join(folder, 'check.mjs'),

@@ -80,9 +80,9 @@ if (readFileSync('turns', 'utf8').length > 5) rmSync(process.env.TMPDIR, { recur
 });
 
 it.each([
-  ['fails by itself', asking('process.exit(3)'), [], 'The story fails by itself'],
-  ['takes no step', '1', [], 'The story took no step'],
-  ['never ends', 'setTimeout(() => {}, 600_000)', ['--budget', '1s'], 'The story did not end within 3 seconds'],
+  ['fails by itself', asking('process.exit(3)'), [], 'The baseline run fails'],
+  ['takes no step', '1', [], 'The baseline run took no step'],
+  ['never ends', 'setTimeout(() => {}, 600_000)', ['--budget', '1s'], 'The baseline run did not end within 3 seconds'],
   ['is given an option out of range', asking(), ['--bound', '9'], '--bound is 9'],
   ['is given a token that is none', asking(), ['--replay', 'x1-abc'], '--replay is x1-abc'],
 ])('leaves a report that says why where a story %s [I244 I245 I248 I254]', async (_, text, args, message) => {
@@ -106,8 +106,8 @@ it('leaves no file where a report cannot be written', async () => {
 const ONCE = asking("await post('/v1/chat/completions', chat);");
 
 it.each([
-  [['--budget', '1ms'], /^No schedule was run: plain runs took [\d.]+ of 0 s\. Give a longer --budget/],
-  [['--only', 'unpolled', '--budget', '0'], /^No schedule was run: the story has no step at which --only/],
+  [['--budget', '1ms'], /^No scenario was tried: baseline runs took [\d.]+ of 0 s\. Give a longer --budget/],
+  [['--only', 'unpolled', '--budget', '0'], /^No scenario was tried: the run has no step at which --only/],
   [
     [
       '--schedules',
@@ -121,7 +121,7 @@ it.each([
       '--expect-failure',
       '*',
     ],
-    /^Only 1 schedule of 2 were run: /,
+    /^Only 1 scenario of 2 were tried: /,
   ],
 ])('ends with 3 where it has run too few schedules, and says why: %j [I259]', async (args, message) => {
   const { exitCode, report, stderr, stdout } = await explored(ONCE, args);

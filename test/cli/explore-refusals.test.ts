@@ -42,7 +42,7 @@ it.each([
     'is not the same twice',
     RANDOM,
     [],
-    'The story is not the same twice: only the second plain run took the step "POST ',
+    'The baseline run is not the same twice: only the second one took the step "POST ',
   ],
   [
     'has a token of another version',
@@ -56,7 +56,7 @@ it.each([
     ['--allow', 'paid_twice', '--allow', 'paid-again!'],
     '--allow is paid-again!, which is no code of the verdict. Did you mean paid_again? There are: retried_402, ',
   ],
-  ['has a token of another story', chat(), ['--replay', tokenOf({})], 'The token is of another story'],
+  ['has a token of another story', chat(), ['--replay', tokenOf({})], 'The token belongs to another command'],
   [
     'has an app that ends',
     chat(),
@@ -96,8 +96,8 @@ watcher.close();
 ${chat("for (let turn = 0; turn < 5; turn += 1) await ask('Again ' + turn).catch(() => undefined);")}
 server.close();`;
   const { exitCode, stderr, stdout } = await explored(listening, ['--jobs', '2', '--bound', '1']);
-  expect(stderr.match(/Two runs of the story at once get in each other's way/g)).toHaveLength(1);
-  expect(stdout).toMatch(/[1-9]\d* schedules run, nothing is left: nothing found/);
+  expect(stderr.match(/Two runs at once interfere, so one runs at a time/g)).toHaveLength(1);
+  expect(stdout).toMatch(/Tried all [1-9]\d* scenarios: no findings/);
   expect(exitCode).toBe(0);
 });
 
@@ -129,7 +129,7 @@ async function expectEnded(left: string): Promise<void> {
   // What has left the group of its story is looked for among the processes of the machine.
   const { exitCode, stderr, folder } = await explored(chat(left), [], runToEnd);
   expect(exitCode).toBe(0);
-  expect(stderr.match(/The story leaves processes behind, which are ended with it/g)).toHaveLength(1);
+  expect(stderr.match(/Your command left processes running; they were stopped/g)).toHaveLength(1);
   const pids = readFileSync(path.join(folder, 'left'), 'utf8').trim().split('\n').map(Number);
   expect(pids.length).toBeGreaterThanOrEqual(4);
   for (const pid of pids) expect(isRunning(pid)).toBe(false);

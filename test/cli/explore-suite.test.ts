@@ -61,7 +61,7 @@ it('names the test and the request in which two plain runs differ, and lists wha
   const more = once('first', once('second', "await draw('a second one');"));
   const { exitCode, report, stderr } = await explored(SUITE.replace('REFUSED', "'a picture'").replace('MORE', more));
   expect(exitCode).toBe(2);
-  const lists = /Only the first plain run took:\n((?: {2}.*\n)+)Only the second plain run took:\n((?: {2}.*\n)+)/;
+  const lists = /Only the first baseline run took:\n((?: {2}.*\n)+)Only the second baseline run took:\n((?: {2}.*\n)+)/;
   const [, first = '', second = ''] = lists.exec(stderr) ?? [];
   const took = [first, second].toSorted((a, b) => a.length - b.length);
   expect(took[0]).toBe('  nothing\n');
@@ -70,6 +70,6 @@ it('names the test and the request in which two plain runs differ, and lists wha
   expect(took[1]?.trimEnd().replace(/ #\d/g, '').split('\n')).toEqual(
     ['POST /v1/images/generations', 'job image'].map(line),
   );
-  expect(stderr).toMatch(/only the \w+ plain run took the step "\S+ \S+ #\d" of account "draws a lighthouse"\./);
+  expect(stderr).toMatch(/only the \w+ one took the step "\S+ \S+ #\d" of account "draws a lighthouse"\./);
   expect(report.error).toMatchObject({ exit_code: 2 });
 });

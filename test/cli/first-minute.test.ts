@@ -46,7 +46,7 @@ it('says that a port is held by another svc-emulator, and what its data folder i
   );
 });
 
-it('says of a holder beyond loopback only what it tells anybody [I095]', async () => {
+it('says of a holder beyond loopback only what everyone may know [I095]', async () => {
   const { url } = await startProgram(['--ephemeral', '--host', '0.0.0.0']);
   const { exitCode, stderr } = await runCommand([
     'start',
@@ -114,7 +114,7 @@ it('leaves no file behind where doctor looks', async () => {
   expect(existsSync(path.join(folder, ':memory:'))).toBe(false);
 });
 
-it('tells every field of a delivery in the reference', () => {
+it('describes every field of a delivery in the reference', () => {
   const [, chapter = ''] = /^## A delivery$([\s\S]*?)^## /m.exec(readPage('docs/http-api.md')) ?? [];
   const told = [...chapter.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? []);
   expect(told.sort()).toEqual(Object.keys(wholeDelivery.shape).sort());

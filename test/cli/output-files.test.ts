@@ -151,7 +151,7 @@ it.runIf(isPosix).each([
 it.runIf(isPosix).each([
   ['demo --share', ['demo', '--share']],
   ['go-client --out', ['go-client', '--out']],
-])('refuses with 2 to write by %s to a pipe that nobody reads', async (_what, line) => {
+])('refuses with 2 to write by %s to a pipe that no one reads', async (_what, line) => {
   const { exitCode, stderr } = await runCommand([...line, 'pipe.json'], {}, strangeFolder());
   expect([exitCode, stderr]).toEqual([
     2,

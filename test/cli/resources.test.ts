@@ -99,5 +99,5 @@ it('ends with 1 when what is waited for is not in time, and says what there is i
   const { run } = await running();
   const { exitCode, stderr } = await run('wait', 'event:music.generation.succeeded', '--timeout', '0');
   expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/^svc-emulator: event:music\.generation\.succeeded was not so within 0 s/);
+  expect(stderr).toMatch(/^svc-emulator: event:music\.generation\.succeeded did not come within 0 s/);
 });

@@ -38,15 +38,15 @@ const held = (flags: string[], env: Record<string, string> = {}, script = '0') =
 const exec = (flags: string[], ...args: string[]) =>
   runCommand([...['exec', ...flags, '--', process.execPath, '--input-type=module', '-e', WORK, ...args]]);
 
-it('tells at the end what a run cost and which rules never struck', async () => {
+it('prints at the end what a run cost and which rules were never used', async () => {
   const { exitCode, stdout, stderr } = await exec([]);
   expect(exitCode).toBe(0);
   expect(stdout).toBe('');
   expect(stderr).toMatch(/^The run made 4 requests and cost 4 credits \(3 charges, 1 refund\)\.$/m);
-  expect(stderr).toMatch(/^Fault rules that never struck:\n {2}\S+ \{"path":"\/v1\/music"\} -> /m);
+  expect(stderr).toMatch(/^Fault rules that were never used:\n {2}\S+ \{"path":"\/v1\/music"\} -> /m);
 });
 
-it('writes into its report what the run never touched; what a webhook told of a job is touched too', async () => {
+it('writes into its report what the run never touched; what a webhook said of a job is touched too', async () => {
   const json = path.join(emptyFolder(), 'spend.json');
   await held(['--report', json], {}, `${SONG} await order({ prompt: 'a waltz', seconds: 30, n: 1 }); await order({});`);
   const { untouched } = JSON.parse(readFileSync(json, 'utf8'));
@@ -58,7 +58,7 @@ it('writes into its report what the run never touched; what a webhook told of a 
   expect(untouched.job_states).toEqual(['processing', 'failed']);
 });
 
-it('says nothing of it with --quiet, and that nobody asked where nobody did', async () => {
+it('says nothing of it with --quiet, and that there was no request where there was none', async () => {
   expect((await exec(['--quiet'])).stderr).toBe('');
   const idle = await runCommand(['exec', '--', process.execPath, '-e', '0']);
   expect(idle.stderr).toBe('The run made no request to the service.\n');
@@ -97,7 +97,7 @@ it('writes spend by work and account as JSON and as JUnit properties, and compar
   expect(junit).toContain('<property name="credits chat.completion svc-rp-plus" value="3"/>');
   expect(junit).toContain('<testcase classname="spend" name="sells a song">');
 
-  expect((await exec(['--baseline', json])).stderr).toContain('It cost what the baseline says.');
+  expect((await exec(['--baseline', json])).stderr).toContain('Cost matches the baseline.');
   report.credits -= 3;
   report.by_work.splice(1, 1);
   writeFileSync(json, JSON.stringify(report));
@@ -130,13 +130,13 @@ it('fails in CI a suite that never reached the service, and one that missed /v1 
   expect(silent.exitCode).toBe(1);
   const astray = await held([], { CI: 'true' }, chats('/v1/v1/chat/completions'));
   expect(astray.stderr).toContain(
-    '1 request matched no operation; the first was answered: There is no /v1/v1/chat/completions. ',
+    '1 request matched no endpoint; the response was: There is no /v1/v1/chat/completions. ',
   );
   expect(astray.exitCode).toBe(1);
   const xml = path.join(emptyFolder(), 'spend.xml');
   const without = await held(['--report', xml], { CI: 'true' }, chats('/chat/completions'));
   expect(without.stderr).toMatch(
-    /^svc-emulator: The run made 0 requests to the service; expected at least 1\. 1 request matched no operation; the first was answered: There is no \/chat\/completions\. The path lacks its prefix: use \/v1\/chat\/completions .* OPENAI_BASE_URL, which ends in \/v1/,
+    /^svc-emulator: The run made 0 requests to the service; expected at least 1\. 1 request matched no endpoint; the response was: There is no \/chat\/completions\. The path lacks its prefix: use \/v1\/chat\/completions .* OPENAI_BASE_URL, which ends in \/v1/,
   );
   expect(without.exitCode).toBe(1);
   expect(readFileSync(xml, 'utf8')).toMatch(/name="--min-requests">\n\s*<failure message="[^"]*lacks its prefix/);
@@ -165,7 +165,7 @@ it('does not say that a baseline is missing which it has just written', async ()
   expect(stderr).not.toContain('no baseline');
 });
 
-it('fails a green run whose client the verdict blames, or whose rule never struck, where that is asked [I236]', async () => {
+it('fails a green run whose client the verdict blames, or whose rule was never used, where that is asked [I236]', async () => {
   const poor = `
     const { api_key } = await (await fetch(process.env.SVC_BASE_URL + '/_emulator/accounts', {
       method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"credits":0}' })).json();
@@ -180,7 +180,7 @@ it('fails a green run whose client the verdict blames, or whose rule never struc
   );
   expect(blamed.exitCode).toBe(1);
   const unstruck = await held(['--fail-on-unstruck'], {}, poor);
-  expect(unstruck.stderr).toMatch(/^svc-emulator: 1 fault rule never struck \(--fail-on-unstruck\), such as flt_/);
+  expect(unstruck.stderr).toMatch(/^svc-emulator: 1 fault rule never used \(--fail-on-unstruck\), such as flt_/);
   expect(unstruck.exitCode).toBe(1);
   expect((await held([], {}, poor)).exitCode).toBe(0);
   expect((await held(['--fail-on-verdict', '--fail-on-unstruck'], {}, chats('/v1/chat/completions'))).exitCode).toBe(0);
@@ -296,7 +296,7 @@ it('names the signal that ended a command, and what often sends it, first [I236]
   expect(stderr).toMatch(/^::error title=svc-emulator::The command was ended by SIGKILL/m);
 });
 
-it('tells alike troubles once, and where the whole run is', async () => {
+it('reports equal problems once, and where the whole run is', async () => {
   const folder = emptyFolder();
   const trace = path.join(folder, 'trace.html');
   const line = ['exec', '--trace', trace, '--keep', path.join(folder, 'world'), '--', process.execPath];
@@ -327,7 +327,7 @@ it('keeps the world of a run for a start of its own, and refuses a folder that h
   expect(again.exitCode).toBe(2);
 });
 
-it('settles at once what nobody polls, and waits for it before it sums up [I236]', async () => {
+it('settles at once what no one polls, and waits for it before it sums up [I236]', async () => {
   const json = path.join(emptyFolder(), 'spend.json');
   await held(['--report', json], {}, `${SONG} await order({ prompt: 'a waltz [[fail:take=2]]', seconds: 30, n: 2 });`);
   expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ charges: 2, refunds: 1, credits: 3, unsettled: null });

@@ -73,7 +73,7 @@ it('prints the control token that it made when it listens beyond loopback [I095 
   expect((await fetch(`${local}/_emulator/health`)).status).toBe(200);
 });
 
-it('prints no token that was given, nor one that nobody needs [I095]', async () => {
+it('prints no token that was given, nor one that no one needs [I095]', async () => {
   const { program } = await startProgram([
     ...['--ephemeral', '--host', '0.0.0.0'],
     ...['--control-token', 'given-by-the-user'],

@@ -131,7 +131,7 @@ it('gives a process up that is killed over and over [I204]', async () => {
   expect(readFileSync(log, 'utf8')).toHaveLength(4);
 });
 
-it('refuses to be supervised by nobody [I150]', async () => {
+it('refuses to be supervised by no one [I150]', async () => {
   const { exitCode, stderr } = await runToEnd(['supervised']);
   expect(exitCode).toBe(2);
   expect(stderr).toContain('use start --supervise');

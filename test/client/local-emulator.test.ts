@@ -20,7 +20,7 @@ it('is gone, port and all, at the end of its block', async () => {
   await expect(fetch(url)).rejects.toThrow();
 });
 
-it('gives an account whose key pays, and tells every movement of its money', async () => {
+it('gives an account whose key pays, and reports every movement of its money', async () => {
   await using emulator = await startEmulator();
   const account = await emulator.account({ credits: 60 });
   const answer = await fetch(`${emulator.baseUrl}/chat/completions`, {

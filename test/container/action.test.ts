@@ -44,7 +44,7 @@ it('is red when a gate falls, takes its flags as words that are no patterns, and
   const { status, outputs, upload } = await job.use({ run: CHAT, flags, artifact: '' });
   expect([status, outputs.credits, outputs['exit-code']]).toEqual([1, '1', '1']);
   expect([upload, outputs.artifact]).toEqual([undefined, '']);
-  expect(job.summary).toContain('**Gates that fell**');
+  expect(job.summary).toContain('**Failed gates**');
   expect(JSON.parse(job.file('*.json'))).toMatchObject({ credits: 1 });
 });
 

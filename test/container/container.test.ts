@@ -12,7 +12,7 @@ const [build, run] = imageStages();
 const argumentsOf = (keyword: string) =>
   run?.steps.filter((step) => step.getKeyword() === keyword).map((step) => step.getArgumentsContent() ?? '') ?? [];
 
-it('builds in one stage and runs in another, slim one, as nobody in particular, with its data in a volume', () => {
+it('builds in one stage and runs in another, slim one, as an unprivileged user, with its data in a volume', () => {
   expect(imageStages().map(({ name }) => name)).toEqual(['build', null]);
   expect(run?.image).toMatch(/-slim$/);
   expect(argumentsOf('USER')).toEqual(['node']);

@@ -9,7 +9,7 @@ async function atNoon(): Promise<World> {
   return emulator;
 }
 
-it('tells its time and whether it stands [I086]', async () => {
+it('reports its time and whether it is frozen [I086]', async () => {
   const emulator = await atNoon();
   const { body } = await emulator.control('GET', '/clock');
   expect(body).toEqual({ now: '2030-01-01T12:00:00.000Z', frozen: true });

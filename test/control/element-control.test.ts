@@ -70,7 +70,7 @@ it('changes what a PATCH names and nothing else [I089]', async () => {
   expectError(await here.control('PATCH', '/elements/el_none', { name: 'x' }), 404, 'not_found');
 });
 
-it('tells which clips show it and which flows mention it, and stays in them when it is deleted [I089]', async () => {
+it('reports which clips show it and which flows mention it, and stays in them when it is deleted [I089]', async () => {
   const account = await here.account({ credits: 500 });
   const { body: mira } = await create(account, { image: await flatPicture('red') });
   const flow = async (params: object) => {

@@ -6,7 +6,7 @@ import { World, world } from '../support/world.ts';
 const emulator = await world();
 const TYPE = 'image.generation.succeeded';
 
-it('makes an endpoint for any workspace without a key, and tells its secret once [I090]', async () => {
+it('makes an endpoint for any workspace without a key, and shows its secret once [I090]', async () => {
   const account = await emulator.account();
   const order = { url: 'http://127.0.0.1:9/', workspace_id: account.workspaceId };
   const made = await emulator.control('POST', '/endpoints', { ...order, events: [TYPE] });

@@ -53,7 +53,7 @@ it('waits for the render of a job that is to succeed, and then is final without 
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
 });
 
-it('renders for real what was to fail and is told to succeed [I139]', async () => {
+it('renders for real what was to fail and is made to succeed [I139]', async () => {
   const { ana, id } = await held('a blue boat [[fail:engine_asleep]]');
   // Its failure is there, and not told yet.
   await here.advance(0);

@@ -86,7 +86,7 @@ it('is not held by an upload that is being received, which leaves nothing [I190]
   wire.end();
 });
 
-it('lets a download go on to its end that nobody reads while the state is replaced [I190]', async () => {
+it('lets a download go on to its end that no one reads while the state is replaced [I190]', async () => {
   const here = await world({}, OWN_RENDERS);
   const account = await here.account();
   const bytes = Buffer.alloc(9 * 1_048_576, 'frames');
@@ -109,7 +109,7 @@ it.each([
   ['chat', '/chat/completions', { ...CHAT, messages: [{ role: 'user', content: '[[slow:900]]' }] }],
   ['picture', '/images/generations', { prompt: 'a snail [[slow:900]]' }],
   ['speech', '/audio/speech', { input: 'hello [[slow:900]]', voice: 'aria' }],
-])('tells a slow %s to end at a restore, which it does not touch [I190]', async (_what, path, order) => {
+])('ends a slow %s at a restore, and its state is not touched [I190]', async (_what, path, order) => {
   const here = await world({}, OWN_RENDERS);
   const account = await here.account();
   await here.control('POST', '/snapshots', { name: 'a' });

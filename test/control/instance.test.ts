@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { world } from '../support/world.ts';
 
-it.each(['health', 'ready'])('tells on /_emulator/%s its status, version, start and clock [I084]', async (path) => {
+it.each(['health', 'ready'])('reports on /_emulator/%s its status, version, start and clock [I084]', async (path) => {
   const emulator = await world();
   const { status, body } = await emulator.control('GET', `/${path}`);
   expect([status, body]).toEqual([

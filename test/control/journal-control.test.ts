@@ -111,7 +111,7 @@ it('leads from a request to its charge, job, events and deliveries, and shows it
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -10', 'refund 10']);
 });
 
-it('names the rule that struck a request, what it was told to wait, and that its answer was cut', async () => {
+it('names the rule that was applied to a request, what it had to wait, and that its answer was cut', async () => {
   const account = await emulator.account();
   const match = { account_id: account.id };
   const rule = async (effect: object) => (await emulator.control('POST', '/faults', { match, effect })).body.id;

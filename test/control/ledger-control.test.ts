@@ -19,7 +19,7 @@ it('shows one ledger entry, a charge with its refund and a refund with its charg
   expect(expectError(missing, 404, 'not_found').message).toContain('le_0123');
 });
 
-it('tells how a balance moved, with few points however many entries there are', async () => {
+it('reports how a balance moved, with few points however many entries there are', async () => {
   const account = await emulator.account({ credits: 1000 });
   for (let sent = 0; sent < 10; sent += 1) await account.post('/chat/completions', CHAT);
   const path = `/accounts/${account.id}/balance`;
@@ -31,7 +31,7 @@ it('tells how a balance moved, with few points however many entries there are', 
   expect([few.entries, balances(few)]).toEqual([12, [998, 994, 990]]);
 });
 
-it('tells how a balance moved since a time, and what stood before', async () => {
+it('reports how a balance moved since a time, and what stood before', async () => {
   const own = await world();
   const account = await own.account({ credits: 1000 });
   await own.control('PUT', '/clock', { frozen: true });

@@ -4,7 +4,7 @@ import { type Notice, Notices } from '../../src/engine/journal/notices.ts';
 const JOB: Notice = { kind: 'job', id: 'job_1', accountId: 'acct_1' };
 const forever = () => new AbortController().signal;
 
-it('answers what is so at once, and leaves nobody behind [I137]', async () => {
+it('answers what is so at once, and leaves no waiter behind [I137]', async () => {
   const notices = new Notices();
   expect(await notices.until(() => 'so', forever())).toBe('so');
   expect(notices.waiting).toBe(0);
@@ -37,7 +37,7 @@ it('lets a wait go with its signal, before it begins too [I137]', async () => {
   expect(notices.waiting).toBe(0);
 });
 
-it('spares the others, and whoever tells, from a look that fails [I137]', async () => {
+it('spares the others, and the caller, from a look that fails [I137]', async () => {
   const notices = new Notices();
   const broken = notices.until((notice) => {
     if (notice) throw new Error('gone');
@@ -50,7 +50,7 @@ it('spares the others, and whoever tells, from a look that fails [I137]', async 
   expect(notices.waiting).toBe(0);
 });
 
-it('tells whoever waits of a reset [I085 I190]', async () => {
+it('reports a reset to anyone who waits [I085 I190]', async () => {
   const notices = new Notices();
   const waiting = [1, 2].map(() => notices.until(() => undefined, forever()));
   notices.rest();

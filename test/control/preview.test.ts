@@ -5,7 +5,7 @@ import { world } from '../support/world.ts';
 
 const here = await world();
 
-it('tells what a picture would understand of a prompt, uncharged and unrecorded [I239]', async () => {
+it('reports what a picture would understand of a prompt, uncharged and unrecorded [I239]', async () => {
   const account = await here.account({ plan: 'studio', credits: 50 });
   const opened = await account.ledger();
   const { body: jobs } = await here.control('GET', '/jobs');
@@ -31,7 +31,7 @@ it.each([
   ['no words at all', '…', { language: 'und', subjects: [], place: null, caption: '…' }],
   ['half of a surrogate pair', 'a fox \ud83e', { language: 'en', caption: 'a fox \ufffd' }],
   ['nothing', '', { language: 'und', caption: '' }],
-])('tells what is understood of %s', async (_, prompt, told) => {
+])('reports what is understood of %s', async (_, prompt, told) => {
   const { body } = await here.control('POST', '/renders/preview', { kind: 'video', prompt });
   expect(body).toMatchObject(told);
 });

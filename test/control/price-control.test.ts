@@ -19,7 +19,7 @@ it.each([
   ['createSpeech', '/audio/speech', { input: `[[slow:0]]${'é'.repeat(101)}`, voice: 'aria' }, [6]],
   ['createSong', '/music/generations', { prompt: 'a pier', seconds: 60 }, [6, 6]],
   ['createSong', '/music/generations', { style: 'slow', seconds: 30, n: 1 }, [3]],
-])('tells for %s what %s then charges: %j', async (operation, path, body, charges) => {
+])('reports for %s what %s then charges: %j', async (operation, path, body, charges) => {
   const account = await here.account({ plan: 'studio', credits: 5000 });
   const opened = await account.ledger();
   const price = await here.control('POST', '/price', { operation, body });

@@ -137,7 +137,7 @@ it('moves one account and leaves the others [I138 I164]', async () => {
   expect([await ana.events(), await ben.events()]).toEqual([[], ['video.generation.succeeded']]);
 });
 
-it('holds a call that waits until somebody ends its render, or its client is gone [I138 I173 I207]', async () => {
+it('holds a call that waits until its render is ended, or its client is gone [I138 I173 I207]', async () => {
   const ana = await moving({ mode: 'manual' });
   const left = openCall(ana, '/images/generations', { prompt: 'a pier' });
   const answered = ana.post('/images/generations', { prompt: 'a lake' });

@@ -5,7 +5,7 @@ import { world } from '../support/world.ts';
 
 const open = await startBrowser();
 
-it('arms rules by a click and by a form, and shows how often they struck', async () => {
+it('arms rules by a click and by a form, and shows how often they applied', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 100 });
   const { page, faults } = await open(`${emulator.url}/dashboard/faults`);
@@ -32,7 +32,7 @@ it('arms rules by a click and by a form, and shows how often they struck', async
   await rule.getByText('Answers 429 too_busy').waitFor();
   expectError(await account.post('/chat/completions', CHAT), 429, 'too_busy');
   await rule.getByText('1 of 2').waitFor();
-  await rule.getByRole('link', { name: 'Requests it struck' }).click();
+  await rule.getByRole('link', { name: 'Requests it changed' }).click();
   await page.getByRole('row', { name: /429.*refused: too_busy/ }).waitFor();
   await expect.poll(() => page.getByRole('row').count()).toBe(2);
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -1', 'charge -10', 'refund 10']);
@@ -64,7 +64,7 @@ it('arms a lie until it is removed, shows it in red, and what it changed beside 
   expect(body.usage).toEqual({ credits_spent: 0, credits_remaining: 99 });
   await page.getByRole('row', { name: /armed Lies on purpose: spent\.zero every request 1, no end/ }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await rule.getByRole('link', { name: 'Requests it struck' }).click();
+  await rule.getByRole('link', { name: 'Requests it changed' }).click();
   await page.getByRole('link', { name: '1 lie armed: answers are false' }).waitFor();
   await page.getByText('1 found').waitFor();
   await page
@@ -82,7 +82,7 @@ it('arms a lie until it is removed, shows it in red, and what it changed beside 
   expect(after.body.usage).toEqual({ credits_spent: 1, credits_remaining: 98 });
 });
 
-it('asks for every effect as the service tells of it, and words what it does [I237]', async () => {
+it('asks for every effect as the service describes it, and words what it does [I237]', async () => {
   const emulator = await world();
   const { page } = await open(`${emulator.url}/dashboard/faults/new`);
   await untilLive(page);
@@ -184,7 +184,7 @@ it('offers to let the clock of a restored snapshot run on, where it is frozen or
   expect(Date.parse(now)).toBeGreaterThanOrEqual(later);
 });
 
-it('sets a breakpoint from Live, which waits for whoever decides [I234]', async () => {
+it('sets a breakpoint from Live, which waits for a decision [I234]', async () => {
   const emulator = await world();
   const { page, faults } = await open(`${emulator.url}/dashboard/live`);
   await untilLive(page);

@@ -95,7 +95,7 @@ it('shows beside a picture what was understood of its prompt, and charges nothin
   expect(await account.ledger()).toEqual(paid);
 });
 
-it('shows renders of prompts that nobody should write, and what was understood of each', async () => {
+it('shows renders of prompts that no one should write, and what was understood of each', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
   for (const [, prompt] of HOSTILE_PROMPTS) await account.post('/images/generations', { prompt });

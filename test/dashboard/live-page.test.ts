@@ -36,7 +36,7 @@ it('lists notes among the requests, at their time [I265]', async () => {
   expect(place(/the shop opens/)).toBeLessThan(place(/a blue mug/));
 });
 
-it('tells of failures, refunds and warnings in the row', async () => {
+it('reports failures, refunds and warnings in the row', async () => {
   const { account, page } = await openLive('/dashboard/live');
   await account.post('/responses', CHAT);
   await account.post('/chat/completions', { ...CHAT, top_p: 1 });
@@ -211,7 +211,7 @@ it('shows a request from its arrival, and what came of it in its place', async (
   expect(await rows.count()).toBe(2);
 });
 
-it('marks what the verdict finds, and tells it with its requests', async () => {
+it('marks what the verdict finds, and shows it with its requests', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 5 });
   for (let n = 0; n < 3; n += 1) await account.post('/images/generations', { prompt: 'a pier' });

@@ -34,7 +34,7 @@ it('shows what was spent, and a refund with its charge', async () => {
     .waitFor();
 });
 
-it('tells which account cost most, by model and by day, and narrows to it', async () => {
+it('reports which account cost most, by model and by day, and narrows to it', async () => {
   const emulator = await world();
   const [thrifty, dear] = [await emulator.account({ credits: 100 }), await emulator.account({ credits: 100 })];
   await thrifty.post('/chat/completions', CHAT);

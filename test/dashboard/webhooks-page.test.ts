@@ -69,7 +69,7 @@ it('makes an endpoint, shows its secret once, and what of a delivery was signed 
   expect((await emulator.control('GET', '/endpoints')).body.data).toEqual([]);
 });
 
-it('tries a receiver, and tells of each check what a correct one answers and what this one said', async () => {
+it('tries a receiver, and reports for each check what a correct one answers and what this one said', async () => {
   const receiver = await openReceiver();
   const { emulator, page } = await openWebhooks();
   await page.getByRole('button', { name: 'Report card' }).click();

@@ -52,7 +52,7 @@ it.skipIf(pythons === '')('finds nothing in the receiver of the page under spoil
   const folder = pageFolder();
   await folder.run(CLIENT);
   expect(await folder.run(`PATH=${pythons}:$PATH\n${EXPLORE}`)).toContain(
-    '3 schedules run, nothing is left: nothing found.',
+    'Tried all 3 scenarios: no findings.',
   );
 });
 

@@ -200,7 +200,7 @@ it('leaves a call charged whose job was final when the process was killed, with 
   expect(await her.library()).toHaveLength(1);
 });
 
-it('settles after a crash what was rendered before it and had not been told [I062 I061]', async () => {
+it('settles after a crash what was rendered before it and had not been reported [I062 I061]', async () => {
   const folder = emptyFolder();
   const before = await start(folder, 3600);
   const ana = await before.here.account();

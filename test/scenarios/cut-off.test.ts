@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { runToEnd } from '../cli/spawned-program.ts';
 import { CUT_OFF, REFUSED } from './cut-off.ts';
 
-it('refuses whoever is cut off everything but this machine', async () => {
+it('refuses anyone who is cut off everything but this machine', async () => {
   const script = "fetch('http://192.0.2.1/').catch(() => fetch('http://example.com/')).catch(() => 0)";
   const { stderr } = await runToEnd(['exec', '--quiet', '--', process.execPath, '-e', script], CUT_OFF);
   expect(stderr).toContain('loopback-only refused 192.0.2.1');

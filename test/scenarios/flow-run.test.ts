@@ -208,7 +208,7 @@ it('takes one of two clicks that come at once, and no click before or after [I08
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
 
-it('tells an endpoint that names a flow of the runs of that flow alone [R195]', async () => {
+it('reports to an endpoint that names a flow the runs of that flow alone [R195]', async () => {
   const ann = await emulator.account();
   const post: Step[] = [{ type: 'post', params: { text: 'x' } }];
   const [mine, other] = [await makeFlow(ann, post), await makeFlow(ann, post)];

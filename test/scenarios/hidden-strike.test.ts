@@ -23,7 +23,7 @@ it('shows by strikes and by the retry count what a client hides by trying again 
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
-it('names, once it is closed, the rules that never struck, and no other', async () => {
+it('names, once it is closed, the rules that were never applied, and no other', async () => {
   const started = await startEmulator(ephemeral());
   const here = new World(started);
   const account = await here.account();

@@ -77,7 +77,7 @@ it('signs with two proofs, the second one right [I237]', async () => {
   expect(came.map(({ isGenuine }) => isGenuine)).toEqual([true]);
 });
 
-it('sends first an event of a type that nobody knows, rightly signed [I237]', async () => {
+it('sends first an event of a type that no one knows, rightly signed [I237]', async () => {
   const { came } = await taken('unknown_type');
   expect(came.map(({ type, isGenuine }) => [type, isGenuine])).toEqual([
     ['account.notice.created', true],
@@ -101,7 +101,7 @@ it('sends first the event of a job that another member ordered and paid [I237]',
   expect((await emulator.invariants()).ok).toBe(true);
 });
 
-it('delivers after all once nothing else has begun for 3 s, however often a job is read, and lets others by [I237]', async () => {
+it('delivers after all once nothing else has started for 3 s, however often a job is read, and lets others by [I237]', async () => {
   const { receiver, account } = await subscribed();
   // The same song again is there at once.
   await account.made('/music/generations', SONG);
@@ -154,7 +154,7 @@ it('ends a late job at its fourth read and no sooner [I237]', async () => {
   expect(statuses[3]).toBe('succeeded');
 });
 
-it('ends a late job that nobody reads after a while [I237]', async () => {
+it('ends a late job that no one reads after a while [I237]', async () => {
   const { account, receiver } = await subscribed();
   await rule(account, { job: 'late' });
   await account.post('/music/generations', SONG);

@@ -119,7 +119,7 @@ export const OPTIONS = {
   settleAfter: {
     argument: 'seconds',
     fallback: '1',
-    help: 'how soon a finished render that nobody polls is announced',
+    help: 'how soon a finished render that is not polled is announced',
     expected: 'a number of seconds from 0 to 3600',
     schema: decimal(0, 3600),
   },

@@ -23,11 +23,11 @@ export function describeSqlite(): string {
   return `${hasNodeSqlite() ? 'node:sqlite' : betterSqliteVersion()}, SQLite ${found.version}`;
 }
 
-/** Where it cannot be made, SQLite says why. */
+/** One that is there is not opened: to close it would end every lock of this process on it. Where it cannot be made, SQLite says why. */
 function makePrivate(file: string): void {
   try {
-    closeSync(openSync(file, 'a', 0o600));
+    closeSync(openSync(file, 'ax', 0o600));
   } catch {
-    // Its own attempt comes next.
+    // It is there, or its own attempt comes next.
   }
 }

@@ -138,17 +138,16 @@ export function shortfallOf(result: SearchResult, settings: Settings): string | 
   const { schedulesRun: run, findings } = result;
   const { minSchedules } = settings;
   if (findings.length > 0 || run >= minSchedules) return undefined;
-  const ran = run === 0 ? 'No schedule was run' : `Only ${counted(run, 'schedule')} of ${minSchedules} were run`;
+  const ran = run === 0 ? 'No scenario was tried' : `Only ${counted(run, 'scenario')} of ${minSchedules} were tried`;
   return `${ran}: ${reasonOf(result, settings)}`;
 }
 
 function reasonOf(result: SearchResult, { budgetMs, schedules }: Settings): string {
   const { schedulesRun: run, schedulesLeft: left, preparedMs } = result;
-  if (left === 0 && run === 0)
-    return 'the story has no step at which --only, --skip and --shard leave something to try.';
-  if (left === 0) return 'there are no more of this story and these options. Ask for fewer with --min-schedules.';
-  if (run >= (schedules ?? Number.POSITIVE_INFINITY)) return `--schedules is ${schedules}. Let it be more.`;
-  return `plain runs took ${inSeconds(preparedMs)} of ${inSeconds(budgetMs)} s. Give a longer --budget, or a shorter story.`;
+  if (left === 0 && run === 0) return 'the run has no step at which --only, --skip and --shard leave something to try.';
+  if (left === 0) return 'there are no more with these options. Ask for fewer with --min-schedules.';
+  if (run >= (schedules ?? Number.POSITIVE_INFINITY)) return `--schedules is ${schedules}. Raise it.`;
+  return `baseline runs took ${inSeconds(preparedMs)} of ${inSeconds(budgetMs)} s. Give a longer --budget, or run fewer tests.`;
 }
 
 function inSeconds(ms: number): string {

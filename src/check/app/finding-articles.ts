@@ -20,7 +20,7 @@ export function reportFile(report: ExploreReport, shown: Shown): ReportFile {
     report: {
       ...{ of: 'explore', command, error: report.error?.message },
       title: findings.length === 0 ? 'No findings' : counted(findings.length, 'finding'),
-      sum: `${counted(run, 'schedule')} in ${Math.round(seconds)} s, ${left} left; bound ${bound}, seed ${seed}.`,
+      sum: `${counted(run, 'scenario')} in ${Math.round(seconds)} s, ${left} left; bound ${bound}, seed ${seed}.`,
       groups: [
         { title: 'Findings', articles: findings.map((each) => articleOf(each, 'bad', ['fails 3 of 3', shown])) },
         {
@@ -48,12 +48,12 @@ function articleOf(
   }));
   const printed = output.trim() === '' ? [] : [{ kind: 'lines' as const, text: output.trimEnd() }];
   return {
-    ...{ id: token, title: titleOf(schedule), note: `${kind}, ${counted(seen, 'schedule')}`, heading: message },
+    ...{ id: token, title: titleOf(schedule), note: `${kind}, ${counted(seen, 'scenario')}`, heading: message },
     badge: { tone, text: kind },
-    notes: [failed, `${counted(seen, 'schedule')} shrank to this`],
+    notes: [failed, `${counted(seen, 'scenario')} reduced to this`],
     rows: [
       [
-        { title: 'The schedule', blocks: [{ kind: 'entries', entries }] },
+        { title: 'Scenario', blocks: [{ kind: 'entries', entries }] },
         { title: 'What failed', blocks: whatFailed(finding, differences) },
       ],
       ...(drawing
@@ -74,10 +74,10 @@ function articleOf(
 
 const IN_ORDER = 'What happened, in its order';
 const SIDES = {
-  label: 'The failing run beside an undisturbed one',
+  label: 'The failing run beside a baseline run',
   heads: [
-    ['What happened here', 'the run that failed'],
-    ['What should have come', 'an undisturbed run of the same outcome'],
+    ['Failing run', 'under this scenario'],
+    ['Expected', 'a baseline run of the same outcome'],
   ],
 } as const;
 
@@ -87,7 +87,7 @@ const MOST_DIFFERENCES = 12;
 function whatFailed({ kind, output }: ReportedFinding, differences: readonly Difference[]): ReportBlock[] {
   if (differences.length > 0) {
     const rows = differences.slice(0, MOST_DIFFERENCES).map(({ path, was, is }) => [path, was, is]);
-    return [{ kind: 'table', heads: ['The app’s own state', 'Undisturbed', 'Here'], rows, isLastMarked: true }];
+    return [{ kind: 'table', heads: ['The app’s own state', 'Baseline run', 'Failing run'], rows, isLastMarked: true }];
   }
   const meaning: ReportBlock = { kind: 'text', text: MEANINGS[kind] };
   return kind === 'exit' && output.trim() !== ''
@@ -97,11 +97,11 @@ function whatFailed({ kind, output }: ReportedFinding, differences: readonly Dif
 
 /** What a failure of each kind means. */
 const MEANINGS: Record<ReportedFinding['kind'], string> = {
-  exit: 'The story itself did not pass.',
-  hang: 'The story took ten times as long as its plain run, and 30 s more.',
-  verdict: 'The emulator’s verdict found what it does not find in the plain run.',
-  spend: 'The service took other credits than in an undisturbed run of the same outcome.',
-  receiver: 'A delivery was not answered as it has to be.',
-  probe: 'The app’s own state is one that no undisturbed run of the same outcome ends in.',
+  exit: 'The command did not pass.',
+  hang: 'The command took more than ten times as long as its baseline run, and 30 s.',
+  verdict: 'New problem compared with the baseline run.',
+  spend: 'The run cost other credits than a baseline run of the same outcome.',
+  receiver: 'A delivery was not answered correctly.',
+  probe: 'The app ended in a state in which no baseline run of the same outcome ends.',
   check: 'The check that was given did not pass.',
 };

@@ -96,9 +96,7 @@ function spendOf(record: RunRecord, spends: readonly number[]): Failure[] {
   const spent = netCredits(record);
   if (spends.includes(spent)) return [];
   const usual = spends.toSorted((a, b) => a - b).join(' or ');
-  return [
-    { kind: 'spend', message: `It cost ${spent} credits; an undisturbed run of the same outcome costs ${usual}.` },
-  ];
+  return [{ kind: 'spend', message: `It cost ${spent} credits; a baseline run of the same outcome costs ${usual}.` }];
 }
 
 /** The faults of deliveries that a receiver must refuse. */
@@ -106,7 +104,7 @@ const REFUSABLE = ['forged', 'replayed', 'bad_signature', 'old_timestamp'];
 const INBOX = '/_emulator/inbox/';
 
 function receiverOf(run: Run, { isKilled, hasApp }: { isKilled: boolean; hasApp: boolean }): Failure[] {
-  if (!run.rested) return [{ kind: 'receiver', message: 'The app never came to rest after the story.' }];
+  if (!run.rested) return [{ kind: 'receiver', message: 'The app was still busy long after the command.' }];
   return run.record.deliveries
     .filter(({ url }) => !url.includes(INBOX))
     .flatMap((delivery) => complaintOf(delivery, { mayBeAbsent: isKilled || !hasApp }))
@@ -140,7 +138,7 @@ function stateOf(run: Run, states: readonly string[], mask: readonly string[]): 
   const [first] = differences;
   const difference = first ? `${first.path} is ${first.is} where it was ${first.was}` : 'it is another state';
   const more = differences.length > 1 ? `, and ${differences.length - 1} more` : '';
-  return [{ kind: 'probe', message: `No undisturbed run ends so: ${difference}${more}.`, differences }];
+  return [{ kind: 'probe', message: `No baseline run ends in this state: ${difference}${more}.`, differences }];
 }
 
 /** Work without a job to look for: a client that loses the answer has lost what it paid, and cannot know whether it paid. */

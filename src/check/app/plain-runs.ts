@@ -105,9 +105,9 @@ export class PlainRuns {
   async #first(order: ScheduleOrder): Promise<Run> {
     const { clock, budgetMs, warn } = this.#options;
     const limitMs = budgetMs === 0 ? undefined : Math.max(budgetMs, LEAST_MS);
-    const limit = limitMs === undefined ? '' : ` It may take ${counted(limitMs / 1000, 'second')}, the --budget.`;
+    const limit = limitMs === undefined ? '' : ` It is limited by --budget (${limitMs / 1000} s).`;
     const cancel = clock.after(LONG_MS, () =>
-      warn(`The first run, with nothing changed, has not ended after ${LONG_MS / 1000} s.${limit}`),
+      warn(`The baseline run is still going after ${LONG_MS / 1000} s.${limit}`),
     );
     try {
       const run = await this.#runner.run({ ...order, limitMs });
@@ -176,7 +176,7 @@ export class PlainRuns {
     const failure = this.#failureOf(run);
     if (!failure) return;
     const code = run.failure?.exitCode === 127 ? 127 : 2;
-    throw new RunFault(`The story fails by itself, with nothing changed: ${failure.message}${shown(run)}`, code);
+    throw new RunFault(`The baseline run fails, with nothing changed: ${failure.message}${shown(run)}`, code);
   }
 }
 
@@ -185,7 +185,7 @@ function shown({ output }: Run): string {
 }
 
 function neverEnded(limitMs = 0): string {
-  return `The story did not end within ${counted(limitMs / 1000, 'second')}, with nothing changed. Let it end by itself, or give a longer --budget.`;
+  return `The baseline run did not end within ${counted(limitMs / 1000, 'second')}. Make it end by itself, or give a longer --budget.`;
 }
 
 function limitAfter({ ms }: { ms: number }): number {
@@ -206,7 +206,7 @@ function withOverlaps(steps: readonly Step[], delayed: readonly Step[]): Step[] 
 }
 
 const NO_STEP =
-  'The story took no step: nothing reached the emulator. Let it use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY.';
+  'The baseline run took no step: nothing reached the emulator. Use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY.';
 
 /** A plain run: what is on record of it, and the steps that were read from that. */
 interface PlainSteps {
@@ -233,7 +233,7 @@ function differenceOf(first: PlainSteps, second: PlainSteps): PlainDifference | 
   if (!step) return undefined;
   const [which, { record }] = missing.includes(step) ? (['first', first] as const) : (['second', second] as const);
   const message = [
-    `The story is not the same twice: only the ${which} plain run took the step "${step.name}"${ofTest(step, record)}.`,
+    `The baseline run is not the same twice: only the ${which} one took the step "${step.name}"${ofTest(step, record)}.`,
     ...listOf('first', missing, first.record),
     ...listOf('second', added, second.record),
     REMEDY,
@@ -251,7 +251,7 @@ function listOf(which: 'first' | 'second', steps: readonly Step[], record: RunRe
     .slice(0, MOST_STEPS)
     .map((step) => `  ${step.name}${ofTest(step, record)}${ofRequest(step, record)}`);
   const more = steps.length > MOST_STEPS ? [`  and ${steps.length - MOST_STEPS} more`] : [];
-  return [`Only the ${which} plain run took:`, ...(lines.length === 0 ? ['  nothing'] : lines), ...more];
+  return [`Only the ${which} baseline run took:`, ...(lines.length === 0 ? ['  nothing'] : lines), ...more];
 }
 
 /** Whose step it is: the account of a test is called as the test. */

@@ -28,7 +28,7 @@ export function printFinding(finding: Finding, n: number, again?: Again): string
             .split('\n')
             .map((line) => `    ${line}`),
         ];
-  const more = seen > 1 ? ` (${seen} schedules come to this)` : '';
+  const more = seen > 1 ? ` (${seen} scenarios reduce to this)` : '';
   return [
     `${n}. ${kind}: ${message}${more}`,
     '  When',
@@ -37,7 +37,7 @@ export function printFinding(finding: Finding, n: number, again?: Again): string
     ...around(trail).map((line) => `    ${line}`),
     ...(kind === 'exit' || kind === 'check' ? shown : []),
     ...(remedy === undefined ? [] : ['  What to do', ...wrapped(remedy).map((line) => `    ${line}`)]),
-    `  How a client deals with it: ${schedule.map(sectionOf).join(', ')}`,
+    `  How to fix it: ${schedule.map(sectionOf).join(', ')}`,
     '  See it again',
   ]
     .map((line) => (line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`))
@@ -65,7 +65,7 @@ function around(trail: Trail): string[] {
 /** The same findings as a file for Vitest, below a line that says so; nothing where nothing was found. */
 export function printTests(findings: readonly Finding[], again?: Again): string {
   if (findings.length === 0) return '';
-  return `As a regression test of Vitest:\n\n${regressionTest(findings, again?.words)}`;
+  return `Vitest regression test:\n\n${regressionTest(findings, again?.words)}`;
 }
 
 /** What a search has come to, after its findings. */
@@ -76,12 +76,11 @@ export function printSummary(result: {
   unstable: readonly Finding[];
 }): string {
   const { schedulesRun, schedulesLeft, findings, unstable } = result;
-  const left = schedulesLeft === 0 ? 'nothing is left' : `${schedulesLeft} are left`;
-  const found = findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding');
-  const ran =
-    schedulesRun === 0 ? `No schedule was run, ${left}` : `${counted(schedulesRun, 'schedule')} run, ${left}: ${found}`;
+  const all = (schedulesRun + schedulesLeft).toLocaleString('en');
+  const tried = schedulesLeft === 0 ? `all ${all}` : `${schedulesRun.toLocaleString('en')} of ${all}`;
+  const found = findings.length === 0 ? 'no findings' : counted(findings.length, 'finding');
   return [
-    `${ran}.`,
+    schedulesRun === 0 ? 'No scenario was tried.' : `Tried ${tried} scenarios: ${found}.`,
     ...unstable.map((each) => `unstable: ${titleOf(each.schedule)} (${each.kind}: ${each.message})`),
   ].join('\n');
 }
@@ -90,7 +89,7 @@ export function printSummary(result: {
 export function printExploreJunit(report: ExploreReport): string {
   const { command: suite, seconds, findings, unstable, error } = report;
   const tried = Object.entries(report.by_deviation).map(([name, { run }]): JunitCase => {
-    return { classname: 'deviation', name: `${name}: ${run} schedules` };
+    return { classname: 'deviation', name: `${name}: ${run} scenarios` };
   });
   const failed = findings.map(({ schedule, kind: type, message, output, again }): JunitCase => {
     return { classname: 'finding', name: titleOf(schedule), failure: { type, message, body: [`${again} ${output}`] } };

@@ -40,7 +40,7 @@ export interface SearchOptions extends Standards {
 const OVERTIME = 1.2;
 
 const OTHER_STORY =
-  'The token is of another story: its plain run takes other steps. Give the command, and the other options, that it was found with.';
+  'The token belongs to another command: its baseline run takes other steps. Give the command and the options that it was found with.';
 
 /** One search: runs schedule after schedule, and keeps what fails. */
 export class SearchRun {
@@ -127,7 +127,7 @@ export class SearchRun {
     if (story !== storyMark(registry.plain)) throw new RunFault(OTHER_STORY);
     await this.#lead(registry, schedule);
     const unknown = registry.unknown(schedule);
-    if (unknown) throw new RunFault(`The step "${unknown.step}" of the token does not come up in this story.`);
+    if (unknown) throw new RunFault(`The step "${unknown.step}" of the token does not come up in this run.`);
     const { run, failures } = await this.#trials.of(registry, schedule, { insists: true });
     const [failure] = failures;
     return failure && (await this.#report(schedule, { run, failure }));
@@ -176,7 +176,7 @@ export class SearchRun {
   #narrow(how: string): void {
     this.#runner.narrow();
     this.#options.warn?.(
-      `Two runs of the story at once get in each other's way, so one runs at a time: ${how} They would run beside each other with a port, files and a database of each run's own.`,
+      `Two runs at once interfere, so one runs at a time: ${how} Give each run its own port, files and database to run them in parallel.`,
     );
   }
 

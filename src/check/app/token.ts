@@ -113,7 +113,7 @@ function functionTest(finding: Replayable): string[] {
 }
 
 function testTitle({ schedule }: Replayable): string {
-  return quoted(`stands ${titleOf(schedule)}`);
+  return quoted(`survives ${titleOf(schedule)}`);
 }
 
 /** As a literal of JavaScript, whatever it contains. */

@@ -148,7 +148,7 @@ export class CommandRunner implements Runner {
   #warnOfLeft(): void {
     if (this.#hasWarned || this.#options.signal.aborted) return;
     this.#hasWarned = true;
-    this.#options.warn('The story leaves processes behind, which are ended with it: let it end what it starts.');
+    this.#options.warn('Your command left processes running; they were stopped. Close them in your tests.');
   }
 
   /** A probe that never worked is of no use; where one fails later, the app is in a state that it cannot report. */
@@ -191,12 +191,12 @@ function endInWords({ code, signal, isHung }: ShellEnd): string {
 
 function failureOf({ code, signal, isHung }: ShellEnd, ms: number): Run['failure'] {
   if (isHung)
-    return { kind: 'hang', message: `The story did not end within ${Math.round(ms / 1000)} s and was stopped.` };
+    return { kind: 'hang', message: `The command did not end within ${Math.round(ms / 1000)} s and was stopped.` };
   if (code === 0) return undefined;
   return {
     kind: 'exit',
     exitCode: code,
-    message: signal ? `The story was ended by ${signal}.` : `The story ended with exit code ${code}.`,
+    message: signal ? `The command was ended by ${signal}.` : `The command ended with exit code ${code}.`,
   };
 }
 

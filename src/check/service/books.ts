@@ -12,8 +12,10 @@ export class Books {
   balance: number | undefined;
   /** The balance before the first paid request. */
   before: number | null = null;
-  /** Why no further request is sent that is to be refused: one was charged, or nobody can know. */
+  /** Why no further request is sent that is to be refused: one was charged, or may have been. */
   noRefusals: string | undefined;
+  /** What was accepted by mistake cannot be known to have cost. */
+  #isHidden = false;
 
   constructor(sender: Sender, limit: number) {
     this.#sender = sender;
@@ -24,9 +26,14 @@ export class Books {
     return this.#budget.booked;
   }
 
-  /** Whether a request of this price may be sent: not while nobody knows what the account has. */
+  /** Whether the balance was known, and is after all that was accepted by mistake. */
+  get isReadable(): boolean {
+    return this.before !== null && !this.#isHidden;
+  }
+
+  /** Whether a request of this price may be sent: not while the balance is unknown. */
   allows(price: number): boolean {
-    return this.before !== null && this.#budget.allows(price);
+    return this.isReadable && this.#budget.allows(price);
   }
 
   open(credits: number): void {
@@ -35,19 +42,20 @@ export class Books {
   }
 
   /**
-   * Looks what a request has cost that was to be refused and was not: the balance says it, whatever the answer says.
-   * Answers the loss in credits.
+   * Looks what a request has cost that was to be refused and was not: the balance says it, whatever the answer says, and
+   * where that cannot be read at most the catalogue's price, which is `risk`. Answers the loss in credits.
    */
-  async bookAccepted({ json }: ReceivedAnswer): Promise<number> {
+  async bookAccepted({ json }: ReceivedAnswer, risk: number): Promise<{ credits: number; isCertain: boolean }> {
     const { balance } = this;
     const now = await this.#read();
     const said = creditsIn(Object(Object(json).usage).credits_spent) ?? 0;
-    const lost = balance === undefined || now === null ? said : Math.max(said, balance - now);
-    this.#budget.book(lost);
-    if (lost > 0) this.noRefusals = 'a refusal was charged before';
-    else if (balance === undefined || now === null)
-      this.noRefusals = 'a refusal was accepted, and the balance could not be read';
-    return lost;
+    const isCertain = balance !== undefined && now !== null;
+    const credits = Math.max(said, isCertain ? balance - now : risk);
+    this.#budget.book(credits);
+    if (!isCertain) this.noRefusals = 'a refusal was accepted, and the balance could not be read';
+    else if (credits > 0) this.noRefusals = 'a refusal was charged before';
+    this.#isHidden ||= !isCertain;
+    return { credits, isCertain };
   }
 
   /** The balance in the end; null where it cannot be read, or was not before. */
@@ -75,7 +83,7 @@ export class Books {
     const { balance } = this;
     const now = await this.#read();
     if (balance === undefined || now === null || Number.isNaN(charged)) return [];
-    // Nothing but what was charged comes back: what somebody adds meanwhile is no room in the budget.
+    // Nothing but what was charged comes back: what is added meanwhile is no room in the budget.
     this.#budget.book(Math.max(balance - now, -charged));
     const is = now - balance === charged ? 'there once the job has failed' : 'not there once the job has failed';
     return [{ what: 'events', path: 'refund', is }];

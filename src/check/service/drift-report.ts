@@ -199,9 +199,12 @@ function moneyResults({ loss, balanceBefore, balanceAfter, credits }: Measured):
   const money = { outcome: 'differs', what: 'price', path: 'credits', rule: 'R004' } as const;
   const results: DriftResult[] = [];
   if (loss) {
-    const { operation, case: words, credits: lost } = loss;
-    const case_ = `${words}: not refused, and charged`;
-    results.push({ operation, case: case_, ...money, there: `${lost} credits`, here: '0 credits' });
+    const { operation, case: words, credits: lost, isCertain } = loss;
+    const how = isCertain
+      ? 'charged'
+      : 'perhaps charged: the balance cannot be read, so its catalogue price is counted';
+    const there = `${lost} credits${isCertain ? '' : ' by the catalogue'}`;
+    results.push({ operation, case: `${words}: not refused, and ${how}`, ...money, there, here: '0 credits' });
   }
   if (balanceBefore === null || balanceAfter === null || balanceBefore - balanceAfter === credits) return results;
   const about = { operation: 'getAccount', case: 'compares the balance before and after' };

@@ -27,8 +27,8 @@ export interface MeasureOrder {
 /** What was found out of one service. */
 export interface Measured {
   cases: CaseShape[];
-  /** The first request that was to be refused and was charged, in credits. */
-  loss?: { operation: string; case: string; credits: number };
+  /** The first request that was to be refused and was charged, in credits; at most so many where that cannot be seen. */
+  loss?: { operation: string; case: string; credits: number; isCertain: boolean };
   planned: number;
   requests: number;
   credits: number;
@@ -114,7 +114,7 @@ export class Measurement {
     const price = group.reduce((sum, each) => sum + priceOf(each, this.#models), 0);
     for (const each of group.filter(({ id }) => this.#isChosen(id))) {
       if (each.price === undefined || this.#books.allows(price)) await this.#one(each);
-      else this.#keep(each, { not_measured: this.#books.before === null ? UNREAD : 'the budget is used up' });
+      else this.#keep(each, { not_measured: this.#books.isReadable ? 'the budget is used up' : UNREAD });
     }
     return true;
   }
@@ -189,10 +189,10 @@ export class Measurement {
   }
 
   /** Of what is to be refused: an answer that it was accepted may have cost something. */
-  async #refused({ operation, case: words }: PlannedCase, answer: ReceivedAnswer): Promise<AnswerShape> {
+  async #refused({ operation, case: words, risk = 0 }: PlannedCase, answer: ReceivedAnswer): Promise<AnswerShape> {
     if (answer.status < 300) {
-      const credits = await this.#books.bookAccepted(answer);
-      if (credits > 0) this.#loss ??= { operation, case: words, credits };
+      const lost = await this.#books.bookAccepted(answer, risk);
+      if (lost.credits > 0) this.#loss ??= { operation, case: words, ...lost };
     }
     return shapeOf(answer);
   }

@@ -11,13 +11,13 @@ export function printRunReport(report: RunReport): string {
     `The run made ${counted(requests, 'request')} and cost ${inWords(report)}.`,
     ...(answered > 0 || astray === null
       ? []
-      : [`${counted(requests - answered, 'request')} met no operation; the first was told: ${astray}`]),
-    ...listed('Fault rules that never struck:', unstruck),
+      : [`${counted(requests - answered, 'request')} matched no endpoint; the response was: ${astray}`]),
+    ...listed('Fault rules that were never used:', unstruck),
     ...listed(
       'Verdict:',
       findings.map(({ finding, message }) => `${finding}: ${message} (choice ${choiceOfFinding(finding)})`),
     ),
-    ...(unsettled === null ? [] : [`Not waited for, and so not in the sum: ${unsettled}`]),
+    ...(unsettled === null ? [] : [`Not in the sum, because still under way: ${unsettled}`]),
   ].join('\n');
 }
 
@@ -52,7 +52,7 @@ export function printRunSummary({ report, complaints, trouble, asked, difference
     '## svc-emulator',
     '',
     sum,
-    ...block('Gates that fell', complaints),
+    ...block('Failed gates', complaints),
     ...block('What went wrong', trouble),
     ...block('Failures that its tests asked for', asked),
     ...block('Against the baseline', difference),

@@ -55,9 +55,9 @@ function brokenShares(report: MutateReport, { min, baseline, today }: Gates): st
   const families = countFamilies(counted);
   return [...min].flatMap(([family, least]) => {
     const { told, noticed } = families[family] ?? { told: 0, noticed: 0 };
-    if (told === 0) return [`--min ${family}=${least}: nothing of ${family} was told.`];
+    if (told === 0) return [`--min ${family}=${least}: no lie of ${family} reached a test.`];
     if (noticed * 100 >= least * told) return [];
-    return [`--min ${family}=${least}: ${noticed} of ${told} were noticed.`];
+    return [`--min ${family}=${least}: ${noticed} of ${told} were caught.`];
   });
 }
 
@@ -78,7 +78,7 @@ function brokenBaseline(report: MutateReport, gates: Gates): string[] {
   const idle = isWhole ? idleEntries(baseline, sites, today).filter(isTried) : [];
   return [
     ...survivors.map(
-      ({ lie, field, key }) => `New since the baseline: nobody notices if ${lieInWords(lie, field)} (${key}).`,
+      ({ lie, field, key }) => `New since the baseline, not caught: ${lieInWords(lie, field)} (${key}).`,
     ),
     ...(isWhole ? fallenFamilies(report, baseline) : []),
     ...idle.map(
@@ -92,7 +92,7 @@ function fallenFamilies({ families }: MutateReport, baseline: BaselineFile): str
   return Object.entries(baseline.families).flatMap(([family, was]) => {
     const is = families[family];
     if (!is || is.noticed * was.told >= was.noticed * is.told) return [];
-    return [`Of ${family} ${is.noticed} of ${is.told} were noticed; the baseline has ${was.noticed} of ${was.told}.`];
+    return [`Of ${family} ${is.noticed} of ${is.told} were caught; the baseline has ${was.noticed} of ${was.told}.`];
   });
 }
 
@@ -122,11 +122,11 @@ export function shortfallOf(
     const missing = untriedOf(report, 'no such road');
     const roads = missing.filter((lie) => !settings || settings.lie || isWanted(settings, { lie }));
     const met = roads.length === 0 ? '' : ` No test meets what these change: ${roads.slice(0, 12).join(', ')}.`;
-    return { exit_code: NOTHING, message: `Nothing was measured: no lie of those that were asked for was told.${met}` };
+    return { exit_code: NOTHING, message: `Nothing was measured: none of the chosen lies reached a test.${met}` };
   }
   if (told * 2 >= planned) return undefined;
   return {
     exit_code: NOTHING,
-    message: `Only ${told} of ${planned} planned lies were told: less than half, which says too little. Give a longer --budget.`,
+    message: `Only ${told} of ${planned} planned lies reached a test: less than half, which says too little. Give a longer --budget.`,
   };
 }

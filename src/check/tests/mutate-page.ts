@@ -26,10 +26,9 @@ export function mutateFile(report: MutateReport, shown?: Shown): ReportFile {
   return {
     report: {
       ...{ of: 'mutate', command, error: report.error?.message },
-      title:
-        survivors.length === 0 ? 'No lie went unnoticed' : `${counted(survivors.length, 'lie')} that no test notices`,
-      sum: `${numbersLine(report)}. Told ${measured.told} of ${measured.planned} planned in ${runs}.`,
-      groups: [{ title: 'Your tests would not notice if', articles }],
+      title: survivors.length === 0 ? 'No lie was missed' : `${counted(survivors.length, 'lie')} not caught`,
+      sum: `${numbersLine(report)}. ${measured.told} of ${measured.planned} planned lies reached a test in ${runs}.`,
+      groups: [{ title: 'Not caught', articles }],
       parts: [...controlPart(report), ...familyParts(report), ...noticedPart(report), ...unreachedPart(report)],
     },
   };
@@ -47,20 +46,23 @@ function articleOf(site: LieAtSite, { id, report, shown }: ArticleParts): Report
   const words = lieInWords(lie, field);
   const units = survivingUnits(site).map((unit) => placeOf(unit, report.units));
   const again = `npx svc-emulator mutate --lie ${quotedForShell(key)} --trace lie.html -- ${report.command}`;
-  const harmed = harm ? ' Under it your app did something else than on the truth, and every test passed.' : '';
+  const harmed = harm ? ' Under it your app did something else than in the baseline run, and every test passed.' : '';
   return {
     ...{ id, title: words, note: `${site.site}${harm ? ', with harm' : ''}` },
     badge: harm ? { tone: 'bad', text: 'with harm' } : { tone: 'wait', text: family },
     notes: [key, (row?.rule ?? []).join(' ')].filter(Boolean),
-    heading: `Your tests would not notice if ${words}`,
+    heading: `Not caught: ${words}`,
     rows: [
       [
-        { title: 'What it does to you', blocks: [{ kind: 'text', text: `${row?.harm ?? ''}${harmed}` }] },
-        { title: 'Tests that met it and passed', blocks: [{ kind: 'list', items: units }] },
+        { title: 'Harm', blocks: [{ kind: 'text', text: `${row?.harm ?? ''}${harmed}` }] },
+        { title: 'Tests that passed under it', blocks: [{ kind: 'list', items: units }] },
       ],
       ...sideBySide(site, shown),
       [
-        { title: 'What sees it', blocks: [{ kind: 'code', text: toSee(site), label: `Assertion for ${key}` }] },
+        {
+          title: 'Assertion that catches it',
+          blocks: [{ kind: 'code', text: toSee(site), label: `Assertion for ${key}` }],
+        },
         { title: 'Run it again', blocks: [{ kind: 'code', text: again, label: `Command for ${key}` }] },
       ],
     ],
@@ -69,10 +71,10 @@ function articleOf(site: LieAtSite, { id, report, shown }: ArticleParts): Report
 
 const MOST_TOLD = 2;
 const SIDES = {
-  label: 'Under the lie, On the truth',
+  label: 'Under the lie, Baseline run',
   heads: [
     ['Under the lie', 'all tests passed'],
-    ['On the truth', 'the same test'],
+    ['Baseline run', 'the same test'],
   ],
 } as const;
 
@@ -96,14 +98,14 @@ function toldAndTrue({ method, path, status, answer, truth }: RequestRow): Repor
   const lines = (code: number | string, body: string | null | undefined) =>
     [{ kind: 'lines', text: `${code}\n${(body ?? '').slice(0, MOST_BODY)}` }] as const;
   return [
-    { title: `Told: ${method} ${path}`, blocks: lines(status, answer) },
-    { title: 'True', blocks: lines(truth?.status ?? '', truth?.body) },
+    { title: `Under the lie: ${method} ${path}`, blocks: lines(status, answer) },
+    { title: 'Without it', blocks: lines(truth?.status ?? '', truth?.body) },
   ];
 }
 
 function controlPart({ control: { passed_dead: passed, requests } }: MutateReport): ReportPart[] {
   if (passed.length === 0) return [];
-  const text = `${counted(requests, 'request')} answered 500 with nothing in it. These tests ask the service, and do not look at what it answers.`;
+  const text = `${counted(requests, 'request')} answered 500 with nothing in it. These tests call the service, and do not check its answers.`;
   return [
     {
       title: 'Pass with the service dead',
@@ -123,7 +125,7 @@ function familyParts(report: MutateReport): ReportPart[] {
   ]);
   const items = brittleOf(report).map(({ unit, liberty }) => `${unit} fails where ${libertyInWords(liberty)}`);
   return [
-    { title: 'By family', blocks: [{ kind: 'table', heads: ['Family', 'Told', 'Noticed'], rows }] },
+    { title: 'By family', blocks: [{ kind: 'table', heads: ['Family', 'Reached a test', 'Caught'], rows }] },
     ...(items.length === 0
       ? []
       : [{ title: 'Brittle: fail under what the contract allows', blocks: [{ kind: 'list', items }] as const }]),

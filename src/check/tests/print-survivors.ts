@@ -3,23 +3,22 @@ import { LIBERTIES, LIE_FAMILIES, libertyInWords, lieRow } from '../../engine/fa
 import { NOT_RUN_ALONE } from './judge-attempt.ts';
 import { brittleOf, bySite, type LieAtSite, survivorsOf, untriedOf } from './mutate-report.ts';
 import type { MutateReport } from './report-schema.ts';
-import { survivorLines } from './survivor-lines.ts';
+import { ASSERTION, survivorLines } from './survivor-lines.ts';
 
 /** Lines of the whole answer. */
 const MOST_LINES = 40;
 /** The lines around the survivors. */
 const ADDED_LINES = 5;
-const AGAIN = 'Add such a line, and run its lie again alone: --lie NAME, with --trace FILE as a page.';
+const AGAIN = 'Add the assertion, then re-check that lie alone with --lie NAME; --trace FILE shows the run.';
 const MADE_NO_DIFFERENCE = 'made no difference to anything here: --report FILE.html lists them.';
 const DEAD = 'With the service dead (it answers 500 to every request)';
 const MOST_NAMES = 3;
 const MOST_DEAD = 5;
 const MOST_UNREACHED = 6;
 const WIDTH = 160;
-const NOT_MET =
-  'No test of yours meets these, so they were not tried (`svc-emulator lies --explain NAME` says what one is):';
+const NOT_MET = 'Not exercised by any test, and not tried (`svc-emulator lies --explain NAME` says what a lie is):';
 
-/** The answer for a reader, in at most 40 lines: what nobody would notice, and what would see it. */
+/** The answer for a reader, in at most 40 lines: what no test caught, and the assertion that catches it. */
 export function printMutateReport(report: MutateReport): string {
   const head = [measuredLine(report), ...controlLines(report)];
   const tail = [
@@ -29,7 +28,7 @@ export function printMutateReport(report: MutateReport): string {
     ...leftLines(report),
     ...notAloneLines(report),
     ...(report.error ? [report.error.message.split('\n')[0] ?? ''] : []),
-    ...(Object.keys(report.families).length > 0 ? ['Noticed, of the lies that reached a test:'] : []),
+    ...(Object.keys(report.families).length > 0 ? ['Caught, of the lies that reached a test:'] : []),
     numbersLine(report),
   ];
   const room = MOST_LINES - head.length - tail.length;
@@ -44,10 +43,10 @@ function measuredLine({ measured }: MutateReport): string {
 }
 
 function controlLines({ control: { passed_dead: passed }, units }: MutateReport): string[] {
-  if (passed.length === 0) return [`${DEAD} every test that asks it fails, as it should.`];
+  if (passed.length === 0) return [`${DEAD} every test that calls the service fails, as it should.`];
   const others = passed.length > MOST_DEAD ? `, and ${passed.length - MOST_DEAD} more` : '';
   return [
-    `${DEAD} ${passed.length} of ${counted(units.length, 'test')} that ask it still pass:`,
+    `${DEAD} ${passed.length} of ${counted(units.length, 'test')} that call the service still pass:`,
     ...passed.slice(0, MOST_DEAD).map((name) => `  ${name}`),
     ...(others === '' ? [] : [`  ${others.slice(2)}`]),
   ];
@@ -58,10 +57,10 @@ function answerLines(report: MutateReport, room: number): string[] {
   const survivors = survivorLines(report, room - ADDED_LINES);
   const unread = bySite(report.lies).filter(({ verdict }) => verdict === 'unread').length;
   const note = unread === 0 ? [] : [`${counted(unread, 'change')} of content or form ${MADE_NO_DIFFERENCE}`];
-  if (survivors.length > 0) return ['', 'Your tests would not notice if', ...survivors, AGAIN, ...note];
+  if (survivors.length > 0) return ['', 'Not caught:', ...survivors, AGAIN, ...note];
   if (report.measured.planned === 0) return note;
   const line =
-    report.measured.told === 0 ? 'No lie reached a test.' : 'Your tests noticed every lie that they can see.';
+    report.measured.told === 0 ? 'No lie reached a test.' : 'Your tests caught every lie they were exposed to.';
   return ['', line, ...note];
 }
 
@@ -77,7 +76,7 @@ export function neverLookedAt(report: MutateReport): string[] {
 
 function lookedAtLines(report: MutateReport): string[] {
   const sites = neverLookedAt(report);
-  return sites.length === 0 ? [] : [`Called and never looked at: ${sites.join(', ')}.`];
+  return sites.length === 0 ? [] : [`Called, but the answers are never checked: ${sites.join(', ')}.`];
 }
 
 function brittleLines(report: MutateReport): string[] {
@@ -132,7 +131,7 @@ export function numbersLine({ families, liberties }: MutateReport): string {
   const counts = Object.entries(families).map(([family, { told, noticed }]) => `${family} ${noticed} of ${told}`);
   const tolerated = liberties.filter((each) => each.tolerated).length;
   const last = liberties.length === 0 ? [] : [`liberties ${tolerated} of ${liberties.length} tolerated`];
-  return [...counts, ...last].join(' · ') || 'nothing was told';
+  return [...counts, ...last].join(' · ') || 'no lie reached a test';
 }
 
 function inTime(seconds: number): string {
@@ -142,5 +141,5 @@ function inTime(seconds: number): string {
 
 /** An assertion is there to be copied. */
 function cut(line: string, most: number): string {
-  return line.length > most && !line.startsWith('     to see ') ? `${line.slice(0, most - 1)}…` : line;
+  return line.length > most && !line.startsWith(ASSERTION) ? `${line.slice(0, most - 1)}…` : line;
 }

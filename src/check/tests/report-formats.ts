@@ -18,7 +18,7 @@ export function printMutateJunit(report: MutateReport, breaks: Breaks): string {
 function caseOf(site: LieAtSite, breaks: Breaks): JunitCase {
   const { key: name, family: classname, verdict, rows, lie, field } = site;
   if (verdict === 'survived' && breaks(site)) {
-    const message = `The tests would not notice if ${lieInWords(lie, field)}.`;
+    const message = `Not caught: ${lieInWords(lie, field)}.`;
     return { classname, name, failure: { message, body: [...survivingUnits(site), toSee(site)] } };
   }
   const isRemembered = rows.every(({ remembered }) => remembered);
@@ -37,9 +37,9 @@ export function printSarif(report: MutateReport): string {
   const names = [...new Set(survivors.map(({ lie }) => lie))];
   const rules = LIES.filter(({ name }) => names.includes(name)).map(({ name, harm, sees }) => ({
     id: name,
-    shortDescription: { text: `The tests would not notice if ${lieInWords(name)}.` },
+    shortDescription: { text: `Not caught: ${lieInWords(name)}.` },
     fullDescription: { text: harm },
-    help: { text: `To see it: ${sees}.` },
+    help: { text: `To catch it: ${sees}.` },
   }));
   const driver = { name: 'svc-emulator mutate', version: report.version, informationUri: HOME, rules };
   const results = survivors.flatMap((site) => site.rows.flatMap((row) => resultOf(site, row, report)));
@@ -56,7 +56,7 @@ function resultOf(site: LieAtSite, row: ReportedLie, report: MutateReport): obje
   const unit = report.units.find(({ name }) => name === row.unit);
   const region = unit?.line === undefined ? {} : { region: { startLine: unit.line } };
   const artifactLocation = { uri: unit?.file?.split('\\').join('/') };
-  const text = `${row.unit} would not notice if ${lieInWords(row.lie, row.field)} (${row.site}). To see it: ${row.assertion ?? toSee(site)}`;
+  const text = `Not caught by ${row.unit}: ${lieInWords(row.lie, row.field)} (${row.site}). To catch it: ${row.assertion ?? toSee(site)}`;
   return [
     {
       ...{ ruleId: row.lie, level: row.harm ? 'error' : 'warning', message: { text } },
@@ -78,13 +78,13 @@ export function printMutateMarkdown(report: MutateReport): string {
     const cells = [lieInWords(site.lie, site.field), site.site, unit, toSee(site)];
     return `| ${cells.map(cellOf).join(' | ')} |`;
   });
-  const title = survivors.length === 0 ? 'No lie went unnoticed' : `${counted(survivors.length, 'lie')} unnoticed`;
-  const table = ['| Your tests would not notice if | at | met by | to see it |', '| --- | --- | --- | --- |', ...rows];
+  const title = survivors.length === 0 ? 'no lie was missed' : `${counted(survivors.length, 'lie')} not caught`;
+  const table = ['| Not caught | Where | Test | Assertion |', '| --- | --- | --- | --- |', ...rows];
   const left = survivors.length - rows.length;
   return [
     `### Mutate: ${title}`,
     '',
-    `\`${report.command}\`: ${numbersLine(report)}. Told ${told} of ${planned} planned in ${counted(runs, 'run')}.`,
+    `\`${report.command}\`: ${numbersLine(report)}. ${told} of ${planned} planned lies reached a test in ${counted(runs, 'run')}.`,
     ...(report.error ? ['', cellOf(report.error.message)] : []),
     ...(rows.length === 0 ? [] : ['', ...table]),
     ...(left > 0 ? ['', `And ${left} more.`] : []),

@@ -16,6 +16,8 @@ const LINES_OF_GROUP = 2;
 /** With fewer left nothing of a group is printed. */
 const LEAST_ROOM = LINES_OF_GROUP + 2;
 const MOST_NAMES = 3;
+/** How the line of a group begins that has its assertion. */
+export const ASSERTION = '     Add this assertion';
 
 /** The survivors, numbered, those that harm first, in so many lines at most. */
 export function survivorLines(report: MutateReport, room: number): string[] {
@@ -81,13 +83,12 @@ function linesOf(
   const most = sites.length + LINES_OF_GROUP <= room ? sites.length : room - LINES_OF_GROUP - 1;
   const others = sites.length - most;
   const met = new Set([...(unit === undefined ? [] : [unit]), ...sites.flatMap(survivingUnits)]);
-  const it = sites.length === 1 ? 'it' : 'them';
-  const where = met.size > 1 && unit !== undefined ? `${it}, in the first of these` : it;
+  const where = met.size > 1 && unit !== undefined ? ' to the first test' : '';
   return [
     ...sites.slice(0, most).map((site, at) => `${String(first + at).padStart(3)}. ${inWords(site)}`),
-    ...(others === 0 ? [] : [`     and ${counted(others, 'other lie')} that the same line notices`]),
-    `     met by: ${metBy([...met], units)}`,
-    `     to see ${where}: ${line}`,
+    ...(others === 0 ? [] : [`     and ${counted(others, 'other lie')} that the same assertion catches`]),
+    `     tests: ${metBy([...met], units)}`,
+    `${ASSERTION}${where}: ${line}`,
   ];
 }
 

@@ -123,7 +123,7 @@ class _Http:
     def _exchange(
         self, method: str, target: str, data: Optional[bytes], headers: Dict[str, str]
     ) -> Tuple[int, str, bytes]:
-        """No redirect is followed: the key goes to nobody else."""
+        """No redirect is followed: the key goes to no other host."""
         parts = urllib.parse.urlsplit(self.url)
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
         limit = _longest(target)
@@ -263,7 +263,7 @@ def _time_of(reading: Record) -> datetime:
 
 
 class Faults:
-    """Fault rules. Those of an account strike nobody else."""
+    """Fault rules. Those of an account apply to no other."""
 
     def __init__(self, http: _Http, account_id: Optional[str] = None) -> None:
         self._http = http
@@ -287,7 +287,7 @@ class Faults:
         return self._http.control("POST", "/faults", {"match": match, "effect": effect, **order})
 
     def list(self) -> List[Record]:
-        """Oldest first; ``strikes`` tells how often each has struck."""
+        """Oldest first; ``strikes`` says how often each was applied."""
         return self._http.list("/faults", {"account_id": self._account_id})
 
     def remove(self, fault_id: str) -> None:
@@ -298,7 +298,7 @@ class Faults:
 
 
 class Waits:
-    """Answers the moment a thing is so, at once when it already is; ``EmulatorError`` (``timeout``) when it is not in time."""
+    """Returns as soon as the condition holds; ``EmulatorError`` (``timeout``) when it is not in time."""
 
     def __init__(self, http: _Http, account_id: Optional[str] = None) -> None:
         self._http = http

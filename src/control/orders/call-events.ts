@@ -34,7 +34,7 @@ function faultEvent({ began, fault }: JournalEntry): TimelineEvent[] {
   if (fault === undefined) return [];
   const step = { id: fault, kind: 'fault', at: began, took: null, tone: 'wait', refs: [fault] } as const;
   const bar: Bar = { step: fault, from: began, to: began, look: 'mark', tone: 'wait', text: '', note: '' };
-  return [{ step: { ...step, text: 'A fault rule struck' }, track: SERVICE, bars: [bar] }];
+  return [{ step: { ...step, text: 'A fault rule was applied' }, track: SERVICE, bars: [bar] }];
 }
 
 function answeredEvent(entry: JournalEntry): TimelineEvent {

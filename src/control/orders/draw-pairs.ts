@@ -33,7 +33,7 @@ function isNear(pairs: readonly DrawnPair[], at: number): boolean {
 
 function drawPair({ sides: [left, right], isSame }: DrawnPair, at: number, isFirst: boolean): Drawn {
   const marks = { 'data-differs': isSame ? undefined : '', 'data-first': isFirst ? '' : undefined };
-  const band: Drawn[] = isFirst ? [['p', { className: 'parting padded strong' }, 'Here they part']] : [];
+  const band: Drawn[] = isFirst ? [['p', { className: 'parting padded strong' }, 'First difference']] : [];
   return ['div', { className: 'pair ruled', ...marks }, ...band, side(left), spine(String(at + 1)), side(right)];
 }
 

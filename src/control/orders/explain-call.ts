@@ -11,7 +11,7 @@ import { errorOf } from './order-records.ts';
 
 export function receivedStep({ entry }: ExplainedOrder): ExplainedStep {
   const { method, path, account_id, key_id, began, created, retry_count } = entry;
-  const who = account_id === null ? 'nobody that is known' : account_id;
+  const who = account_id === null ? 'an unknown account' : account_id;
   const again = retry_count > 0 ? ` It is try ${retry_count + 1}, as the client says.` : '';
   return {
     step: 'received',
@@ -115,14 +115,15 @@ export function faultsStep({ parts, entry, operation, target }: ExplainedOrder):
   });
   const { fault } = entry;
   const gone = fault !== undefined && appliedAt === -1;
-  const appliedFault = fault === undefined ? 'None struck.' : `${fault} struck${gone ? '; it is gone since' : ''}.`;
+  const appliedFault =
+    fault === undefined ? 'None was applied.' : `${fault} was applied${gone ? '; it is gone since' : ''}.`;
   const text = `${counted(rules.length, 'fault rule')} looked at this account. ${appliedFault}`;
   return { step: 'faults', text, appliedFault: fault ?? null, rules: considered };
 }
 
 /** Why a rule that matches the request did not apply to it. */
 function notApplied({ times, strikes, probability }: FaultRule, isBehind: boolean): string {
-  if (isBehind) return 'another rule, made earlier, struck first';
+  if (isBehind) return 'another rule, made earlier, applied first';
   if (times > 0 && strikes >= times) return `it is used up: ${counted(strikes, 'strike')} of ${times}`;
   if (probability < 1) return `its chance, ${probability}, did not come up`;
   return 'its strike was given back, since the work never began';

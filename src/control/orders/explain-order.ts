@@ -151,7 +151,7 @@ function jobSteps({ parts, jobs }: ExplainedOrder): ExplainedStep[] {
       job.started === null ? '' : `Its work began at ${isoTime(job.started)}.`,
       readyAt === null ? '' : `It may not be final before ${isoTime(readyAt)}.`,
       doomed === null ? '' : `It was to fail with ${doomed}.`,
-      released ? 'Somebody asked for its end.' : '',
+      released ? 'Its end was requested.' : '',
       `It was polled ${counted(polls, 'time')} before its end.`,
     ].filter(Boolean);
     return { step: 'job', text: sentences.join(' '), job_id: id, status, polls, doomed, faults };
@@ -199,7 +199,7 @@ function ending(result: NonNullable<Job['result']>): string {
 function runStep({ run }: ExplainedOrder): ExplainedStep | undefined {
   if (!run) return undefined;
   const { id, flowId, status, step } = run.run;
-  const text = `${id} of ${flowId} began and is ${status}, at step ${step}. GET /_emulator/runs/${id} tells more.`;
+  const text = `${id} of ${flowId} began and is ${status}, at step ${step}. More: GET /_emulator/runs/${id}.`;
   return { step: 'run', text, run_id: id, flow_id: flowId, status };
 }
 

@@ -157,7 +157,7 @@ function deliveryEvents(records: OrderRecords, began: number): TimelineEvent[] {
 /** An event that no endpoint wanted. */
 function silentEvent({ id, type, jobId, runId }: StoredEvent, at: number): TimelineEvent {
   const track: TrackName = { lane: 'deliveries', id, label: shortType(type) };
-  const bar: Bar = { step: id, from: at, to: at, look: 'tick', tone: 'plain', text: '', note: 'nobody subscribed' };
+  const bar: Bar = { step: id, from: at, to: at, look: 'tick', tone: 'plain', text: '', note: 'no subscriber' };
   const refs = [id, ...[jobId, runId].flatMap((each) => each ?? [])];
   const text = `${type}: no endpoint of the workspace was subscribed`;
   return { step: { id, kind: 'published', at, took: null, tone: 'plain', text, refs }, track, bars: [bar] };

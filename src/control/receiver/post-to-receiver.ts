@@ -114,7 +114,7 @@ function tooLate(timeoutMs: number): string {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
-  return code === 'ECONNREFUSED' ? 'nobody listens there (ECONNREFUSED)' : error.message || code;
+  return code === 'ECONNREFUSED' ? 'nothing listens there (ECONNREFUSED)' : error.message || code;
 }
 
 /** Throws `invalid_request` (url) for a receiver that may not be tried. */

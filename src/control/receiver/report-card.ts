@@ -161,7 +161,7 @@ const TRAFFIC: ReceiverCheck[] = [
   },
   {
     name: 'slow_reader',
-    title: 'answers somebody who reads slowly',
+    title: 'answers a client that reads slowly',
     expects: 'accept',
     sends: (kit) => [{ ...kit.genuine(kit.envelope(PLAIN)), readsLate: true }],
     mend: MEND.slowness,

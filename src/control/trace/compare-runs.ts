@@ -213,7 +213,7 @@ function reasonText(pair: StepPair, parting: Parting): string {
 
 function faultText(left: JournalEntry, right: JournalEntry): string | undefined {
   if ((left.fault === undefined) === (right.fault === undefined)) return undefined;
-  return `A fault rule struck it ${left.fault === undefined ? 'on the right' : 'on the left'} only.`;
+  return `A fault rule was applied to it ${left.fault === undefined ? 'on the right' : 'on the left'} only.`;
 }
 
 function creditsText({ left: had }: JournalEntry, { left: rival }: JournalEntry): string | undefined {

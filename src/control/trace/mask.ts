@@ -89,7 +89,7 @@ function plainly(text: string): string {
   return redact(text).replace(BEARER, '$1…').replace(HOOK, '$1…').replace(USER, '$1…@');
 }
 
-/** What somebody wrote or read, by the names under which a record keeps it: all below them is free text. */
+/** Texts of people, by the names under which a record keeps it: all below them is free text. */
 const FREE = new Set([
   ...['title', 'failure', 'output', 'request', 'answer', 'path', 'name', 'prompt', 'words', 'text', 'url', 'message'],
   ...['envelope', 'payload', 'body', 'responseBody', 'response_body', 'error', 'inputs', 'outputs', 'detail', 'lyrics'],
@@ -118,7 +118,7 @@ export class Mask {
     this.#overlap = SPELLED * Math.max(...longest);
   }
 
-  /** Lines that somebody wrote one after another: what is wrapped goes on in the next one. */
+  /** Lines that were written one after another: what is wrapped goes on in the next one. */
   lines(lines: readonly string[]): string[] {
     const plain = lines.map(plainly);
     const parts = this.#secretParts(plain.join('\n'), true);

@@ -28,7 +28,7 @@ export function marksOf(trace: TraceFile, orders = new TraceOrders(trace)): Time
     const failed = status === 0 ? `${call}: connection reset` : `${call}: ${status}`;
     return [
       { at: began, kind: 'request', text: call },
-      ...(fault === undefined ? [] : [{ at: began, kind: 'fault' as const, text: `fault struck ${call}` }]),
+      ...(fault === undefined ? [] : [{ at: began, kind: 'fault' as const, text: `fault applied to ${call}` }]),
       ...(status === 0 || status >= 400 ? [{ at: end, kind: 'failure' as const, text: failed }] : []),
     ];
   });

@@ -9,7 +9,7 @@ type Pair = readonly [Seen, Seen];
 const retried402: Finding = {
   name: 'retried_402',
   remedy:
-    'Do not send a request again that was answered 402: it cannot succeed before there are more credits. Tell whoever pays, top up, and only then repeat it.',
+    'Do not send a request again that was answered 402: it cannot succeed before there are more credits. Notify the person who pays, top up, and only then repeat it.',
   *find({ emulator, alike }) {
     const wasPaid = ({ accountId, received }: Seen, to: number) =>
       wasCredited(emulator.database, accountId, { from: received, to });
@@ -220,7 +220,7 @@ const WINDOW = 1000;
 /** One unfinished job was read more than 20 times within a second. */
 const polledTooOften: Finding = {
   name: 'polled_too_often',
-  remedy: 'Wait between two reads of a job, a second at least and longer each time, or let a webhook tell of its end.',
+  remedy: 'Wait between two reads of a job, a second at least and longer each time, or let a webhook report its end.',
   *find({ requests }) {
     const reads = new Map<string, Seen[]>();
     for (const each of requests) {
@@ -307,7 +307,7 @@ const slowReceiver: Finding = {
 const lostEvent: Finding = {
   name: 'lost_event',
   remedy:
-    'A delivery is not sent again. Answer 2xx as soon as an event is kept, and read the jobs that are still open to you from time to time, whatever webhooks tell.',
+    'A delivery is not sent again. Answer 2xx as soon as an event is kept, and read the jobs that are still open to you from time to time, whatever webhooks say.',
   *find(evidence) {
     for (const delivery of evidence.lost) {
       const { id, accountId, url, jobId, error, responseStatus } = delivery;
@@ -315,7 +315,7 @@ const lostEvent: Finding = {
       // Whose order is not on record may have been read without that being on record either.
       if (jobId === null || requests.length === 0 || evidence.known.has(jobId) || isOwnInbox(delivery)) continue;
       const how = responseStatus === null ? error : `answered ${responseStatus}`;
-      const message = `${url} did not take the end of ${jobId} (${how}), and nobody read that job afterwards.`;
+      const message = `${url} did not take the end of ${jobId} (${how}), and that job was not read afterwards.`;
       yield { accountId, message, requests, deliveries: [id] };
     }
   },

@@ -165,7 +165,7 @@ class DemoClient {
     return this.#order(step.request, step.body, step.outcome);
   }
 
-  /** Resolves when nothing that the steps have begun is under way any more. Throws where that takes minutes. */
+  /** Resolves when nothing that the steps have started is under way any more. Throws where that takes minutes. */
   async settle(): Promise<true> {
     await this.#control.call('waitFor', { for: 'idle', timeout: LONGEST });
     return true;

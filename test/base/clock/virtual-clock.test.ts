@@ -30,7 +30,7 @@ it('leaves what a change does not name [I086 I198]', async () => {
   expect(clock.now()).toBe(9000);
 });
 
-it('tells the time of the machine apart from its own', async () => {
+it('reports the time of the machine apart from its own', async () => {
   const clock = await frozenAt(5000);
   expect(clock.real()).toBeGreaterThan(Date.UTC(2024, 0, 1));
 });
@@ -97,7 +97,7 @@ it('counts both of two moves at once [I086]', async () => {
   expect(clock.now()).toBe(30);
 });
 
-it('runs on after a task that failed, and tells of it', async () => {
+it('runs on after a task that failed, and reports it', async () => {
   const clock = openClock();
   clock.at(clock.now() + 1000, () => Promise.reject(new Error('no')));
   await expect(clock.advance(2000)).rejects.toThrow('no');

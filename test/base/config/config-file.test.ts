@@ -47,7 +47,7 @@ it.each<[string, object | string, RegExp]>([
   expect(() => readConfig({ config: configFile(contents) }, {})).toThrow(complaint);
 });
 
-it('tells a program the nearest spelling of an option that there is not', async () => {
+it('reports a program the nearest spelling of an option that there is not', async () => {
   const misspelt: ConfigOptions = Object.fromEntries([['setleAfter', 1]]);
   await expect(startEmulator(misspelt)).rejects.toThrow(
     'startEmulator has "setleAfter"; there is no such option. Did you mean "settleAfter"?',

@@ -18,7 +18,7 @@ async function openFull() {
   return { database, names };
 }
 
-it('tells all whose writes SQLite took back that the disk is full, and goes on with the next [I170]', async () => {
+it('reports all whose writes SQLite took back that the disk is full, and goes on with the next [I170]', async () => {
   const { database, names } = await openFull();
   const outcomes = await Promise.allSettled([
     database.transact(write('a')),
@@ -31,7 +31,7 @@ it('tells all whose writes SQLite took back that the disk is full, and goes on w
   expect(names()).toEqual(['b']);
 });
 
-it('tells all of a commit when SQLite has given it up as a whole, and writes nothing of it [I170]', async () => {
+it('reports all of a commit when SQLite has given it up as a whole, and writes nothing of it [I170]', async () => {
   const { database, names } = await openFull();
   const outcomes = await Promise.allSettled([
     database.transact(write('a')),

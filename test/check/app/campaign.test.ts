@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/clock.ts';
 import { pause } from '../../../src/base/clock/waits.ts';
 import type { ScheduleOrder } from '../../../src/check/app/apply-schedule.ts';
@@ -75,30 +75,13 @@ it('gives a story ten times as long as its plain run takes, and 30 s more [I257]
   expect(steady.orders.slice(3).map(({ limitMs }) => limitMs)).toEqual([34_000, 34_000, 34_000]);
 });
 
-it('stops a story that never ends, with all that it started, and calls it a hang [I257]', async () => {
+/** Runs commands on an emulator of its own. */
+async function commandRunner(clock: VirtualClock, commands: { story: string; probe?: string }) {
   const emulator = await world();
-  let leave = () => {};
-  const left = new Promise<void>((resolve) => {
-    leave = resolve;
-  });
-  const listening = createServer((socket) => socket.on('close', leave).on('error', () => undefined));
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
-  const { port } = listening.address() as AddressInfo;
   const { body: account } = await emulator.control('POST', '/accounts', {});
-  const commands = { story: `node -e 'require("net").connect(${port}, "127.0.0.1")' & sleep 600` };
   const running = new CommandRunner({
-    ...{
-      clock: new VirtualClock(),
-      use: 'explore',
-      stories: 1,
-      sharesPort: false,
-      warn: () => {},
-      signal: new AbortController().signal,
-    },
-    commands: {
-      ...{ ...commands, env: process.env },
-      ...{ start: undefined, ready: undefined, probe: undefined, check: undefined },
-    },
+    ...{ clock, use: 'explore', stories: 1, sharesPort: false, warn: () => {}, signal: new AbortController().signal },
+    commands: { env: process.env, start: undefined, ready: undefined, probe: undefined, check: undefined, ...commands },
     openEmulator: async () => ({
       ...{ url: emulator.url, key: account.api_key, close: async () => {} },
       control: async (method, path, { query = {}, body } = {}) => {
@@ -107,18 +90,47 @@ it('stops a story that never ends, with all that it started, and calls it a hang
       },
     }),
   });
+  onTestFinished(() => running.close());
+  return running;
+}
+
+/** A clock on which what is to happen after a time happens after a part of it. */
+function fasterClock(times: number): VirtualClock {
+  const clock = new VirtualClock();
+  const after = clock.after.bind(clock);
+  clock.after = (ms, ...rest) => after(ms / times, ...rest);
+  return clock;
+}
+
+it('stops a story that never ends, with all that it started, and calls it a hang [I257]', async () => {
+  let leave = () => {};
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const listening = createServer((socket) => socket.on('close', leave).on('error', () => undefined));
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+  const { port } = listening.address() as AddressInfo;
+  const story = `node -e 'require("net").connect(${port}, "127.0.0.1")' & sleep 600`;
+  const running = await commandRunner(new VirtualClock(), { story });
   const { failure } = await running.run({ limitMs: 1500 });
   expect(failure).toMatchObject({ kind: 'hang' });
   // What it started has let its connection go.
   await left;
-  await running.close();
   listening.close();
 });
 
+it.each([
+  ['never ends', 'sleep 600', 'did not end within 20 s and was stopped'],
+  ['is killed', 'kill -9 $$', 'was ended by SIGKILL'],
+  ['fails', 'exit 3', 'failed with exit code 3'],
+  ['prints no JSON', 'echo no', "printed no JSON; expected the app's state as one JSON value"],
+])('says of a probe that %s how it ended', async (_, probe, how) => {
+  const running = await commandRunner(fasterClock(20), { story: 'true', probe });
+  await expect(running.run({ limitMs: 60_000 })).rejects.toThrow(`The probe (${probe}) ${how}. It printed: `);
+});
+
 it('says after 10 s that the first run goes on, and gives it up when the budget is over [I244 I249]', async () => {
-  const clock = new VirtualClock();
-  const after = clock.after.bind(clock);
-  clock.after = (ms, ...rest) => after(ms / 100, ...rest);
+  const clock = fasterClock(100);
   const steady = new SteadyWorld(400, () => false);
   const limits: unknown[] = [];
   const endless: Runner<ScheduleOrder> = {
@@ -134,14 +146,10 @@ it('says after 10 s that the first run goes on, and gives it up when the budget 
   const search = new SearchRun(endless, clock, options).search();
   await expect(search).rejects.toMatchObject({
     exitCode: 2,
-    message: expect.stringMatching(
-      /^The story did not end within 20 seconds, with nothing changed\..*\nWaiting for a song\.$/,
-    ),
+    message: expect.stringMatching(/^The baseline run did not end within 20 seconds\..*\nWaiting for a song\.$/),
   });
   expect(limits).toEqual([20_000]);
-  expect(warned).toEqual([
-    'The first run, with nothing changed, has not ended after 10 s. It may take 20 seconds, the --budget.',
-  ]);
+  expect(warned).toEqual(['The baseline run is still going after 10 s. It is limited by --budget (20 s).']);
 });
 
 /** Asks for a chat, asks again where the connection is lost, and is content with nothing but an answer. */

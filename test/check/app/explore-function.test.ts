@@ -82,7 +82,7 @@ it('rejects with the smallest schedule that breaks a story, and stands it no mor
 
 it('tells of a story that fails by itself [I244]', async () => {
   await expect(explore(() => Promise.reject(new Error('no shop here')))).rejects.toThrow(
-    'The story fails by itself, with nothing changed: no shop here',
+    'The baseline run fails, with nothing changed: no shop here',
   );
 });
 
@@ -111,7 +111,7 @@ it('runs a story that gets in its own way one at a time, warns of it, and finds 
 });
 
 it('tells of a story that takes no step [I245]', async () => {
-  await expect(explore(() => undefined)).rejects.toThrow('The story took no step');
+  await expect(explore(() => undefined)).rejects.toThrow('The baseline run took no step');
 });
 
 // One more look may be that of a busy machine: it is one look too many when it comes again and again.
@@ -128,9 +128,7 @@ it.each([
     await fetch(`${emulator.baseUrl}/account`, { headers });
     if (isOwn) await fetch(`${emulator.baseUrl}${path}`, { method, headers });
   };
-  await expect(explore(story)).rejects.toThrow(
-    new RegExp(`only the (first|second) plain run took the step "${request} #1"`),
-  );
+  await expect(explore(story)).rejects.toThrow(new RegExp(`only the (first|second) one took the step "${request} #1"`));
 });
 
 it.each([

@@ -7,7 +7,7 @@ const IMAGE = 'POST /v1/images/generations #1';
 const CHAT = 'POST /v1/chat/completions #1';
 const PAID_TWICE = 'paid_twice: It was sent again.';
 const PAID_AGAIN = 'paid_again: It was sent again.';
-const EXIT = 'The story ended with exit code 1.';
+const EXIT = 'The command ended with exit code 1.';
 
 type FindingRow = [deviation: string, step: string, kind: FailureKind, message: string, output?: string];
 

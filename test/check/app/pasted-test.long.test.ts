@@ -54,7 +54,7 @@ it('prints a test that fails on the broken story, and passes once that is mended
   ];
   const again = ['--probe', 'echo {}', '--', 'node', file];
   const { stdout } = await runToEnd(['explore', ...search, ...again], {}, folder);
-  const [, printed = ''] = /^As a regression test of Vitest:\n\n(.*)\n\nThe trace of 1: /ms.exec(stdout) ?? [];
+  const [, printed = ''] = /^Vitest regression test:\n\n(.*)\n\nTrace of 1: /ms.exec(stdout) ?? [];
   const [finding] = JSON.parse(readFileSync(path.join(folder, 'found.json'), 'utf8')).findings;
   expect(printed).toBe(finding.test);
 
@@ -62,7 +62,7 @@ it('prints a test that fails on the broken story, and passes once that is mended
   const failed = await runTests(project);
   expect(failed.isPassed).toBe(false);
   expect(failed.told).toContain(`${finding.kind}: ${finding.message}`.slice(0, 100));
-  expect(failed.told).toContain('stands lost_answer at POST /v1/music/generations #1');
+  expect(failed.told).toContain('survives lost_answer at POST /v1/music/generations #1');
   writeFileSync(file, story('() => {}'));
   expect(await runTests(project)).toMatchObject({ isPassed: true });
 });

@@ -27,7 +27,7 @@ it('shows a finding beside an undisturbed run, and lays its test into the clipbo
   await page.goto(pathToFileURL(path.join(folder, 'found.html')).href);
   // Bars lie along the axis, not one upon the other at its beginning.
   expect((await page.locator('.lane-tracks').first().boundingBox())?.width).toBeGreaterThan(400);
-  const pairs = page.getByRole('region', { name: 'The failing run beside an undisturbed one' });
+  const pairs = page.getByRole('region', { name: 'The failing run beside a baseline run' });
   const parted = pairs.locator('.pair[data-first]');
   expect(await parted.locator('> div').allTextContents()).toEqual([
     'POST /v1/chat/completions -> connection reset, 1 credits',

@@ -11,6 +11,8 @@ export interface HostileRow {
   /** Credits, at most; nothing unless it is given. */
   spent?: number;
   budget?: number;
+  /** What its first difference is, and what is booked. */
+  loss?: { case: string; there: string; booked: number };
   only?: readonly string[];
 }
 
@@ -49,6 +51,14 @@ const lenient = (charged: number, body: object): Twist =>
     service.lost += charged;
     answer.body = { id: `job_0000000000${service.lost}`, status: 'queued', ...body };
   });
+
+/** The same, and the balance cannot be read any more once something was charged. */
+const hidden =
+  (charged: number): Twist =>
+  (answer, asked, service) => {
+    if (service.lost > 0 && asked.line.includes('account')) answer.status = 500;
+    return lenient(charged, {})(answer, asked, service);
+  };
 
 const CONNECTION: HostileRow[] = [
   { what: 'redirects by 302', twist: (_a, _b, s) => raw(`HTTP/1.1 302 Found\nlocation: ${s.elsewhere}/`), exit: 3 },
@@ -252,10 +262,16 @@ const MONEY: HostileRow[] = [
     what: 'takes refusals and hides the balance',
     exit: 1,
     spent: 28,
-    twist: (answer, asked, service) => {
-      if (service.lost > 0 && asked.line.includes('account')) answer.status = 500;
-      return lenient(28, {})(answer, asked, service);
-    },
+    loss: { case: 'perhaps charged: the balance cannot be read', there: '1 credits by the catalogue', booked: 1 },
+    twist: hidden(28),
+  },
+  {
+    what: 'takes refusals of a budget and hides the balance',
+    budget: 30,
+    exit: 1,
+    spent: 3,
+    loss: { case: 'perhaps charged: the balance cannot be read', there: '1 credits by the catalogue', booked: 1 },
+    twist: hidden(3),
   },
   { what: 'takes refusals of a budget as orders', twist: lenient(3, {}), exit: 1, spent: 30, budget: 30 },
   { what: 'has a price that is no number', twist: price('NaN'), ...MONEY_OF, exit: 1, spent: 1 },

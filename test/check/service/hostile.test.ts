@@ -39,6 +39,7 @@ async function run({ twist, budget = 0, only, isHeld }: HostileRow) {
 it.each(sampleOf(HOSTILE, 8))(
   'spends, writes and asks nothing that is not meant where an answer $what',
   async (row) => {
+    const { loss } = row;
     const { report, texts, spent, seconds, strangers, hasVictim } = await run(row);
     if (isWhole) {
       const { requests, credits } = report.measured;
@@ -49,8 +50,28 @@ it.each(sampleOf(HOSTILE, 8))(
     }
     expect({ exit: report.exit, strangers, hasVictim }).toEqual({ exit: row.exit, strangers: [], hasVictim: true });
     expect(spent).toBeLessThanOrEqual(row.spent ?? 0);
+    const [first] = report.results;
+    if (loss) expect(report.measured.credits).toBe(loss.booked);
+    if (loss) expect(first).toMatchObject({ case: expect.stringContaining(loss.case), there: loss.there });
     const shown = [...Object.values(SPELLINGS), 'hunter2', '\x1b', '\u202e', 'victim'];
     const found = texts.filter((text) => shown.some((each) => text.includes(each)) || /[^\P{Cc}\n]/u.test(text));
     expect(found).toEqual([]);
   },
 );
+
+it('sends the id of an engine as a JSON string, whatever it contains', async () => {
+  const id = 'vid_"}, "seconds": 60, "x": {"\\';
+  const account = await standIn.account({ credits: 1000 });
+  const service = await HostileService.start(standIn.url, (answer, { line }) => {
+    if (line === 'GET /v1/models') answer.body.data.push({ id, kind: 'video', pricing: '1 credits per second' });
+    return undefined;
+  });
+  const target = { url: service.url, key: account.key, paceMs: 0, clock, signal: new AbortController().signal };
+  const only = new Set(['getAccount read', 'listModels read', 'createVideo orders']);
+  await new Measurement(
+    { ...target, timeoutMs: 60_000 },
+    { budget: 300, name: 'svc-emulator-drift-hostile', only },
+  ).measure();
+  const orders = service.received.filter(({ line }) => line === 'POST /v1/videos/generations');
+  expect(orders.map(({ sent }) => JSON.parse(sent))).toEqual([{ model: id, prompt: expect.any(String), seconds: 4 }]);
+});

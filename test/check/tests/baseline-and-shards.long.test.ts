@@ -16,7 +16,7 @@ it('breaks on an assertion that is taken out since the baseline, and on nothing 
   );
   const broken = await suite.measure([...SPENT, '--baseline', 'base.json']);
   expect(broken.code, broken.output).toBe(1);
-  expect(broken.stdout).toContain('New since the baseline: nobody notices if usage.credits_spent were 0 (spent.zero@');
+  expect(broken.stdout).toContain('New since the baseline, not caught: usage.credits_spent is 0 (spent.zero@');
   expect(broken.report).toMatchObject({ exit: 1, families: { money: { told: 2, noticed: 0 } } });
 });
 
@@ -37,7 +37,7 @@ it('keeps what is not run when a part of the baseline is written anew, and measu
   const judged = await suite.measure([...SPENT, '--baseline', 'base.json']);
   expect(judged.code, judged.output).toBe(1);
   expect(judged.stdout).toContain('(spent.one_more@POST /v1/chat/completions)');
-  expect(judged.stdout).not.toContain('New since the baseline: nobody notices if usage.credits_spent were 0');
+  expect(judged.stdout).not.toContain('New since the baseline, not caught: usage.credits_spent is 0');
 });
 
 it('divides the lies over machines, and judges their reports as one', async () => {

@@ -66,25 +66,25 @@ it('prints what harms first, with its test, its place and what sees it, and no t
   expect(text).toBe(
     [
       'Your tests ran 9 times in 12 s, while the service lied in one small way at a time: 4 of 5 planned lies reached a test.',
-      'With the service dead (it answers 500 to every request) 1 of 2 tests that ask it still pass:',
+      'With the service dead (it answers 500 to every request) 1 of 2 tests that call the service still pass:',
       '  looks at <nothing>',
       '',
-      'Your tests would not notice if',
-      '  1. an event were never sent (event.none, event music.generation.succeeded; your app did something else than usual)',
-      '     met by: orders a song (shop.test.ts:12)',
-      '     to see it: expect an order whose event does not come to be finished by reading its job',
-      '  2. a failed order were not refunded (refund.none, POST /v1/music/generations)',
-      '     met by: orders a song (shop.test.ts:12) · looks at <nothing>',
-      '     to see it, in the first of these: await expect(account).toHaveSpent({ credits: 0, refunds: 2 });',
-      'Add such a line, and run its lie again alone: --lie NAME, with --trace FILE as a page.',
+      'Not caught:',
+      '  1. event never sent (event.none, event music.generation.succeeded; your app did something else than usual)',
+      '     tests: orders a song (shop.test.ts:12)',
+      '     Add this assertion: expect an order whose event does not come to be finished by reading its job',
+      '  2. failed order not refunded (refund.none, POST /v1/music/generations)',
+      '     tests: orders a song (shop.test.ts:12) · looks at <nothing>',
+      '     Add this assertion to the first test: await expect(account).toHaveSpent({ credits: 0, refunds: 2 });',
+      'Add the assertion, then re-check that lie alone with --lie NAME; --trace FILE shows the run.',
       '1 change of content or form made no difference to anything here: --report FILE.html lists them.',
       '',
-      'Called and never looked at: POST /v1/chat/completions.',
+      'Called, but the answers are never checked: POST /v1/chat/completions.',
       'Brittle: orders a song fails where fields come in another order (key_order).',
-      'No test of yours meets these, so they were not tried (`svc-emulator lies --explain NAME` says what one is):',
+      'Not exercised by any test, and not tried (`svc-emulator lies --explain NAME` says what a lie is):',
       '  security: key.any',
       'The time of --budget was up: 1 lie was not tried. A longer one tries more, --budget 0 all.',
-      'Noticed, of the lies that reached a test:',
+      'Caught, of the lies that reached a test:',
       'money 1 of 2 · work 0 of 1 · content 0 of 1 · liberties 1 of 2 tolerated',
       '',
     ].join('\n'),
@@ -122,15 +122,15 @@ it('prints an assertion once, with all survivors that it notices, at the test th
   ];
   const lines = printMutateReport({ ...REPORT, lies }).split('\n');
   expect(lines.slice(4, 13)).toEqual([
-    'Your tests would not notice if',
-    `  1. a failed order were not refunded (refund.none, ${SITE})`,
-    `  2. one order were charged twice (charge.twice, ${SITE})`,
-    `  3. one charge were refunded twice (refund.twice, ${SITE})`,
-    '     met by: orders a song (shop.test.ts:12) · looks at <nothing>',
-    `     to see them, in the first of these: ${refunded}`,
-    `  4. nothing were charged (charge.none, ${SITE})`,
-    '     met by: looks at <nothing>',
-    `     to see it: ${spent}`,
+    'Not caught:',
+    `  1. failed order not refunded (refund.none, ${SITE})`,
+    `  2. one order charged twice (charge.twice, ${SITE})`,
+    `  3. one charge refunded twice (refund.twice, ${SITE})`,
+    '     tests: orders a song (shop.test.ts:12) · looks at <nothing>',
+    `     Add this assertion to the first test: ${refunded}`,
+    `  4. nothing is charged (charge.none, ${SITE})`,
+    '     tests: looks at <nothing>',
+    `     Add this assertion: ${spent}`,
   ]);
 });
 
@@ -148,7 +148,7 @@ it('writes JUnit with a case for each lie at its site, of which only what breaks
   const xml = printMutateJunit(REPORT, ({ lie }) => lie === 'refund.none');
   expect(xml).toContain('tests="5" failures="1" skipped="3" errors="0"');
   expect(xml).toContain(`<testcase classname="money" name="refund.none@${SITE}">`);
-  expect(xml).toContain('<failure message="The tests would not notice if a failed order were not refunded.">');
+  expect(xml).toContain('<failure message="Not caught: failed order not refunded.">');
   expect(xml).toContain(`<testcase classname="money" name="spent.zero@${SITE}"/>`);
   expect(xml).toContain('<skipped message="no_verdict"/>');
   expect(xml).toContain('looks at &lt;nothing&gt;');
@@ -171,8 +171,8 @@ it('writes SARIF with a result for each survivor, at its file and line where the
 
 it('writes Markdown for a summary, with the survivors as a table', () => {
   const text = printMutateMarkdown(REPORT);
-  expect(text).toContain('### Mutate: 2 lies unnoticed');
-  expect(text).toContain(`| a failed order were not refunded | ${SITE} | orders a song | await expect(account)`);
+  expect(text).toContain('### Mutate: 2 lies not caught');
+  expect(text).toContain(`| failed order not refunded | ${SITE} | orders a song | await expect(account)`);
 });
 
 it('writes one page that opens without a network, with all that users wrote as text', async () => {
@@ -181,10 +181,8 @@ it('writes one page that opens without a network, with all that users wrote as t
   const { page, context } = await open('about:blank');
   await context.setOffline(true);
   await page.goto(pathToFileURL(file).href);
-  await page.getByRole('heading', { level: 1, name: '2 lies that no test notices in npm test' }).waitFor();
-  await page
-    .getByRole('heading', { name: 'Your tests would not notice if a failed order were not refunded' })
-    .waitFor();
+  await page.getByRole('heading', { level: 1, name: '2 lies not caught in npm test' }).waitFor();
+  await page.getByRole('heading', { name: 'Not caught: failed order not refunded' }).waitFor();
   expect(await page.getByText('looks at <nothing>').count()).toBeGreaterThan(0);
   expect(await accessibilityFaults(page)).toEqual([]);
 });
@@ -198,8 +196,12 @@ it('has a schema for other programs, which its reports fit', async () => {
 
 it.each([
   ['a share that is reached', { min: readMin(['money=50']) }, []],
-  ['a share that is not', { min: readMin(['money=51']) }, ['--min money=51: 1 of 2 were noticed.']],
-  ['a family of which nothing was told', { min: readMin(['form=1']) }, ['--min form=1: nothing of form was told.']],
+  ['a share that is not', { min: readMin(['money=51']) }, ['--min money=51: 1 of 2 were caught.']],
+  [
+    'a family of which no lie reached a test',
+    { min: readMin(['form=1']) },
+    ['--min form=1: no lie of form reached a test.'],
+  ],
   ['as many brittle tests as may be', { maxBrittle: 1 }, []],
   ['more brittle tests', { maxBrittle: 0 }, ['--max-brittle 0: 1 failed under what the contract allows.']],
 ])('judges %s', (_what, gates, expected) => {
@@ -230,7 +232,7 @@ it('lets survivors pass that the baseline has or accepts, and no new one', () =>
   expect(brokenGates(REPORT, known)).toEqual([]);
   const fresh = { ...GATES, baseline: baseline([WORK], []) };
   expect(brokenGates(REPORT, fresh)).toEqual([
-    `New since the baseline: nobody notices if a failed order were not refunded (refund.none@${SITE}).`,
+    `New since the baseline, not caught: failed order not refunded (refund.none@${SITE}).`,
   ]);
   expect(brokenGates(REPORT, { ...GATES, baseline: baseline([WORK, ...REFUND], []) })).toEqual([]);
 });
@@ -252,7 +254,7 @@ it('breaks where less of a family is noticed than before', () => {
   const before = baseline([]);
   const better = { ...before, families: { money: { told: 2, noticed: 2 } } };
   expect(brokenGates(REPORT, { ...GATES, baseline: better })).toEqual([
-    'Of money 1 of 2 were noticed; the baseline has 2 of 2.',
+    'Of money 1 of 2 were caught; the baseline has 2 of 2.',
   ]);
 });
 

@@ -30,7 +30,7 @@ test('measures what work costs, and throws with the ledger when it costs somethi
   );
 });
 
-test('waits for what work has begun before it says what that cost', async ({ emulator, account }) => {
+test('waits for what work has started before it says what that cost', async ({ emulator, account }) => {
   const song = { prompt: 'a waltz [[fail:take=2]]', seconds: 30, n: 2 };
   const spend = await expectSpend(account, { credits: 3, refunds: 1 }, () =>
     post(emulator, account, '/music/generations', song),
@@ -45,7 +45,7 @@ test('refuses what is no account, and a spend that is none', async ({ account })
   await expect(expect(account).toHaveDelivered('')).rejects.toThrow('toHaveDelivered expects an event type');
 });
 
-test('tells spends, failures and refunds of an account by matchers', async ({ emulator, account }) => {
+test('reports spends, failures and refunds of an account by matchers', async ({ emulator, account }) => {
   const failing = { prompt: '[[fail:render_failed]] a barn' };
   expect((await post(emulator, account, '/images/generations', failing)).status).toBe(502);
   await expect(account).toHaveSpent({ credits: 0, refunds: 1 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ConfigOptions } from '../../../src/base/config/config.ts';
@@ -69,6 +70,16 @@ it(
     expect(await undisturbed.invariants()).toMatchObject({ ok: true });
   },
 );
+
+it.each([
+  ['picture', 'image', ['woman']],
+  ['clip', 'video', ['lighthouse']],
+])('orders a %s in whose prompt nothing is drawn beside its subject', async (what, kind, subjects) => {
+  const steps = JSON.parse(readFileSync('fixtures/demo.json', 'utf8'));
+  const { prompt } = steps.find((step: { what: string }) => step.what === `a ${what}`).body;
+  const { body } = await undisturbed.control('POST', '/renders/preview', { kind, prompt });
+  expect(body.subjects.map(({ concept }: { concept: string }) => concept)).toEqual(subjects);
+});
 
 it(
   'makes the same ids and bytes with the same seed after a reset in the middle, and nothing at a second start',

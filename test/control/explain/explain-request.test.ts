@@ -27,7 +27,7 @@ async function rule(account: TestAccount, more: object) {
   return (await emulator.control('POST', '/faults', { match, ...more })).body.id;
 }
 
-it('tells a failed picture from its arrival to what was delivered of it', async () => {
+it('reports a failed picture from its arrival to what was delivered of it', async () => {
   const account = await emulator.account({ credits: 100 });
   const url = `${emulator.url}/_emulator/inbox/told`;
   await account.post('/webhooks', { url, events: ['image.generation.failed'] });
@@ -109,7 +109,7 @@ it('does the arithmetic of every engine with references, of an upload and of a t
   expect(named(await stepsOf(upload), 'price')?.text).toMatch(/^2 × 2 \(started 10 MiB .*= 4\.$/);
 });
 
-it('says of each fault rule why it left a request alone, and which one struck', async () => {
+it('says of each fault rule why it left a request alone, and which one applied', async () => {
   const account = await emulator.account({ credits: 100 });
   const match = { account_id: account.id };
   const effect = { status: 503 };
@@ -134,7 +134,7 @@ it('says of each fault rule why it left a request alone, and which one struck', 
     'its effect, webhook, cannot act on this request',
     'its chance, 0.000001, did not come up',
     'struck',
-    'another rule, made earlier, struck first',
+    'another rule, made earlier, applied first',
   ]);
   expect(named(steps, 'charged')?.text).toBe('Nothing was charged.');
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50']);
@@ -162,7 +162,7 @@ it('says of each scripted answer why it was not given', async () => {
 it.each([
   ['no key', {}, CHAT, 401, 'missing_api_key'],
   ['a body that is wrong', undefined, { model: 3 }, 400, 'invalid_request'],
-])('tells where a request with %s ended', async (_, headers, body, status, code) => {
+])('reports where a request with %s ended', async (_, headers, body, status, code) => {
   const account = await emulator.account();
   const sent = headers ?? account.headers;
   const answer = await emulator.call('POST', '/v1/chat/completions', body, sent);

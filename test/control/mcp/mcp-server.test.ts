@@ -88,14 +88,14 @@ it('opens an account, makes a song fail, waits for it and reads the ledger', asy
   expect(story.text).toContain('createSong');
 });
 
-it.each(HOSTILE_PROMPTS)('tells what is understood of %s as the emulator does', async (_, prompt) => {
+it.each(HOSTILE_PROMPTS)('reports what is understood of %s as the emulator does', async (_, prompt) => {
   const asked = { kind: 'image', prompt: prompt.toWellFormed() };
   const told = await call(shared, 'preview_render', asked);
   expect(told.isError).toBe(false);
   expect(told.value()).toEqual((await emulator.control('POST', '/renders/preview', asked)).body);
 });
 
-it('tells a tool that sends half of a surrogate pair what is understood', async () => {
+it('answers a tool that sends half of a surrogate pair what is understood', async () => {
   const told = await call(shared, 'preview_render', { kind: 'image', prompt: 'a fox \ud83e' });
   expect(told.value()).toMatchObject({ subjects: [{ concept: 'fox' }], caption: 'a fox \ufffd' });
 });
@@ -118,7 +118,7 @@ it('sends a delivery once more', async () => {
   expect(await account.ledger()).toEqual(['grant 50', 'charge -10']);
 });
 
-it('passes an error on as the emulator tells it, and says when none runs', async () => {
+it('passes an error on as the emulator words it, and says when none runs', async () => {
   const client = shared;
   const unknown = await call(client, 'read_ledger', { account_id: 'acct_none' });
   expect(unknown).toMatchObject({ isError: true, text: expect.stringMatching(/^404 not_found: /) });
@@ -162,7 +162,7 @@ const ORDERS_A_PICTURE = `
   console.log('answered', answer.status);
   process.exitCode = 3;`;
 
-it('runs the command it was given, and no other, and tells what came of it [I238]', async () => {
+it('runs the command it was given, and no other, and reports what came of it [I238]', async () => {
   const client = await connect(PORT, ['--', process.execPath, '--input-type=module', '-e', ORDERS_A_PICTURE]);
   const other = await call(client, 'run_command', { command: 'echo hello' });
   expect(other).toMatchObject({ isError: true, text: expect.stringContaining('Unknown field command') });
@@ -219,14 +219,14 @@ it.each([
   [{ token: 'x1-nonsense' }, 'token is none of this version'],
   [{ only: ['lost_anser'] }, 'There is no deviation "lost_anser"'],
   [{ bound: 4 }, 'bound'],
-  [{}, 'The story took no step'],
+  [{}, 'The baseline run took no step'],
 ])('refuses to explore with %j, or a command without a step, and says why [I238 I245 I248]', async (given, message) => {
   const client = await connect(PORT, ['--', process.execPath, '-e', '1'], emptyFolder());
   const refused = await call(client, 'explore', given);
   expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(message) });
 });
 
-it('reports which lies the command does not notice, each with a key that tells it again', async () => {
+it('reports which lies the command does not notice, each with a key that repeats it', async () => {
   const folder = emptyFolder();
   const asked = asksForAChat(false).replace(
     'await ask()',
@@ -254,7 +254,7 @@ it('starts nothing without a command, and nothing over HTTP [I238]', async () =>
   expect((await overHttp.listTools()).tools.map(({ name }) => name)).not.toContainEqual(starting);
 });
 
-it('tells what it ships as resources', async () => {
+it('reports what it ships as resources', async () => {
   const client = shared;
   const { resources } = await client.listResources();
   expect(resources.map(({ name }) => name)).toEqual(expect.arrayContaining(['llms.txt', 'README.md']));
@@ -282,7 +282,7 @@ it.each<[string, Record<string, string>, number, string]>([
   expect(expectError(answer, status, code).message).toMatch(/\S/);
 });
 
-it('shuts /_emulator/mcp to whoever lacks the token beyond loopback [I238]', async () => {
+it('shuts /_emulator/mcp to anyone who lacks the token beyond loopback [I238]', async () => {
   const beyond = await world({ host: '0.0.0.0', controlToken: 'secret-enough' });
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
   expectError(await beyond.call('POST', '/_emulator/mcp', message), 401, 'missing_api_key');

@@ -52,7 +52,7 @@ it('calls a parameter in OpenAPI 3.0 by a name that no language keeps for itself
   ]);
 });
 
-it('tells of answers in lists of rules and fixtures what they hold', async () => {
+it('describes what answers in lists of rules and fixtures contain', async () => {
   const { body } = await emulator.call('GET', '/_emulator/openapi.json');
   const recordOf = (path: string) => body.paths[path].get.responses[200].content['application/json'].schema;
   const { match, effect } = recordOf('/_emulator/faults').properties.data.items.properties;
@@ -64,7 +64,7 @@ it('tells of answers in lists of rules and fixtures what they hold', async () =>
   expect(fixture.properties.answer.properties.text.type).toBe('string');
 });
 
-it('tells what is required, how long texts may be, and how much of a list there is', async () => {
+it('describes what is required, how long texts may be, and how much of a list there is', async () => {
   const { body } = await emulator.call('GET', '/openapi.json');
   const schemaOf = (path: string) => body.paths[path].post.requestBody.content['application/json'].schema;
   expect(schemaOf('/v1/videos/generations').required).toContain('prompt');

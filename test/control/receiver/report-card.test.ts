@@ -92,17 +92,17 @@ it.each<[string, Reply, string]>([
   ['hangs up', 'hang-up', 'socket hang up'],
   ['never answers', 'hang', 'no complete answer within 1 s'],
   ['never ends its answer', { stall: true, body: 'x' }, 'no complete answer within 1 s'],
-])('tells of a receiver that %s what it did', async (_what, reply, got) => {
+])('reports to a receiver that %s what it did', async (_what, reply, got) => {
   const [{ checks }] = await tryOut(reply);
   expect(checks[0]).toMatchObject({ verdict: 'fail', got });
 });
 
-it('says that nobody listens', async () => {
+it('says that no one listens', async () => {
   const receiver = await Receiver.start();
   const url = `${receiver.origin}/events`;
   await receiver.close();
   const card = await makeReportCard(parts, { url, secret });
-  expect(card.checks[0]?.got).toBe('nobody listens there (ECONNREFUSED)');
+  expect(card.checks[0]?.got).toBe('nothing listens there (ECONNREFUSED)');
 });
 
 it('counts a forgery that is answered with a failure as not refused', async () => {

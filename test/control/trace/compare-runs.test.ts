@@ -49,10 +49,10 @@ it.each([
       'What was asked is not the same: of POST /v1/music/generations, seconds was 30 on the left, 60 on the right.',
   ],
   [
-    'a rule struck one of them',
+    'a rule was applied to one of them',
     changed('/v1/chat/completions', { status: 503, fault: 'flt_0123456789ab' }),
     'From the first step on they differ: POST /v1/chat/completions came to 200 on the left, to 503 on the right. ' +
-      'A fault rule struck it on the right only.',
+      'A fault rule was applied to it on the right only.',
   ],
   [
     'credits were short',

@@ -19,7 +19,7 @@ async function shopTrace() {
   return { account, song, failing, trace: recordIn(html) };
 }
 
-it('tells the same of the end of a run as the service does', async () => {
+it('reports the end of a run as the service does', async () => {
   const answers = new TraceAnswers(trace);
   const query = new URLSearchParams({ account_id: shop.id });
   for (const path of ['/jobs', '/events', '/deliveries', '/library', '/accounts']) {
@@ -173,7 +173,7 @@ it.each(PRINTED)('reads the names of tests, and which failed, out of what %s pri
   expect(testsOf({ ...trace, output }).map(({ name, failed }) => [name, failed])).toEqual(read);
 });
 
-it('lays tests that were told of at once one after another, as long as each took', () => {
+it('lays tests that were reported at once one after another, as long as each took', () => {
   const span = { began: 1000, ended: 11_000 };
   const lines: [number, string][] = [
     [2000, '✓ waits 500ms'],

@@ -190,7 +190,7 @@ it('finds nothing of the official client that does not try again, and that pays 
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
-it('tells what each account paid again apart', async () => {
+it('reports separately what each account paid again', async () => {
   const here = await world();
   const accounts = [await here.account(), await here.account()];
   for (const account of accounts) {
@@ -310,7 +310,7 @@ const upload = () => {
   return fileForm('the same bytes', 'a.txt', { name: 'a.txt' });
 };
 
-it('tells forms by what is in them: one that came too early, and one that was paid twice', async () => {
+it('distinguishes forms by their contents: one that came too early, and one that was paid twice', async () => {
   const account = await emulator.account();
   await strike(account, { status: 503, retry_after: 5 });
   expectError(await account.post('/storage/objects', upload()), 503, 'injected_fault');

@@ -23,7 +23,7 @@ async function orderOf(account: TestAccount, reply: Reply, whileOpen = async (_i
   return { id, receiver, request: ordered.headers.get('x-request-id'), delivery: delivery?.id ?? '' };
 }
 
-it('finds an event that nobody took, of a job that was read only while it was open', async () => {
+it('finds an event that was not delivered, of a job that was read only while it was open', async () => {
   const account = await emulator.account({ credits: 20 });
   const read = (id: string) => account.get(`/music/generations/${id}`);
   const { id, receiver, request, delivery } = await orderOf(account, { status: 500 }, async (job) => {
@@ -33,7 +33,7 @@ it('finds an event that nobody took, of a job that was read only while it was op
   expect((await verdict(account)).findings).toEqual([
     {
       ...{ finding: 'lost_event', account_id: account.id, request_ids: [request], delivery_ids: [delivery] },
-      message: `${receiver.origin}/hook did not take the end of ${id} (answered 500), and nobody read that job afterwards.`,
+      message: `${receiver.origin}/hook did not take the end of ${id} (answered 500), and that job was not read afterwards.`,
       remedy: expect.stringContaining('is not sent again'),
     },
   ]);

@@ -75,7 +75,7 @@ it('keeps that order when the emulator’s clock is moved or stands meanwhile', 
   expect(trail.steps.every(({ at }) => at >= 0 && at < 120_000)).toBe(true);
 });
 
-it('tells which deliveries nobody took, and that a later try was taken', async () => {
+it('reports which deliveries failed, and that a later try was delivered', async () => {
   const { emulator, account } = await orderedSong();
   let status = 500;
   await subscribe(account, ['image.generation.succeeded'], () => ({ status }));
@@ -91,7 +91,7 @@ it('tells which deliveries nobody took, and that a later try was taken', async (
   expect([healed.tone, healed.says]).toEqual(['good', 'delivered at the 2nd try']);
 });
 
-it('tells of a chat what it cost, and of a refusal why', async () => {
+it('reports what a chat cost, and why a request was refused', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 100 });
   await account.post('/chat/completions', CHAT);

@@ -14,6 +14,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDataFolder, removeAbandonedFolders } from '../../../src/engine/storage/data-folder.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../../../src/engine/storage/make-folder.ts';
@@ -122,17 +123,23 @@ it('keeps nothing of an ephemeral folder, and never touches the configured one [
   expect(existsSync(configured)).toBe(false);
 });
 
-/** A process that has the lock as an emulator has it, and does nothing. */
-async function holdLock(folder: string) {
+/** Takes the lock as an emulator does, and then does nothing. */
+function takingLock(folder: string) {
   const sqlite = createRequire(import.meta.url).resolve('better-sqlite3');
   const program = `
     const Sqlite = process.getBuiltinModule('node:sqlite')?.DatabaseSync ?? require(${JSON.stringify(sqlite)});
-    const lock = new Sqlite(${JSON.stringify(path.join(folder, 'lock.db'))});
+    const lock = new Sqlite(${JSON.stringify(path.join(folder, 'lock.db'))}, { timeout: 0 });
     lock.exec('BEGIN EXCLUSIVE');
     console.log('locked');
     process.stdin.resume();`;
-  const holder = spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const holder = spawn(process.execPath, ['-e', program], { stdio: 'pipe' });
   onTestFinished(() => void holder.kill('SIGKILL'));
+  return holder;
+}
+
+/** A process that has the lock. */
+async function holdLock(folder: string) {
+  const holder = takingLock(folder);
   await once(holder.stdout, 'data');
   return holder;
 }
@@ -180,6 +187,20 @@ it.each([
   for (const file of [lock, folder].filter((each) => existsSync(each))) utimesSync(file, then, then);
   await removeAbandonedFolders(Date.now());
   expect(existsSync(folder)).toBe(stays);
+});
+
+it.each([
+  ['an ephemeral folder', async () => {}, true],
+  ['a folder', async (folder: string) => void expect(() => openFor(folder)).toThrow(DataFolderInUse), false],
+])('keeps the lock of %s, also once this process has tried for it again', async (_, tryAgain, isEphemeral) => {
+  const folder = openFor(path.join(emptyFolder(), 'data'), isEphemeral).path;
+  const then = Date.now() / 1000 - 2 * MINUTE;
+  for (const file of [path.join(folder, 'lock.db'), folder]) utimesSync(file, then, then);
+  await tryAgain(folder);
+  await removeAbandonedFolders(Date.now());
+  const other = takingLock(folder);
+  other.stdin.end();
+  expect(await text(other.stderr)).toMatch(/database is locked/);
 });
 
 it('removes the folders of explore, mutate and renders whose process was killed, and no other', async () => {

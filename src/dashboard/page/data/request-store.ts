@@ -5,7 +5,7 @@ import type { LiveBatch, RequestLine } from './records.ts';
 
 export type { OpenRequest };
 
-/** The requests that are under way, newest first, as the live stream tells of them. */
+/** The requests that are under way, newest first, as the live stream reports them. */
 class OpenStore extends PageStore<readonly OpenRequest[]> {
   /** Those that have a row: what comes of them belongs into it, also while nothing else may move. */
   shown: readonly string[] = [];
@@ -17,7 +17,7 @@ class OpenStore extends PageStore<readonly OpenRequest[]> {
 
 export const openStore = new OpenStore([]);
 
-/** How many requests the page remembers, unless somebody reads on: older ones are on record. */
+/** How many requests the page remembers, unless more are read: older ones are on record. */
 const MOST = 2000;
 const PAGE = 1000;
 

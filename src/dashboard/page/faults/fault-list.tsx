@@ -20,7 +20,7 @@ const NONE = {
   description: 'Add one of the rules above, or your own, to see how your app copes.',
 };
 
-/** Every rule with how often it struck, and what holds, newest first. */
+/** Every rule with how often it was used, and what holds, newest first. */
 export function FaultList(opening: OpenRow) {
   const { account } = useAccounts();
   const { rules, ...query } = useRules();
@@ -47,7 +47,7 @@ function columnsFor(accountId: string | undefined): readonly Column<Rule>[] {
     column('State', '80px', (rule) => <RuleState rule={rule} />, { line: 1 }),
     textColumn('What it does', 'minmax(180px, 3fr)', ({ says }) => says, { line: 1, grow: true }),
     textColumn('To', 'minmax(120px, 3fr)', ({ match }) => matchText(match, accountId), { line: 2, grow: true }),
-    column('Struck', '88px', strikesText, { align: 'end', line: 2 }),
+    column('Used', '88px', strikesText, { align: 'end', line: 2 }),
     column('Chance', '64px', chanceText, { align: 'end', wide: true }),
     agoColumn('Made', ({ created }) => created, { wide: true }),
     column('Remove', '56px', (rule) => <RemoveRule rule={rule} />, { line: 1 }),
@@ -109,7 +109,7 @@ function RuleTools({ rule: { id, path, order, lie }, onGone }: { rule: Rule; onG
       />
       <ActionButton text="Remove" act={() => callControl('DELETE', `${path}/${id}`)} onSuccess={onGone} />
       <LinkButton
-        text={isFault ? 'Requests it struck' : 'What waits'}
+        text={isFault ? 'Requests it changed' : 'What waits'}
         href={at.live() + (isFault ? `?q=${lie ?? id}` : '')}
       />
     </>
@@ -141,7 +141,7 @@ interface Rule {
   order: object;
   match: FaultMatch;
   says: string;
-  /** The lie that it makes the service tell, which is shown in red; requests are found by its name. */
+  /** The lie of the rule, which is shown in red; requests are found by its name. */
   lie: string | undefined;
   count: { done: number; of: number };
   probability: number;

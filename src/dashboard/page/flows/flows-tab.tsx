@@ -58,7 +58,7 @@ const LIST: ListSpec<FlowRow> = {
   none: {
     ...{ icon: Workflow, title: 'No flows yet' },
     description:
-      'A flow is a series of steps the service runs for you: write a text, draw a picture for it, wait until somebody ' +
+      'A flow is a series of steps the service runs for you: write a text, draw a picture for it, wait until someone ' +
       'approves. Add one with “Import”, which begins with a small example.',
   },
 };

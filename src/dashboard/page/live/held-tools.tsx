@@ -17,7 +17,7 @@ const ACTION_COMMANDS: Record<HoldPoint, readonly Release[]> = {
   delivery: [
     ['Deliver', undefined, 'It is delivered'],
     ['Twice', { webhook: 'duplicate' }, 'It is delivered twice'],
-    ['Later', { webhook: 'after_all' }, 'It is delivered when nothing else has begun for 3 s'],
+    ['Later', { webhook: 'after_all' }, 'It is delivered when nothing else has started for 3 s'],
     ['Lose it', { webhook: 'drop' }, 'It is lost'],
   ],
 };

@@ -122,7 +122,7 @@ function SecondLine({ row: { line, called, accountId }, withAccount }: { row: Or
 function AccountCell({ row: { accountId, keyId } }: { row: OrderRow }) {
   const name = useAccountName(accountId);
   return (
-    <Two first={<span>{name || 'nobody known'}</span>} title={keyId ?? ''}>
+    <Two first={<span>{name || 'unknown key'}</span>} title={keyId ?? ''}>
       {keyId ? shortId(keyId) : 'no key'}
     </Two>
   );

@@ -27,7 +27,7 @@ export interface OrderRow {
   /** Until it is known what came of it. */
   status?: number;
   line?: OrderLine | undefined;
-  /** What of it waits for somebody to decide. */
+  /** What of it waits for a decision. */
   held?: Held;
 }
 
@@ -63,7 +63,7 @@ export function rowOfLine(line: OrderLine, { polls, odd }: Beside = { polls: 0, 
     polled,
     call.method === '' ? 'flow run' : called,
     asked.what,
-    call.fault && 'fault struck',
+    call.fault && 'fault applied',
   ];
   return {
     ...{ id, line, began: time.began, took: time.is_open ? undefined : time.took, called: joined([...parts, ...odd]) },
@@ -104,7 +104,7 @@ function rowOfRun(id: string, line: OrderLine | undefined): OrderRow {
   return { ...UNDER_WAY, id, began: 0, took: 0, asked: '', called: '', accountId: null, tone: 'wait' };
 }
 
-/** What somebody noted: it opens nothing. */
+/** A note: it opens nothing. */
 function rowOfNote({ id, at, account_id: accountId, detail }: ActRecord): OrderRow {
   return {
     ...UNDER_WAY,

@@ -46,10 +46,10 @@ function Output({ as: Region }: { as: 'aside' | 'section' }) {
         <span>
           Output of the command
           <br />
-          <span className="tiny">Keys are masked; it may hold more that is nobody’s business.</span>
+          <span className="tiny">Keys are masked; the output may still contain other secrets.</span>
         </span>
       </h2>
-      {/* It scrolls: whoever has no pointer reaches it with Tab. */}
+      {/* It scrolls: without a pointer it is reached with Tab. */}
       <ol className="fill scrolls" ref={list} tabIndex={0} aria-label="Lines of output">
         {lines.map((line) => (
           <li

@@ -154,7 +154,7 @@ function Entries({ entries }: BlockOf<'entries'>) {
           <span>
             {words}
             <code className="soft">{name}</code>
-            <small className="soft">How a client deals with it: {section}</small>
+            <small className="soft">How to fix it: {section}</small>
           </span>
         </li>
       ))}

@@ -29,7 +29,7 @@ export default function TrailPage() {
   useRecord<Trail>(path, { enabled: id !== undefined, again: isOpen && AGAIN });
   const [, navigate] = useLocation();
   useEscape(() => navigate(at.live()));
-  // What a record tells of a later moment is not yet so.
+  // What a record says of a later moment is not yet so.
   if (error && (!data || recordSource.value)) return <NoOrder error={error} />;
   if (!data || id === undefined) return <div className="loading fill" role="status" aria-label="Loading" />;
   return <TrailOf key={data.id} trail={data} asked={id} />;

@@ -16,7 +16,7 @@ export interface LieRow {
   family: LieFamily;
   /** The ids of the rules of the contract that it breaks; empty for those of any field. */
   rule: readonly string[];
-  /** What happens under it, as it completes "Your tests would not notice if …". */
+  /** What happens under it, as it completes "Not caught: …". */
   words: string;
   /** What it does to the product of the user: one sentence. */
   harm: string;
