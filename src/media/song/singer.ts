@@ -1,5 +1,5 @@
 import { noteHertz, semitoneRatio, sine } from '../speech/exact-math.ts';
-import { formantGain, formantsOf, type Vowel } from '../speech/vowel-formants.ts';
+import { SUNG } from '../speech/phones.ts';
 import { createDice } from './dice.ts';
 import type { Syllable } from './lyric-sections.ts';
 import { SAMPLE_RATE, TABLE_SIZE, type Waveforms } from './play-note.ts';
@@ -34,7 +34,7 @@ export interface Singer {
 export function createSinger(kind: string, waveforms: Waveforms): Singer {
   const mouth = MOUTHS[kind] ?? 1.1;
   const dice = createDice(`breath ${kind}`);
-  const waveOf = (vowel: Vowel, pitch: number) => waveforms.of(vowelHarmonics(vowel, pitch, mouth));
+  const waveOf = (vowel: string, pitch: number) => waveforms.of(vowelHarmonics(vowel, pitch, mouth));
   return {
     sing: (bus, line) => {
       line.forEach((note, i) => {
@@ -53,11 +53,16 @@ export function createSinger(kind: string, waveforms: Waveforms): Singer {
   };
 }
 
-function vowelHarmonics(vowel: Vowel, pitch: number, mouth: number): number[] {
-  const formants = formantsOf(vowel, mouth);
+/** `hum` is a closed mouth; its resonances lie `mouth` times as high as a man's. */
+function vowelHarmonics(vowel: string, pitch: number, mouth: number): number[] {
   const base = noteHertz(pitch);
+  const gainAt = (hertz: number) =>
+    (SUNG[vowel] ?? []).reduce((sum, [centre, width, gain]) => {
+      const distance = (hertz - centre * mouth) / width;
+      return sum + gain / (1 + distance * distance);
+    }, 0);
   const count = Math.max(3, Math.min(36, Math.floor(5_500 / base)));
-  return Array.from({ length: count }, (_, i) => formantGain(formants, base * (i + 1)) / Math.sqrt(i + 1) + 0.004);
+  return Array.from({ length: count }, (_, i) => gainAt(base * (i + 1)) / Math.sqrt(i + 1) + 0.004);
 }
 
 function hold(
