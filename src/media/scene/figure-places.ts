@@ -54,7 +54,15 @@ export function placeFigures(figures: readonly PlannedFigure[], frame: Frame, ra
   const table = others.find(({ shape }) => shape.concept === 'table');
   if (table && subject.shape.size < SMALL) return onTable({ subject, table }, frame, random);
   const clothes = WEARERS.has(subject.shape.concept) ? others.find(({ shape }) => shape.concept in WORN) : undefined;
-  if (clothes) return wearing({ subject, clothes }, placeFigures(figures.filter((one) => one !== clothes), frame, random));
+  if (clothes)
+    return wearing(
+      { subject, clothes },
+      placeFigures(
+        figures.filter((one) => one !== clothes),
+        frame,
+        random,
+      ),
+    );
   const mount = frame.rides ? others.find(({ shape }) => MOUNTS.has(shape.concept)) : undefined;
   if (mount) return riding({ subject, mount }, frame, random);
   const side = frame.focus > 0 ? frame.spread : -frame.spread;

@@ -1,4 +1,4 @@
-import { blend, lighten, type Rgb } from '../paint/rgb.ts';
+import { blend, lighten } from '../paint/rgb.ts';
 import { layeredNoise, smoothNoise } from '../paint/seeded-random.ts';
 import { sunPlace } from './paint-sky.ts';
 import { deepening, eachSlot, fading, type Stage, tone } from './stage.ts';
@@ -246,4 +246,3 @@ export function paintDesert(stage: Stage): void {
     painter.silhouette('cactus', { ...placed, colour: tone(light, 1, 0x2f5d3a) });
   });
 }
-

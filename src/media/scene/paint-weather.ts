@@ -48,4 +48,3 @@ function paintFog({ painter, plan, light }: Stage): void {
     painter.polygon(points, mist, 0.4);
   }
 }
-

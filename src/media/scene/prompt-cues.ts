@@ -87,7 +87,9 @@ function singleWord(book: WordBook, text: string, language: string): Found | und
   for (const form of forms) {
     const names = book.inflected(form, language);
     if (names.length === 0) continue;
-    return says(form, language, 'two') ? { names: [...names, TWO] } : { names, several: says(form, language, 'several') };
+    return says(form, language, 'two')
+      ? { names: [...names, TWO] }
+      : { names, several: says(form, language, 'several') };
   }
   return compound(book, text, language) ?? borrowed(book, text, language);
 }
