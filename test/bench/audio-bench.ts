@@ -13,7 +13,6 @@ import { framePhrase } from '../../src/media/song/phrase-frame.ts';
 import { renderSong } from '../../src/media/song/render-song.ts';
 import type { Score } from '../../src/media/song/score.ts';
 import { identifySong } from '../../src/media/song/song-identity.ts';
-import { checkSound } from '../../src/media/song/sound-song.ts';
 import { prepareTake } from '../../src/media/song/take.ts';
 import { PronouncingBook } from '../../src/media/speech/pronouncing-book.ts';
 import { renderSpeech } from '../../src/media/speech/render-speech.ts';
@@ -73,15 +72,14 @@ function playStraight(request: SongRequest): void {
   const barSamples = identity.barFrames * SONG_FORMAT.frameSamples;
   const bars = Math.round((request.seconds * SONG_FORMAT.sampleRate) / barSamples);
   const form = planForm(request.lyrics, bars, bars);
-  const take = prepareTake(identity, request.seed, data);
+  const take = prepareTake(identity, request.seed);
   const band = assembleBand(identity, take, data);
   const scores = form.sections.map(({ kind, bars: length }) => {
     const lines = form.phrases.find((phrase) => phrase.kind === kind)?.lines ?? [];
     return composePhrase(framePhrase(identity, take, { kind, bars: length, lines }), data.harmony);
   });
-  const faders = checkSound(band, scores, barSamples);
   form.sections.forEach(({ kind }, i) => {
-    mixPhrase(band, scores[i] as Score, faders, kind);
+    mixPhrase(band, scores[i] as Score, kind);
   });
 }
 

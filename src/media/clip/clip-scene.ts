@@ -2,16 +2,15 @@ import { visibleText } from '../paint/wrap-text.ts';
 import { type View, viewed } from '../picture/raster.ts';
 import type { ClipRequest, Figure } from '../render-request.ts';
 import type { Habitat } from '../scene/figure-set.ts';
-import { coloursOf } from '../scene/paint-figures.ts';
+import { coloursOf, placedFigures } from '../scene/paint-figures.ts';
 import { paintScene } from '../scene/paint-scene.ts';
 import type { Placed } from '../scene/painter.ts';
 import { planScene, type ScenePlan } from '../scene/scene-plan.ts';
-import type { SceneKit } from '../scene/stage.ts';
+import type { PlacedFigure, SceneKit } from '../scene/stage.ts';
 import { accentOf, box } from './draw-slate.ts';
 
 /** Where figures are that stand in nobody's way. */
 const ALOFT = new Set<Habitat>(['air', 'space']);
-const WATERS = new Set(['sea', 'beach', 'lake', 'island', 'arctic', 'deep']);
 /** Nothing important lies below. */
 const FLOOR = 0.84;
 const MOST_FIGURES = 6;
@@ -33,8 +32,13 @@ export class ClipScene {
     this.plan = request.figures.length > 0 ? { ...plan, figures: kept } : plan;
   }
 
-  get hasWater(): boolean {
-    return WATERS.has(this.plan.ground);
+  /** The first figure, if it moves by itself. */
+  get subject(): PlacedFigure | undefined {
+    const [first] = this.plan.figures;
+    const { width, height } = this.#request;
+    if (!first || !(this.plan.moves || first.shape.home !== 'ground')) return undefined;
+    const placed = placedFigures({ plan: this.plan, spread: width / height / 2, floor: FLOOR });
+    return placed.find(({ figure }) => figure === first);
   }
 
   /** As SVG. `widest` is the view that shows most of the scene, `view` the one that is drawn. */

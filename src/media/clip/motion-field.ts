@@ -3,11 +3,14 @@ import { wave } from '../paint/seeded-random.ts';
 import { type CameraMove, sourcePoint } from './camera-move.ts';
 import { BLOCK, type ClipLayout, TIME_CELLS } from './clip-layout.ts';
 
-/** Water that moves by itself: from which row on, and how far. */
-export interface Ripple {
-  fromRow: number;
+/** A figure that moves by itself: where it is in the picture, in pixels, and how far it goes to and fro. */
+export interface Mover {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
   pixels: number;
-  /** Swings between two key pictures. */
+  /** Swings between two key pictures, a whole number: at each of them it is where it is drawn. */
   swings: number;
 }
 
@@ -21,7 +24,7 @@ export interface StillPart {
 
 export interface SceneMotion {
   move: CameraMove;
-  ripple?: Ripple;
+  mover?: Mover;
   /** Tiles: parts of the picture, in pixels, that stand still. */
   still: StillPart[];
 }
@@ -36,23 +39,21 @@ export function sceneField(layout: ClipLayout, motion: SceneMotion, share: numbe
     return Math.round(4 * (source.x + x * source.scale - x));
   });
   let at = 0;
-  let swayAbove = 0;
   for (let row = 0; row < barRow; row++) {
     // Two rows share their vertical shift: the second is then predicted whole and takes next to no bits.
-    const y = (row - (row % 2)) * BLOCK + BLOCK;
-    const vertical = Math.round(4 * (source.y + y * source.scale - y));
-    const sway = rippleAt(motion.ripple, row, share);
-    if (row % 2 === 1 && sway === swayAbove) {
+    if (row % 2 === 1) {
       vectors.copyWithin(at, at - 2 * columns, at);
       at += 2 * columns;
       continue;
     }
-    swayAbove = sway;
-    for (let column = 0; column < columns; column++) {
-      vectors[at++] = (across[column] as number) + sway;
+    const y = row * BLOCK + BLOCK;
+    const vertical = Math.round(4 * (source.y + y * source.scale - y));
+    for (const shift of across) {
+      vectors[at++] = shift;
       vectors[at++] = vertical;
     }
   }
+  if (motion.mover) move(vectors, { columns, rows: barRow }, motion.mover, share);
   for (const box of motion.still) hold(vectors, { columns, rows: barRow }, box);
   return { columns, firstRow: 0, rows: barRow, vectors };
 }
@@ -80,11 +81,22 @@ function overlaps(part: StillPart, x: number, y: number): boolean {
   return x < part.x + part.width && x + BLOCK > part.x && y < part.y + part.height && y + BLOCK > part.y;
 }
 
-function rippleAt(ripple: Ripple | undefined, row: number, share: number): number {
-  if (!ripple || row < ripple.fromRow) return 0;
-  const near = Math.min(1, 0.3 + (row - ripple.fromRow) * 0.06);
-  const phase = row * 0.23;
-  return Math.round(4 * ripple.pixels * near * (wave(share * ripple.swings + phase) - wave(phase)));
+/** Macroblocks around a figure over which its ground gives way, so that no edge shows. */
+const REACH = 7;
+
+/** A figure goes to and fro, and what is around it gives way less and less. */
+function move(vectors: Int16Array, size: { columns: number; rows: number }, mover: Mover, share: number): void {
+  const aside = mover.pixels * wave(share * mover.swings);
+  const away = (place: number, from: number, to: number) => Math.max(0, from - place, place - to) / (BLOCK * REACH);
+  for (let row = 0; row < size.rows; row++) {
+    const far = away(row * BLOCK + 8, mover.y, mover.y + mover.height);
+    for (let column = 0; far < 1 && column < size.columns; column++) {
+      const near = 1 - Math.max(far, away(column * BLOCK + 8, mover.x, mover.x + mover.width));
+      if (near <= 0) continue;
+      const at = (row * size.columns + column) * 2;
+      vectors[at] = (vectors[at] as number) - Math.round(4 * aside * near);
+    }
+  }
 }
 
 /** What the slate shows in a frame: its time code, and how many pixels of its line are filled. */

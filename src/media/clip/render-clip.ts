@@ -35,7 +35,7 @@ export class ClipEngine {
     const svgs = await drawKeys(this.#kit, plan, scene);
     tools.signal.throwIfAborted();
     const { layout, board, move, given } = plan;
-    const motion = { move, still: given.spots, ripple: ripple(scene, request, board.step) };
+    const motion = { move, still: given.spots, mover: mover(scene, request, board.step) };
     const writer = new FrameWriter({ layout, board, motion });
     const [coded] = await Promise.all([this.#coder.code(svgs, plan, tools), writer.prepare(tools.signal)]);
     const mp4 = assemble(plan, scene, writer.write(coded));
@@ -57,10 +57,14 @@ export class ClipEngine {
   }
 }
 
-function ripple(scene: ClipScene, { height, firstFrame }: ClipRequest, step: number): SceneMotion['ripple'] {
-  if (!scene.hasWater || firstFrame) return undefined;
-  const fromRow = Math.ceil(((scene.plan.horizon + 0.1) * height) / BLOCK);
-  return { fromRow, pixels: height / 720, swings: Math.max(1, Math.round(step / 60)) };
+/** The subject, where it lives in air or water or is said to run, swim or dance. */
+function mover(scene: ClipScene, { width, height, firstFrame }: ClipRequest, step: number): SceneMotion['mover'] {
+  const placed = scene.subject;
+  if (!placed || firstFrame) return undefined;
+  const { shape } = placed.figure;
+  const [wide, high] = [shape.width * placed.size * height, shape.height * placed.size * height];
+  const box = { x: placed.x * height + width / 2 - wide / 2, y: placed.y * height - high, width: wide, height: high };
+  return { ...box, pixels: height / 34, swings: Math.max(1, Math.round(step / FRAMES_PER_SECOND)) };
 }
 
 function assemble({ request, layout }: ClipPlan, scene: ClipScene, frames: ClipFrames): Buffer {

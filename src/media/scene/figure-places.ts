@@ -35,6 +35,14 @@ const MOUNTS = new Set(
 );
 /** A rider is so high, of what is ridden, and the feet are hidden so high behind it. */
 const RIDER = { high: 0.85, seat: 0.42 };
+/** What somebody wears: so large beside the wearer, and so high over the feet. */
+const WORN: Record<string, { high: number; up: number }> = {
+  coat: { high: 0.66, up: 0.1 },
+  dress: { high: 0.62, up: 0.1 },
+  kimono: { high: 0.66, up: 0.08 },
+  shirt: { high: 0.4, up: 0.31 },
+};
+const WEARERS = new Set('person woman man girl boy child old-man old-woman'.split(' '));
 /** Grounds with water, in which what swims is further out than what stands. */
 const SURFACES = new Set(['sea', 'lake', 'beach', 'island', 'arctic']);
 const IN_WATER = 0.74;
@@ -45,6 +53,16 @@ export function placeFigures(figures: readonly PlannedFigure[], frame: Frame, ra
   if (!subject) return [];
   const table = others.find(({ shape }) => shape.concept === 'table');
   if (table && subject.shape.size < SMALL) return onTable({ subject, table }, frame, random);
+  const clothes = WEARERS.has(subject.shape.concept) ? others.find(({ shape }) => shape.concept in WORN) : undefined;
+  if (clothes)
+    return wearing(
+      { subject, clothes },
+      placeFigures(
+        figures.filter((one) => one !== clothes),
+        frame,
+        random,
+      ),
+    );
   const mount = frame.rides ? others.find(({ shape }) => MOUNTS.has(shape.concept)) : undefined;
   if (mount) return riding({ subject, mount }, frame, random);
   const side = frame.focus > 0 ? frame.spread : -frame.spread;
@@ -78,6 +96,16 @@ function riding({ subject, mount }: Record<'subject' | 'mount', PlannedFigure>, 
     const high = under.size * mount.shape.height;
     const size = (high * RIDER.high) / subject.shape.height;
     return [{ ...under, figure: subject, size, y: under.y - high * RIDER.seat }, under];
+  });
+}
+
+/** The clothes of a subject lie over it. */
+function wearing({ subject, clothes }: Record<'subject' | 'clothes', PlannedFigure>, placed: PlacedFigure[]) {
+  const { high, up } = WORN[clothes.shape.concept] ?? { high: 0.6, up: 0.1 };
+  return placed.flatMap((each) => {
+    if (each.figure !== subject) return [each];
+    const tall = each.size * subject.shape.height;
+    return [each, { ...each, figure: clothes, size: (tall * high) / clothes.shape.height, y: each.y - tall * up }];
   });
 }
 

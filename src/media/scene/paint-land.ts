@@ -1,4 +1,4 @@
-import { blend, lighten, type Rgb } from '../paint/rgb.ts';
+import { blend, lighten } from '../paint/rgb.ts';
 import { layeredNoise, smoothNoise } from '../paint/seeded-random.ts';
 import { sunPlace } from './paint-sky.ts';
 import { deepening, eachSlot, fading, type Stage, tone } from './stage.ts';
@@ -54,16 +54,21 @@ export function paintGrove(stage: Stage, grove: Grove): void {
   });
 }
 
-/** Two ranges of peaks with a lit and a shaded side, foothills and pines before them. */
-export function paintMountains(stage: Stage): void {
-  const { plan } = stage;
+const CLAY = 0xb8623a;
+
+/** Two ranges of peaks with a lit and a shaded side, foothills and pines before them; of bare clay in a canyon. */
+export function paintMountains(given: Stage): void {
+  const { plan } = given;
+  const stage = plan.ground === 'canyon' ? { ...given, light: { ...given.light, land: CLAY } } : given;
   const random = plan.random.branch('mountains');
   const tall = random.between(0.22, 0.42);
-  const snow = plan.season === 'winter' ? 0.65 : random.between(0.15, 0.42);
+  const isBare = plan.ground === 'canyon';
+  const snow = isBare ? 0 : plan.season === 'winter' ? 0.65 : random.between(0.15, 0.42);
   paintRange(stage, { name: 'far', step: 0.26, tall: tall * 0.75, depth: 0.22, snow });
   paintRange(stage, { name: 'mid', step: random.between(0.28, 0.5), tall, depth: 0.45, snow });
   const front = { name: 'front', y: plan.horizon + 0.26, rise: 0.12, swing: 1.6, rough: 2, depth: 0.92 };
   const line = paintRidge(stage, front);
+  if (isBare) return;
   const pines = { name: 'pines', line, depth: 1, size: 0.1, shapes: ['pine-tall', 'pine'] };
   paintGrove(stage, { ...pines, share: random.between(0.3, 0.95) });
 }
@@ -79,7 +84,7 @@ interface Range {
 function paintRange(stage: Stage, range: Range): void {
   const { plan, painter, light } = stage;
   const foot = plan.horizon + 0.08;
-  const hue = blend(light.land, 0x5b6478, 0.7);
+  const hue = plan.ground === 'canyon' ? CLAY : blend(light.land, 0x5b6478, 0.7);
   const lit = lighten(tone(light, range.depth, hue), light.dark ? 0.05 : 0.14);
   const shaded = tone(light, range.depth, blend(hue, light.near, 0.3));
   const white = blend(lighten(light.sky[3] ?? 0, light.dark ? 0.1 : 0.7), light.haze, 0.3 - range.depth * 0.3);
@@ -91,6 +96,7 @@ function paintRange(stage: Stage, range: Range): void {
     const seed = random.below(99999);
     painter.polygon(flank({ ...peak, seed }, [-1, 1], 1), shaded);
     painter.polygon(flank({ ...peak, seed }, [0, sunny], 1), lit);
+    if (range.snow === 0) return;
     painter.polygon(flank({ ...peak, seed }, [-1, 1], range.snow), blend(white, shaded, 0.4));
     painter.polygon(flank({ ...peak, seed }, [0, sunny], range.snow), white);
   });
@@ -186,7 +192,7 @@ function paintTrunks(stage: Stage, { line, depth, row, share }: Wood): void {
   });
 }
 
-/** A wide field with blades close by, or a garden. */
+/** A wide field with blades close by. */
 export function paintMeadow(stage: Stage): void {
   const { plan } = stage;
   const random = plan.random.branch('meadow');
@@ -196,8 +202,7 @@ export function paintMeadow(stage: Stage): void {
   const lone = { name: 'lone', line, depth: 0.7, size: random.between(0.1, 0.24), shapes: ['round', 'tree'] };
   paintGrove(stage, { ...lone, share: random.between(0.02, 0.25) });
   paintRidge(stage, { name: 'grass', y: plan.horizon + 0.24, rise: 0.05, swing: 1.4, rough: 2, depth: 0.9 });
-  if (plan.ground === 'garden') paintBeds(stage, random.pick(['tulip', 'poppy', 'disc']));
-  else paintBlades(stage, plan.horizon + 0.3);
+  paintBlades(stage, plan.horizon + 0.3);
 }
 
 function paintBlades(stage: Stage, foot: number): void {
@@ -212,44 +217,23 @@ function paintBlades(stage: Stage, foot: number): void {
   painter.below(() => foot + 0.07, [lighten(green, -0.2)], 1);
 }
 
-function paintBeds(stage: Stage, shape: string): void {
-  const { painter, light, plan } = stage;
-  const petals: Rgb[] = [light.leaf, 0xe8436a, 0xf2a93b, 0xb06ae0, 0xf4e3ea];
-  for (let row = 0; row < 5; row++) {
-    const near = (row + 1) / 5;
-    const size = 0.03 + near * near * 0.1;
-    eachSlot(stage, { name: `bed${row}`, step: size * 0.8, reach: 0.1 }, (slot, own) => {
-      const x = slot + own.between(-0.2, 0.2) * size;
-      const y = plan.horizon + 0.06 + near * near * 0.36 + own.between(-0.1, 0.1) * size;
-      const colour = blend(light.haze, blend(own.pick(petals), light.near, 0.15), 0.4 + 0.6 * near);
-      painter.box(x - size * 0.03, y - size * 0.5, [size * 0.06, size * 0.9], tone(light, near));
-      if (shape === 'disc') painter.disc(x, y - size * 0.5, size * 0.3, colour);
-      else painter.silhouette(shape, { x, y, size, colour });
-    });
-  }
-}
-
 const SAND = 0xe0b070;
-const CLAY = 0xb8623a;
 
-/** Dunes lit from one side, with pyramids or cacti; in a canyon, tables of rock. */
+/** Dunes lit from one side, with pyramids or cacti. */
 export function paintDesert(stage: Stage): void {
   const { plan, painter, light, spread } = stage;
   const random = plan.random.branch('desert');
-  const isCanyon = plan.ground === 'canyon';
-  const hue = isCanyon ? CLAY : SAND;
-  const pyramids = !isCanyon && random.chance(0.4) ? 1 + random.below(3) : 0;
+  const pyramids = random.chance(0.4) ? 1 + random.below(3) : 0;
   for (let at = 0; at < pyramids; at++) {
     const size = random.between(0.12, 0.3) * (1 - at * 0.2);
     const [x, y] = [plan.focus * spread * 0.6 - at * 0.22, plan.horizon + 0.06];
     painter.polygon([x - size, y, x, y - size * 1.1, x + size, y], tone(light, 0.4, SAND));
     painter.polygon([x, y - size * 1.1, x + size, y, x + size * 0.3, y], lighten(tone(light, 0.5, SAND), -0.25));
   }
-  if (isCanyon) paintTables(stage);
   const rows = 3 + random.below(2);
   const away = sunPlace(stage).x > 0 ? -1 : 1;
-  for (let row = isCanyon ? rows - 1 : 0; row < rows; row++) {
-    const lit = tone(light, (row + 0.7) / rows, hue);
+  for (let row = 0; row < rows; row++) {
+    const lit = tone(light, (row + 0.7) / rows, SAND);
     const [seed, y, tall] = [random.below(9999), plan.horizon + 0.05 + (row / rows) * 0.34, random.between(0.07, 0.17)];
     const crest = (x: number) => y - tall * (0.5 + smoothNoise(seed, x * 1.7));
     painter.below(crest, [lit, lighten(lit, -0.08), lighten(lit, -0.16)], tall + 0.2);
@@ -261,20 +245,4 @@ export function paintDesert(stage: Stage): void {
     const placed = { x, y: own.between(0.74, 0.86), size: own.between(0.1, 0.26), flip: own.chance(0.5) };
     painter.silhouette('cactus', { ...placed, colour: tone(light, 1, 0x2f5d3a) });
   });
-}
-
-/** Rows of rocks with flat tops. */
-function paintTables(stage: Stage): void {
-  const { painter, light, plan } = stage;
-  for (let row = 0; row < 3; row++) {
-    const foot = plan.horizon + 0.04 + row * 0.07;
-    const rock = tone(light, 0.35 + row * 0.22, CLAY);
-    eachSlot(stage, { name: `table${row}`, step: 0.36 + row * 0.1, reach: 0.4 }, (slot, random) => {
-      const [x, half, high] = [slot + random.between(-0.1, 0.1), random.between(0.06, 0.2), random.between(0.1, 0.3)];
-      painter.polygon([x - half * 1.3, foot, x - half, foot - high, x + half, foot - high, x + half * 1.3, foot], rock);
-      const lit = [x - half, foot - high, x + half, foot - high, x + half * 0.9, foot - high * 0.8];
-      painter.polygon([...lit, x - half * 1.1, foot - high * 0.75], lighten(rock, 0.14));
-    });
-    painter.below(() => foot - 0.004, [rock, lighten(rock, -0.2)], 0.2);
-  }
 }

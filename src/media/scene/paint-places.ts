@@ -1,6 +1,6 @@
 import { along, blend, lighten, saturate } from '../paint/rgb.ts';
 import { layeredNoise, type SeededRandom } from '../paint/seeded-random.ts';
-import { paintHills, paintRidge } from './paint-land.ts';
+import { paintRidge } from './paint-land.ts';
 import { paintStars } from './paint-sky.ts';
 import { paintWater } from './paint-waters.ts';
 import { deepening, eachSlot, type Stage, tone } from './stage.ts';
@@ -51,31 +51,6 @@ function paintTower({ painter, light }: Stage, { x, y, width, height, depth }: T
   }
 }
 
-/** Hills, and a cluster of houses on a slope, windows lit when it is dark. */
-export function paintVillage(stage: Stage): void {
-  const { plan, spread } = stage;
-  const random = plan.random.branch('village');
-  paintHills({ ...stage, plan: { ...plan, horizon: plan.horizon - 0.1 } });
-  const slope = { name: 'slope', y: plan.horizon + 0.2, rise: 0.14, swing: 1, rough: 2, depth: 0.75 };
-  const line = paintRidge(stage, slope);
-  const houses = 5 + random.below(6);
-  for (let at = 0; at < houses; at++) {
-    const x = plan.focus * spread * 0.35 + random.between(-0.36, 0.36);
-    paintHouse(stage, { x, y: line(x) + 0.03 + at * 0.012, size: random.between(0.07, 0.13) }, random);
-  }
-}
-
-function paintHouse({ painter, light }: Stage, house: Record<'x' | 'y' | 'size', number>, random: SeededRandom): void {
-  const { x, y, size } = house;
-  const wall = tone(light, 0.8, random.pick([0xe7d7bd, 0xc98d66, 0xb9c3c9, 0xd9b98a]));
-  const roof = tone(light, 0.95, random.pick([0x8e3b2f, 0x5a3a3a, 0x3d4a5a]));
-  painter.box(x - size / 2, y - size * 0.55, [size, size * 0.6], wall);
-  painter.polygon([x - size * 0.62, y - size * 0.52, x, y - size, x + size * 0.62, y - size * 0.52], roof);
-  painter.box(x + size * 0.2, y - size * 1.02, [size * 0.13, size * 0.3], roof);
-  const glass = light.dark ? 0xffd27a : blend(wall, light.near, 0.6);
-  for (const side of [-0.3, 0.1]) painter.box(x + side * size, y - size * 0.36, [size * 0.2, size * 0.2], glass);
-}
-
 /** The world through a window, from a room with a table, a lamp and a plant. */
 export function paintRoom(stage: Stage): void {
   const { plan, painter, light, spread } = stage;
@@ -108,37 +83,6 @@ export function paintRoom(stage: Stage): void {
   const shade = [lamp - 0.03, 0.48, lamp + 0.03, 0.48, lamp + 0.07, 0.58, lamp - 0.07, 0.58];
   painter.box(lamp - 0.005, 0.56, [0.01, 0.185], light.near);
   painter.polygon(shade, blend(light.body, 0xffc878, 0.6));
-}
-
-/** A road that runs to the horizon between fields and firs. */
-export function paintRoad(stage: Stage): void {
-  const { plan, painter, light } = stage;
-  const random = plan.random.branch('road');
-  const range = { name: 'range', y: plan.horizon + 0.02, swing: 1.8, rough: 4, depth: 0.3 };
-  paintRidge(stage, { ...range, rise: random.between(0.1, 0.3) });
-  painter.below(() => plan.horizon + 0.02, deepening(tone(light, 0.75)), 0.5);
-  const [end, bend] = [plan.focus * 0.25, random.between(-0.5, 0.5)];
-  const asphalt = tone(light, 0.95, 0x474a52);
-  const at = (t: number, aside: number) => {
-    const x = end + bend * t * (1 - t) - (t * t * end) / 2 + aside * t * (t + 0.02);
-    return [x, plan.horizon + 0.02 + t * (1.3 - plan.horizon)];
-  };
-  const strip = ([from, to]: [number, number], [left, right]: [number, number], colour: number) => {
-    const steps = Array.from({ length: 17 }, (_, step) => from + ((to - from) * step) / 16);
-    const back = [...steps].reverse();
-    painter.polygon([...steps.flatMap((t) => at(t, left)), ...back.flatMap((t) => at(t, right))], colour);
-  };
-  strip([0, 1], [-0.5, 0.5], asphalt);
-  for (const side of [-0.48, 0.45]) strip([0, 1], [side, side + 0.03], lighten(asphalt, 0.4));
-  for (let mark = 1; mark < 9; mark++) strip([mark / 9, mark / 9 + 0.04], [-0.015, 0.015], lighten(asphalt, 0.6));
-  for (let post = 0; post < 7; post++) {
-    const near = ((post + 1) / 8) ** 2;
-    const placed = { y: plan.horizon + 0.03 + near * 0.4, size: 0.04 + near * 0.4 };
-    const colour = tone(light, 0.4 + near * 0.6, light.leaf);
-    for (const side of [-1, 1]) {
-      painter.silhouette('pine', { ...placed, x: end * (1 - near) + side * (0.06 + near * 0.66), colour });
-    }
-  }
 }
 
 /** Stars, a nebula, planets; sometimes the ground of another world. */

@@ -1,7 +1,7 @@
 import { blend, contrast, lighten, luma, type Rgb, saturate } from '../paint/rgb.ts';
 import { paintFigures } from './paint-figures.ts';
 import { paintDesert, paintForest, paintHills, paintMeadow, paintMountains } from './paint-land.ts';
-import { paintCity, paintRoad, paintRoom, paintSpace, paintVillage } from './paint-places.ts';
+import { paintCity, paintRoom, paintSpace } from './paint-places.ts';
 import { paintSky } from './paint-sky.ts';
 import { paintBeach, paintDeep, paintLake, paintSea, snowed } from './paint-waters.ts';
 import { paintWeather } from './paint-weather.ts';
@@ -13,22 +13,20 @@ import type { SceneKit, Stage } from './stage.ts';
 const GROUNDS: Record<string, (stage: Stage) => void> = {
   arctic: (stage) => paintLake(snowed(stage)),
   beach: paintBeach,
-  canyon: paintDesert,
+  canyon: paintMountains,
   city: paintCity,
   deep: paintDeep,
   desert: paintDesert,
   forest: paintForest,
   garden: paintMeadow,
-  hills: paintHills,
-  island: paintSea,
+  island: paintBeach,
   lake: paintLake,
   meadow: paintMeadow,
   mountains: paintMountains,
-  road: paintRoad,
+  road: paintMeadow,
   room: paintRoom,
   sea: paintSea,
   space: paintSpace,
-  village: paintVillage,
   volcano: paintMountains,
 };
 

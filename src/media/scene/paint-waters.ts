@@ -27,17 +27,13 @@ export function paintWater(stage: Stage, y: number, calm = 0.4): void {
   }
 }
 
-/** Open water, with a headland or a swell; with mounds and palms where it is an island. */
+/** Open water, with a headland or a swell. */
 export function paintSea(stage: Stage): void {
   const { plan, light, painter } = stage;
   const random = plan.random.branch('sea');
   const isRough = plan.weather === 'storm' || plan.weather === 'wind';
   if (random.chance(0.5)) paintHeadland(stage, { y: plan.horizon, side: plan.focus > 0 ? -1 : 1, depth: 0.3 });
   paintWater(stage, plan.horizon, isRough ? 0 : 0.4);
-  if (plan.ground === 'island') {
-    paintIslands(stage);
-    return;
-  }
   if (random.chance(0.4)) paintHeadland(stage, { y: plan.horizon + 0.06, side: plan.focus > 0 ? 1 : -1, depth: 0.7 });
   const rough = isRough ? 0.05 : 0.014;
   const swells = random.below(4) + (isRough ? 2 : 0);
@@ -66,31 +62,6 @@ function paintHeadland({ painter, light, spread, plan }: Stage, land: Record<'y'
   painter.polygon([...points, side * (spread - reach - 0.02), y + 0.012], tone(light, depth));
 }
 
-function paintIslands({ plan, painter, light, spread }: Stage): void {
-  const random = plan.random.branch('island');
-  const isles = 1 + random.below(3);
-  for (let isle = 0; isle < isles; isle++) {
-    const near = isle / isles;
-    const x = (isle % 2 === 0 ? 1 : -1) * plan.focus * spread * random.between(0.3, 0.9);
-    const [y, half] = [plan.horizon + 0.03 + near * 0.2, random.between(0.12, 0.3) * (0.6 + near)];
-    const [high, seed] = [half * random.between(0.25, 0.7), random.below(9999)];
-    const beach = { x, y: y + 0.012, half: half * 1.15, high: high * 0.2, seed };
-    painter.polygon(mound(beach), tone(light, 0.7, 0xe8cf98));
-    painter.polygon(mound({ x, y, half, high, seed }), tone(light, 0.55 + near * 0.4));
-    for (let palm = 0; palm < 2 + random.below(4); palm++) {
-      const placed = { x: x + random.between(-0.6, 0.6) * half, y: y - high * 0.25, flip: random.chance(0.5) };
-      painter.silhouette('palm', { ...placed, size: half * random.between(0.5, 1), colour: tone(light, 1) });
-    }
-  }
-}
-
-function mound({ x, y, half, high, seed }: Record<'x' | 'y' | 'half' | 'high' | 'seed', number>): number[] {
-  return Array.from({ length: 31 }, (_, step) => step / 15 - 1).flatMap((across) => {
-    const arch = (1 - across * across) * (0.85 + 0.25 * layeredNoise(seed, across * 4, 3));
-    return [x + across * half, y - high * arch];
-  });
-}
-
 /** Sea, a curved line of foam, sand, and palms that lean over it. */
 export function paintBeach(stage: Stage): void {
   const { plan, painter, light, spread } = stage;
@@ -112,7 +83,7 @@ export function paintBeach(stage: Stage): void {
   if (random.chance(0.4)) painter.silhouette('umbrella', umbrella);
 }
 
-/** Still water before mountains or hills; before floes and ice where it is arctic. */
+/** Still water before mountains or hills. */
 export function paintLake(stage: Stage): void {
   const { plan } = stage;
   const random = plan.random.branch('lake');
@@ -120,10 +91,6 @@ export function paintLake(stage: Stage): void {
   if (plan.ground === 'arctic' || random.chance(0.5)) paintMountains(back);
   else paintHills({ ...back, plan: { ...plan, horizon: plan.horizon - 0.16 } });
   paintWater(stage, plan.horizon + 0.06, 0.8);
-  if (plan.ground === 'arctic') {
-    paintFloes(stage);
-    return;
-  }
   const bank = paintRidge(stage, { name: 'bank', y: 0.93, rise: 0.07, swing: 2, rough: 3, depth: 1 });
   const reeds = { name: 'reeds', line: bank, depth: 1, share: 0.4, size: random.between(0.06, 0.22) };
   paintGrove(stage, { ...reeds, shapes: [random.pick(['pine', 'tree', 'round'])] });
@@ -133,22 +100,6 @@ export function paintLake(stage: Stage): void {
 export function snowed(stage: Stage): Stage {
   const light = { ...stage.light, land: 0xe8eff6, leaf: 0xcfdbe8 };
   return { ...stage, light, plan: { ...stage.plan, season: 'winter' } };
-}
-
-function paintFloes(stage: Stage): void {
-  const { painter, light, plan } = stage;
-  for (let row = 0; row < 5; row++) {
-    const near = (row + 1) / 5;
-    const y = plan.horizon + 0.08 + near * near * 0.3;
-    const ice = tone(light, 0.4 + near * 0.5);
-    eachSlot(stage, { name: `floe${row}`, step: 0.16 + near * 0.3, reach: 0.4 }, (slot, random) => {
-      const [x, half] = [slot + random.between(-0.1, 0.1), (0.04 + 0.14 * near) * random.between(0.5, 1.2)];
-      const flat = (up: number) => [x - half, y - up, x - half * 0.6, y - up - 0.012 - near * 0.02, x + half, y - up];
-      const low = [x + half * 0.8, y + 0.02 * near - 0.004, x - half * 0.9, y + 0.02 * near];
-      painter.polygon([...flat(-0.008 * near), ...low], lighten(blend(ice, light.near, 0.25), -0.1));
-      painter.polygon(flat(0), lighten(ice, 0.4));
-    });
-  }
 }
 
 /** Below the surface: rays of light, rocks, corals, bubbles and a shoal. */

@@ -4,13 +4,9 @@ import { eachSlot, type Stage } from './stage.ts';
 
 const WEATHERS: Record<string, (stage: Stage) => void> = {
   rain: paintRain,
-  storm: (stage) => {
-    paintLightning(stage);
-    paintRain(stage);
-  },
+  storm: paintRain,
   snow: paintSnow,
   fog: paintFog,
-  wind: paintLeaves,
 };
 
 /** What falls or drifts in front of everything. */
@@ -28,21 +24,6 @@ function paintRain(stage: Stage): void {
       painter.polygon([x, y, x + 0.0018, y, foot + 0.0018, y + long, foot, y + long], colour, 0.7);
     }
   });
-}
-
-function paintLightning({ painter, plan, light, spread }: Stage): void {
-  const random = plan.random.branch('bolt');
-  let [x, y] = [-plan.focus * spread * random.between(0.2, 0.8), 0.04];
-  const left: number[] = [];
-  const right: number[] = [];
-  while (y < plan.horizon) {
-    const wide = 0.006 * (1 - y / plan.horizon) + 0.0015;
-    left.push(x - wide, y);
-    right.unshift(x + wide, y);
-    x += random.between(-0.05, 0.05);
-    y += random.between(0.025, 0.06);
-  }
-  painter.polygon([...left, ...right], blend(light.body, 0xffffff, 0.8));
 }
 
 function paintSnow(stage: Stage): void {
@@ -66,14 +47,4 @@ function paintFog({ painter, plan, light }: Stage): void {
     }
     painter.polygon(points, mist, 0.4);
   }
-}
-
-function paintLeaves(stage: Stage): void {
-  const { painter, light } = stage;
-  eachSlot(stage, { name: 'leaf', step: 0.12, reach: 0.1 }, (x, random) => {
-    if (!random.chance(0.4)) return;
-    const colour = blend(light.leaf, light.near, random.between(0, 0.4));
-    const placed = { x, y: random.between(0.1, 0.85), size: random.between(0.012, 0.028), flip: random.chance(0.5) };
-    painter.silhouette('leaf', { ...placed, colour });
-  });
 }

@@ -1,6 +1,6 @@
 import { isUnspaced, lengthOf, type PromptWord, type Script } from './prompt-words.ts';
 import type { WordBook } from './word-book.ts';
-import { isIrregularPlural, missing, tellsOfSeveral, tellsOfTwo, withoutPrefix } from './word-stem.ts';
+import { bared, says } from './word-stem.ts';
 
 /** A place in a prompt where something is named. */
 export interface Cue {
@@ -74,20 +74,22 @@ type Found = Partial<Pick<Cue, 'several' | 'missing' | 'language'>> & Pick<Cue, 
 
 /** As it is written, as something that is missing, inflected, as a compound, and as English. */
 function singleWord(book: WordBook, text: string, language: string): Found | undefined {
-  const bare = withoutPrefix(text, language);
+  const bare = bared(text, language, 'prefixes');
   const forms = bare === undefined ? [text] : [text, bare];
   for (const form of forms) {
     const names = book.names(form, language);
-    const several = !names.includes(form) && isIrregularPlural(form, language);
+    const several = !names.includes(form) && says(form, language, 'irregular');
     if (names.length > 0) return { names, several };
   }
-  const lost = missing(text, language) ?? '';
+  const lost = bared(text, language, 'without') ?? '';
   const lostNames = lost.length < 2 ? [] : book.inflected(lost, language);
   if (lostNames.length > 0) return { names: lostNames, missing: true };
   for (const form of forms) {
     const names = book.inflected(form, language);
     if (names.length === 0) continue;
-    return tellsOfTwo(form, language) ? { names: [...names, TWO] } : { names, several: tellsOfSeveral(form, language) };
+    return says(form, language, 'two')
+      ? { names: [...names, TWO] }
+      : { names, several: says(form, language, 'several') };
   }
   return compound(book, text, language) ?? borrowed(book, text, language);
 }

@@ -11,6 +11,7 @@ export function readCues(cues: readonly Cue[]): Reading {
   settleDoubles(things);
   const gone = new Set(missingOf(things));
   const reading = emptyReading();
+  reading.moves = cues.some(({ names }) => names.some((name) => DOERS.has(name.replace('?', ''))));
   const used = new Set<Thing>();
   const there = things.filter((thing) => !gone.has(thing));
   for (const thing of there) if (thing.kind === 'subject') addSubject(reading, thing, { things, used });
@@ -31,7 +32,7 @@ function addScenes(reading: Reading, thing: Thing, isOfSubject: boolean): void {
 function emptyReading(): Reading {
   return {
     ...{ times: [], weather: [], seasons: [], grounds: [], colours: [], moods: [], styles: [] },
-    ...{ subjects: [], negated: [] },
+    ...{ subjects: [], negated: [], moves: false },
   };
 }
 
@@ -58,7 +59,8 @@ function withoutDoubts(things: readonly Thing[]): Thing[] {
   return things.filter((thing, at) => {
     if (thing.kind !== 'subject') return true;
     const before = things.slice(0, at).some(({ kind, doubtful }) => kind === 'subject' && !doubtful);
-    return !(thing.doubtful && sure) && !(before && thing.names.some((name) => DOERS.has(name)));
+    const does = before || things.some((other) => other.kind === 'subject' && other.from === thing.to);
+    return !(thing.doubtful && sure) && !(does && thing.names.some((name) => DOERS.has(name)));
   });
 }
 

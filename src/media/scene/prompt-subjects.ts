@@ -19,6 +19,8 @@ export interface Reading {
   moods: string[];
   styles: string[];
   subjects: Subject[];
+  /** Whether somebody is said to run, swim or dance. */
+  moves: boolean;
   /** What is said to be missing: concepts, and names of scenes. */
   negated: string[];
 }

@@ -29,6 +29,8 @@ export interface ScenePlan {
   figures: PlannedFigure[];
   /** Whether the subject is said to ride what else is named. */
   rides: boolean;
+  /** Whether somebody is said to run, swim or dance. */
+  moves: boolean;
   light: Light;
   strength: number;
   /** Of the picture's height. */
@@ -62,6 +64,7 @@ export function planScene(kit: PlanKit, wish: SceneWish): ScenePlan {
     ...{ ground: chosen.ground, weather: chosen.weather, season: chosen.season },
     ...{ styles: chosen.styles, figures: figuresOf(kit, chosen.subjects), strength: wish.strength },
     rides: RIDING.test(wish.prompt),
+    moves: chosen.moves,
     light: mixLight(kit.lexicon, chosen, wish.strength),
     horizon: frame.between(0.42, 0.66),
     focus: frame.between(0.25, 0.75) * (frame.chance(0.5) ? 1 : -1),
@@ -71,7 +74,8 @@ export function planScene(kit: PlanKit, wish: SceneWish): ScenePlan {
 
 function figuresOf({ lexicon, figures }: PlanKit, subjects: readonly Subject[]): PlannedFigure[] {
   return subjects.flatMap(({ concept, count, colour }) => {
-    const shape = figures.shape(concept);
+    // A raincoat by itself has a hood; worn it would hide the face.
+    const shape = figures.shape(concept === 'raincoat' && subjects.length > 1 ? 'coat' : concept);
     const tint = colour === null ? undefined : rgb(lexicon.file.colours[colour]?.tint ?? '#808080');
     return shape ? [{ shape, count, tint }] : [];
   });

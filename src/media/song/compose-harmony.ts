@@ -12,13 +12,12 @@ import {
 import type { Note } from './score.ts';
 
 const COMP_LOWEST = 54;
-const PAD_LOWEST = 60;
 const BASS_LOWEST = 33;
 /** What a digit of a bass pattern adds to the root, in degrees of the scale. */
 const BASS_DEGREES: Record<string, number> = { R: 0, '3': 2, '5': 4, '6': 5, '8': 7 };
 
 /** The tones of the chord on `degree`, close together, from `lowest` up. */
-export function chordNotes({ song }: PhraseFrame, degree: number, lowest: number): number[] {
+function chordNotes({ song }: PhraseFrame, degree: number, lowest: number): number[] {
   const tones = Array.from({ length: song.chordNotes }, (_, i) => degreeNote(song, degree + 2 * i));
   return tones.map((tone) => inOctaveFrom(lowest, tone)).sort((one, other) => one - other);
 }
@@ -29,7 +28,7 @@ export function composeComp(frame: PhraseFrame, bar: number): Note[] {
   const level = 0.62 + 0.3 * intensity(frame);
   return readPattern(pattern).flatMap(({ step, mark, length }) => {
     const at = loosely(frame, stepTime(frame, bar, step));
-    const chord = compChord(frame, chordAt(frame, bar, step));
+    const chord = chordNotes(frame, chordAt(frame, bar, step), COMP_LOWEST);
     const single = chord[Number(mark) % chord.length];
     const tones = single === undefined ? chord : [single];
     const velocity = level * (single === undefined ? markVelocity(mark) : 0.95);
@@ -41,32 +40,6 @@ export function composeComp(frame: PhraseFrame, bar: number): Note[] {
       velocity: velocity * frame.take.dice.between(0.88, 1.06),
     }));
   });
-}
-
-/** A distorted guitar plays root, fifth and octave: thirds would growl. */
-function compChord(frame: PhraseFrame, degree: number): number[] {
-  const distorted = frame.take.sounds.comp.harmonics.length > 14;
-  if (!distorted) return chordNotes(frame, degree, COMP_LOWEST);
-  const root = inOctaveFrom(40, degreeNote(frame.song, degree));
-  return [root, root + 7, root + 12];
-}
-
-/** Long chords above the others, where the section is full enough or wants air. */
-export function composePad(frame: PhraseFrame, bar: number): Note[] {
-  const { kind } = frame.phrase;
-  const airy = kind === 'intro' || kind === 'bridge' || kind === 'last';
-  if (intensity(frame) < 0.68 && !airy) return [];
-  const half = frame.song.groove.steps / 2;
-  const halves = chordAt(frame, bar, 0) === chordAt(frame, bar, half) ? [0] : [0, half];
-  return halves.flatMap((step) =>
-    chordNotes(frame, chordAt(frame, bar, step), PAD_LOWEST).map((pitch) => ({
-      role: 'pad' as const,
-      at: stepTime(frame, bar, step),
-      length: lengthOf(frame, frame.song.groove.steps / halves.length),
-      pitch,
-      velocity: 0.62,
-    })),
-  );
 }
 
 /** The root and its friends, in the groove's rhythm. */

@@ -1,4 +1,4 @@
-import { composeBass, composeComp, composePad } from './compose-harmony.ts';
+import { composeBass, composeComp } from './compose-harmony.ts';
 import { composeTune, type TuneNote } from './compose-tune.ts';
 import type { Harmony } from './music-data.ts';
 import {
@@ -30,24 +30,19 @@ export function composePhrase(frame: PhraseFrame, harmony: Harmony): Score {
   return {
     samples: frame.samples,
     notes: bars
-      .flatMap((bar) => [...composeComp(frame, bar), ...composePad(frame, bar), ...composeBass(frame, bar)])
+      .flatMap((bar) => [...composeComp(frame, bar), ...composeBass(frame, bar)])
       .concat(sings || frame.phrase.kind === 'first' ? [] : playTune(frame, tune)),
     hits: bars.flatMap((bar) => composeDrums(frame, bar)),
     sung: sings ? singTune(frame, tune) : [],
   };
 }
 
-/** The lead's way with the tune: ornaments differ from take to take, and the first bar is without it. */
 function playTune(frame: PhraseFrame, tune: TuneNote[]): Note[] {
   const { song, take } = frame;
-  return tune.flatMap((note) => {
+  return tune.map((note) => {
     const velocity = (0.6 + 0.35 * intensity(frame)) * take.dice.between(0.85, 1.05);
     const pitch = note.pitch - song.tonic + inOctaveFrom(LEAD_LOWEST, song.tonic);
-    const { at, length } = timeOf(frame, note);
-    const main = { role: 'lead' as const, at, length, pitch, velocity };
-    if (length < 14_000 || !take.dice.chance(take.ornaments)) return [main];
-    const grace = { ...main, length: 3_600, pitch: pitch + 2, velocity: velocity * 0.7 };
-    return [grace, { ...main, at: at + 3_600, length: length - 3_600 }];
+    return { role: 'lead', ...timeOf(frame, note), pitch, velocity };
   });
 }
 
@@ -69,56 +64,21 @@ function timeOf(frame: PhraseFrame, { step, length }: TuneNote): { at: number; l
 }
 
 /** Drums light enough for a bar that is only beginning to fill. */
-const LIGHT = ['hat', 'shaker', 'brush', 'ride', 'pedal hat'];
-const FILL_DRUMS = ['snare', 'tom', 'snare', 'tom', 'kick'];
-const ONCE_A_PHRASE = 'crash';
+const LIGHT = ['hat', 'brush', 'ride', 'pedal hat'];
 
-/** The beat of one bar: light, whole or lifted by the section; a phrase's last bar leads on with a fill. */
+/** The beat of one bar: light, whole or lifted by the section. */
 function composeDrums(frame: PhraseFrame, bar: number): Hit[] {
   const { song, take, phrase } = frame;
-  if (!song.drums) return [];
-  if (phrase.kind === 'last') return finalBlow(frame);
   const level = intensity(frame);
-  if (level < 0.35) return [];
+  if (!song.drums || level < 0.35) return [];
+  if (phrase.kind === 'last') return [{ drum: Object.keys(take.drums)[0] ?? 'kick', at: 0, velocity: 0.9 }];
   const patterns = Object.entries(take.drums).filter(([drum]) => level >= 0.5 || LIGHT.includes(drum));
   if (level >= 0.9) patterns.push(...Object.entries(take.lift));
-  const fills = level >= 0.55 && bar === phrase.bars - 1 && 'snare' in take.drums;
-  const fillFrom = fills ? song.groove.steps - take.dice.pick([2, 4, 4, 6]) : song.groove.steps;
-  const hits = patterns
-    .filter(([drum]) => drum !== ONCE_A_PHRASE || bar === 0)
-    .flatMap(([drum, pattern]) => hitsOf(frame, bar, { drum, pattern, fillFrom }));
-  return fills ? [...hits, ...fill(frame, bar, fillFrom)] : hits;
-}
-
-function hitsOf(
-  frame: PhraseFrame,
-  bar: number,
-  { drum, pattern, fillFrom }: { drum: string; pattern: string; fillFrom: number },
-): Hit[] {
-  const { dice } = frame.take;
-  return readPattern(pattern)
-    .filter(({ step }) => step < fillFrom)
-    .map(({ step, mark }) => ({
+  return patterns.flatMap(([drum, pattern]) =>
+    readPattern(pattern).map(({ step, mark }) => ({
       drum,
       at: loosely(frame, stepTime(frame, bar, step)),
-      velocity: markVelocity(mark) * dice.between(0.86, 1.04),
-    }));
-}
-
-function fill(frame: PhraseFrame, bar: number, from: number): Hit[] {
-  const { song, take } = frame;
-  const hits: Hit[] = [];
-  for (let step = from; step < song.groove.steps; step++) {
-    if (!take.dice.chance(0.78)) continue;
-    const rise = 0.5 + (0.45 * (step - from)) / (song.groove.steps - from);
-    hits.push({ drum: take.dice.pick(FILL_DRUMS), at: stepTime(frame, bar, step), velocity: rise });
-  }
-  return hits;
-}
-
-function finalBlow({ take }: PhraseFrame): Hit[] {
-  const drums = Object.keys(take.drums);
-  const blow = ['kick', 'soft kick', 'timpani'].filter((drum) => drums.includes(drum));
-  const ring = drums.includes('snare') ? ['crash'] : [];
-  return [...blow, ...ring].map((drum) => ({ drum, at: 0, velocity: 0.9 }));
+      velocity: markVelocity(mark) * take.dice.between(0.86, 1.04),
+    })),
+  );
 }

@@ -91,7 +91,7 @@ function pitchOnsets(
   const { song, phrase } = frame;
   const { steps, beats } = song.groove;
   const centre = CENTRE[phrase.kind];
-  const beatSteps = steps / (beats === 6 ? 2 : beats);
+  const beatSteps = steps / beats;
   let degree = centre;
   return onsets.map(({ step, length, syllable }, i) => {
     const bar = window * BARS_A_LINE + Math.floor(step / steps);

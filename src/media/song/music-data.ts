@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixtureFolder } from '../../base/package/fixture-folder.ts';
 
-/** The parts of a band that a style can cast. */
-export type Role = 'bass' | 'comp' | 'pad' | 'lead';
+/** The parts of the band. */
+export type Role = 'bass' | 'comp' | 'lead';
 
 export interface Genre {
   words: string[];
@@ -15,16 +15,12 @@ export interface Genre {
   swing?: number;
   /** Chords have four notes. */
   sevenths?: boolean;
-  /** Names of sounds; a take may choose among them. */
-  band: Record<Role, string[]>;
 }
 
 export interface StyleWords {
   tempos: Record<string, [number, number]>;
   modes: Record<string, string>;
-  energies: Record<string, number>;
   metres: Record<string, string>;
-  instruments: Record<string, [Role, string]>;
   singers: Record<string, string>;
   drumless: string[];
 }
@@ -61,8 +57,6 @@ export interface Sound {
   release: number;
   /** Semitones between the left and the right oscillator. */
   detune: number;
-  /** Semitones. */
-  vibrato?: number;
   octave?: number;
   level: number;
 }
@@ -79,7 +73,7 @@ export interface MusicData {
   words: StyleWords;
   grooves: Record<string, Groove>;
   harmony: Harmony;
-  sounds: Record<string, Sound>;
+  sounds: Record<Role, Sound>;
   drums: Record<string, DrumSound>;
 }
 

@@ -40,10 +40,9 @@ export function framePhrase(song: SongIdentity, take: Take, phrase: Phrase): Phr
   return { song, take, phrase, barSamples, samples: barSamples * phrase.bars };
 }
 
-/** How much plays in a phrase, 0 to 1; how an introduction grows is the same in all styles. */
-export function intensity({ song, phrase }: PhraseFrame): number {
-  const usual = INTENSITY[phrase.kind];
-  return usual < 0.45 || usual === 1 ? usual : Math.min(1, usual + song.energy / 2);
+/** How much plays in a phrase, 0 to 1. */
+export function intensity({ phrase }: PhraseFrame): number {
+  return INTENSITY[phrase.kind];
 }
 
 /** The degree of the scale on which the chord stands at a step of a bar; phrases of less than four bars change twice a bar. */

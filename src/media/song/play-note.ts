@@ -3,12 +3,11 @@ import type { Sound } from './music-data.ts';
 import { type Note, panGains, type Stereo } from './score.ts';
 
 export const SAMPLE_RATE = 48_000;
-/** Loudness, brightness and vibrato change in steps of this many samples; loudness glides between them. */
+/** Loudness and brightness change in steps of this many samples; loudness glides between them. */
 const BLOCK = 64;
 /** Samples of one period; a power of two, so that a phase wraps by masking. */
 export const TABLE_SIZE = 4096;
 const MASK = TABLE_SIZE - 1;
-const VIBRATO_HERTZ = 5.4;
 /** After so many release times nothing is left to hear. */
 const RELEASES = 4;
 
@@ -33,9 +32,6 @@ export function playNote(bus: Stereo, note: Note, voice: { sound: Sound; pan: nu
   for (let at = note.at; at < end; at += BLOCK) {
     const to = loudness.next();
     const stop = Math.min(BLOCK, end - at);
-    const bend = vibrato(sound, at - note.at);
-    const stepLeft = step * bend * spread;
-    const stepRight = (step * bend) / spread;
     for (let i = 0; i < stop; i++) {
       const loud = from + ((to - from) * i) / BLOCK;
       const l = phaseLeft & MASK;
@@ -44,19 +40,12 @@ export function playNote(bus: Stereo, note: Note, voice: { sound: Sound; pan: nu
       const mr = mellow[r] as number;
       (left[at + i] as number) += gainLeft * loud * (ml + brightness * ((bright[l] as number) - ml));
       (right[at + i] as number) += gainRight * loud * (mr + brightness * ((bright[r] as number) - mr));
-      phaseLeft += stepLeft;
-      phaseRight += stepRight;
+      phaseLeft += step * spread;
+      phaseRight += step / spread;
     }
     from = to;
     brightness *= fadeBlock;
   }
-}
-
-function vibrato({ vibrato: depth = 0 }: Sound, since: number): number {
-  if (depth === 0) return 1;
-  const seconds = since / SAMPLE_RATE;
-  const grown = Math.min(1, Math.max(0, (seconds - 0.12) * 3));
-  return 1 + depth * grown * 0.0578 * 0.5 * sine(seconds * VIBRATO_HERTZ);
 }
 
 function blockDecay(seconds: number): number {

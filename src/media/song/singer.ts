@@ -1,6 +1,5 @@
 import { noteHertz, semitoneRatio, sine } from '../speech/exact-math.ts';
-import { formantGain, formantsOf, type Vowel } from '../speech/vowel-formants.ts';
-import { createDice } from './dice.ts';
+import { SUNG } from '../speech/phones.ts';
 import type { Syllable } from './lyric-sections.ts';
 import { SAMPLE_RATE, TABLE_SIZE, type Waveforms } from './play-note.ts';
 import type { Stereo, SungNote } from './score.ts';
@@ -23,48 +22,37 @@ const OPENING: Record<Syllable['onset'], number> = {
   soft: 0.07,
   sharp: 0.025,
 };
-const HISS_LEVEL = 0.05;
-const HISS_SAMPLES = 2_600;
 
 export interface Singer {
-  /** Adds a line to `bus`: each syllable opens from a hum into its vowel, slides up to its pitch, and closes. */
+  /** Adds a line to `bus`: each syllable opens from a hum into its vowel, and closes. */
   sing(bus: Stereo, line: SungNote[]): void;
 }
 
 export function createSinger(kind: string, waveforms: Waveforms): Singer {
   const mouth = MOUTHS[kind] ?? 1.1;
-  const dice = createDice(`breath ${kind}`);
-  const waveOf = (vowel: Vowel, pitch: number) => waveforms.of(vowelHarmonics(vowel, pitch, mouth));
+  const waveOf = (vowel: string, pitch: number) => waveforms.of(vowelHarmonics(vowel, pitch, mouth));
   return {
     sing: (bus, line) => {
-      line.forEach((note, i) => {
-        const from = line[i - 1]?.pitch ?? note.pitch - 2;
-        const tables = {
-          hum: waveOf('hum', note.pitch),
-          open: waveOf(note.syllable.vowel, note.pitch),
-        };
-        if (note.syllable.onset === 'sharp') hiss(bus, note, () => dice.between(-1, 1));
-        hold(bus, note, {
-          ...tables,
-          from: Math.max(note.pitch - 4, Math.min(note.pitch + 4, from)),
-        });
-      });
+      for (const note of line) {
+        hold(bus, note, { hum: waveOf('hum', note.pitch), open: waveOf(note.syllable.vowel, note.pitch) });
+      }
     },
   };
 }
 
-function vowelHarmonics(vowel: Vowel, pitch: number, mouth: number): number[] {
-  const formants = formantsOf(vowel, mouth);
+/** `hum` is a closed mouth; its resonances lie `mouth` times as high as a man's. */
+function vowelHarmonics(vowel: string, pitch: number, mouth: number): number[] {
   const base = noteHertz(pitch);
+  const gainAt = (hertz: number) =>
+    (SUNG[vowel] ?? []).reduce((sum, [centre, width, gain]) => {
+      const distance = (hertz - centre * mouth) / width;
+      return sum + gain / (1 + distance * distance);
+    }, 0);
   const count = Math.max(3, Math.min(36, Math.floor(5_500 / base)));
-  return Array.from({ length: count }, (_, i) => formantGain(formants, base * (i + 1)) / Math.sqrt(i + 1) + 0.004);
+  return Array.from({ length: count }, (_, i) => gainAt(base * (i + 1)) / Math.sqrt(i + 1) + 0.004);
 }
 
-function hold(
-  bus: Stereo,
-  note: SungNote,
-  { hum, open, from }: { hum: Float32Array; open: Float32Array; from: number },
-): void {
+function hold(bus: Stereo, note: SungNote, { hum, open }: { hum: Float32Array; open: Float32Array }): void {
   const step = (noteHertz(note.pitch) * TABLE_SIZE) / SAMPLE_RATE;
   const end = Math.min(bus.left.length, note.at + note.length);
   let phase = 0;
@@ -73,7 +61,7 @@ function hold(
     const since = at - note.at;
     const loud = LEVEL * note.velocity * loudness(since, note.length);
     const opened = openness(since, note);
-    const bent = step * semitoneRatio(slide(since, from - note.pitch) + vibrato(since));
+    const bent = step * semitoneRatio(vibrato(since));
     const stop = Math.min(BLOCK, end - at);
     for (let i = 0; i < stop; i++) {
       const closed = hum[phase & MASK] as number;
@@ -99,26 +87,7 @@ function openness(since: number, { length, syllable }: SungNote): number {
   return opening * (0.35 + 0.65 * closing);
 }
 
-function slide(since: number, distance: number): number {
-  const left = Math.max(0, 1 - since / 2_600);
-  return distance * left * left * 0.8;
-}
-
 function vibrato(since: number): number {
   const seconds = since / SAMPLE_RATE;
   return 0.28 * Math.min(1, Math.max(0, (seconds - 0.22) * 3)) * sine(seconds * 5.3);
-}
-
-function hiss(bus: Stereo, note: SungNote, noise: () => number): void {
-  const from = Math.max(0, note.at - HISS_SAMPLES / 2);
-  const end = Math.min(bus.left.length, from + HISS_SAMPLES);
-  let before = 0;
-  for (let at = from; at < end; at++) {
-    const white = noise();
-    const swell = sine((at - from) / (2 * HISS_SAMPLES));
-    const sample = HISS_LEVEL * note.velocity * swell * (white - before);
-    before = white;
-    (bus.left[at] as number) += sample;
-    (bus.right[at] as number) += sample;
-  }
 }

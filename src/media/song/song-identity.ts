@@ -1,6 +1,6 @@
 import type { SongRequest } from '../render-request.ts';
 import { createDice, type Dice } from './dice.ts';
-import { entry, type Genre, type Groove, type MusicData, type ProgressionKind, type Role } from './music-data.ts';
+import { entry, type Genre, type Groove, type MusicData, type ProgressionKind } from './music-data.ts';
 
 /** What two takes of one song share: everything that a listener would know it by. */
 export interface SongIdentity {
@@ -18,8 +18,6 @@ export interface SongIdentity {
   progressions: Record<ProgressionKind, number[]>;
   genre: Genre;
   genreName: string;
-  cast: Partial<Record<Role, string>>;
-  energy: number;
   drums: boolean;
   /** Kind of voice; null for an instrumental. */
   singer: string | null;
@@ -51,17 +49,14 @@ export function identifySong(request: SongRequest, data: MusicData): SongIdentit
     },
     genre: style.genre,
     genreName: style.genreName,
-    cast: style.cast,
-    energy: style.energy,
     drums: style.drums,
     singer: request.lyrics === null ? null : (style.singer ?? dice.pick(SINGERS)),
   };
 }
 
-/** A bar of six beats counts them in two groups; a tempo that would make a bar of over 3.4 s is felt in double time. */
+/** A tempo that would make a bar of over 3.4 s is felt in double time. */
 function chooseBar([low, high]: [number, number], groove: Groove, dice: Dice): number {
-  const beats = groove.beats === 6 ? 3 : groove.beats;
-  const seconds = (beats * 60) / dice.between(low, high);
+  const seconds = (groove.beats * 60) / dice.between(low, high);
   const felt = seconds > 3.4 ? seconds / 2 : seconds < 1.3 ? seconds * 2 : seconds;
   return Math.round(felt / FRAME_SECONDS);
 }
@@ -74,10 +69,6 @@ interface StyleReading {
   tempo: [number, number];
   mode?: string;
   groove?: string;
-  /** −1 to 1: thinner or fuller than usual. */
-  energy: number;
-  /** Sounds that are asked for by name. */
-  cast: Partial<Record<Role, string>>;
   singer?: string;
   drums: boolean;
 }
@@ -96,17 +87,12 @@ export function readStyle(style: string, data: MusicData, dice: Dice): StyleRead
   const [named] = findWords(style, table);
   const genreName = named?.value ?? dice.pick(['pop', 'folk', 'soul', 'synthwave', 'ballad']);
   const genre = entry(genres, genreName);
-  const cast: StyleReading['cast'] = {};
-  for (const { value } of findWords(style, words.instruments)) cast[value[0]] ??= value[1];
-  const energy = findWords(style, words.energies).reduce((sum, { value }) => sum + value, 0);
   return {
     genre,
     genreName,
     tempo: readTempo(style, data) ?? genre.tempo,
     mode: findWords(style, words.modes)[0]?.value,
     groove: findWords(style, words.metres)[0]?.value,
-    energy: Math.max(-0.5, Math.min(0.4, energy)),
-    cast,
     singer: findWords(style, words.singers)[0]?.value,
     drums: !words.drumless.some((word) => style.toLowerCase().includes(word)),
   };

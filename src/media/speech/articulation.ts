@@ -1,4 +1,4 @@
-import type { Triple } from './phone-tables.ts';
+import type { Triple } from './phones.ts';
 import { PHONES, type Segment, type TimedSegment } from './phones.ts';
 
 /** A segment with the way its formants go. */

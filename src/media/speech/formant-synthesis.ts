@@ -1,6 +1,5 @@
 import type { Movement } from './articulation.ts';
-import type { Hiss, Triple } from './phone-tables.ts';
-import type { TimedSegment } from './phones.ts';
+import type { Hiss, TimedSegment, Triple } from './phones.ts';
 import { passThree, passTwo, Resonator } from './resonator.ts';
 import type { Voice } from './voices.ts';
 

@@ -1,14 +1,30 @@
-import {
-  AFFRICATES,
-  CONSONANTS,
-  type Consonant,
-  type Hiss,
-  STOPS,
-  type Stop,
-  type Triple,
-  VOWELS,
-  type Vowel,
-} from './phone-tables.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fixtureFolder } from '../../base/package/fixture-folder.ts';
+
+export type Triple = readonly [number, number, number];
+
+/** Noise in bands: for each its hertz, its width and how loud it is. */
+export type Hiss = readonly Triple[];
+
+type Vowel = [formants: Triple, widths: Triple, ms: number, least: number, glide?: Triple];
+type Consonant = [formants: Triple, widths: Triple, voiced: number, ms: number, least: number, hiss?: Hiss];
+/** Closure, burst and breath behind it, in milliseconds. */
+type Stop = [formants: Triple, voiced: number, ms: Triple, hiss: Hiss];
+type Affricate = [stop: string, voiced: number, ms: number, hiss: Hiss];
+
+/** `fixtures/speech/phones.json`, by the letter that stands for a sound. */
+interface PhoneFile {
+  vowels: Record<string, Vowel>;
+  consonants: Record<string, Consonant>;
+  stops: Record<string, Stop>;
+  affricates: Record<string, Affricate>;
+  /** Resonances of the vowels that are sung: hertz, width at half power, gain. */
+  sung: Record<string, Triple[]>;
+}
+
+const TABLES = JSON.parse(readFileSync(join(fixtureFolder(), 'speech/phones.json'), 'utf8')) as PhoneFile;
+export const SUNG = TABLES.sung;
 
 /** A stretch of sound for which mouth and throat aim at one posture; most phones are one, stops are several. */
 export interface Segment {
@@ -62,7 +78,7 @@ function consonant(letter: string, [formants, widths, voiced, ms, least, hiss]: 
   return [{ ...SILENT, formants, widths, voiced, hiss, seconds: ms / 1000, least: least / 1000, rank }];
 }
 
-export function stop(letter: string, [formants, voiced, [shut, burst, breath], hiss]: Stop): Segment[] {
+function stop(letter: string, [formants, voiced, [shut, burst, breath], hiss]: Stop): Segment[] {
   const isVelar = letter === 'k' || letter === 'g';
   const part = { ...SILENT, formants, isVelar, rank: RANKS.stop };
   const lasting = (ms: number) => ({ seconds: ms / 1000, least: (ms * 0.7) / 1000 });
@@ -73,8 +89,8 @@ export function stop(letter: string, [formants, voiced, [shut, burst, breath], h
   ];
 }
 
-function affricate([closure, voiced, ms, hiss]: [string, number, number, Hiss]): Segment[] {
-  const [shut] = stop(closure, STOPS[closure] as Stop);
+function affricate([closure, voiced, ms, hiss]: Affricate): Segment[] {
+  const [shut] = stop(closure, TABLES.stops[closure] as Stop);
   const formants = [300, 1800, 2700] as const;
   const release = { ...SILENT, formants, voiced, hiss, seconds: ms / 1000, least: 0.04, rank: RANKS.fricative };
   return [shut as Segment, { ...release, isSudden: true }];
@@ -82,10 +98,10 @@ function affricate([closure, voiced, ms, hiss]: [string, number, number, Hiss]):
 
 /** The segments of each sound, by the letter that stands for it. */
 export const PHONES: ReadonlyMap<string, readonly Segment[]> = new Map([
-  ...Object.entries(VOWELS).map(([letter, row]) => [letter, vowel(row)] as const),
-  ...Object.entries(CONSONANTS).map(([letter, row]) => [letter, consonant(letter, row)] as const),
-  ...Object.entries(STOPS).map(([letter, row]) => [letter, stop(letter, row)] as const),
-  ...Object.entries(AFFRICATES).map(([letter, row]) => [letter, affricate(row)] as const),
+  ...Object.entries(TABLES.vowels).map(([letter, row]) => [letter, vowel(row)] as const),
+  ...Object.entries(TABLES.consonants).map(([letter, row]) => [letter, consonant(letter, row)] as const),
+  ...Object.entries(TABLES.stops).map(([letter, row]) => [letter, stop(letter, row)] as const),
+  ...Object.entries(TABLES.affricates).map(([letter, row]) => [letter, affricate(row)] as const),
   ['h', [{ ...SILENT, breath: BREATH * 1.2, widths: [180, 120, 180] as const, seconds: 0.07, least: 0.045 }]] as const,
 ]);
 

@@ -1,13 +1,9 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fixtureFolder } from '../../base/package/fixture-folder.ts';
 import { hashText, Picker } from '../../base/random.ts';
-import { type ChatBanks, type LanguageBank, loadChatBanks } from './chat-banks.ts';
 import type { ChatMode, PromptMessage } from './engine-prompt.ts';
-import { type Persona, readPersona } from './persona.ts';
-import { type Bank, compilePhrase, type Phrase, sayPhrase } from './phrase.ts';
-import { writeScene } from './scene-reply.ts';
-import { type ReplyParts, Speaker } from './speaker.ts';
-import { writeTexting } from './texting-reply.ts';
-import { givenName, readTurn } from './turn-reading.ts';
-import { scanWords } from './word-scan.ts';
+import { findTopic, wordsOf } from './topic.ts';
 
 /** Everything a reply depends on. */
 export interface ReplyPrompt {
@@ -26,134 +22,146 @@ export interface ReplyWriter {
   writeReply(prompt: ReplyPrompt): string;
 }
 
-/** A writer of its own; the word banks are read when it first writes. */
-export function createReplyWriter(): ReplyWriter {
-  return new BankedWriter();
+type Bank<Part extends string> = Readonly<Record<Part, readonly string[]>>;
+
+/** `fixtures/chat/replies.json`: phrases with slots, such as `{N}` (who speaks) or `{t}` (what the talk is about). */
+interface ReplyFile {
+  scene: Bank<
+    'openings' | 'around' | 'gestures' | 'answers' | 'remarks' | 'thoughts' | 'hooks' | 'looks' | 'seen' | 'endings'
+  >;
+  messaging: Bank<'openers' | 'answers' | 'remarks' | 'tails' | 'seen'>;
 }
 
-/** How far back names and earlier topics are looked for, in turns. */
-const REMEMBERED_TURNS = 8;
+/**
+ * A writer of its own: own code, because replies that name the speaker and the topic, and differ by prompt, have to come
+ * within a millisecond and without a model. The phrases are read when it first writes.
+ */
+export function createReplyWriter(): ReplyWriter {
+  let read: ReplyFile | undefined;
+  return {
+    writeReply: (prompt) => {
+      read ??= JSON.parse(readFileSync(path.join(fixtureFolder(), 'chat/replies.json'), 'utf8')) as ReplyFile;
+      return prompt.mode === 'messaging' ? text(read.messaging, prompt) : scene(read.scene, prompt);
+    },
+  };
+}
+
+/** Prose in the past tense in which the reader is `you`: what happens, what is said, what is left open. */
+function scene(bank: ReplyFile['scene'], prompt: ReplyPrompt): string {
+  const phrases = new Phrases(prompt);
+  const { images, asks } = phrases;
+  const say = (part: keyof ReplyFile['scene']) => phrases.say(bank[part]);
+  const first = images > 0 ? say('looks') : say('openings');
+  const answer = say(images > 0 ? 'seen' : asks ? 'answers' : 'remarks');
+  if (prompt.model === 'svc-rp-mini') return `${first}\n\n"${answer}" ${say('gestures')} "${say('hooks')}"`;
+  const spoken = `"${answer}" ${say('gestures')} "${say('thoughts')}"`;
+  const close = `"${say('hooks')}" ${say('endings')}`;
+  if (phrases.picker.chance(1, 3)) return `${spoken}\n\n${first} ${say('around')}\n\n${close}`;
+  return `${first} ${say('around')}\n\n${spoken}\n\n${close}`;
+}
+
+/** One or two short lines, as people text. */
+function text(bank: ReplyFile['messaging'], prompt: ReplyPrompt): string {
+  const phrases = new Phrases(prompt);
+  const body = phrases.say(bank[phrases.images > 0 ? 'seen' : phrases.asks ? 'answers' : 'remarks']);
+  const line = phrases.picker.chance(3, 4) ? `${phrases.say(bank.openers)}, ${body}` : body;
+  if (prompt.model === 'svc-rp-mini' && phrases.picker.chance(1, 3)) return line;
+  return `${line}\n${phrases.say(bank.tails)}`;
+}
+
+const PRONOUNS = {
+  she: { s: 'she', o: 'her', p: 'her', r: 'herself' },
+  he: { s: 'he', o: 'him', p: 'his', r: 'himself' },
+  they: { s: 'they', o: 'them', p: 'their', r: 'themself' },
+  I: { s: 'I', o: 'me', p: 'my', r: 'myself' },
+};
 /** In UTF-16 units; what a persona says of itself stands at the beginning. */
 const PERSONA_LENGTH = 4096;
-const REMEMBERED_LENGTH = 512;
-const CACHED_PERSONAS = 256;
-const NO_NAMES: ReadonlySet<string> = new Set();
+const NAMED =
+  /(?:\b[Yy]ou are|\b[Yy]ou're|\bnamed|\bcalled|\bName(?: is|:)) {1,3}(\p{Lu}[\p{L}'-]{1,23}(?: \p{Lu}[\p{L}'-]{1,23}){0,2})/u;
+const SHE = /\b(?:she|her|woman|girl|lady|queen|mother|sister)\b/i;
+const HE = /\b(?:he|him|his|man|boy|lord|king|father|brother)\b/i;
 
-class BankedWriter implements ReplyWriter {
-  #loaded: ChatBanks | undefined;
-  /** Personas come back with every turn of a conversation, so reading one again would be wasted. */
-  readonly #personas = new Map<string, Persona>();
+/** The phrases of one reply, in the voice of who is described by the system turns and the context. */
+class Phrases {
+  readonly picker: Picker;
+  readonly images: number;
+  readonly asks: boolean;
+  readonly #name: string | undefined;
+  readonly #forms: (typeof PRONOUNS)[keyof typeof PRONOUNS];
+  readonly #topic: string | undefined;
+  #mentions = 0;
 
-  writeReply(prompt: ReplyPrompt): string {
-    const banks = this.#banks;
-    const at = lastUserTurn(prompt.messages);
-    const last = prompt.messages[at];
-    const text = last?.text ?? '';
-    const persona = this.#persona(prompt);
-    const picker = new Picker(seedOf(prompt, text));
-    const turn = readTurn(text, banks.lexicon, persona.names);
-    const fact = turn.intent.name === 'fact' ? banks.facts.find(turn.words) : undefined;
-    const earlierTurns = userTurnsBefore(prompt.messages, at);
-    const parts = {
-      turn,
-      persona,
-      picker,
-      brief: prompt.model === 'svc-rp-mini',
-      talk: {
-        topic: turn.topic?.turned,
-        earlier: this.#earlierTopic(earlierTurns, picker, turn.topic?.turned),
-        userName: turn.name ?? this.#rememberedName(earlierTurns),
-        images: last?.images ?? 0,
-        fact,
-      },
+  constructor(prompt: ReplyPrompt) {
+    const last = prompt.messages.findLast(({ role }) => role === 'user');
+    const said = last?.text ?? '';
+    const persona = personaText(prompt);
+    this.picker = new Picker(seedOf(prompt, said));
+    this.images = last?.images ?? 0;
+    this.asks = said.includes('?');
+    this.#name = NAMED.exec(persona)?.[1];
+    this.#forms = PRONOUNS[pronounOf(persona, this.#name)];
+    this.#topic = findTopic(wordsOf(said), new Set(this.#name?.toLowerCase().split(' ')))?.turned;
+  }
+
+  /** One of the phrases; where there is a topic, those that name it come up twice as often. */
+  say(bank: readonly string[]): string {
+    const topical = this.#topic === undefined ? [] : bank.filter((phrase) => /\{[tT]\}/.test(phrase));
+    const plain = bank.filter((phrase) => !/\{[tT]\}/.test(phrase));
+    const isTopical = this.picker.below(plain.length + 2 * topical.length) >= plain.length;
+    return this.picker
+      .one(isTopical ? topical : plain)
+      .replace(/\{(\w+)\}/g, (_whole, slot: string) => this.#fill(slot));
+  }
+
+  #fill(slot: string): string {
+    const { s, o, p, r } = this.#forms;
+    const filled: Record<string, string> = {
+      s,
+      o,
+      p,
+      r,
+      t: this.#topic ?? 'it',
+      pic: `the picture${this.images > 1 ? 's' : ''}`,
     };
-    const bank = banks.languages.get(turn.language ?? '');
-    if (bank && parts.talk.images === 0) return writeInLanguage(bank, parts, prompt.mode);
-    return prompt.mode === 'messaging' ? writeTexting(banks, parts) : writeScene(banks, parts);
+    const known = filled[slot] ?? filled[slot.toLowerCase()];
+    if (known !== undefined) return slot === slot.toLowerCase() ? known : capital(known);
+    if (slot.toLowerCase() === 'n') return slot === 'N' ? capital(this.#mention(s)) : this.#mention(s);
+    if (slot === 'm') return this.#mention(o);
+    if (slot.toLowerCase() !== 'ns') return '';
+    const named = this.#mention('');
+    const own = named === '' ? p : `${named}'s`;
+    return slot === 'NS' ? capital(own) : own;
   }
 
-  get #banks(): ChatBanks {
-    this.#loaded ??= loadChatBanks();
-    return this.#loaded;
-  }
-
-  #persona(prompt: ReplyPrompt): Persona {
-    let text = '';
-    for (const message of prompt.messages) {
-      if (message.role === 'system') text += `${message.text.slice(0, PERSONA_LENGTH)}\n`;
-    }
-    text += (prompt.context ?? '').slice(0, PERSONA_LENGTH);
-    const known = this.#personas.get(text);
-    if (known) return known;
-    const persona = readPersona(text, this.#banks.lexicon);
-    if (this.#personas.size >= CACHED_PERSONAS) this.#personas.clear();
-    this.#personas.set(text, persona);
-    return persona;
-  }
-
-  /** What one of the last turns was about, every other time. */
-  #earlierTopic(turns: readonly string[], picker: Picker, now: string | undefined): string | undefined {
-    if (turns.length === 0 || picker.chance(1, 2)) return undefined;
-    const text = picker.one(turns.slice(0, 3));
-    const { topic } = readTurn(text, this.#banks.lexicon, NO_NAMES);
-    return topic?.turned === now ? undefined : topic?.turned;
-  }
-
-  #rememberedName(turns: readonly string[]): string | undefined {
-    for (const text of turns) {
-      if (!/\b(?:name is|call me|i'm|i am)\b/i.test(text)) continue;
-      const name = givenName(scanWords(text, this.#banks.lexicon).words);
-      if (name !== undefined) return name;
-    }
-    return undefined;
+  /** By name where a pronoun would be unclear: at first, and always for those who are `they`. */
+  #mention(pronoun: string): string {
+    this.#mentions += 1;
+    if (this.#name === undefined) return pronoun;
+    return this.#mentions % 3 === 1 || this.#forms === PRONOUNS.they ? this.#name : pronoun;
   }
 }
 
-function lastUserTurn(messages: readonly PromptMessage[]): number {
-  return messages.findLastIndex((message) => message.role === 'user');
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The latest first. */
-function userTurnsBefore(messages: readonly PromptMessage[], at: number): string[] {
-  const turns: string[] = [];
-  for (let index = at - 1; index >= 0 && turns.length < REMEMBERED_TURNS; index -= 1) {
-    const message = messages[index];
-    if (message?.role === 'user') turns.push(message.text.slice(0, REMEMBERED_LENGTH));
-  }
-  return turns;
+function personaText({ messages, context = '' }: ReplyPrompt): string {
+  const described = messages.filter(({ role }) => role === 'system').map(({ text: turn }) => turn);
+  return [...described, context].map((turn) => turn.slice(0, PERSONA_LENGTH)).join('\n');
 }
 
-function seedOf(prompt: ReplyPrompt, lastTurn: string): number {
-  const { messages, temperature, mode, model } = prompt;
-  let seed = hashText(`${model}:${mode}:${temperature}:${messages.length}`, 0);
-  seed = hashText(prompt.seedText ?? '', seed);
-  for (const message of messages) {
-    if (message.role !== 'user') seed = hashText(message.text, seed);
-  }
-  seed = hashText(prompt.context ?? '', seed);
-  return hashText(lastTurn, seed);
+function pronounOf(persona: string, name: string | undefined): keyof typeof PRONOUNS {
+  if (name === undefined) return 'I';
+  const [she, he] = [SHE.test(persona), HE.test(persona)];
+  return she === he ? 'they' : she ? 'she' : 'he';
 }
 
-const NOTHING = compilePhrase('');
-
-/** A reply in the language of the turn. It takes up the talk less closely than an English one, but never in the wrong language. */
-function writeInLanguage(bank: LanguageBank, parts: ReplyParts, mode: ChatMode): string {
-  const speaker = new Speaker(parts.persona, parts.talk);
-  const two = (bank: Bank) => pickTwo(bank, parts).map((phrase) => sayPhrase(phrase, speaker));
-  if (mode === 'messaging') {
-    const mark = parts.picker.one(['', '', ' :)', ' 😅', ' 👀', ' <3']);
-    return `${two(bank.texts).join('. ')}\n${two(bank.tails)[0]}${mark}`;
-  }
-  const [hook] = two(bank.hooks);
-  const [before, between] = two(bank.narration);
-  const [first, second] = two(bank.spoken);
-  if (parts.brief) return `${before} "${first}"\n\n"${second} ${hook}"`;
-  return `${before} "${first}"\n\n${between} "${second}"\n\n"${hook}"`;
-}
-
-/** Two different phrases of the bank. */
-function pickTwo({ plain }: Bank, { picker }: ReplyParts): [Phrase, Phrase] {
-  const first = picker.below(plain.length);
-  const second = (first + 1 + picker.below(plain.length - 1)) % plain.length;
-  return [plain[first] ?? NOTHING, plain[second] ?? NOTHING];
+function seedOf(
+  { messages, temperature, mode, model, seedText = '', context = '' }: ReplyPrompt,
+  said: string,
+): number {
+  let seed = hashText(seedText, hashText(`${model}:${mode}:${temperature}:${messages.length}`, 0));
+  for (const { role, text: turn } of messages) if (role !== 'user') seed = hashText(turn, seed);
+  return hashText(said, hashText(context, seed));
 }

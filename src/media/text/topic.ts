@@ -1,17 +1,79 @@
-import type { Word } from './word-scan.ts';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fixtureFolder } from '../../base/package/fixture-folder.ts';
 
-/** Longer ones are cut before their next word. In UTF-16 units. */
-const LONGEST_WORD = 24;
-const MOST_WORDS = 3;
-/** Determiners that are as often pronouns: a verb after them is a verb. */
-const PRONOUN_LIKE = new Set(['this', 'that', 'these', 'those', 'her', 'his']);
-const PRONOUNS = new Set(['i', 'you', 'he', 'she', 'it', 'we', 'they', 'who', 'to', "i'll", "you'll", "let's", 'not']);
-const POINTERS = new Set(['about', 'of', 'called', 'named']);
+/** One word of a text. Own code, because a reply that takes up what it is asked about is what shows an app that its text arrived. */
+export interface Word {
+  /** As it stands in the text. */
+  raw: string;
+  lower: string;
+  /** Whether punctuation or the text's beginning stands before it. */
+  first: boolean;
+  /** Whether a sentence begins with it. */
+  opens: boolean;
+}
 
-interface Candidate {
-  words: Word[];
-  determiner: Word | undefined;
-  score: number;
+/** `fixtures/chat/words.json`: lists of English words, and everyday words of other languages. */
+interface WordFile {
+  stop: string;
+  adjectives: string;
+  verbs: string;
+  /** Feelings and greetings, which begin no name of a thing. */
+  bare: string;
+  foreign: string;
+  /** Seen from the other side: `my` is `your`. */
+  determiners: Record<string, string>;
+}
+
+/** What is known of words; read when it is first asked. */
+class WordLists {
+  #lists: Record<'stop' | 'adjectives' | 'verbs' | 'bare' | 'foreign', ReadonlySet<string>> | undefined;
+  #turned: ReadonlyMap<string, string> = new Map();
+
+  has(list: 'stop' | 'adjectives' | 'verbs' | 'bare' | 'foreign', word: string): boolean {
+    return this.#read()[list].has(word);
+  }
+
+  turned(determiner: string): string | undefined {
+    this.#read();
+    return this.#turned.get(determiner);
+  }
+
+  #read() {
+    if (this.#lists) return this.#lists;
+    const text = readFileSync(path.join(fixtureFolder(), 'chat/words.json'), 'utf8');
+    const { stop, adjectives, verbs, bare, foreign, determiners } = JSON.parse(text) as WordFile;
+    const [stops, described, done, felt, strange] = [stop, adjectives, verbs, bare, foreign].map(
+      (list) => new Set(list.split(' ')),
+    ) as [Set<string>, Set<string>, Set<string>, Set<string>, Set<string>];
+    this.#turned = new Map(Object.entries(determiners));
+    this.#lists = { stop: stops, adjectives: described, verbs: done, bare: felt, foreign: strange };
+    return this.#lists;
+  }
+}
+
+export const wordLists = new WordLists();
+
+/** A text longer than twice this is read at both ends only. In UTF-16 units. */
+const END = 2048;
+const WORDS = /[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'’-]*|[^\s\p{L}\p{M}\p{N}]/gu;
+
+/** The words of a text; of a very long one only those at both ends. */
+export function wordsOf(text: string): Word[] {
+  const read = text.length > 2 * END ? `${text.slice(0, END)} ${text.slice(-END)}` : text;
+  const words: Word[] = [];
+  let [first, opens] = [true, true];
+  for (const [found] of read.matchAll(WORDS)) {
+    if (!/^[\p{L}\p{M}\p{N}]/u.test(found)) {
+      first = true;
+      if (!',;\'’"'.includes(found)) opens = true;
+      continue;
+    }
+    const raw = found.replace(/['’-]+$/, '');
+    words.push({ raw, lower: raw.toLowerCase().replaceAll('’', "'"), first, opens });
+    [first, opens] = [false, false];
+  }
+  return words;
 }
 
 /** What a text is about. */
@@ -20,116 +82,94 @@ export interface Topic {
   said: string;
   /** Seen from the other side: `your old map`. */
   turned: string;
-  /** What it belongs to, as the lexicon has it: `travel`. */
-  domain: string | undefined;
 }
 
-/**
- * The likeliest noun phrase of a text, at most three words and their determiner.
- * `ignored` are words that are no topic, in lower case;
- * what stands from the word `focus` on counts for more.
- */
-export function findTopic(
-  words: readonly Word[],
-  ignored: ReadonlySet<string>,
-  focus = words.length,
-): Topic | undefined {
+/** Longer words are no part of a topic. In UTF-16 units. */
+const LONGEST_WORD = 24;
+const MOST_WORDS = 3;
+/** Determiners that are as often pronouns: a verb after them is a verb. */
+const PRONOUN_LIKE = new Set(['this', 'that', 'these', 'those', 'her', 'his']);
+const PRONOUNS = new Set(['i', 'you', 'he', 'she', 'it', 'we', 'they', 'who', 'to', "i'll", "you'll", "let's", 'not']);
+const POINTERS = new Set(['about', 'of', 'called', 'named']);
+
+/** The likeliest noun phrase of a text, at most three words and their determiner. `ignored` are no topic, in lower case. */
+export function findTopic(words: readonly Word[], ignored: ReadonlySet<string>): Topic | undefined {
   let best: Candidate | undefined;
-  for (let at = 0; at < words.length; at += 1) {
+  for (let at = 0; at < words.length; at++) {
     const candidate = candidateAt(words, at, ignored);
     if (!candidate) continue;
-    candidate.score += (at >= focus ? 2 : 0) - at * 0.02;
     if (!best || candidate.score > best.score) best = candidate;
-    at += candidate.words.length - (candidate.determiner ? 0 : 1);
+    at += candidate.taken - 1;
   }
-  return best && topicOf(best);
+  return best;
+}
+
+interface Candidate extends Topic {
+  score: number;
+  taken: number;
 }
 
 function candidateAt(words: readonly Word[], at: number, ignored: ReadonlySet<string>): Candidate | undefined {
-  const word = words[at];
-  if (!word) return undefined;
-  const before = word.first ? undefined : words[at - 1];
-  const determiner = word.entry?.determiner === undefined ? undefined : word;
-  const start = determiner ? at + 1 : at;
-  const run = nounRun(words, start, ignored, determiner !== undefined);
-  if (run.length === 0 || !isNamed(run, word, before)) return undefined;
-  return { words: run, determiner, score: score(run, word, before) };
+  const word = words[at] as Word;
+  const turned = wordLists.turned(word.lower);
+  const run = nounRun(words, turned === undefined ? at : at + 1, { ignored, determined: turned !== undefined });
+  const before = word.first ? '' : (words[at - 1]?.lower ?? '');
+  if (run.length === 0 || !isNamed(run, { word, turned, before })) return undefined;
+  const head = run.at(-1) as Word;
+  const owned = turned === undefined ? 0 : turned === 'your' || turned === 'my' ? 5 : 3;
+  const marked = Number(POINTERS.has(before)) * 2 + Number(isProper(head)) * 2 + Number(head.lower.length > 4);
+  const noun = run.map((each) => (isProper(each) ? each.raw : each.lower)).join(' ');
+  const found = { score: owned + marked - at * 0.02, taken: run.length + Number(turned !== undefined) };
+  if (turned === undefined) return { ...found, said: noun, turned: noun };
+  return { ...found, said: `${word.lower} ${noun}`, turned: `${turned} ${noun}` };
 }
 
 /** The words from `start` that can stand together in a noun phrase; empty when none is a noun. */
-function nounRun(words: readonly Word[], start: number, ignored: ReadonlySet<string>, determined: boolean): Word[] {
+function nounRun(
+  words: readonly Word[],
+  start: number,
+  { ignored, determined }: { ignored: ReadonlySet<string>; determined: boolean },
+): Word[] {
   const run: Word[] = [];
-  for (let at = start; at < start + MOST_WORDS; at += 1) {
-    const word = words[at];
-    if (!word) break;
-    const inside = determined || run.length > 0;
-    if ((inside && word.first) || !canFollow(word, inside)) break;
+  for (const [place, word] of words.slice(start, start + MOST_WORDS).entries()) {
+    if (!canFollow(word, determined || place > 0)) break;
     // What only describes an ignored word is no topic either: the love in "love song".
     if (ignored.has(word.lower)) return [];
-    const next = words[at + 1];
-    if (run.length > 0 && word.entry?.verb && next && !next.first) break;
+    const next = words[start + place + 1];
+    if (place > 0 && wordLists.has('verbs', word.lower) && next && !next.first) break;
     run.push(word);
   }
-  while (run.length > 0 && !isHead(run.at(-1))) run.pop();
+  while (run.length > 0 && !isHead(run.at(-1) as Word)) run.pop();
   return run;
 }
 
 /** Adjectives count as stop words only where nothing has begun. */
-function canFollow({ lower, entry }: Word, inside: boolean): boolean {
-  if (lower.length > LONGEST_WORD) return false;
-  return !entry?.stop || (entry.adjective && inside);
+function canFollow({ lower, first }: Word, inside: boolean): boolean {
+  if (lower.length > LONGEST_WORD || (inside && first)) return false;
+  return !wordLists.has('stop', lower) || (inside && wordLists.has('adjectives', lower));
 }
 
-function isHead(word: Word | undefined): boolean {
-  if (!word) return false;
-  return isNumber(word) ? !word.first : !word.entry?.stop && !word.lower.endsWith('ly');
+function isHead({ lower, first }: Word): boolean {
+  if (/^\d/.test(lower)) return !first;
+  return !wordLists.has('stop', lower) && !lower.endsWith('ly');
 }
 
-/** Whether the run names a thing rather than telling what somebody does or feels. */
-function isNamed(run: readonly Word[], opener: Word, before: Word | undefined): boolean {
-  const head = run.at(-1);
-  const first = run[0];
-  if (!head || !first || isNumber(first)) return false;
-  const determined = opener !== first;
-  if (determined) return !(PRONOUN_LIKE.has(opener.lower) && first.entry?.verb);
+/** Whether the run names a thing rather than saying what somebody does or feels. */
+function isNamed(
+  run: readonly Word[],
+  { word, turned, before }: { word: Word; turned: string | undefined; before: string },
+): boolean {
+  const { lower, first, opens } = run[0] as Word;
+  if (/^\d/.test(lower)) return false;
+  const isVerb = wordLists.has('verbs', lower);
+  if (turned !== undefined) return !(PRONOUN_LIKE.has(word.lower) && isVerb);
   // After a comma, a bare noun calls somebody rather than naming a thing.
-  if (first.first && !first.opens) return false;
-  if (first.entry?.verb || first.entry?.auxiliary || first.entry?.foreign) return false;
-  if (first.entry?.mood !== undefined && first.entry.domain === undefined) return false;
-  if (first.entry?.intent !== undefined) return false;
-  if (before && PRONOUNS.has(before.lower)) return false;
-  return !(/(?:ed|ing)$/.test(first.lower) && first.entry?.domain === undefined);
-}
-
-/** `message 17` keeps its number; a number alone is no topic. */
-function isNumber({ lower }: Word): boolean {
-  const code = lower.charCodeAt(0);
-  return code >= 0x30 && code <= 0x39;
-}
-
-function score(run: readonly Word[], opener: Word, before: Word | undefined): number {
-  const head = run.at(-1);
-  let points = opener === run[0] ? 0 : 3;
-  if (opener.entry?.determiner === 'your' || opener.entry?.determiner === 'my') points += 2;
-  if (before && POINTERS.has(before.lower)) points += 2;
-  if (head?.entry?.domain !== undefined) points += 2;
-  if (head?.capital && !head.opens) points += 2;
-  if (head && head.lower.length > 4) points += 1;
-  return points;
-}
-
-function topicOf({ words, determiner }: Candidate): Topic {
-  const noun = words.map((word) => (isProper(word) ? word.raw : word.lower)).join(' ');
-  const head = words.at(-1)?.entry ?? words[0]?.entry;
-  return {
-    said: determiner ? `${determiner.lower} ${noun}` : noun,
-    turned: determiner ? `${determiner.entry?.determiner} ${noun}` : noun,
-    domain: head?.domain ?? words[0]?.entry?.domain,
-  };
+  if ((first && !opens) || isVerb || PRONOUNS.has(before)) return false;
+  return !wordLists.has('bare', lower) && !wordLists.has('foreign', lower) && !/(?:ed|ing)$/.test(lower);
 }
 
 /** A capital inside a sentence makes a name; a shouted word is not one. */
-function isProper(word: Word): boolean {
-  if (!word.capital || word.opens) return false;
-  return word.raw.length < 4 || word.raw !== word.raw.toUpperCase();
+function isProper({ raw, opens }: Word): boolean {
+  if (opens || !/^\p{Lu}/u.test(raw)) return false;
+  return raw.length < 4 || raw !== raw.toUpperCase();
 }

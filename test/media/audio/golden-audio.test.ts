@@ -11,11 +11,11 @@ const isGoldenPlatform = process.platform === 'linux' && process.arch === 'x64';
 const SENTENCE = 'Good morning, the boat leaves at nine. Are you coming along with us today?';
 
 it.each([
-  ['a sung pop song', {}, '274dbeea23f799e0'],
-  ['its second take', { seed: 8 }, 'f3485567d0b7779d'],
-  ['an instrumental waltz', { style: 'waltz, accordion', lyrics: null, seconds: 60 }, 'ec3c6eeb1c9c6cd9'],
-  ['heavy metal', { style: 'heavy metal, angry, male vocals', seed: 4294967295 }, '45fe8df3f739ba05'],
-  ['ambient of two minutes', { style: 'ambient, dreamy', lyrics: null, seconds: 120 }, '1b995a767e7da35a'],
+  ['a sung pop song', {}, '050e765e491a7b3a'],
+  ['its second take', { seed: 8 }, '8b7cc03ec9461c23'],
+  ['an instrumental waltz', { style: 'waltz, accordion', lyrics: null, seconds: 60 }, '5d926073f52374e8'],
+  ['heavy metal', { style: 'heavy metal, angry, male vocals', seed: 4294967295 }, 'becf8cbd7c7e2945'],
+  ['ambient of two minutes', { style: 'ambient, dreamy', lyrics: null, seconds: 120 }, '8f8e913821b262aa'],
 ])('makes %s of the same bytes whenever it is asked for [I097]', async (_name, changes, golden) => {
   const make = () => rendered((target, tools) => renderSong(songRequest(changes), target, tools));
   expect(hash((await make()).bytes)).toBe(isGoldenPlatform ? golden : hash((await make()).bytes));

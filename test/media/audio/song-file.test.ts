@@ -98,7 +98,7 @@ it('begins each timed line with the first note that is sung of it', async () => 
   const song = identifySong(songRequest(), data);
   const barMs = song.barFrames * 24;
   const form = planForm(LYRICS, Math.round(30_000 / barMs), Math.floor(19_000 / barMs));
-  const take = prepareTake(song, songRequest().seed, data);
+  const take = prepareTake(song, songRequest().seed);
   const scores = form.phrases.map((phrase) => composePhrase(framePhrase(song, take, phrase), data.harmony));
   const begun = form.sections
     .filter(({ texts }) => texts.length > 0)

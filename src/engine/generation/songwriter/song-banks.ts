@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixtureFolder } from '../../../base/package/fixture-folder.ts';
-import { loadLexicon } from '../../../media/text/chat-banks.ts';
-import type { Lexicon } from '../../../media/text/lexicon.ts';
 
 /** Two lines that rhyme. */
 export type Couplet = readonly [string, string];
@@ -68,7 +66,6 @@ type LanguageFile = Record<'names' | 'words', string> & {
 export interface SongBanks {
   styles: StyleBank;
   lyrics: LyricBank;
-  lexicon: Lexicon;
   languages: readonly Language[];
   /** Names of languages that no lyrics are written in. */
   otherLanguages: ReadonlySet<string>;
@@ -80,7 +77,6 @@ export function loadSongBanks(): SongBanks {
   return {
     styles: read('styles'),
     lyrics: read('lyrics'),
-    lexicon: loadLexicon(),
     languages: Object.entries(languages).map(([name, file]) => readLanguage(name, file)),
     otherLanguages: new Set(otherNames.split(' ')),
   };

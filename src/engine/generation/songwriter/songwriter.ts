@@ -1,6 +1,5 @@
 import { hashText, Picker } from '../../../base/random.ts';
-import { findTopic } from '../../../media/text/topic.ts';
-import { scanWords, type Word } from '../../../media/text/word-scan.ts';
+import { findTopic, wordsOf as scanWords, type Word, wordLists } from '../../../media/text/topic.ts';
 import type { ScriptedAnswer } from '../order.ts';
 import {
   type Genre,
@@ -111,16 +110,14 @@ function findIdea(
   banks: SongBanks,
   picker: Picker,
 ): SongIdea {
-  const prompt = scanWords(texts.prompt, banks.lexicon);
-  const style = scanWords(texts.style, banks.lexicon);
-  const lyrics = scanWords(texts.lyrics, banks.lexicon);
-  const words = [...prompt.words, ...style.words, ...lyrics.words];
+  const prompt = scanWords(texts.prompt);
+  const words = [...prompt, ...scanWords(texts.style), ...scanWords(texts.lyrics)];
   const mood = moodOf(words, banks) ?? picker.one(Object.keys(banks.styles.moods) as SongMood[]);
   const { language } = texts;
-  const named = nameInForeignScript(texts.prompt, prompt.foreignLetters);
+  const named = nameInForeignScript(texts.prompt);
   const subject = language
     ? (named ?? topicIn(language, texts.prompt))
-    : (named ?? foreignNoun(prompt.words) ?? findTopic(prompt.words, NOT_SUNG)?.said);
+    : (named ?? foreignNoun(prompt) ?? findTopic(prompt, NOT_SUNG)?.said);
   const { fallbackSubjects } = language?.lyrics ?? banks.lyrics;
   return { mood, words, subject: subject ?? picker.one(fallbackSubjects[mood]) };
 }
@@ -151,18 +148,27 @@ function moodOf(words: readonly Word[], banks: SongBanks): SongMood | undefined 
   return best;
 }
 
-function nameInForeignScript(prompt: string, foreignLetters: number): string | undefined {
+function nameInForeignScript(prompt: string): string | undefined {
   const name = prompt.trim();
-  if (foreignLetters < 2 || name.length > LONGEST_NAME || name.includes('\n')) return undefined;
+  if (
+    !/[\u0250-\u2000\u3040-\ud7ff].*[\u0250-\u2000\u3040-\ud7ff]/.test(name) ||
+    name.length > LONGEST_NAME ||
+    name.includes('\n')
+  )
+    return undefined;
   return /[\u6b4c\u66f2]/u.test(name) ? undefined : name;
 }
 
 /** Of a prompt in another Latin language, its longest word that is not an everyday one. */
 function foreignNoun(words: readonly Word[]): string | undefined {
-  const everyday = words.filter(({ entry }) => entry?.foreign && !entry.stop).length;
+  const everyday = words.filter(({ lower }) => isForeign(lower)).length;
   if (everyday * 3 < words.length || everyday === 0) return undefined;
-  const nouns = words.filter(({ lower, entry }) => !entry && lower.length <= LONGEST_NAME && !NOT_SUNG.has(lower));
+  const nouns = words.filter(({ lower }) => !isForeign(lower) && lower.length <= LONGEST_NAME && !NOT_SUNG.has(lower));
   return nouns.sort((a, b) => b.raw.length - a.raw.length)[0]?.raw;
+}
+
+function isForeign(word: string): boolean {
+  return wordLists.has('foreign', word) && !wordLists.has('stop', word);
 }
 
 /** A song as it was ordered; blank texts count as absent. */
