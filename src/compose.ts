@@ -9,6 +9,8 @@ import { NO_FILE } from './base/database/sqlite-driver.ts';
 import type { Log } from './base/log.ts';
 import { type Answered, choicesOfAnswer } from './base/package/choice-table.ts';
 import { Random } from './base/random.ts';
+import { keptBy } from './control/lies/lied-files.ts';
+import { LyingCharges } from './control/lies/lying-charges.ts';
 import { EmulatorDocuments } from './control/openapi/openapi-document.ts';
 import { Search } from './control/search/search.ts';
 import { SearchIndex } from './control/search/search-index.ts';
@@ -24,6 +26,7 @@ import { LatencyProfile } from './engine/faults/latency-profile.ts';
 import { Lies } from './engine/faults/lies/lies.ts';
 import { readProfile } from './engine/faults/profile-file.ts';
 import { Flows } from './engine/flows/flows.ts';
+import { LedgerCharges } from './engine/generation/charges.ts';
 import { jobEnd } from './engine/generation/final-job.ts';
 import { JobProcessor } from './engine/generation/job-processor.ts';
 import { Pipeline } from './engine/generation/pipeline.ts';
@@ -226,17 +229,21 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   const search = new Search({ clock, database, random, index });
   const accounts = new Accounts({ database, random });
   const units = new Units({ clock, random });
-  return { clock, random, catalogue, database, journal, audit: journal.audit, reserve, search, accounts, units };
+  const lies = new Lies({ clock });
+  return { clock, random, catalogue, database, journal, audit: journal.audit, reserve, search, accounts, units, lies };
 }
 
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 
 /** Files, the renderer that makes them, and what refers to them. */
-function composeStorage({ config, folder, provided }: Foundation, { clock, random, reserve, database: db }: Base) {
+function composeStorage(
+  { config, folder, provided }: Foundation,
+  { clock, random, reserve, database: db, lies }: Base,
+) {
   const hosts = new HostRule(config);
   const paths = { dataFolder: folder.path, scratch: folder.temporary, durable: !config.ephemeral, random, reserve };
   const files = new Files({ folder: new FileFolder(paths), db, clock, maxDisk: config.maxDisk });
-  const objects = new Objects({ db, random, files });
+  const objects = new Objects({ db, random, files, keeps: keptBy(lies) });
   const pool = { workers: workerCount(), scratchFolder: folder.temporary, ffmpegPath: config.ffmpeg };
   const own = createRenderer({ clock, ...pool });
   const renderer = provided.renders?.around(own) ?? own;
@@ -259,26 +266,26 @@ function composeWork(
   base: Base,
   storage: ReturnType<typeof composeStorage>,
 ) {
-  const { clock, random, database, catalogue, accounts, reserve } = base;
+  const { clock, random, database, catalogue, accounts, reserve, lies } = base;
   const { files, objects, renderer } = storage;
   const holds = new Holds({ clock, random });
-  const lies = new Lies({ clock });
   const selfUrlGuard = new SelfUrlGuard(config);
   const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
   const webhooks = new Webhooks({ database, clock, random, guard, steering: { holds, lies, crashHook }, onError });
-  const end = jobEnd({ random, lies, objects, webhooks, accounts });
+  const charges = new LyingCharges({ charges: new LedgerCharges(random), lies, random, database });
+  const end = jobEnd({ random, charges, objects, webhooks, accounts });
   const settlement = new Settlement({ database, crashHook, end });
   const unanswered = new UnansweredCalls({ database, random });
   // For each worker a render and the next one; two more whose files are being written and settled.
   const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };
   const { mediaSize } = config;
   const processor = new JobProcessor({ database, clock, files, renderer, settlement, unanswered, mediaSize, limits });
-  const pipeline = new Pipeline({ database, random, reserve, lies });
+  const pipeline = new Pipeline({ database, charges, reserve });
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
   const faults = new FaultRules({ database, clock, random, profile: profileOf(config, base), holds, lies });
-  return { selfUrlGuard, webhooks, settlement, processor, pipeline, fixtures, faults, lies, unanswered };
+  return { selfUrlGuard, webhooks, settlement, processor, charges, pipeline, fixtures, faults, unanswered };
 }
 
 function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyProfile | undefined {

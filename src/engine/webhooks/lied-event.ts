@@ -49,14 +49,14 @@ export class EventLies {
     const { jobId, requestId } = event;
     const found = liedEvent(this.lies, truth, { ...occasion, db: tx, jobId, requestId, wants });
     if (!found) return { event, isSilent: false };
-    const lie = found.by.map(({ lie: name }) => name).join(', ');
+    const alteredBy = found.by.map(({ lie: name }) => name).join(', ');
     this.#remember(event.id, found.by, occasion);
     if (found.sent === 'none') {
       tx.onCommit(() => this.#report(event.id));
-      return { event: { ...event, lie, truth: event.body }, isSilent: true };
+      return { event: { ...event, alteredBy, truth: event.body }, isSilent: true };
     }
     const { type } = found.sent;
-    const lied = { ...event, body: JSON.stringify(found.sent), lie, truth: event.body };
+    const lied = { ...event, body: JSON.stringify(found.sent), alteredBy, truth: event.body };
     return { event: isEventType(type) ? { ...lied, type } : lied, isSilent: false };
   }
 

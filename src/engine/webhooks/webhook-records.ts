@@ -108,9 +108,9 @@ export function toEventRecord(event: StoredEvent): EventRecord {
   };
 }
 
-export function asSent({ body, lie, truth }: StoredEvent): Pick<EventRecord, 'envelope' | 'lie' | 'truth'> {
+export function asSent({ body, alteredBy, truth }: StoredEvent): Pick<EventRecord, 'envelope' | 'lie' | 'truth'> {
   const sent = { envelope: JSON.parse(body) };
-  return lie && truth ? { ...sent, lie, truth: JSON.parse(truth) } : sent;
+  return alteredBy && truth ? { ...sent, lie: alteredBy, truth: JSON.parse(truth) } : sent;
 }
 
 export function toDeliveryRecord(delivery: StoredDelivery): DeliveryRecord {

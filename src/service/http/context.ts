@@ -12,6 +12,7 @@ import type { FaultPoint } from '../../engine/faults/fault-rule.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { Lies } from '../../engine/faults/lies/lies.ts';
 import type { Flows } from '../../engine/flows/flows.ts';
+import type { Charges } from '../../engine/generation/charges.ts';
 import type { CompletionWriter } from '../../engine/generation/completion-writer.ts';
 import type { ContentPolicy } from '../../engine/generation/content-policy.ts';
 import type { JobProcessor } from '../../engine/generation/job-processor.ts';
@@ -70,6 +71,7 @@ export interface StepContext {
   readonly renderer: Renderer;
   readonly settlement: Settlement;
   readonly processor: JobProcessor;
+  readonly charges: Charges;
   readonly pipeline: Pipeline;
   readonly unanswered: UnansweredCalls;
   /** Ends the process at a crash point; undefined where no supervisor would start it again. */
