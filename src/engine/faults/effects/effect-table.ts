@@ -47,10 +47,13 @@ export function effectKind(effect: Effect): EffectKind {
   return kind;
 }
 
-/** Whether an effect changes what is said of the work, and not the work. */
-export function isLie({ effect }: { effect: Effect }): boolean {
-  return effect.lie !== undefined || effect.liberty !== undefined;
+/** Whether a rule waits for no request. */
+export function isStanding({ effect }: { effect: Effect }): boolean {
+  return rowOf(effectKind(effect)).layer === 'standing';
 }
+
+/** The kinds of effects of rules that wait for no request. */
+export const STANDING_KINDS = EFFECT_KINDS.filter((kind) => rowOf(kind).layer === 'standing');
 
 const fields = Object.assign({}, ...EFFECT_KINDS.map((kind) => optionalFields(EFFECTS[kind].fields)));
 
