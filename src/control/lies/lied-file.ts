@@ -1,9 +1,4 @@
 import { hash } from 'node:crypto';
-import type { ActiveLie } from '../../engine/faults/lies/active-lie.ts';
-import { PAGE } from '../../engine/faults/lies/content.ts';
-import type { Occasion } from '../../engine/faults/lies/lie.ts';
-import type { Lies } from '../../engine/faults/lies/lies.ts';
-import { quarterPicture } from '../../engine/faults/lies/quarter-picture.ts';
 import { findJob, findSiblingTake } from '../../engine/jobs/job-store.ts';
 import { entryIdOf, findEntry, type LibraryEntry } from '../../engine/library/library-store.ts';
 import type { ServedFile } from '../../engine/library/served-files.ts';
@@ -13,6 +8,11 @@ import { rangeOf, writeHeaders, writeRange } from '../../service/cdn/file-header
 import type { Reading } from '../../service/cdn/reading.ts';
 import type { Context } from '../../service/http/context.ts';
 import type { ServiceRequest } from '../../service/http/request.ts';
+import type { ActiveLie } from './active-lie.ts';
+import { PAGE } from './content.ts';
+import type { Occasion } from './lie.ts';
+import type { Lies } from './lies.ts';
+import { quarterPicture } from './quarter-picture.ts';
 
 export type LiedParts = Pick<Context, 'served' | 'database' | 'clock'> & { lies: Lies };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { LIE_ACTS, LIE_FAMILIES, LIES } from '../../engine/faults/lies/lie-table.ts';
 import { operation } from '../../service/http/operation.ts';
 import { listAnswer, listOf } from '../list-page.ts';
+import { LIE_ACTS, LIE_FAMILIES, LIES } from './lie-table.ts';
 
 /** One lie. `rule`: the ids of the rules of the contract that it breaks; `deep`: it changes rows, and not only answers. */
 const lieRecord = z.strictObject({

@@ -8,16 +8,16 @@ import type { Accounts } from '../../engine/accounts/accounts.ts';
 import { bearerKey } from '../../engine/accounts/keys.ts';
 import type { Units } from '../../engine/accounts/units.ts';
 import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
-import type { ActiveLie } from '../../engine/faults/lies/active-lie.ts';
-import type { Answer, Asked, Json } from '../../engine/faults/lies/lie.ts';
-import { liedAnswer, liedStream } from '../../engine/faults/lies/lied-answer.ts';
-import { insertLied } from '../../engine/faults/lies/lied-store.ts';
-import type { Lies } from '../../engine/faults/lies/lies.ts';
 import type { AlteredAnswer } from '../../engine/journal/request-schemas.ts';
 import type { AnsweredRequest, Answering, Answers } from '../../service/http/answers.ts';
 import type { AnswerChange, Leaving, OtherReply } from '../../service/http/call-facts.ts';
 import { modelOf } from '../../service/http/fault-target.ts';
 import { type RequestContext, requestContextOf } from '../../service/http/request.ts';
+import type { ActiveLie } from './active-lie.ts';
+import type { Answer, Asked, Json } from './lie.ts';
+import { liedAnswer, liedStream } from './lied-answer.ts';
+import { insertLied } from './lied-store.ts';
+import type { Lies } from './lies.ts';
 
 export interface LyingParts {
   lies: Lies;

@@ -3,10 +3,6 @@ import type { Database } from '../../base/database/database.ts';
 import { nextId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
-import type { ActiveLie } from '../../engine/faults/lies/active-lie.ts';
-import type { Occasion } from '../../engine/faults/lies/lie.ts';
-import { findTwin, insertLied } from '../../engine/faults/lies/lied-store.ts';
-import type { Lies } from '../../engine/faults/lies/lies.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
 import { type Bill, type Charged, type Charges, requireTotal } from '../../engine/generation/charges.ts';
 import type { NewJob } from '../../engine/jobs/job.ts';
@@ -14,6 +10,10 @@ import { findSiblingTake } from '../../engine/jobs/job-store.ts';
 import { findEntry } from '../../engine/ledger/entry-store.ts';
 import { balanceOf, type Charge, charge, type Entry, refundAs } from '../../engine/ledger/ledger.ts';
 import type { StoredEntry } from '../../engine/ledger/ledger-store.ts';
+import type { ActiveLie } from './active-lie.ts';
+import type { Occasion } from './lie.ts';
+import { findTwin, insertLied } from './lied-store.ts';
+import type { Lies } from './lies.ts';
 
 /** Where each paid operation is ordered: its operationId and its path. */
 const PLACES: Record<PaidOperation, { name: string; path: string }> = {

@@ -1,9 +1,4 @@
 import type { Transaction } from '../../base/database/transaction.ts';
-import type { ActiveLie } from '../../engine/faults/lies/active-lie.ts';
-import type { Occasion } from '../../engine/faults/lies/lie.ts';
-import { liedEvent } from '../../engine/faults/lies/lied-answer.ts';
-import { insertLied } from '../../engine/faults/lies/lied-store.ts';
-import type { Lies } from '../../engine/faults/lies/lies.ts';
 import type { Run } from '../../engine/flows/run.ts';
 import { type DeliveryFault, PROOF_FAULTS, type ProofFault } from '../../engine/webhooks/delivery-fault.ts';
 import { readRecentBodies } from '../../engine/webhooks/delivery-store.ts';
@@ -17,6 +12,11 @@ import {
   type StoredEvent,
   subscribes,
 } from '../../engine/webhooks/outbox-store.ts';
+import type { ActiveLie } from './active-lie.ts';
+import type { Occasion } from './lie.ts';
+import { liedEvent } from './lied-answer.ts';
+import { insertLied } from './lied-store.ts';
+import type { Lies } from './lies.ts';
 
 /** Where the requests go whose ends are announced, by the subject of the event. */
 const PATHS: Record<string, string> = {

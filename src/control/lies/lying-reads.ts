@@ -2,10 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { idBeside } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError } from '../../base/errors.ts';
-import type { ActiveLie } from '../../engine/faults/lies/active-lie.ts';
-import type { Occasion } from '../../engine/faults/lies/lie.ts';
-import { insertLied } from '../../engine/faults/lies/lied-store.ts';
-import type { Lies } from '../../engine/faults/lies/lies.ts';
 import { isFinal } from '../../engine/jobs/job.ts';
 import { findJob } from '../../engine/jobs/job-store.ts';
 import type { Settlement } from '../../engine/jobs/settlement.ts';
@@ -16,7 +12,11 @@ import type { FileRead, FileReads } from '../../service/cdn/file-reads.ts';
 import { type Reading, THUMBNAILS } from '../../service/cdn/reading.ts';
 import type { Answers } from '../../service/http/answers.ts';
 import { type ServiceRequest, watchGone } from '../../service/http/request.ts';
+import type { ActiveLie } from './active-lie.ts';
+import type { Occasion } from './lie.ts';
 import { type LiedParts, noteTold, occasionOf, sendLied } from './lied-file.ts';
+import { insertLied } from './lied-store.ts';
+import type { Lies } from './lies.ts';
 
 export type ReadParts = LiedParts & { settlement: Settlement; answers: Answers; reads: FileReads };
 

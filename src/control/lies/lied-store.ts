@@ -1,5 +1,5 @@
-import type { Reader, Transaction } from '../../../base/database/transaction.ts';
-import type { StoredEntry } from '../../ledger/ledger-store.ts';
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import type { StoredEntry } from '../../engine/ledger/ledger-store.ts';
 
 /** A row that is otherwise than it has to be, since a lie made it so. */
 export interface Lied {

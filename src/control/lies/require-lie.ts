@@ -1,7 +1,7 @@
-import { nearestName } from '../../../base/config/edit-distance.ts';
-import { type EmulatorError, invalid } from '../../../base/errors.ts';
-import type { Effect } from '../effects/effect-table.ts';
-import type { FaultMatch } from '../fault-rule.ts';
+import { nearestName } from '../../base/config/edit-distance.ts';
+import { type EmulatorError, invalid } from '../../base/errors.ts';
+import type { Effect } from '../../engine/faults/effects/effect-table.ts';
+import type { FaultMatch } from '../../engine/faults/fault-rule.ts';
 import { LIBERTIES, type LieRow, lieRow, nearestLie, takesField } from './lie-table.ts';
 
 /** A rule as far as it is checked before it is made. */

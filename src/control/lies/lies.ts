@@ -1,7 +1,7 @@
-import type { Clock } from '../../../base/clock/clock.ts';
-import type { Reader } from '../../../base/database/transaction.ts';
-import type { FaultRule } from '../fault-rule.ts';
-import type { AlteredRow, StandingRules } from '../standing-rules.ts';
+import type { Clock } from '../../base/clock/clock.ts';
+import type { Reader } from '../../base/database/transaction.ts';
+import type { FaultRule } from '../../engine/faults/fault-rule.ts';
+import type { AlteredRow, StandingRules } from '../../engine/faults/standing-rules.ts';
 import { type ActiveLie, type ArmedLie, active, isAt, ofRule } from './active-lie.ts';
 import type { Actors, Occasion } from './lie.ts';
 import { LIBERTIES, LIES } from './lie-table.ts';
