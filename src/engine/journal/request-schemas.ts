@@ -11,9 +11,16 @@ const wholeAnswer = z.strictObject({
 /** An answer as it was sent, or as it would have been if it had not been changed. */
 export type WholeAnswer = z.infer<typeof wholeAnswer>;
 
+/** The field of a record that names what changed what was sent. */
+export const alteredField = { lie: z.string().optional() };
+
+export function altered(by: string): z.infer<z.ZodObject<typeof alteredField>> {
+  return { lie: by };
+}
+
 /** What changed an answer, the response that was sent, and the true one; bodies are redacted and bounded. */
 const alteredAnswer = z.strictObject({
-  lie: z.string().optional(),
+  ...alteredField,
   response: wholeAnswer.optional(),
   truth: wholeAnswer.optional(),
 });

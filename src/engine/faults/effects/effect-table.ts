@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { delayEffect, dropEffect, lostAnswerEffect, statusEffect, swapEffect } from './answer-effects.ts';
 import { cdnEffect } from './cdn-effect.ts';
+import { contractEffects } from './contract-effect.ts';
 import type { EffectRow } from './effect-row.ts';
 import { crashEffect, failJobEffect, jobEffect } from './job-effects.ts';
-import { libertyEffect, lieEffect } from './lie-effect.ts';
 import { replyEffect } from './reply-effect.ts';
 import { streamEffect } from './stream-effect.ts';
 import { webhookEffect } from './webhook-effect.ts';
@@ -22,8 +22,7 @@ export const EFFECTS = {
   webhook: webhookEffect,
   cdn: cdnEffect,
   crash: crashEffect,
-  lie: lieEffect,
-  liberty: libertyEffect,
+  ...contractEffects,
 } as const;
 
 export type EffectKind = keyof typeof EFFECTS;

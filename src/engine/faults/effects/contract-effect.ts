@@ -61,3 +61,6 @@ export const libertyEffect = effectRow({
     ],
   },
 });
+
+/** What an extra does to the contract; it gives their forms what they offer. */
+export const contractEffects = { lie: lieEffect, liberty: libertyEffect };
