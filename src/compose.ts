@@ -9,6 +9,11 @@ import { NO_FILE } from './base/database/sqlite-driver.ts';
 import type { Log } from './base/log.ts';
 import { type Answered, choicesOfAnswer } from './base/package/choice-table.ts';
 import { Random } from './base/random.ts';
+import { Lies } from './control/lies/lies.ts';
+import { LyingAnswers } from './control/lies/lying-answers.ts';
+import { LyingCharges } from './control/lies/lying-charges.ts';
+import { LyingOutbox, skipsClick } from './control/lies/lying-outbox.ts';
+import { keptBy, LyingReads } from './control/lies/lying-reads.ts';
 import { EmulatorDocuments } from './control/openapi/openapi-document.ts';
 import { Search } from './control/search/search.ts';
 import { SearchIndex } from './control/search/search-index.ts';
@@ -21,9 +26,9 @@ import type { CrashHook } from './engine/faults/applied-fault.ts';
 import { FaultRules } from './engine/faults/fault-rules.ts';
 import { Holds } from './engine/faults/holds.ts';
 import { LatencyProfile } from './engine/faults/latency-profile.ts';
-import { Lies } from './engine/faults/lies/lies.ts';
 import { readProfile } from './engine/faults/profile-file.ts';
 import { Flows } from './engine/flows/flows.ts';
+import { LedgerCharges } from './engine/generation/charges.ts';
 import { jobEnd } from './engine/generation/final-job.ts';
 import { JobProcessor } from './engine/generation/job-processor.ts';
 import { Pipeline } from './engine/generation/pipeline.ts';
@@ -45,6 +50,7 @@ import { Objects } from './engine/storage/objects.ts';
 import { References } from './engine/storage/references.ts';
 import { endpointsAtInbox, Inbox } from './engine/webhooks/inbox.ts';
 import type { Message } from './engine/webhooks/inbox-message.ts';
+import { plainOutbox } from './engine/webhooks/outbox.ts';
 import { SelfUrlGuard, UrlGuard } from './engine/webhooks/url-guard.ts';
 import { Webhooks } from './engine/webhooks/webhooks.ts';
 import { type Component, type Composition, lifecycleOf, reset, restore, settleDue, type Tally } from './lifecycle.ts';
@@ -54,6 +60,7 @@ import type { RememberedRenders } from './media/remembered-renders.ts';
 import { createRenderer } from './media/worker-renderer.ts';
 import { enginePromptOf } from './service/api/chat/retold-prompt.ts';
 import { stepKinds } from './service/api/steps/step-kinds.ts';
+import { type FileReads, plainFileReads } from './service/cdn/file-reads.ts';
 import { Fixtures } from './service/fixtures/fixtures.ts';
 import { RateLimit } from './service/http/auth.ts';
 import type { Context } from './service/http/context.ts';
@@ -105,6 +112,14 @@ export interface Provided {
   tally?: Tally;
 }
 
+/** What extras add to a running emulator. */
+export interface Extras {
+  /** The lies of its fault rules, for a run of mutate in this process. */
+  readonly lies: Lies;
+}
+
+type Composed = Composition & { reads: FileReads; extras: Extras };
+
 interface Foundation {
   config: Config;
   folder: DataFolder;
@@ -117,12 +132,13 @@ interface Foundation {
  * `Context` adds flows, snapshots and the reset. Two emulators in one process share nothing but what is provided. `world`
  * fills each newly seeded state with what a world file declares.
  */
-export function compose(foundation: Foundation, world?: (context: Context) => Component): Composition {
+export function compose(foundation: Foundation, world?: (context: Context) => Component): Composed {
   const { config, log, folder, provided } = foundation;
   const { crashHook, tally, writers = openWriters() } = provided;
   const base = composeBase(foundation);
-  const storage = composeStorage(foundation, base);
-  const work = composeWork(foundation, base, storage);
+  const lies = new Lies(base);
+  const storage = composeStorage(foundation, base, lies);
+  const work = composeWork(foundation, base, storage, lies);
   const { clock, random, database, journal } = base;
   const notices = new Notices();
   const onMessage = ({ id }: Message) => notices.publish({ kind: 'message', id, accountId: null });
@@ -132,6 +148,8 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
     ...storage,
     ...work,
     ...writers,
+    standing: lies,
+    answers: new LyingAnswers({ lies, ...base }),
     live: new LiveFeed({ clock, journal, notices }),
     inbox: new Inbox({ endpointsOf: (name) => endpointsAtInbox(database, name), clock, random, onMessage }),
     rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
@@ -140,7 +158,7 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
     startedAt: clock.real(),
   };
   const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not go on');
-  const flows = new Flows({ ...steps, kinds: stepKinds(steps), onError });
+  const flows = new Flows({ ...steps, kinds: stepKinds(steps), skipsClick: skipsClick(lies), onError });
   const snapshots = new Snapshots({
     ...steps,
     maxDisk: config.maxDisk,
@@ -167,7 +185,7 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
   publishChanges(context);
   const demo = new Demo(context);
   const composition = { context, demo, lifecycle: lifecycleOf(context, demo, world?.(context)), tally };
-  return composition;
+  return { ...composition, reads: new LyingReads({ lies, ...steps, reads: plainFileReads }), extras: { lies } };
 }
 
 /** Publishes every change to open pages and waiting clients, and logs every request. */
@@ -233,11 +251,15 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 
 /** Files, the renderer that makes them, and what refers to them. */
-function composeStorage({ config, folder, provided }: Foundation, { clock, random, reserve, database: db }: Base) {
+function composeStorage(
+  { config, folder, provided }: Foundation,
+  { clock, random, reserve, database: db }: Base,
+  lies: Lies,
+) {
   const hosts = new HostRule(config);
   const paths = { dataFolder: folder.path, scratch: folder.temporary, durable: !config.ephemeral, random, reserve };
   const files = new Files({ folder: new FileFolder(paths), db, clock, maxDisk: config.maxDisk });
-  const objects = new Objects({ db, random, files });
+  const objects = new Objects({ db, random, files, keeps: keptBy(lies) });
   const pool = { workers: workerCount(), scratchFolder: folder.temporary, ffmpegPath: config.ffmpeg };
   const own = createRenderer({ clock, ...pool });
   const renderer = provided.renders?.around(own) ?? own;
@@ -259,27 +281,29 @@ function composeWork(
   { config, log, provided: { crashHook } }: Foundation,
   base: Base,
   storage: ReturnType<typeof composeStorage>,
+  lies: Lies,
 ) {
   const { clock, random, database, catalogue, accounts, reserve } = base;
   const { files, objects, renderer } = storage;
   const holds = new Holds({ clock, random });
-  const lies = new Lies({ clock });
   const selfUrlGuard = new SelfUrlGuard(config);
   const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
-  const webhooks = new Webhooks({ database, clock, random, guard, steering: { holds, lies, crashHook }, onError });
-  const end = jobEnd({ random, lies, objects, webhooks, accounts });
+  const steering = { holds, outbox: new LyingOutbox(lies, plainOutbox), crashHook };
+  const webhooks = new Webhooks({ database, clock, random, guard, steering, onError });
+  const charges = new LyingCharges({ charges: new LedgerCharges(random), lies, random, database });
+  const end = jobEnd({ random, charges, objects, webhooks, accounts });
   const settlement = new Settlement({ database, crashHook, end });
   const unanswered = new UnansweredCalls({ database, random });
   // For each worker a render and the next one; two more whose files are being written and settled.
   const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };
   const { mediaSize } = config;
   const processor = new JobProcessor({ database, clock, files, renderer, settlement, unanswered, mediaSize, limits });
-  const pipeline = new Pipeline({ database, random, reserve, lies });
+  const pipeline = new Pipeline({ database, charges, reserve });
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
-  const faults = new FaultRules({ database, clock, random, profile: profileOf(config, base), holds, lies });
-  return { selfUrlGuard, webhooks, settlement, processor, pipeline, fixtures, faults, lies, unanswered };
+  const faults = new FaultRules({ database, clock, random, profile: profileOf(config, base), holds, standing: lies });
+  return { selfUrlGuard, webhooks, settlement, processor, charges, pipeline, fixtures, faults, unanswered };
 }
 
 function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyProfile | undefined {

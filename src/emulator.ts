@@ -1,9 +1,8 @@
 import type { Config } from './base/config/config.ts';
 import { openLog } from './base/log.ts';
-import { compose, loadControl, ownSurface, type Provided } from './compose.ts';
+import { compose, type Extras, loadControl, ownSurface, type Provided } from './compose.ts';
 import { WELL_KNOWN_KEY } from './engine/accounts/seed.ts';
 import { faultLine } from './engine/faults/fault-rule.ts';
-import type { Lies } from './engine/faults/lies/lies.ts';
 import { type DataFolder, openDataFolder } from './engine/storage/data-folder.ts';
 import { type Composition, continueRuns, dismantle, tidy } from './lifecycle.ts';
 import type { Context } from './service/http/context.ts';
@@ -14,7 +13,7 @@ import { type Listeners, listenEverywhere } from './service/http/server.ts';
 import { RequestRouter } from './service/router.ts';
 
 /** A running emulator. */
-export interface Emulator {
+export interface Emulator extends Extras {
   /** The address at which it listens, without a path: `http://127.0.0.1:4600`. */
   readonly url: string;
   /** The same for clients of this machine: differs where it listens on all addresses. */
@@ -25,8 +24,6 @@ export interface Emulator {
   readonly authority: AuthorityFiles | undefined;
   /** The control surface, for callers in this process. */
   readonly control: InProcessCall;
-  /** The lies of its fault rules, for a run of mutate in this process. */
-  readonly lies: Lies;
   /** Finishes the work that is under way or leaves it to the next start, and releases the data folder. */
   close(): Promise<void>;
   /** After `close`: a line for each fault rule that never applied; the test that made it tested nothing. */
@@ -63,7 +60,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     const token = controlToken(config, () => context.random.token('', 'control', 0));
     const secure = await securedBy(config, folder.path, context.clock.real());
     const listeners = await listen(composition, {
-      router: new RequestRouter(context, ownSurface(context, token)),
+      router: new RequestRouter(context, ownSurface(context, token), composition.reads),
       token,
       secure,
     });
@@ -71,7 +68,8 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
       secure?.files.remove();
       folder.release();
     };
-    const running = runningEmulator(composition, { listeners, token, host, authority: secure?.files, release });
+    const { extras } = composition;
+    const running = runningEmulator(composition, { extras, listeners, token, host, authority: secure?.files, release });
     // A world that cannot be made is an error of the start: what is running is closed again.
     if (world) await orClose(world.open(), () => running.close());
     return running;
@@ -82,6 +80,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
 }
 
 interface Started {
+  extras: Extras;
   listeners: Listeners;
   token: string | undefined;
   host: Host;
@@ -90,7 +89,7 @@ interface Started {
 }
 
 function runningEmulator(composition: Composition, started: Started): Emulator {
-  const { listeners, token, host, authority, release } = started;
+  const { extras, listeners, token, host, authority, release } = started;
   const { context, lifecycle } = composition;
   const unused = () => context.faults.unused().map(faultLine);
   let last: string[] | undefined;
@@ -101,7 +100,7 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
     get unusedFaults() {
       return last ?? unused();
     },
-    lies: context.lies,
+    ...extras,
     controlToken: token,
     authority,
     async close() {

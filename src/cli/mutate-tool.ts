@@ -9,8 +9,8 @@ import { type MutateSettings, readMutateSettings } from '../check/tests/mutate-s
 import { numbersLine } from '../check/tests/print-survivors.ts';
 import { toSee } from '../check/tests/report-formats.ts';
 import { RunnerWorld } from '../check/tests/runner-world.ts';
+import { lieInWords } from '../control/lies/lie-table.ts';
 import type { EmulatorTool } from '../control/mcp/operation-tools.ts';
-import { lieInWords } from '../engine/faults/lies/lie-table.ts';
 import { InputReader } from '../service/http/input.ts';
 import { openRunner } from './explore-world.ts';
 import type { GivenCommand } from './remote.ts';

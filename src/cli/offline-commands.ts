@@ -3,9 +3,9 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { type Choice, readChoices } from '../base/package/choice-table.ts';
 import { packageFolder } from '../base/package/fixture-folder.ts';
+import type { LieRow } from '../control/lies/lie-table.ts';
 import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
 import type { LeanedChoice } from '../control/trace/leaned-choices.ts';
-import type { LieRow } from '../engine/faults/lies/lie-table.ts';
 import { addFlags, wholeNumber } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { print, type RemoteFlags, remoteCommand } from './remote.ts';
@@ -44,7 +44,7 @@ export function liesCommand(): Command {
   return remoteCommand('lies', 'print the lies that a fault rule can use, and the assertion that catches each')
     .option('--explain <name>', 'one of them, whole')
     .action(async ({ explain, ...flags }: LiesFlags, command: Command) => {
-      const { LIES, lieRow, nearestLie } = await import('../engine/faults/lies/lie-table.ts');
+      const { LIES, lieRow, nearestLie } = await import('../control/lies/lie-table.ts');
       const rows = LIES.map(publicRow);
       if (explain === undefined) {
         print(flags, { object: 'list', data: rows }, rows.map(lineOf).join('\n'));

@@ -34,7 +34,7 @@ import {
   showEntry,
   showOwnedObject,
 } from './library.ts';
-import { listLies } from './lies.ts';
+import { listLies } from './lies/list-lies.ts';
 import { listOrders, showTrail } from './orders.ts';
 import { getProgression, setProgression } from './progression.ts';
 import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './runs.ts';

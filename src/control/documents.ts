@@ -125,14 +125,14 @@ export const listEffects = operation({
   summary: 'Every effect that a fault rule can have: how it is asked for, and rules that one click makes.',
   access: 'local',
   answer: listAnswer(effectKindRecord),
-  handle: () =>
+  handle: ({ context }) =>
     listOf(
       EFFECT_KINDS.map((kind) => {
         const { form, presets = [] } = rowOf(kind);
-        const fields = form.fields.map(({ options, ...field }) => ({
-          ...field,
-          ...(options && { options: options.map((each) => [...each]) }),
-        }));
+        const fields = form.fields.map(({ options: own, ...field }) => {
+          const options = context.standing.optionsOf(field.name) ?? own;
+          return { ...field, ...(options && { options: options.map((each) => [...each]) }) };
+        });
         return {
           kind,
           text: form.text,

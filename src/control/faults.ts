@@ -3,14 +3,15 @@ import { unixSeconds } from '../base/clock/clock.ts';
 import { type EmulatorError, invalid, quoted } from '../base/errors.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { presentFields } from '../engine/faults/effects/effect-row.ts';
-import { effectKind, effectSchema, isLie, rowOf } from '../engine/faults/effects/effect-table.ts';
+import { effectKind, effectSchema, isStanding, rowOf } from '../engine/faults/effects/effect-table.ts';
 import { type FaultMatch, type FaultPoint, type FaultRule, isPerTake, METHODS } from '../engine/faults/fault-rule.ts';
 import { findFault, listFaults } from '../engine/faults/fault-store.ts';
 import { paidWork } from '../engine/faults/paid-work.ts';
+import type { StandingRules } from '../engine/faults/standing-rules.ts';
+import { EVENT_TYPES, isEventType } from '../engine/webhooks/event-schemas.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text, whole, withDefault } from '../service/http/input.ts';
 import { operation } from '../service/http/operation.ts';
-import { type LieOrder, lieMatch, onlyOfLies, requireLie } from './lies.ts';
 import { accountPageQuery, accountQuery } from './list-page.ts';
 import { deletion, Resource } from './resource.ts';
 
@@ -34,8 +35,25 @@ const matchFields = z.strictObject({
 /** Which requests a hold means. Nothing unknown passes: a misspelt field would mean everybody's. */
 export const requestMatch = matchFields.transform(presentFields);
 
+const UNKNOWN_EVENT = `is no type of an event; there are ${EVENT_TYPES.join(', ')}.`;
+
+/** What of an event or a file the match of a standing rule can name. */
+const standingMatch = {
+  event: optional(z.string().refine(isEventType, { error: UNKNOWN_EVENT })).describe(
+    'of a lie: the type of the event that it changes.',
+  ),
+  content_type: optional(text({ min: 1, max: 100 })).describe(
+    'of a lie: the beginning of the content type of a file that is read.',
+  ),
+};
+
+/** The error for a field of a match that has a meaning for standing rules only. */
+function onlyOfStanding(field: 'event' | 'content_type'): EmulatorError {
+  return invalid(`match.${field}`, `match.${field} is of lies only; leave it out, or give effect.lie.`);
+}
+
 /** Which requests, events and files a rule means. */
-const ruleFields = matchFields.extend(lieMatch);
+const ruleFields = matchFields.extend(standingMatch);
 const ruleMatch: z.ZodType<FaultMatch, z.input<typeof ruleFields>> = ruleFields;
 
 export const MATCH_TEXT = 'an object of path, method, model, contains, account_id, take, nth, each optional.';
@@ -163,7 +181,10 @@ export const removeFault = rules.remove({
 });
 
 /** Throws `invalid_request` for a rule that could never strike: better now than a test that sees nothing. */
-export function requireReach(context: Context, { match, effect, probability }: LieOrder): void {
+export function requireReach(
+  context: Context,
+  { match, effect, probability }: Parameters<StandingRules['requireUse']>[0],
+): void {
   const kind = effectKind(effect);
   const row = rowOf(kind);
   if (row.kills && !context.crashHook) {
@@ -173,12 +194,12 @@ export function requireReach(context: Context, { match, effect, probability }: L
     );
   }
   const narrow = requirePoints(context, match);
-  if (isLie({ effect })) {
-    requireLie({ match, effect, probability });
+  if (isStanding({ effect })) {
+    context.standing.requireUse({ match, effect, probability });
     return;
   }
-  if (match.event !== undefined) throw onlyOfLies('event');
-  if (match.content_type !== undefined) throw onlyOfLies('content_type');
+  if (match.event !== undefined) throw onlyOfStanding('event');
+  if (match.content_type !== undefined) throw onlyOfStanding('content_type');
   narrow((point) => row.reaches(point, effect), {
     param: `effect.${kind}`,
     fault: `${kind} acts on ${row.domain} only`,

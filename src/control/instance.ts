@@ -4,7 +4,6 @@ import { isoTime } from '../base/clock/clock.ts';
 import type { Positions, Reader } from '../base/database/transaction.ts';
 import { VERSION } from '../base/package/version.ts';
 import { listAccountIds } from '../engine/accounts/account-store.ts';
-import { allLied } from '../engine/faults/lies/lied-store.ts';
 import { findMispricedRuns, findSharedCharges, findUnnotifiedRuns } from '../engine/flows/run-step-store.ts';
 import { findUnsettled } from '../engine/jobs/job-list-store.ts';
 import { auditLedger } from '../engine/ledger/ledger-audit-store.ts';
@@ -64,10 +63,10 @@ type Broken = Map<string, string[]>;
  * signal's reason when that ends it.
  */
 export async function checkInvariants(
-  { database }: Pick<Context, 'database'>,
+  { database, standing }: Pick<Context, 'database'> & Partial<Pick<Context, 'standing'>>,
   signal?: AbortSignal,
 ): Promise<z.infer<typeof invariantReport>> {
-  const lied = allLied(database);
+  const altered = standing?.altered(database) ?? [];
   const broken: Broken = new Map(INVARIANTS.map((name) => [name, []]));
   const breathe = async () => {
     await turn();
@@ -81,7 +80,7 @@ export async function checkInvariants(
       await breathe();
     }
   }
-  const refs = new Set(lied.map(({ ref }) => ref));
+  const refs = new Set(altered.map(({ ref }) => ref));
   const checks = [...broken].map(([name, ids]) => {
     const found = ids.filter((id) => !refs.has(id));
     return found.length === 0 ? { name, ok: true } : { name, ok: false, detail: found.slice(0, 20).join(', ') };
@@ -90,7 +89,7 @@ export async function checkInvariants(
   return {
     ok: checks.every((check) => check.ok),
     checks,
-    lied: lied.map(({ ref, lie, detail }) => ({ name: nameOf(ref), detail: `${ref}: ${detail}`, lie })),
+    lied: altered.map(({ ref, by, detail }) => ({ name: nameOf(ref), detail: `${ref}: ${detail}`, lie: by })),
     broken: checks.flatMap(({ name, detail }) => (detail === undefined ? [] : [{ name, detail }])),
   };
 }
@@ -118,13 +117,13 @@ const healthRecord = z.strictObject({
   lies: z.int(),
 });
 
-function healthOf({ clock, startedAt, lies }: Context) {
+function healthOf({ clock, startedAt, standing }: Context) {
   return {
     status: 'ok',
     version: VERSION,
     started_at: isoTime(startedAt),
     clock: isoTime(clock.now()),
-    lies: lies.count,
+    lies: standing.count,
   };
 }
 
@@ -178,7 +177,7 @@ export const resetEmulator = operation({
   answer: 'nothing',
   async handle({ context }) {
     context.units.noteExclusive();
-    await context.lies.onReplace();
+    await context.standing.onReplace();
     await context.reset();
     return new NoContent();
   },

@@ -69,7 +69,7 @@ export const restoreSnapshot = operation({
   answer: snapshotRecord,
   async handle(call) {
     call.context.units.noteExclusive();
-    await call.context.lies.onReplace();
+    await call.context.standing.onReplace();
     return shapeOf(await call.context.snapshots.restore(call.param('name')));
   },
 });

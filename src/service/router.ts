@@ -5,6 +5,7 @@ import { INBOX_PATH } from '../engine/webhooks/inbox.ts';
 import { SERVICE } from './api/routes.ts';
 import { HOOKS } from './call-flow.ts';
 import { seal } from './cdn/file-headers.ts';
+import type { FileReads } from './cdn/file-reads.ts';
 import { type CdnAnswer, readCdn } from './cdn/read-cdn.ts';
 import type { Pages } from './express-fallback.ts';
 import type { Context } from './http/context.ts';
@@ -45,12 +46,12 @@ export class RequestRouter {
   #hasControl = false;
   #layers: Answer | undefined;
 
-  constructor(context: Context, own: OwnSurface) {
+  constructor(context: Context, own: OwnSurface, reads: FileReads) {
     this.#context = context;
     this.#own = own;
     this.#fail = (request, response, error) => answerError(context, request, response, error);
     this.#operations = new Router(SERVED, context, this.#fail);
-    this.#cdn = readCdn(context, context);
+    this.#cdn = readCdn(context, reads);
   }
 
   readonly answer: Answer = (request, response) => {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll } from 'vitest';
+import type { ArmedLie } from '../../src/control/lies/active-lie.ts';
 import type { Emulator } from '../../src/emulator.ts';
-import type { ArmedLie } from '../../src/engine/faults/lies/active-lie.ts';
 
 /** A lie that `npm run lies:own` wants noticed, and the rules that it breaks. */
 export interface OwnLie {

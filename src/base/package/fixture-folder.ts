@@ -15,6 +15,6 @@ export function fixtureFolder(): string {
 function nearest(folder: string): string {
   if (existsSync(path.join(folder, 'package.json'))) return folder;
   const parent = path.dirname(folder);
-  if (parent === folder) throw new Error('svc-emulator lies in no package: its package.json is missing.');
+  if (parent === folder) throw new Error('svc-emulator is in no package: its package.json is missing.');
   return nearest(parent);
 }

@@ -1,4 +1,4 @@
-import { LIE_FAMILIES, lieInWords } from '../../engine/faults/lies/lie-table.ts';
+import { LIE_FAMILIES, lieInWords } from '../../control/lies/lie-table.ts';
 import { RunFault } from '../runner/runner.ts';
 import { idleEntries, isAccepted } from './baseline.ts';
 import type { BaselineFile } from './baseline-file.ts';

@@ -1,5 +1,5 @@
 import type { LieOrder } from '../../client/lie-relay.ts';
-import { lieRow } from '../../engine/faults/lies/lie-table.ts';
+import { lieRow } from '../../control/lies/lie-table.ts';
 import type { MeasuredRun, NoticedBy } from './measured-run.ts';
 import type { Pair, Unit } from './plan.ts';
 

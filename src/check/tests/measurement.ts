@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.ts';
-import { LIES } from '../../engine/faults/lies/lie-table.ts';
+import { LIES } from '../../control/lies/lie-table.ts';
 import type { Tried } from './attempt-queue.ts';
 import { knownOf, lastSurvivors, rememberedOf, unchangedUnits } from './baseline.ts';
 import { type BaselineFile, EMPTY_BASELINE } from './baseline-file.ts';

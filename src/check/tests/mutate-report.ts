@@ -1,4 +1,4 @@
-import { LIE_FAMILIES } from '../../engine/faults/lies/lie-table.ts';
+import { LIE_FAMILIES } from '../../control/lies/lie-table.ts';
 import { bestVerdict, type Verdict } from './judge-attempt.ts';
 import { pairKey } from './plan.ts';
 import type { MutateReport, ReportedLie, ReportedUnit } from './report-schema.ts';

@@ -8,7 +8,7 @@ import {
   lieRow,
   nearestLie,
   takesField,
-} from '../../engine/faults/lies/lie-table.ts';
+} from '../../control/lies/lie-table.ts';
 import { readBudget, readShard, whole } from '../app/explore-settings.ts';
 import { RunFault } from '../runner/runner.ts';
 import type { ReachedSite } from './measured-run.ts';

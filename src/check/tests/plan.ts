@@ -1,4 +1,4 @@
-import { LIBERTIES, LIE_FAMILIES, LIES, type LieFamily, lieRow } from '../../engine/faults/lies/lie-table.ts';
+import { LIBERTIES, LIE_FAMILIES, LIES, type LieFamily, lieRow } from '../../control/lies/lie-table.ts';
 import type { ReachedSite, UnitEnd } from './measured-run.ts';
 import { asAsked, isWanted, type MutateSettings, wantsLiberty } from './mutate-settings.ts';
 

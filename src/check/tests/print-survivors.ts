@@ -1,5 +1,5 @@
 import { counted } from '../../base/counted.ts';
-import { LIBERTIES, LIE_FAMILIES, libertyInWords, lieRow } from '../../engine/faults/lies/lie-table.ts';
+import { LIBERTIES, LIE_FAMILIES, libertyInWords, lieRow } from '../../control/lies/lie-table.ts';
 import { NOT_RUN_ALONE } from './judge-attempt.ts';
 import { brittleOf, bySite, type LieAtSite, survivorsOf, untriedOf } from './mutate-report.ts';
 import type { MutateReport } from './report-schema.ts';

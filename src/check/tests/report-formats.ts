@@ -1,6 +1,6 @@
 import { counted } from '../../base/counted.ts';
 import { type JunitCase, printJunitXml } from '../../base/junit.ts';
-import { LIES, lieInWords, lieRow } from '../../engine/faults/lies/lie-table.ts';
+import { LIES, lieInWords, lieRow } from '../../control/lies/lie-table.ts';
 import { bySite, type LieAtSite, survivingUnits, survivorsOf } from './mutate-report.ts';
 import { numbersLine } from './print-survivors.ts';
 import type { MutateReport, ReportedLie } from './report-schema.ts';

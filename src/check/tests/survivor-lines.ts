@@ -1,5 +1,5 @@
 import { counted } from '../../base/counted.ts';
-import { lieInWords, lieRow } from '../../engine/faults/lies/lie-table.ts';
+import { lieInWords, lieRow } from '../../control/lies/lie-table.ts';
 import { type LieAtSite, placeOf, survivingUnits, survivorsOf } from './mutate-report.ts';
 import type { MutateReport, ReportedUnit } from './report-schema.ts';
 

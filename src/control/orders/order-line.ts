@@ -46,7 +46,7 @@ export function orderLine(records: OrderRecords, reads: number): OrderLine {
 }
 
 function callOf({ request, events }: OrderRecords): OrderLine['call'] {
-  const lie = request?.lie ?? events.find((each) => each.lie)?.lie ?? null;
+  const lie = request?.lie ?? events.find((each) => each.alteredBy)?.alteredBy ?? null;
   if (!request) return { method: '', path: '', operation: null, fault: null, lie };
   const { method, path, operation, fault = null } = request;
   return { method, path: path.slice(0, 300), operation, fault, lie };

@@ -4,7 +4,7 @@ import { nextId, nextNumber } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { AppliedFault } from './applied-fault.ts';
-import { isLie, rowOf } from './effects/effect-table.ts';
+import { isStanding, rowOf } from './effects/effect-table.ts';
 import { type FaultRule, type FaultTarget, fits, type NewFaultRule } from './fault-rule.ts';
 import {
   countUse,
@@ -18,8 +18,8 @@ import {
 } from './fault-store.ts';
 import { Holds } from './holds.ts';
 import type { LatencyProfile } from './latency-profile.ts';
-import { Lies } from './lies/lies.ts';
 import { MatchedRules, takesOf } from './matched-rules.ts';
+import { noStandingRules, type StandingRules } from './standing-rules.ts';
 
 export interface FaultRulesParts {
   database: Database;
@@ -29,8 +29,8 @@ export interface FaultRulesParts {
   profile?: LatencyProfile | undefined;
   /** Its own unless given. */
   holds?: Holds;
-  /** Its own unless given. */
-  lies?: Lies;
+  /** Who has the rules that wait for no request; there are none unless given. */
+  standing?: StandingRules;
 }
 
 export type RuleOrder = Omit<NewFaultRule, 'id' | 'expires' | 'times'> & {
@@ -44,7 +44,7 @@ export type RuleOrder = Omit<NewFaultRule, 'id' | 'expires' | 'times'> & {
  */
 export class FaultRules {
   readonly holds: Holds;
-  readonly lies: Lies;
+  readonly #standing: StandingRules;
   readonly #parts: FaultRulesParts;
   readonly #live = new RuleIndex();
   /** Whether any rule, profile or hold is set: without one, a request pays for this check alone. */
@@ -53,8 +53,8 @@ export class FaultRules {
   constructor(parts: FaultRulesParts) {
     this.#parts = parts;
     this.holds = parts.holds ?? new Holds(parts);
-    this.lies = parts.lies ?? new Lies(parts);
-    this.lies.onTold = ({ id }) => this.#countTold(id);
+    this.#standing = parts.standing ?? noStandingRules();
+    this.#standing.onApplied = ({ id }) => this.#countApplied(id);
     this.holds.onChange = () => this.#arm();
     this.#arm();
   }
@@ -63,25 +63,25 @@ export class FaultRules {
   async wake(): Promise<void> {
     this.#live.clear();
     const rules = liveFaults(this.#parts.database);
-    for (const rule of rules) if (!isLie(rule)) this.#live.add(rule);
-    await this.lies.setByHand(rules.filter(isLie));
+    for (const rule of rules) if (!isStanding(rule)) this.#live.add(rule);
+    await this.#standing.set(rules.filter(isStanding));
     this.#arm();
   }
 
   /** Before a reset or a stop: no rule applies any more, and what is held is released with an error. */
   rest(): void {
     this.#live.clear();
-    this.lies.endByHand();
+    this.#standing.clear();
     this.#arm();
     this.holds.forget();
   }
 
-  /** Without `times`, a rule applies once, and a lie until it is deleted. */
+  /** Without `times`, a rule applies once, and a standing one until it is deleted. */
   async add(order: RuleOrder): Promise<FaultRule> {
-    const { ttlSeconds, times = isLie(order) ? 0 : 1, ...rest } = order;
+    const { ttlSeconds, times = isStanding(order) ? 0 : 1, ...rest } = order;
     const given = { ...rest, times };
     const { database, random } = this.#parts;
-    if (isLie(given)) await this.lies.ready();
+    if (isStanding(given)) await this.#standing.ready();
     return database.transact((tx) => {
       const id = nextId(tx, random, 'fault', given.match.account_id ?? '');
       const expires = ttlSeconds === undefined ? null : tx.now + Math.round(ttlSeconds * 1000);
@@ -189,14 +189,14 @@ export class FaultRules {
     return this.#parts.random.chance(`${id}:${accountId}`, 'strike', n) < probability;
   }
 
-  /** Also one whose answer has left: where it cannot be written, the lie was told all the same. */
-  #countTold(id: string): void {
+  /** Also one whose answer has left: where it cannot be written, the rule has applied all the same. */
+  #countApplied(id: string): void {
     this.#parts.database.transact((tx) => countUse(tx, id)).catch(() => undefined);
   }
 
   #enter(rule: FaultRule): void {
-    if (isLie(rule)) {
-      this.lies.enter(rule);
+    if (isStanding(rule)) {
+      this.#standing.enter(rule);
       return;
     }
     this.#live.remove(rule);
@@ -205,7 +205,7 @@ export class FaultRules {
   }
 
   #leave(rule: FaultRule): void {
-    this.lies.leave(rule.id);
+    this.#standing.leave(rule.id);
     this.#live.remove(rule);
     this.#arm();
   }

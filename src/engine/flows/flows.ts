@@ -5,7 +5,6 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
-import type { Lies } from '../faults/lies/lies.ts';
 import type { Settlement } from '../jobs/settlement.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { checkSteps, type FlowStep, lookAtSteps, type StepFindings } from './definition.ts';
@@ -25,7 +24,7 @@ import {
 } from './flow-store.ts';
 import { isOver, type Run, type RunSource } from './run.ts';
 import { type Click, RunEnds } from './run-ends.ts';
-import { RunProgress } from './run-progress.ts';
+import { type ProgressParts, RunProgress } from './run-progress.ts';
 import { countRunning, findRun, insertRun, newestRun } from './run-store.ts';
 import { type RunView, runView } from './run-view.ts';
 import type { OutputKinds, StepKinds } from './step-kind.ts';
@@ -37,7 +36,8 @@ export interface FlowsParts {
   webhooks: Webhooks;
   settlement: Settlement;
   kinds: StepKinds;
-  lies: Lies;
+  /** Whether a run goes on without the click that its post waits for; without it none does. */
+  skipsClick?: ProgressParts['skipsClick'];
   onError(error: unknown): void;
 }
 

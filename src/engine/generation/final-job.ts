@@ -3,7 +3,6 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import { findNamed } from '../accounts/account-store.ts';
 import type { Accounts } from '../accounts/accounts.ts';
-import type { Lies } from '../faults/lies/lies.ts';
 import {
   type FinalStatus,
   type FinishedFile,
@@ -21,13 +20,12 @@ import { addEntry, entryIdOf, entryName, entryUrl } from '../library/library-sto
 import type { Objects } from '../storage/objects.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { Charges } from './charges.ts';
 import { withOtherSeed } from './job-record.ts';
-import { giveBackSuccess } from './lied-money.ts';
-import { giveBack } from './lied-refunds.ts';
 
 export interface FinalParts {
   random: Random;
-  lies: Lies;
+  charges: Charges;
   objects: Objects;
   webhooks: Webhooks;
   accounts: Accounts;
@@ -60,7 +58,7 @@ function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, endi
 function fail<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: Ending<Open>, error: JobError): Job {
   const { accountId, charge: n } = ending.job;
   const { code, message } = error;
-  giveBack(parts, tx, { accountId, n }, ending.job);
+  parts.charges.refund(tx, { accountId, n }, ending.job);
   return writeFinal(tx, ending, { status: 'failed', result: { error: { code, message } } });
 }
 
@@ -72,7 +70,7 @@ function succeed<Open extends NewJob>(
 ): Job {
   const { objects } = parts;
   const { accountId, id, medium, store, baseUrl, charge: n, take } = ending.job;
-  if (parts.lies.isOn) giveBackSuccess(parts, tx, { accountId, n }, take);
+  parts.charges.keep(tx, { accountId, n }, take);
   const name = entryName({ id, contentType });
   const object = store ? objects.create(tx, { accountId, name, file, bytes, contentType }) : null;
   const entry = { id: entryIdOf(id), contentType, object };

@@ -2,13 +2,10 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { until } from '../../base/clock/waits.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { InjectedFault } from '../../base/errors.ts';
-import type { Random } from '../../base/random.ts';
 import type { CrashHook, CrashPoint } from '../faults/applied-fault.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
-import type { Lies } from '../faults/lies/lies.ts';
 import type { Entry } from '../ledger/ledger.ts';
-import { giveBackSuccess, type MoneyParts } from './lied-money.ts';
-import { giveBack, giveBackAll, keepsRefused } from './lied-refunds.ts';
+import type { Charges } from './charges.ts';
 import type { Instant, Payer, Work } from './order.ts';
 import type { UnansweredCalls } from './unanswered-store.ts';
 
@@ -16,8 +13,7 @@ import type { UnansweredCalls } from './unanswered-store.ts';
 type Started<Result> = Instant<Result> & { owed?: Entry };
 
 export interface InstantParts {
-  random: Random;
-  lies: Lies;
+  charges: Charges;
   clock: Clock;
   unanswered: UnansweredCalls;
   /** Ends the process at a crash point; undefined where no supervisor would start it again. */
@@ -57,11 +53,11 @@ export function instantWork<Result>(
       const readyAt = tx.now + slowSeconds * 1000;
       if (crash) crashAt(crash, tx, parts.crashHook);
       if (fail) {
-        giveBack(parts, tx, charged);
+        parts.charges.refund(tx, charged);
         return { failure: failedAnswer({ code: fail, asked: true }), readyAt };
       }
       const result = work(tx, charged);
-      if (parts.lies.isOn) giveBackSuccess(parts, tx, charged);
+      parts.charges.keep(tx, charged);
       if (!owes) return { result, readyAt };
       parts.unanswered.owe(tx, charged);
       return { result, readyAt, owed: charged };
@@ -89,10 +85,10 @@ function delayed({ clock, unanswered }: InstantParts, started: Started<unknown>,
 }
 
 /** Work that is refused after it was charged: the same transaction refunds all of it. */
-export function refusedWork(parts: MoneyParts, failure: Error): Work<Started<never>, never> {
+export function refusedWork(charges: Charges, failure: Error): Work<Started<never>, never> {
   return {
-    begin(tx, charges) {
-      if (!keepsRefused(parts, tx, charges)) for (const charged of charges) giveBackAll(parts, tx, charged);
+    begin(tx, charged) {
+      charges.refundRefused(tx, charged);
       return { failure, readyAt: tx.now };
     },
     instant: asStarted,

@@ -1,9 +1,8 @@
 import { type ChoiceId, EmulatorError, invalid } from '../../base/errors.ts';
-import type { Random } from '../../base/random.ts';
 import { price, takeTerms } from '../catalogue/catalogue.ts';
 import type { Directives } from '../faults/directives.ts';
-import type { Lies } from '../faults/lies/lies.ts';
 import type { Job } from '../jobs/job.ts';
+import type { Charges } from './charges.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import { refusedWork } from './instant-work.ts';
 import type { Paid, Payer, Take } from './order.ts';
@@ -12,8 +11,7 @@ import { derivedSeed, queuedWork } from './rendered-work.ts';
 import { type Song, type Songwriter, scriptedSong } from './songwriter/songwriter.ts';
 
 export interface MusicParts extends RenderParts {
-  random: Random;
-  lies: Lies;
+  charges: Charges;
   policy: ContentPolicy;
   songwriter: Songwriter;
 }
@@ -60,7 +58,7 @@ export async function orderSong(
     refusal: refusal(parts.policy, order),
   };
   const refused = refusedLyrics(parts.policy, song, directives);
-  if (refused) return parts.pipeline.run({ ...bill, work: refusedWork(parts, refused) }, payer);
+  if (refused) return parts.pipeline.run({ ...bill, work: refusedWork(parts.charges, refused) }, payer);
   const takes = bill.prices.map((_, position) =>
     takeOf(model, order, song, { take: position + 1, seed: seed + position }),
   );

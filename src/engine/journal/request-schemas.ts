@@ -8,8 +8,30 @@ const wholeAnswer = z.strictObject({
   body: z.string().nullable(),
 });
 
-/** An answer as it was sent, or as it would have been if no lie had taken its place. */
+/** An answer as it was sent, or as it would have been if it had not been changed. */
 export type WholeAnswer = z.infer<typeof wholeAnswer>;
+
+/** The field of a record that names what changed what was sent. */
+export const alteredField = { lie: z.string().optional() };
+
+export function altered(by: string): z.infer<z.ZodObject<typeof alteredField>> {
+  return { lie: by };
+}
+
+/** What changed an answer, the response that was sent, and the true one; bodies are redacted and bounded. */
+const alteredAnswer = z.strictObject({
+  ...alteredField,
+  response: wholeAnswer.optional(),
+  truth: wholeAnswer.optional(),
+});
+
+export type AlteredAnswer = z.infer<typeof alteredAnswer>;
+
+/** That part of what is on record of a request. */
+export function alteredIn(facts: AlteredAnswer): AlteredAnswer {
+  const { lie, response, truth } = facts;
+  return { lie, response, truth };
+}
 
 /** Of every request, in every list of requests. */
 const known = {
@@ -50,10 +72,7 @@ const detail = {
     .array(z.strictObject({ role: z.string(), text: z.string(), images: z.int() }))
     .readonly()
     .optional(),
-  /** The lies that acted on it, the response that was sent, and the true one; bodies are redacted and bounded. */
-  lie: z.string().optional(),
-  response: wholeAnswer.optional(),
-  truth: wholeAnswer.optional(),
+  ...alteredAnswer.shape,
 };
 
 /** Read by the emulator: a client finds it in the answer, or in the explanation of the request. */

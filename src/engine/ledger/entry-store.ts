@@ -8,16 +8,6 @@ export function findEntry(db: Reader, accountId: string, n: number): StoredEntry
   return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n = ?`, accountId, n);
 }
 
-/** The second charge of the same that a lie wrote right after a charge. */
-export function findTwin(db: Reader, accountId: string, n: number): StoredEntry | undefined {
-  return db.get<StoredEntry>(
-    `SELECT account_id AS accountId, n, type, amount, balance, operation, model, job_id AS jobId, refund_of AS refundOf,
-       request_id AS requestId, created, lie FROM ledger
-     WHERE account_id = ? AND n = ? AND lie = 'charge.twice'`,
-    ...[accountId, n + 1],
-  );
-}
-
 /** The entry of a number, or else the nearest one before it, or after it. */
 export function nearestEntry(
   db: Reader,

@@ -30,8 +30,8 @@ export interface Charge {
   jobId: string | null;
   /** The request that it is charged for. */
   requestId?: string | null | undefined;
-  /** The lie, an effect of a fault rule, that makes it. */
-  lie?: string;
+  /** The extra that makes it. */
+  alteredBy?: string;
 }
 
 /** Credits that an account is given or buys: a positive number. */
@@ -45,9 +45,9 @@ export interface Deposit {
  * Balance is never negative and always equals the sum of the entries.
  */
 export function charge(tx: Transaction, random: Random, order: Charge): Entry {
-  const { accountId, amount, operation, model, jobId, requestId = null, lie } = order;
-  const of = { operation, model, jobId, refundOf: null, requestId, lie };
-  // A charge of 0, which only a lie makes, is 0 and not -0.
+  const { accountId, amount, operation, model, jobId, requestId = null, alteredBy } = order;
+  const of = { operation, model, jobId, refundOf: null, requestId, alteredBy };
+  // A charge of 0, which only an extra makes, is 0 and not -0.
   return write(tx, random, { accountId, type: 'charge', amount: 0 - amount, ...of });
 }
 
@@ -58,14 +58,14 @@ export function refund(tx: Transaction, random: Random, of: Pick<Entry, 'account
   return write(tx, random, { ...paid, type: 'refund', amount: -paid.amount, refundOf: paid.n }, paid);
 }
 
-/** Refunds a charge as a lie asks: with another amount, or a second time. */
+/** Refunds a charge as an extra asks: with another amount, or a second time. */
 export function refundAs(
   tx: Transaction,
   random: Random,
   paid: StoredEntry,
-  { amount, lie }: { amount: number; lie: string },
+  { amount, alteredBy }: { amount: number; alteredBy: string },
 ): Entry {
-  return write(tx, random, { ...paid, type: 'refund', amount, refundOf: paid.n, lie }, paid);
+  return write(tx, random, { ...paid, type: 'refund', amount, refundOf: paid.n, alteredBy }, paid);
 }
 
 /** The first credits of a new account. */
@@ -89,14 +89,14 @@ export function balanceOf(tx: Transaction, accountId: string): number {
 
 /** `paid` is the refunded charge. */
 function write(tx: Transaction, random: Random, movement: Movement, paid?: StoredEntry): Entry {
-  const { accountId, type, amount, operation, model, jobId, refundOf, requestId, lie } = movement;
+  const { accountId, type, amount, operation, model, jobId, refundOf, requestId, alteredBy } = movement;
   const pending = tx.gathered(pendingEntries);
   const tail = pending.tail(accountId);
   const balance = tail.balance + amount;
   if (balance < 0) throw insufficient(-amount, tail.balance);
   const n = tail.n + 1;
   const id = makeId(random, 'entry', accountId, n);
-  const of = { operation, model, jobId, refundOf, requestId, ...(lie === undefined ? {} : { lie }) };
+  const of = { operation, model, jobId, refundOf, requestId, ...(alteredBy === undefined ? {} : { alteredBy }) };
   const entry: Entry = { id, accountId, n, type, amount, balance, ...of, created: tx.now };
   pending.add(entry, paid);
   return entry;

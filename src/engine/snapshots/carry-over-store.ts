@@ -3,6 +3,7 @@ import { VirtualClock } from '../../base/clock/clock.ts';
 import { Database } from '../../base/database/database.ts';
 import { openSqlite } from '../../base/database/open-sqlite.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import { STANDING_KINDS } from '../faults/effects/effect-table.ts';
 import { resumeTimeline } from '../journal/journal-record.ts';
 import { dealtEntries, skipEntries } from '../ledger/entry-numbers-store.ts';
 import type { SnapshotRecord } from './snapshot-folder.ts';
@@ -86,14 +87,14 @@ function skipNumbers(tx: Transaction, dealt: readonly DealtNumber[]): void {
   );
 }
 
-/** A lie ends with the state in which it was made; what it has made stays. */
-const END_LIES = "DELETE FROM faults WHERE effect ->> '$.lie' IS NOT NULL OR effect ->> '$.liberty' IS NOT NULL";
+/** A standing rule ends with the state in which it was made; what it has made stays. */
+const END_STANDING = `DELETE FROM faults WHERE ${STANDING_KINDS.map((kind) => `effect ->> '$.${kind}' IS NOT NULL`).join(' OR ')}`;
 
-/** Leaves the lies that were made by hand out of a copy. */
-export function endLies(file: string): void {
+/** Leaves the rules that wait for no request out of a copy. */
+export function endStanding(file: string): void {
   const sqlite = openSqlite(file);
   try {
-    sqlite.exec(END_LIES);
+    sqlite.exec(END_STANDING);
   } finally {
     sqlite.close();
   }

@@ -12,7 +12,7 @@ import type { Random } from '../../base/random.ts';
 import { allFiles } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
 import { failOpen } from '../webhooks/unsent-store.ts';
-import { endLies } from './carry-over-store.ts';
+import { endStanding } from './carry-over-store.ts';
 import { unfitValue } from './content-check-store.ts';
 import { packSnapshot } from './pack-snapshot.ts';
 import { SNAPSHOT_NAME, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
@@ -109,7 +109,7 @@ export class Snapshots {
       folder.make(content);
       const paths = folder.paths(content);
       database.copyTo(paths.database);
-      endLies(paths.database);
+      endStanding(paths.database);
       const moment = { created: clock.real(), now: clock.now(), frozen: clock.frozen };
       const kept = allFiles(database);
       const names = kept.map((file) => file.name);

@@ -44,13 +44,21 @@ export function objectPosition(db: Reader, accountId: string, id: string): numbe
     ?.position;
 }
 
+/** Whether it was said to be deleted, although it is served. */
+export function isHidden(db: Reader, id: string): boolean {
+  return db.get('SELECT 1 AS found FROM objects WHERE id = ? AND hidden', id) !== undefined;
+}
+
+export function hideObject(tx: Transaction, id: string): void {
+  tx.run('UPDATE objects SET hidden = 1 WHERE id = ?', id);
+}
+
 /** Newest first, from before a position. */
 export function objectsBefore(db: Reader, accountId: string, before: number, limit: number): ListedObject[] {
   return db.all<ListedObject>(
     `SELECT id, name, bytes, content_type AS contentType, created FROM objects
      WHERE account_id = ? AND position < ?
-       AND NOT EXISTS (SELECT 1 FROM lied WHERE ref = objects.id AND lie = 'delete.kept')
-     ORDER BY position DESC LIMIT ?`,
+       AND NOT hidden ORDER BY position DESC LIMIT ?`,
     accountId,
     before,
     limit,

@@ -4,12 +4,13 @@ import { tombstones } from '../../base/database/setting-store.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { wasLied } from '../faults/lies/lied-store.ts';
 import type { Files } from './files.ts';
 import {
   deleteObjectRow,
   findObject,
+  hideObject,
   insertObject,
+  isHidden,
   type ListedObject,
   objectPosition,
   objectsBefore,
@@ -36,16 +37,26 @@ export interface Page {
 /** SQLite reads a negative limit as none: a caller that knows no pages gets the whole list. */
 const NO_LIMIT = -1;
 
+export interface ObjectsParts {
+  db: Database;
+  random: Random;
+  files: Files;
+  /** Whether an object that is deleted stays on the CDN; without it none does. */
+  keeps?: (tx: Transaction, object: StorageObject) => boolean;
+}
+
 /** Permanent objects of accounts. */
 export class Objects {
   readonly #db: Database;
   readonly #random: Random;
   readonly #files: Files;
+  readonly #keeps: ObjectsParts['keeps'];
 
-  constructor(parts: { db: Database; random: Random; files: Files }) {
+  constructor(parts: ObjectsParts) {
     this.#db = parts.db;
     this.#random = parts.random;
     this.#files = parts.files;
+    this.#keeps = parts.keeps;
   }
 
   /** Gives a file that is kept (see `Files.keep`) a permanent address [I040 I044]. */
@@ -70,19 +81,17 @@ export class Objects {
 
   /**
    * Removes an object from the CDN, and its file from the disk unless something else needs it [R178].
-   * Throws `not_found` for an id that the account does not have. Where `keeps` says so, it stays after all.
+   * Throws `not_found` for an id that the account does not have.
    */
-  delete(
-    accountId: string,
-    id: string,
-    keeps?: (tx: Transaction, object: StorageObject) => boolean,
-  ): Promise<StorageObject> {
+  delete(accountId: string, id: string): Promise<StorageObject> {
     return this.#db.transact((tx) => {
       const object = findObject(tx, id);
-      if (object?.accountId !== accountId || wasLied(tx, id, 'delete.kept')) throw noObject(id);
-      if (keeps?.(tx, object)) return object;
-      deleteObjectRow(tx, id);
-      this.#files.collect(tx, object.file);
+      if (object?.accountId !== accountId || isHidden(tx, id)) throw noObject(id);
+      if (this.#keeps?.(tx, object)) hideObject(tx, id);
+      else {
+        deleteObjectRow(tx, id);
+        this.#files.collect(tx, object.file);
+      }
       return object;
     });
   }

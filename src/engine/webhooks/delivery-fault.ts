@@ -2,28 +2,28 @@ import { idBeside } from '../../base/database/id-store.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import { type DeliveryFaultRow, deliveryFaultRow, WEBHOOK_FAULTS } from '../faults/delivery-faults.ts';
 
-/** The lies about single deliveries: each spoils the proof of a genuine one. */
-export const DELIVERY_LIES = ['hook.unsigned', 'hook.other_secret', 'hook.altered', 'hook.old'] as const;
-export type DeliveryLie = (typeof DELIVERY_LIES)[number];
+/** The faults of the proof of a genuine delivery, which an extra asks for. */
+export const PROOF_FAULTS = ['hook.unsigned', 'hook.other_secret', 'hook.altered', 'hook.old'] as const;
+export type ProofFault = (typeof PROOF_FAULTS)[number];
 
-function isDeliveryLie(fault: DeliveryFault): fault is DeliveryLie {
-  return DELIVERY_LIES.some((lie) => lie === fault);
+function isOfProof(fault: DeliveryFault): fault is ProofFault {
+  return PROOF_FAULTS.some((each) => each === fault);
 }
 
 /** How a fault that is a row of the table changes a delivery. */
 function rowOf(fault: DeliveryFault): DeliveryFaultRow | undefined {
-  if (fault === 'before_delivery' || isDeliveryLie(fault)) return undefined;
+  if (fault === 'before_delivery' || isOfProof(fault)) return undefined;
   return deliveryFaultRow(fault);
 }
 
 /** The faults of a delivery: how it is changed, or a crash of the process before its attempt. */
-export const DELIVERY_FAULTS = [...WEBHOOK_FAULTS, 'before_delivery', ...DELIVERY_LIES] as const;
+export const DELIVERY_FAULTS = [...WEBHOOK_FAULTS, 'before_delivery', ...PROOF_FAULTS] as const;
 export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
 
 /** The faults that a receiver has to refuse: another secret, or a signature older than its tolerance. */
 export const REFUSABLE_FAULTS: readonly string[] = [
   ...WEBHOOK_FAULTS.filter((fault) => deliveryFaultRow(fault).receiver === 'refuse'),
-  ...DELIVERY_LIES,
+  ...PROOF_FAULTS,
 ];
 
 /**

@@ -8,9 +8,9 @@ import { effectKind } from '../faults/effects/effect-table.ts';
 import type { Release } from '../faults/hold.ts';
 import type { Holds } from '../faults/holds.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
-import { DROPPED, faultyContent, HELD_MS, owedFaults, QUIET_MS } from './delivery-fault.ts';
+import { DROPPED, HELD_MS, owedFaults, QUIET_MS } from './delivery-fault.ts';
 import { readDelivery } from './delivery-store.ts';
-import { alteredContent, type EventLies } from './lied-event.ts';
+import type { Outbox } from './outbox.ts';
 import {
   addDelivery,
   claim,
@@ -58,7 +58,7 @@ interface WorkerSteering {
   crashHook?: CrashHook | undefined;
   /** Where deliveries are held. */
   holds: Holds;
-  lies: EventLies;
+  outbox: Outbox;
 }
 
 interface Claim extends OutgoingDelivery {
@@ -186,10 +186,9 @@ export class DeliveryWorker {
     if (!claimed || !endpoint || !event) return undefined;
     const { secret } = endpoint;
     const delivery = { ...claimed, deliveryId: id, endpointId, secret, fault };
-    const content = { eventId: event.id, body: event.body };
-    if (fault === null) return { ...delivery, ...content };
-    const faulty = fault === 'hook.altered' ? alteredContent(tx, event) : faultyContent(content, fault, id);
-    return { ...delivery, ...faulty, before: readFirstSignature(tx, event.id, endpointId) };
+    if (fault === null) return { ...delivery, eventId: event.id, body: event.body };
+    const content = this.#options.steering.outbox.content(tx, event, { id, fault });
+    return { ...delivery, ...content, before: readFirstSignature(tx, event.id, endpointId) };
   }
 
   /** The fault is removed, and that committed, before the crash: the next run makes the attempt. */
@@ -203,8 +202,7 @@ export class DeliveryWorker {
   #record(tx: Transaction, { deliveryId, endpointId }: Claim, outcome: Outcome): void {
     const closed = closeDelivery(tx, deliveryId, outcome);
     if (!closed) return;
-    const { lies } = this.#options.steering;
-    if (lies.isAwaited) tx.onCommit(() => lies.ended(closed.eventId, outcome));
+    this.#options.steering.outbox.attempted(tx, closed.eventId, outcome);
     writeLastDelivery(tx, endpointId, outcome.responseStatus);
     if (outcome.responseStatus === GONE) this.#removeGone(tx, endpointId);
     this.#reportClosed(tx, [closed]);

@@ -4,11 +4,11 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Holds } from '../faults/holds.ts';
-import { type DeliveryFault, owedFaults } from './delivery-fault.ts';
+import { owedFaults } from './delivery-fault.ts';
 import { readDelivery } from './delivery-store.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
-import { type Envelope, type EventType, isEventType } from './event-schemas.ts';
-import type { EventLies, LiedEvent } from './lied-event.ts';
+import type { Envelope, EventType } from './event-schemas.ts';
+import type { Outbox } from './outbox.ts';
 import {
   addDelivery,
   type DeliveryOf,
@@ -17,7 +17,6 @@ import {
   noDelivery,
   readEndpoint,
   readEndpoints,
-  type StoredEndpoint,
   type StoredEvent,
   subscribes,
 } from './outbox-store.ts';
@@ -45,7 +44,7 @@ export interface NewEvent {
 export interface PublisherParts {
   random: Random;
   holds: Holds;
-  lies: EventLies;
+  outbox: Outbox;
   /** Sends the deliveries after the commit. */
   worker: DeliveryWorker;
   listeners: ReadonlySet<WebhookListener>;
@@ -84,7 +83,8 @@ export class EventPublisher {
    * that subscribes to it. It is sent after the commit. Returns its id.
    */
   publish(tx: Transaction, newEvent: NewEvent): string {
-    const { event, isSilent } = this.#lied(tx, this.#eventOf(tx, newEvent));
+    const { outbox } = this.#parts;
+    const { event, isSilent } = outbox.publish(tx, this.#eventOf(tx, newEvent));
     const position = insertEvent(tx, event);
     if (position % FORGET_EVERY === 0) this.#forget(tx, position);
     const { id, type, accountId } = event;
@@ -97,7 +97,7 @@ export class EventPublisher {
     // Oldest endpoint first, as its delivery is the one before which a crash comes.
     subscribers.reverse().forEach((endpoint, position) => {
       const owed = newEvent.faults ? owedFaults(newEvent.faults, position === 0) : [null];
-      for (const fault of this.#faultsOf(event, endpoint, owed))
+      for (const fault of outbox.deliver(event, endpoint, owed))
         this.#add(tx, { event, endpoint, redeliveryOf: null, fault }, hold);
     });
     return id;
@@ -114,19 +114,6 @@ export class EventPublisher {
     if (!endpoint) throw endpointGone(before.endpointId);
     const event = { id: before.eventId, accountId: before.accountId };
     return this.#add(tx, { event, endpoint, redeliveryOf: before.id, fault: null });
-  }
-
-  #lied(tx: Transaction, event: StoredEvent): LiedEvent {
-    if (!this.#parts.lies.lies.isOn) return { event, isSilent: false };
-    const endpoints = readEndpoints(tx, event.workspaceId);
-    const wants = (type: string) => isEventType(type) && endpoints.some((each) => subscribes(each, { ...event, type }));
-    return this.#parts.lies.changed(tx, event, wants);
-  }
-
-  /** One delivery to the endpoint for each fault; null is a genuine one, which a lie may change. */
-  #faultsOf(event: StoredEvent, { url }: StoredEndpoint, owed: (DeliveryFault | null)[]): (DeliveryFault | null)[] {
-    if (!this.#parts.lies.lies.isOn || owed.length !== 1 || owed[0] !== null) return owed;
-    return this.#parts.lies.faultsOf(event, url);
   }
 
   #add(tx: Transaction, delivery: DeliveryOf, hold?: string): string {

@@ -20,8 +20,8 @@ export interface StoredEvent {
   /** The exact text that is signed and sent. */
   body: string;
   created: number;
-  /** The lies that made it so, and the text that would have been sent. */
-  lie?: string | null;
+  /** What made it so, where an extra did, and the text that would have been sent. */
+  alteredBy?: string | null;
   truth?: string | null;
 }
 
@@ -54,7 +54,7 @@ export interface Outcome {
 /** Returns the position of the event. */
 export function insertEvent(tx: Transaction, event: StoredEvent): number {
   const row = tx.get<{ position: number }>(
-    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created, lie, truth)
+    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created, altered_by, truth)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING position`,
     event.id,
     event.workspaceId,
@@ -66,7 +66,7 @@ export function insertEvent(tx: Transaction, event: StoredEvent): number {
     event.requestId,
     event.body,
     event.created,
-    event.lie ?? null,
+    event.alteredBy ?? null,
     event.truth ?? null,
   );
   return row?.position ?? 0;
@@ -149,7 +149,7 @@ export function closeDelivery(tx: Transaction, id: string, outcome: Outcome): Cl
 }
 
 export const EVENT_COLUMNS = `id, workspace_id AS workspaceId, account_id AS accountId, type,
-  flow_id AS flowId, run_id AS runId, job_id AS jobId, request_id AS requestId, body, created, lie, truth`;
+  flow_id AS flowId, run_id AS runId, job_id AS jobId, request_id AS requestId, body, created, altered_by AS alteredBy, truth`;
 
 export function readEvent(db: Reader, id: string): StoredEvent | undefined {
   return db.get<StoredEvent>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`, id);

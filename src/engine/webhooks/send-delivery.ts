@@ -18,7 +18,7 @@ export interface OutgoingDelivery {
   /** The exact bytes, as text, that are signed and sent. */
   body: string;
   fault: DeliveryFault | null;
-  /** The body that the signature is of, where a lie sends another. */
+  /** The body that the signature is of, where that is another. */
   signed?: string;
   /** The signature header of the first delivery of the event to this endpoint. */
   before?: string | null;

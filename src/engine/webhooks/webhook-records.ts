@@ -3,6 +3,7 @@ import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import { tombstones } from '../../base/database/setting-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
+import { altered, alteredField } from '../journal/request-schemas.ts';
 import { DELIVERY_FAULTS } from './delivery-fault.ts';
 import {
   DELIVERY_STATES,
@@ -17,8 +18,8 @@ import {
 import { EVENT_TYPES, envelope } from './event-schemas.ts';
 import type { StoredEvent } from './outbox-store.ts';
 
-/** The envelope as it was sent; where lies made it so, their names and the one that would have been sent. */
-const content = { envelope, lie: z.string().optional(), truth: envelope.optional() };
+/** The envelope as it was sent; where an extra made it so, its name and the one that would have been sent. */
+const content = { envelope, ...alteredField, truth: envelope.optional() };
 
 /** The record of an event in the control surface; `created` in unix seconds of the emulator's clock. */
 export const eventRecord = z.strictObject({
@@ -108,9 +109,9 @@ export function toEventRecord(event: StoredEvent): EventRecord {
   };
 }
 
-export function asSent({ body, lie, truth }: StoredEvent): Pick<EventRecord, 'envelope' | 'lie' | 'truth'> {
+export function asSent({ body, alteredBy, truth }: StoredEvent): Pick<EventRecord, keyof typeof content> {
   const sent = { envelope: JSON.parse(body) };
-  return lie && truth ? { ...sent, lie, truth: JSON.parse(truth) } : sent;
+  return alteredBy && truth ? { ...sent, ...altered(alteredBy), truth: JSON.parse(truth) } : sent;
 }
 
 export function toDeliveryRecord(delivery: StoredDelivery): DeliveryRecord {

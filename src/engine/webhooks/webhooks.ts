@@ -3,13 +3,12 @@ import type { Database } from '../../base/database/database.ts';
 import type { Random } from '../../base/random.ts';
 import type { CrashHook } from '../faults/applied-fault.ts';
 import type { Holds } from '../faults/holds.ts';
-import { Lies } from '../faults/lies/lies.ts';
 import { readDelivery, type StoredDelivery } from './delivery-store.ts';
 import { DeliveryWorker } from './delivery-worker.ts';
 import { type Endpoint, Endpoints, type NewEndpoint } from './endpoints.ts';
 import { EventPublisher, type NewEvent } from './event-publisher.ts';
 import type { Envelope } from './event-schemas.ts';
-import { EventLies } from './lied-event.ts';
+import { type Outbox, plainOutbox } from './outbox.ts';
 import { readEvent } from './outbox-store.ts';
 import { exampleData, readSamples, type SamplesOptions } from './samples.ts';
 import { DeliverySender } from './send-delivery.ts';
@@ -43,8 +42,8 @@ export interface WebhooksOptions {
 export interface Steering {
   /** Where they are held. */
   holds: Holds;
-  /** What of their events is sent otherwise than it is; nothing unless given. */
-  lies?: Lies;
+  /** What becomes of their events; sent as they are unless given. */
+  outbox?: Outbox;
   /** Ends the process before a delivery with that fault. */
   crashHook?: CrashHook | undefined;
 }
@@ -78,18 +77,17 @@ export class Webhooks {
 
   constructor(options: WebhooksOptions) {
     const { database, clock, random, guard, steering, onError, limits = {} } = options;
-    const { holds, crashHook } = steering;
-    const lies = new EventLies(steering.lies ?? new Lies({ clock }));
+    const { holds, crashHook, outbox = plainOutbox } = steering;
     this.#database = database;
     this.#clock = clock;
     this.#endpoints = new Endpoints(database, random, guard);
     this.#worker = new DeliveryWorker({
-      ...{ clock, database, random, steering: { holds, lies, crashHook }, onError },
+      ...{ clock, database, random, steering: { holds, outbox, crashHook }, onError },
       sender: new DeliverySender({ clock, guard, limitMs: limits.attemptMs ?? ATTEMPT_MS }),
       listeners: this.#listeners,
     });
     this.events = new EventPublisher({
-      ...{ random, holds, lies, worker: this.#worker },
+      ...{ random, holds, outbox, worker: this.#worker },
       listeners: this.#listeners,
       kept: limits.keptRecords,
     });

@@ -5,66 +5,40 @@ import { DROPPED } from '../../engine/faults/apply.ts';
 import type { AuditLog } from '../../engine/journal/audit-store.ts';
 import type { ServedFile, ServedFiles } from '../../engine/library/served-files.ts';
 import { parseCdnPath } from '../../engine/storage/cdn-path.ts';
-import type { Context } from '../http/context.ts';
 import type { ServiceRequest } from '../http/request.ts';
 import { written } from '../http/send-stream.ts';
 import { applyToRead, sendFaultyFile } from './faulty-read.ts';
 import { type ByteRange, isUnchanged, rangeOf, writeHeaders, writeRange } from './file-headers.ts';
-import { EndedObject, isAnsweredDead, requireUnended, servedAnyway, untilRendered } from './lied-availability.ts';
-import { noteTold, occasionOf, sendLied } from './lied-file.ts';
+import { type FileReads, plainFileReads } from './file-reads.ts';
 import { type CdnParts, noteRead, Reading, THUMBNAILS } from './reading.ts';
 
 /** Answers a request for a file; rejects with the error to answer instead. */
 export type CdnAnswer = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
 
-/** Serves the bytes of objects and library entries under `/cdn` [I042]. */
-/** `context`: what lies need; without it none acts. */
-export function readCdn(parts: CdnParts & { audit: AuditLog }, context?: Context): CdnAnswer {
+/** Serves the bytes of objects and library entries under `/cdn` [I042], as `reads` has it. */
+export function readCdn(parts: CdnParts & { audit: AuditLog }, reads: FileReads = plainFileReads): CdnAnswer {
   const { served, barrier, faults, audit } = parts;
   return async (request, response) => {
-    const lying = context?.lies.isOn ? context : undefined;
-    if (lying && isAnsweredDead(lying, request, response)) return;
+    if (!reads.begin(request, response)) return;
     const epoch = barrier.isClosed ? await barrier.passage() : barrier.epoch;
     const reading = new Reading({ served, barrier, faults }, response, noteRead(audit, request, response));
     reading.enter(epoch);
+    const [path = '', query = ''] = split(request.originalUrl);
     try {
-      await (lying ? serveLied(lying, reading, request) : serve(reading, request, response));
+      await reads.read({
+        ...{ reading, request, path, query },
+        serve: () => serve(reading, request, path, query),
+        send: (found) => sendFile(reading, request, () => found),
+      });
     } finally {
       reading.leave();
     }
   };
 }
 
-/** A read while lies are armed or watched for: other bytes, or bytes where there should be a refusal. */
-async function serveLied(context: Context, reading: Reading, request: ServiceRequest): Promise<void> {
-  const { served } = context;
-  const [path = '', query = ''] = split(request.originalUrl);
-  await untilRendered(context, reading, path);
-  try {
-    const isPlain = request.method === 'GET' && !path.startsWith(THUMBNAILS) && !request.headers['if-none-match'];
-    const found = isPlain ? served.find(path, query) : undefined;
-    if (found) reading.isOf(found.accountId);
-    if (found) requireUnended(context, found, path);
-    if (found && (await sendLied(context, reading, { found, path, request }))) return;
-    await serve(reading, request, reading.response);
-  } catch (error) {
-    if (error instanceof EndedObject) {
-      noteTold(context, reading, { lie: error.lie, occasion: error.occasion, request });
-      throw error;
-    }
-    const { found, lie } = servedAnyway(context, path, error);
-    reading.isOf(found.accountId);
-    noteTold(context, reading, { lie, occasion: occasionOf(found, path), request });
-    if (!(await sendBody(reading, found, request))) {
-      await served.again(found.file, () => sendBody(reading, found, request));
-    }
-  }
-}
-
-async function serve(reading: Reading, request: ServiceRequest, response: ServerResponse): Promise<void> {
-  const { served, faults } = reading;
+async function serve(reading: Reading, request: ServiceRequest, path: string, query: string): Promise<void> {
+  const { served, faults, response } = reading;
   if (request.method !== 'GET' && request.method !== 'HEAD') throw wrongMethod(request.method);
-  const [path = '', query = ''] = split(request.originalUrl);
   const drawn = path.startsWith(THUMBNAILS) && parseCdnPath(path);
   const found = drawn ? await served.draw(path, query) : served.find(path, query);
   reading.isOf(found.accountId);
@@ -81,9 +55,20 @@ async function serve(reading: Reading, request: ServiceRequest, response: Server
     response.end();
   } else if (faulty) {
     await sendFaultyFile(reading, found, { ...faulty, request });
-  } else if (!(await sendBody(reading, found, request))) {
-    await served.again(found.file, () => sendBody(reading, served.find(path, query), request));
+  } else {
+    await sendFile(reading, request, (isMade) => (isMade ? served.find(path, query) : found));
   }
+}
+
+/** Sends a file, which is looked for once more where it had to be made again. */
+async function sendFile(
+  reading: Reading,
+  request: ServiceRequest,
+  find: (isMade: boolean) => ServedFile,
+): Promise<void> {
+  const found = find(false);
+  if (await sendBody(reading, found, request)) return;
+  await reading.served.again(found.file, () => sendBody(reading, find(true), request));
 }
 
 /** Returns false, and sends nothing, when the file is not on the disk. */
@@ -98,7 +83,7 @@ function sendBody(reading: Reading, found: ServedFile, request: ServiceRequest):
   });
 }
 
-/** Under a liberty, URLs have another path, which leads to the same file. */
+/** Another path of the same files, which answers may name. */
 const OTHER = '/cdn/eu/';
 
 function split(target: string): [string, string] {

@@ -51,23 +51,27 @@ export interface Leaving {
 }
 
 /** What is sent in place of the true answer. */
-export interface LiedReply {
+export interface OtherReply {
   status: number;
   headers: Readonly<WholeAnswer['headers']>;
   payload: string | Buffer;
   isChunked: boolean;
 }
 
-/** How lies change the answer to a request. */
-export interface Lying {
+/** Who is let in although the service refuses it. */
+export interface Admission {
+  /** The caller who is let in instead of an error; undefined where the error is answered. */
+  letIn(error: unknown): Caller | undefined;
+  /** Whether the caller may do what the error refuses. */
+  permits(error: unknown): boolean;
+}
+
+/** How the answer to one request is changed. */
+export interface AnswerChange extends Admission {
   /** Answers what is sent in place of a true answer, and records both; undefined where it stays. */
-  answered(leaving: Leaving): LiedReply | undefined;
+  answered(leaving: Leaving): OtherReply | undefined;
   /** The same for the events of a stream, each a JSON text. */
   streamed(events: Iterable<string>): Iterable<string>;
   /** The events are to be cut at other bytes than where they end. */
   readonly cutsStream: boolean;
-  /** Whom a lie lets in instead of an error; undefined where the error is answered. */
-  letIn(error: unknown): Caller | undefined;
-  /** Whether a lie lets the caller do what the error refuses. */
-  permits(error: unknown): boolean;
 }

@@ -10,8 +10,9 @@ import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import type { CrashHook } from '../../engine/faults/applied-fault.ts';
 import type { FaultPoint } from '../../engine/faults/fault-rule.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
-import type { Lies } from '../../engine/faults/lies/lies.ts';
+import type { StandingRules } from '../../engine/faults/standing-rules.ts';
 import type { Flows } from '../../engine/flows/flows.ts';
+import type { Charges } from '../../engine/generation/charges.ts';
 import type { CompletionWriter } from '../../engine/generation/completion-writer.ts';
 import type { ContentPolicy } from '../../engine/generation/content-policy.ts';
 import type { JobProcessor } from '../../engine/generation/job-processor.ts';
@@ -36,6 +37,7 @@ import type { Webhooks } from '../../engine/webhooks/webhooks.ts';
 import type { Renderer } from '../../media/render-request.ts';
 import type { PromptMessage } from '../../media/text/engine-prompt.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
+import type { Answers } from './answers.ts';
 import type { RateLimit } from './auth.ts';
 import type { HostRule } from './origin-check.ts';
 import type { StateBarrier } from './state-barrier.ts';
@@ -70,6 +72,7 @@ export interface StepContext {
   readonly renderer: Renderer;
   readonly settlement: Settlement;
   readonly processor: JobProcessor;
+  readonly charges: Charges;
   readonly pipeline: Pipeline;
   readonly unanswered: UnansweredCalls;
   /** Ends the process at a crash point; undefined where no supervisor would start it again. */
@@ -82,8 +85,10 @@ export interface StepContext {
   /** What replaces or saves the whole state does so one at a time. */
   readonly stateLock: Semaphore;
   readonly faults: FaultRules;
-  /** What answers and events say against the contract, on purpose. */
-  readonly lies: Lies;
+  /** How results become answers. */
+  readonly answers: Answers;
+  /** Those of the fault rules that wait for no request. */
+  readonly standing: StandingRules;
   /** When this instance started: milliseconds of real time. */
   readonly startedAt: number;
 }

@@ -25,7 +25,7 @@ export class EventStream extends Reply {
     const sent: string[] = [];
     try {
       if (!(Symbol.iterator in events)) await sendInTime(response, events, sent);
-      else if (requestContext.lying?.cutsStream) await sendCut(response, events, sent);
+      else if (requestContext.change?.cutsStream) await sendCut(response, events, sent);
       else await sendAtOnce(response, events, sent);
       requestContext.answer = sent.join('\n');
       response.end();
@@ -51,7 +51,7 @@ async function sendAtOnce(response: ServerResponse, events: Iterable<string>, se
 
 async function sendInTime(response: ServerResponse, events: AsyncIterable<string>, sent: string[]): Promise<void> {
   response.flushHeaders();
-  const isCut = requestContextOf(response).lying?.cutsStream;
+  const isCut = requestContextOf(response).change?.cutsStream;
   for await (const event of events) {
     if (response.destroyed) return;
     sent.push(event);
@@ -64,7 +64,7 @@ function asLine(data: string): string {
   return `data: ${data}\n\n`;
 }
 
-/** Of so many events, one lies in two writes; the others are written whole, two of them in one write. */
+/** Of so many events, one is sent in two writes; the others are written whole, two of them in one write. */
 const CUT_EVERY = 3;
 
 /** The same bytes, cut elsewhere than between events: a client has to put events together by their empty lines. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { requestContextOf } from './request.ts';
-import { Reply, sendLied, sendText, setHead } from './send.ts';
+import { Reply, sendOther, sendText, setHead } from './send.ts';
 
 /** A stream of bytes of a media type, read at the client's pace. */
 export class Download extends Reply {
@@ -40,9 +40,9 @@ export class Bytes extends Reply {
 
   sendTo(response: ServerResponse, status: number): void {
     const { body: bytes, contentType } = this;
-    const reply = requestContextOf(response).lying?.answered({ status, contentType, bytes });
+    const reply = requestContextOf(response).change?.answered({ status, contentType, bytes });
     if (reply) {
-      sendLied(response, reply);
+      sendOther(response, reply);
       return;
     }
     setHead(response, status);

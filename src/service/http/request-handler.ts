@@ -3,10 +3,10 @@ import type { Caller } from '../../engine/accounts/account-store.ts';
 import type { Permission } from '../../engine/accounts/roles.ts';
 import { DROPPED } from '../../engine/faults/apply.ts';
 import { requirePermission } from './auth.ts';
+import type { Admission } from './call-facts.ts';
 import type { Context } from './context.ts';
 import { answerScripted, performFaulty } from './faulty-call.ts';
 import { withReason } from './field-list.ts';
-import { LyingAnswer } from './lying-answer.ts';
 import type { Operation } from './operation.ts';
 import type { Input, OperationReader } from './operation-reader.ts';
 import { Call, type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
@@ -29,13 +29,13 @@ interface HandlerParts {
 /** A client that hangs up may still be charged: the journal waits for the end of the operation. */
 export function handlerFor(operation: Operation, parts: HandlerParts): Handler {
   const perform = stepsOf(operation, parts);
-  const { context } = parts;
+  const { answers } = parts.context;
   const isFaultable = operation.access !== 'local';
   return async (request, response) => {
     const requestContext = requestContextOf(response);
     requestContext.isAtWork = true;
     try {
-      if (isFaultable && context.lies.isOn && isAnsweredDead({ context, request, response }, operation)) return;
+      if (isFaultable && answers.isOn && !answers.begin(request, response, operation)) return;
       await perform(request, response, requestContext);
     } catch (error) {
       parts.fail(request, response, error);
@@ -59,7 +59,7 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
   return async (request: ServiceRequest, response: ServerResponse, requestContext: RequestContext): Promise<void> => {
     const isHeld = isGated && barrier.isClosed;
     const epoch = isHeld ? await passage(context, requestContext) : barrier.epoch;
-    const caller = admit(operation, context, request, requestContext.lying);
+    const caller = admit(operation, context, request, requestContext.change);
     requestContext.caller = caller;
     if (caller) context.rateLimit?.count(caller.keyId, response);
     const input = await reader.read(request, response);
@@ -118,14 +118,6 @@ function inParts(answer: unknown, response: ServerResponse): unknown {
   return Array.isArray(data) && data.length > MANY_ROWS ? inPieces(answer as { data: object[] }, response) : answer;
 }
 
-/** Has lies look at the answer. Where the service is to be dead, answers with a status and no body. */
-function isAnsweredDead({ context, request, response }: Exchange, operation: Operation): boolean {
-  const { isDead } = context.lies;
-  if (isDead) response.writeHead(500, { 'content-length': '0' }).end();
-  else requestContextOf(response).lying = new LyingAnswer(context, operation, request, response);
-  return isDead;
-}
-
 function underFaults(operation: Operation, call: Call<unknown, unknown>, exchange: Exchange): Promise<unknown> {
   const { fixtures } = exchange.context;
   return performFaulty(operation, call, { ...exchange, perform: () => answerTo(operation, call, fixtures) });
@@ -145,12 +137,12 @@ function answerTo(operation: Operation, call: Call<unknown, unknown>, fixtures: 
 /** The service does not have it: a request that is sent twice is charged twice. */
 const IDEMPOTENCY_KEY = 'idempotency-key';
 
-/** Throws `permission_denied`, unless a lie lets the caller do it. */
+/** Throws `permission_denied`, unless the caller is let in. */
 function permit(call: Call<unknown, unknown>, permission: Permission): void {
   try {
     requirePermission(call.caller, permission);
   } catch (error) {
-    if (!call.lying?.permits(error)) throw error;
+    if (!call.change?.permits(error)) throw error;
   }
 }
 
@@ -169,13 +161,13 @@ function admit(
   operation: Operation,
   { accounts }: Context,
   request: ServiceRequest,
-  lying: RequestContext['lying'],
+  admission: Admission | undefined,
 ): Caller | undefined {
   if (operation.access === 'public' || operation.access === 'local') return undefined;
   try {
     return accounts.keys.authenticate(request.headers.authorization);
   } catch (error) {
-    const caller = lying?.letIn(error);
+    const caller = admission?.letIn(error);
     if (caller) return caller;
     throw error;
   }

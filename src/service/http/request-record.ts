@@ -11,7 +11,7 @@ import {
   redacted,
   redactPath,
 } from '../../engine/journal/redaction.ts';
-import type { JournalFacts } from '../../engine/journal/request-schemas.ts';
+import type { AlteredAnswer, JournalFacts, WholeAnswer } from '../../engine/journal/request-schemas.ts';
 import type { Context } from './context.ts';
 import { type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
 
@@ -133,15 +133,21 @@ class NotedRequest implements Noted {
       bytes: facts.bytes,
       form: facts.form,
       streamed: facts.streamed,
-      lie: this.#requestContext.lie,
-      response: keptAnswer(this.#requestContext.response),
-      truth: keptAnswer(this.#requestContext.truth),
+      ...this.#altered(),
       shown: facts.shown?.map(({ id, status }) => ({ id, status })),
     };
   }
+
+  #altered(): AlteredAnswer {
+    const { altered } = this.#requestContext;
+    if (!altered) return NOT_ALTERED;
+    return { ...altered, response: keptAnswer(altered.response), truth: keptAnswer(altered.truth) };
+  }
 }
 
-function keptAnswer(answer: RequestContext['truth']): JournalFacts['truth'] {
+const NOT_ALTERED: AlteredAnswer = {};
+
+function keptAnswer(answer: WholeAnswer | undefined): WholeAnswer | undefined {
   if (!answer) return undefined;
   return { ...answer, headers: { ...answer.headers }, body: answer.body === null ? null : keptBody(answer.body) };
 }

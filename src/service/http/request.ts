@@ -6,8 +6,8 @@ import type { Caller } from '../../engine/accounts/account-store.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import type { Directives } from '../../engine/faults/directives.ts';
 import type { Scripted } from '../../engine/generation/order.ts';
-import type { WholeAnswer } from '../../engine/journal/request-schemas.ts';
-import type { CallFacts, Lying } from './call-facts.ts';
+import type { AlteredAnswer } from '../../engine/journal/request-schemas.ts';
+import type { AnswerChange, CallFacts } from './call-facts.ts';
 import type { Context } from './context.ts';
 import { FieldList, withReason } from './field-list.ts';
 import type { BarrierHolder } from './state-barrier.ts';
@@ -29,12 +29,10 @@ export class RequestContext {
   /** The JSON body as it came. */
   body: Buffer | undefined;
   answer: string | undefined;
-  /** Set where a lie is armed or watched for. */
-  lying: Lying | undefined;
-  /** The names of the lies that changed its answer, what was sent, and the true answer. */
-  lie: string | undefined;
-  response: WholeAnswer | undefined;
-  truth: WholeAnswer | undefined;
+  /** Set where its answer may be changed. */
+  change: AnswerChange | undefined;
+  /** What changed its answer, what was sent, and the true answer. */
+  altered: AlteredAnswer | undefined;
   /** Its operation is running, whether or not the client waits for the answer; `whenDone` is called after that. */
   isAtWork = false;
   whenDone: (() => void) | undefined;
@@ -261,14 +259,14 @@ export class Call<Query, Body> implements BarrierHolder {
     this.header('svc-emulator-dropped', this.#dropped.add([field]).text);
   }
 
-  /** What of its answer is changed by a lie; undefined where nothing is. */
-  get lying(): RequestContext['lying'] {
-    return this.#requestContext.lying;
+  /** How its answer is changed; undefined where nothing is. */
+  get change(): AnswerChange | undefined {
+    return this.#requestContext.change;
   }
 
-  /** The events of a stream, as lies change them. */
+  /** The events of a stream, as they are sent. */
   streamed(events: Iterable<string>): Iterable<string> {
-    return this.#requestContext.lying?.streamed(events) ?? events;
+    return this.#requestContext.change?.streamed(events) ?? events;
   }
 
   header(name: string, value: string | number): void {

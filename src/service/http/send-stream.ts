@@ -73,9 +73,9 @@ async function sendPiece(response: ServerResponse, piece: string, status: number
 /** The text of a longer list may take long: other work goes on between two pieces of it. */
 export const MANY_ROWS = 64;
 
-/** A long list as one that is written in pieces, unless a lie changes it. */
+/** A long list as one that is written in pieces, unless it may be changed. */
 export function inPieces(answer: { data: readonly object[] }, response: ServerResponse): object {
-  return requestContextOf(response).lying ? answer : new LongList(parts(answer.data), answer);
+  return requestContextOf(response).change ? answer : new LongList(parts(answer.data), answer);
 }
 
 async function* parts(rows: readonly object[]): AsyncGenerator<readonly object[]> {

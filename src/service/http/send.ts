@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { InjectedFault, ShortOfCredits } from '../../base/errors.ts';
-import type { LiedReply } from './call-facts.ts';
+import type { OtherReply } from './call-facts.ts';
 import { choiceOf, printError } from './error-printer.ts';
 import { requestContextOf } from './request.ts';
 
@@ -49,9 +49,9 @@ export function sendText(response: ServerResponse, text: string, status: number,
   const requestContext = requestContextOf(response);
   requestContext.answer = text;
   const type = 'application/json; charset=utf-8';
-  const reply = requestContext.lying?.answered({ status, contentType: type, text });
+  const reply = requestContext.change?.answered({ status, contentType: type, text });
   if (reply) {
-    sendLied(response, reply, finish);
+    sendOther(response, reply, finish);
     return;
   }
   const length = Buffer.byteLength(text);
@@ -59,10 +59,10 @@ export function sendText(response: ServerResponse, text: string, status: number,
   finish(response, text, encodingOf(text, length));
 }
 
-/** Writes what a lie has made of an answer, with all of its headers. */
-export function sendLied(
+/** Writes what is sent in place of an answer, with all of its headers. */
+export function sendOther(
   response: ServerResponse,
-  { status, headers, payload, isChunked }: LiedReply,
+  { status, headers, payload, isChunked }: OtherReply,
   finish = finishAtOnce,
 ): void {
   const requestContext = requestContextOf(response);

@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { runProgram } from '../../../src/cli/program.ts';
+import { LIE_FAMILIES, LIES } from '../../../src/control/lies/lie-table.ts';
 import { startEmulator } from '../../../src/emulator.ts';
-import { LIE_FAMILIES, LIES } from '../../../src/engine/faults/lies/lie-table.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { ephemeral, type TestAccount, World, world } from '../../support/world.ts';
 

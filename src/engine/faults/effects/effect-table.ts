@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { delayEffect, dropEffect, lostAnswerEffect, statusEffect, swapEffect } from './answer-effects.ts';
 import { cdnEffect } from './cdn-effect.ts';
+import { contractEffects } from './contract-effect.ts';
 import type { EffectRow } from './effect-row.ts';
 import { crashEffect, failJobEffect, jobEffect } from './job-effects.ts';
-import { libertyEffect, lieEffect } from './lie-effect.ts';
 import { replyEffect } from './reply-effect.ts';
 import { streamEffect } from './stream-effect.ts';
 import { webhookEffect } from './webhook-effect.ts';
@@ -22,8 +22,7 @@ export const EFFECTS = {
   webhook: webhookEffect,
   cdn: cdnEffect,
   crash: crashEffect,
-  lie: lieEffect,
-  liberty: libertyEffect,
+  ...contractEffects,
 } as const;
 
 export type EffectKind = keyof typeof EFFECTS;
@@ -47,10 +46,13 @@ export function effectKind(effect: Effect): EffectKind {
   return kind;
 }
 
-/** Whether an effect changes what is said of the work, and not the work. */
-export function isLie({ effect }: { effect: Effect }): boolean {
-  return effect.lie !== undefined || effect.liberty !== undefined;
+/** Whether a rule waits for no request. */
+export function isStanding({ effect }: { effect: Effect }): boolean {
+  return rowOf(effectKind(effect)).layer === 'standing';
 }
+
+/** The kinds of effects of rules that wait for no request. */
+export const STANDING_KINDS = EFFECT_KINDS.filter((kind) => rowOf(kind).layer === 'standing');
 
 const fields = Object.assign({}, ...EFFECT_KINDS.map((kind) => optionalFields(EFFECTS[kind].fields)));
 

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../../../base/clock/clock.ts';
-import type { Transaction } from '../../../base/database/transaction.ts';
-import { insertLied } from '../../../engine/faults/lies/lied-store.ts';
-import type { Lies } from '../../../engine/faults/lies/lies.ts';
 import { objectPath } from '../../../engine/storage/cdn-path.ts';
-import type { ListedObject, StorageObject } from '../../../engine/storage/object-store.ts';
+import type { ListedObject } from '../../../engine/storage/object-store.ts';
 import { refusals } from '../../http/field-paths.ts';
 import { optional, text } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
@@ -72,25 +69,12 @@ export const deleteObject = operation({
     deleted: z.literal(true),
   }),
   async handle(call) {
-    const { objects, audit, lies } = call.context;
+    const { objects, audit } = call.context;
     const { accountId } = call.caller;
-    const was = await objects.delete(accountId, call.param('id'), lies.isOn ? keptBy(lies) : undefined);
+    const was = await objects.delete(accountId, call.param('id'));
     const { id, name, created } = was;
     const stood = { ...objectShape(was, call.baseUrl), account_id: accountId, name, created: unixSeconds(created) };
     audit.deleted(id, stood, accountId);
     return { id, object: 'storage.object' as const, deleted: true as const };
   },
 });
-
-/** Under a lie an object is said to be deleted, and is served as before. */
-function keptBy(lies: Lies) {
-  return (tx: Transaction, { id, accountId, contentType }: StorageObject): boolean => {
-    const path = `/v1/storage/objects/${id}`;
-    const occasion = { site: 'DELETE /v1/storage/objects/{id}', accountId, path, method: 'DELETE', contentType };
-    const lie = lies.acting('delete.kept', occasion);
-    if (!lie) return false;
-    insertLied(tx, { accountId, lie: lie.lie, ref: id, detail: 'it was said to be deleted, and is served' });
-    tx.onCommit(() => lies.tell(lie, occasion));
-    return true;
-  };
-}

@@ -1,4 +1,5 @@
-import type { Reader, Transaction } from '../../../base/database/transaction.ts';
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import type { StoredEntry } from '../../engine/ledger/ledger-store.ts';
 
 /** A row that is otherwise than it has to be, since a lie made it so. */
 export interface Lied {
@@ -23,7 +24,12 @@ export function allLied(db: Reader): Lied[] {
   );
 }
 
-/** Whether a lie of this name has made a row. */
-export function wasLied(db: Reader, ref: string, lie: string): boolean {
-  return db.get('SELECT 1 AS found FROM lied WHERE ref = ? AND lie = ? LIMIT 1', ref, lie) !== undefined;
+/** The second charge of the same that a lie wrote right after a charge. */
+export function findTwin(db: Reader, accountId: string, n: number): StoredEntry | undefined {
+  return db.get<StoredEntry>(
+    `SELECT account_id AS accountId, n, type, amount, balance, operation, model, job_id AS jobId, refund_of AS refundOf,
+       request_id AS requestId, created FROM ledger
+     WHERE account_id = ? AND n = ? AND altered_by = 'charge.twice'`,
+    ...[accountId, n + 1],
+  );
 }

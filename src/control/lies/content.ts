@@ -1,4 +1,4 @@
-import { firstHalf } from '../applied-fault.ts';
+import { firstHalf } from '../../engine/faults/applied-fault.ts';
 import { type Actor, type Answer, isJson, type Json, onBody } from './lie.ts';
 import { quarterPicture } from './quarter-picture.ts';
 

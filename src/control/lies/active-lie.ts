@@ -1,4 +1,4 @@
-import type { FaultMatch, FaultRule } from '../fault-rule.ts';
+import type { FaultMatch, FaultRule } from '../../engine/faults/fault-rule.ts';
 import type { Occasion } from './lie.ts';
 
 /** A lie or a liberty that a run arms: it acts until the next call of `arm`, whatever the suite does. */

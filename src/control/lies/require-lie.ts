@@ -1,70 +1,8 @@
-import { z } from 'zod';
-import { nearestName } from '../base/config/edit-distance.ts';
-import { type EmulatorError, invalid } from '../base/errors.ts';
-import type { Effect } from '../engine/faults/effects/effect-table.ts';
-import type { FaultMatch } from '../engine/faults/fault-rule.ts';
-import {
-  LIBERTIES,
-  LIE_ACTS,
-  LIE_FAMILIES,
-  LIES,
-  type LieRow,
-  lieRow,
-  nearestLie,
-  takesField,
-} from '../engine/faults/lies/lie-table.ts';
-import { EVENT_TYPES } from '../engine/webhooks/event-schemas.ts';
-import { optional, text } from '../service/http/input.ts';
-import { operation } from '../service/http/operation.ts';
-import { listAnswer, listOf } from './list-page.ts';
-
-/** One lie. `rule`: the ids of the rules of the contract that it breaks; `deep`: it changes rows, and not only answers. */
-const lieRecord = z.strictObject({
-  name: z.string(),
-  family: z.enum(LIE_FAMILIES),
-  rule: z.array(z.string()),
-  harm: z.string(),
-  sees: z.string(),
-  acts: z.enum(LIE_ACTS),
-  deep: z.boolean(),
-});
-
-export const listLies = operation({
-  name: 'listLies',
-  method: 'GET',
-  path: '/_emulator/lies',
-  summary: 'Every lie that a fault rule can tell: what it breaks, whom it harms and what notices it.',
-  access: 'local',
-  ungated: true,
-  answer: listAnswer(lieRecord),
-  handle: () =>
-    listOf(
-      LIES.map(({ name, family, rule, harm, sees, acts, deep }) => {
-        return { name, family, rule: [...rule], harm, sees, acts, deep };
-      }),
-    ),
-});
-
-const UNKNOWN_EVENT = `is no type of an event; there are ${EVENT_TYPES.join(', ')}.`;
-
-/** What of an event or a file the match of a lie can name. */
-export const lieMatch = {
-  event: optional(z.string().refine(isEventType, { error: UNKNOWN_EVENT })).describe(
-    'of a lie: the type of the event that it changes.',
-  ),
-  content_type: optional(text({ min: 1, max: 100 })).describe(
-    'of a lie: the beginning of the content type of a file that is read.',
-  ),
-};
-
-function isEventType(name: string): boolean {
-  return EVENT_TYPES.some((type) => type === name);
-}
-
-/** The error for a field of a match that has a meaning for lies only. */
-export function onlyOfLies(field: 'event' | 'content_type'): EmulatorError {
-  return invalid(`match.${field}`, `match.${field} is of lies only; leave it out, or give effect.lie.`);
-}
+import { nearestName } from '../../base/config/edit-distance.ts';
+import { type EmulatorError, invalid } from '../../base/errors.ts';
+import type { Effect } from '../../engine/faults/effects/effect-table.ts';
+import type { FaultMatch } from '../../engine/faults/fault-rule.ts';
+import { LIBERTIES, type LieRow, lieRow, nearestLie, takesField } from './lie-table.ts';
 
 /** A rule as far as it is checked before it is made. */
 export interface LieOrder {

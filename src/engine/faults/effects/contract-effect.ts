@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { LIBERTIES, LIES } from '../lies/lie-table.ts';
 import { effectRow, maybe } from './effect-row.ts';
 
 const FIELD = /^[A-Za-z0-9_*-]+(?:\.[A-Za-z0-9_*-]+)*$/;
@@ -15,7 +14,7 @@ export const lieEffect = effectRow({
       'of field.* the dotted path of a field; 0 is the first of a list, * every one.',
     ),
   },
-  layer: 'lie',
+  layer: 'standing',
   domain: 'what its row of GET /_emulator/lies names',
   reaches: () => true,
   words: ({ lie, field }) => (field === undefined ? `Lies on purpose: ${lie}` : `Lies on purpose: ${lie} of ${field}`),
@@ -27,7 +26,7 @@ export const lieEffect = effectRow({
         name: 'lie',
         label: 'Lie',
         type: 'options',
-        options: LIES.map(({ name, harm }) => [name, name, harm]),
+        options: [],
         value: 'refund.none',
       },
       {
@@ -44,7 +43,7 @@ export const lieEffect = effectRow({
 /** Changes what the contract leaves open, which every client has to accept. */
 export const libertyEffect = effectRow({
   fields: { liberty: z.string().min(1).max(64).describe('extra_field, key_order, spelling, and others.') },
-  layer: 'lie',
+  layer: 'standing',
   domain: 'answers, events and files',
   reaches: () => true,
   words: ({ liberty }) => `Takes a liberty: ${liberty}`,
@@ -56,9 +55,12 @@ export const libertyEffect = effectRow({
         name: 'liberty',
         label: 'Liberty',
         type: 'options',
-        options: LIBERTIES.map((name) => [name, name]),
+        options: [],
         value: 'extra_field',
       },
     ],
   },
 });
+
+/** What an extra does to the contract; it gives their forms what they offer. */
+export const contractEffects = { lie: lieEffect, liberty: libertyEffect };

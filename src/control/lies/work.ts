@@ -1,5 +1,5 @@
-import { findJob, findSiblingTake } from '../../jobs/job-store.ts';
-import { entryIdOf, entryUrl } from '../../library/library-store.ts';
+import { findJob, findSiblingTake } from '../../engine/jobs/job-store.ts';
+import { entryIdOf, entryUrl } from '../../engine/library/library-store.ts';
 import {
   type Actor,
   type Answer,

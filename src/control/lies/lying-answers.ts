@@ -1,25 +1,59 @@
 import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../base/clock/clock.ts';
+import type { Database } from '../../base/database/database.ts';
 import { EmulatorError } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
 import type { Caller } from '../../engine/accounts/account-store.ts';
+import type { Accounts } from '../../engine/accounts/accounts.ts';
 import { bearerKey } from '../../engine/accounts/keys.ts';
-import type { ActiveLie } from '../../engine/faults/lies/active-lie.ts';
-import type { Answer, Asked, Json } from '../../engine/faults/lies/lie.ts';
-import { liedAnswer, liedStream } from '../../engine/faults/lies/lied-answer.ts';
-import { insertLied } from '../../engine/faults/lies/lied-store.ts';
-import type { Leaving, LiedReply, Lying } from './call-facts.ts';
-import type { Context } from './context.ts';
-import { modelOf } from './fault-target.ts';
-import type { Operation } from './operation.ts';
-import { type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
+import type { Units } from '../../engine/accounts/units.ts';
+import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
+import type { AlteredAnswer } from '../../engine/journal/request-schemas.ts';
+import type { AnsweredRequest, Answering, Answers } from '../../service/http/answers.ts';
+import type { AnswerChange, Leaving, OtherReply } from '../../service/http/call-facts.ts';
+import { modelOf } from '../../service/http/fault-target.ts';
+import { type RequestContext, requestContextOf } from '../../service/http/request.ts';
+import type { ActiveLie } from './active-lie.ts';
+import type { Answer, Asked, Json } from './lie.ts';
+import { liedAnswer, liedStream } from './lied-answer.ts';
+import { insertLied } from './lied-store.ts';
+import type { Lies } from './lies.ts';
 
-/** What answers: an operation, or the CDN for the account of a file. */
-export type Answering = Pick<Operation, 'method' | 'path' | 'paid'> & { name?: string; accountId?: string };
+export interface LyingParts {
+  lies: Lies;
+  accounts: Accounts;
+  units: Units;
+  catalogue: Catalogue;
+  clock: Clock;
+  database: Database;
+  random: Random;
+}
+
+/** Answers that lies change. Where the service is to be dead, every answer is a status without a body. */
+export class LyingAnswers implements Answers {
+  readonly #parts: LyingParts;
+
+  constructor(parts: LyingParts) {
+    this.#parts = parts;
+  }
+
+  get isOn(): boolean {
+    return this.#parts.lies.isOn;
+  }
+
+  begin(request: AnsweredRequest, response: ServerResponse, by: Answering): boolean {
+    const { isDead } = this.#parts.lies;
+    if (isDead) response.writeHead(500, { 'content-length': '0' }).end();
+    else requestContextOf(response).change = new LyingAnswer(this.#parts, by, request, response);
+    return !isDead;
+  }
+}
 
 /** One request while lies are armed or watched for: how its answer is changed. */
-export class LyingAnswer implements Lying {
-  readonly #context: Context;
+class LyingAnswer implements AnswerChange {
+  readonly #context: LyingParts;
   readonly #operation: Answering;
-  readonly #request: ServiceRequest;
+  readonly #request: AnsweredRequest;
   readonly #response: ServerResponse;
   readonly #requestContext: RequestContext;
   /** Other lies that acted on the work of this request: counted when its answer has left. */
@@ -27,8 +61,8 @@ export class LyingAnswer implements Lying {
 
   cutsStream = false;
 
-  constructor(context: Context, operation: Answering, request: ServiceRequest, response: ServerResponse) {
-    this.#context = context;
+  constructor(parts: LyingParts, operation: Answering, request: AnsweredRequest, response: ServerResponse) {
+    this.#context = parts;
     this.#operation = operation;
     this.#request = request;
     this.#response = response;
@@ -36,7 +70,7 @@ export class LyingAnswer implements Lying {
   }
 
   /** Answers what is sent in place of a true answer, and records both; undefined where it stays. */
-  answered(leaving: Leaving): LiedReply | undefined {
+  answered(leaving: Leaving): OtherReply | undefined {
     const { lies } = this.#context;
     const truth = this.#answerOf(leaving);
     const found = liedAnswer(lies, truth, this.asked());
@@ -88,7 +122,7 @@ export class LyingAnswer implements Lying {
   /** A lie that acted on the work itself counts with its answer; what is done then is not as it has to be. */
   #note(lie: ActiveLie): void {
     this.#acted.push(lie);
-    this.#requestContext.lie = lie.lie;
+    this.#requestContext.altered = { lie: lie.lie };
     const { site, accountId } = this.asked();
     const lied = { accountId, lie: lie.lie, ref: this.#requestContext.requestId, detail: `${site} was let in` };
     this.#context.database.transact((tx) => insertLied(tx, lied)).catch(() => undefined);
@@ -137,9 +171,9 @@ export class LyingAnswer implements Lying {
     };
   }
 
-  #record(by: readonly ActiveLie[], answers: Required<Pick<RequestContext, 'response' | 'truth'>>): void {
-    Object.assign(this.#requestContext, answers);
-    this.#requestContext.lie = [...this.#acted, ...by].map(({ lie }) => lie).join(', ');
+  #record(by: readonly ActiveLie[], answers: Pick<AlteredAnswer, 'response' | 'truth'>): void {
+    const lie = [...this.#acted, ...by].map(({ lie: name }) => name).join(', ');
+    this.#requestContext.altered = { lie, ...answers };
   }
 
   /** A lie counts once the client took the answer whole. */

@@ -1,7 +1,12 @@
-import type { Clock } from '../../../base/clock/clock.ts';
-import type { FaultRule } from '../fault-rule.ts';
+import type { Clock } from '../../base/clock/clock.ts';
+import type { Reader } from '../../base/database/transaction.ts';
+import type { FaultRule } from '../../engine/faults/fault-rule.ts';
+import type { AlteredRow, StandingRules } from '../../engine/faults/standing-rules.ts';
 import { type ActiveLie, type ArmedLie, active, isAt, ofRule } from './active-lie.ts';
 import type { Actors, Occasion } from './lie.ts';
+import { LIBERTIES, LIES } from './lie-table.ts';
+import { allLied } from './lied-store.ts';
+import { requireLie } from './require-lie.ts';
 
 /** What the traffic since `observe(true)` could have carried. */
 export interface ReachedLie {
@@ -42,7 +47,7 @@ interface Telling {
  * What this emulator tells otherwise than it is, on purpose. Without a lie, a request pays for the check of `isOn` alone.
  * `arm`, `observe` and `told` are for a run of `mutate` in this process; rules made by hand come from the fault rules.
  */
-export class Lies {
+export class Lies implements StandingRules {
   /** Whether a lie could act, or is watched for. */
   isOn = false;
   /** Whether every request is answered 500 with an empty body. */
@@ -50,7 +55,7 @@ export class Lies {
   /** Whether what could be told is noted, by `note`. */
   observes = false;
   /** Called when a rule made by hand was told. */
-  onTold: (rule: FaultRule) => void = () => undefined;
+  onApplied: (rule: FaultRule) => void = () => undefined;
   /** Called before a reset or a restore forgets what is on record; it never rejects. */
   onReplace: () => Promise<void> = async () => undefined;
   readonly #clock: Pick<Clock, 'now'>;
@@ -65,6 +70,19 @@ export class Lies {
 
   constructor({ clock }: { clock: Pick<Clock, 'now'> }) {
     this.#clock = clock;
+  }
+
+  requireUse(order: Parameters<StandingRules['requireUse']>[0]): void {
+    requireLie(order);
+  }
+
+  optionsOf(field: string): string[][] | undefined {
+    if (field === 'liberty') return LIBERTIES.map((name) => [name, name]);
+    return field === 'lie' ? LIES.map(({ name, harm }) => [name, name, harm]) : undefined;
+  }
+
+  altered(db: Reader): AlteredRow[] {
+    return allLied(db).map(({ lie, ref, detail }) => ({ by: lie, ref, detail }));
   }
 
   /** How many lies could act now. */
@@ -121,7 +139,7 @@ export class Lies {
   }
 
   /** The rules that were made by hand and may still act. */
-  async setByHand(rules: readonly FaultRule[]): Promise<void> {
+  async set(rules: readonly FaultRule[]): Promise<void> {
     if (rules.length > 0) await this.ready();
     const known = new Map(this.#byHand.map((each) => [each.id, each]));
     this.#byHand = rules.map((rule) => known.get(rule.id) ?? ofRule(rule));
@@ -139,7 +157,7 @@ export class Lies {
     this.#update();
   }
 
-  endByHand(): void {
+  clear(): void {
     this.#byHand = [];
     this.#update();
   }
@@ -201,7 +219,7 @@ export class Lies {
     telling.accounts.add(accountId);
     if (refused) telling.refused += 1;
     each.left -= 1;
-    if (each.rule) this.onTold(each.rule);
+    if (each.rule) this.onApplied(each.rule);
   }
 
   /** On the truth: this could have been told. */

@@ -1,4 +1,4 @@
-import { findProgression } from '../../jobs/progression-store.ts';
+import { findProgression } from '../../engine/jobs/progression-store.ts';
 import { type Actor, type Answer, isJson, type Json, onBody, onError } from './lie.ts';
 import type { Liberty } from './lie-table.ts';
 

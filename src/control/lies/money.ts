@@ -1,4 +1,4 @@
-import { otherBalance } from '../../ledger/ledger-audit-store.ts';
+import { otherBalance } from '../../engine/ledger/ledger-audit-store.ts';
 import { type Actor, type Answer, type Asked, isJson, type Json, onBody, without } from './lie.ts';
 
 /** What a paid answer says of money: `usage` of its JSON, or the headers of a file. */

@@ -1,19 +1,20 @@
 import { hash } from 'node:crypto';
-import type { ActiveLie } from '../../engine/faults/lies/active-lie.ts';
-import { PAGE } from '../../engine/faults/lies/content.ts';
-import type { Occasion } from '../../engine/faults/lies/lie.ts';
-import { quarterPicture } from '../../engine/faults/lies/quarter-picture.ts';
 import { findJob, findSiblingTake } from '../../engine/jobs/job-store.ts';
 import { entryIdOf, findEntry, type LibraryEntry } from '../../engine/library/library-store.ts';
 import type { ServedFile } from '../../engine/library/served-files.ts';
 import { parseCdnPath } from '../../engine/storage/cdn-path.ts';
 import type { RenderRequest } from '../../media/render-request.ts';
-import type { Context } from '../http/context.ts';
-import type { ServiceRequest } from '../http/request.ts';
-import { rangeOf, writeHeaders, writeRange } from './file-headers.ts';
-import type { Reading } from './reading.ts';
+import { rangeOf, writeHeaders, writeRange } from '../../service/cdn/file-headers.ts';
+import type { Reading } from '../../service/cdn/reading.ts';
+import type { Context } from '../../service/http/context.ts';
+import type { ServiceRequest } from '../../service/http/request.ts';
+import type { ActiveLie } from './active-lie.ts';
+import { PAGE } from './content.ts';
+import type { Occasion } from './lie.ts';
+import type { Lies } from './lies.ts';
+import { quarterPicture } from './quarter-picture.ts';
 
-export type LiedParts = Pick<Context, 'lies' | 'served' | 'database' | 'clock'>;
+export type LiedParts = Pick<Context, 'served' | 'database' | 'clock'> & { lies: Lies };
 
 /** The bytes that are served in place of a file. */
 interface Content {

@@ -1,5 +1,5 @@
-import type { Reader } from '../../../base/database/transaction.ts';
-import type { Random } from '../../../base/random.ts';
+import type { Reader } from '../../base/database/transaction.ts';
+import type { Random } from '../../base/random.ts';
 
 /** A place and time at which a lie can act, as `match` of a rule and `site` of an armed lie see it. */
 export interface Occasion {
