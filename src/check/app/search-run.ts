@@ -1,14 +1,16 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { PacedRunner } from '../runner/paced-runner.ts';
-import { RunFault, type Runner, type RunTrace } from '../runner/runner.ts';
+import { assertionIn } from '../runner/printed-lines.ts';
+import type { RunRecord } from '../runner/run-record.ts';
+import { type Run, RunFault, type Runner, type RunTrace } from '../runner/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import { confirmFailure, type Failed, reportFinding, traceHeading } from './confirm-finding.ts';
-import { NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
+import { type ExpectedSuccess, NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
 import { type Failure, type Finding, FindingBook } from './finding-book.ts';
-import type { Standards } from './judge.ts';
+import { expectsSuccess, isRefusal, type Standards } from './judge.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
-import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
+import { isOutcome, keyOf, type Schedule, type StepRegistry, sizeOf } from './schedule.ts';
 import { following, hashOf, isSearched, isSought, plannedSchedules, type Search } from './search-order.ts';
 import type { IsSought } from './shrink-schedule.ts';
 import { type Step, storyMark } from './step.ts';
@@ -32,6 +34,12 @@ export interface SearchOptions extends Standards {
   signal: AbortSignal;
   /** Called with what is wrong with the story but stops nothing. */
   warn?: (message: string) => void;
+  /** Called where two runs of the story get in each other's way. */
+  onCrowded?: () => void;
+  /** Called with each new finding. */
+  onFinding?: (finding: Finding) => void;
+  /** A token counts whatever else the story has become: all of its steps have to come up. */
+  anyStory?: boolean;
   /** Given the trace of each finding: of one more run of its schedule, while there is time. */
   keepTrace?: (finding: Finding, trace: RunTrace) => void;
 }
@@ -52,6 +60,8 @@ export class SearchRun {
   readonly #book = new FindingBook();
   readonly #counts: SearchResult['byDeviation'] = {};
   readonly #followed: Schedule[] = [];
+  readonly #expects = new Map<string, ExpectedSuccess>();
+  #plannedOf: SearchResult['planned'] = {};
   readonly #done = new Set<string>();
   /** Machine's time in milliseconds. */
   readonly #began: number;
@@ -86,6 +96,7 @@ export class SearchRun {
     const all = [...plannedSchedules(registry.plain, search)];
     this.#hash = hashOf(all);
     this.#mine = all.filter((_, at) => at % shard.of === shard.index - 1);
+    this.#plannedOf = singlesOf(this.#mine);
     const mark = storyMark(registry.plain);
     const known = saved
       .filter(({ story, version }) => story === mark && version === this.#options.version)
@@ -117,6 +128,8 @@ export class SearchRun {
       findings: this.#book.findings,
       unstable: this.#book.unstable,
       byDeviation: this.#counts,
+      planned: this.#plannedOf,
+      expectsSuccess: [...this.#expects.values()],
     };
   }
 
@@ -124,7 +137,7 @@ export class SearchRun {
     registry: StepRegistry,
     { story, schedule }: Pick<Replay, 'story' | 'schedule'>,
   ): Promise<Finding | undefined> {
-    if (story !== storyMark(registry.plain)) throw new RunFault(OTHER_STORY);
+    if (!this.#options.anyStory && story !== storyMark(registry.plain)) throw new RunFault(OTHER_STORY);
     await this.#lead(registry, schedule);
     const unknown = registry.unknown(schedule);
     if (unknown) throw new RunFault(`The step "${unknown.step}" of the token does not come up in this story.`);
@@ -175,6 +188,7 @@ export class SearchRun {
   /** What a story does to itself is no finding. */
   #narrow(how: string): void {
     this.#runner.narrow();
+    this.#options.onCrowded?.();
     this.#options.warn?.(
       `Two runs of the story at once get in each other's way, so one runs at a time: ${how} They would run beside each other with a port, files and a database of each run's own.`,
     );
@@ -245,6 +259,7 @@ export class SearchRun {
     const before = registry.learn(schedule, steps);
     this.#followed.push(...following(schedule, { steps, known: before, search: this.#options.search }));
     const [failure] = failures;
+    if (!failure && this.#options.sparesRefusals && expectsSuccess(run, schedule)) this.#expect(schedule, run);
     if (!failure || this.#isEnough) return;
     if (!this.#book.repeats(schedule, failures)) await this.#confirm(registry, schedule, { run, failure });
   }
@@ -271,7 +286,9 @@ export class SearchRun {
   /** Adds a finding and, where it is a new one, has its trace kept. */
   async #keep(registry: StepRegistry, finding: Finding): Promise<void> {
     const { keepTrace, signal } = this.#options;
-    if (this.#book.add(finding) !== finding || !keepTrace || signal.aborted || this.#isOver(OVERTIME)) return;
+    const isNew = this.#book.add(finding) === finding;
+    if (isNew) this.#options.onFinding?.(finding);
+    if (!isNew || !keepTrace || signal.aborted || this.#isOver(OVERTIME)) return;
     const { schedule } = finding;
     const heading = traceHeading(finding, this.#plain);
     const { run, failures } = await this.#trials.of(registry, schedule, { trace: heading });
@@ -283,10 +300,39 @@ export class SearchRun {
     return reportFinding(schedule, failed, { version, seed: search.seed, plain: this.#plain, trials: this.#trials });
   }
 
+  /** Once for each refusal, whatever order it was of. */
+  #expect(schedule: Schedule, { record, output }: Run): void {
+    const names = schedule.filter(isRefusal).map(({ deviation }) => deviation);
+    const key = names.toSorted().join(' + ');
+    if (this.#expects.has(key)) return;
+    const [failed] = record.failedTests ?? [];
+    const place = failed?.file === undefined ? '' : ` (${[failed.file, failed.line].filter(Boolean).join(':')})`;
+    const test = failed ? `${failed.name}${place}` : assertionIn(output).trim();
+    this.#expects.set(key, { schedule: schedule.filter(isRefusal), test, did: whatCame(record) });
+  }
+
   #count(schedule: Schedule, hasFailed: boolean): void {
     for (const { deviation } of schedule) {
       const count = this.#counts[deviation] ?? { run: 0, failed: 0 };
       this.#counts[deviation] = { run: count.run + 1, failed: count.failed + (hasFailed ? 1 : 0) };
     }
   }
+}
+
+/** How many schedules there are of each deviation with at most one. */
+function singlesOf(schedules: readonly Schedule[]): SearchResult['planned'] {
+  const counts: SearchResult['planned'] = {};
+  for (const schedule of schedules) {
+    if (sizeOf(schedule) > 1) continue;
+    for (const { deviation } of schedule) counts[deviation] = (counts[deviation] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** What the service answered where it refused, and what it gave back. */
+function whatCame({ requests, ledger }: RunRecord): string {
+  const refused = requests.findLast(({ status }) => status >= 400);
+  const back = ledger.filter(({ type }) => type === 'refund').reduce((sum, { amount }) => sum + amount, 0);
+  const answered = refused ? [`${refused.method} ${refused.path} was answered ${refused.status}`] : [];
+  return [...answered, back > 0 ? `${back} credits came back` : 'nothing was charged for it'].join('; ');
 }

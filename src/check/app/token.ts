@@ -48,8 +48,10 @@ function unpacked(text: string): string | undefined {
   }
 }
 
-/** How a command is explored again: the words that started this program, and those that follow `explore --replay TOKEN`. */
+/** How a command is run again: the words that started this program, and those that follow `explore --replay TOKEN`. */
 export interface Again {
+  /** With `check --again` instead. */
+  isCheck?: boolean;
   program: readonly string[];
   words: readonly string[];
 }
@@ -57,7 +59,8 @@ export interface Again {
 /** What shows a finding again, as a whole command for a shell; a call where the story is a function. */
 export function replayLine(token: string, again: Again | undefined): string {
   if (!again) return `explore(story, { replay: '${token}' })`;
-  return [...again.program, 'explore', '--replay', token, ...again.words].map(quotedForShell).join(' ');
+  const how = again.isCheck ? ['check', '--again'] : ['explore', '--replay'];
+  return [...again.program, ...how, token, ...again.words].map(quotedForShell).join(' ');
 }
 
 /** A single word is a line for the shell; several are words of a command. */
