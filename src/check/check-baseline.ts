@@ -37,7 +37,8 @@ export function readCheckBaseline(file: string): CheckBaseline | undefined {
   const value = Object(parsed(file)) as Partial<Record<keyof CheckBaseline, unknown>>;
   const { accepted = [], findings = [], version, tests = {} } = value;
   const isSound = typeof version === 'string' && Array.isArray(findings) && findings.every(isText);
-  if (!isSound || !Array.isArray(accepted)) throw unusable(file, 'is no baseline of check: it has no version and lists');
+  if (!isSound || !Array.isArray(accepted))
+    throw unusable(file, 'is no baseline of check: it has no version and lists');
   for (const [at, entry] of accepted.entries()) requireEntry(entry, `accepted[${at}]`, file);
   const lies = accepted.filter((entry) => 'lie' in entry) as Accepted[];
   return {

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { failedTestsIn } from '../control/trace/trace-marks.ts';
 import type { CheckResult } from '../control/receiver/report-card.ts';
+import { failedTestsIn } from '../control/trace/trace-marks.ts';
 import { libertyInWords, lieInWords, lieRow } from '../engine/faults/lies/lie-table.ts';
 import type { ExploreReport, ReportedFinding } from './app/explore-report.ts';
 import { isOutcome, type Schedule, wordsOf } from './app/schedule.ts';
@@ -36,7 +36,9 @@ export function checkFindings(reports: PartReports, parts: FindingParts): CheckF
     ...(spend ? ofSpend(spend, parts) : []),
     ...(tests ? [...survivors(tests), ...brittle(tests, parts.maxBrittle)] : []),
     ...(receiver?.checks ?? []).filter(({ verdict }) => verdict === 'fail').map(ofReceiver),
-    ...(service?.results ?? []).filter(({ outcome, rule }) => outcome === 'differs' && rule !== undefined).map(ofService),
+    ...(service?.results ?? [])
+      .filter(({ outcome, rule }) => outcome === 'differs' && rule !== undefined)
+      .map(ofService),
   ];
   return found
     .map(({ advice, ...each }) => ({

@@ -31,7 +31,11 @@ export function checkFile({ report, complaints }: JudgedCheck, shown: ShownCheck
     report: {
       ...{ of: 'check', command, error: error?.message, title: countsLine(report), groups },
       sum: `Tried ${measured.run} of ${measured.planned} kinds of scenarios and lies in ${Math.round(measured.seconds)} s; seed ${report.seed}.`,
-      parts: [statementsPart(report), ...linesPart('Gates', complaints), ...linesPart('Expects success', expected(report))],
+      parts: [
+        statementsPart(report),
+        ...linesPart('Gates', complaints),
+        ...linesPart('Expects success', expected(report)),
+      ],
     },
   };
 }

@@ -92,7 +92,8 @@ function stateOf(row: StatementRow, { parts, findings, excuse }: Judging): State
   const own = findings.filter(({ statement }) => statement === id);
   const counting = own.filter((finding) => excuse(finding) === undefined);
   const [first] = own;
-  const why = first && counting.length < own.length ? `${own.length - counting.length} ${excuse(first) ?? 'excused'}` : '';
+  const why =
+    first && counting.length < own.length ? `${own.length - counting.length} ${excuse(first) ?? 'excused'}` : '';
   if (own.length > 0) {
     const evidence = own.map(({ token }) => token);
     return { id, text, state: 'broken', evidence, ...(why !== '' && { why }) };

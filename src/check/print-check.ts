@@ -134,7 +134,10 @@ export function printCheckMarkdown({ report, complaints }: JudgedCheck): string 
     '',
     `**${id}. Your integration ${text}: no**`,
     '',
-    ...report.findings.filter(({ statement }) => statement === id).slice(0, MOST_SHOWN).flatMap(markdownOf),
+    ...report.findings
+      .filter(({ statement }) => statement === id)
+      .slice(0, MOST_SHOWN)
+      .flatMap(markdownOf),
   ]);
   const states = report.statements.map(({ id, text, state, evidence, why }) => {
     const said = state === 'held' ? evidence.join('; ') : (why ?? '');

@@ -69,7 +69,9 @@ export const STATEMENTS: readonly StatementRow[] = [
     needs: 'a request',
     mend: 'Write the order down before you send it, and look for open ones later: in the list of jobs, or in GET /v1/webhooks/samples.',
   }),
-  row(8, 'survives its own death', { deviations: ['kill'], needs: 'an app that --start runs',
+  row(8, 'survives its own death', {
+    deviations: ['kill'],
+    needs: 'an app that --start runs',
     mend: 'Keep the state of an order in a database, and go on with what is open when the app starts.',
   }),
   row(9, 'hands out whole and right files', {
@@ -85,7 +87,9 @@ export const STATEMENTS: readonly StatementRow[] = [
     needs: 'a streamed chat',
     mend: 'A stream is complete with [DONE] alone: without it show an error, or ask again.',
   }),
-  row(11, 'keeps its books as the ledger does', { lies: ['spent', 'charge'], needs: 'a paid request',
+  row(11, 'keeps its books as the ledger does', {
+    lies: ['spent', 'charge'],
+    needs: 'a paid request',
     mend: 'Book usage.credits_spent of each answer and each refund; compare the sum with the balance of GET /v1/account.',
   }),
   row(12, 'spends what it spent last time', {
@@ -94,7 +98,8 @@ export const STATEMENTS: readonly StatementRow[] = [
   row(13, 'has tests that notice when the service breaks a promise', {
     mend: 'Add the assertion to the test that is named, then run the lie again by its token.',
   }),
-  row(14, 'tolerates harmless change', { deviations: ['spelled', 'two_proofs', 'unknown_type'],
+  row(14, 'tolerates harmless change', {
+    deviations: ['spelled', 'two_proofs', 'unknown_type'],
     mend: 'Read the fields that you need and ignore the others: an added field, another order or an unknown event is allowed.',
   }),
   row(15, 'was compared with the real service on a day', {

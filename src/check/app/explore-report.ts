@@ -111,7 +111,18 @@ function reported(finding: Finding, again?: Again): ReportedFinding {
   const { token, schedule, kind, code, message, seen, output, tests } = finding;
   const test = regressionTest([finding], again?.words);
   const named = code === undefined ? {} : { code };
-  return { token, schedule, kind, ...named, message, seen, output, test, ...(tests && { tests }), again: replayLine(token, again) };
+  return {
+    token,
+    schedule,
+    kind,
+    ...named,
+    message,
+    seen,
+    output,
+    test,
+    ...(tests && { tests }),
+    again: replayLine(token, again),
+  };
 }
 
 /** One report of the shards of one search. Throws where they are not of one. */
@@ -130,6 +141,8 @@ function added(sum: ExploreReport, each: ExploreReport): ExploreReport {
     findings: unitedFindings(sum.findings, each.findings),
     unstable: united(sum.unstable, each.unstable),
     by_deviation: addedCounts(sum.by_deviation, each.by_deviation),
+    ...(sum.planned_by_deviation && { planned_by_deviation: addedPlans(sum, each) }),
+    ...(sum.expects_success && { expects_success: [...sum.expects_success, ...(each.expects_success ?? [])] }),
     ...((sum.error ?? each.error) ? { error: sum.error ?? each.error } : {}),
   });
 }
@@ -169,4 +182,10 @@ function addedCounts(some: Counts, others: Counts): Counts {
       return [name, { run: (one?.run ?? 0) + (other?.run ?? 0), failed: (one?.failed ?? 0) + (other?.failed ?? 0) }];
     }),
   );
+}
+
+function addedPlans(sum: ExploreReport, each: ExploreReport): SearchResult['planned'] {
+  const [some = {}, others = {}] = [sum.planned_by_deviation, each.planned_by_deviation];
+  const names = [...new Set([...Object.keys(some), ...Object.keys(others)])];
+  return Object.fromEntries(names.map((name) => [name, (some[name] ?? 0) + (others[name] ?? 0)]));
 }

@@ -36,6 +36,8 @@ export interface SearchOptions extends Standards {
   warn?: (message: string) => void;
   /** Called where two runs of the story get in each other's way. */
   onCrowded?: () => void;
+  /** Called when the plain runs are made. */
+  onPrepared?: () => void;
   /** Called with each new finding. */
   onFinding?: (finding: Finding) => void;
   /** A token counts whatever else the story has become: all of its steps have to come up. */
@@ -92,6 +94,7 @@ export class SearchRun {
    */
   async search(onProgress: (progress: SearchProgress) => void = () => {}): Promise<SearchResult> {
     const registry = await this.#prepared(this.#plain.prepare());
+    this.#options.onPrepared?.();
     const { search, shard, saved, jobs } = this.#options;
     const all = [...plannedSchedules(registry.plain, search)];
     this.#hash = hashOf(all);
@@ -158,6 +161,7 @@ export class SearchRun {
     const again = async (replay: Pick<Replay, 'story' | 'schedule'>) => {
       const finding = await this.#again(registry, replay);
       if (finding) this.#book.add(finding);
+      if (finding && this.#options.anyStory) await this.#traced(registry, finding);
       this.#run += 1;
       this.#count(replay.schedule, finding !== undefined);
     };
@@ -268,12 +272,17 @@ export class SearchRun {
   async #confirm(registry: StepRegistry, schedule: Schedule, first: Failed): Promise<void> {
     const { signal, jobs, search } = this.#options;
     const isOver = () => signal.aborted || this.#isBroken || this.#isOver(OVERTIME) || this.#isEnough;
-    const attempt = (each: Schedule) => this.#trials.of(registry, each);
+    // What was ended by the signal has shown nothing.
+    const attempt = async (each: Schedule) => {
+      const trial = await this.#trials.of(registry, each);
+      return signal.aborted ? { ...trial, failures: [] } : trial;
+    };
     const isSearchedAt: IsSought = (deviation, step) => isSearched(deviation, search, step);
     const book = registry.book(schedule);
     const confirmed = await confirmFailure(schedule, first, { book, attempt, isSought: isSearchedAt, jobs, isOver });
     const { failed, of, failure } = confirmed;
     if (failed < of) {
+      if (signal.aborted) return;
       const differed = `It failed ${failed} of ${of} times: ${first.failure.message}`;
       this.#book.addUnstable({ ...(await this.#report(schedule, first)), failed, differed });
       return;
@@ -285,10 +294,14 @@ export class SearchRun {
 
   /** Adds a finding and, where it is a new one, has its trace kept. */
   async #keep(registry: StepRegistry, finding: Finding): Promise<void> {
+    if (this.#book.add(finding) !== finding) return;
+    this.#options.onFinding?.(finding);
+    if (!this.#isOver(OVERTIME)) await this.#traced(registry, finding);
+  }
+
+  async #traced(registry: StepRegistry, finding: Finding): Promise<void> {
     const { keepTrace, signal } = this.#options;
-    const isNew = this.#book.add(finding) === finding;
-    if (isNew) this.#options.onFinding?.(finding);
-    if (!isNew || !keepTrace || signal.aborted || this.#isOver(OVERTIME)) return;
+    if (!keepTrace || signal.aborted) return;
     const { schedule } = finding;
     const heading = traceHeading(finding, this.#plain);
     const { run, failures } = await this.#trials.of(registry, schedule, { trace: heading });
