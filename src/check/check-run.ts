@@ -168,8 +168,12 @@ export class CheckRun {
     const app = this.#attempt('app', () => this.#runApp());
     const others = [
       this.#attempt('tests', () => this.#runTests()),
-      this.#attempt('receiver', async () => void (this.#card = await receiver?.())),
-      this.#attempt('service', async () => void (this.#drift = await service?.())),
+      this.#attempt('receiver', async () => {
+        this.#card = await receiver?.();
+      }),
+      this.#attempt('service', async () => {
+        this.#drift = await service?.();
+      }),
     ];
     const needsPlain = !this.#search && !this.#measurement && settings.parts.includes('spend');
     if (needsPlain) others.push(this.#attempt('spend', () => this.#runPlain()));

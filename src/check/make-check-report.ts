@@ -104,55 +104,85 @@ function stateOf(row: StatementRow, { parts, findings, excuse }: Judging): State
 }
 
 /** What was tried of a statement and broke nothing. */
-function evidenceOf(row: StatementRow, { reports, hasAssert, gates }: CheckParts): string[] {
-  const { app, tests, spend, receiver, service } = reports;
+function evidenceOf(row: StatementRow, parts: CheckParts): string[] {
+  const { app, tests } = parts.reports;
   const tried = app ? triedOf(app, row.deviations) : [];
-  const told = bySite(tests?.lies ?? []).filter(isTold);
-  const noticed = told.filter(({ lie, verdict }) => verdict === 'noticed' && isAmong(lie, row.lies));
-  const seen = [...new Set(noticed.map(({ lie }) => `${lie}: caught`))];
-  const checked = (receiver?.checks ?? []).filter(({ verdict }) => verdict === 'pass');
-  const runs = app?.schedules_run ?? 0;
-  switch (row.id) {
-    case 5: {
-      const refused = checked.filter(({ title }) => title.startsWith('refuses'));
-      return [...tried, ...seen, ...(refused.length > 0 ? [`receiver: ${refused.length} forgeries refused`] : [])];
-    }
-    case 11:
-      return [...(hasAssert && runs > 0 ? [`--assert: after ${runs} scenarios`] : []), ...seen];
-    case 12:
-      return spend && gates.baseline?.spend ? [`${spend.credits} credits, as the baseline has it`] : [];
-    case 13:
-      return tests && told.length > 0 ? [numbersLine(tests)] : [];
-    case 14: {
-      const tolerated = tests?.liberties.filter((each) => each.tolerated).length ?? 0;
-      return [...tried, ...(tolerated > 0 ? [`liberties: ${tolerated} of ${tests?.liberties.length} tolerated`] : [])];
-    }
-    case 15:
-      return service && service.exit === 0 ? [`${service.results.length} results against ${service.against}`] : [];
-    default:
-      return [...tried, ...seen];
-  }
+  const noticed = bySite(tests?.lies ?? []).filter(
+    ({ verdict, lie }) => verdict === 'noticed' && isAmong(lie, row.lies),
+  );
+  const caught = [...new Set(noticed.map(({ lie }) => `${lie}: caught`))];
+  return [...tried, ...(OF_PARTS[row.id]?.(parts) ?? []), ...caught];
 }
+
+/** Evidence that is of one statement alone, by its number. */
+const OF_PARTS: Readonly<Record<number, (parts: CheckParts) => string[]>> = {
+  5({ reports: { receiver } }) {
+    const refused = (receiver?.checks ?? []).filter(({ verdict, title }) => verdict === 'pass' && isForgery(title));
+    return refused.length > 0 ? [`receiver: ${refused.length} forgeries refused`] : [];
+  },
+  11({ hasAssert, reports: { app } }) {
+    const runs = app?.schedules_run ?? 0;
+    return hasAssert && runs > 0 ? [`--assert: after ${runs} scenarios`] : [];
+  },
+  12({ reports: { spend }, gates: { baseline } }) {
+    return spend && baseline?.spend ? [`${spend.credits} credits, as the baseline has it`] : [];
+  },
+  13({ reports: { tests } }) {
+    return tests && bySite(tests.lies).some(isTold) ? [numbersLine(tests)] : [];
+  },
+  14({ reports: { tests } }) {
+    const all = tests?.liberties ?? [];
+    const tolerated = all.filter((each) => each.tolerated).length;
+    return tolerated > 0 ? [`liberties: ${tolerated} of ${all.length} tolerated`] : [];
+  },
+  15({ reports: { service } }) {
+    return service?.exit === 0 ? [`${service.results.length} results against ${service.against}`] : [];
+  },
+};
+
+function isForgery(title: string): boolean {
+  return title.startsWith('refuses');
+}
+
+/** What looks at a statement that needs an option of its own, and why nothing did. */
+const NEEDS_OPTION: Readonly<Record<number, readonly [why: string, next: string]>> = {
+  8: ['no app is started beside the tests', 'app --start COMMAND --only kill'],
+  11: ['nothing compared the books with the ledger', 'app tests --assert COMMAND'],
+  12: ['there is no baseline of what the run costs', 'spend --update-baseline'],
+  15: ['no address was given', 'service --against URL --key-env NAME'],
+};
 
 /** Why nothing is known of a statement, and the command that would look. */
 function unseen(row: StatementRow, parts: CheckParts): Pick<Statement, 'state' | 'why' | 'next'> {
-  const { head, reports, faults, isNarrowed, hasApp } = parts;
-  const check = (words: string) => `svc-emulator check ${words} -- ${head.command}`;
-  const left = (why: string, next: string) => ({ state: 'not_looked_at' as const, why, next: check(next) });
-  if (row.id === 8 && !hasApp) return left('no app is started beside the tests', 'app --start COMMAND --only kill');
-  if (row.id === 11) return left('nothing compared the books with the ledger', 'app tests --assert COMMAND');
-  if (row.id === 12) return left('there is no baseline of what the run costs', 'spend --update-baseline');
-  if (row.id === 15) return left('no address was given', 'service --against URL --key-env NAME');
-  const asked: PartName[] = row.id === 13 ? ['tests'] : row.deviations.length > 0 ? ['app'] : ['app', 'tests'];
-  const missing = asked.find((part) => reports[part] === undefined);
-  if (missing) return left(faults[missing] ?? `${missing} was not asked for`, missing);
-  const planned = Object.keys(reports.app?.planned_by_deviation ?? {}).filter((name) => isAmong(name, row.deviations));
-  const names = row.deviations.join(',');
-  if (faults.app !== undefined) return left(faults.app, `app --only ${names}`);
-  if (planned.length > 0) return left('the time was over before one was tried', `app --only ${names} --budget 0`);
-  if (row.id === 13) return left('no lie reached a test', 'tests --all');
-  if (isNarrowed) return left('left out by --only or --skip', `app --only ${names}`);
+  const { head, reports, isNarrowed } = parts;
+  const [why, next] = fromPart(row, parts) ?? ofPlan(row, reports) ?? (isNarrowed ? leftOut(row) : []);
+  if (why !== undefined) return { state: 'not_looked_at', why, next: `svc-emulator check ${next} -- ${head.command}` };
   return { state: 'does_not_apply', why: `the tests make nothing of it: it needs ${row.needs || 'more traffic'}` };
+}
+
+type Missing = readonly [why: string, next: string];
+
+function leftOut({ deviations }: StatementRow): Missing {
+  return ['left out by --only or --skip', `app --only ${deviations.join(',')}`];
+}
+
+/** An option that was not given, or a part that was not run to its end. */
+function fromPart({ id, deviations }: StatementRow, { reports, faults, hasApp }: CheckParts): Missing | undefined {
+  const option = NEEDS_OPTION[id];
+  const fault = faults[id === 15 ? 'service' : id === 12 ? 'spend' : 'app'];
+  if (option && !(id === 8 && hasApp)) return [id === 11 ? option[0] : (fault ?? option[0]), option[1]];
+  const asked: PartName[] = id === 13 ? ['tests'] : deviations.length > 0 ? ['app'] : ['app', 'tests'];
+  const missing = asked.find((part) => reports[part] === undefined);
+  return missing && [faults[missing] ?? `${missing} was not asked for`, missing];
+}
+
+/** What there was to try, and no time. */
+function ofPlan({ id, deviations }: StatementRow, { app }: PartReports): Missing | undefined {
+  if (id === 13) return ['no lie reached a test', 'tests --all'];
+  const planned = Object.keys(app?.planned_by_deviation ?? {}).some((name) => isAmong(name, deviations));
+  return planned
+    ? ['the time was over before one was tried', `app --only ${deviations.join(',')} --budget 0`]
+    : undefined;
 }
 
 interface Breaking extends Judging {

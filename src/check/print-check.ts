@@ -28,13 +28,11 @@ export function countsLine({ statements }: Pick<CheckReport, 'statements'>): str
 }
 
 /** The answer for a reader, in at most 40 lines. */
-export function printCheck({ report, complaints }: JudgedCheck): string {
+export function printCheck({ report, complaints }: JudgedCheck, isAgain = false): string {
   const head = [countsLine(report), ''];
   const tail = [
-    ...unseenLines(report.statements),
-    ...expectsLines(report),
+    ...(isAgain ? [] : [...unseenLines(report.statements), ...expectsLines(report)]),
     ...complaints,
-    ...(report.error ? report.error.message.split('\n').slice(0, 4) : []),
     measuredLine(report),
   ];
   const room = MOST_LINES - head.length - Math.min(tail.length, MOST_LINES / 2);
@@ -90,11 +88,17 @@ function findingLines({ title, happened, advice, again }: CheckFinding): string[
   ];
 }
 
+/** What nobody asked for is one line. */
 function unseenLines(statements: readonly Statement[]): string[] {
   const unseen = statements.filter(({ state }) => state === 'not_looked_at');
+  const isAsked = ({ why = '' }: Statement) => !why.endsWith('was not asked for') && !why.startsWith('left out by');
+  const others = unseen.filter((each) => !isAsked(each)).map(({ id }) => id);
   const idle = statements.filter(({ state }) => state === 'does_not_apply').map(({ id }) => id);
   return [
-    ...unseen.map(({ id, text, why, next }) => `Not looked at: ${id}. ${text} (${why?.split('\n')[0]}): ${next}`),
+    ...unseen
+      .filter(isAsked)
+      .map(({ id, text, why, next }) => `Not looked at: ${id}. ${text} (${why?.split('\n')[0]}): ${next}`),
+    ...(others.length > 0 ? [`Not asked for: ${others.join(', ')}.`] : []),
     ...(idle.length > 0 ? [`Do not apply, as the tests have no such traffic: ${idle.join(', ')}.`] : []),
   ];
 }

@@ -1,8 +1,7 @@
 import type { Clock } from '../base/clock/clock.ts';
 import type { ScheduleOrder } from './app/apply-schedule.ts';
-import { type Run, RunFault, type Runner } from './runner/runner.ts';
-import type { RunReport } from './spend/run-report.ts';
-import { makeRunReport } from './spend/run-report.ts';
+import { type Run, RunFault, type Runner, type RunSite } from './runner/runner.ts';
+import { makeRunReport, type RunReport } from './spend/run-report.ts';
 import { RunTally } from './spend/run-tally.ts';
 import type { MeasuredRun, MeasureOrder, MeasureWorld } from './tests/measured-run.ts';
 import { RunnerWorld, type RunnerWorldOptions } from './tests/runner-world.ts';
@@ -18,6 +17,7 @@ interface PlainRun {
   run: Run;
   measured: MeasuredRun;
   isDelayed: boolean;
+  spend: RunReport | undefined;
 }
 
 export interface SharedPlainOptions extends Omit<RunnerWorldOptions, 'runner'> {
@@ -33,7 +33,6 @@ export interface SharedPlainOptions extends Omit<RunnerWorldOptions, 'runner'> {
 export class SharedPlain implements Runner<ScheduleOrder> {
   readonly #options: SharedPlainOptions;
   readonly #made: PlainRun[] = [];
-  #spend: RunReport | undefined;
 
   constructor(options: SharedPlainOptions) {
     this.#options = options;
@@ -45,7 +44,7 @@ export class SharedPlain implements Runner<ScheduleOrder> {
 
   /** What the first run that passed has cost. */
   get spend(): RunReport | undefined {
-    return this.#spend;
+    return this.#made.find(({ measured }) => measured.hasPassed)?.spend;
   }
 
   /** Those that passed. */
@@ -74,9 +73,11 @@ export class SharedPlain implements Runner<ScheduleOrder> {
   fault(): RunFault | undefined {
     const [first] = this.#made;
     if (!first || this.#made.some(({ measured }) => measured.isHung)) return undefined;
+    if (this.#made.some(({ measured }) => measured.isMissing))
+      return new RunFault(redText(first.measured, 0), NO_COMMAND);
     const failed = this.#made.findLast(({ measured, isDelayed }) => !measured.hasPassed && !isDelayed);
     if (this.passed.length === 0 && failed) {
-      return new RunFault(redText(failed.measured, 0), failed.measured.isMissing ? NO_COMMAND : undefined);
+      return new RunFault(redText(failed.measured, 0));
     }
     const isDeaf = this.#made.every(({ measured }) => measured.requests === 0);
     return isDeaf ? new RunFault(UNREACHED, NOTHING) : undefined;
@@ -84,45 +85,53 @@ export class SharedPlain implements Runner<ScheduleOrder> {
 
   #requireHope(): void {
     const isMissing = this.#made.some(({ measured }) => measured.isMissing);
-    const isDeaf = this.#made.length > 0 && this.passed.length > 0;
-    const isRed = this.passed.length === 0 && this.#made.length >= ENOUGH;
-    const fault = isRed || isDeaf || isMissing ? this.fault() : undefined;
+    const hasPassed = this.passed.length > 0;
+    const isRed = !hasPassed && this.#made.length >= ENOUGH;
+    const fault = isRed || hasPassed || isMissing ? this.fault() : undefined;
     if (fault) throw fault;
   }
 
   async #plain(order: ScheduleOrder): Promise<PlainRun> {
     const { schedules, ...options } = this.#options;
     let made: Run | undefined;
+    let spend: RunReport | undefined;
+    const count = (report: RunReport) => {
+      spend = report;
+    };
     const runner: Runner = {
       hasApp: schedules.hasApp,
       run: async ({ prepare }) => {
-        made = await schedules.run({ ...order, beside: (site) => this.#counted(site, prepare) });
+        made = await schedules.run({ ...order, beside: (site) => counted(site, prepare, count) });
         return made;
       },
       close: async () => undefined,
     };
     const measured = await new RunnerWorld({ ...options, runner }).run({ armed: [] });
     if (!made) throw new Error('A run has no record.');
-    const plain = { run: made, measured, isDelayed: order.delayed === true };
+    const plain = { run: made, measured, isDelayed: order.delayed === true, spend };
     this.#made.push(plain);
     return plain;
   }
+}
 
-  /** Reads what the run has cost, while its emulator is there. */
-  async #counted(...[site, prepare]: [Parameters<Prepare>[0], Prepare | undefined]): ReturnType<Prepare> {
-    const { tally, context } = site;
-    const other = await prepare?.(site);
-    const nothing = { upAgain: async () => {}, end: async () => {} };
-    return {
-      ...(other ?? nothing),
-      read: async () => {
-        await other?.read?.();
-        if (!(tally instanceof RunTally)) return;
-        const { findings } = await context.control('judgeClient', { account_id: context.scope });
-        this.#spend ??= makeRunReport(tally, { findings, unsettled: null });
-      },
-    };
-  }
+/** Reads what a run has cost, while its emulator is there. */
+async function counted(
+  site: RunSite,
+  prepare: Prepare | undefined,
+  count: (report: RunReport) => void,
+): ReturnType<Prepare> {
+  const { tally, context } = site;
+  const other = await prepare?.(site);
+  const nothing = { upAgain: async () => {}, end: async () => {} };
+  return {
+    ...(other ?? nothing),
+    read: async () => {
+      await other?.read?.();
+      if (!(tally instanceof RunTally)) return;
+      const { findings } = await context.control('judgeClient', { account_id: context.scope });
+      count(makeRunReport(tally, { findings, unsettled: null }));
+    },
+  };
 }
 
 type Prepare = NonNullable<ScheduleOrder['beside']>;

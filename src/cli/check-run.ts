@@ -300,9 +300,9 @@ async function conclude(judged: JudgedCheck, { flags, run, isAgain, end }: Concl
   const { report } = judged;
   const mask = new ReportMask();
   const shown = { report: mask.of(report), complaints: judged.complaints.map((line) => mask.text(line)) };
-  const isEmpty = end !== undefined && Object.keys(report.parts).length === 0;
+  const isEmpty = Object.keys(report.parts).length === 0;
   if (isAgain && report.exit === EXIT.success) say(againText(shown));
-  else if (!isEmpty) say(printCheck(shown));
+  else if (!isEmpty) say(printCheck(shown, isAgain));
   if (flags.updateBaseline && report.error === undefined) updateBaseline(judged, flags);
   const details = run?.shown ?? { scenarios: new Map() };
   await writeReportFiles(flags.report ?? [], (file) => textOf(file, shown, { mask, details }));
