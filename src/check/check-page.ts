@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts';
 import type { ReportArticle, ReportBlock, ReportFile, ReportPart } from '../control/trace/report-file.ts';
 import { reportFile, type Shown as ShownScenarios } from './app/finding-articles.ts';
 import type { CheckFinding, CheckReport } from './check-report.ts';
@@ -19,7 +20,7 @@ const MOST_ARTICLES = 60;
 export function checkFile({ report, complaints }: JudgedCheck, shown: ShownCheck): ReportFile {
   const { statements, findings, command, measured, error } = report;
   const details = detailsOf(report, shown);
-  const groups = statements
+  const broken = statements
     .filter(({ state }) => state === 'broken')
     .map(({ id, text }) => ({
       title: `${id}. Your integration ${text}: no`,
@@ -29,26 +30,43 @@ export function checkFile({ report, complaints }: JudgedCheck, shown: ShownCheck
     }));
   return {
     report: {
-      ...{ of: 'check', command, error: error?.message, title: countsLine(report), groups },
+      ...{
+        of: 'check',
+        command,
+        error: error?.message,
+        title: countsLine(report),
+        groups: [overview(report), ...broken],
+      },
       sum: `Tried ${measured.run} of ${measured.planned} kinds of scenarios and lies in ${Math.round(measured.seconds)} s; seed ${report.seed}.`,
-      parts: [
-        statementsPart(report),
-        ...linesPart('Gates', complaints),
-        ...linesPart('Expects success', expected(report)),
-      ],
+      parts: [...linesPart('Gates', complaints), ...linesPart('Expects success', expected(report))],
     },
   };
 }
 
-function statementsPart({ statements }: CheckReport): ReportPart {
-  const rows = statements.map(({ id, text, state, evidence, why, next }) => {
+/** All statements, before what is broken. */
+function overview(report: CheckReport): ReportFile['report']['groups'][number] {
+  const isBroken = report.statements.some(({ state }) => state === 'broken');
+  const rows = report.statements.map(({ id, text, state, evidence, why, next }) => {
     const said = state === 'held' ? evidence.join('; ') : [why, next].filter(Boolean).join(': ');
-    return [String(id), text, state.replaceAll('_', ' '), state === 'broken' ? `${evidence.length}` : said];
+    return [
+      `${id}. ${text}`,
+      state.replaceAll('_', ' '),
+      state === 'broken' ? counted(evidence.length, 'finding') : said,
+    ];
   });
-  return {
-    title: 'The fifteen statements',
-    blocks: [{ kind: 'table', heads: ['', 'Your integration', '', 'Evidence'], rows }],
+  const table = { kind: 'table', heads: ['Your integration', 'State', 'Evidence'], rows } as const;
+  const article: ReportArticle = {
+    ...{
+      id: 'statements',
+      title: countsLine(report),
+      note: 'of 15 statements',
+      notes: [],
+      heading: 'Your integration',
+    },
+    badge: { tone: isBroken ? 'bad' : 'wait', text: isBroken ? 'broken' : 'nothing broken' },
+    rows: [[{ blocks: [table] }]],
   };
+  return { title: 'Statements', articles: [article] };
 }
 
 function linesPart(title: string, items: readonly string[]): ReportPart[] {
@@ -61,6 +79,9 @@ function expected({ parts: { app } }: CheckReport): string[] {
   );
 }
 
+/** What an article of check says by itself. */
+const SAID_ABOVE = ['Run it again', 'What it does to you', 'The schedule'];
+
 type Details = (finding: CheckFinding) => ReportArticle['rows'];
 
 /** What the pages of the parts show of a finding. */
@@ -71,7 +92,8 @@ function detailsOf({ parts: { app, tests } }: CheckReport, { scenarios, lies }: 
   ].flatMap((group) => group.articles);
   return ({ token, title }) => {
     const article = articles.find(({ id, notes }) => id === token || title.endsWith(`(${notes[0]})`));
-    return article?.rows.filter((row) => row.every((part) => part.title !== 'Run it again' || row.length > 1)) ?? [];
+    const rows = article?.rows.map((row) => row.filter(({ title: head = '' }) => !SAID_ABOVE.includes(head))) ?? [];
+    return rows.filter((row) => row.length > 0);
   };
 }
 

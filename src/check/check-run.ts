@@ -62,8 +62,11 @@ class TurnRunner implements Runner {
   #turns: Semaphore;
   isNarrow = false;
 
-  constructor(runner: Runner, jobs: number) {
+  readonly #signal: AbortSignal;
+
+  constructor(runner: Runner, jobs: number, signal: AbortSignal) {
     this.#runner = runner;
+    this.#signal = signal;
     this.#turns = new Semaphore(jobs);
   }
 
@@ -72,7 +75,11 @@ class TurnRunner implements Runner {
   }
 
   run(order: RunOrder): Promise<Run> {
-    return this.#turns.run(() => this.#runner.run(order));
+    return this.#turns.run(async () => {
+      // What begins now would only be ended.
+      if (this.#signal.aborted) throw new RunFault('The time is over.');
+      return this.#runner.run(order);
+    });
   }
 
   /** From now on one at a time. */
@@ -109,7 +116,7 @@ export class CheckRun {
       this.#isPrepared = resolve;
     });
     this.#began = clock.real();
-    this.#turns = new TurnRunner(runner, options.jobs.packed);
+    this.#turns = new TurnRunner(runner, options.jobs.packed, options.signal);
     const about = { clock, whole, mask: settings.app.mask, folder };
     const schedules = new ScheduleRunner(this.#turns, clock, settings.app);
     this.#plain = new SharedPlain({ ...about, schedules });

@@ -44,6 +44,8 @@ export interface CheckSettings {
   app: Settings;
   tests: MutateSettings;
   replay: Replay | undefined;
+  /** Of the whole run; 0: no end. */
+  budgetMs: number;
   /** `--only` names nothing of it. */
   isLeftOut: Partial<Record<PartName, boolean>>;
   isNarrowed: boolean;
@@ -53,6 +55,8 @@ export interface CheckSettings {
 }
 
 const USUAL_BUDGET = '5m';
+/** The share of the budget in which something new is begun. */
+const BEGINS_WITHIN = 0.9;
 
 /** Throws `RunFault` for a value that is out of range, and for a name or pattern that can match nothing. */
 export function readCheckSettings(
@@ -69,10 +73,16 @@ export function readCheckSettings(
   const ofApp = { only: only.filter(isKnownKind), skip: skip.filter(isKnownKind), expectFailure, allow };
   const ofTests = { only: only.filter(isLie), skip: skip.filter(isLie), all: others.all ?? false };
   const left = (own: readonly string[]) => only.length > 0 && own.length === 0;
+  const app = readSettings({ ...given, ...ofApp, jobs: options.jobs ?? jobs }, { jobs });
+  const tests = readMutateSettings({ ...given, ...ofTests, ...alone?.tests, ...jobsOf(options) });
+  const { budgetMs } = app;
+  // What is under way then is still to be confirmed.
+  const begins = budgetMs * BEGINS_WITHIN;
   return {
     parts: alone?.parts ?? parts,
-    app: readSettings({ ...given, ...ofApp, jobs: options.jobs ?? jobs }, { jobs }),
-    tests: readMutateSettings({ ...given, ...ofTests, ...alone?.tests, ...jobsOf(options) }),
+    app: { ...app, budgetMs: begins },
+    tests: { ...tests, budgetMs: begins },
+    budgetMs,
     replay: alone?.replay,
     isLeftOut: alone ? {} : { app: left(ofApp.only), tests: left(ofTests.only) },
     isNarrowed: only.length + skip.length > 0 || alone !== undefined,

@@ -68,7 +68,7 @@ const NOT_AGAIN = [
 ];
 const FOLDER = '.svc-check';
 /** What may pass after the budget, of it: what is under way is ended then. */
-const GRACE = 1.05;
+const GRACE = 1.02;
 const USUAL_PARTS: readonly PartName[] = ['app', 'tests', 'spend'];
 
 /** Carries out `svc-emulator check`: whatever ends it, its reports say so. */
@@ -183,7 +183,8 @@ async function openCheck(flags: CheckFlags, { settings, words, again, baseline }
   const signals = holdSignals();
   const [stop, late] = [new AbortController(), new AbortController()];
   const clock = new VirtualClock();
-  const { budgetMs, search, jobs: wanted } = settings.app;
+  const { budgetMs } = settings;
+  const { search, jobs: wanted } = settings.app;
   const cancel = budgetMs === 0 ? () => {} : clock.after(budgetMs * GRACE, () => late.abort());
   const signal = AbortSignal.any([signals.heard, stop.signal, late.signal]);
   const isSingle = sharesPort(words, flags);

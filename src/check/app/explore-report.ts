@@ -109,7 +109,7 @@ export function makeReport(parts: ReportParts, result: SearchResult, error?: Rep
 
 function reported(finding: Finding, again?: Again): ReportedFinding {
   const { token, schedule, kind, code, message, seen, output, tests } = finding;
-  const test = regressionTest([finding], again?.words);
+  const test = regressionTest([finding], again);
   const named = code === undefined ? {} : { code };
   return {
     token,
