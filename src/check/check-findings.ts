@@ -6,7 +6,7 @@ import type { ExploreReport, ReportedFinding } from './app/explore-report.ts';
 import { isOutcome, type Schedule, wordsOf } from './app/schedule.ts';
 import { type Again, replayLine } from './app/token.ts';
 import type { CheckFinding, PartReports } from './check-report.ts';
-import { writeLieToken } from './lie-token.ts';
+import { readLieToken, writeLieToken } from './lie-token.ts';
 import { assertionIn } from './runner/printed-lines.ts';
 import type { DriftResult } from './service/drift-report.ts';
 import { type Baseline, spendDifference } from './spend/print-run-report.ts';
@@ -18,7 +18,8 @@ import type { MutateReport } from './tests/report-schema.ts';
 
 /** What findings are made by, beside the reports of the parts. */
 export interface FindingParts {
-  again: Again;
+  /** Undefined where the story is a function. */
+  again: Again | undefined;
   /** Of an earlier run; undefined where there is none. */
   spend: Baseline | undefined;
   maxBrittle: number;
@@ -44,9 +45,16 @@ export function checkFindings(reports: PartReports, parts: FindingParts): CheckF
     .map(({ advice, ...each }) => ({
       ...each,
       advice: advice ?? statementRow(each.statement)?.mend ?? '',
-      again: replayLine(each.token, { ...parts.again, isCheck: true }),
+      again: parts.again ? replayLine(each.token, { ...parts.again, isCheck: true }) : inCode(each),
     }))
     .sort((a, b) => a.statement - b.statement || (a.title < b.title ? -1 : 1));
+}
+
+/** How a story that is a function is run again under one finding. */
+function inCode({ part, token }: Found): string {
+  const lie = readLieToken(token);
+  if (part === 'tests' && lie) return `mutate(story, { lie: '${lie.key}' })`;
+  return replayLine(token, undefined);
 }
 
 /** A failing scenario: the test and its assertion, else what failed. */
@@ -78,7 +86,6 @@ function oneLine(text: string): string {
   return stripVTControlCharacters(text).replace(/\s+/g, ' ').trim().slice(0, LONGEST);
 }
 
-const CARE_OF_MONEY = ['spend', 'verdict'];
 /** Which statement a deviation breaks, where several are at work the first that one of them is of. */
 const BY_DEVIATION = [8, 5, 10, 9, 3, 6, 14, 7, 4, 2];
 
@@ -86,13 +93,14 @@ const BY_DEVIATION = [8, 5, 10, 9, 3, 6, 14, 7, 4, 2];
  * The statement that a failing scenario breaks: by the code of the verdict, else by what was different. An order that is
  * lost and paid anew is of 1, and one that is not paid for of 7.
  */
-function statementOf({ schedule, kind, code }: Pick<ReportedFinding, 'schedule' | 'kind' | 'code'>): number {
+function statementOf({ schedule, kind, code, codes = [] }: ReportedFinding): number {
   const named = STATEMENTS.find(({ codes }) => code !== undefined && codes.includes(code));
   if (named) return named.id;
   if (kind === 'check') return 11;
   const names = schedule.map(({ deviation }) => deviation);
   const isOf = (id: number) => names.some((name) => isAmong(name, statementRow(id)?.deviations ?? []));
-  if (CARE_OF_MONEY.includes(kind) && isOf(1)) return 1;
+  const hasPaid = kind === 'spend' || codes.some((each) => statementRow(1)?.codes.includes(each));
+  if (hasPaid && isOf(1)) return 1;
   if (isRefundTwice(schedule)) return 2;
   return BY_DEVIATION.find(isOf) ?? 7;
 }
@@ -172,9 +180,10 @@ function ofService({ operation, case: words, what, path, there, here, rule }: Dr
   };
 }
 
-/** What was tried of a deviation: "duplicate: 1 of 4 tried". */
+/** What was tried of a deviation and broke nothing: "duplicate: 1 of 4 tried". */
 export function triedOf(app: ExploreReport, deviations: readonly string[]): string[] {
   return Object.entries(app.by_deviation)
+    .map(([name, { run, failed }]) => [name, { run: run - failed }] as const)
     .filter(([name, { run }]) => run > 0 && isAmong(name, deviations))
     .map(([name, { run }]) => {
       const planned = Math.max(run, app.planned_by_deviation?.[name] ?? run);

@@ -179,7 +179,10 @@ function fromPart({ id, deviations }: StatementRow, { reports, faults, hasApp }:
 /** What there was to try, and no time. */
 function ofPlan({ id, deviations }: StatementRow, { app }: PartReports): Missing | undefined {
   if (id === 13) return ['no lie reached a test', 'tests --all'];
-  const planned = Object.keys(app?.planned_by_deviation ?? {}).some((name) => isAmong(name, deviations));
+  const isOwn = (name: string) => isAmong(name, deviations);
+  if (Object.keys(app?.by_deviation ?? {}).some(isOwn))
+    return ['what was tried broke another statement', `app --only ${deviations.join(',')}`];
+  const planned = Object.keys(app?.planned_by_deviation ?? {}).some(isOwn);
   return planned
     ? ['the time was over before one was tried', `app --only ${deviations.join(',')} --budget 0`]
     : undefined;

@@ -107,7 +107,7 @@ function unseenLines(statements: readonly Statement[]): string[] {
 function expectsLines({ parts: { app } }: CheckReport): string[] {
   return (app?.expects_success ?? []).map(({ schedule, test, did }) => {
     const names = schedule.map(({ deviation }) => `--expect-failure ${deviation}`).join(' ');
-    return `Expects success: ${test} under ${titleOf(schedule)} (${did}). For good: ${names}`;
+    return `Expects success (for good: ${names}): ${test} under ${titleOf(schedule)} (${did}).`;
   });
 }
 

@@ -289,6 +289,8 @@ function keepFolder(saved: SavedFindings, tokens: readonly string[]): void {
   if (isNew) sayAside(`Findings are kept in ${FOLDER}, and tried first in the next run.\n`);
 }
 
+const FAILS_BY_ITSELF = [2, 3, 127];
+
 interface Conclusion {
   flags: CheckGateFlags;
   run: Pick<CheckRun, 'shown'> | undefined;
@@ -301,7 +303,8 @@ async function conclude(judged: JudgedCheck, { flags, run, isAgain, end }: Concl
   const { report } = judged;
   const mask = new ReportMask();
   const shown = { report: mask.of(report), complaints: judged.complaints.map((line) => mask.text(line)) };
-  const isEmpty = Object.keys(report.parts).length === 0;
+  // Of a command that fails by itself there is nothing else to say.
+  const isEmpty = Object.keys(report.parts).length === 0 || FAILS_BY_ITSELF.includes(end?.exitCode ?? 0);
   if (isAgain && report.exit === EXIT.success) say(againText(shown));
   else if (!isEmpty) say(printCheck(shown, isAgain));
   if (flags.updateBaseline && report.error === undefined) updateBaseline(judged, flags);
@@ -359,7 +362,13 @@ export async function mergeChecks(files: readonly string[], flags: CheckGateFlag
       asked: PARTS,
       gates,
     },
-    ...{ again, seconds, isNarrowed: false, hasAssert: wasHeld(reports, 11), hasApp: wasHeld(reports, 8) },
+    ...{
+      again,
+      seconds,
+      isNarrowed: reports.some(isNarrowed),
+      hasAssert: wasHeld(reports, 11),
+      hasApp: wasHeld(reports, 8),
+    },
     ...(error && { error }),
   });
   await conclude(judged, { flags, run: undefined, isAgain: false, end: undefined });
@@ -371,6 +380,10 @@ function merged(reports: Parameters<typeof mergeParts>[0]) {
   } catch (error) {
     throw new CommandEnd(EXIT.wrongUse, Object(error).message);
   }
+}
+
+function isNarrowed({ statements }: Parameters<typeof mergeParts>[0][number]): boolean {
+  return statements.some(({ why = '' }) => why.startsWith('left out by'));
 }
 
 function wasHeld(reports: Parameters<typeof mergeParts>[0], id: number): boolean {

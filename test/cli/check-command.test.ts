@@ -6,29 +6,25 @@ import type { CheckReport } from '../../src/check/check-report.ts';
 import { NODE_COMMAND, NODE_SUITE } from '../check/tests/reported-suite.ts';
 import { runCommand } from '../support/run-command.ts';
 import { SuiteFolder } from '../support/suite-folder.ts';
-import { emptyFolder, SpawnedProgram } from './spawned-program.ts';
+import { emptyFolder, runToEnd, SpawnedProgram } from './spawned-program.ts';
 
 /** Asks for one chat, and reads every number of its answer. What LOST, REFUSED and WAIT say makes it right or wrong. */
 const CLIENT = `
 import assert from 'node:assert/strict';
 const { SVC_BASE_URL: base, SVC_API_KEY: key } = process.env;
-const chat = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] };
+const body = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] });
 const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' };
-const balance = async () => (await (await fetch(base + '/v1/account', { headers })).json()).credits;
 const again = { status: 500, headers: new Headers() };
-const before = await balance();
 let answer;
 for (let turn = 0; turn < 4; turn += 1) {
-  answer = await fetch(base + '/v1/chat/completions', { method: 'POST', headers, body: JSON.stringify(chat) }).catch(() => LOST);
+  answer = await fetch(base + '/v1/chat/completions', { method: 'POST', headers, body }).catch(() => LOST);
   if (!answer || answer.status < 400 || REFUSED) break;
   await new Promise((resolve) => setTimeout(resolve, WAIT));
 }
 EXPECTED
 `;
-const STRONG = `if (answer && answer.status === 200) {
-  assert.deepEqual((await answer.json()).usage, { credits_spent: 1, credits_remaining: before - 1 });
-  assert.equal(await balance(), before - 1);
-}`;
+const STRONG = `assert.notEqual(answer?.status, 500, 'it went on failing');
+if (answer?.status === 200) assert.deepEqual((await answer.json()).usage, { credits_spent: 1, credits_remaining: 99_999 });`;
 const RIGHT = {
   LOST: 'undefined',
   REFUSED: 'answer.status === 402',
@@ -84,7 +80,7 @@ it.each([
 
 it('breaks nothing of a right client with a strong suite, twice alike, and says what it did not look at', async () => {
   const folder = suite(client());
-  const few = [...ALL, '--only', 'lost_answer,status:503,empty_balance,spent.*,charge.one_more,extra_field'];
+  const few = [...ALL, '--only', 'lost_answer,status:503,empty_balance,spent.one_more,extra_field'];
   const first = await checked(folder, few);
   expect(first.report.findings).toEqual([]);
   expect([first.exitCode, idsOf(first.report, 'broken')]).toEqual([0, []]);
@@ -191,7 +187,7 @@ it('goes on with the other parts where one cannot run, and says why', async () =
   expect(report.statements[12]?.state).toBe('held');
 });
 
-it('knows its baseline: spend, known findings, what is accepted with a reason, and what excuses nothing any more', async () => {
+it('knows its baseline: spend, known findings, and reasons of what is accepted', async () => {
   const folder = suite(client({ LOST: 'again' }));
   const only = [...ALL, 'app', 'spend', '--only', 'lost_answer'];
   expect((await checked(folder, [...only, '--update-baseline'])).exitCode).toBe(0);
@@ -204,16 +200,12 @@ it('knows its baseline: spend, known findings, what is accepted with a reason, a
 
   const accepted = [{ finding: '*its answer is lost', why: 'users may pay twice' }];
   const write = (more: object) => writeFileSync(file, JSON.stringify({ ...known, findings: [], accepted, ...more }));
-  write({});
-  expect((await checked(folder, only)).exitCode).toBe(0);
-  write({ accepted: [{ ...accepted[0], until: '2020-01-01' }] });
-  expect((await checked(folder, only)).exitCode).toBe(1);
   write({ accepted: [{ finding: '*' }] });
   expect(await runCommand(['check', ...COMMAND], {}, folder)).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('an entry without a reason: accepted[0]'),
   });
-  write({ spend: { ...known.spend, credits: 9 }, findings: known.findings });
+  write({ spend: { ...known.spend, credits: 9 } });
   const dearer = await checked(folder, ['spend']);
   expect([dearer.exitCode, idsOf(dearer.report, 'broken')]).toEqual([1, [12]]);
   expect(dearer.report.findings[0]?.happened[0]).toContain('9 -> 1 credits');
@@ -229,7 +221,7 @@ it('ends with 1 where a statement of --require is not held, whatever else is', a
 
 it('merges shards into what one machine finds', async () => {
   const folder = suite(client({ LOST: 'again' }));
-  const args = [...ALL, '--only', 'lost_answer,lost_request,empty_balance,spent.*'];
+  const args = [...ALL, 'app', '--only', 'lost_answer,empty_balance'];
   const whole = (await checked(folder, args)).report;
   for (const shard of ['1/2', '2/2']) {
     const file = `part-${shard[0]}.json`;
@@ -247,7 +239,9 @@ it('merges shards into what one machine finds', async () => {
 
 it('writes every form of its report, none with a secret of the environment, and the page stands alone', async () => {
   const secret = 'hunter2-of-the-shop';
-  const folder = suite(client({ LOST: 'again', EXPECTED: "console.log('token ' + process.env.SHOP_TOKEN);" }));
+  const folder = suite(
+    client({ LOST: 'again', EXPECTED: "assert.equal(answer.status, 200, 'token ' + process.env.SHOP_TOKEN);" }),
+  );
   const files = ['json', 'html', 'md', 'xml', 'sarif'].map((kind) => `found.${kind}`);
   const reports = files.flatMap((file) => ['--report', file]);
   const line = ['check', ...ALL, '--only', 'lost_answer,spent.zero', ...reports, ...COMMAND];
@@ -273,7 +267,8 @@ it('writes its report at Ctrl-C, and leaves nothing running', async () => {
   const folder = suite(
     `import { writeFileSync } from 'node:fs';\nwriteFileSync('pid', String(process.pid));\n${client()}\nawait new Promise((resolve) => setTimeout(resolve, 700));`,
   );
-  const program = new SpawnedProgram(['check', '--budget', '60s', '--report', 'found.json', ...COMMAND], {}, folder);
+  const [file, reports] = [path.join(folder, 'suite.mjs'), ['--report', 'found.json']];
+  const program = new SpawnedProgram(['check', '--budget', '60s', ...reports, '--', 'node', file], {}, folder);
   await new Promise<void>((resolve) => {
     program.child.stderr?.on('data', () => {
       if (program.stderr.includes('checked 10 %')) resolve();
@@ -281,8 +276,8 @@ it('writes its report at Ctrl-C, and leaves nothing running', async () => {
   });
   expect(await program.stop('SIGINT')).toBe(130);
   expect(reportIn(folder)).toMatchObject({ exit: 130, error: { exit_code: 130 }, parts: { app: expect.anything() } });
-  const pid = Number(readFileSync(path.join(folder, 'pid'), 'utf8'));
-  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  const left = execFileSync('ps', ['-eo', 'stat=,args='], { encoding: 'utf8' }).split('\n');
+  expect(left.filter((line) => line.includes(folder) && !line.startsWith('Z'))).toEqual([]);
 });
 
 function git(folder: string, ...args: string[]): string {
@@ -309,7 +304,7 @@ it('proves a fix where the finding failed on the base and passes here, and else 
       'proof.json',
       ...COMMAND,
     ];
-    const ended = await runCommand(line, {}, folder);
+    const ended = await runToEnd(line, {}, folder);
     return { ...ended, proof: JSON.parse(readFileSync(path.join(folder, 'proof.json'), 'utf8')) };
   };
   const unmended = await prove('HEAD');

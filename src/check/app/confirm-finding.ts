@@ -102,7 +102,8 @@ export async function reportFinding(
   const drawn = { trail, pairs, drawing: drawRun(run, schedule, steps) };
   const { failedTests = [] } = run.record;
   const tests = failedTests.length === 0 ? {} : { tests: failedTests };
-  return { token, schedule, ...failure, seen: 1, output: run.output.slice(-2000), ...tests, ...drawn };
+  const codes = run.record.findings.map(({ finding }) => finding);
+  return { token, schedule, ...failure, seen: 1, output: run.output.slice(-2000), codes, ...tests, ...drawn };
 }
 
 /** What the trace of a finding says above its run, which opens where the first deviation was at work. */

@@ -108,7 +108,7 @@ export function makeReport(parts: ReportParts, result: SearchResult, error?: Rep
 }
 
 function reported(finding: Finding, again?: Again): ReportedFinding {
-  const { token, schedule, kind, code, message, seen, output, tests } = finding;
+  const { token, schedule, kind, code, message, seen, output, tests, codes } = finding;
   const test = regressionTest([finding], again);
   const named = code === undefined ? {} : { code };
   return {
@@ -120,7 +120,7 @@ function reported(finding: Finding, again?: Again): ReportedFinding {
     seen,
     output,
     test,
-    ...(tests && { tests }),
+    ...(again?.isCheck && { tests, codes }),
     again: replayLine(token, again),
   };
 }

@@ -49,6 +49,8 @@ export interface Finding {
   seen: number;
   /** The last of what the story printed. */
   output: string;
+  /** All that the verdict found in the failing run. */
+  codes?: readonly string[];
   /** The tests that failed, where fixtures report tests. */
   tests?: readonly FailedTest[];
   /** What happened. */
