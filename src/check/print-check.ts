@@ -63,7 +63,6 @@ function fitted(
   { id, text, why }: Statement,
   { blocks, total, share }: { blocks: readonly string[][]; total: number; share: number },
 ): string[] {
-  const head = `BROKEN ${id}. Your integration ${text}: no${why ? ` (${why})` : ''}`;
   const shown: string[][] = [];
   let used = 2;
   for (const block of blocks) {
@@ -76,7 +75,8 @@ function fitted(
   const isTight = shown.length === 1 && used > share && share < 6;
   const body = isTight ? first.filter((_, at) => at === 0 || at === first.length - 1) : shown.flat();
   const left = total - shown.length;
-  return [head, ...body, ...(left > 0 ? [`     and ${left} more`] : [])];
+  const notes = [why, left > 0 ? `${left} more in the report` : undefined].filter(Boolean).join('; ');
+  return [`BROKEN ${id}. Your integration ${text}: no${notes && ` (${notes})`}`, ...body];
 }
 
 function findingLines({ title, happened, advice, again }: CheckFinding): string[] {
