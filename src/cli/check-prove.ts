@@ -6,7 +6,7 @@ import path from 'node:path';
 import { readPlainFile } from '../base/config/plain-file.ts';
 import { VERSION } from '../base/package/version.ts';
 import { type CheckReport, readCheckReport } from '../check/check-report.ts';
-import { type CheckFlags, commitHere } from './check-run.ts';
+import { type CheckFlags, commitHere } from './check-output.ts';
 import { exitCodeOf, holdSignals } from './child-command.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { keepOutput, requireOutput } from './report-files.ts';
