@@ -5,7 +5,7 @@ set -eo pipefail
 report=svc-emulator-report
 mkdir -p "$report" svc-traces
 # Another use of the action in this folder may have left these; the baseline may be one of them.
-for old in "$report/spend.json" "$report/spend.xml" "$report/summary.md" svc-traces/run.html; do
+for old in "$report/spend.json" "$report/spend.xml" "$report/summary.md" "$report"/check.{json,html,md} svc-traces/run.html; do
   [ "$old" -ef "$BASELINE" ] || rm -f "$old"
 done
 
@@ -22,11 +22,17 @@ if [ -n "$BASELINE" ]; then flags+=(--baseline "$BASELINE"); fi
 set -f
 emulator=($EMULATOR)
 flags+=($FLAGS)
+check_flags=($CHECK_FLAGS)
 set +f
 
 status=0
 # As a runner starts a step with shell: bash, or a line that fails would be passed over.
 "${emulator[@]}" exec "${flags[@]}" -- bash --noprofile --norc -eo pipefail -c "$COMMAND" || status=$?
+if [ "$CHECK" = true ] && [ "$status" = 0 ]; then
+  for kind in json html md; do check_flags+=(--report "$report/check.$kind"); done
+  "${emulator[@]}" check "${check_flags[@]}" -- bash --noprofile --norc -eo pipefail -c "$COMMAND" || status=$?
+  if [ -f "$report/check.md" ]; then cat "$report/check.md" >> "$report/summary.md"; fi
+fi
 
 # Paths of the workspace: the other steps do not run in this folder.
 place=${WORKING_DIRECTORY:-.}

@@ -5,6 +5,8 @@ import { EmulatorClient } from '../client/emulator-client.ts';
 import { refuseOldNode } from '../client/local-emulator.ts';
 import { type ExploreFunctionOptions, exploreFunction, type StoryParts } from './app/explore-function.ts';
 import type { ExploreReport } from './app/explore-report.ts';
+import type { CheckFunctionOptions } from './check-error.ts';
+import type { CheckReport } from './check-report.ts';
 import { RunFault } from './runner/runner.ts';
 import type { MutateFunctionParts } from './tests/mutate-function.ts';
 import type { MutateFunctionOptions } from './tests/mutate-survivors.ts';
@@ -37,9 +39,24 @@ export function mutate(
   });
 }
 
+/**
+ * Checks a story: runs it while the service does what it may, and while it breaks its contract. Resolves with the report
+ * where no statement is broken; rejects with `CheckFindings` otherwise, and with an error that says what to do where
+ * nothing can be measured.
+ */
+export function check(
+  story: (parts: StoryParts) => unknown,
+  { emulator, ...options }: CheckFunctionOptions & { emulator?: ConfigOptions } = {},
+): Promise<CheckReport> {
+  return withEmulators('check', emulator, async (parts) => {
+    const { checkFunction } = await import('./check-function.ts');
+    return checkFunction(story, options, parts);
+  });
+}
+
 /** What opens emulators for runs of a story, which share their renders. */
 async function withEmulators<T>(
-  use: 'explore' | 'mutate',
+  use: 'check' | 'explore' | 'mutate',
   options: ConfigOptions | undefined,
   work: (parts: MutateFunctionParts) => Promise<T>,
 ): Promise<T> {

@@ -1,7 +1,8 @@
 import { test } from 'vitest';
 import { searchAround } from '../base/config/config.ts';
 import type { ExploreFunctionOptions, StoryParts } from './app/explore-function.ts';
-import { explore, mutate } from './check-functions.ts';
+import type { CheckFunctionOptions } from './check-error.ts';
+import { check, explore, mutate } from './check-functions.ts';
 import type { MutateFunctionOptions } from './tests/mutate-survivors.ts';
 
 export * from '../client/runners/vitest.ts';
@@ -36,6 +37,20 @@ export function mutateTest(
 ): void {
   test.skipIf(searchAround() !== undefined)(name, { timeout: timeout ?? timeFor(options) }, async () => {
     await mutate(story, { budget: USUAL_MS, ...options });
+  });
+}
+
+/**
+ * A test that checks a story: it fails with the broken statements as its message. Options are those of `check`; `timeout`
+ * as of `exploreTest`. The budget is a minute by default.
+ */
+export function checkTest(
+  name: string,
+  story: (parts: StoryParts) => unknown,
+  { timeout, ...options }: CheckFunctionOptions & { timeout?: number } = {},
+): void {
+  test.skipIf(searchAround() !== undefined)(name, { timeout: timeout ?? timeFor(options) }, async () => {
+    await check(story, { budget: USUAL_MS, ...options });
   });
 }
 

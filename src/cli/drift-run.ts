@@ -120,6 +120,14 @@ function requireCalls(file: string): RecordedCall[] {
   }
 }
 
+/** The report of a comparison, for who prints it. Throws `CommandEnd` (2) for flags that cannot be read. */
+export async function driftOf(flags: DriftFlags, signal: AbortSignal): Promise<DriftReport> {
+  requireOneSource(flags);
+  const { against, isRecorded = false, measure } = await sourceOf(flags);
+  const sides = await measure(signal, new DriftProgress());
+  return makeDriftReport({ against, ...sides, isStrict: flags.strict ?? false, isRecorded });
+}
+
 async function compare(flags: DriftFlags, { against, isRecorded = false, measure }: Source): Promise<void> {
   const { strict: isStrict = false, report: files = [], used } = flags;
   const isUsed = used === undefined ? undefined : requireUsed(used);
@@ -186,7 +194,7 @@ class DriftProgress {
 }
 
 /** What the command was given. */
-interface DriftFlags {
+export interface DriftFlags {
   against?: string;
   keyEnv?: string;
   keyFile?: string;

@@ -10,6 +10,7 @@ import { type SearchOptions, SearchRun } from '../check/app/search-run.ts';
 import { type Replay, shellText } from '../check/app/token.ts';
 import { CommandRunner } from '../check/runner/command-runner.ts';
 import type { Runner } from '../check/runner/runner.ts';
+import type { Host } from '../emulator.ts';
 import { passingFolder } from '../engine/storage/data-folder.ts';
 import { RememberedRenders } from '../media/remembered-renders.ts';
 import { QUIET } from './config-flags.ts';
@@ -36,6 +37,8 @@ interface WorldParts {
   seed: number;
   clock: VirtualClock;
   signal: AbortSignal;
+  /** Makes what counts the charges of each emulator. */
+  openTally?: () => Host['tally'];
 }
 
 /**
@@ -47,7 +50,7 @@ export async function openRunner(
   flags: ConfigOptions & AppTexts,
   parts: WorldParts,
 ): Promise<Runner> {
-  const { use, env, jobs, seed, clock, signal } = parts;
+  const { use, env, jobs, seed, clock, signal, openTally } = parts;
   const { WELL_KNOWN_KEY } = await import('../engine/accounts/seed.ts');
   const { readCatalogue } = await import('../engine/catalogue/catalogue.ts');
   const { loadControl } = await import('../compose.ts');
@@ -74,8 +77,10 @@ export async function openRunner(
     sharesPort: sharesPort(words, flags),
     warn: warnUser,
     async openEmulator(folder) {
-      const { url, control, lies, close } = await startEmulator(config, { ...read, folder: passingFolder(folder) });
-      return { url, key: WELL_KNOWN_KEY, control, lies, close };
+      const tally = openTally?.();
+      const host = { ...read, folder: passingFolder(folder), ...(tally && { tally }) };
+      const { url, control, lies, close } = await startEmulator(config, host);
+      return { url, key: WELL_KNOWN_KEY, control, lies, tally, close };
     },
   });
   return {
@@ -88,8 +93,8 @@ export async function openRunner(
   };
 }
 
-/** Throws `CommandEnd` (2) within a run of explore or mutate. */
-export function requireOutside(use: 'explore' | 'mutate'): void {
+/** Throws `CommandEnd` (2) within a run of check, explore or mutate. */
+export function requireOutside(use: 'check' | 'explore' | 'mutate'): void {
   const fault = nestingFault(use);
   if (fault !== undefined) throw new CommandEnd(EXIT.wrongUse, fault);
 }

@@ -11,6 +11,7 @@ import { ShellProcess } from '../check/runner/shell-process.ts';
 import type { ControlConnection } from '../control/control-connection.ts';
 import type { EmulatorTool } from '../control/mcp/operation-tools.ts';
 import { InputReader } from '../service/http/input.ts';
+import { checkTool } from './check-tool.ts';
 import { startedAs } from './explore-output.ts';
 import { openSearch } from './explore-world.ts';
 import { mutateTool } from './mutate-tool.ts';
@@ -125,7 +126,7 @@ function tokenOf({ token }: Given) {
 }
 
 /** Every one of them; they are offered over standard input and output only [I238]. */
-const PROCESS_TOOLS: readonly ((given: GivenCommand) => EmulatorTool)[] = [runTool, exploreTool, mutateTool];
+const PROCESS_TOOLS: readonly ((given: GivenCommand) => EmulatorTool)[] = [runTool, checkTool, exploreTool, mutateTool];
 
 /** None without a command. */
 export function processTools(given: GivenCommand): EmulatorTool[] {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../base/package/fixture-folder.ts';
+import { checkCommand } from './check-command.ts';
 import { describeFailure } from './command-failure.ts';
 import { CONTROL_VERBS } from './control-verbs.ts';
 import { demoCommand } from './demo-command.ts';
@@ -39,6 +40,7 @@ const COMMANDS = [
   startCommand,
   demoCommand,
   execCommand,
+  checkCommand,
   exploreCommand,
   mutateCommand,
   liesCommand,

@@ -18,6 +18,7 @@ const REPORT_FIELDS = {
   explore: ['schedules_hash', 'findings'],
   drift: ['against', 'results'],
   mutate: ['control', 'lies'],
+  check: ['statements', 'parts'],
 };
 /** A command that writes reports. */
 export type Reporter = keyof typeof REPORT_FIELDS;

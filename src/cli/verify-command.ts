@@ -60,7 +60,7 @@ async function verify(url: string, flags: VerifyFlags): Promise<void> {
   if (!card.ok) throw new CommandEnd(EXIT.failure);
 }
 
-async function cardOf(url: string, flags: VerifyFlags): Promise<ReportCard> {
+export async function cardOf(url: string, flags: VerifyFlags): Promise<ReportCard> {
   const { secret, events, remote, timeout: timeoutSeconds } = flags;
   const { makeReportCard } = await import('../control/receiver/report-card.ts');
   const parts = { clock: new VirtualClock(), random: new Random() };

@@ -14,6 +14,8 @@ export interface ScheduleOrder extends Omit<RunOrder, 'prepare'> {
   reversed?: boolean;
   /** Every answer comes a little later, so that what is asked at the same time is seen to be. */
   delayed?: boolean;
+  /** What else is prepared, and read at its end. */
+  beside?: RunOrder['prepare'];
 }
 
 /** Runs stories under schedules. */
@@ -34,7 +36,15 @@ export class ScheduleRunner implements Runner<ScheduleOrder> {
   }
 
   run(order: ScheduleOrder): Promise<Run> {
-    return this.#runner.run({ ...order, prepare: (site) => this.#prepare(order, site) });
+    const { beside, ...run } = order;
+    const prepare = async (site: RunSite): Promise<Preparation> => {
+      const own = await this.#prepare(order, site);
+      const other = await beside?.(site);
+      if (!other) return own;
+      const end = async () => void (await Promise.all([own.end(), other.end()]));
+      return { ...other, upAgain: own.upAgain, end };
+    };
+    return this.#runner.run({ ...run, prepare });
   }
 
   close(): Promise<void> {

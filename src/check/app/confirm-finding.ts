@@ -100,7 +100,10 @@ export async function reportFinding(
   const usual = await trials.usual(schedule.filter(isOutcome));
   const pairs = usual ? pairTrails(trail, trailOf(usual)) : [];
   const drawn = { trail, pairs, drawing: drawRun(run, schedule, steps) };
-  return { token, schedule, ...failure, seen: 1, output: run.output.slice(-2000), ...drawn };
+  const { failedTests = [] } = run.record;
+  const tests = failedTests.length === 0 ? {} : { tests: failedTests };
+  const codes = run.record.findings.map(({ finding }) => finding);
+  return { token, schedule, ...failure, seen: 1, output: run.output.slice(-2000), codes, ...tests, ...drawn };
 }
 
 /** What the trace of a finding says above its run, which opens where the first deviation was at work. */

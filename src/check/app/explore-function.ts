@@ -74,6 +74,9 @@ export async function exploreFunction(
       { version, command: story.name || 'story', seed, bound: settings.search.bound, seconds },
       result,
     );
+    if (search.sparesRefusals) {
+      Object.assign(report, { planned_by_deviation: result.planned, expects_success: result.expectsSuccess });
+    }
     const { findings } = result;
     if (findings.length === 0) return report;
     const printed = findings.map((each, at) => printFinding(each, at + 1));

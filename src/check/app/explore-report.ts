@@ -1,4 +1,5 @@
 import { addFinding, type Finding, type FindingBook, type Unstable } from './finding-book.ts';
+import type { Schedule } from './schedule.ts';
 import { hashOf } from './search-order.ts';
 import { type Again, regressionTest, replayLine } from './token.ts';
 
@@ -22,12 +23,24 @@ export interface SearchResult {
   findings: FindingBook['findings'];
   unstable: FindingBook['unstable'];
   byDeviation: Record<string, { run: number; failed: number }>;
+  /** How many single schedules of each deviation there are. */
+  planned: Record<string, number>;
+  /** Refusals under which a test failed that expects success. */
+  expectsSuccess: ExpectedSuccess[];
+}
+
+/** A test that cannot pass where the service refuses or fails, and what its app and the service did. */
+export interface ExpectedSuccess {
+  schedule: Schedule;
+  test: string;
+  did: string;
 }
 
 /** The result of a search that has not started. */
 export const NOTHING_RUN: SearchResult = {
   ...{ preparedMs: 0, plain: { ms: 0, steps: [] }, schedulesRun: 0, schedulesLeft: 0, schedulesHash: hashOf([]) },
   ...{ schedulesFollowed: 0, findings: [], unstable: [], byDeviation: {} },
+  ...{ planned: {}, expectsSuccess: [] },
 };
 
 /** The report of one search as JSON has it. */
@@ -46,6 +59,9 @@ export interface ExploreReport {
   findings: ReportedFinding[];
   unstable: (ReportedFinding & { failed: number; differed: string })[];
   by_deviation: Record<string, { run: number; failed: number }>;
+  /** Of `check` alone. */
+  planned_by_deviation?: SearchResult['planned'];
+  expects_success?: readonly ExpectedSuccess[];
   /** Why it says nothing of the story, or not all: a refusal (2), too few schedules (3), an inner fault (70). */
   error?: ReportedError;
 }
@@ -92,10 +108,21 @@ export function makeReport(parts: ReportParts, result: SearchResult, error?: Rep
 }
 
 function reported(finding: Finding, again?: Again): ReportedFinding {
-  const { token, schedule, kind, code, message, seen, output } = finding;
-  const test = regressionTest([finding], again?.words);
+  const { token, schedule, kind, code, message, seen, output, tests, codes } = finding;
+  const test = regressionTest([finding], again);
   const named = code === undefined ? {} : { code };
-  return { token, schedule, kind, ...named, message, seen, output, test, again: replayLine(token, again) };
+  return {
+    token,
+    schedule,
+    kind,
+    ...named,
+    message,
+    seen,
+    output,
+    test,
+    ...(again?.isCheck && { tests, codes }),
+    again: replayLine(token, again),
+  };
 }
 
 /** One report of the shards of one search. Throws where they are not of one. */
@@ -114,6 +141,8 @@ function added(sum: ExploreReport, each: ExploreReport): ExploreReport {
     findings: unitedFindings(sum.findings, each.findings),
     unstable: united(sum.unstable, each.unstable),
     by_deviation: addedCounts(sum.by_deviation, each.by_deviation),
+    ...(sum.planned_by_deviation && { planned_by_deviation: addedPlans(sum, each) }),
+    ...(sum.expects_success && { expects_success: [...sum.expects_success, ...(each.expects_success ?? [])] }),
     ...((sum.error ?? each.error) ? { error: sum.error ?? each.error } : {}),
   });
 }
@@ -153,4 +182,10 @@ function addedCounts(some: Counts, others: Counts): Counts {
       return [name, { run: (one?.run ?? 0) + (other?.run ?? 0), failed: (one?.failed ?? 0) + (other?.failed ?? 0) }];
     }),
   );
+}
+
+function addedPlans(sum: ExploreReport, each: ExploreReport): SearchResult['planned'] {
+  const [some = {}, others = {}] = [sum.planned_by_deviation, each.planned_by_deviation];
+  const names = [...new Set([...Object.keys(some), ...Object.keys(others)])];
+  return Object.fromEntries(names.map((name) => [name, (some[name] ?? 0) + (others[name] ?? 0)]));
 }

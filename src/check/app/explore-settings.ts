@@ -36,6 +36,8 @@ export interface ExploreOptions {
   /** Codes of the verdict that are no failure, such as `paid_again`. */
   allow?: readonly string[];
   strictSpend?: boolean;
+  /** A test that fails where the service refuses or fails shows nothing: it may expect success. */
+  sparesRefusals?: boolean;
   /** Fields of the probe that are not compared. */
   mask?: readonly string[];
   /** The token of a finding: only its schedule is run. */
@@ -57,6 +59,7 @@ export interface Settings {
   expected: readonly string[];
   allowed: readonly string[];
   strictSpend: boolean;
+  sparesRefusals: boolean;
   mask: readonly string[];
 }
 
@@ -81,6 +84,7 @@ export function readSettings(options: ExploreOptions, usual: { jobs: number }): 
     expected: expectFailure,
     allowed: allow,
     strictSpend: options.strictSpend ?? false,
+    sparesRefusals: options.sparesRefusals ?? false,
     mask: options.mask ?? [],
   };
 }

@@ -1,5 +1,6 @@
 import type { Difference, RunDrawing, RunPair } from '../../control/trace/report-file.ts';
 import { assertionIn, inWords } from '../runner/printed-lines.ts';
+import type { FailedTest } from '../runner/run-record.ts';
 import type { Trail } from './pair-trails.ts';
 import { type Entry, entryKey, keyOf, type Schedule } from './schedule.ts';
 import { kindOf } from './search-order.ts';
@@ -48,6 +49,10 @@ export interface Finding {
   seen: number;
   /** The last of what the story printed. */
   output: string;
+  /** All that the verdict found in the failing run. */
+  codes?: readonly string[];
+  /** The tests that failed, where fixtures report tests. */
+  tests?: readonly FailedTest[];
   /** What happened. */
   trail: Trail;
   /** The same beside an undisturbed run of the same outcome. */

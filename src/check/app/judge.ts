@@ -2,7 +2,7 @@ import type { Difference } from '../../control/trace/report-file.ts';
 import type { DeliveryRow, RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { type Failure, isPaidAgain } from './finding-book.ts';
-import { fitsPattern, type Schedule } from './schedule.ts';
+import { type Entry, fitsPattern, type Schedule } from './schedule.ts';
 import { ID, requestName, withoutNumber } from './step.ts';
 
 /** What the undisturbed runs of one outcome came to. */
@@ -22,6 +22,8 @@ export interface Standards {
   allowed: readonly string[];
   strictSpend: boolean;
   mask: readonly string[];
+  /** A test that fails where the service refuses or fails shows nothing of the app: it may expect success. */
+  sparesRefusals?: boolean;
 }
 
 interface Judgement extends Standards {
@@ -36,9 +38,10 @@ export function judge(run: Run, schedule: Schedule, judgement: Judgement): Failu
   const { reference, expected, allowed } = judgement;
   const mayFail = schedule.some((entry) => expected.some((pattern) => fitsPattern(pattern, entry)));
   const isKilled = schedule.some(({ deviation }) => deviation.startsWith('kill:'));
+  const isSpared = judgement.sparesRefusals === true && expectsSuccess(run, schedule);
   const spared = mayFail || (!judgement.strictSpend && isUnsavable(schedule, run.record));
   const failures: Failure[] = [
-    ...(run.failure && !mayFail && !(isKilled && run.failure.kind === 'exit') ? [run.failure] : []),
+    ...(run.failure && !mayFail && !(isKilled && run.failure.kind === 'exit') && !isSpared ? [run.failure] : []),
     ...verdictOf(run.record, { schedule, known: [...(reference?.verdicts ?? []), ...allowed], isKilled }),
     ...(spared || !reference ? [] : spendOf(run.record, reference.spends)),
     ...receiverOf(run, { isKilled, hasApp: judgement.hasApp }),
@@ -46,6 +49,21 @@ export function judge(run: Run, schedule: Schedule, judgement: Judgement): Failu
     ...(run.check === undefined ? [] : [{ kind: 'check' as const, message: run.check }]),
   ];
   return failures.toSorted((a, b) => Number(isPaidAgain(a)) - Number(isPaidAgain(b)));
+}
+
+const REFUSALS = ['empty_balance', 'fails', 'take_fails', 'blocked'];
+/** What a process prints that ended by an error of its program. */
+const UNCAUGHT =
+  /Unhandled (?:Errors?|Rejection)|UnhandledPromiseRejection|\bUncaught\b|^panic: |^Segmentation fault|^(?:Type|Reference|Range|Syntax)Error\b[\s\S]*^Node\.js v\d/m;
+
+/** Whether an entry makes the service refuse or fail rightly. */
+export function isRefusal({ deviation }: Entry): boolean {
+  return REFUSALS.includes(deviation.split(':')[0] ?? '');
+}
+
+/** Whether all that is known of a run is that a test failed to which the service had rightly refused its work. */
+export function expectsSuccess({ failure, output }: Run, schedule: Schedule): boolean {
+  return failure?.kind === 'exit' && schedule.some(isRefusal) && !UNCAUGHT.test(output);
 }
 
 /** What a run adds to its reference: an undisturbed run says what is right. */

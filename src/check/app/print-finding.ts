@@ -65,7 +65,7 @@ function around(trail: Trail): string[] {
 /** The same findings as a file for Vitest, below a line that says so; nothing where nothing was found. */
 export function printTests(findings: readonly Finding[], again?: Again): string {
   if (findings.length === 0) return '';
-  return `Vitest regression test:\n\n${regressionTest(findings, again?.words)}`;
+  return `Vitest regression test:\n\n${regressionTest(findings, again)}`;
 }
 
 /** What a search has come to, after its findings. */

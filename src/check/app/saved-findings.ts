@@ -4,7 +4,6 @@ import type { Finding } from './finding-book.ts';
 import { titleOf } from './schedule.ts';
 import { type Replay, readToken } from './token.ts';
 
-const FOLDER = '.svc-explore';
 const FILE = 'findings.json';
 /** The newest are kept. */
 const MOST = 200;
@@ -14,10 +13,12 @@ const LONGEST_NAME = 200;
 /** Tokens of earlier findings, kept beside a story. */
 export class SavedFindings {
   readonly #file: string;
+  readonly #name: string;
 
-  /** `folder` is that of the story. */
-  constructor(folder: string) {
-    this.#file = path.join(folder, FOLDER, FILE);
+  /** `folder` is that of the story, and `name` that of its own in it. */
+  constructor(folder: string, name = '.svc-explore') {
+    this.#file = path.join(folder, name, FILE);
+    this.#name = name;
   }
 
   /** What they replay; a file that is not ours, and what another version wrote, counts for nothing. */
@@ -44,7 +45,7 @@ export class SavedFindings {
     try {
       mkdirSync(path.dirname(this.#file), { recursive: true });
       writeFileSync(path.join(path.dirname(this.#file), file), html);
-      return path.join(FOLDER, file);
+      return path.join(this.#name, file);
     } catch (error) {
       return `could not be written: ${(error as Error).message}`;
     }

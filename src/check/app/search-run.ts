@@ -1,14 +1,16 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { PacedRunner } from '../runner/paced-runner.ts';
-import { RunFault, type Runner, type RunTrace } from '../runner/runner.ts';
+import { assertionIn } from '../runner/printed-lines.ts';
+import type { RunRecord } from '../runner/run-record.ts';
+import { type Run, RunFault, type Runner, type RunTrace } from '../runner/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import { confirmFailure, type Failed, reportFinding, traceHeading } from './confirm-finding.ts';
-import { NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
+import { type ExpectedSuccess, NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
 import { type Failure, type Finding, FindingBook } from './finding-book.ts';
-import type { Standards } from './judge.ts';
+import { expectsSuccess, isRefusal, type Standards } from './judge.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
-import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
+import { isOutcome, keyOf, type Schedule, type StepRegistry, sizeOf } from './schedule.ts';
 import { following, hashOf, isSearched, isSought, plannedSchedules, type Search } from './search-order.ts';
 import type { IsSought } from './shrink-schedule.ts';
 import { type Step, storyMark } from './step.ts';
@@ -32,6 +34,14 @@ export interface SearchOptions extends Standards {
   signal: AbortSignal;
   /** Called with what is wrong with the story but stops nothing. */
   warn?: (message: string) => void;
+  /** Called where two runs of the story get in each other's way. */
+  onCrowded?: () => void;
+  /** Called when the plain runs are made. */
+  onPrepared?: () => void;
+  /** Called with each new finding. */
+  onFinding?: (finding: Finding) => void;
+  /** A token counts whatever else the story has become: all of its steps have to come up. */
+  anyStory?: boolean;
   /** Given the trace of each finding: of one more run of its schedule, while there is time. */
   keepTrace?: (finding: Finding, trace: RunTrace) => void;
 }
@@ -52,6 +62,8 @@ export class SearchRun {
   readonly #book = new FindingBook();
   readonly #counts: SearchResult['byDeviation'] = {};
   readonly #followed: Schedule[] = [];
+  readonly #expects = new Map<string, ExpectedSuccess>();
+  #plannedOf: SearchResult['planned'] = {};
   readonly #done = new Set<string>();
   /** Machine's time in milliseconds. */
   readonly #began: number;
@@ -82,10 +94,12 @@ export class SearchRun {
    */
   async search(onProgress: (progress: SearchProgress) => void = () => {}): Promise<SearchResult> {
     const registry = await this.#prepared(this.#plain.prepare());
+    this.#options.onPrepared?.();
     const { search, shard, saved, jobs } = this.#options;
     const all = [...plannedSchedules(registry.plain, search)];
     this.#hash = hashOf(all);
     this.#mine = all.filter((_, at) => at % shard.of === shard.index - 1);
+    this.#plannedOf = singlesOf(this.#mine);
     const mark = storyMark(registry.plain);
     const known = saved
       .filter(({ story, version }) => story === mark && version === this.#options.version)
@@ -117,6 +131,8 @@ export class SearchRun {
       findings: this.#book.findings,
       unstable: this.#book.unstable,
       byDeviation: this.#counts,
+      planned: this.#plannedOf,
+      expectsSuccess: [...this.#expects.values()],
     };
   }
 
@@ -124,7 +140,7 @@ export class SearchRun {
     registry: StepRegistry,
     { story, schedule }: Pick<Replay, 'story' | 'schedule'>,
   ): Promise<Finding | undefined> {
-    if (story !== storyMark(registry.plain)) throw new RunFault(OTHER_STORY);
+    if (!this.#options.anyStory && story !== storyMark(registry.plain)) throw new RunFault(OTHER_STORY);
     await this.#lead(registry, schedule);
     const unknown = registry.unknown(schedule);
     if (unknown) throw new RunFault(`The step "${unknown.step}" of the token does not come up in this run.`);
@@ -145,6 +161,7 @@ export class SearchRun {
     const again = async (replay: Pick<Replay, 'story' | 'schedule'>) => {
       const finding = await this.#again(registry, replay);
       if (finding) this.#book.add(finding);
+      if (finding && this.#options.anyStory) await this.#traced(registry, finding);
       this.#run += 1;
       this.#count(replay.schedule, finding !== undefined);
     };
@@ -175,6 +192,7 @@ export class SearchRun {
   /** What a story does to itself is no finding. */
   #narrow(how: string): void {
     this.#runner.narrow();
+    this.#options.onCrowded?.();
     this.#options.warn?.(
       `Two runs at once interfere, so one runs at a time: ${how} Give each run its own port, files and database to run them in parallel.`,
     );
@@ -245,6 +263,7 @@ export class SearchRun {
     const before = registry.learn(schedule, steps);
     this.#followed.push(...following(schedule, { steps, known: before, search: this.#options.search }));
     const [failure] = failures;
+    if (!failure && this.#options.sparesRefusals && expectsSuccess(run, schedule)) this.#expect(schedule, run);
     if (!failure || this.#isEnough) return;
     if (!this.#book.repeats(schedule, failures)) await this.#confirm(registry, schedule, { run, failure });
   }
@@ -253,12 +272,17 @@ export class SearchRun {
   async #confirm(registry: StepRegistry, schedule: Schedule, first: Failed): Promise<void> {
     const { signal, jobs, search } = this.#options;
     const isOver = () => signal.aborted || this.#isBroken || this.#isOver(OVERTIME) || this.#isEnough;
-    const attempt = (each: Schedule) => this.#trials.of(registry, each);
+    // What was ended by the signal has shown nothing.
+    const attempt = async (each: Schedule) => {
+      const trial = await this.#trials.of(registry, each);
+      return signal.aborted ? { ...trial, failures: [] } : trial;
+    };
     const isSearchedAt: IsSought = (deviation, step) => isSearched(deviation, search, step);
     const book = registry.book(schedule);
     const confirmed = await confirmFailure(schedule, first, { book, attempt, isSought: isSearchedAt, jobs, isOver });
     const { failed, of, failure } = confirmed;
     if (failed < of) {
+      if (signal.aborted) return;
       const differed = `It failed ${failed} of ${of} times: ${first.failure.message}`;
       this.#book.addUnstable({ ...(await this.#report(schedule, first)), failed, differed });
       return;
@@ -270,8 +294,14 @@ export class SearchRun {
 
   /** Adds a finding and, where it is a new one, has its trace kept. */
   async #keep(registry: StepRegistry, finding: Finding): Promise<void> {
+    if (this.#book.add(finding) !== finding) return;
+    this.#options.onFinding?.(finding);
+    if (!this.#isOver(OVERTIME)) await this.#traced(registry, finding);
+  }
+
+  async #traced(registry: StepRegistry, finding: Finding): Promise<void> {
     const { keepTrace, signal } = this.#options;
-    if (this.#book.add(finding) !== finding || !keepTrace || signal.aborted || this.#isOver(OVERTIME)) return;
+    if (!keepTrace || signal.aborted) return;
     const { schedule } = finding;
     const heading = traceHeading(finding, this.#plain);
     const { run, failures } = await this.#trials.of(registry, schedule, { trace: heading });
@@ -283,10 +313,39 @@ export class SearchRun {
     return reportFinding(schedule, failed, { version, seed: search.seed, plain: this.#plain, trials: this.#trials });
   }
 
+  /** Once for each refusal, whatever order it was of. */
+  #expect(schedule: Schedule, { record, output }: Run): void {
+    const names = schedule.filter(isRefusal).map(({ deviation }) => deviation);
+    const key = names.toSorted().join(' + ');
+    if (this.#expects.has(key)) return;
+    const [failed] = record.failedTests ?? [];
+    const place = failed?.file === undefined ? '' : ` (${[failed.file, failed.line].filter(Boolean).join(':')})`;
+    const test = failed ? `${failed.name}${place}` : assertionIn(output).trim();
+    this.#expects.set(key, { schedule: schedule.filter(isRefusal), test, did: whatCame(record) });
+  }
+
   #count(schedule: Schedule, hasFailed: boolean): void {
     for (const { deviation } of schedule) {
       const count = this.#counts[deviation] ?? { run: 0, failed: 0 };
       this.#counts[deviation] = { run: count.run + 1, failed: count.failed + (hasFailed ? 1 : 0) };
     }
   }
+}
+
+/** How many schedules there are of each deviation with at most one. */
+function singlesOf(schedules: readonly Schedule[]): SearchResult['planned'] {
+  const counts: SearchResult['planned'] = {};
+  for (const schedule of schedules) {
+    if (sizeOf(schedule) > 1) continue;
+    for (const { deviation } of schedule) counts[deviation] = (counts[deviation] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** What the service answered where it refused, and what it gave back. */
+function whatCame({ requests, ledger }: RunRecord): string {
+  const refused = requests.findLast(({ status }) => status >= 400);
+  const back = ledger.filter(({ type }) => type === 'refund').reduce((sum, { amount }) => sum + amount, 0);
+  const answered = refused ? [`${refused.method} ${refused.path} was answered ${refused.status}`] : [];
+  return [...answered, back > 0 ? `${back} credits came back` : 'nothing was charged for it'].join('; ');
 }

@@ -48,8 +48,10 @@ function unpacked(text: string): string | undefined {
   }
 }
 
-/** How a command is explored again: the words that started this program, and those that follow `explore --replay TOKEN`. */
+/** How a command is run again: the words that started this program, and those that follow `explore --replay TOKEN`. */
 export interface Again {
+  /** With `check --again` instead. */
+  isCheck?: boolean;
   program: readonly string[];
   words: readonly string[];
 }
@@ -57,7 +59,8 @@ export interface Again {
 /** What shows a finding again, as a whole command for a shell; a call where the story is a function. */
 export function replayLine(token: string, again: Again | undefined): string {
   if (!again) return `explore(story, { replay: '${token}' })`;
-  return [...again.program, 'explore', '--replay', token, ...again.words].map(quotedForShell).join(' ');
+  const how = again.isCheck ? ['check', '--again'] : ['explore', '--replay'];
+  return [...again.program, ...how, token, ...again.words].map(quotedForShell).join(' ');
 }
 
 /** A single word is a line for the shell; several are words of a command. */
@@ -78,10 +81,10 @@ type Replayable = Pick<Finding, 'token' | 'schedule'>;
 const LIMIT = '120_000';
 
 /**
- * A file for Vitest with a test for each finding, which fails until the story copes with it. `again` are the
- * words that follow `svc-emulator explore --replay TOKEN`; without them the story is a function of the file.
+ * A file for Vitest with a test for each finding, which fails until the story copes with it. `again` says how the
+ * command is run again; without it the story is a function of the file.
  */
-export function regressionTest(findings: readonly Replayable[], again?: readonly string[]): string {
+export function regressionTest(findings: readonly Replayable[], again?: HowAgain): string {
   const [head, testOf] = again ? ([OF_COMMAND, commandTest(again)] as const) : ([OF_FUNCTION, functionTest] as const);
   return [...head, ...findings.flatMap((finding) => ['', ...testOf(finding)])].join('\n');
 }
@@ -95,9 +98,12 @@ const OF_COMMAND = [
 ];
 const OF_FUNCTION = ["import { exploreTest } from 'svc-emulator/vitest';"];
 
-function commandTest(again: readonly string[]): (finding: Replayable) => string[] {
+type HowAgain = Pick<Again, 'words' | 'isCheck'>;
+
+function commandTest({ words: given, isCheck }: HowAgain): (finding: Replayable) => string[] {
+  const how = isCheck ? ['check', '--again'] : ['explore', '--replay'];
   return (finding) => {
-    const words = ['svc-emulator', 'explore', '--replay', finding.token, ...again];
+    const words = ['svc-emulator', ...how, finding.token, ...given];
     return [
       `test.skipIf(isSearched)(${testTitle(finding)}, () => {`,
       `  const words = [${words.map(quoted).join(', ')}];`,

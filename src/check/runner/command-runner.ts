@@ -32,7 +32,7 @@ export interface StoryCommands {
 }
 
 export interface CommandRunnerOptions {
-  /** The command of this program that runs the story: `explore` gives `SVC_EXPLORE` and `SVC_EXPLORE_DIR`. */
+  /** The command of this program that runs the story: `explore` gives `SVC_EXPLORE` and `SVC_EXPLORE_DIR`, `check` all. */
   use: string;
   commands: StoryCommands;
   clock: Clock;
@@ -84,7 +84,8 @@ export class CommandRunner implements Runner {
     const isUp = !order.fromStart && !sharesPort;
     const sandbox = await this.#pool.take(isUp);
     try {
-      const prepared = await order.prepare?.({ ...sandbox, lies: sandbox.relay ?? sandbox.emulator.lies });
+      const { emulator, relay } = sandbox;
+      const prepared = await order.prepare?.({ ...sandbox, lies: relay ?? emulator.lies, tally: emulator.tally });
       const ended = await this.#stories.run(async () => {
         if (!isUp) await sandbox.app?.start();
         // What asks at its start may be killed there: the story is to find it up, whenever that was noticed.
@@ -254,7 +255,7 @@ class SandboxPool {
   constructor(options: SandboxPoolOptions) {
     this.#options = options;
     this.#folder = path.join(tmpdir(), `svc-${options.use}-${process.pid}-`);
-    this.#setting = `SVC_${options.use.toUpperCase()}_DIR`;
+    this.#setting = `SVC_${searchesOf(options.use)[0]}_DIR`;
   }
 
   /** One whose app runs; without `isUp` one whose app is yet to be started. */
@@ -329,7 +330,7 @@ class SandboxPool {
     const context = { control, scope: undefined, accountId: accounts[0]?.id ?? '' };
     const relay = await this.#relay(emulator);
     const lies = relay ? { SVC_MUTATE_URL: relay.url } : {};
-    const settings = { ...env, ...this.#settings(emulator), ...lies, PORT: String(port), [this.#setting]: own };
+    const settings = { ...env, ...this.#settings(emulator, own), ...lies, PORT: String(port) };
     const printed = new PrintedLines(clock);
     const sandbox: Sandbox = { emulator, relay, context, port, folder, env: settings, app: undefined, printed, made };
     if (start !== undefined) {
@@ -348,11 +349,20 @@ class SandboxPool {
   }
 
   async #relay({ lies }: OpenEmulator): Promise<LieRelay | undefined> {
-    return lies && this.#options.use === 'mutate' ? LieRelay.open(lies) : undefined;
+    return lies && this.#options.use !== 'explore' ? LieRelay.open(lies) : undefined;
   }
 
   /** How the story finds its emulator, and knows by what it is run. */
-  #settings(emulator: OpenEmulator): Record<string, string> {
-    return { ...serviceVariables(emulator), [`SVC_${this.#options.use.toUpperCase()}`]: '1' };
+  #settings(emulator: OpenEmulator, own: string): Record<string, string> {
+    const searches = searchesOf(this.#options.use).flatMap((name) => [
+      [`SVC_${name}`, '1'],
+      [`SVC_${name}_DIR`, own],
+    ]);
+    return { ...serviceVariables(emulator), ...Object.fromEntries(searches) };
   }
+}
+
+/** As which searches a suite sees itself run: `check` is both of those that it knows. */
+function searchesOf(use: string): string[] {
+  return use === 'check' ? ['EXPLORE', 'MUTATE'] : [use.toUpperCase()];
 }

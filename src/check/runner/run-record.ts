@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Clock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
 import type { CallOperation, WireAnswer } from '../../control/call-operation.ts';
@@ -48,8 +49,18 @@ export type VerdictFinding = WireAnswer<'judgeClient'>['findings'][number];
 /** An account of a run; fixtures call that of a test as the test. */
 export type AccountRow = Pick<WireAnswer<'showAccount'>, 'id' | 'name'>;
 
+/** A test that failed, with what is known of it. */
+export interface FailedTest {
+  name: string;
+  file?: string | undefined;
+  line?: number | undefined;
+  error?: string | undefined;
+}
+
 /** All that is on record of one run, each list oldest first. */
 export interface RunRecord {
+  /** The tests that failed, where fixtures report tests. */
+  failedTests?: FailedTest[];
   /** The accounts that asked for something; undefined where the runner does not know them. */
   accounts?: AccountRow[];
   requests: RequestRow[];
@@ -119,13 +130,15 @@ export async function hasAccount({ control, accountId: id }: RunContext): Promis
 /** Reads all that is on record of a run, each list oldest first. */
 export async function readRecord({ control, scope, accountId }: RunContext): Promise<RunRecord> {
   const query = { account_id: scope, limit: ALL };
-  const [asked, reads, jobs, deliveries, events, verdict] = await Promise.all([
+  const [asked, reads, jobs, deliveries, events, verdict, units] = await Promise.all([
     control('listRequests', query),
     control('listRecord', { ...query, kind: 'read' }),
     control('listJobs', query),
     control('listDeliveries', query),
     control('listEvents', query),
     control('judgeClient', { account_id: scope }),
+    // Of a story with an account of its own nothing reports tests.
+    scope === undefined ? control('listUnits', {}) : { data: [] },
   ]);
   const requests = asked.data.filter((request) => 'answer' in request).reverse();
   const ids = [...new Set([accountId, ...requests.flatMap(({ account_id: id }) => id ?? [])])];
@@ -138,7 +151,13 @@ export async function readRecord({ control, scope, accountId }: RunContext): Pro
     deliveries: deliveries.data.reverse().map((each) => ({ ...each, ...contentOf(sent.get(each.event_id)) })),
     ledger: ledgers.flatMap(({ data }) => data.reverse()),
     findings: verdict.findings,
+    failedTests: units.data.filter(({ outcome }) => outcome === 'failed').map(failedTest),
   };
+}
+
+function failedTest({ name, file, line, error }: WireAnswer<'listUnits'>['data'][number]): FailedTest {
+  const own = file === null ? undefined : path.relative(process.cwd(), file).split(path.sep).join('/');
+  return { name, file: own, line: line ?? undefined, error: error ?? undefined };
 }
 
 /** What a delivery carried. */

@@ -62,6 +62,8 @@ export interface RunSite {
   app: KillableApp | undefined;
   /** What its emulator tells otherwise than it is, where it is in this process. */
   lies: LieSwitch | undefined;
+  /** What counts what its emulator charges, where one was opened with it. */
+  tally?: object | undefined;
 }
 
 /** What was set up for one run. */

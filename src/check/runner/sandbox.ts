@@ -15,6 +15,8 @@ export interface OpenEmulator {
   control: Transport;
   /** Of one in this process: what it tells otherwise than it is. */
   lies?: LieSwitch;
+  /** What counts, for whom opened it, what it charges. */
+  tally?: object | undefined;
   close(): Promise<void>;
 }
 

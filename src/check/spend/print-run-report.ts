@@ -95,10 +95,15 @@ export type Baseline = z.output<typeof baselineSchema>;
 /** A baseline from the text of its file; undefined when that is no report. */
 export function readBaseline(text: string): Baseline | undefined {
   try {
-    return baselineSchema.safeParse(JSON.parse(text)).data;
+    return baselineIn(JSON.parse(text));
   } catch {
     return undefined;
   }
+}
+
+/** A baseline in what a file holds; undefined when that is none. */
+export function baselineIn(value: unknown): Baseline | undefined {
+  return baselineSchema.safeParse(value).data;
 }
 
 /** "12% more", of a run that cost more than its baseline. */

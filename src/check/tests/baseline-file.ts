@@ -35,7 +35,11 @@ export const EMPTY_BASELINE: Omit<BaselineFile, 'version'> = { units: {}, lies: 
 export function readBaseline(file: string): BaselineFile | undefined {
   const text = textOf(file);
   if (text === undefined) return undefined;
-  const value = parsed(text, file);
+  return baselineOf(parsed(text, file), file);
+}
+
+/** A baseline as its file, or part of one, has it. Throws `RunFault` for what is none. */
+export function baselineOf(value: unknown, file: string): BaselineFile {
   if (!isRecord(value)) throw unusable(file, 'is no baseline; expected the object that --update-baseline writes');
   const found: Partial<BaselineFile> = value;
   const { accepted = [], lies = [], units = {}, families = {}, version = '' } = found;

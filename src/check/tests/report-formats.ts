@@ -33,6 +33,7 @@ export function toSee({ rows, lie }: LieAtSite): string {
 
 /** SARIF 2.1.0: a result for each survivor, at the test's file and line where they are known. */
 export function printSarif(report: MutateReport): string {
+  const { version, exit, command } = report;
   const survivors = bySite(report.lies).filter(({ verdict }) => verdict === 'survived');
   const names = [...new Set(survivors.map(({ lie }) => lie))];
   const rules = LIES.filter(({ name }) => names.includes(name)).map(({ name, harm, sees }) => ({
@@ -41,29 +42,58 @@ export function printSarif(report: MutateReport): string {
     fullDescription: { text: harm },
     help: { text: `To catch it: ${sees}.` },
   }));
-  const driver = { name: 'svc-emulator mutate', version: report.version, informationUri: HOME, rules };
   const results = survivors.flatMap((site) => site.rows.flatMap((row) => resultOf(site, row, report)));
-  const invocation = { executionSuccessful: report.exit < 2, exitCode: report.exit, commandLine: report.command };
-  const run = { tool: { driver }, invocations: [invocation], results };
+  return printSarifRun({ of: 'mutate', version, exit, command, rules, results });
+}
+
+/** What a result of SARIF says, and where. */
+interface SarifResult {
+  ruleId: string;
+  level: 'error' | 'warning';
+  text: string;
+  file: string | undefined;
+  line: number | undefined;
+  /** By which it is the same in the next run. */
+  fingerprint: string;
+}
+
+interface SarifRun {
+  /** The command of this program that writes it. */
+  of: string;
+  version: string;
+  exit: number;
+  command: string;
+  rules: readonly object[];
+  results: readonly SarifResult[];
+}
+
+/** A report as SARIF, of one run. */
+export function printSarifRun({ of, version, exit, command, rules, results }: SarifRun): string {
+  const driver = { name: `svc-emulator ${of}`, version, informationUri: HOME, rules };
+  const invocation = { executionSuccessful: exit < 2, exitCode: exit, commandLine: command };
+  const run = { tool: { driver }, invocations: [invocation], results: results.map(sarifOf) };
   return `${JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, null, 2)}\n`;
 }
 
 const HOME = 'https://www.npmjs.com/package/svc-emulator';
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 
-function resultOf(site: LieAtSite, row: ReportedLie, report: MutateReport): object[] {
+function sarifOf({ ruleId, level, text, file, line, fingerprint }: SarifResult): object {
+  const region = line === undefined ? {} : { region: { startLine: line } };
+  const artifactLocation = { uri: file?.split('\\').join('/') };
+  return {
+    ...{ ruleId, level, message: { text } },
+    ...(file === undefined ? {} : { locations: [{ physicalLocation: { artifactLocation, ...region } }] }),
+    partialFingerprints: { 'lieSiteUnit/v1': fingerprint },
+  };
+}
+
+function resultOf(site: LieAtSite, row: ReportedLie, report: MutateReport): SarifResult[] {
   if (row.verdict !== 'survived') return [];
   const unit = report.units.find(({ name }) => name === row.unit);
-  const region = unit?.line === undefined ? {} : { region: { startLine: unit.line } };
-  const artifactLocation = { uri: unit?.file?.split('\\').join('/') };
   const text = `Not caught by ${row.unit}: ${lieInWords(row.lie, row.field)} (${row.site}). To catch it: ${row.assertion ?? toSee(site)}`;
-  return [
-    {
-      ...{ ruleId: row.lie, level: row.harm ? 'error' : 'warning', message: { text } },
-      ...(unit?.file === undefined ? {} : { locations: [{ physicalLocation: { artifactLocation, ...region } }] }),
-      partialFingerprints: { 'lieSiteUnit/v1': `${site.key} ${row.unit}` },
-    },
-  ];
+  const [level, fingerprint] = [row.harm ? ('error' as const) : ('warning' as const), `${site.key} ${row.unit}`];
+  return [{ ruleId: row.lie, level, text, file: unit?.file, line: unit?.line, fingerprint }];
 }
 
 const MOST_ROWS = 100;

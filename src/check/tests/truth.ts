@@ -26,7 +26,8 @@ const NO_COMMAND = 127;
 /** Of a run that fails: tests, lines of what one failed with, and characters of what the command printed last. */
 const [MOST_TESTS, MOST_LINES, MOST_PRINTED] = [5, 12, 4000];
 
-const UNREACHED = `The command made no request to the emulator, so nothing can be measured.
+/** Of a command that made no request. */
+export const UNREACHED = `The command made no request to the emulator, so nothing can be measured.
 Let its client use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, from the environment, and no mock.`;
 
 /** How often the suite is run on the truth, as the first run has shown it. */
@@ -59,7 +60,8 @@ export async function measureTruth(world: MeasureWorld, { timesFor, jobsFor, hea
   return { units: first.units.map((end) => unitOf(end, first, others)), ms, runs: made, run: first };
 }
 
-function redText({ output, units }: MeasuredRun, before: number): string {
+/** What a run that fails with nothing changed is shown with. */
+export function redText({ output, units }: MeasuredRun, before: number): string {
   const turn = before === 0 ? '' : `, in run ${before + 1} on the truth after ${before} that passed`;
   const failed = units.filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole);
   const tests = failed.slice(0, MOST_TESTS).map(failedText);

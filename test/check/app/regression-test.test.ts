@@ -13,7 +13,7 @@ it('prints a test of a function, and words that hold any character', () => {
     ...['', "exploreTest('survives foreign at endpoint', story, { replay: 'x1-abc' });"],
   ]);
   const words = ["it's", 'a "b"', 'c\\d', 'e\nf'];
-  const [, list = ''] = /const words = (\[.*\]);/.exec(regressionTest([finding], ['--', ...words])) ?? [];
+  const [, list = ''] = /const words = (\[.*\]);/.exec(regressionTest([finding], { words: ['--', ...words] })) ?? [];
   const literals = [...list.matchAll(/'[^'\\]*'|"(?:[^"\\]|\\.)*"/g)].map(([text]) =>
     text.startsWith("'") ? text.slice(1, -1) : JSON.parse(text),
   );
@@ -40,7 +40,7 @@ it.each([
   ['CI', true],
 ])('prints a test that does not start again in the runs that it would make: with %s, %s', async (name, isStarted) => {
   const finding = { token: 'x1-abc', schedule: [{ step: 'endpoint', deviation: 'foreign' }] };
-  const folder = projectWith(regressionTest([finding], ['--', 'npx', 'vitest', 'run']));
+  const folder = projectWith(regressionTest([finding], { words: ['--', 'npx', 'vitest', 'run'] }));
   const { PATH, HOME, TMPDIR } = process.env;
   const options = { cwd: folder, env: { PATH, HOME, TMPDIR, NO_COLOR: '1', [name]: '1' } };
   const told = await new Promise<string>((resolve) => {

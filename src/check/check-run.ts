@@ -1,0 +1,299 @@
+import type { Clock } from '../base/clock/clock.ts';
+import { Semaphore } from '../base/clock/semaphore.ts';
+import type { ReportCard } from '../control/receiver/report-card.ts';
+import { ScheduleRunner } from './app/apply-schedule.ts';
+import { makeReport } from './app/explore-report.ts';
+import type { Finding } from './app/finding-book.ts';
+import { type SearchOptions, SearchRun } from './app/search-run.ts';
+import type { Again, Replay } from './app/token.ts';
+import type { CheckBaseline } from './check-baseline.ts';
+import type { ShownCheck } from './check-page.ts';
+import type { PartName, PartReports } from './check-report.ts';
+import type { CheckSettings } from './check-settings.ts';
+import { type Run, RunFault, type Runner, type RunOrder, type RunTrace } from './runner/runner.ts';
+import type { DriftReport } from './service/drift-report.ts';
+import { SharedPlain, SharedWorld } from './shared-plain.ts';
+import { shortfallOf } from './tests/gates.ts';
+import type { MeasureProgress } from './tests/measured-run.ts';
+import { Measurement } from './tests/measurement.ts';
+import { RunnerWorld } from './tests/runner-world.ts';
+
+export interface CheckRunOptions {
+  settings: CheckSettings;
+  runner: Runner;
+  clock: Clock;
+  version: string;
+  /** What is run, in words. */
+  command: string;
+  /** Paths of test files are given from here. */
+  folder: string;
+  again: Again | undefined;
+  /** Findings of earlier runs: tried first. */
+  saved: readonly Replay[];
+  baseline: CheckBaseline | undefined;
+  /** Runs at the same time of a suite that reports its tests, and of another. */
+  jobs: { packed: number; whole: number };
+  /** The time is over, or it was ended by hand. */
+  signal: AbortSignal;
+  warn(message: string): void;
+  onFinding?: (finding: Finding) => void;
+  onTrace?: (trace: RunTrace) => void;
+  onProgress?: (progress: CheckProgress) => void;
+  /** The parts that need more than the command, where they are asked for. */
+  receiver?: (() => Promise<ReportCard>) | undefined;
+  service?: (() => Promise<DriftReport>) | undefined;
+}
+
+/** Runs with nothing changed in which a test has to meet a lie's site each time. */
+const LEAST_TRUTHS = 2;
+
+/** How far a run is. */
+export interface CheckProgress {
+  scenarios: number;
+  lies: number;
+  planned: number;
+  findings: number;
+  elapsedMs: number;
+}
+
+/** A runner of which as many runs go on at once as there is room for, whichever part they are of. */
+class TurnRunner implements Runner {
+  readonly #runner: Runner;
+  #turns: Semaphore;
+  isNarrow = false;
+
+  readonly #signal: AbortSignal;
+
+  constructor(runner: Runner, jobs: number, signal: AbortSignal) {
+    this.#runner = runner;
+    this.#signal = signal;
+    this.#turns = new Semaphore(jobs);
+  }
+
+  get hasApp(): boolean {
+    return this.#runner.hasApp;
+  }
+
+  run(order: RunOrder): Promise<Run> {
+    return this.#turns.run(async () => {
+      // What begins now would only be ended.
+      if (this.#signal.aborted) throw new RunFault('The time is over.');
+      return this.#runner.run(order);
+    });
+  }
+
+  /** From now on one at a time. */
+  narrow(): void {
+    this.isNarrow = true;
+    this.#turns = new Semaphore(1);
+  }
+
+  close(): Promise<void> {
+    return this.#runner.close();
+  }
+}
+
+/** One run of all parts; what it has come to can be read at any time. */
+export class CheckRun {
+  readonly faults: Partial<Record<PartName, string>> = {};
+  readonly #options: CheckRunOptions;
+  readonly #turns: TurnRunner;
+  readonly #plain: SharedPlain;
+  readonly #began: number;
+  readonly #search: SearchRun | undefined;
+  readonly #measurement: Measurement | undefined;
+  /** Resolves when the plain runs of `app` are made, or cannot be. */
+  readonly #prepared: Promise<void>;
+  #isPrepared: () => void = () => {};
+  #card: ReportCard | undefined;
+  #drift: DriftReport | undefined;
+  #done: Pick<CheckProgress, 'lies' | 'planned'> = { lies: 0, planned: 0 };
+
+  constructor(options: CheckRunOptions) {
+    const { settings, runner, clock, command: whole, folder } = options;
+    this.#options = options;
+    this.#prepared = new Promise((resolve) => {
+      this.#isPrepared = resolve;
+    });
+    this.#began = clock.real();
+    this.#turns = new TurnRunner(runner, options.jobs.packed, options.signal);
+    const about = { clock, whole, mask: settings.app.mask, folder };
+    const schedules = new ScheduleRunner(this.#turns, clock, settings.app);
+    this.#plain = new SharedPlain({ ...about, schedules });
+    if (this.#asks('app')) this.#search = new SearchRun(this.#plain, clock, this.#searchOptions());
+    if (this.#asks('tests')) {
+      const world = new RunnerWorld({ ...about, runner: this.#turns });
+      this.#measurement = this.#measured(world);
+    }
+    for (const part of ['app', 'tests'] as const) {
+      if (settings.isLeftOut[part]) this.faults[part] = 'left out by --only';
+    }
+  }
+
+  /** Seconds since it began. */
+  get seconds(): number {
+    return (this.#options.clock.real() - this.#began) / 1000;
+  }
+
+  /** What a page shows beside the report. */
+  get shown(): ShownCheck {
+    const { findings = [], unstable = [] } = this.#search?.result ?? {};
+    return {
+      scenarios: new Map([...findings, ...unstable].map((each) => [each.token, each])),
+      lies: this.#measurement,
+    };
+  }
+
+  get trace(): RunTrace | undefined {
+    return this.#measurement?.run?.trace;
+  }
+
+  get tokens(): string[] {
+    return this.#search?.result.findings.map(({ token }) => token) ?? [];
+  }
+
+  /** What the parts have come to until now. */
+  reports(): PartReports {
+    const { settings } = this.#options;
+    const { spend } = this.#plain;
+    const isMeasured = this.#measurement?.truth !== undefined && this.faults.tests === undefined;
+    return {
+      ...(this.#search &&
+        this.faults.app === undefined &&
+        this.#search.result.plain.steps.length > 0 &&
+        this.#appReport()),
+      ...(isMeasured && this.#measurement && { tests: this.#measurement.report() }),
+      ...(spend && settings.parts.includes('spend') && { spend }),
+      ...(this.#card && { receiver: this.#card }),
+      ...(this.#drift && { service: this.#drift }),
+    };
+  }
+
+  /** Runs every part. Throws `RunFault` where the command by itself keeps all of them from it. */
+  async run(): Promise<void> {
+    const { receiver, service, settings } = this.#options;
+    const app = this.#attempt('app', () => this.#runApp());
+    const others = [
+      this.#attempt('tests', () => this.#runTests()),
+      this.#attempt('receiver', async () => {
+        this.#card = await receiver?.();
+      }),
+      this.#attempt('service', async () => {
+        this.#drift = await service?.();
+      }),
+    ];
+    const needsPlain = !this.#search && !this.#measurement && settings.parts.includes('spend');
+    if (needsPlain) others.push(this.#attempt('spend', () => this.#runPlain()));
+    const ends = await Promise.allSettled([app, ...others]);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }
+
+  #asks(part: 'app' | 'tests'): boolean {
+    const { parts, isLeftOut } = this.#options.settings;
+    return parts.includes(part) && isLeftOut[part] !== true;
+  }
+
+  /** What keeps one part from going on is no matter of the others, unless the command by itself is the reason. */
+  async #attempt(part: PartName, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (this.#options.signal.aborted) return;
+      if (!(error instanceof RunFault)) throw error;
+      const fault = this.#plain.fault();
+      if (fault) throw fault;
+      // Of one part there is nothing else to report.
+      if (this.#options.settings.parts.length === 1) throw error;
+      this.faults[part] = error.message;
+    } finally {
+      if (part === 'app') this.#isPrepared();
+    }
+  }
+
+  async #runApp(): Promise<void> {
+    const { replay } = this.#options.settings;
+    if (!this.#search) return;
+    await (replay ? this.#search.replayAll([replay]) : this.#search.search(() => this.#show()));
+  }
+
+  async #runTests(): Promise<void> {
+    if (!this.#measurement) return;
+    await this.#prepared;
+    if (this.#plain.fault()) return;
+    // What the other part has made is enough.
+    if (this.#search) this.#options.settings.tests.truths = Math.max(LEAST_TRUTHS, this.#plain.passed.length);
+    await this.#measurement.measure();
+    const shortfall = shortfallOf(this.#measurement.report(), this.#options.settings.tests);
+    if (shortfall && this.#measurement.report().measured.told === 0) throw new RunFault(shortfall.message, 3);
+  }
+
+  async #runPlain(): Promise<void> {
+    await this.#plain.measure();
+    const fault = this.#plain.fault();
+    if (fault) throw fault;
+  }
+
+  #searchOptions(): SearchOptions {
+    const { settings, version, signal, warn, saved, jobs, onFinding, onTrace } = this.#options;
+    return {
+      ...settings.app,
+      search: { ...settings.app.search, kills: this.#turns.hasApp },
+      jobs: jobs.packed === 1 ? 1 : jobs.packed + 2,
+      ...{ version, signal, warn, saved, sparesRefusals: true, anyStory: settings.replay !== undefined },
+      onCrowded: () => this.#turns.narrow(),
+      onPrepared: () => this.#isPrepared(),
+      ...(onFinding && { onFinding }),
+      ...(onTrace && { keepTrace: (_, trace) => onTrace(trace) }),
+    };
+  }
+
+  #measured(world: RunnerWorld): Measurement {
+    const { settings, clock, version, command, baseline, signal } = this.#options;
+    const shared = {
+      run: (order: Parameters<SharedWorld['run']>[0]) => this.#shared(world).run(order),
+      close: async () => undefined,
+    };
+    return new Measurement({
+      ...{ world: shared, clock, settings: settings.tests, named: { version, command } },
+      ...{ baseline: baseline?.tests, signal },
+      jobsFor: (reportsUnits) => this.#jobsFor(reportsUnits),
+      progress: (done) => this.#noteLies(done),
+    });
+  }
+
+  #world: SharedWorld | undefined;
+
+  /** Made when the plain runs of the other part are. */
+  #shared(world: RunnerWorld): SharedWorld {
+    this.#world ??= new SharedWorld(world, this.#plain, () => this.#measurement?.truth === undefined);
+    return this.#world;
+  }
+
+  /** Beside each other they were seen to run by the part before. */
+  #jobsFor(reportsUnits: boolean): number {
+    const { jobs } = this.#options;
+    if (this.#turns.isNarrow) return 1;
+    return reportsUnits || (this.#search?.result.plain.steps.length ?? 0) > 0 ? jobs.packed : jobs.whole;
+  }
+
+  #appReport(): Pick<PartReports, 'app'> {
+    const { settings, version, command, again } = this.#options;
+    const result = this.#search?.result;
+    if (!result) return {};
+    const { seed, bound } = settings.app.search;
+    const about = { version, command, seed, bound, seconds: this.#search?.seconds ?? 0 };
+    const report = makeReport({ ...about, ...(again && { again: { ...again, isCheck: true } }) }, result);
+    return { app: { ...report, planned_by_deviation: result.planned, expects_success: result.expectsSuccess } };
+  }
+
+  #noteLies({ done, planned }: MeasureProgress): void {
+    this.#done = { lies: done, planned };
+    this.#show();
+  }
+
+  #show(): void {
+    const { schedulesRun = 0, findings = [] } = this.#search?.result ?? {};
+    const elapsedMs = this.#options.clock.real() - this.#began;
+    this.#options.onProgress?.({ scenarios: schedulesRun, findings: findings.length, ...this.#done, elapsedMs });
+  }
+}

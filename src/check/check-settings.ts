@@ -1,0 +1,149 @@
+import { nearestName } from '../base/config/edit-distance.ts';
+import { quoted } from '../base/errors.ts';
+import { LIBERTIES, LIE_FAMILIES, LIES, lieRow } from '../engine/faults/lies/lie-table.ts';
+import { DEVIATION_NAMES } from './app/deviation-table.ts';
+import { readSettings, type Settings } from './app/explore-settings.ts';
+import { isKnownKind } from './app/schedule.ts';
+import { type Replay, readToken } from './app/token.ts';
+import { PARTS, type PartName } from './check-report.ts';
+import { readLieToken } from './lie-token.ts';
+import { RunFault } from './runner/runner.ts';
+import { STATEMENTS } from './statements.ts';
+import { readMin } from './tests/gates.ts';
+import { type MutateSettings, matches, readMutateSettings } from './tests/mutate-settings.ts';
+
+/** What all forms take: the flags of `svc-emulator check` in camel case. */
+export interface CheckOptions {
+  /** `5m`, or milliseconds; 0: until nothing is left. */
+  budget?: string | number;
+  /** Perturbations by family or name, with `*`. */
+  only?: readonly string[];
+  skip?: readonly string[];
+  /** Fields of the probe that are not compared. */
+  mask?: readonly string[];
+  /** Statements that must be held: `1,2,5`. */
+  require?: readonly (string | number)[];
+  /** `money=90`. */
+  min?: readonly string[];
+  maxBrittle?: number;
+  expectFailure?: readonly string[];
+  allow?: readonly string[];
+  seed?: number;
+  jobs?: number;
+  /** `2/4`. */
+  shard?: string;
+  /** The token of one finding, which alone is run. */
+  again?: string;
+  /** Content and form too, beside money, security and work. */
+  all?: boolean;
+}
+
+/** Options as a run goes by them. */
+export interface CheckSettings {
+  parts: readonly PartName[];
+  app: Settings;
+  tests: MutateSettings;
+  replay: Replay | undefined;
+  /** Of the whole run; 0: no end. */
+  budgetMs: number;
+  /** `--only` names nothing of it. */
+  isLeftOut: Partial<Record<PartName, boolean>>;
+  isNarrowed: boolean;
+  require: readonly number[];
+  min: ReadonlyMap<string, number>;
+  maxBrittle: number;
+}
+
+const USUAL_BUDGET = '5m';
+/** The share of the budget in which something new is begun. */
+const BEGINS_WITHIN = 0.9;
+
+/** Throws `RunFault` for a value that is out of range, and for a name or pattern that can match nothing. */
+export function readCheckSettings(
+  options: CheckOptions,
+  { parts, jobs, version }: { parts: readonly PartName[]; jobs: number; version: string },
+): CheckSettings {
+  const { only = [], skip = [], expectFailure = [], allow = [], budget = USUAL_BUDGET, again, ...others } = options;
+  const alone = again === undefined ? undefined : readAgain(again, version);
+  for (const name of [...only, ...skip]) requireKnown(name);
+  for (const pattern of expectFailure) requireDeviation(pattern.split(' at ')[0] ?? '');
+  const seed = alone?.replay?.seed ?? alone?.seed ?? options.seed;
+  const shared = { budget, ...(seed !== undefined && { seed }), shard: options.shard, mask: options.mask };
+  const given = Object.fromEntries(Object.entries(shared).filter(([, value]) => value !== undefined));
+  const ofApp = { only: only.filter(isKnownKind), skip: skip.filter(isKnownKind), expectFailure, allow };
+  const ofTests = { only: only.filter(isLie), skip: skip.filter(isLie), all: others.all ?? false };
+  const left = (own: readonly string[]) => only.length > 0 && own.length === 0;
+  const app = readSettings({ ...given, ...ofApp, jobs: options.jobs ?? jobs }, { jobs });
+  const tests = readMutateSettings({ ...given, ...ofTests, ...alone?.tests, ...jobsOf(options) });
+  const { budgetMs } = app;
+  // What is under way then is still to be confirmed.
+  const begins = budgetMs * BEGINS_WITHIN;
+  return {
+    parts: alone?.parts ?? parts,
+    app: { ...app, budgetMs: begins },
+    tests: { ...tests, budgetMs: begins },
+    budgetMs,
+    replay: alone?.replay,
+    isLeftOut: alone ? {} : { app: left(ofApp.only), tests: left(ofTests.only) },
+    isNarrowed: only.length + skip.length > 0 || alone !== undefined,
+    require: (options.require ?? []).map(readStatement),
+    min: readMin(options.min ?? []),
+    maxBrittle: options.maxBrittle ?? 0,
+  };
+}
+
+function jobsOf({ jobs }: CheckOptions): { jobs?: number } {
+  return jobs === undefined ? {} : { jobs };
+}
+
+/** What a token brings back. */
+interface AloneParts {
+  parts: readonly PartName[];
+  replay?: Replay;
+  seed?: number;
+  tests?: { lie: string } | { only: readonly string[] };
+}
+
+function readAgain(token: string, version: string): AloneParts {
+  const replay = readToken(token);
+  const lie = readLieToken(token);
+  const known = replay ?? lie;
+  if (known && known.version !== version) {
+    throw new RunFault(`The token is of version ${known.version}; this is ${version}. Check again with this version.`);
+  }
+  if (replay) return { parts: ['app'], replay };
+  if (lie) return { parts: ['tests'], seed: lie.seed, tests: tested(lie.key) };
+  const isName = lieRow(token.split(/[@:]/)[0] ?? '') !== undefined;
+  if (isName) return { parts: ['tests'], tests: tested(token) };
+  const part = PARTS.find((each) => token.startsWith(`${each}:`));
+  if (part) return { parts: [part] };
+  throw new RunFault(`--again is ${token.slice(0, 60)}; expected a token that a finding was reported with.`);
+}
+
+function tested(key: string): { lie: string } | { only: readonly string[] } {
+  return LIBERTIES.some((name) => name === key) ? { only: [key] } : { lie: key };
+}
+
+function readStatement(value: string | number): number {
+  const id = Number(value);
+  if (STATEMENTS.some((row) => row.id === id)) return id;
+  throw new RunFault(`--require is ${String(value).slice(0, 40)}; expected statements by number, such as 1,2,5.`);
+}
+
+const NAMES_OF_LIES: readonly string[] = [...LIE_FAMILIES, 'liberties', ...LIBERTIES, ...LIES.map(({ name }) => name)];
+
+function isLie(pattern: string): boolean {
+  return NAMES_OF_LIES.some((name) => matches(pattern, name));
+}
+
+function requireKnown(pattern: string): void {
+  if (pattern !== '' && (isKnownKind(pattern) || isLie(pattern))) return;
+  const nearest = nearestName(pattern, [...DEVIATION_NAMES, ...NAMES_OF_LIES]);
+  throw new RunFault(`Nothing is called ${quoted(pattern)}; the nearest name is ${nearest}.`);
+}
+
+function requireDeviation(pattern: string): void {
+  if (pattern !== '' && isKnownKind(pattern)) return;
+  const nearest = nearestName(pattern, DEVIATION_NAMES);
+  throw new RunFault(`--expect-failure is ${quoted(pattern)}, which matches no deviation; the nearest is ${nearest}.`);
+}

@@ -1,0 +1,162 @@
+import type { Clock } from '../base/clock/clock.ts';
+import type { ScheduleOrder } from './app/apply-schedule.ts';
+import { type Run, RunFault, type Runner, type RunSite } from './runner/runner.ts';
+import { makeRunReport, type RunReport } from './spend/run-report.ts';
+import { RunTally } from './spend/run-tally.ts';
+import type { MeasuredRun, MeasureOrder, MeasureWorld } from './tests/measured-run.ts';
+import { RunnerWorld, type RunnerWorldOptions } from './tests/runner-world.ts';
+import { redText, UNREACHED } from './tests/truth.ts';
+
+const NO_COMMAND = 127;
+const NOTHING = 3;
+/** So many runs that fail with nothing changed, and none that passes: it is no chance. */
+const ENOUGH = 3;
+
+/** A run with nothing changed, as each part reads it. */
+interface PlainRun {
+  run: Run;
+  measured: MeasuredRun;
+  isDelayed: boolean;
+  spend: RunReport | undefined;
+}
+
+export interface SharedPlainOptions extends Omit<RunnerWorldOptions, 'runner'> {
+  /** Runs under schedules, on the runner of all parts. */
+  schedules: Runner<ScheduleOrder>;
+  clock: Clock;
+}
+
+/**
+ * The runs with nothing changed, made once for all parts: what `app` compares with is also what lies are compared with,
+ * and the first that passes is what the run costs.
+ */
+export class SharedPlain implements Runner<ScheduleOrder> {
+  readonly #options: SharedPlainOptions;
+  readonly #made: PlainRun[] = [];
+
+  constructor(options: SharedPlainOptions) {
+    this.#options = options;
+  }
+
+  get hasApp(): boolean {
+    return this.#options.schedules.hasApp;
+  }
+
+  /** What the first run that passed has cost. */
+  get spend(): RunReport | undefined {
+    return this.#made.find(({ measured }) => measured.hasPassed)?.spend;
+  }
+
+  /** Those that passed. */
+  get passed(): MeasuredRun[] {
+    return this.#made.map(({ measured }) => measured).filter(({ hasPassed }) => hasPassed);
+  }
+
+  async run(order: ScheduleOrder): Promise<Run> {
+    if (order.bounds.length > 0 || order.reversed) return this.#options.schedules.run(order);
+    this.#requireHope();
+    const { run } = await this.#plain(order);
+    this.#requireHope();
+    return run;
+  }
+
+  /** One run with nothing changed, as a measurement of tests reads it. */
+  async measure(limitMs?: number): Promise<MeasuredRun> {
+    return (await this.#plain({ bounds: [], limitMs })).measured;
+  }
+
+  close(): Promise<void> {
+    return this.#options.schedules.close();
+  }
+
+  /** Why nothing can be checked, where the command by itself is the reason. */
+  fault(): RunFault | undefined {
+    const [first] = this.#made;
+    if (!first || this.#made.some(({ measured }) => measured.isHung)) return undefined;
+    if (this.#made.some(({ measured }) => measured.isMissing))
+      return new RunFault(redText(first.measured, 0), NO_COMMAND);
+    const failed = this.#made.findLast(({ measured, isDelayed }) => !measured.hasPassed && !isDelayed);
+    if (this.passed.length === 0 && failed) {
+      return new RunFault(redText(failed.measured, 0));
+    }
+    const isDeaf = this.#made.every(({ measured }) => measured.requests === 0);
+    return isDeaf ? new RunFault(UNREACHED, NOTHING) : undefined;
+  }
+
+  #requireHope(): void {
+    const isMissing = this.#made.some(({ measured }) => measured.isMissing);
+    const hasPassed = this.passed.length > 0;
+    const isRed = !hasPassed && this.#made.length >= ENOUGH;
+    const fault = isRed || hasPassed || isMissing ? this.fault() : undefined;
+    if (fault) throw fault;
+  }
+
+  async #plain(order: ScheduleOrder): Promise<PlainRun> {
+    const { schedules, ...options } = this.#options;
+    let made: Run | undefined;
+    let spend: RunReport | undefined;
+    const count = (report: RunReport) => {
+      spend = report;
+    };
+    const runner: Runner = {
+      hasApp: schedules.hasApp,
+      run: async ({ prepare }) => {
+        made = await schedules.run({ ...order, beside: (site) => counted(site, prepare, count) });
+        return made;
+      },
+      close: async () => undefined,
+    };
+    const measured = await new RunnerWorld({ ...options, runner }).run({ armed: [] });
+    if (!made) throw new Error('A run has no record.');
+    const plain = { run: made, measured, isDelayed: order.delayed === true, spend };
+    this.#made.push(plain);
+    return plain;
+  }
+}
+
+/** Reads what a run has cost, while its emulator is there. */
+async function counted(
+  site: RunSite,
+  prepare: Prepare | undefined,
+  count: (report: RunReport) => void,
+): ReturnType<Prepare> {
+  const { tally, context } = site;
+  const other = await prepare?.(site);
+  const nothing = { upAgain: async () => {}, end: async () => {} };
+  return {
+    ...(other ?? nothing),
+    read: async () => {
+      await other?.read?.();
+      if (!(tally instanceof RunTally)) return;
+      const { findings } = await context.control('judgeClient', { account_id: context.scope });
+      count(makeRunReport(tally, { findings, unsettled: null }));
+    },
+  };
+}
+
+type Prepare = NonNullable<ScheduleOrder['beside']>;
+
+/** Measures lies on the runner of all parts; until the truth is known it answers with the plain runs that were made. */
+export class SharedWorld implements MeasureWorld {
+  readonly #world: MeasureWorld;
+  readonly #plain: SharedPlain;
+  readonly #known: MeasuredRun[];
+  readonly #needsTruth: () => boolean;
+
+  constructor(world: MeasureWorld, plain: SharedPlain, needsTruth: () => boolean) {
+    this.#world = world;
+    this.#plain = plain;
+    this.#known = plain.passed;
+    this.#needsTruth = needsTruth;
+  }
+
+  async run(order: MeasureOrder): Promise<MeasuredRun> {
+    const isTruth = order.armed.length === 0 && order.isDead !== true && this.#needsTruth();
+    if (!isTruth) return this.#world.run(order);
+    return this.#known.shift() ?? this.#plain.measure(order.limitMs);
+  }
+
+  close(): Promise<void> {
+    return this.#world.close();
+  }
+}

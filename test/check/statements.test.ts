@@ -1,0 +1,145 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it } from 'vitest';
+import { type ExploreReport, makeReport, NOTHING_RUN } from '../../src/check/app/explore-report.ts';
+import { checkFile } from '../../src/check/check-page.ts';
+import { checkSchema, type PartReports, readCheckReport } from '../../src/check/check-report.ts';
+import { type CheckParts, makeCheckReport } from '../../src/check/make-check-report.ts';
+import { printCheck } from '../../src/check/print-check.ts';
+import { writePage } from '../../src/control/trace/write-trace.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
+import { accessibilityFaults, startBrowser } from '../support/browser.ts';
+
+const open = await startBrowser();
+
+const PLAIN = { ...makeReport({ version: '0.1.0', command: 'npm test', seed: 1, bound: 2, seconds: 3 }, NOTHING_RUN) };
+
+/** A finding of explore under these deviations. */
+function found(kind: string, names: readonly string[], more: object = {}): ExploreReport {
+  const schedule = names.map((deviation, at) => ({ step: `job music #${at + 1}`, deviation }));
+  const finding = {
+    token: `x1-${names.join('')}`,
+    schedule,
+    kind,
+    message: 'It failed.',
+    seen: 1,
+    output: '',
+    test: '',
+    again: '',
+  };
+  const planned = Object.fromEntries(names.map((name) => [name, 4]));
+  const tried = Object.fromEntries(names.map((name) => [name, { run: 1, failed: 1 }]));
+  const report = { ...PLAIN, findings: [{ ...finding, ...more }], by_deviation: tried, planned_by_deviation: planned };
+  return report as unknown as ExploreReport;
+}
+
+function judged(reports: PartReports, more: Partial<CheckParts> = {}) {
+  return makeCheckReport({
+    head: {
+      version: '0.1.0',
+      date: '2026-11-25T05:00:00.000Z',
+      commit: null,
+      lock: null,
+      command: 'npm test',
+      seed: 1,
+    },
+    ...{ reports, faults: {}, asked: ['app', 'tests', 'spend'], seconds: 3 },
+    gates: { require: [], min: new Map(), maxBrittle: 0, allowed: [], baseline: undefined },
+    again: { program: ['npx', 'svc-emulator'], words: ['--', 'npm', 'test'] },
+    ...{ isNarrowed: false, hasAssert: false, hasApp: false },
+    ...more,
+  });
+}
+
+it.each([
+  [1, 'spend', ['lost_answer'], {}],
+  [1, 'exit', ['lost_answer'], { codes: ['paid_twice'] }],
+  [1, 'verdict', ['duplicate'], { code: 'paid_twice' }],
+  [2, 'probe', ['fails'], {}],
+  [2, 'probe', ['fails', 'twin'], {}],
+  [2, 'probe', ['take_fails:2', 'duplicate'], {}],
+  [3, 'hang', ['empty_balance'], {}],
+  [4, 'exit', ['status:429'], {}],
+  [5, 'receiver', ['forged'], {}],
+  [6, 'probe', ['duplicate'], {}],
+  [6, 'probe', ['lost_answer', 'twin'], {}],
+  [7, 'probe', ['lost_answer'], {}],
+  [7, 'hang', ['lost'], {}],
+  [8, 'probe', ['kill:during', 'duplicate'], {}],
+  [9, 'probe', ['truncated'], {}],
+  [10, 'exit', ['cut:middle'], {}],
+  [11, 'check', ['lost_answer'], {}],
+  [14, 'receiver', ['spelled'], {}],
+] as const)('breaks statement %i by a failing %s under %j, and no other', (id, kind, names, more) => {
+  const { report } = judged({ app: found(kind, names, more) });
+  expect(report.statements.filter(({ state }) => state === 'broken').map((each) => each.id)).toEqual([id]);
+  expect(report.exit).toBe(1);
+});
+
+it('holds nothing that was not tried, and says of each statement why and what would look at it', () => {
+  const { report } = judged({ app: { ...PLAIN, planned_by_deviation: { lost_answer: 2, duplicate: 1 } } });
+  const states = report.statements.map(({ state }) => state);
+  expect(states).not.toContain('held');
+  expect(report.statements[5]).toMatchObject({ state: 'not_looked_at', why: expect.stringContaining('time was over') });
+  expect(report.statements[8]).toMatchObject({ state: 'does_not_apply', why: expect.stringContaining('a file') });
+  const unseen = report.statements.filter(({ state }) => state === 'not_looked_at');
+  expect(unseen.filter(({ why, next }) => !why || !next?.startsWith('svc-emulator check '))).toEqual([]);
+  expect(report).toMatchObject({ exit: 3, error: { exit_code: 3, message: expect.stringContaining('Only 0 of 2') } });
+});
+
+it('counts what was tried, and does not hold by what failed', () => {
+  const app = {
+    ...found('probe', ['duplicate']),
+    by_deviation: { duplicate: { run: 3, failed: 3 }, twin: { run: 1, failed: 0 } },
+  };
+  const { report } = judged({ app: { ...app, planned_by_deviation: { duplicate: 4, twin: 4 } } });
+  expect(report.statements[0]).toMatchObject({ state: 'held', evidence: ['twin: 1 of 4 tried'] });
+});
+
+it('has a schema for other programs, which its reports fit', async () => {
+  await expect(`${JSON.stringify(checkSchema(), null, 2)}\n`).toMatchFileSnapshot(
+    '../../fixtures/check-report.schema.json',
+  );
+  const { report } = judged({ app: found('probe', ['duplicate']) });
+  expect(readCheckReport(JSON.stringify(report))).toEqual(report);
+  expect(readCheckReport(JSON.stringify({ ...report, score: 1 }))).toBeUndefined();
+});
+
+it('prints at most 40 lines however much is broken, each broken statement with a command', () => {
+  const names = [
+    'lost_answer',
+    'fails',
+    'empty_balance',
+    'status:503',
+    'forged',
+    'duplicate',
+    'lost',
+    'truncated',
+    'cut:first',
+  ];
+  const findings = names.flatMap((name) =>
+    [1, 2, 3, 4, 5].flatMap((n) => found('probe', [name], { token: `x1-${name}${n}` }).findings),
+  );
+  const answer = judged({ app: { ...PLAIN, findings, planned_by_deviation: {} } });
+  const lines = printCheck(answer).trimEnd().split('\n');
+  const broken = answer.report.statements.filter(({ state }) => state === 'broken');
+  expect(lines.length).toBeLessThanOrEqual(40);
+  expect(lines.filter((line) => line.startsWith('BROKEN '))).toHaveLength(broken.length);
+  expect(lines.filter((line) => line.includes(' --again ')).length).toBeGreaterThanOrEqual(broken.length);
+});
+
+it('shows on one page, offline, the statements and each finding with a text to copy', async () => {
+  const answer = judged({ app: found('probe', ['duplicate']) });
+  const file = path.join(emptyFolder(), 'check.html');
+  writeFileSync(file, await writePage(checkFile(answer, { scenarios: new Map() })));
+  const { page, context } = await open('about:blank');
+  await context.setOffline(true);
+  await page.goto(pathToFileURL(file).href);
+  await page.getByRole('heading', { name: 'Your integration', exact: true }).waitFor();
+  await page.getByText('6. does each event once').first().waitFor();
+  await page.getByText('The integration should have this property: it does each event once.').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+});
