@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
+import { libertyInWords, lieInWords, lieRow } from '../control/lies/lie-table.ts';
 import type { CheckResult } from '../control/receiver/report-card.ts';
 import { failedTestsIn } from '../control/trace/trace-marks.ts';
-import { libertyInWords, lieInWords, lieRow } from '../engine/faults/lies/lie-table.ts';
 import type { ExploreReport, ReportedFinding } from './app/explore-report.ts';
 import { isOutcome, type Schedule, wordsOf } from './app/schedule.ts';
 import { type Again, replayLine } from './app/token.ts';

@@ -1,6 +1,6 @@
 import { nearestName } from '../base/config/edit-distance.ts';
 import { quoted } from '../base/errors.ts';
-import { LIBERTIES, LIE_FAMILIES, LIES, lieRow } from '../engine/faults/lies/lie-table.ts';
+import { LIBERTIES, LIE_FAMILIES, LIES, lieRow } from '../control/lies/lie-table.ts';
 import { DEVIATION_NAMES } from './app/deviation-table.ts';
 import { readSettings, type Settings } from './app/explore-settings.ts';
 import { isKnownKind } from './app/schedule.ts';

@@ -116,7 +116,10 @@ export function searchAround(env: NodeJS.ProcessEnv = process.env): 'explore' | 
 }
 
 /** Why a search cannot start here: each run of the one around it would start one of its own; undefined where it can. */
-export function nestingFault(use: 'check' | 'explore' | 'mutate', env: NodeJS.ProcessEnv = process.env): string | undefined {
+export function nestingFault(
+  use: 'check' | 'explore' | 'mutate',
+  env: NodeJS.ProcessEnv = process.env,
+): string | undefined {
   const around = searchAround(env);
   if (around === undefined) return undefined;
   return `This is a run of ${around}, and ${use} inside it would start in every one of its runs: skip it where SVC_${around.toUpperCase()} is 1.`;
