@@ -6,7 +6,7 @@ const PROOF = 'test/proof/*.proof.ts';
 const STORIES = 'test/stories.test.ts';
 /** Of their tables the gate tries the rows that `sampleOf` draws; the long run tries all. */
 const SAMPLED = [
-  'test/cli/{closed-pipe,stop}.test.ts',
+  'test/cli/{check-command,closed-pipe,stop}.test.ts',
   'test/dashboard/{list-search,shell}.test.ts',
   'test/docs/webhook-receivers.test.ts',
   'test/check/service/hostile.test.ts',

@@ -5,6 +5,7 @@ import { expect, it, vi } from 'vitest';
 import type { CheckReport } from '../../src/check/check-report.ts';
 import { NODE_COMMAND, NODE_SUITE } from '../check/tests/reported-suite.ts';
 import { runCommand } from '../support/run-command.ts';
+import { isWhole } from '../support/sample.ts';
 import { SuiteFolder } from '../support/suite-folder.ts';
 import { emptyFolder, runToEnd, SpawnedProgram } from './spawned-program.ts';
 
@@ -42,6 +43,9 @@ function suite(text: string): string {
   writeFileSync(path.join(folder, 'suite.mjs'), text);
   return folder;
 }
+
+/** Many runs of a suite: the gate leaves them to the long run. */
+const whole = it.runIf(isWhole);
 
 const COMMAND = ['--', 'node', 'suite.mjs'];
 
@@ -81,7 +85,7 @@ it.each([
   expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
 });
 
-it('breaks nothing of a right client with a strong suite, twice alike, and says what it did not look at', async () => {
+whole('breaks nothing of a right client with a strong suite, twice alike, and says what it did not look at', async () => {
   const folder = suite(client());
   const few = [...ALL, '--only', 'lost_answer,status:503,empty_balance,spent.one_more,extra_field'];
   const first = await checked(folder, few);
@@ -114,7 +118,7 @@ it('counts an error that nothing has caught even where the service rightly refus
   expect([exitCode, idsOf(report, 'broken')]).toEqual([1, [3]]);
 });
 
-it('names the test of a survivor with its file and line, and shows it again by its token until it is caught', async () => {
+whole('names the test of a survivor with its file and line, and shows it again by its token until it is caught', async () => {
   const folder = new SuiteFolder({
     'shop.test.mjs': NODE_SUITE['shop.test.mjs'].replace(
       'credits_remaining: 999',
@@ -180,7 +184,7 @@ it.each(['SVC_EXPLORE', 'SVC_MUTATE'])('refuses to run inside a run whose %s is 
   expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('and check inside it would start') });
 });
 
-it('goes on with the other parts where one cannot run, and says why', async () => {
+whole('goes on with the other parts where one cannot run, and says why', async () => {
   const folder = suite(`${client()}\nif (process.env.SVC_BASE_URL) await fetch(base + '/v1/models/x' + process.pid);`);
   const { report } = await checked(folder, [...ALL, '--only', 'lost_answer,spent.zero']);
   expect(report.parts).toMatchObject({ tests: expect.anything(), spend: expect.anything() });
@@ -192,7 +196,7 @@ it('goes on with the other parts where one cannot run, and says why', async () =
   expect(report.statements[12]?.state).toBe('held');
 });
 
-it('knows its baseline: spend, known findings, and reasons of what is accepted', async () => {
+whole('knows its baseline: spend, known findings, and reasons of what is accepted', async () => {
   const folder = suite(client({ LOST: 'again' }));
   const only = [...ALL, 'app', 'spend', '--only', 'lost_answer'];
   expect((await checked(folder, [...only, '--update-baseline'])).exitCode).toBe(0);
@@ -224,7 +228,7 @@ it('ends with 1 where a statement of --require is not held, whatever else is', a
   expect(missing).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('--require 8: ') });
 });
 
-it('merges shards into what one machine finds', async () => {
+whole('merges shards into what one machine finds', async () => {
   const folder = suite(client({ LOST: 'again' }));
   const args = [...ALL, 'app', '--only', 'lost_answer,empty_balance'];
   const whole = (await checked(folder, args)).report;
@@ -290,7 +294,7 @@ function git(folder: string, ...args: string[]): string {
   return execFileSync('git', [...who, ...args], { cwd: folder, encoding: 'utf8' }).trim();
 }
 
-it('proves a fix where the finding failed on the base and passes here, and else nothing', async () => {
+whole('proves a fix where the finding failed on the base and passes here, and else nothing', async () => {
   const folder = suite(client({ LOST: 'again' }));
   git(folder, 'init', '-q');
   writeFileSync(path.join(folder, '.gitignore'), 'found.json\nproof.json\n');

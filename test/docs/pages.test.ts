@@ -41,7 +41,7 @@ const COMMAND_FLAGS = COMMANDS.flatMap(({ options }) => options.map(({ long }) =
 
 /** Flags of programs that the pages mention beside the emulator's own. */
 const OTHER_FLAGS = [
-  ...['--help', '--rm', '--provenance', '--access', '--output'],
+  ...['--help', '--rm', '--save-dev', '--provenance', '--access', '--output'],
   ...['--ignore-scripts', '--build-from-source', '--languages', '--library', '--mode', '--test'],
 ];
 
