@@ -28,10 +28,9 @@ import { Holds } from './engine/faults/holds.ts';
 import { LatencyProfile } from './engine/faults/latency-profile.ts';
 import { readProfile } from './engine/faults/profile-file.ts';
 import { Flows } from './engine/flows/flows.ts';
-import { LedgerCharges } from './engine/generation/charges.ts';
 import { jobEnd } from './engine/generation/final-job.ts';
 import { JobProcessor } from './engine/generation/job-processor.ts';
-import { Pipeline } from './engine/generation/pipeline.ts';
+import { Pipeline, plainCharges } from './engine/generation/pipeline.ts';
 import { UnansweredCalls } from './engine/generation/unanswered-store.ts';
 import { openWriters, type Writers } from './engine/generation/writers.ts';
 import { Settlement } from './engine/jobs/settlement.ts';
@@ -62,6 +61,7 @@ import { enginePromptOf } from './service/api/chat/retold-prompt.ts';
 import { stepKinds } from './service/api/steps/step-kinds.ts';
 import { type FileReads, plainFileReads } from './service/cdn/file-reads.ts';
 import { Fixtures } from './service/fixtures/fixtures.ts';
+import { plainAnswers } from './service/http/answers.ts';
 import { RateLimit } from './service/http/auth.ts';
 import type { Context } from './service/http/context.ts';
 import { faultPoints } from './service/http/fault-target.ts';
@@ -149,7 +149,7 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
     ...work,
     ...writers,
     standing: lies,
-    answers: new LyingAnswers({ lies, ...base }),
+    answers: LyingAnswers.seam({ lies, ...base }, plainAnswers),
     live: new LiveFeed({ clock, journal, notices }),
     inbox: new Inbox({ endpointsOf: (name) => endpointsAtInbox(database, name), clock, random, onMessage }),
     rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
@@ -289,9 +289,9 @@ function composeWork(
   const selfUrlGuard = new SelfUrlGuard(config);
   const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
-  const steering = { holds, outbox: new LyingOutbox(lies, plainOutbox), crashHook };
+  const steering = { holds, outbox: LyingOutbox.seam(lies, plainOutbox), crashHook };
   const webhooks = new Webhooks({ database, clock, random, guard, steering, onError });
-  const charges = new LyingCharges({ charges: new LedgerCharges(random), lies, random, database });
+  const charges = LyingCharges.seam({ charges: plainCharges(random), lies, random, database });
   const end = jobEnd({ random, charges, objects, webhooks, accounts });
   const settlement = new Settlement({ database, crashHook, end });
   const unanswered = new UnansweredCalls({ database, random });

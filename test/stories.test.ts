@@ -13,11 +13,11 @@ import { world } from './support/world.ts';
  * A ceiling may only fall. `npm run stories` prints the files.
  */
 const CEILINGS = {
-  'POST /v1/images/generations to its delivered webhook': { files: 57, opened: 10_060, run: 2_904 },
-  'POST /_emulator/faults': { files: 21, opened: 4_298, run: 1_093 },
-  'a song of two takes to its delivered webhooks': { files: 65, opened: 11_090, run: 3_379 },
-  'one schedule of explore': { files: 25, opened: 4_180, run: 1_345 },
-  'the money page': { files: 14, opened: 2_944, run: 0 },
+  'POST /v1/images/generations to its delivered webhook': { files: 56, opened: 9_915, run: 2_897 },
+  'POST /_emulator/faults': { files: 21, opened: 4_200, run: 1_076 },
+  'a song of two takes to its delivered webhooks': { files: 62, opened: 10_940, run: 3_364 },
+  'one schedule of explore': { files: 25, opened: 4_175, run: 1_343 },
+  'the money page': { files: 14, opened: 2_910, run: 0 },
 };
 
 type Story = keyof typeof CEILINGS;

@@ -58,6 +58,7 @@ export class Lies implements StandingRules {
   onApplied: (rule: FaultRule) => void = () => undefined;
   /** Called before a reset or a restore forgets what is on record; it never rejects. */
   onReplace: () => Promise<void> = async () => undefined;
+  readonly #switches: ((isOn: boolean) => void)[] = [];
   readonly #clock: Pick<Clock, 'now'>;
   #actors: Actors = new Map();
   #armed: readonly ActiveLie[] = [];
@@ -162,6 +163,16 @@ export class Lies implements StandingRules {
     this.#update();
   }
 
+  /**
+   * A seam that is `idle` while no lie may act, so that a request pays nothing for lies, and `acting` otherwise. What may
+   * be left of earlier lies is for `idle` too.
+   */
+  switched<Seam extends object>(idle: Seam, acting: Seam): Seam {
+    const seam = { ...idle };
+    this.#switches.push((isOn) => Object.assign(seam, isOn ? acting : idle));
+    return seam;
+  }
+
   /** Loads how lies act, which nothing needs before there is one. */
   async ready(): Promise<void> {
     if (this.#actors.size === 0) this.#actors = (await import('./actors.ts')).ACTORS;
@@ -240,6 +251,8 @@ export class Lies implements StandingRules {
   }
 
   #update(): void {
+    const was = this.isOn;
     this.isOn = this.isDead || this.observes || this.count > 0;
+    if (this.isOn !== was) for (const turn of this.#switches) turn(this.isOn);
   }
 }

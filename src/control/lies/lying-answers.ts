@@ -30,15 +30,16 @@ export interface LyingParts {
 }
 
 /** Answers that lies change. Where the service is to be dead, every answer is a status without a body. */
-export class LyingAnswers implements Answers {
+export class LyingAnswers {
   readonly #parts: LyingParts;
 
   constructor(parts: LyingParts) {
     this.#parts = parts;
   }
 
-  get isOn(): boolean {
-    return this.#parts.lies.isOn;
+  static seam(parts: LyingParts, answers: Answers): Answers {
+    const lying = new LyingAnswers(parts);
+    return parts.lies.switched(answers, { isOn: true, begin: (...given) => lying.begin(...given) });
   }
 
   begin(request: AnsweredRequest, response: ServerResponse, by: Answering): boolean {

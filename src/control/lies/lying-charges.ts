@@ -4,7 +4,8 @@ import { nextId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
-import { type Bill, type Charged, type Charges, requireTotal } from '../../engine/generation/charges.ts';
+import type { Bill, Charged, Charges } from '../../engine/generation/charges.ts';
+import { requireTotal } from '../../engine/generation/pipeline.ts';
 import type { NewJob } from '../../engine/jobs/job.ts';
 import { findSiblingTake } from '../../engine/jobs/job-store.ts';
 import { findEntry } from '../../engine/ledger/entry-store.ts';
@@ -71,6 +72,22 @@ export class LyingCharges implements Charges {
     this.#lies = lies;
     this.#random = random;
     this.#database = database;
+  }
+
+  /** The seam: what lies have charged is refunded in full also when they are over. */
+  static seam(parts: LyingChargesParts): Charges {
+    const lying = new LyingCharges(parts);
+    const left: Pick<Charges, 'refund' | 'refundRefused'> = {
+      refund: (...given) => lying.refund(...given),
+      refundRefused: (...given) => lying.refundRefused(...given),
+    };
+    const acting: Charges = {
+      ...left,
+      charge: (...given) => lying.charge(...given),
+      keep: (...given) => lying.keep(...given),
+      refuse: (...given) => lying.refuse(...given),
+    };
+    return parts.lies.switched({ ...parts.charges, ...left }, acting);
   }
 
   charge(tx: Transaction, bill: Bill): Entry[] {

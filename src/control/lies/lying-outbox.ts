@@ -45,6 +45,21 @@ export class LyingOutbox implements Outbox {
     this.#outbox = outbox;
   }
 
+  /** The seam: a delivery that lies have spoiled is sent as it is also when they are over. */
+  static seam(lies: Lies, outbox: Outbox): Outbox {
+    const lying = new LyingOutbox(lies, outbox);
+    const content: Outbox['content'] = (...given) => lying.content(...given);
+    return lies.switched(
+      { ...outbox, content },
+      {
+        content,
+        publish: (...given) => lying.publish(...given),
+        deliver: (...given) => lying.deliver(...given),
+        attempted: (...given) => lying.attempted(...given),
+      },
+    );
+  }
+
   publish(tx: Transaction, event: StoredEvent): PublishedEvent {
     if (!this.#lies.isOn) return this.#outbox.publish(tx, event);
     const endpoints = readEndpoints(tx, event.workspaceId);

@@ -1,9 +1,7 @@
-import { nextId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import type { Random } from '../../base/random.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
 import type { NewJob } from '../jobs/job.ts';
-import { balanceOf, charge, type Entry, insufficient, refund } from '../ledger/ledger.ts';
+import type { Entry } from '../ledger/ledger.ts';
 
 /** What an order costs. */
 export interface Bill {
@@ -34,41 +32,4 @@ export interface Charges {
   refuse(bill: Bill): Promise<void> | void;
   /** An order that is refused after its charge gets all of it back. */
   refundRefused(tx: Transaction, charges: readonly Entry[]): void;
-}
-
-/** The charges of the contract: each once, and refunded in full. */
-export class LedgerCharges implements Charges {
-  readonly #random: Random;
-
-  constructor(random: Random) {
-    this.#random = random;
-  }
-
-  charge(tx: Transaction, { prices, ofJobs, ...order }: Bill): Entry[] {
-    requireTotal(tx, prices, order.accountId);
-    return prices.map((amount) => {
-      const jobId = ofJobs ? nextId(tx, this.#random, 'job', order.accountId) : null;
-      return charge(tx, this.#random, { ...order, amount, jobId });
-    });
-  }
-
-  refund(tx: Transaction, charged: Charged): void {
-    refund(tx, this.#random, charged);
-  }
-
-  keep(): void {}
-
-  refuse(): void {}
-
-  refundRefused(tx: Transaction, charges: readonly Entry[]): void {
-    for (const charged of charges) this.refund(tx, charged);
-  }
-}
-
-/** An order of several takes starts as a whole or not at all: its error names the price of the whole. */
-export function requireTotal(tx: Transaction, prices: readonly number[], accountId: string): void {
-  if (prices.length < 2) return;
-  const total = prices.reduce((sum, price) => sum + price, 0);
-  const balance = balanceOf(tx, accountId);
-  if (balance < total) throw insufficient(total, balance);
 }

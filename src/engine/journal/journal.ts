@@ -23,7 +23,7 @@ import {
   rowSize,
   type Wanted,
 } from './journal-store.ts';
-import { alteredIn, type JournalFacts } from './request-schemas.ts';
+import { ALTERED, type JournalFacts } from './request-schemas.ts';
 
 /** A page of the journal, newest first; `after` is the id of the last entry of the page before. */
 export interface JournalPage {
@@ -283,7 +283,9 @@ function rowOf(facts: JournalFacts, { request, answer }: JournalBodies): NewRow 
     form: facts.form,
     streamed: facts.streamed,
     shown: facts.shown,
-    ...alteredIn(facts),
+    [ALTERED]: facts[ALTERED],
+    response: facts.response,
+    truth: facts.truth,
   };
   return { id, accountId, status, facts: JSON.stringify(kept), request, answer };
 }

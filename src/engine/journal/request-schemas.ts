@@ -12,11 +12,8 @@ const wholeAnswer = z.strictObject({
 export type WholeAnswer = z.infer<typeof wholeAnswer>;
 
 /** The field of a record that names what changed what was sent. */
-export const alteredField = { lie: z.string().optional() };
-
-export function altered(by: string): z.infer<z.ZodObject<typeof alteredField>> {
-  return { lie: by };
-}
+export const ALTERED = 'lie';
+export const alteredField = { [ALTERED]: z.string().optional() };
 
 /** What changed an answer, the response that was sent, and the true one; bodies are redacted and bounded. */
 const alteredAnswer = z.strictObject({
@@ -26,12 +23,6 @@ const alteredAnswer = z.strictObject({
 });
 
 export type AlteredAnswer = z.infer<typeof alteredAnswer>;
-
-/** That part of what is on record of a request. */
-export function alteredIn(facts: AlteredAnswer): AlteredAnswer {
-  const { lie, response, truth } = facts;
-  return { lie, response, truth };
-}
 
 /** Of every request, in every list of requests. */
 const known = {

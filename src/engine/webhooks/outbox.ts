@@ -27,5 +27,5 @@ export const plainOutbox: Outbox = {
   publish: (_tx, event) => ({ event, isSilent: false }),
   deliver: (_event, _endpoint, owed) => owed,
   content: (_tx, { id: eventId, body }, { id, fault }) => faultyContent({ eventId, body }, fault, id),
-  attempted: () => undefined,
+  attempted() {},
 };

@@ -3,7 +3,7 @@ import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import { tombstones } from '../../base/database/setting-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
-import { altered, alteredField } from '../journal/request-schemas.ts';
+import { ALTERED, alteredField } from '../journal/request-schemas.ts';
 import { DELIVERY_FAULTS } from './delivery-fault.ts';
 import {
   DELIVERY_STATES,
@@ -111,7 +111,7 @@ export function toEventRecord(event: StoredEvent): EventRecord {
 
 export function asSent({ body, alteredBy, truth }: StoredEvent): Pick<EventRecord, keyof typeof content> {
   const sent = { envelope: JSON.parse(body) };
-  return alteredBy && truth ? { ...sent, ...altered(alteredBy), truth: JSON.parse(truth) } : sent;
+  return alteredBy && truth ? { ...sent, [ALTERED]: alteredBy, truth: JSON.parse(truth) } : sent;
 }
 
 export function toDeliveryRecord(delivery: StoredDelivery): DeliveryRecord {
