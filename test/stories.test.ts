@@ -16,7 +16,7 @@ const CEILINGS = {
   'POST /v1/images/generations to its delivered webhook': { files: 57, opened: 10_060, run: 2_904 },
   'POST /_emulator/faults': { files: 21, opened: 4_298, run: 1_093 },
   'a song of two takes to its delivered webhooks': { files: 65, opened: 11_090, run: 3_379 },
-  'one schedule of explore': { files: 25, opened: 4_180, run: 1_345 },
+  'one schedule of explore': { files: 25, opened: 4_280, run: 1_345 },
   'the money page': { files: 14, opened: 2_944, run: 0 },
 };
 
