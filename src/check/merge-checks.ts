@@ -1,4 +1,4 @@
-import { mergeReports } from './app/explore-report.ts';
+import { mergeReports } from './app/merge-reports.ts';
 import type { CheckReport, PartReports } from './check-report.ts';
 import { mergeMutateReports } from './tests/merge-reports.ts';
 

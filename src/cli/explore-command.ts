@@ -62,7 +62,7 @@ function mergeCommand(): Command {
 }
 
 async function mergedOf(reports: readonly ExploreReport[]): Promise<ExploreReport> {
-  const { mergeReports } = await import('../check/app/explore-report.ts');
+  const { mergeReports } = await import('../check/app/merge-reports.ts');
   try {
     return mergeReports(reports);
   } catch (error) {

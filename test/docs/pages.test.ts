@@ -7,6 +7,7 @@ import { driftCommand } from '../../src/cli/drift-command.ts';
 import { execCommand } from '../../src/cli/exec-command.ts';
 import { exploreCommand } from '../../src/cli/explore-command.ts';
 import { mutateCommand } from '../../src/cli/mutate-command.ts';
+import { checkCommand } from '../../src/cli/check-command.ts';
 import { choicesCommand, openapiCommand, renderCommand } from '../../src/cli/offline-commands.ts';
 import { recordCommand } from '../../src/cli/record-command.ts';
 import { traceCommand } from '../../src/cli/remote-commands.ts';
@@ -28,6 +29,7 @@ const COMMANDS = [
   choicesCommand(),
   verifyCommand(),
   execCommand(),
+  checkCommand(),
   exploreCommand(),
   mutateCommand(),
   driftCommand(),
