@@ -20,8 +20,6 @@ import { RunnerWorld } from './tests/runner-world.ts';
 
 export interface CheckRunOptions {
   settings: CheckSettings;
-  runner: Runner;
-  clock: Clock;
   version: string;
   /** What is run, in words. */
   command: string;
@@ -97,6 +95,7 @@ class TurnRunner implements Runner {
 export class CheckRun {
   readonly faults: Partial<Record<PartName, string>> = {};
   readonly #options: CheckRunOptions;
+  readonly #clock: Clock;
   readonly #turns: TurnRunner;
   readonly #plain: SharedPlain;
   readonly #began: number;
@@ -109,8 +108,9 @@ export class CheckRun {
   #drift: DriftReport | undefined;
   #done: Pick<CheckProgress, 'lies' | 'planned'> = { lies: 0, planned: 0 };
 
-  constructor(options: CheckRunOptions) {
-    const { settings, runner, clock, command: whole, folder } = options;
+  constructor(options: CheckRunOptions, runner: Runner, clock: Clock) {
+    const { settings, command: whole, folder } = options;
+    this.#clock = clock;
     this.#options = options;
     this.#prepared = new Promise((resolve) => {
       this.#isPrepared = resolve;
@@ -132,7 +132,7 @@ export class CheckRun {
 
   /** Seconds since it began. */
   get seconds(): number {
-    return (this.#options.clock.real() - this.#began) / 1000;
+    return (this.#clock.real() - this.#began) / 1000;
   }
 
   /** What a page shows beside the report. */
@@ -248,7 +248,8 @@ export class CheckRun {
   }
 
   #measured(world: RunnerWorld): Measurement {
-    const { settings, clock, version, command, baseline, signal } = this.#options;
+    const { settings, version, command, baseline, signal } = this.#options;
+    const clock = this.#clock;
     const shared = {
       run: (order: Parameters<SharedWorld['run']>[0]) => this.#shared(world).run(order),
       close: async () => undefined,
@@ -293,7 +294,7 @@ export class CheckRun {
 
   #show(): void {
     const { schedulesRun = 0, findings = [] } = this.#search?.result ?? {};
-    const elapsedMs = this.#options.clock.real() - this.#began;
+    const elapsedMs = this.#clock.real() - this.#began;
     this.#options.onProgress?.({ scenarios: schedulesRun, findings: findings.length, ...this.#done, elapsedMs });
   }
 }

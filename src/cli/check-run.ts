@@ -158,25 +158,27 @@ async function openCheck(flags: CheckFlags, { settings, words, again, baseline }
   const traces: NonNullable<CheckRun['trace']>[] = [];
   try {
     const runner = await openRunner(words, flags, world);
-    const run = new CheckRun({
-      ...{
-        settings,
-        runner,
-        clock,
-        version: VERSION,
-        command: words.join(' '),
-        folder: process.cwd(),
-        again,
-        baseline,
+    const run = new CheckRun(
+      {
+        ...{
+          settings,
+          version: VERSION,
+          command: words.join(' '),
+          folder: process.cwd(),
+          again,
+          baseline,
+        },
+        ...{ signal, warn: warnUser, saved: saved.read() },
+        jobs: { packed, whole: givesPort(words, flags) ? packed : 1 },
+        onFinding: ({ schedule }) => progress.note(schedule.map(({ deviation }) => deviation).join(' and ')),
+        ...(flags.trace !== undefined && { onTrace: (trace) => void traces.push(trace) }),
+        onProgress: (done) => progress.show(done),
+        receiver: settings.parts.includes('receiver') ? () => receiverCard(flags) : undefined,
+        service: settings.parts.includes('service') ? () => serviceDrift(flags, signal) : undefined,
       },
-      ...{ signal, warn: warnUser, saved: saved.read() },
-      jobs: { packed, whole: givesPort(words, flags) ? packed : 1 },
-      onFinding: ({ schedule }) => progress.note(schedule.map(({ deviation }) => deviation).join(' and ')),
-      ...(flags.trace !== undefined && { onTrace: (trace) => void traces.push(trace) }),
-      onProgress: (done) => progress.show(done),
-      receiver: settings.parts.includes('receiver') ? () => receiverCard(flags) : undefined,
-      service: settings.parts.includes('service') ? () => serviceDrift(flags, signal) : undefined,
-    });
+      runner,
+      clock,
+    );
     return { run, saved, signals, stop, progress, traces, cancel, close: () => runner.close() };
   } catch (error) {
     cancel();

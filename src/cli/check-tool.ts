@@ -66,20 +66,22 @@ async function checked(
   const runner = await openRunner(words, { config: flags.config }, world);
   const again = { program: startedAs(process, process.cwd()), words: ['--', ...words] };
   try {
-    const run = new CheckRun({
-      ...{
-        settings,
-        runner,
-        clock,
-        version: VERSION,
-        command,
-        folder: process.cwd(),
-        again,
-        baseline: undefined,
-        signal,
+    const run = new CheckRun(
+      {
+        ...{
+          settings,
+          version: VERSION,
+          command,
+          folder: process.cwd(),
+          again,
+          baseline: undefined,
+          signal,
+        },
+        ...{ saved: [], jobs: { packed: jobs, whole: 1 }, warn: () => {} },
       },
-      ...{ saved: [], jobs: { packed: jobs, whole: 1 }, warn: () => {} },
-    });
+      runner,
+      clock,
+    );
     await run.run();
     const date = new Date(clock.real()).toISOString();
     const { report } = makeCheckReport({

@@ -85,23 +85,26 @@ it.each([
   expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
 });
 
-whole('breaks nothing of a right client with a strong suite, twice alike, and says what it did not look at', async () => {
-  const folder = suite(client());
-  const few = [...ALL, '--only', 'lost_answer,status:503,empty_balance,spent.one_more,extra_field'];
-  const first = await checked(folder, few);
-  expect(first.report.findings).toEqual([]);
-  expect([first.exitCode, idsOf(first.report, 'broken')]).toEqual([0, []]);
-  expect(idsOf(first.report, 'held')).toEqual([1, 3, 4, 7, 11, 13, 14]);
-  expect(first.report.statements[7]).toMatchObject({
-    state: 'not_looked_at',
-    next: expect.stringContaining('--start'),
-  });
-  expect(first.report.parts).toMatchObject({ spend: { credits: 1 }, app: { findings: [] }, tests: { control: {} } });
-  expect(first.stdout).not.toContain('BROKEN');
-  const second = await checked(folder, few);
-  const timeless = ({ date: _, measured, parts: __, ...rest }: CheckReport) => ({ ...rest, run: measured.run });
-  expect(timeless(second.report)).toEqual(timeless(first.report));
-});
+whole(
+  'breaks nothing of a right client with a strong suite, twice alike, and says what it did not look at',
+  async () => {
+    const folder = suite(client());
+    const few = [...ALL, '--only', 'lost_answer,status:503,empty_balance,spent.one_more,extra_field'];
+    const first = await checked(folder, few);
+    expect(first.report.findings).toEqual([]);
+    expect([first.exitCode, idsOf(first.report, 'broken')]).toEqual([0, []]);
+    expect(idsOf(first.report, 'held')).toEqual([1, 3, 4, 7, 11, 13, 14]);
+    expect(first.report.statements[7]).toMatchObject({
+      state: 'not_looked_at',
+      next: expect.stringContaining('--start'),
+    });
+    expect(first.report.parts).toMatchObject({ spend: { credits: 1 }, app: { findings: [] }, tests: { control: {} } });
+    expect(first.stdout).not.toContain('BROKEN');
+    const second = await checked(folder, few);
+    const timeless = ({ date: _, measured, parts: __, ...rest }: CheckReport) => ({ ...rest, run: measured.run });
+    expect(timeless(second.report)).toEqual(timeless(first.report));
+  },
+);
 
 it('counts no test that expects success where the service rightly refuses, and lists it once', async () => {
   const folder = suite(client({ EXPECTED: "assert.equal(answer?.status, 200, 'no answer came');" }));
@@ -118,29 +121,32 @@ it('counts an error that nothing has caught even where the service rightly refus
   expect([exitCode, idsOf(report, 'broken')]).toEqual([1, [3]]);
 });
 
-whole('names the test of a survivor with its file and line, and shows it again by its token until it is caught', async () => {
-  const folder = new SuiteFolder({
-    'shop.test.mjs': NODE_SUITE['shop.test.mjs'].replace(
-      'credits_remaining: 999',
-      'credits_remaining: usage.credits_remaining',
-    ),
-  });
-  const command = ['--', ...NODE_COMMAND];
-  const here = folder.file('.');
-  const { exitCode, report } = await checked(here, ['tests', '--only', 'remaining.stale', ...ALL], command);
-  expect([exitCode, idsOf(report, 'broken')]).toEqual([1, [13]]);
-  const [survivor] = report.findings;
-  expect(survivor).toMatchObject({ kind: 'survivor', file: 'shop.test.mjs', line: expect.any(Number) });
-  expect(survivor?.happened[0]).toContain('met it and passed');
-  const again = ['--again', survivor?.token ?? '', '--trace', 'lie.html'];
-  expect((await checked(here, again, command)).exitCode).toBe(1);
-  expect(readFileSync(folder.file('lie.html'), 'utf8')).toMatch(/^<!doctype html>/);
-  writeFileSync(folder.file('shop.test.mjs'), NODE_SUITE['shop.test.mjs']);
-  expect(await checked(here, again.slice(0, 2), command)).toMatchObject({
-    exitCode: 0,
-    stdout: 'Caught: a test fails under this lie.\n',
-  });
-});
+whole(
+  'names the test of a survivor with its file and line, and shows it again by its token until it is caught',
+  async () => {
+    const folder = new SuiteFolder({
+      'shop.test.mjs': NODE_SUITE['shop.test.mjs'].replace(
+        'credits_remaining: 999',
+        'credits_remaining: usage.credits_remaining',
+      ),
+    });
+    const command = ['--', ...NODE_COMMAND];
+    const here = folder.file('.');
+    const { exitCode, report } = await checked(here, ['tests', '--only', 'remaining.stale', ...ALL], command);
+    expect([exitCode, idsOf(report, 'broken')]).toEqual([1, [13]]);
+    const [survivor] = report.findings;
+    expect(survivor).toMatchObject({ kind: 'survivor', file: 'shop.test.mjs', line: expect.any(Number) });
+    expect(survivor?.happened[0]).toContain('met it and passed');
+    const again = ['--again', survivor?.token ?? '', '--trace', 'lie.html'];
+    expect((await checked(here, again, command)).exitCode).toBe(1);
+    expect(readFileSync(folder.file('lie.html'), 'utf8')).toMatch(/^<!doctype html>/);
+    writeFileSync(folder.file('shop.test.mjs'), NODE_SUITE['shop.test.mjs']);
+    expect(await checked(here, again.slice(0, 2), command)).toMatchObject({
+      exitCode: 0,
+      stdout: 'Caught: a test fails under this lie.\n',
+    });
+  },
+);
 
 it.each([
   [

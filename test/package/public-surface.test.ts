@@ -9,6 +9,17 @@ const NOW = 'node_modules/.cache/public-surface.txt';
 /** What has been changed on purpose since the record was written; whoever copies `NOW` over the record empties the list. */
 const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   {
+    what: 'one command runs explore, mutate, spend, the report card and drift',
+    added:
+      /^svc-emulator check\b|^docs check\.md$|^export \S+ (?:check|checkTest|Check\w+)$|^mcp tool check\b|check-report\.schema/,
+  },
+  { what: 'the journal keeps as many requests as an option says', added: / options --journal-limit / },
+  {
+    what: 'documents say what a wait waits for, and which operations have a price',
+    added: /^(?:GET \/_emulator\/wait query for|POST \/_emulator\/price body\.operation) /,
+    removed: /^(?:GET \/_emulator\/wait query for|POST \/_emulator\/price body\.operation) /,
+  },
+  {
     what: 'documents list the models of an operation, and the form of an address',
     added: /^POST \/v1\/\S+ body\b.*(?:\.model\b|\.url format="uri")/,
     removed: /^POST \/v1\/\S+ body\b.*(?:\.model\b|\.url minLength=1)/,

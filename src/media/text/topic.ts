@@ -69,7 +69,7 @@ export function wordsOf(text: string): Word[] {
       if (!',;\'’"'.includes(found)) opens = true;
       continue;
     }
-    const raw = found.replace(/['’-]+$/, '');
+    const raw = withoutMarks(found);
     words.push({ raw, lower: raw.toLowerCase().replaceAll('’', "'"), first, opens });
     [first, opens] = [false, false];
   }
@@ -172,4 +172,11 @@ function isNamed(
 function isProper({ raw, opens }: Word): boolean {
   if (opens || !/^\p{Lu}/u.test(raw)) return false;
   return raw.length < 4 || raw !== raw.toUpperCase();
+}
+
+/** Without apostrophes and hyphens at its end. */
+function withoutMarks(word: string): string {
+  let end = word.length;
+  while (end > 0 && "'’-".includes(word.charAt(end - 1))) end -= 1;
+  return word.slice(0, end);
 }

@@ -198,7 +198,10 @@ it('masks keys, signing secrets, bearer values, hooks and the values it is given
   ).body;
   await account.post('/chat/completions', {
     model: 'svc-rp-mini',
-    messages: [{ role: 'user', content: `say ${secret}` }],
+    messages: [
+      { role: 'system', content: secret },
+      { role: 'user', content: 'Hello.' },
+    ],
   });
   const output = [
     { at: Date.now(), from: 'out', text: `authorization: Bearer abcdef123456 and ${account.key}` },
