@@ -91,8 +91,8 @@ export default defineConfig(({ mode }) => ({
       ['json', { outputFile: `node_modules/.cache/vitest-${OWN_RESULTS.includes(mode) ? mode : 'results'}.json` }],
     ],
     globalSetup: ['scripts/build-stale.mjs', 'test/support/temporary-folder.ts'],
-    // Two more than the cores of a small machine: half of the time a test waits, for a process, a page or a receiver.
-    maxWorkers: 4,
+    // One more than the cores of a small machine: part of the time a test waits, for a process, a page or a receiver.
+    maxWorkers: 3,
     projects: projectsOf(mode),
   },
 }));

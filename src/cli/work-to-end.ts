@@ -51,7 +51,7 @@ export async function workToEnd(
 }
 
 /** How long what is still rendered may take to be settled or given back, in seconds. */
-const SETTLE_SECONDS = 10;
+const SETTLE_SECONDS = 30;
 
 /** Null once all is at rest, else what was not waited for. */
 export async function settle(control: ControlConnection, heard: AbortSignal): Promise<string | null> {

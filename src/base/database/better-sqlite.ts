@@ -6,6 +6,9 @@ const PACKAGE = 'better-sqlite3';
 const NATIVE = 'better-sqlite3/build/Release/better_sqlite3.node';
 const load = createRequire(import.meta.url);
 
+/** Loaded once: a test runner that has ended refuses to load what a late call would ask for. */
+let loaded: { Sqlite: typeof import('better-sqlite3'); nativeBinding: ReturnType<typeof load> } | undefined;
+
 const WITHOUT_BUILD =
   'has no compiled part for it: npm did not run its install script, or Node was changed since. Run npm rebuild --ignore-scripts=false better-sqlite3';
 const NOT_INSTALLED =
@@ -26,8 +29,9 @@ export class NativeModuleMissing extends Error {
 /** Throws `NativeModuleMissing`, or what SQLite says of the file. */
 export function openBetterSqlite(file: string, options: SqliteOptions): SqliteDatabase {
   try {
-    const Sqlite = load(PACKAGE) as typeof import('better-sqlite3');
-    return new Sqlite(file, { ...options, nativeBinding: load(NATIVE) });
+    loaded ??= { Sqlite: load(PACKAGE), nativeBinding: load(NATIVE) };
+    const { Sqlite, nativeBinding } = loaded;
+    return new Sqlite(file, { ...options, nativeBinding });
   } catch (error) {
     // Node reports a missing file or package, the system a file that cannot be loaded; a second attempt uses other words.
     throw /better_sqlite3\.node|module 'better-sqlite3/.test(String(Object(error).message))
