@@ -1,6 +1,7 @@
 import type { CheckReport } from './check-report.ts';
 import type { CheckOptions } from './check-settings.ts';
 import type { StoryParts } from './runner/function-runner.ts';
+import { ReportError } from './runner/report-error.ts';
 
 /** What the function form takes: the flags in camel case, and what the user knows at the end of each run. */
 export interface CheckFunctionOptions extends Omit<CheckOptions, 'again' | 'shard'> {
@@ -13,12 +14,6 @@ export interface CheckFunctionOptions extends Omit<CheckOptions, 'again' | 'shar
 }
 
 /** The broken statements, as the message of an error; `report` is what `--report` writes. */
-export class CheckFindings extends Error {
+export class CheckFindings extends ReportError<CheckReport> {
   override name = 'CheckFindings';
-  readonly report: CheckReport;
-
-  constructor(message: string, report: CheckReport) {
-    super(message);
-    this.report = report;
-  }
 }

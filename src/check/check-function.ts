@@ -1,13 +1,13 @@
-import { ExploreFindings, exploreFunction } from './app/explore-function.ts';
+import { exploreFunction } from './app/explore-function.ts';
 import { CheckFindings, type CheckFunctionOptions } from './check-error.ts';
 import type { CheckReport, PartName, PartReports } from './check-report.ts';
 import { readCheckSettings } from './check-settings.ts';
 import { makeCheckReport } from './make-check-report.ts';
 import { printCheck } from './print-check.ts';
 import type { StoryParts } from './runner/function-runner.ts';
+import { ReportError } from './runner/report-error.ts';
 import { RunFault } from './runner/runner.ts';
 import { type MutateFunctionParts, mutateFunction } from './tests/mutate-function.ts';
-import { MutateSurvivors } from './tests/mutate-survivors.ts';
 
 type Story = (parts: StoryParts) => unknown;
 
@@ -74,7 +74,7 @@ async function reportOf<Report>(made: Promise<Report>): Promise<Report> {
   try {
     return await made;
   } catch (error) {
-    if (error instanceof ExploreFindings || error instanceof MutateSurvivors) return error.report as Report;
+    if (error instanceof ReportError) return error.report as Report;
     throw error;
   }
 }

@@ -279,12 +279,12 @@ export class CheckRun {
 
   #appReport(): Pick<PartReports, 'app'> {
     const { settings, version, command, again } = this.#options;
-    const result = this.#search?.result;
-    if (!result) return {};
+    if (!this.#search) return {};
+    const { result, seconds, tried } = this.#search;
     const { seed, bound } = settings.app.search;
-    const about = { version, command, seed, bound, seconds: this.#search?.seconds ?? 0 };
+    const about = { version, command, seed, bound, seconds };
     const report = makeReport({ ...about, ...(again && { again: { ...again, isCheck: true } }) }, result);
-    return { app: { ...report, planned_by_deviation: result.planned, expects_success: result.expectsSuccess } };
+    return { app: { ...report, ...tried } };
   }
 
   #noteLies({ done, planned }: MeasureProgress): void {

@@ -21,9 +21,7 @@ export function exploreTest(
   story: (parts: StoryParts) => unknown,
   { timeout, ...options }: ExploreFunctionOptions & { timeout?: number } = {},
 ): void {
-  test.skipIf(searchAround() !== undefined)(name, { timeout: timeout ?? timeFor(options) }, async () => {
-    await explore(story, options);
-  });
+  searchTest(name, timeout ?? timeFor(options), () => explore(story, options));
 }
 
 /**
@@ -35,9 +33,7 @@ export function mutateTest(
   story: (parts: StoryParts) => unknown,
   { timeout, ...options }: MutateFunctionOptions & { timeout?: number } = {},
 ): void {
-  test.skipIf(searchAround() !== undefined)(name, { timeout: timeout ?? timeFor(options) }, async () => {
-    await mutate(story, { budget: USUAL_MS, ...options });
-  });
+  searchTest(name, timeout ?? timeFor(options), () => mutate(story, { budget: USUAL_MS, ...options }));
 }
 
 /**
@@ -49,8 +45,13 @@ export function checkTest(
   story: (parts: StoryParts) => unknown,
   { timeout, ...options }: CheckFunctionOptions & { timeout?: number } = {},
 ): void {
-  test.skipIf(searchAround() !== undefined)(name, { timeout: timeout ?? timeFor(options) }, async () => {
-    await check(story, { budget: USUAL_MS, ...options });
+  searchTest(name, timeout ?? timeFor(options), () => check(story, { budget: USUAL_MS, ...options }));
+}
+
+/** Inside a search it is skipped. */
+function searchTest(name: string, timeout: number, search: () => Promise<unknown>): void {
+  test.skipIf(searchAround() !== undefined)(name, { timeout }, async () => {
+    await search();
   });
 }
 

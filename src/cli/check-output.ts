@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { VirtualClock } from '../base/clock/clock.ts';
 import type { ConfigOptions } from '../base/config/config.ts';
 import { counted } from '../base/counted.ts';
@@ -66,12 +67,26 @@ export function headOf(command: string, { app }: CheckSettings): CheckHead {
   return { version: VERSION, date, commit: commitHere(), lock: lockHere(), command, seed: app.search.seed };
 }
 
+/** What Git prints; throws where it ends with another code than 0. */
+export function git(cwd: string, ...args: string[]): string {
+  return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+}
+
+/** What a check keeps of its own, below the folder that it runs in. */
+export const FOLDER = '.svc-check';
+
+/** Makes the folder, which Git does not see. */
+export function makeOwnFolder(root: string): string {
+  const folder = path.join(root, FOLDER);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, '.gitignore'), '*\n');
+  return folder;
+}
+
 /** Null outside of Git. */
 export function commitHere(cwd = process.cwd()): CheckHead['commit'] {
-  const git = (...args: string[]) =>
-    execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   try {
-    return { id: git('rev-parse', 'HEAD'), clean: git('status', '--porcelain') === '' };
+    return { id: git(cwd, 'rev-parse', 'HEAD'), clean: git(cwd, 'status', '--porcelain') === '' };
   } catch {
     return null;
   }

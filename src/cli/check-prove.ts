@@ -1,12 +1,14 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { VirtualClock } from '../base/clock/clock.ts';
 import { readPlainFile } from '../base/config/plain-file.ts';
 import { VERSION } from '../base/package/version.ts';
 import { type CheckReport, readCheckReport } from '../check/check-report.ts';
-import { type CheckFlags, commitHere } from './check-output.ts';
+import { ShellProcess } from '../check/runner/shell-process.ts';
+import { type CheckFlags, commitHere, git, makeOwnFolder } from './check-output.ts';
 import { exitCodeOf, holdSignals } from './child-command.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { keepOutput, requireOutput } from './report-files.ts';
@@ -21,8 +23,6 @@ interface Side {
   findings: CheckReport['findings'];
   error?: string;
 }
-
-const FOLDER = '.svc-check';
 
 /**
  * Runs a finding on a commit, in a work tree of its own, and then here. Proven, and exit code 0, only where it failed there
@@ -69,7 +69,7 @@ function inWords({ failed, error }: Side): string {
 
 function gitText(args: readonly string[], fault: string): string {
   try {
-    return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    return git(process.cwd(), ...args);
   } catch {
     throw new CommandEnd(EXIT.wrongUse, fault);
   }
@@ -88,28 +88,23 @@ async function onCommit(
   { root, prefix, commit, install }: Base,
   work: (folder: string) => Promise<Side>,
 ): Promise<Side> {
-  const own = path.join(root, FOLDER);
-  mkdirSync(own, { recursive: true });
-  writeFileSync(path.join(own, '.gitignore'), '*\n');
-  const tree = mkdtempSync(path.join(own, 'base-'));
+  const tree = mkdtempSync(path.join(makeOwnFolder(root), 'base-'));
   try {
-    execFileSync('git', ['worktree', 'add', '--quiet', '--force', '--detach', tree, commit], {
-      cwd: root,
-      stdio: 'ignore',
-    });
+    git(root, 'worktree', 'add', '--quiet', '--force', '--detach', tree, commit);
     const folder = path.join(tree, prefix);
     if (install !== undefined) await installed(install, folder);
     return await work(folder);
   } finally {
-    execFileSync('git', ['worktree', 'remove', '--force', tree], { cwd: root, stdio: 'ignore' });
+    git(root, 'worktree', 'remove', '--force', tree);
     rmSync(tree, { recursive: true, force: true });
   }
 }
 
 async function installed(command: string, cwd: string): Promise<void> {
   sayAside(`Making the commit ready: ${command}\n`);
-  const child = spawn(command, { cwd, shell: true, stdio: ['ignore', 'ignore', 'inherit'] });
-  const [code] = await once(child, 'exit');
+  const shell = new ShellProcess(command, { cwd, env: process.env });
+  shell.onOutput((from, text) => from === 'err' && sayAside(text));
+  const { code } = await shell.end(new VirtualClock(), undefined);
   if (code !== 0) throw new CommandEnd(EXIT.wrongUse, `--install ended with exit code ${code}: ${command}`);
 }
 

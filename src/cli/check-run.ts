@@ -1,6 +1,5 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import path from 'node:path';
 import type { Command } from 'commander';
 import { VirtualClock } from '../base/clock/clock.ts';
 import { readPlainFile } from '../base/config/plain-file.ts';
@@ -13,7 +12,16 @@ import { type CheckSettings, readCheckSettings } from '../check/check-settings.t
 import { type CheckParts, makeCheckReport } from '../check/make-check-report.ts';
 import { mergeParts } from '../check/merge-checks.ts';
 import { RunTally } from '../check/spend/run-tally.ts';
-import { CheckBar, type CheckFlags, type CheckGateFlags, conclude, gatesOf, headOf } from './check-output.ts';
+import {
+  CheckBar,
+  type CheckFlags,
+  type CheckGateFlags,
+  conclude,
+  FOLDER,
+  gatesOf,
+  headOf,
+  makeOwnFolder,
+} from './check-output.ts';
 import { holdSignals } from './child-command.ts';
 import { givenAgain, startedAs } from './explore-output.ts';
 import { givesPort, openRunner, requireOutside, sharesPort, warnUser } from './explore-world.ts';
@@ -28,7 +36,6 @@ const NOT_AGAIN = [
   ...['again', 'replay', 'lie', 'report', 'controlToken', 'require', 'min', 'updateBaseline', 'trace', 'prove', 'base'],
   ...['install', 'only', 'skip', 'budget', 'shard', 'all', 'jobs'],
 ];
-const FOLDER = '.svc-check';
 /** What may pass after the budget, of it: what is under way is ended then. */
 const GRACE = 1.02;
 const USUAL_PARTS: readonly PartName[] = ['app', 'tests', 'spend'];
@@ -160,15 +167,15 @@ async function openCheck(flags: CheckFlags, { settings, words, again, baseline }
     const runner = await openRunner(words, flags, world);
     const run = new CheckRun(
       {
-        ...{
-          settings,
-          version: VERSION,
-          command: words.join(' '),
-          folder: process.cwd(),
-          again,
-          baseline,
-        },
-        ...{ signal, warn: warnUser, saved: saved.read() },
+        settings,
+        version: VERSION,
+        command: words.join(' '),
+        folder: process.cwd(),
+        again,
+        baseline,
+        signal,
+        warn: warnUser,
+        saved: saved.read(),
         jobs: { packed, whole: givesPort(words, flags) ? packed : 1 },
         onFinding: ({ schedule }) => progress.note(schedule.map(({ deviation }) => deviation).join(' and ')),
         ...(flags.trace !== undefined && { onTrace: (trace) => void traces.push(trace) }),
@@ -204,8 +211,7 @@ async function serviceDrift({ against, keyEnv, keyFile, from }: CheckFlags, sign
 function keepFolder(saved: SavedFindings, tokens: readonly string[]): void {
   const isNew = !existsSync(FOLDER);
   try {
-    mkdirSync(FOLDER, { recursive: true });
-    writeFileSync(path.join(FOLDER, '.gitignore'), '*\n');
+    makeOwnFolder(process.cwd());
   } catch {
     // A folder that is read-only has no memory.
     return;
@@ -231,20 +237,16 @@ export async function mergeChecks(files: readonly string[], flags: CheckGateFlag
   const error = reports.flatMap((each) => (each.error && each.error.exit_code !== 3 ? [each.error] : []))[0];
   const again = { program: ['npx', 'svc-emulator'], words: ['--', ...command.split(' ')] };
   const judged = makeCheckReport({
-    ...{
-      head: { version, date, commit, lock, command, seed },
-      reports: merged(reports),
-      faults: {},
-      asked: PARTS,
-      gates,
-    },
-    ...{
-      again,
-      seconds,
-      isNarrowed: reports.some(isNarrowed),
-      hasAssert: wasHeld(reports, 11),
-      hasApp: wasHeld(reports, 8),
-    },
+    head: { version, date, commit, lock, command, seed },
+    reports: merged(reports),
+    faults: {},
+    asked: PARTS,
+    gates,
+    again,
+    seconds,
+    isNarrowed: reports.some(isNarrowed),
+    hasAssert: wasHeld(reports, 11),
+    hasApp: wasHeld(reports, 8),
     ...(error && { error }),
   });
   await conclude(judged, { flags, run: undefined, isAgain: false, end: undefined });

@@ -54,30 +54,23 @@ async function checked(
   const cancel = clock.after(seconds * 1000, () => late.abort());
   const signal = AbortSignal.any([ending, late.signal]);
   const { seed } = settings.app.search;
-  const world = {
-    use: 'check',
-    env: { CI: '1', ...process.env },
-    jobs,
-    seed,
-    clock,
-    signal,
-    openTally: () => new RunTally(),
-  };
+  const env = { CI: '1', ...process.env };
+  const world = { use: 'check', env, jobs, seed, clock, signal, openTally: () => new RunTally() };
   const runner = await openRunner(words, { config: flags.config }, world);
   const again = { program: startedAs(process, process.cwd()), words: ['--', ...words] };
   try {
     const run = new CheckRun(
       {
-        ...{
-          settings,
-          version: VERSION,
-          command,
-          folder: process.cwd(),
-          again,
-          baseline: undefined,
-          signal,
-        },
-        ...{ saved: [], jobs: { packed: jobs, whole: 1 }, warn: () => {} },
+        settings,
+        version: VERSION,
+        command,
+        folder: process.cwd(),
+        again,
+        baseline: undefined,
+        signal,
+        saved: [],
+        jobs: { packed: jobs, whole: 1 },
+        warn: () => {},
       },
       runner,
       clock,
@@ -85,13 +78,16 @@ async function checked(
     await run.run();
     const date = new Date(clock.real()).toISOString();
     const { report } = makeCheckReport({
-      ...{
-        head: { version: VERSION, date, commit: null, lock: null, command, seed },
-        reports: run.reports(),
-        faults: run.faults,
-      },
+      head: { version: VERSION, date, commit: null, lock: null, command, seed },
+      reports: run.reports(),
+      faults: run.faults,
       gates: { require: [], min: new Map(), maxBrittle: 0, allowed: [], baseline: undefined },
-      ...{ asked: part, again, seconds: run.seconds, isNarrowed: settings.isNarrowed, hasAssert: false, hasApp: false },
+      asked: part,
+      again,
+      seconds: run.seconds,
+      isNarrowed: settings.isNarrowed,
+      hasAssert: false,
+      hasApp: false,
     });
     const { measured, statements, findings, exit, error } = report;
     const left = Math.max(0, findings.length - MOST_FINDINGS);

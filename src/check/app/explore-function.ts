@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { type ClosableEmulator, FunctionRunner, type StoryParts } from '../runner/function-runner.ts';
+import { ReportError } from '../runner/report-error.ts';
 import { RunFault } from '../runner/runner.ts';
 import { ScheduleRunner } from './apply-schedule.ts';
 import { type ExploreReport, makeReport } from './explore-report.ts';
@@ -21,14 +22,8 @@ export interface ExploreFunctionOptions extends Omit<ExploreOptions, 'replay'> {
 }
 
 /** What was found, as the message of an error; `report` is what `--report` writes. */
-export class ExploreFindings extends Error {
+export class ExploreFindings extends ReportError<ExploreReport> {
   override name = 'ExploreFindings';
-  readonly report: ExploreReport;
-
-  constructor(message: string, report: ExploreReport) {
-    super(message);
-    this.report = report;
-  }
 }
 
 export interface FunctionParts {
@@ -74,9 +69,7 @@ export async function exploreFunction(
       { version, command: story.name || 'story', seed, bound: settings.search.bound, seconds },
       result,
     );
-    if (search.sparesRefusals) {
-      Object.assign(report, { planned_by_deviation: result.planned, expects_success: result.expectsSuccess });
-    }
+    if (search.sparesRefusals) Object.assign(report, searchRun.tried);
     const { findings } = result;
     if (findings.length === 0) return report;
     const printed = findings.map((each, at) => printFinding(each, at + 1));

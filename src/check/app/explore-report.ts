@@ -1,5 +1,5 @@
+import type { ExpectedSuccess } from './expected-success.ts';
 import type { Finding, FindingBook, Unstable } from './finding-book.ts';
-import type { Schedule } from './schedule.ts';
 import { hashOf } from './search-order.ts';
 import { type Again, regressionTest, replayLine } from './token.ts';
 
@@ -23,24 +23,12 @@ export interface SearchResult {
   findings: FindingBook['findings'];
   unstable: FindingBook['unstable'];
   byDeviation: Record<string, { run: number; failed: number }>;
-  /** How many single schedules of each deviation there are. */
-  planned: Record<string, number>;
-  /** Refusals under which a test failed that expects success. */
-  expectsSuccess: ExpectedSuccess[];
-}
-
-/** A test that cannot pass where the service refuses or fails, and what its app and the service did. */
-export interface ExpectedSuccess {
-  schedule: Schedule;
-  test: string;
-  did: string;
 }
 
 /** The result of a search that has not started. */
 export const NOTHING_RUN: SearchResult = {
   ...{ preparedMs: 0, plain: { ms: 0, steps: [] }, schedulesRun: 0, schedulesLeft: 0, schedulesHash: hashOf([]) },
   ...{ schedulesFollowed: 0, findings: [], unstable: [], byDeviation: {} },
-  ...{ planned: {}, expectsSuccess: [] },
 };
 
 /** The report of one search as JSON has it. */
@@ -60,7 +48,7 @@ export interface ExploreReport {
   unstable: (ReportedFinding & { failed: number; differed: string })[];
   by_deviation: Record<string, { run: number; failed: number }>;
   /** Of `check` alone. */
-  planned_by_deviation?: SearchResult['planned'];
+  planned_by_deviation?: Record<string, number>;
   expects_success?: readonly ExpectedSuccess[];
   /** Why it says nothing of the story, or not all: a refusal (2), too few schedules (3), an inner fault (70). */
   error?: ReportedError;

@@ -1,8 +1,9 @@
 import type { Difference } from '../../control/trace/report-file.ts';
 import type { DeliveryRow, RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
+import { expectsSuccess } from './expected-success.ts';
 import { type Failure, isPaidAgain } from './finding-book.ts';
-import { type Entry, fitsPattern, type Schedule } from './schedule.ts';
+import { fitsPattern, type Schedule } from './schedule.ts';
 import { ID, requestName, withoutNumber } from './step.ts';
 
 /** What the undisturbed runs of one outcome came to. */
@@ -49,21 +50,6 @@ export function judge(run: Run, schedule: Schedule, judgement: Judgement): Failu
     ...(run.check === undefined ? [] : [{ kind: 'check' as const, message: run.check }]),
   ];
   return failures.toSorted((a, b) => Number(isPaidAgain(a)) - Number(isPaidAgain(b)));
-}
-
-const REFUSALS = ['empty_balance', 'fails', 'take_fails', 'blocked'];
-/** What a process prints that ended by an error of its program. */
-const UNCAUGHT =
-  /Unhandled (?:Errors?|Rejection)|UnhandledPromiseRejection|\bUncaught\b|^panic: |^Segmentation fault|^(?:Type|Reference|Range|Syntax)Error\b[\s\S]*^Node\.js v\d/m;
-
-/** Whether an entry makes the service refuse or fail rightly. */
-export function isRefusal({ deviation }: Entry): boolean {
-  return REFUSALS.includes(deviation.split(':')[0] ?? '');
-}
-
-/** Whether all that is known of a run is that a test failed to which the service had rightly refused its work. */
-export function expectsSuccess({ failure, output }: Run, schedule: Schedule): boolean {
-  return failure?.kind === 'exit' && schedule.some(isRefusal) && !UNCAUGHT.test(output);
 }
 
 /** What a run adds to its reference: an undisturbed run says what is right. */

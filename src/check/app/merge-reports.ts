@@ -1,4 +1,4 @@
-import type { ExploreReport, ReportedFinding, SearchResult } from './explore-report.ts';
+import type { ExploreReport, ReportedFinding } from './explore-report.ts';
 import { addFinding } from './finding-book.ts';
 
 /** One report of the shards of one search. Throws where they are not of one. */
@@ -60,7 +60,7 @@ function addedCounts(some: Counts, others: Counts): Counts {
   );
 }
 
-function addedPlans(sum: ExploreReport, each: ExploreReport): SearchResult['planned'] {
+function addedPlans(sum: ExploreReport, each: ExploreReport): Record<string, number> {
   const [some = {}, others = {}] = [sum.planned_by_deviation, each.planned_by_deviation];
   const names = [...new Set([...Object.keys(some), ...Object.keys(others)])];
   return Object.fromEntries(names.map((name) => [name, (some[name] ?? 0) + (others[name] ?? 0)]));

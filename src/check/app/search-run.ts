@@ -1,16 +1,15 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { PacedRunner } from '../runner/paced-runner.ts';
-import { assertionIn } from '../runner/printed-lines.ts';
-import type { RunRecord } from '../runner/run-record.ts';
-import { type Run, RunFault, type Runner, type RunTrace } from '../runner/runner.ts';
+import { RunFault, type Runner, type RunTrace } from '../runner/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import { confirmFailure, type Failed, reportFinding, traceHeading } from './confirm-finding.ts';
-import { type ExpectedSuccess, NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
+import { ExpectedSuccesses, singlesOf } from './expected-success.ts';
+import { type ExploreReport, NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
 import { type Failure, type Finding, FindingBook } from './finding-book.ts';
-import { expectsSuccess, isRefusal, type Standards } from './judge.ts';
+import type { Standards } from './judge.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
-import { isOutcome, keyOf, type Schedule, type StepRegistry, sizeOf } from './schedule.ts';
+import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
 import { following, hashOf, isSearched, isSought, plannedSchedules, type Search } from './search-order.ts';
 import type { IsSought } from './shrink-schedule.ts';
 import { type Step, storyMark } from './step.ts';
@@ -62,8 +61,7 @@ export class SearchRun {
   readonly #book = new FindingBook();
   readonly #counts: SearchResult['byDeviation'] = {};
   readonly #followed: Schedule[] = [];
-  readonly #expects = new Map<string, ExpectedSuccess>();
-  #plannedOf: SearchResult['planned'] = {};
+  readonly #expecting: ExpectedSuccesses | undefined;
   readonly #done = new Set<string>();
   /** Machine's time in milliseconds. */
   readonly #began: number;
@@ -81,6 +79,7 @@ export class SearchRun {
     this.#runner = new PacedRunner(runner, clock, options);
     this.#clock = clock;
     this.#options = options;
+    this.#expecting = options.sparesRefusals ? new ExpectedSuccesses() : undefined;
     this.#began = clock.real();
     const { budgetMs, warn = () => undefined } = options;
     const onCrowded = (how: string) => this.#narrow(how);
@@ -99,7 +98,6 @@ export class SearchRun {
     const all = [...plannedSchedules(registry.plain, search)];
     this.#hash = hashOf(all);
     this.#mine = all.filter((_, at) => at % shard.of === shard.index - 1);
-    this.#plannedOf = singlesOf(this.#mine);
     const mark = storyMark(registry.plain);
     const known = saved
       .filter(({ story, version }) => story === mark && version === this.#options.version)
@@ -131,9 +129,12 @@ export class SearchRun {
       findings: this.#book.findings,
       unstable: this.#book.unstable,
       byDeviation: this.#counts,
-      planned: this.#plannedOf,
-      expectsSuccess: [...this.#expects.values()],
     };
+  }
+
+  /** What the report of a check has beside that. */
+  get tried(): Pick<ExploreReport, 'planned_by_deviation' | 'expects_success'> {
+    return { planned_by_deviation: singlesOf(this.#mine), expects_success: this.#expecting?.all ?? [] };
   }
 
   async #again(
@@ -263,7 +264,7 @@ export class SearchRun {
     const before = registry.learn(schedule, steps);
     this.#followed.push(...following(schedule, { steps, known: before, search: this.#options.search }));
     const [failure] = failures;
-    if (!failure && this.#options.sparesRefusals && expectsSuccess(run, schedule)) this.#expect(schedule, run);
+    if (!failure) this.#expecting?.see(run, schedule);
     if (!failure || this.#isEnough) return;
     if (!this.#book.repeats(schedule, failures)) await this.#confirm(registry, schedule, { run, failure });
   }
@@ -313,39 +314,10 @@ export class SearchRun {
     return reportFinding(schedule, failed, { version, seed: search.seed, plain: this.#plain, trials: this.#trials });
   }
 
-  /** Once for each refusal, whatever order it was of. */
-  #expect(schedule: Schedule, { record, output }: Run): void {
-    const names = schedule.filter(isRefusal).map(({ deviation }) => deviation);
-    const key = names.toSorted().join(' + ');
-    if (this.#expects.has(key)) return;
-    const [failed] = record.failedTests ?? [];
-    const place = failed?.file === undefined ? '' : ` (${[failed.file, failed.line].filter(Boolean).join(':')})`;
-    const test = failed ? `${failed.name}${place}` : assertionIn(output).trim();
-    this.#expects.set(key, { schedule: schedule.filter(isRefusal), test, did: whatCame(record) });
-  }
-
   #count(schedule: Schedule, hasFailed: boolean): void {
     for (const { deviation } of schedule) {
       const count = this.#counts[deviation] ?? { run: 0, failed: 0 };
       this.#counts[deviation] = { run: count.run + 1, failed: count.failed + (hasFailed ? 1 : 0) };
     }
   }
-}
-
-/** How many schedules there are of each deviation with at most one. */
-function singlesOf(schedules: readonly Schedule[]): SearchResult['planned'] {
-  const counts: SearchResult['planned'] = {};
-  for (const schedule of schedules) {
-    if (sizeOf(schedule) > 1) continue;
-    for (const { deviation } of schedule) counts[deviation] = (counts[deviation] ?? 0) + 1;
-  }
-  return counts;
-}
-
-/** What the service answered where it refused, and what it gave back. */
-function whatCame({ requests, ledger }: RunRecord): string {
-  const refused = requests.findLast(({ status }) => status >= 400);
-  const back = ledger.filter(({ type }) => type === 'refund').reduce((sum, { amount }) => sum + amount, 0);
-  const answered = refused ? [`${refused.method} ${refused.path} was answered ${refused.status}`] : [];
-  return [...answered, back > 0 ? `${back} credits came back` : 'nothing was charged for it'].join('; ');
 }

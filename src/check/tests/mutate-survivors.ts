@@ -1,4 +1,5 @@
 import type { StoryParts } from '../runner/function-runner.ts';
+import { ReportError } from '../runner/report-error.ts';
 import type { MutateOptions } from './mutate-settings.ts';
 import type { MutateReport } from './report-schema.ts';
 
@@ -13,12 +14,6 @@ export interface MutateFunctionOptions extends MutateOptions {
 }
 
 /** The lies that a story does not notice, as the message of an error; `report` is what `--report` writes. */
-export class MutateSurvivors extends Error {
+export class MutateSurvivors extends ReportError<MutateReport> {
   override name = 'MutateSurvivors';
-  readonly report: MutateReport;
-
-  constructor(message: string, report: MutateReport) {
-    super(message);
-    this.report = report;
-  }
 }

@@ -91,7 +91,7 @@ export class LyingCharges implements Charges {
   }
 
   charge(tx: Transaction, bill: Bill): Entry[] {
-    const lied = this.#lies.isOn ? this.#liedBill(tx, bill) : undefined;
+    const lied = this.#liedBill(tx, bill);
     if (!lied) return this.#charges.charge(tx, bill);
     const { accountId, operation, model, requestId } = bill;
     requireTotal(tx, lied.prices, accountId);
@@ -121,7 +121,6 @@ export class LyingCharges implements Charges {
 
   /** Refunds work that succeeded, where a lie says so. */
   keep(tx: Transaction, charged: Charged, take?: number | null): void {
-    if (!this.#lies.isOn) return;
     const paid = findEntry(tx, charged.accountId, charged.n);
     if (!paid || paid.amount === 0) return;
     const occasion = occasionOf({ ...paid, take: take ?? null });
@@ -133,7 +132,6 @@ export class LyingCharges implements Charges {
 
   /** Charges it all the same, where a lie says so and the balance has as much. */
   async refuse({ accountId, operation, model, prices }: Bill): Promise<void> {
-    if (!this.#lies.isOn) return;
     await this.#database.transact((tx) => {
       const total = prices.reduce((sum, price) => sum + price, 0);
       const occasion = occasionOf({ accountId, operation, model });

@@ -61,7 +61,6 @@ export class LyingOutbox implements Outbox {
   }
 
   publish(tx: Transaction, event: StoredEvent): PublishedEvent {
-    if (!this.#lies.isOn) return this.#outbox.publish(tx, event);
     const endpoints = readEndpoints(tx, event.workspaceId);
     const wants = (type: string) => isEventType(type) && endpoints.some((each) => subscribes(each, { ...event, type }));
     const truth = JSON.parse(event.body) as Envelope;
@@ -85,7 +84,7 @@ export class LyingOutbox implements Outbox {
    * is not the emulator's own inbox, and a liberty sends an event of an unknown type before it.
    */
   deliver(event: StoredEvent, endpoint: StoredEndpoint, owed: (DeliveryFault | null)[]): (DeliveryFault | null)[] {
-    if (!this.#lies.isOn || owed.length !== 1 || owed[0] !== null) return this.#outbox.deliver(event, endpoint, owed);
+    if (owed.length !== 1 || owed[0] !== null) return this.#outbox.deliver(event, endpoint, owed);
     const occasion = occasionOf(event, JSON.parse(event.body));
     const liberty = this.#lies.acting('unknown_event', occasion);
     if (liberty) this.#remember(event.id, [liberty], occasion);

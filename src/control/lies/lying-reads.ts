@@ -75,7 +75,7 @@ export function keptBy(lies: Lies) {
   };
 }
 
-/** The URL of a render that is not finished was told as if it were: a read of it waits for the render. */
+/** The URL of a render was answered before the render was finished: a read of it waits. */
 async function untilRendered({ lies, database, settlement }: ReadParts, reading: Reading, path: string): Promise<void> {
   const address = parseCdnPath(path);
   const job = address?.area === 'library' ? findJob(database, idBeside(address.id, 'job')) : undefined;

@@ -1,0 +1,69 @@
+import { assertionIn } from '../runner/printed-lines.ts';
+import type { RunRecord } from '../runner/run-record.ts';
+import type { Run } from '../runner/runner.ts';
+import { type Entry, type Schedule, sizeOf } from './schedule.ts';
+
+/** A test that cannot pass where the service refuses or fails, and what its app and the service did. */
+export interface ExpectedSuccess {
+  schedule: Schedule;
+  test: string;
+  did: string;
+}
+
+const REFUSALS = ['empty_balance', 'fails', 'take_fails', 'blocked'];
+/** What a process prints that ended by an error of its program. */
+const UNCAUGHT =
+  /Unhandled (?:Errors?|Rejection)|UnhandledPromiseRejection|\bUncaught\b|^panic: |^Segmentation fault|^(?:Type|Reference|Range|Syntax)Error\b[\s\S]*^Node\.js v\d/m;
+
+/** Whether an entry makes the service refuse or fail rightly. */
+function isRefusal({ deviation }: Entry): boolean {
+  return REFUSALS.includes(deviation.split(':')[0] ?? '');
+}
+
+/** Whether all that is known of a run is that a test failed to which the service had rightly refused its work. */
+export function expectsSuccess({ failure, output }: Run, schedule: Schedule): boolean {
+  return failure?.kind === 'exit' && schedule.some(isRefusal) && !UNCAUGHT.test(output);
+}
+
+/** The tests of a search that expect success: once for each refusal, whatever order it was of. */
+export class ExpectedSuccesses {
+  readonly #found = new Map<string, ExpectedSuccess>();
+
+  get all(): ExpectedSuccess[] {
+    return [...this.#found.values()];
+  }
+
+  /** Notes a run that has no other failure. */
+  see(run: Run, schedule: Schedule): void {
+    if (!expectsSuccess(run, schedule)) return;
+    const refusals = schedule.filter(isRefusal);
+    const key = refusals
+      .map(({ deviation }) => deviation)
+      .toSorted()
+      .join(' + ');
+    if (this.#found.has(key)) return;
+    const { record, output } = run;
+    const [failed] = record.failedTests ?? [];
+    const place = failed?.file === undefined ? '' : ` (${[failed.file, failed.line].filter(Boolean).join(':')})`;
+    const test = failed ? `${failed.name}${place}` : assertionIn(output).trim();
+    this.#found.set(key, { schedule: refusals, test, did: whatCame(record) });
+  }
+}
+
+/** What the service answered where it refused, and what it gave back. */
+function whatCame({ requests, ledger }: RunRecord): string {
+  const refused = requests.findLast(({ status }) => status >= 400);
+  const back = ledger.filter(({ type }) => type === 'refund').reduce((sum, { amount }) => sum + amount, 0);
+  const answered = refused ? [`${refused.method} ${refused.path} was answered ${refused.status}`] : [];
+  return [...answered, back > 0 ? `${back} credits came back` : 'nothing was charged for it'].join('; ');
+}
+
+/** How many schedules there are of each deviation with at most one. */
+export function singlesOf(schedules: readonly Schedule[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const schedule of schedules) {
+    if (sizeOf(schedule) > 1) continue;
+    for (const { deviation } of schedule) counts[deviation] = (counts[deviation] ?? 0) + 1;
+  }
+  return counts;
+}
