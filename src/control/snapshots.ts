@@ -92,7 +92,7 @@ export const importSnapshot = operation({
   name: 'importSnapshot',
   method: 'PUT',
   path: '/_emulator/snapshots/:name/file',
-  summary: 'Takes in a snapshot that was exported; it is restored as any other.',
+  summary: 'Takes in a snapshot that was exported; it is restored like any other.',
   access: 'local',
   ungated: true,
   stream: ARCHIVE_TYPE,

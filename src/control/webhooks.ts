@@ -69,7 +69,7 @@ export const triggerEvent = operation({
   name: 'triggerEvent',
   method: 'POST',
   path: '/_emulator/events/trigger',
-  summary: 'Sends a made-up event on the way of the real ones.',
+  summary: 'Sends a test event in the way real events are sent.',
   access: 'local',
   body: z.object({
     type: z.enum(EVENT_TYPES).describe('an event type, such as music.generation.succeeded.'),

@@ -123,7 +123,7 @@ export class Webhooks {
     return this.#database.transact((tx) => this.#worker.remove(tx, workspaceId, id));
   }
 
-  /** Publishes a made-up event like a real one; returns its id. */
+  /** Publishes a test event like a real one; returns its id. */
   trigger({ baseUrl, data, ...rest }: Trigger): Promise<string> {
     const now = this.#clock.now();
     const eventData = data ?? exampleData({ type: rest.type, baseUrl, now });
