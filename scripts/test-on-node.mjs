@@ -1,6 +1,6 @@
 // Runs the suite on another version of Node in a copy of its own: `npm run test:node24` in .node24/, `npm run test:node22`
 // in .node22/. These versions have SQLite built in; better-sqlite3 stays as it was compiled, for the Node of the checkout.
-// What follows is passed on to Vitest; without it, all files of the gate are run.
+// What follows is passed on to Vitest.
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,7 +19,7 @@ await rm(copy, { recursive: true, force: true });
 await copySources();
 await linkModules();
 run('node', ['scripts/build.mjs', '--no-types']);
-run('node', ['node_modules/vitest/vitest.mjs', 'run', ...(passedOn.length > 0 ? passedOn : ['test/'])]);
+run('node', ['node_modules/vitest/vitest.mjs', 'run', ...passedOn]);
 
 async function copySources() {
   await mkdir(copy);

@@ -57,7 +57,7 @@ import { probeAudio } from './media/audio-probe.ts';
 import { probePicture } from './media/picture-probe.ts';
 import type { RememberedRenders } from './media/remembered-renders.ts';
 import { createRenderer } from './media/worker-renderer.ts';
-import { enginePromptOf } from './service/api/chat/retold-prompt.ts';
+import { enginePromptOf } from './service/api/chat/rebuilt-prompt.ts';
 import { stepKinds } from './service/api/steps/step-kinds.ts';
 import { type FileReads, plainFileReads } from './service/cdn/file-reads.ts';
 import { Fixtures } from './service/fixtures/fixtures.ts';
@@ -227,7 +227,7 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   const clock = new VirtualClock();
   const random = new Random(config.seed);
   const file = (name: string) => path.join(folder.path, name);
-  const scratch = (name: string) => (folder.isPassing ? NO_FILE : file(name));
+  const scratch = (name: string) => (folder.isEphemeral ? NO_FILE : file(name));
   const logged = (message: string) => (error: unknown) => log.error({ error }, message);
   const reserve = new DiskReserve(folder);
   const onFull = () => reserve.release();

@@ -11,7 +11,7 @@ import { type Replay, shellText } from '../check/app/token.ts';
 import { CommandRunner } from '../check/runner/command-runner.ts';
 import type { Runner } from '../check/runner/runner.ts';
 import type { Host } from '../emulator.ts';
-import { passingFolder } from '../engine/storage/data-folder.ts';
+import { ephemeralFolder } from '../engine/storage/data-folder.ts';
 import { RememberedRenders } from '../media/remembered-renders.ts';
 import { QUIET } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
@@ -78,7 +78,7 @@ export async function openRunner(
     warn: warnUser,
     async openEmulator(folder) {
       const tally = openTally?.();
-      const host = { ...read, folder: passingFolder(folder), ...(tally && { tally }) };
+      const host = { ...read, folder: ephemeralFolder(folder), ...(tally && { tally }) };
       const { url, control, lies, close } = await startEmulator(config, host);
       return { url, key: WELL_KNOWN_KEY, control, lies, tally, close };
     },

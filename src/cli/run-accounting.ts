@@ -1,9 +1,9 @@
 import path from 'node:path';
+import type { FailureSummary } from '../check/spend/failure-summary.ts';
 import { type EndedCommand, printRunJunit, signalOf } from '../check/spend/print-run-junit.ts';
 import { type Baseline, printRunReport, printRunSummary, spendDifference } from '../check/spend/print-run-report.ts';
 import type { RunReport } from '../check/spend/run-report.ts';
 import { RunTally } from '../check/spend/run-tally.ts';
-import type { RunTrouble } from '../check/spend/run-trouble.ts';
 import { ControlConnection } from '../control/control-connection.ts';
 import { failedTestsIn } from '../control/trace/trace-marks.ts';
 import { codesComplaint } from '../control/verdict/finding-names.ts';
@@ -242,7 +242,7 @@ interface Failures {
   left: number;
 }
 
-function failuresOf(tests: readonly FailedTest[], trouble: RunTrouble): Failures {
+function failuresOf(tests: readonly FailedTest[], trouble: FailureSummary): Failures {
   const named = tests.slice(0, MOST_TESTS).map(lineOf);
   const { lines, asked, left } = trouble.summary(MOST_LINES - named.length);
   return { lines: [...named, ...lines], asked, left: left + tests.length - named.length };

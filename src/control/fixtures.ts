@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tombstones } from '../base/database/setting-store.ts';
+import { deletedId } from '../base/database/setting-store.ts';
 import type { Reader } from '../base/database/transaction.ts';
 import { invalid, quoted } from '../base/errors.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
@@ -82,7 +82,7 @@ function lastBefore(
   fixtures: readonly UsedFixture[],
   { id, accountId }: { id: string; accountId: string | undefined },
 ): number | undefined {
-  const gone = tombstones(db, id);
+  const gone = deletedId(db, id);
   if (!gone || (accountId && gone.accountId !== accountId)) return undefined;
   const before = fixturesBefore(db, gone.position);
   return fixtures.findLastIndex((each) => before.has(each.id));

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { tombstones } from '../base/database/setting-store.ts';
+import { deletedId } from '../base/database/setting-store.ts';
 import type { EmulatorError } from '../base/errors.ts';
 import type { Context } from '../service/http/context.ts';
 import type { Operation, TypedOperation } from '../service/http/operation.ts';
@@ -116,7 +116,7 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     const { limit = STANDARD_LIMIT, account_id: accountId, ...rest } = query;
     const { after, q } = rest;
     const { positionOf, isDeletable, search, keeps } = list;
-    const deleted = (id: string) => (isDeletable ? tombstones(context.database, id)?.position : undefined);
+    const deleted = (id: string) => (isDeletable ? deletedId(context.database, id)?.position : undefined);
     const before = positionAfter(positionOf && after, (id) => positionOf?.(context, id) ?? deleted(id));
     const page = { ...rest, accountId, limit, before } as Page<Query>;
     if (!search || !q) return list.rows(context, page);

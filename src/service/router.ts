@@ -81,7 +81,7 @@ export class RequestRouter {
   /** Creates the request context, and checks Host and origin. Returns whether the request goes on; throws the error to answer. */
   #admit(request: ServiceRequest, response: ServerResponse): boolean {
     const { accounts, clock, random, journal, hosts, config, rateLimit } = this.#context;
-    const times = { received: clock.now(), began: clock.real(), volume: journal.volume };
+    const times = { received: clock.now(), began: clock.real(), generation: journal.generation };
     const requestContext = new RequestContext(random.requestIds.next(), times);
     attachRequestContext(response, requestContext);
     // As the router reads it: the target of a request may be a whole URL.

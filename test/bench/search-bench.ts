@@ -107,7 +107,7 @@ function record(journal: Journal, id: string, n: number): void {
   };
   const job = { status: 'queued', id: `job_${n.toString(16).padStart(24, '0')}` };
   const bodies = { request, answer: JSON.stringify(isPoor ? error : job) };
-  journal.note({ volume: journal.volume, record: () => ({ facts, bodies }) });
+  journal.note({ generation: journal.generation, record: () => ({ facts, bodies }) });
 }
 
 async function timeOf(search: Search, q: string): Promise<number> {

@@ -2,5 +2,5 @@ import { DiskReserve } from '../../src/engine/storage/disk-room.ts';
 
 /** That of an emulator whose folder nobody opens again: it keeps none. */
 export function noReserve(folder: string): DiskReserve {
-  return new DiskReserve({ path: folder, isPassing: true });
+  return new DiskReserve({ path: folder, isEphemeral: true });
 }

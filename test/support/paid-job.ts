@@ -24,7 +24,7 @@ export function paidJob(tx: Transaction, random: Random, told: JobFields): Job {
     seed: null,
     ...told,
     ...{ awaited: false, ofRun: false, requestId: null, take: null, store: false, credits: 10, charge: paid.n },
-    ...{ baseUrl: '', readyAt: null, doomed: null, faults: null },
+    ...{ baseUrl: '', readyAt: null, failWith: null, faults: null },
   };
   return insertJob(tx, { ...orderedJob(ordered, tx.now), status: 'processing', started: tx.now });
 }

@@ -65,7 +65,7 @@ export class Database implements Reader {
    * As `transact`, for what has to be written although the disk is full, such as a refund: where it was, room has been
    * made meanwhile, and `work` is run once more.
    */
-  async insist<T>(work: (tx: Transaction) => Immediate<T>): Promise<T> {
+  async transactWithReserve<T>(work: (tx: Transaction) => Immediate<T>): Promise<T> {
     try {
       return await this.transact(work);
     } catch (error) {

@@ -15,14 +15,14 @@ export function writeSetting(tx: Transaction, name: string, value: unknown): voi
 }
 
 /** The position of a deleted record in its list; `created` in milliseconds of the emulator's clock. */
-export interface Tombstone {
+export interface DeletedId {
   position: number;
   created: number;
   /** Its account, if it had one. */
   accountId: string | null;
 }
 
-/** The tombstone of a deleted record, by which a page of its list continues [I216]; triggers of the schema keep the last 100,000. */
-export function tombstones(db: Reader, id: string): Tombstone | undefined {
-  return db.get<Tombstone>('SELECT position, created, account_id AS accountId FROM departed WHERE id = ?', id);
+/** Where a deleted record was, by which a page of its list continues [I216]; triggers of the schema keep the last 100,000. */
+export function deletedId(db: Reader, id: string): DeletedId | undefined {
+  return db.get<DeletedId>('SELECT position, created, account_id AS accountId FROM departed WHERE id = ?', id);
 }

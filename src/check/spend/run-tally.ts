@@ -1,8 +1,8 @@
 import type { Database } from '../../base/database/database.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
 import type { JournalFacts } from '../../engine/journal/request-schemas.ts';
+import { FailureSummary } from './failure-summary.ts';
 import { recordedEventTypes, type SpendRow, sumSpend } from './run-report-store.ts';
-import { RunTrouble } from './run-trouble.ts';
 
 /** What a request is answered that is for no operation. */
 const ASTRAY: readonly unknown[] = ['not_found', 'method_not_allowed', 'forbidden_host', 'forbidden_origin'];
@@ -24,7 +24,7 @@ export class RunTally {
   readonly errorCodes = new Set<string>();
   readonly eventTypes = new Set<string>();
   readonly jobStates = new Set<string>();
-  readonly trouble = new RunTrouble();
+  readonly trouble = new FailureSummary();
   readonly #kept = new Map<string, SpendRow>();
   #before = new Map<string, SpendRow>();
   #database: Database | undefined;

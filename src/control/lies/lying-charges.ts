@@ -230,5 +230,5 @@ interface Kept {
 /** Whether the other take of a song has failed, or is to. */
 function failsToo(tx: Transaction, job: NewJob): boolean {
   const other = findSiblingTake(tx, job);
-  return other !== undefined && (other.status === 'failed' || (other.completed === null && other.doomed !== null));
+  return other !== undefined && (other.status === 'failed' || (other.completed === null && other.failWith !== null));
 }

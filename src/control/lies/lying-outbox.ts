@@ -83,8 +83,8 @@ export class LyingOutbox implements Outbox {
    * Of the deliveries of an event to an endpoint one is genuine: a lie spoils it, where its receiver
    * is not the emulator's own inbox, and a liberty sends an event of an unknown type before it.
    */
-  deliver(event: StoredEvent, endpoint: StoredEndpoint, owed: (DeliveryFault | null)[]): (DeliveryFault | null)[] {
-    if (owed.length !== 1 || owed[0] !== null) return this.#outbox.deliver(event, endpoint, owed);
+  deliver(event: StoredEvent, endpoint: StoredEndpoint, planned: (DeliveryFault | null)[]): (DeliveryFault | null)[] {
+    if (planned.length !== 1 || planned[0] !== null) return this.#outbox.deliver(event, endpoint, planned);
     const occasion = occasionOf(event, JSON.parse(event.body));
     const liberty = this.#lies.acting('unknown_event', occasion);
     if (liberty) this.#remember(event.id, [liberty], occasion);

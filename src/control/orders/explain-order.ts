@@ -144,17 +144,17 @@ function discardedStep({ entry }: ExplainedOrder): ExplainedStep | undefined {
 
 function jobSteps({ parts, jobs }: ExplainedOrder): ExplainedStep[] {
   return jobs.map((job) => {
-    const { id, polls, readyAt, doomed, released, faults } = job;
+    const { id, polls, readyAt, failWith, released, faults } = job;
     const { status } = shownRecord(parts, job);
     const sentences = [
       `${id} was ordered at ${isoTime(job.created)} and is ${status}.`,
       job.started === null ? '' : `Its work began at ${isoTime(job.started)}.`,
       readyAt === null ? '' : `It may not be final before ${isoTime(readyAt)}.`,
-      doomed === null ? '' : `It was to fail with ${doomed}.`,
+      failWith === null ? '' : `It was to fail with ${failWith}.`,
       released ? 'Its end was requested.' : '',
       `It was polled ${counted(polls, 'time')} before its end.`,
     ].filter(Boolean);
-    return { step: 'job', text: sentences.join(' '), job_id: id, status, polls, doomed, faults };
+    return { step: 'job', text: sentences.join(' '), job_id: id, status, polls, doomed: failWith, faults };
   });
 }
 

@@ -155,13 +155,13 @@ async function findIn(
 /** One file of the index, opened when it is first needed. */
 class IndexFile {
   readonly #file: string;
-  readonly #doomed: string;
+  readonly #moved: string;
   readonly #turn: number;
   #store: SearchDocsStore | undefined;
 
   constructor(folders: SearchFolders, name: string, turn: number) {
     this.#file = path.join(folders.path, name);
-    this.#doomed = path.join(folders.temporary, name);
+    this.#moved = path.join(folders.temporary, name);
     this.#turn = turn;
   }
 
@@ -174,8 +174,8 @@ class IndexFile {
   renew(): void {
     this.close();
     try {
-      renameSync(this.#file, this.#doomed);
-      rm(this.#doomed, { force: true }).catch(() => undefined);
+      renameSync(this.#file, this.#moved);
+      rm(this.#moved, { force: true }).catch(() => undefined);
     } catch {
       rmSync(this.#file, { force: true });
     }

@@ -1,6 +1,6 @@
 import { redact } from '../../engine/journal/redaction.ts';
-import { Needles } from './needles.ts';
-import { SpelledText } from './spelled-text.ts';
+import { MultiPatternMatcher } from './multi-pattern-matcher.ts';
+import { NormalizedText } from './normalized-text.ts';
 
 /** A shorter secret is masked only as a word of its own, in text that a person wrote. */
 const SHORTEST_ANYWHERE = 6;
@@ -21,7 +21,7 @@ interface SecretForms {
 
 function secretForms(secrets: readonly string[]): SecretForms {
   const forms: SecretForms = { anywhere: [], asWord: [], encoded: [] };
-  const reading = new SpelledText();
+  const reading = new NormalizedText();
   for (const secret of secrets) {
     const spelled = [...spellings(secret, reading), ...meanings(secret, reading)];
     for (const form of spelled) {
@@ -34,7 +34,7 @@ function secretForms(secrets: readonly string[]): SecretForms {
 }
 
 /** As it is, and as JSON has it. */
-function spellings(secret: string, reading: SpelledText): string[] {
+function spellings(secret: string, reading: NormalizedText): string[] {
   const found = new Set<string>();
   for (let [text, depth] = [secret, 0]; depth <= DEPTHS; depth += 1) {
     reading.readPlain(text);
@@ -45,7 +45,7 @@ function spellings(secret: string, reading: SpelledText): string[] {
 }
 
 /** Its escapes read, or its backslashes as what they are: left out, as those of a text are. */
-function meanings(secret: string, reading: SpelledText): string[] {
+function meanings(secret: string, reading: NormalizedText): string[] {
   return [secret, secret.replaceAll('\\', '')]
     .map((text) => {
       reading.read(text);
@@ -54,7 +54,7 @@ function meanings(secret: string, reading: SpelledText): string[] {
     .filter(({ length }) => length >= SHORTEST);
 }
 
-function encodings(secret: string, reading: SpelledText): string[] {
+function encodings(secret: string, reading: NormalizedText): string[] {
   const bytes = Buffer.from(secret);
   return [bytes.toString('hex'), ...inBase64(bytes)]
     .map((encoded) => {
@@ -103,17 +103,17 @@ type Part = readonly [from: number, to: number];
  * however they are spelled. The time it takes depends on how long a text is, not on how many values there are.
  */
 export class Mask {
-  readonly #anywhere: Needles;
-  readonly #asWord: Needles;
-  readonly #encoded: Needles;
+  readonly #anywhere: MultiPatternMatcher;
+  readonly #asWord: MultiPatternMatcher;
+  readonly #encoded: MultiPatternMatcher;
   readonly #overlap: number;
-  readonly #reading = new SpelledText();
+  readonly #reading = new NormalizedText();
 
   constructor(secrets: readonly string[]) {
     const { anywhere, asWord, encoded } = secretForms(secrets);
-    this.#anywhere = new Needles(anywhere);
-    this.#asWord = new Needles(asWord);
-    this.#encoded = new Needles(encoded);
+    this.#anywhere = new MultiPatternMatcher(anywhere);
+    this.#asWord = new MultiPatternMatcher(asWord);
+    this.#encoded = new MultiPatternMatcher(encoded);
     const longest = [this.#anywhere, this.#asWord, this.#encoded].map((needles) => needles.longest);
     this.#overlap = SPELLED * Math.max(...longest);
   }
@@ -173,7 +173,7 @@ export class Mask {
   }
 
   #look(text: string, isFree: boolean, onFound: (from: number, to: number) => void): void {
-    if (SpelledText.isSpelled(text)) {
+    if (NormalizedText.isSpelled(text)) {
       this.#reading.readPlain(text);
       this.#lookForWords(isFree, onFound);
     }
@@ -189,7 +189,7 @@ export class Mask {
   }
 
   #lookFor(
-    needles: Needles,
+    needles: MultiPatternMatcher,
     isMeant: (from: number, to: number) => boolean,
     onFound: (from: number, to: number) => void,
   ): void {

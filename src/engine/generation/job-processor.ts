@@ -93,7 +93,7 @@ export class JobProcessor {
    * rendered and only delayed; of the others, those without an outcome are queued again.
    */
   async wake(): Promise<void> {
-    await this.#parts.database.insist((tx) => {
+    await this.#parts.database.transactWithReserve((tx) => {
       for (const job of openJobs(tx)) {
         if (job.awaited && !job.ofRun) {
           keepOutcome(tx, job.id, { error: INTERRUPTED });
@@ -141,7 +141,7 @@ export class JobProcessor {
 
   /** A job whose file was rendered before gets its outcome now, without being queued; others stay as they are. */
   #withCached(tx: Transaction, job: NewJob): NewJob {
-    if (job.doomed !== null || job.faults !== null || job.render.kind === 'given') return job;
+    if (job.failWith !== null || job.faults !== null || job.render.kind === 'given') return job;
     const { name } = this.#resolved(job.render);
     const { files } = this.#parts;
     const file = files.known(tx, name);
@@ -202,12 +202,12 @@ export class JobProcessor {
    * Stores the outcome of the work. A job that a call waits for is settled in the same transaction, if its progression
    * allows it; the scheduler settles all others.
    */
-  #store({ id, doomed, faults, awaited }: Job, { outcome, file }: Done): Promise<void> {
+  #store({ id, failWith, faults, awaited }: Job, { outcome, file }: Done): Promise<void> {
     const { database, files } = this.#parts;
-    return database.insist((tx) => {
+    return database.transactWithReserve((tx) => {
       if (file) files.keep(tx, file);
       // A job that was to fail and has been made to succeed meanwhile is queued again, to be rendered.
-      const isQueuedAgain = doomed !== null && findJob(tx, id)?.doomed === null;
+      const isQueuedAgain = failWith !== null && findJob(tx, id)?.failWith === null;
       if (!isQueuedAgain) keepOutcome(tx, id, outcome);
       const { crashHook } = this.settlement;
       if (crashHook && faults?.crash === 'after_work' && clearCrash(tx, id)) tx.onCommit(crashHook);
@@ -216,7 +216,7 @@ export class JobProcessor {
   }
 
   async #outcome(job: Job, pins: FilePins, signal: AbortSignal): Promise<Done> {
-    if (job.doomed) return { outcome: { error: askedError(job.doomed) } };
+    if (job.failWith) return { outcome: { error: askedError(job.failWith) } };
     try {
       if (job.render.kind === 'given') return givenDone(job.render, pins);
       const { request, name } = this.#resolved(job.render);

@@ -107,5 +107,5 @@ export interface Take {
   take?: number;
   seed?: number;
   /** The error code with which it fails, unless a directive gives another. */
-  doomed?: string | undefined;
+  failWith?: string | undefined;
 }

@@ -121,7 +121,7 @@ function jobsOf(tx: Transaction, { processor, order, payer, awaited }: Beginning
       requestId: payer.requestId ?? null,
       take: take.take ?? null,
       seed: take.seed ?? null,
-      doomed: asked ?? take.doomed ?? applied?.fail ?? appliedFault?.fail ?? scripted?.fail ?? null,
+      failWith: asked ?? take.failWith ?? applied?.fail ?? appliedFault?.fail ?? scripted?.fail ?? null,
       readyAt,
       parameters: take.parameters,
       render: scripted?.media ?? sizedRender(take.render, order.directives, processor.mediaSize),

@@ -39,14 +39,14 @@ export function orderClip(
     const pictures = await readPictures(parts.references, plan, pins);
     const cast = castFigures(engine, order.figures, plan.pictures.length);
     const take = takeOf(engine, { ...order, figures: cast.figures }, { plan, pictures });
-    const doomed = isBlocked(parts.policy, engine, order) ? 'content_blocked' : undefined;
+    const failWith = isBlocked(parts.policy, engine, order) ? 'content_blocked' : undefined;
     const { store, directives } = order;
     const terms = clipTerms(engine, { ...plan, pictures: plan.pictures.length + cast.pictures });
     const render = {
       medium: 'video' as const,
       model: engine.id,
       store,
-      takes: [{ ...take, doomed }],
+      takes: [{ ...take, failWith }],
       directives,
     };
     const { result, usage } = await parts.pipeline.run(

@@ -70,8 +70,8 @@ export function openJobIds(db: Reader, accountId?: string): string[] {
 
 /** Oldest first, without those that are delayed until after `now`. */
 export function listRipeJobs(db: Reader, now: number): OpenJob[] {
-  const ripe = 'AND (released = 1 OR ready_at IS NULL OR ready_at <= ?)';
-  return db.all<OpenRow>(`${OPEN} ${ripe} ORDER BY position`, now).map(toOpenJob);
+  const ready = 'AND (released = 1 OR ready_at IS NULL OR ready_at <= ?)';
+  return db.all<OpenRow>(`${OPEN} ${ready} ORDER BY position`, now).map(toOpenJob);
 }
 
 /** How many there are, of all accounts or of one. */

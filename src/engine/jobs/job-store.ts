@@ -19,7 +19,7 @@ export interface JobRow
 
 export const JOB = `SELECT position, id, account_id AS accountId, workspace_id AS workspaceId, medium, status, model,
   awaited, of_run AS ofRun, request_id AS requestId, take, seed, parameters, render, store, credits, charge, base_url AS baseUrl,
-  ready_at AS readyAt, doomed, faults, released, polls, outcome, result, created, started, completed FROM jobs`;
+  ready_at AS readyAt, doomed AS failWith, faults, released, polls, outcome, result, created, started, completed FROM jobs`;
 
 const BY_ID = `${JOB} WHERE id = ?`;
 
@@ -77,7 +77,7 @@ export function insertJob(tx: Transaction, job: NewJob): Job {
     ...[job.id, job.accountId, job.workspaceId, job.medium, job.status, job.model],
     ...[Number(job.awaited), Number(job.ofRun), job.requestId, job.take, job.seed],
     ...[JSON.stringify(job.parameters), JSON.stringify(job.render)],
-    ...[Number(job.store), job.credits, job.charge, job.baseUrl, job.readyAt, job.doomed],
+    ...[Number(job.store), job.credits, job.charge, job.baseUrl, job.readyAt, job.failWith],
     ...[job.faults && JSON.stringify(job.faults), Number(job.released), job.polls],
     ...[job.outcome && JSON.stringify(job.outcome), job.result && JSON.stringify(job.result)],
     ...[job.created, job.started, job.completed],

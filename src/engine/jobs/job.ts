@@ -78,7 +78,7 @@ export interface Job {
   /** The job is not final before this time. */
   readyAt: number | null;
   /** The error code with which the job is made to fail. */
-  doomed: string | null;
+  failWith: string | null;
   faults: JobFaults | null;
   /** Its progression no longer applies: the job is final as soon as it has an outcome. */
   released: boolean;

@@ -246,7 +246,7 @@ function isOverdue({ database, clock }: WaitParts, jobId: string): boolean {
 }
 
 async function giveUp({ database, processor }: WaitParts, jobId: string, error: JobError): Promise<void> {
-  await database.insist((tx) => {
+  await database.transactWithReserve((tx) => {
     if (!findJob(tx, jobId)?.outcome) keepOutcome(tx, jobId, { error });
     return processor.settlement.settleWithin(tx, jobId);
   });

@@ -46,7 +46,7 @@ export class Settlement {
   /** Counts a poll, and settles the job if it is ready. Returns the job as the poll answers it. */
   async read(job: Job): Promise<Job> {
     if (isFinal(job.status)) return job;
-    return this.#parts.database.insist((tx) => {
+    return this.#parts.database.transactWithReserve((tx) => {
       countPoll(tx, job.id);
       return this.settleWithin(tx, job.id);
     });
@@ -54,7 +54,7 @@ export class Settlement {
 
   /** Makes a job final if it has an outcome and its progression allows it; returns the job as it is then. */
   settle(jobId: string): Promise<Job> {
-    return this.#parts.database.insist((tx) => this.settleWithin(tx, jobId));
+    return this.#parts.database.transactWithReserve((tx) => this.settleWithin(tx, jobId));
   }
 
   /** As `settle`, in the transaction of the caller. */

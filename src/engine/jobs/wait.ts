@@ -43,7 +43,7 @@ export async function finishJob(
   const released = await database.transact((tx) => {
     const job = findUnfinished(tx, jobId);
     if (end.outcome === 'failed') keepOutcome(tx, jobId, { error: askedError(end.code) });
-    else if (isDoomed(job)) renderAnew(tx, job);
+    else if (willFail(job)) renderAnew(tx, job);
     releaseJob(tx, jobId);
     return processor.settlement.settleWithin(tx, jobId);
   });
@@ -55,8 +55,8 @@ export async function finishJob(
 }
 
 /** Whether the job was to fail, or has an outcome of failure that is not settled yet. */
-function isDoomed({ doomed, outcome }: Job): boolean {
-  return doomed !== null || (outcome !== null && 'error' in outcome);
+function willFail({ failWith, outcome }: Job): boolean {
+  return failWith !== null || (outcome !== null && 'error' in outcome);
 }
 
 function findUnfinished(tx: Transaction, id: string): Job {

@@ -20,8 +20,8 @@ export interface Recorded {
 
 /** What was noted of a request, of which a record is made when there is time. */
 export interface Noted {
-  /** To which volume it belongs. */
-  readonly volume: number;
+  /** To which generation it belongs. */
+  readonly generation: number;
   record(): Recorded;
 }
 

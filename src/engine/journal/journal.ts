@@ -69,7 +69,7 @@ export class Journal {
   readonly #forgetting = new Set<(accountId: string | undefined) => void>();
   #timeline: Timeline = WHOLE;
   /** The number of resets so far. */
-  volume = 0;
+  generation = 0;
   #isClosed = false;
 
   constructor({ file, limit, ...parts }: JournalParts) {
@@ -186,7 +186,7 @@ export class Journal {
 
   /** Forgets everything at a reset, and the requests that are still being answered once they end. */
   renew(): void {
-    this.volume += 1;
+    this.generation += 1;
     this.clear();
     this.audit.clear();
   }
@@ -230,7 +230,7 @@ export class Journal {
     return requests.flatMap((noted) => {
       const { facts, bodies } = noted.record();
       for (const listener of this.#listeners) listener(facts);
-      return noted.volume === this.volume ? [rowOf(facts, bodies)] : [];
+      return noted.generation === this.generation ? [rowOf(facts, bodies)] : [];
     });
   }
 

@@ -1,4 +1,4 @@
-import { tombstones } from '../../base/database/setting-store.ts';
+import { deletedId } from '../../base/database/setting-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import type { ReferencePicture } from '../../media/render-request.ts';
@@ -86,7 +86,7 @@ export interface ElementPage {
 /** Of one account or of all. Throws `invalid_request` for an unknown `after`. */
 export function elementsOn(db: Reader, { accountId, limit = DEFAULT_LIMIT, after, q }: ElementPage): Element[] {
   const before =
-    after === undefined ? Number.MAX_SAFE_INTEGER : (elementPosition(db, after) ?? tombstones(db, after)?.position);
+    after === undefined ? Number.MAX_SAFE_INTEGER : (elementPosition(db, after) ?? deletedId(db, after)?.position);
   if (before === undefined) {
     throw invalid(
       'after',

@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database/database.ts';
-import { tombstones } from '../../base/database/setting-store.ts';
+import { deletedId } from '../../base/database/setting-store.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import { thumbnailPath } from '../storage/cdn-path.ts';
@@ -34,7 +34,7 @@ export function listEntries(
   page: LibraryFilter & { limit?: number | undefined; after?: string | undefined } = {},
 ): ListedEntry[] {
   const { limit = DEFAULT_LIMIT, after, ...filter } = page;
-  const position = after === undefined ? FIRST : (entryPosition(db, after) ?? tombstones(db, after));
+  const position = after === undefined ? FIRST : (entryPosition(db, after) ?? deletedId(db, after));
   if (position === undefined) {
     throw invalid(
       'after',

@@ -131,11 +131,11 @@ export class SnapshotFolder {
     // The content of an unreadable record is not known. It may be repaired by hand: nothing is removed until then.
     if (known.length < this.names().length) return;
     const named = new Set(known.map(({ content }) => content));
-    const doomed = contents.filter((content) => !named.has(content) && !this.#held.has(content));
+    const unnamed = contents.filter((content) => !named.has(content) && !this.#held.has(content));
     const options = { recursive: true, force: true };
     // What cannot be removed now is at the next start.
     const remove = (content: string) => rm(path.join(this.#root, content), options).catch(() => {});
-    await Promise.all(doomed.map(remove));
+    await Promise.all(unnamed.map(remove));
   }
 
   #record(name: string): string {

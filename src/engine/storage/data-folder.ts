@@ -25,7 +25,7 @@ export interface DataFolder {
   /** For what is being written: in the data folder, so that a rename is atomic; emptied at each start. */
   readonly temporary: string;
   /** Whether it is removed after use: what only a later start needs is not kept. */
-  readonly isPassing: boolean;
+  readonly isEphemeral: boolean;
   /** Lets another process have the folder; removes it when it was ephemeral. May be called twice. */
   release(): void;
 }
@@ -37,7 +37,7 @@ export interface DataFolder {
  */
 export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 'ephemeral'>): DataFolder {
   if (!ephemeral) return explained(dataDir, () => open(dataDir));
-  const folder = passingFolder(makeTemporaryFolder());
+  const folder = ephemeralFolder(makeTemporaryFolder());
   const lock = explained(folder.path, () => takeLock(folder.path));
   const release = () => {
     lock.close();
@@ -99,12 +99,12 @@ async function isAbandoned(folder: string, now: number): Promise<boolean> {
 }
 
 /** A new folder for one emulator, neither marked nor locked; the caller removes it. Throws `DataFolderUnusable`. */
-export function passingFolder(folder: string): DataFolder {
+export function ephemeralFolder(folder: string): DataFolder {
   const temporary = path.join(folder, 'tmp');
   return explained(folder, () => {
     makeFolder(folder, 0o700);
     mkdirSync(temporary, { mode: 0o700 });
-    return { path: folder, temporary, isPassing: true, release: () => undefined };
+    return { path: folder, temporary, isEphemeral: true, release: () => undefined };
   });
 }
 
@@ -126,7 +126,7 @@ function open(folder: string): DataFolder {
     lock.close();
     throw error;
   }
-  return { path: folder, temporary, isPassing: false, release: () => lock.close() };
+  return { path: folder, temporary, isEphemeral: false, release: () => lock.close() };
 }
 
 /** Marks an empty folder as the emulator's; refuses one of another program or of a newer version. */

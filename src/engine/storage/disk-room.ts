@@ -21,10 +21,10 @@ export class DiskReserve {
   isReleased: boolean;
 
   /** Deletes the reserve of an earlier run where the disk is full: a start takes some room too. */
-  constructor({ path: folder, isPassing }: Pick<DataFolder, 'path' | 'isPassing'>) {
+  constructor({ path: folder, isEphemeral }: Pick<DataFolder, 'path' | 'isEphemeral'>) {
     this.#folder = folder;
     this.#file = path.join(folder, 'reserve');
-    this.#isWanted = !isPassing;
+    this.#isWanted = !isEphemeral;
     this.isReleased = this.#isWanted && statSync(this.#file, { throwIfNoEntry: false })?.size !== SIZE;
     if (!this.isReleased && this.#free() < SIZE) this.release();
   }
@@ -187,15 +187,15 @@ export class DiskLimit {
     const { db, maxBytes, held, discard } = this.#parts;
     return db.transact((tx) => {
       const free = evictableFiles(tx, BATCH).filter(({ name }) => !held.has(name));
-      const doomed = atLeast(free, renderBytes(tx) - maxBytes);
-      for (const { name, bytes } of doomed) {
+      const evicted = atLeast(free, renderBytes(tx) - maxBytes);
+      for (const { name, bytes } of evicted) {
         if (!evictFile(tx, name)) continue;
         tx.onCommit(() => {
           this.removed(bytes);
           discard(name);
         });
       }
-      return doomed.length;
+      return evicted.length;
     });
   }
 }

@@ -85,28 +85,28 @@ export class FileFolder {
 
   /** Removes a name at once; the blocks of the file are freed in the background. */
   discard(name: string): void {
-    const doomed = this.scratchPath();
+    const moved = this.scratchPath();
     try {
-      renameSync(this.path(name), doomed);
+      renameSync(this.path(name), moved);
     } catch (error) {
       // It is gone already; or, on Windows, it is being read, and the sweep of the next start removes it.
       if (['ENOENT', 'EBUSY', 'EPERM'].includes(systemCode(error) ?? '')) return;
       throw asDiskError(error);
     }
-    this.#remove(doomed);
+    this.#remove(moved);
   }
 
   /** Removes all names at once; the blocks are freed in the background. Returns false where a file is in use (Windows). */
   clear(): boolean {
-    const doomed = this.scratchPath();
+    const moved = this.scratchPath();
     try {
-      renameSync(this.#root, doomed);
+      renameSync(this.#root, moved);
     } catch (error) {
       if (['EBUSY', 'EPERM', 'EACCES'].includes(systemCode(error) ?? '')) return false;
       throw asDiskError(error);
     }
     mkdirSync(this.#root);
-    this.#remove(doomed);
+    this.#remove(moved);
     return true;
   }
 
@@ -133,8 +133,8 @@ export class FileFolder {
   }
 
   /** What cannot be removed now is removed by the sweep of the next start. */
-  #remove(doomed: string): void {
-    const removal = rm(doomed, { recursive: true, force: true })
+  #remove(moved: string): void {
+    const removal = rm(moved, { recursive: true, force: true })
       .catch(() => undefined)
       .finally(() => this.#removals.delete(removal));
     this.#removals.add(removal);

@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/database.ts';
 import { nextId } from '../../base/database/id-store.ts';
-import { tombstones } from '../../base/database/setting-store.ts';
+import { deletedId } from '../../base/database/setting-store.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
@@ -74,7 +74,7 @@ export class Objects {
   /** Newest first [R029 I046]. Throws `invalid_request` when the account has no object `after`. */
   list(db: Reader, accountId: string, { limit = NO_LIMIT, after }: Page = {}): ListedObject[] {
     if (after === undefined) return objectsBefore(db, accountId, Number.MAX_SAFE_INTEGER, limit);
-    const position = objectPosition(db, accountId, after) ?? departedFrom(db, accountId, after);
+    const position = objectPosition(db, accountId, after) ?? deletedPosition(db, accountId, after);
     if (position === undefined) throw unknownAfter(after);
     return objectsBefore(db, accountId, position, limit);
   }
@@ -98,8 +98,8 @@ export class Objects {
 }
 
 /** The position of an object that the account has deleted since. */
-function departedFrom(db: Reader, accountId: string, id: string): number | undefined {
-  const gone = tombstones(db, id);
+function deletedPosition(db: Reader, accountId: string, id: string): number | undefined {
+  const gone = deletedId(db, id);
   return gone?.accountId === accountId ? gone.position : undefined;
 }
 

@@ -48,7 +48,7 @@ export const DROPPED = 'drop: a fault rule kept this delivery from being sent';
  * The faults of the deliveries that an event owes an endpoint, in their order; where there are two, the genuine one has
  * none. The process crashes only once, before the first delivery of all.
  */
-export function owedFaults(faults: JobFaults, isFirst: boolean): (DeliveryFault | null)[] {
+export function plannedFaults(faults: JobFaults, isFirst: boolean): (DeliveryFault | null)[] {
   if (faults.crash === 'before_delivery' && isFirst) return ['before_delivery'];
   const { webhook } = faults;
   if (webhook === undefined) return [null];

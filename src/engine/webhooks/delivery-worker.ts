@@ -8,7 +8,7 @@ import { effectKind } from '../faults/effects/effect-table.ts';
 import type { Release } from '../faults/hold.ts';
 import type { Holds } from '../faults/holds.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
-import { DROPPED, HELD_MS, owedFaults, QUIET_MS } from './delivery-fault.ts';
+import { DROPPED, HELD_MS, plannedFaults, QUIET_MS } from './delivery-fault.ts';
 import { readDelivery } from './delivery-store.ts';
 import type { Outbox } from './outbox.ts';
 import {
@@ -147,7 +147,7 @@ export class DeliveryWorker {
     const { id } = due;
     const held = readDelivery(tx, id);
     if (!effect || effectKind(effect) !== 'webhook' || held?.status !== 'due') return;
-    const [first = null, second] = owedFaults(effect, true);
+    const [first = null, second] = plannedFaults(effect, true);
     if (first) markFault(tx, id, first);
     const endpoint = second === undefined ? undefined : readEndpoint(tx, held.endpointId);
     if (!endpoint) return;
@@ -165,7 +165,7 @@ export class DeliveryWorker {
 
   async #deliver(due: DueDelivery, endpointId: string, signal: AbortSignal): Promise<void> {
     const { database, sender, steering } = this.#options;
-    await this.#order.ripe(due, signal);
+    await this.#order.ready(due, signal);
     if (!this.#order.isOpen) return;
     const claimed = await database.transact((tx) => this.#claim(tx, due, endpointId));
     if (!claimed) return;
@@ -256,7 +256,7 @@ class DeliveryOrder {
   /** The holds of deliveries by delivery id: each is held when it comes to be sent. */
   readonly #caught = new Map<string, string>();
   /** Held deliveries, which the queue skips, and those that were released. */
-  readonly #aside = new Set<string>();
+  readonly #parked = new Set<string>();
   readonly #released = new Set<string>();
   #closing = unlimitedListeners();
 
@@ -271,7 +271,7 @@ class DeliveryOrder {
   /** Ends all holds; nothing is sent until it is opened again. */
   close(): void {
     this.#closing.abort();
-    for (const known of [this.#caught, this.#aside, this.#released]) known.clear();
+    for (const known of [this.#caught, this.#parked, this.#released]) known.clear();
   }
 
   get isOpen(): boolean {
@@ -285,7 +285,7 @@ class DeliveryOrder {
 
   /** Returns a held delivery to the queue. */
   free({ id }: DueDelivery): void {
-    this.#aside.delete(id);
+    this.#parked.delete(id);
   }
 
   /** A new delivery is due at the endpoint. */
@@ -314,7 +314,7 @@ class DeliveryOrder {
   }
 
   /** Resolves when the next delivery may be sent. */
-  async ripe({ fault }: DueDelivery, cancelled: AbortSignal): Promise<void> {
+  async ready({ fault }: DueDelivery, cancelled: AbortSignal): Promise<void> {
     if (fault !== 'late') return;
     await this.#wait(AbortSignal.any([cancelled, this.#closing.signal]));
   }
@@ -322,7 +322,7 @@ class DeliveryOrder {
   /** The first two due deliveries that are not held; starts the waits of those that are. */
   #due(endpointId: string): DueDelivery[] {
     for (;;) {
-      const due = readDue(this.#parts.database, endpointId, [...this.#aside]);
+      const due = readDue(this.#parts.database, endpointId, [...this.#parked]);
       const held = due.filter((each) => this.#isHeld(each));
       if (held.length === 0) return due;
       for (const each of held) void this.#setAside(each, endpointId);
@@ -339,7 +339,7 @@ class DeliveryOrder {
   /** The queue of the endpoint skips a held delivery; it is due again once it is released. */
   async #setAside(due: DueDelivery, endpointId: string): Promise<void> {
     const { id } = due;
-    this.#aside.add(id);
+    this.#parked.add(id);
     await this.#untilReleased(due).catch(() => undefined);
     if (!this.isOpen) return;
     this.free(due);

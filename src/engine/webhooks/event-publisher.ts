@@ -4,7 +4,7 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Holds } from '../faults/holds.ts';
-import { owedFaults } from './delivery-fault.ts';
+import { plannedFaults } from './delivery-fault.ts';
 import { readDelivery } from './delivery-store.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
 import type { Envelope, EventType } from './event-schemas.ts';
@@ -96,8 +96,8 @@ export class EventPublisher {
     const hold = this.#holdOf(newEvent, event);
     // Oldest endpoint first, as its delivery is the one before which a crash comes.
     subscribers.reverse().forEach((endpoint, position) => {
-      const owed = newEvent.faults ? owedFaults(newEvent.faults, position === 0) : [null];
-      for (const fault of outbox.deliver(event, endpoint, owed))
+      const planned = newEvent.faults ? plannedFaults(newEvent.faults, position === 0) : [null];
+      for (const fault of outbox.deliver(event, endpoint, planned))
         this.#add(tx, { event, endpoint, redeliveryOf: null, fault }, hold);
     });
     return id;

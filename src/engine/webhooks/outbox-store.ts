@@ -93,14 +93,14 @@ export function addDelivery(tx: Transaction, random: Random, delivery: DeliveryO
   return id;
 }
 
-/** The two oldest due deliveries of an endpoint that are not in `aside`. */
-export function readDue(db: Reader, endpointId: string, aside: readonly string[] = []): DueDelivery[] {
-  const others = aside.length === 0 ? '' : 'AND id NOT IN (SELECT value FROM json_each(?))';
+/** The two oldest due deliveries of an endpoint that are not in `parked`. */
+export function readDue(db: Reader, endpointId: string, parked: readonly string[] = []): DueDelivery[] {
+  const others = parked.length === 0 ? '' : 'AND id NOT IN (SELECT value FROM json_each(?))';
   return db.all<DueDelivery>(
     `SELECT id, event_id AS eventId, account_id AS accountId, fault FROM deliveries
      WHERE ${OPEN} AND endpoint_id = ? AND status = 'due' ${others} ORDER BY position LIMIT 2`,
     endpointId,
-    ...(aside.length === 0 ? [] : [JSON.stringify(aside)]),
+    ...(parked.length === 0 ? [] : [JSON.stringify(parked)]),
   );
 }
 

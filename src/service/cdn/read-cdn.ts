@@ -20,9 +20,9 @@ export function readCdn(parts: CdnParts & { audit: AuditLog }, reads: FileReads 
   const { served, barrier, faults, audit } = parts;
   return async (request, response) => {
     if (!reads.begin(request, response)) return;
-    const epoch = barrier.isClosed ? await barrier.passage() : barrier.epoch;
+    const generation = barrier.isClosed ? await barrier.admission() : barrier.generation;
     const reading = new Reading({ served, barrier, faults }, response, noteRead(audit, request, response));
-    reading.enter(epoch);
+    reading.enter(generation);
     const [path = '', query = ''] = split(request.originalUrl);
     try {
       await reads.read({

@@ -4,7 +4,7 @@ import type { AuditDetail, AuditLog } from '../../engine/journal/audit-store.ts'
 import type { ServedFiles } from '../../engine/library/served-files.ts';
 import { parseCdnPath } from '../../engine/storage/cdn-path.ts';
 import { requestContextOf, type ServiceRequest } from '../http/request.ts';
-import { type BarrierHolder, OUTSIDE, type StateBarrier } from '../http/state-barrier.ts';
+import { type BarrierHolder, NOT_ADMITTED, type StateBarrier } from '../http/state-barrier.ts';
 
 export interface CdnParts {
   served: ServedFiles;
@@ -20,7 +20,7 @@ export class Reading implements BarrierHolder {
   readonly response: ServerResponse;
   /** Called with the account whose file it is. */
   readonly isOf: (accountId: string) => void;
-  #slot = OUTSIDE;
+  #slot = NOT_ADMITTED;
 
   constructor({ served, barrier, faults }: CdnParts, response: ServerResponse, isOf: (accountId: string) => void) {
     this.served = served;
@@ -30,13 +30,13 @@ export class Reading implements BarrierHolder {
     this.isOf = isOf;
   }
 
-  enter(epoch: number): void {
-    this.#slot = this.#barrier.enter(this, epoch);
+  enter(generation: number): void {
+    this.#slot = this.#barrier.enter(this, generation);
   }
 
   leave(): void {
     this.#barrier.leave(this.#slot);
-    this.#slot = OUTSIDE;
+    this.#slot = NOT_ADMITTED;
   }
 
   begin(): ServerResponse {

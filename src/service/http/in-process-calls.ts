@@ -92,14 +92,14 @@ async function answerOf(
   { context, baseUrl, request }: { context: Context; baseUrl: string; request: CalledRequest },
 ): Promise<unknown> {
   const { barrier, clock, random, journal } = context;
-  const epoch = await barrier.passage();
+  const generation = await barrier.admission();
   const response = new ServerResponse(request);
-  const times = { received: clock.now(), began: clock.real(), volume: journal.volume };
+  const times = { received: clock.now(), began: clock.real(), generation: journal.generation };
   const requestContext = new RequestContext(random.requestIds.next(), times);
   requestContext.baseUrl = baseUrl;
   attachRequestContext(response, requestContext);
   const call = new Call(input, context, request, response);
-  const holder = barrier.enter(call, epoch);
+  const holder = barrier.enter(call, generation);
   try {
     const answer = await operation.handle(call);
     if (answer instanceof Bytes) return answer.body.toString();

@@ -77,7 +77,7 @@ export class OperationReader {
     const body = this.#body?.read(given);
     const unknown = this.#unknown(request, given);
     if (unknown.length > 0 && this.#parts.config.strict) {
-      refuseUnknown(unknown, this.#operation.harmless?.(given as Record<string, unknown>) ?? []);
+      refuseUnknown(unknown, this.#operation.ignorableFields?.(given as Record<string, unknown>) ?? []);
     }
     return { query, body, file: undefined, ignored: [...unknown, ...this.#mistyped(body)] };
   }

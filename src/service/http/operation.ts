@@ -36,7 +36,7 @@ export interface OperationShape {
   /** The media type of a body that the handler reads by itself, as it comes. */
   stream?: string;
   /** Unknown fields that strict mode lets pass, since they ask for what happens anyway. */
-  harmless?: (body: Record<string, unknown>) => string[];
+  ignorableFields?: (body: Record<string, unknown>) => string[];
   /** It does not pass the state barrier, because it replaces the whole state or does not use it. */
   ungated?: true;
   /** Status of the JSON answer; 200 unless given. */

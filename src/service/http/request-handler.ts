@@ -12,7 +12,7 @@ import type { Input, OperationReader } from './operation-reader.ts';
 import { Call, type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
 import { send } from './send.ts';
 import { inPieces, MANY_ROWS } from './send-stream.ts';
-import { OUTSIDE, passage } from './state-barrier.ts';
+import { admission, NOT_ADMITTED } from './state-barrier.ts';
 
 /** Performs an operation for a request, and answers it, also with an error. */
 export type Handler = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
@@ -58,15 +58,15 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
   const status = operation.status ?? 200;
   return async (request: ServiceRequest, response: ServerResponse, requestContext: RequestContext): Promise<void> => {
     const isHeld = isGated && barrier.isClosed;
-    const epoch = isHeld ? await passage(context, requestContext) : barrier.epoch;
+    const generation = isHeld ? await admission(context, requestContext) : barrier.generation;
     const caller = admit(operation, context, request, requestContext.change);
     requestContext.caller = caller;
     if (caller) context.rateLimit?.count(caller.keyId, response);
     const input = await reader.read(request, response);
     const call = new Call(input, context, request, response);
-    let slot = OUTSIDE;
+    let slot = NOT_ADMITTED;
     try {
-      if (isGated) slot = barrier.enter(call, epoch);
+      if (isGated) slot = barrier.enter(call, generation);
       begin(call, operation, input);
       const answer = isArmed()
         ? await underFaults(operation, call, { context, request, response })

@@ -82,8 +82,8 @@ class NotedRequest implements Noted {
     this.#requestContext.body = undefined;
   }
 
-  get volume(): number {
-    return this.#requestContext.volume;
+  get generation(): number {
+    return this.#requestContext.generation;
   }
 
   record(): Recorded {

@@ -20,8 +20,8 @@ export class RequestContext {
   readonly received: number;
   readonly began: number;
   readonly facts: CallFacts = {};
-  /** Which volume of the journal it belongs to: a reset begins another. */
-  volume: number;
+  /** Which generation of the journal it belongs to: a reset begins another. */
+  generation: number;
   baseUrl = '';
   /** A read by the dashboard itself: it is not recorded. */
   isPageRead = false;
@@ -39,11 +39,11 @@ export class RequestContext {
   /** Headers of the answer, but for what is set on the response itself: names and values in turn. */
   readonly headers: string[] = [];
 
-  constructor(requestId: string, times: { received: number; began: number; volume: number }) {
+  constructor(requestId: string, times: { received: number; began: number; generation: number }) {
     this.requestId = requestId;
     this.received = times.received;
     this.began = times.began;
-    this.volume = times.volume;
+    this.generation = times.generation;
   }
 
   /** A header of the answer; the last value counts. */

@@ -10,7 +10,7 @@ export interface BarrierHolder {
 }
 
 /** The slot of a request that is not inside. */
-export const OUTSIDE = -1;
+export const NOT_ADMITTED = -1;
 
 /** How long a request has to leave by itself, and how long it is waited for after a cut: milliseconds of real time. */
 const GRACE_MS = 500;
@@ -30,7 +30,7 @@ export class StateBarrier {
   readonly #slots: (BarrierHolder | undefined)[] = [];
   readonly #free: number[] = [];
   #count = 0;
-  #epoch = 0;
+  #generation = 0;
   #closed: Promise<void> | undefined;
   #onEmpty: (() => void) | undefined;
 
@@ -43,19 +43,19 @@ export class StateBarrier {
   }
 
   /** The number of the current state: each closing increments it. */
-  get epoch(): number {
-    return this.#epoch;
+  get generation(): number {
+    return this.#generation;
   }
 
-  /** Resolves with the epoch of a request, which waits as long as the barrier is closed. */
-  async passage(): Promise<number> {
+  /** Resolves with the generation of a request, which waits as long as the barrier is closed. */
+  async admission(): Promise<number> {
     while (this.#closed !== undefined) await this.#closed;
-    return this.#epoch;
+    return this.#generation;
   }
 
-  /** Returns the slot of a request. Throws where its epoch is over, because reading its body took until after a reset. */
-  enter(holder: BarrierHolder, epoch: number): number {
-    if (epoch !== this.#epoch) throw overtaken();
+  /** Returns the slot of a request. Throws where its generation is over, because reading its body took until after a reset. */
+  enter(holder: BarrierHolder, generation: number): number {
+    if (generation !== this.#generation) throw overtaken();
     const slot = this.#free.pop() ?? this.#slots.length;
     this.#slots[slot] = holder;
     this.#count += 1;
@@ -74,7 +74,7 @@ export class StateBarrier {
   /** Asks all requests inside to end, and stays closed until `work` has ended. One call at a time. */
   async closedFor(work: () => Promise<void>): Promise<void> {
     let open = () => {};
-    this.#epoch += 1;
+    this.#generation += 1;
     this.#closed = new Promise((resolve) => {
       open = resolve;
     });
@@ -114,11 +114,11 @@ export class StateBarrier {
 }
 
 /** Waits until the barrier opens. The journal of the state before it ended with the requests of that state. */
-export async function passage(
-  { barrier, journal }: { barrier: StateBarrier; journal: { readonly volume: number } },
-  requestContext: { volume: number },
+export async function admission(
+  { barrier, journal }: { barrier: StateBarrier; journal: { readonly generation: number } },
+  requestContext: { generation: number },
 ): Promise<number> {
-  const epoch = await barrier.passage();
-  requestContext.volume = journal.volume;
-  return epoch;
+  const generation = await barrier.admission();
+  requestContext.generation = journal.generation;
+  return generation;
 }

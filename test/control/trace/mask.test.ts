@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { secretValues } from '../../../src/base/config/secret-values.ts';
 import { Mask } from '../../../src/control/trace/mask.ts';
-import { Needles } from '../../../src/control/trace/needles.ts';
+import { MultiPatternMatcher } from '../../../src/control/trace/multi-pattern-matcher.ts';
 import { flatPicture } from '../../support/flat-picture.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { world } from '../../support/world.ts';
@@ -75,7 +75,7 @@ it('finds in one pass every text that stands somewhere, and none that does not',
     fc.property(fc.array(word, { maxLength: 12 }), text, (words, searched) => {
       const units = Uint16Array.from(searched, (letter) => letter.charCodeAt(0));
       const found = new Set<string>();
-      new Needles(words).find({ units, count: units.length }, (from, to) => {
+      new MultiPatternMatcher(words).find({ units, count: units.length }, (from, to) => {
         found.add(`${from} ${to}`);
         return false;
       });

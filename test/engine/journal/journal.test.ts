@@ -19,7 +19,7 @@ const ENTRY: Omit<JournalFacts, 'id'> = {
 const BODIES = { request: null, answer: null };
 
 const noted = (facts: JournalFacts, bodies: JournalBodies = BODIES) => ({
-  volume: 0,
+  generation: 0,
   record: () => ({ facts, bodies }),
 });
 

@@ -17,7 +17,7 @@ function reserveFolder(): { folder: string; file: string } {
 
 it('keeps 2 MiB that are really on the disk, for their owner alone [I170 I229]', () => {
   const { folder, file } = reserveFolder();
-  expect(new DiskReserve({ path: folder, isPassing: false }).hasRoom()).toBe(true);
+  expect(new DiskReserve({ path: folder, isEphemeral: false }).hasRoom()).toBe(true);
   const { size, blocks, mode } = statSync(file);
   expect([size, blocks * 512 >= SIZE]).toEqual([SIZE, true]);
   if (process.platform !== 'win32') expect(mode & 0o777).toBe(0o600);
@@ -26,22 +26,22 @@ it('keeps 2 MiB that are really on the disk, for their owner alone [I170 I229]',
 it('finds that of an earlier run, and replaces one that is not whole [I170]', () => {
   const { folder, file } = reserveFolder();
   writeFileSync(file, 'cut short');
-  expect(new DiskReserve({ path: folder, isPassing: false }).hasRoom()).toBe(true);
+  expect(new DiskReserve({ path: folder, isEphemeral: false }).hasRoom()).toBe(true);
   const made = statSync(file);
   expect(made.size).toBe(SIZE);
-  expect(new DiskReserve({ path: folder, isPassing: false }).hasRoom()).toBe(true);
+  expect(new DiskReserve({ path: folder, isEphemeral: false }).hasRoom()).toBe(true);
   expect(statSync(file).mtimeMs).toBe(made.mtimeMs);
 });
 
 it('keeps none in a folder that nobody opens again', () => {
   const { folder, file } = reserveFolder();
-  expect(new DiskReserve({ path: folder, isPassing: true }).hasRoom()).toBe(true);
+  expect(new DiskReserve({ path: folder, isEphemeral: true }).hasRoom()).toBe(true);
   expect(existsSync(file)).toBe(false);
 });
 
 it('is let go for work that a full disk refuses, which is then done once more, and for nothing else', async () => {
   const { folder, file } = reserveFolder();
-  const reserve = new DiskReserve({ path: folder, isPassing: false });
+  const reserve = new DiskReserve({ path: folder, isEphemeral: false });
   reserve.hasRoom();
   await expect(reserve.granted(() => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk');
   expect(existsSync(file)).toBe(true);

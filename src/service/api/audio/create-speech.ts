@@ -33,7 +33,7 @@ export const createSpeech = operation({
   access: 'key',
   paid: 'audio.speech',
   body: speechRequest,
-  harmless: (body) => (body.response_format === 'mp3' ? ['response_format'] : []),
+  ignorableFields: (body) => (body.response_format === 'mp3' ? ['response_format'] : []),
   answer: 'audio/mpeg',
   asked: ({ model, input }) => ({ model, message: input.text }),
   check: ({ context, body }) => void context.catalogue.chosen(body.model, 'speech'),

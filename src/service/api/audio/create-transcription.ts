@@ -32,7 +32,7 @@ export const createTranscription = operation({
   paid: 'audio.transcription',
   upload: 'file',
   body: transcriptionFields,
-  harmless: (body) => (body.response_format === 'json' ? ['response_format'] : []),
+  ignorableFields: (body) => (body.response_format === 'json' ? ['response_format'] : []),
   answer: z.strictObject({ model: z.string(), text: z.string(), usage }),
   asked: ({ model }) => ({ model, message: undefined }),
   async check({ context, body, file }) {

@@ -17,7 +17,7 @@ export const createChatCompletion = operation({
   access: 'key',
   paid: 'chat.completion',
   body: chatRequest,
-  harmless: (body) => ['stream_options', ...(body.n === 1 ? ['n'] : [])],
+  ignorableFields: (body) => ['stream_options', ...(body.n === 1 ? ['n'] : [])],
   answer: chatCompletion,
   streamed: chatChunk,
   asked: askedOfChat,

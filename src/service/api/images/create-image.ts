@@ -51,7 +51,7 @@ export const createImage = operation({
   access: 'key',
   paid: 'image.generation',
   body: imageRequest,
-  harmless: (body) => [...(body.n === 1 ? ['n'] : []), ...(body.size === '1024x1024' ? ['size'] : [])],
+  ignorableFields: (body) => [...(body.n === 1 ? ['n'] : []), ...(body.size === '1024x1024' ? ['size'] : [])],
   answer: imageResult,
   asked: ({ model, prompt }) => ({ model, message: prompt.text }),
   check: ({ context, body }) => void context.catalogue.chosen(body.model, 'image'),

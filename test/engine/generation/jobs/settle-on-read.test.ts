@@ -44,9 +44,9 @@ it('goes from queued over processing to its end, and never back [R116 I059 I060]
 it('is not settled by those who only look: no key, a wrong account, the control surface [I178]', async () => {
   const ana = await here.account();
   const ben = await here.account();
-  const { body: doomed } = await ana.post(VIDEOS, { ...CLIP, prompt: 'a red boat [[fail]]' });
+  const { body: failing } = await ana.post(VIDEOS, { ...CLIP, prompt: 'a red boat [[fail]]' });
   const { body: ready } = await ben.post(VIDEOS, { ...CLIP, prompt: 'a lake [[fail]]' });
-  const path = `${VIDEOS}/${doomed.id}`;
+  const path = `${VIDEOS}/${failing.id}`;
   // Ben's poll is answered final once the queue has come to his job, which stands behind Ana's.
   await lookUntil(async () => (await ben.get(`${VIDEOS}/${ready.id}`)).body.completed !== undefined);
   await here.call('GET', `/v1${path}`);

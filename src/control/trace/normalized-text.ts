@@ -1,4 +1,4 @@
-import type { Units } from './needles.ts';
+import type { Units } from './multi-pattern-matcher.ts';
 
 const [BACKSLASH, PERCENT, AMPERSAND, PLUS, SPACE] = [0x5c, 0x25, 0x26, 0x2b, 0x20];
 const [ESCAPE, BRACKET] = [0x1b, 0x5b];
@@ -34,7 +34,7 @@ const LONGEST_CODE = 64;
  * A text without regard to how it is spelled: small letters, each with its position in the text. Escapes of
  * JSON at any depth, of URLs and of HTML are what they mean, colours of a terminal nothing, and so is a backslash.
  */
-export class SpelledText implements Units {
+export class NormalizedText implements Units {
   units = new Uint16Array(4096);
   count = 0;
   #starts = new Int32Array(4096);

@@ -15,7 +15,7 @@ const NONE = -1;
  * not on how many texts are looked for. Edges are kept in a table of open addressing, so that a step takes the same time
  * however many of them leave a node.
  */
-export class Needles {
+export class MultiPatternMatcher {
   /** Of the longest, in code units; 0 where there are none. */
   readonly longest: number;
   readonly #parents: Int32Array;

@@ -26,10 +26,10 @@ interface Kind {
  * were not answered 2xx, and last what a fault rule or a directive asked for. It outlives resets, and holds no more than
  * can be shown.
  */
-export class RunTrouble {
+export class FailureSummary {
   readonly #refused: Kind = { lines: new Map(), dropped: 0 };
   readonly #failed: Kind = { lines: new Map(), dropped: 0 };
-  readonly #unheard: Kind = { lines: new Map(), dropped: 0 };
+  readonly #undelivered: Kind = { lines: new Map(), dropped: 0 };
   readonly #asked: Kind = { lines: new Map(), dropped: 0 };
   readonly #seen = new Set<string>();
 
@@ -52,7 +52,7 @@ export class RunTrouble {
     for (const { id, accountId, type, url, fault, status, error } of lostDeliveries(database)) {
       const end = error ?? `answered ${status}`;
       if (!this.#isNew(id)) continue;
-      const kind = fault === null ? this.#unheard : this.#asked;
+      const kind = fault === null ? this.#undelivered : this.#asked;
       add(kind, `${type} to ${url}: ${end}`, `${id} of ${accountId}`);
     }
   }
@@ -62,7 +62,7 @@ export class RunTrouble {
    * how many are among neither.
    */
   summary(room = MOST_LINES): { lines: string[]; asked: string[]; left: number } {
-    const unexpected = [this.#refused, this.#failed, this.#unheard];
+    const unexpected = [this.#refused, this.#failed, this.#undelivered];
     const first = shares(
       unexpected.map(({ lines }) => lines.size),
       room - Math.min(this.#asked.lines.size, LEAST_ASKED),
