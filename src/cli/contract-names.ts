@@ -45,6 +45,7 @@ export function contractNames(): ContractNames {
     words: new Set([
       ...Object.entries(ERROR_TABLE).flatMap(([code, { type }]) => [code, type]),
       ...catalogue.list().flatMap(({ id, kind }) => [id, kind]),
+      'Bearer',
     ]),
     query: new Set(['exp', 'sig']),
     headers: new Set(OF_HTTP),
