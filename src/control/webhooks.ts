@@ -101,7 +101,8 @@ export const redeliver = operation({
   access: 'local',
   status: 202,
   answer: deliveryRecord,
-  handle({ context: { database, webhooks }, param }) {
-    return database.transact((tx) => toDeliveryRecord(webhooks.events.redeliver(tx, param('id'))));
+  handle(call) {
+    const { database, webhooks } = call.context;
+    return database.transact((tx) => toDeliveryRecord(webhooks.events.redeliver(tx, call.param('id'))));
   },
 });
