@@ -51,7 +51,7 @@ import { endpointsAtInbox, Inbox } from './engine/webhooks/inbox.ts';
 import type { Message } from './engine/webhooks/inbox-message.ts';
 import { plainOutbox } from './engine/webhooks/outbox.ts';
 import { SelfUrlGuard, UrlGuard } from './engine/webhooks/url-guard.ts';
-import { openWebhooks } from './engine/webhooks/webhooks.ts';
+import { Webhooks } from './engine/webhooks/webhooks.ts';
 import { type Component, type Composition, lifecycleOf, reset, restore, settleDue, type Tally } from './lifecycle.ts';
 import { probeAudio } from './media/audio-probe.ts';
 import { probePicture } from './media/picture-probe.ts';
@@ -290,7 +290,7 @@ function composeWork(
   const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
   const steering = { holds, outbox: LyingOutbox.seam(lies, plainOutbox), crashHook };
-  const webhooks = openWebhooks({ database, clock, random, guard, steering, onError });
+  const webhooks = new Webhooks({ database, clock, random, guard, steering, onError });
   const charges = LyingCharges.seam({ charges: plainCharges(random), lies, random, database });
   const end = jobEnd({ random, charges, objects, webhooks, accounts });
   const settlement = new Settlement({ database, crashHook, end });

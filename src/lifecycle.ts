@@ -72,7 +72,7 @@ export class Lifecycle {
 
 /** Every component of one emulator: start, reset, restore and stop walk this list, and nothing else runs. */
 export function lifecycleOf(context: Context, demo: Demo, world: Component = {}): Lifecycle {
-  const { clock, database, files, journal, renderer, search, webhooks } = context;
+  const { clock, database, files, journal, renderer, search } = context;
   const timers = { rest: () => clock.clear(), close: () => clock.clear() };
   const time = {
     wake() {
@@ -110,7 +110,7 @@ export function lifecycleOf(context: Context, demo: Demo, world: Component = {})
       context.notices,
       context.settlement,
       context.processor,
-      { wake: () => webhooks.deliveries.start(), rest: (graceMs) => webhooks.deliveries.stop(graceMs) },
+      context.webhooks,
       context.flows,
       context.inbox,
       demo,

@@ -59,7 +59,7 @@ export const addEndpoint = operation({
     const { events = [...EVENT_TYPES], flow_id: flowId = null } = body;
     const { workspaceId } = requireOwner(context, body.workspace_id);
     const wanted = { url: urlOf(context, body), events, flowId };
-    const { endpoint, secret } = await context.webhooks.endpoints.create(workspaceId, wanted);
+    const { endpoint, secret } = await context.webhooks.createEndpoint(workspaceId, wanted);
     return { ...endpoint, workspace_id: workspaceId, secret };
   },
 });
@@ -67,7 +67,7 @@ export const addEndpoint = operation({
 export const removeEndpoint = endpoints.remove({
   name: 'removeEndpoint',
   summary: 'Ends a subscription: no event reaches that URL again.',
-  remove: ({ webhooks }, { workspaceId, id }) => webhooks.deliveries.removeEndpoint(workspaceId, id),
+  remove: ({ webhooks }, { workspaceId, id }) => webhooks.removeEndpoint(workspaceId, id),
 });
 
 function urlOf({ inbox }: Context, given: { url: string | undefined; inbox: string | undefined }): string {

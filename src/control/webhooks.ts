@@ -2,15 +2,10 @@ import { z } from 'zod';
 import { DELIVERY_STATES } from '../engine/webhooks/delivery-store.ts';
 import { EVENT_TYPES } from '../engine/webhooks/event-schemas.ts';
 import { noDelivery, readEvent } from '../engine/webhooks/outbox-store.ts';
-import { exampleData } from '../engine/webhooks/samples.ts';
 import {
   type DeliveryRecord,
   deliveryRecord,
   eventRecord,
-  findDelivery,
-  listDeliveries,
-  listEvents,
-  toDeliveryRecord,
   toEventRecord,
   wholeDelivery,
 } from '../engine/webhooks/webhook-records.ts';
@@ -35,14 +30,14 @@ export const listAllEvents = events.list({
   name: 'listEvents',
   summary: 'Every event, subscribed to or not, newest first.',
   query: accountPageQuery,
-  rows: ({ database }, page) => listEvents(database, page),
+  rows: ({ webhooks }, page) => webhooks.listEvents(page),
 });
 
 const deliveries = new Resource({
   what: 'delivery',
   path: '/_emulator/deliveries',
   record: deliveryRecord,
-  find: ({ database }, id): DeliveryRecord | undefined => findDelivery(database, id),
+  find: ({ webhooks }, id): DeliveryRecord | undefined => webhooks.findDelivery(id),
   view:
     () =>
     ({ envelope: _, ...delivery }: DeliveryRecord & { envelope?: unknown }) =>
@@ -58,7 +53,7 @@ export const listAllDeliveries = deliveries.list({
   }),
   search: 'delivery',
   keeps: (delivery, { status }) => !status || delivery.status === status,
-  rows: ({ database }, page) => listDeliveries(database, page),
+  rows: ({ webhooks }, page) => webhooks.listDeliveries(page),
 });
 
 export const showEvent = events.get({ name: 'showEvent', summary: 'One event, with the envelope that was sent.' });
@@ -84,12 +79,10 @@ export const triggerEvent = operation({
   status: 202,
   answer: z.strictObject({ id: z.string() }),
   async handle({ context, body, baseUrl }) {
-    const { type } = body;
-    const { database, clock, webhooks } = context;
+    const { type, data } = body;
     const { workspaceId, id: accountId } = requireOwner(context, body.workspace_id);
-    const data = body.data ?? exampleData({ type, baseUrl, now: clock.now() });
-    const id = await database.transact((tx) => webhooks.events.publish(tx, { type, workspaceId, accountId, data }));
-    return { id };
+    const event = { type, workspaceId, accountId, baseUrl };
+    return { id: await context.webhooks.trigger(data ? { ...event, data } : event) };
   },
 });
 
@@ -101,8 +94,5 @@ export const redeliver = operation({
   access: 'local',
   status: 202,
   answer: deliveryRecord,
-  handle(call) {
-    const { database, webhooks } = call.context;
-    return database.transact((tx) => toDeliveryRecord(webhooks.events.redeliver(tx, call.param('id'))));
-  },
+  handle: (call) => call.context.webhooks.redeliver(call.param('id')),
 });

@@ -69,43 +69,20 @@ function isUnnotified(database: Reader, { id, status }: Job): boolean {
 
 export interface NotifiedParts {
   clock: Clock;
-  database: Reader;
   settlement: Settlement;
-  webhooks: Pick<Webhooks, 'observe'>;
+  webhooks: Webhooks;
 }
 
 /** Resolves when the jobs are final and all deliveries of their events are over, at the latest after the limit of any wait. */
 export async function untilNotified(
-  { clock, database, settlement, webhooks }: NotifiedParts,
+  { clock, settlement, webhooks }: NotifiedParts,
   jobIds: readonly string[],
   gone: AbortSignal,
 ): Promise<void> {
   await within(clock, { milliseconds: WAIT_LIMIT_MS, gone }, async (signal) => {
     await Promise.all(jobIds.map((id) => settlement.whenFinal(id, signal)));
     const events = jobIds.map((id) => idBeside(id, 'event'));
-    await untilDelivered({ database, webhooks }, events, signal);
-  });
-}
-
-/** Resolves when no delivery of these events is due or in flight; rejects with the signal's reason. */
-function untilDelivered(
-  { database, webhooks }: Pick<NotifiedParts, 'database' | 'webhooks'>,
-  eventIds: readonly string[],
-  signal: AbortSignal,
-): Promise<void> {
-  if (!hasOpen(database, eventIds)) return Promise.resolve();
-  return new Promise((resolve, reject) => {
-    const stop = webhooks.observe(() => {
-      if (!hasOpen(database, eventIds)) finish(resolve);
-    });
-    const finish = (settle: () => void) => {
-      stop();
-      signal.removeEventListener('abort', leave);
-      settle();
-    };
-    const leave = () => finish(() => reject(signal.reason));
-    signal.addEventListener('abort', leave);
-    if (signal.aborted) leave();
+    await webhooks.untilDelivered(events, signal);
   });
 }
 

@@ -61,8 +61,6 @@ interface WorkerSteering {
   outbox: Outbox;
 }
 
-const GRACE_MS = 2_000;
-
 interface Claim extends OutgoingDelivery {
   endpointId: string;
 }
@@ -105,7 +103,7 @@ export class DeliveryWorker {
   }
 
   /** Starts no further attempt (what is held stays due), gives those in flight `graceMs` of real time, then cuts them off. */
-  async stop(graceMs = GRACE_MS): Promise<void> {
+  async stop(graceMs: number): Promise<void> {
     const closed = this.#queue.close();
     this.#order.close();
     const reason = new Error('interrupted: the emulator was stopped during this attempt');
@@ -115,7 +113,6 @@ export class DeliveryWorker {
     cancel();
   }
 
-  /** Resolves when nothing is in flight or about to be. */
   settled(): Promise<void> {
     return this.#queue.settled();
   }
@@ -130,15 +127,8 @@ export class DeliveryWorker {
     this.#order.expect(deliveryId, holdId);
   }
 
-  /**
-   * Deletes an endpoint: nothing reaches its URL again, not even what is due or in flight. Returns whether the workspace
-   * had it.
-   */
-  removeEndpoint(workspaceId: string, endpointId: string): Promise<boolean> {
-    return this.#options.database.transact((tx) => this.#remove(tx, workspaceId, endpointId));
-  }
-
-  #remove(tx: Transaction, workspaceId: string, endpointId: string): boolean {
+  /** Deletes an endpoint and fails its due deliveries; returns whether the workspace had it. */
+  remove(tx: Transaction, workspaceId: string, endpointId: string): boolean {
     if (!deleteEndpoint(tx, workspaceId, endpointId)) return false;
     const reason = 'the endpoint was deleted before this delivery was sent';
     this.#reportClosed(tx, failDue(tx, endpointId, reason));
@@ -220,7 +210,7 @@ export class DeliveryWorker {
 
   #removeGone(tx: Transaction, endpointId: string): void {
     const endpoint = readEndpoint(tx, endpointId);
-    if (endpoint) this.#remove(tx, endpoint.workspaceId, endpointId);
+    if (endpoint) this.remove(tx, endpoint.workspaceId, endpointId);
   }
 
   #reportClosed(tx: Transaction, closed: ClosedDelivery[]): void {

@@ -33,7 +33,7 @@ it('holds a late delivery for 2 s of real time, and all that the endpoint is owe
   bench.clock.elapse(HELD - 1);
   await turn();
   expect([jobs(slow), jobs(other)]).toEqual([[], ['job_2']]);
-  expect(bench.pending()).toBe(2);
+  expect(bench.webhooks.pending()).toBe(2);
   bench.clock.elapse(1);
   await slow.received(2);
   expect(jobs(slow)).toEqual(['job_1', 'job_2']);
@@ -71,13 +71,13 @@ it('lets the next delivery overtake one that is to come out of order, whichever 
   expect(receiver.connections).toBe(0);
   await bench.publish({ id: 'job_2' });
   await bench.closed(2);
-  await bench.webhooks.deliveries.stop(0);
+  await bench.webhooks.rest(0);
   for (const id of ['job_3', 'job_4']) await appliedFault(bench, id, { webhook: 'reorder' });
   await bench.publish({ id: 'job_5' });
-  await bench.webhooks.deliveries.start();
+  await bench.webhooks.wake();
   await bench.closed(5);
   expect(jobs(receiver)).toEqual(['job_2', 'job_1', 'job_4', 'job_3', 'job_5']);
-  expect(bench.pending()).toBe(0);
+  expect(bench.webhooks.pending()).toBe(0);
 });
 
 it('sends one that is to come out of order after 2 s when no other follows [I142]', async () => {
@@ -110,7 +110,7 @@ it.each<[WebhookFault, string]>([
   const [delivery] = bench.deliveries();
   expect(delivery).toMatchObject({ fault: webhook, status: 'delivered', signature: header });
 
-  await bench.redeliver(delivery?.id ?? '');
+  await bench.webhooks.redeliver(delivery?.id ?? '');
   await bench.closed(2);
   expect(constructStripeEvent(receiver.requests[1], secret)).toMatchObject({
     id: expect.any(String),
@@ -154,12 +154,12 @@ it.each<WebhookFault>(['late', 'reorder'])(
     await bench.endpoint(receiver.origin);
     await appliedFault(bench, 'job_1', { webhook });
     await turn();
-    await bench.webhooks.deliveries.stop();
+    await bench.webhooks.rest();
     expect(receiver.connections).toBe(0);
     expect(bench.deliveries()).toMatchObject([{ status: 'due', fault: webhook }]);
 
     bench.webhooks = bench.build();
-    await bench.webhooks.deliveries.start();
+    await bench.webhooks.wake();
     await turn();
     bench.clock.elapse(HELD);
     await bench.closed(1);
@@ -175,8 +175,8 @@ it.each<WebhookFault>(['late', 'reorder'])(
     const { endpoint } = await bench.endpoint(receiver.origin);
     await appliedFault(bench, 'job_1', { webhook });
     await turn();
-    await bench.webhooks.deliveries.removeEndpoint('ws_1', endpoint.id);
-    await bench.webhooks.deliveries.settled();
+    await bench.webhooks.removeEndpoint('ws_1', endpoint.id);
+    await bench.webhooks.settled();
     expect(receiver.connections).toBe(0);
     expect(bench.deliveries()).toMatchObject([{ status: 'failed', attempted_at: null }]);
   },
@@ -186,11 +186,11 @@ it('marks no delivery for the end of the process but the first, and sends it whe
   const bench = await openBench();
   const receivers = [await bench.receiver(), await bench.receiver()];
   for (const { origin } of receivers) await bench.endpoint(origin);
-  await bench.webhooks.deliveries.stop(0);
+  await bench.webhooks.rest(0);
   await appliedFault(bench, 'job_1', { crash: 'before_delivery' });
   const faults = () => bench.deliveries().map(({ fault }) => fault);
   expect(faults()).toEqual([null, 'before_delivery']);
-  await bench.webhooks.deliveries.start();
+  await bench.webhooks.wake();
   await bench.closed(2);
   expect(receivers.map(jobs)).toEqual([['job_1'], ['job_1']]);
   expect(faults()).toEqual([null, null]);

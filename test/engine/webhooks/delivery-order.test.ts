@@ -54,14 +54,14 @@ it('does not let a slow endpoint hold up another [I074]', async () => {
   await slow.received(1);
   expect(quick.requests.map(jobOf)).toEqual(['job_1', 'job_2']);
   expect(slow.requests.map(jobOf)).toEqual(['job_1']);
-  expect(bench.pending()).toBe(2);
+  expect(bench.webhooks.pending()).toBe(2);
 
   gate.open();
   await slow.received(2);
   gate.open();
-  await bench.webhooks.deliveries.settled();
+  await bench.webhooks.settled();
   expect(slow.requests.map(jobOf)).toEqual(['job_1', 'job_2']);
-  expect(bench.pending()).toBe(0);
+  expect(bench.webhooks.pending()).toBe(0);
 });
 
 it('has at most 64 attempts in flight, and gives the waiting endpoints their turn', async () => {
@@ -89,7 +89,7 @@ it('has at most 64 attempts in flight, and gives the waiting endpoints their tur
   while (gate.open());
   await receiver.received(80);
   while (gate.open());
-  await bench.webhooks.deliveries.settled();
+  await bench.webhooks.settled();
   expect(having('delivered')).toHaveLength(80);
   expect(new Set(receiver.requests.map(({ path }) => path)).size).toBe(80);
 });
@@ -101,16 +101,16 @@ it('sends nothing that is due once its endpoint is deleted [R119]', async () => 
   await bench.publish({ id: 'job_1' });
   await bench.publish({ id: 'job_2' });
   await receiver.received(1);
-  expect(await bench.webhooks.deliveries.removeEndpoint('ws_1', endpoint.id)).toBe(true);
+  expect(await bench.webhooks.removeEndpoint('ws_1', endpoint.id)).toBe(true);
   await bench.publish({ id: 'job_3' });
-  await bench.webhooks.deliveries.settled();
+  await bench.webhooks.settled();
 
   expect(receiver.requests.map(jobOf)).toEqual(['job_1']);
   expect(bench.deliveries().map(({ status, error }) => ({ status, error }))).toEqual([
     { status: 'failed', error: 'the endpoint was deleted before this delivery was sent' },
     { status: 'failed', error: 'the endpoint was deleted during this attempt' },
   ]);
-  expect(bench.events({ limit: 10 })).toHaveLength(3);
+  expect(bench.webhooks.listEvents({ limit: 10 })).toHaveLength(3);
 });
 
 it('never connects for a delivery that was claimed in the turn of the deletion [R119]', async () => {
@@ -118,8 +118,8 @@ it('never connects for a delivery that was claimed in the turn of the deletion [
   const receiver = await bench.receiver();
   const { endpoint } = await bench.endpoint(receiver.origin);
   await bench.publish();
-  await bench.webhooks.deliveries.removeEndpoint('ws_1', endpoint.id);
-  await bench.webhooks.deliveries.settled();
+  await bench.webhooks.removeEndpoint('ws_1', endpoint.id);
+  await bench.webhooks.settled();
   expect(receiver.connections).toBe(0);
   expect(bench.deliveries()).toMatchObject([{ status: 'failed', response_status: null }]);
 });

@@ -72,7 +72,7 @@ it('refuses at delivery a name that does not resolve [I131]', async () => {
   await bench.publish();
   await bench.closed(1);
   expect(bench.deliveries()).toMatchObject([{ status: 'failed', error: 'getaddrinfo ENOTFOUND nowhere.example.com' }]);
-  expect(bench.webhooks.endpoints.list('ws_1')).toMatchObject([
+  expect(bench.webhooks.listEndpoints('ws_1')).toMatchObject([
     { lastStatus: null, lastDeliveryAt: expect.any(String) },
   ]);
 });
@@ -81,9 +81,9 @@ it('does not connect in strict mode to a loopback URL that was given without [R1
   const bench = await openBench();
   const receiver = await bench.receiver();
   await bench.endpoint(receiver.origin);
-  await bench.webhooks.deliveries.stop();
+  await bench.webhooks.rest();
   bench.webhooks = bench.build({ strict: true });
-  await bench.webhooks.deliveries.start();
+  await bench.webhooks.wake();
   await bench.publish();
   await bench.closed(1);
   expect(receiver.connections).toBe(0);

@@ -5,7 +5,7 @@ it('records every event, subscribed to or not [I128]', async () => {
   const bench = await openBench();
   await bench.clock.set({ now: Date.UTC(2030, 0, 1), frozen: true });
   const id = await bench.publish({ id: 'job_1' });
-  expect(bench.events({ limit: 10 })).toEqual([
+  expect(bench.webhooks.listEvents({ limit: 10 })).toEqual([
     {
       id,
       type: 'image.generation.succeeded',
@@ -35,8 +35,8 @@ it('neither records nor sends what a transaction rolled back', async () => {
     throw new Error('taken back');
   });
   await expect(failed).rejects.toThrow('taken back');
-  await bench.webhooks.deliveries.settled();
-  expect(bench.events({ limit: 10 })).toEqual([]);
+  await bench.webhooks.settled();
+  expect(bench.webhooks.listEvents({ limit: 10 })).toEqual([]);
   expect(bench.deliveries()).toEqual([]);
   expect(receiver.connections).toBe(0);
   expect(bench.changes).toEqual([]);
@@ -50,7 +50,7 @@ it('sends each type to those alone that subscribed to it [R211]', async () => {
     events: ['image.generation.failed', 'image.generation.succeeded'],
   });
   await bench.publish();
-  await bench.webhooks.deliveries.settled();
+  await bench.webhooks.settled();
   expect(receiver.requests.map(({ path }) => path)).toEqual(['/both']);
 });
 
@@ -70,7 +70,7 @@ it('sends an endpoint with a flow the events of its runs and nothing else [R195 
     );
   }
   await bench.publish({ id: 'job_1' });
-  await bench.webhooks.deliveries.settled();
+  await bench.webhooks.settled();
   const got = (path: string) =>
     receiver.requests
       .filter((request) => request.path === path)
@@ -86,7 +86,7 @@ it('notifies observers of events and final deliveries after the commit, until th
   await bench.endpoint(receiver.origin);
   const seen: unknown[] = [];
   const leave = bench.webhooks.observe((change) => {
-    const known = change.kind === 'event' ? bench.events({ limit: 1 }) : [];
+    const known = change.kind === 'event' ? bench.webhooks.listEvents({ limit: 1 }) : [];
     seen.push([change, known.length]);
   });
   const id = await bench.publish();
@@ -94,7 +94,7 @@ it('notifies observers of events and final deliveries after the commit, until th
   leave();
   await bench.publish();
   const type = 'image.generation.succeeded';
-  const [delivery] = bench.deliveries({ limit: 1, accountId: 'acct_1' });
+  const [delivery] = bench.webhooks.listDeliveries({ limit: 1, accountId: 'acct_1' });
   expect(seen).toEqual([
     [{ kind: 'event', id, type, accountId: 'acct_1' }, 1],
     [
@@ -115,7 +115,7 @@ it('counts what is due or in flight, by account', async () => {
   await bench.publish({ id: 'job_1' }, 'acct_1');
   await bench.publish({ id: 'job_2' }, 'acct_2');
   await receiver.received();
-  expect(bench.pending()).toBe(2);
-  expect(bench.pending('acct_1')).toBe(1);
-  expect(bench.pending('acct_3')).toBe(0);
+  expect(bench.webhooks.pending()).toBe(2);
+  expect(bench.webhooks.pending('acct_1')).toBe(1);
+  expect(bench.webhooks.pending('acct_3')).toBe(0);
 });

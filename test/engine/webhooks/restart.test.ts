@@ -5,15 +5,15 @@ it('sends at the next start what was due at the stop', async () => {
   const bench = await openBench();
   const receiver = await bench.receiver();
   await bench.endpoint(receiver.origin);
-  await bench.webhooks.deliveries.stop();
+  await bench.webhooks.rest();
   await bench.publish({ id: 'job_1' });
   await bench.publish({ id: 'job_2' });
-  await bench.webhooks.deliveries.settled();
+  await bench.webhooks.settled();
   expect(receiver.connections).toBe(0);
-  expect(bench.pending()).toBe(2);
+  expect(bench.webhooks.pending()).toBe(2);
 
   bench.webhooks = bench.build();
-  await bench.webhooks.deliveries.start();
+  await bench.webhooks.wake();
   await bench.closed(2);
   expect(receiver.requests.map(({ body }) => JSON.parse(body).data.id)).toEqual(['job_1', 'job_2']);
 });
@@ -22,13 +22,13 @@ it('does not send again what a crash cut off, for there is one attempt [R217 I07
   const bench = await openBench();
   const receiver = await bench.receiver();
   const { endpoint } = await bench.endpoint(receiver.origin);
-  await bench.webhooks.deliveries.stop();
+  await bench.webhooks.rest();
   await bench.publish({ id: 'job_1' });
   await bench.publish({ id: 'job_2' });
   await bench.markAttempted(bench.deliveries().at(-1)?.id ?? '');
 
   bench.webhooks = bench.build();
-  await bench.webhooks.deliveries.start();
+  await bench.webhooks.wake();
   await bench.closed(2);
   expect(receiver.requests.map(({ body }) => JSON.parse(body).data.id)).toEqual(['job_2']);
   expect(bench.deliveries()).toMatchObject([
@@ -48,7 +48,7 @@ it('gives attempts in flight 2 s at a stop, then cuts them short and says so', a
   await bench.publish({ id: 'job_1' });
   await bench.publish({ id: 'job_2' });
   await receiver.received();
-  const stopped = bench.webhooks.deliveries.stop();
+  const stopped = bench.webhooks.rest();
   bench.clock.elapse(1_999);
   expect(bench.deliveries()).toMatchObject([{ status: 'due' }, { status: 'attempted' }]);
   bench.clock.elapse(1);
@@ -65,7 +65,7 @@ it('records an attempt that ends within the grace of a stop as what it came to',
   const seen: Promise<void>[] = [];
   const receiver = await bench.receiver({
     reply: () => {
-      seen.push(bench.webhooks.deliveries.stop());
+      seen.push(bench.webhooks.rest());
       return { status: 201 };
     },
   });
@@ -80,8 +80,8 @@ it('goes on in the same life after a stop and a start, as a reset needs', async 
   const bench = await openBench();
   const receiver = await bench.receiver();
   await bench.endpoint(receiver.origin);
-  await bench.webhooks.deliveries.stop(0);
-  await bench.webhooks.deliveries.start();
+  await bench.webhooks.rest(0);
+  await bench.webhooks.wake();
   await bench.publish();
   await bench.closed(1);
   expect(receiver.requests).toHaveLength(1);
@@ -92,7 +92,7 @@ it('shares nothing with another instance in the process', async () => {
   const receiver = await one.receiver();
   await one.endpoint(receiver.origin);
   await two.publish();
-  await two.webhooks.deliveries.settled();
+  await two.webhooks.settled();
   expect(receiver.connections).toBe(0);
   expect(one.changes).toEqual([]);
   expect(two.changes).toMatchObject([{ kind: 'event' }]);

@@ -5,20 +5,10 @@ import { afterEach } from 'vitest';
 import { Database } from '../../../src/base/database/database.ts';
 import { Random } from '../../../src/base/random.ts';
 import { Holds } from '../../../src/engine/faults/holds.ts';
-import type { StoredDelivery } from '../../../src/engine/webhooks/delivery-store.ts';
-import type { Envelope, EventType } from '../../../src/engine/webhooks/event-schemas.ts';
-import { readSamples, type SamplesOptions } from '../../../src/engine/webhooks/samples.ts';
-import { countOpen, type WebhookChange } from '../../../src/engine/webhooks/unsent-store.ts';
+import type { EventType } from '../../../src/engine/webhooks/event-schemas.ts';
+import type { WebhookChange } from '../../../src/engine/webhooks/unsent-store.ts';
 import { UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
-import {
-  type DeliveryPage,
-  type DeliveryRecord,
-  type EventRecord,
-  listDeliveries,
-  listEvents,
-  type Page,
-} from '../../../src/engine/webhooks/webhook-records.ts';
-import { openWebhooks, type Webhooks, type WebhooksOptions } from '../../../src/engine/webhooks/webhooks.ts';
+import { Webhooks, type WebhooksOptions } from '../../../src/engine/webhooks/webhooks.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { HandClock } from './hand-clock.ts';
 
@@ -63,7 +53,7 @@ export class WebhookBench {
     const bench = new WebhookBench(options);
     await bench.addWorkspace('ws_1', ['acct_1', 'acct_2']);
     await bench.addWorkspace('ws_2', ['acct_3']);
-    await bench.webhooks.deliveries.start();
+    await bench.webhooks.wake();
     return bench;
   }
 
@@ -71,7 +61,7 @@ export class WebhookBench {
   build(changed: BenchOptions = {}): Webhooks {
     const { database, clock } = this;
     const options = { clock, random: new Random(), strict: false, forwards: new Map(), ...this.#options, ...changed };
-    const webhooks = openWebhooks({
+    const webhooks = new Webhooks({
       database,
       guard: new UrlGuard(options),
       steering: { holds: new Holds(options) },
@@ -117,7 +107,7 @@ export class WebhookBench {
   /** An endpoint of the first workspace for images, unless told otherwise. */
   async endpoint(url: string, more: { events?: EventType[]; flowId?: string; workspaceId?: string } = {}) {
     const { events = ['image.generation.succeeded'], flowId = null, workspaceId = 'ws_1' } = more;
-    return this.webhooks.endpoints.create(workspaceId, { url, events, flowId });
+    return this.webhooks.createEndpoint(workspaceId, { url, events, flowId });
   }
 
   /** An image event of the first account; answers its id. */
@@ -128,25 +118,8 @@ export class WebhookBench {
     );
   }
 
-  deliveries(page: DeliveryPage = { limit: 1000 }): DeliveryRecord[] {
-    return listDeliveries(this.database, page);
-  }
-
-  events(page: Page): EventRecord[] {
-    return listEvents(this.database, page);
-  }
-
-  /** Deliveries that are due or in flight, of all accounts or of one. */
-  pending(accountId?: string): number {
-    return countOpen(this.database, accountId);
-  }
-
-  redeliver(id: string): Promise<StoredDelivery> {
-    return this.database.transact((tx) => this.webhooks.events.redeliver(tx, id));
-  }
-
-  samples(options: SamplesOptions): Envelope[] {
-    return readSamples(this.database, this.clock.now(), options);
+  deliveries() {
+    return this.webhooks.listDeliveries({ limit: 1000 });
   }
 
   addFlow(id: string, workspaceId: string, accountId: string): Promise<number> {
@@ -182,7 +155,7 @@ export class WebhookBench {
   }
 
   async close(): Promise<void> {
-    const stopped = this.webhooks.deliveries.stop(0);
+    const stopped = this.webhooks.rest(0);
     this.clock.elapse(0);
     await stopped;
     await Promise.all(this.#receivers.map((receiver) => receiver.close()));

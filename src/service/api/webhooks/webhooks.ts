@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { endpointWithOwner } from '../../../engine/webhooks/endpoints.ts';
 import { EVENT_TYPES, eventTypes, isFlowEvent } from '../../../engine/webhooks/event-schemas.ts';
 import { readEndpoint } from '../../../engine/webhooks/outbox-store.ts';
-import { readSamples } from '../../../engine/webhooks/samples.ts';
 import { withReason } from '../../http/field-list.ts';
 import { optional, text } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
@@ -44,7 +43,7 @@ export const listWebhooks = operation({
   answer: z.strictObject({ object: z.literal('list'), webhooks: z.array(webhook) }),
   handle: ({ caller, context }) => ({
     object: 'list' as const,
-    webhooks: context.webhooks.endpoints.list(caller.workspaceId),
+    webhooks: context.webhooks.listEndpoints(caller.workspaceId),
   }),
 });
 
@@ -66,7 +65,7 @@ export const createWebhook = operation({
     const { url, events, flow_id: flowId = null } = body;
     if (flowId !== null && !events.every(isFlowEvent)) call.warn(withReason('events', 'flow_id'));
     const wanted = { url, events, flowId };
-    const { endpoint, secret } = await context.webhooks.endpoints.create(caller.workspaceId, wanted);
+    const { endpoint, secret } = await context.webhooks.createEndpoint(caller.workspaceId, wanted);
     return { ...endpoint, secret };
   },
 });
@@ -82,7 +81,7 @@ export const deleteWebhook = operation({
     const { webhooks, database, audit } = call.context;
     const id = call.param('id');
     const was = readEndpoint(database, id);
-    const deleted = await webhooks.deliveries.removeEndpoint(call.caller.workspaceId, id);
+    const deleted = await webhooks.removeEndpoint(call.caller.workspaceId, id);
     if (deleted && was) audit.deleted(id, endpointWithOwner(was), call.caller.accountId);
     return { ok: true as const, id, deleted };
   },
@@ -102,8 +101,7 @@ export const sampleWebhooks = operation({
   handle({ query, caller, context, baseUrl }) {
     const { event: type, flow_id: flowId } = query;
     const { workspaceId } = caller;
-    const { database, clock } = context;
-    const events = readSamples(database, clock.now(), { workspaceId, type, flowId, baseUrl });
+    const events = context.webhooks.samples({ workspaceId, type, flowId, baseUrl });
     return { object: 'list' as const, events };
   },
 });
