@@ -25,7 +25,11 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', form: Docu
     override({ zodSchema, jsonSchema }) {
       dropSafeBounds(jsonSchema);
       nameModels(jsonSchema, modelIds);
-      if (version === '3.0') withoutUnions(jsonSchema);
+      if (version === '3.0') {
+        withoutUnions(jsonSchema);
+        // Generators make texts of the values of an enum, which no Boolean takes.
+        if (jsonSchema.type === 'boolean') delete jsonSchema.enum;
+      }
       if (io === 'output') describeTransformed(zodSchema, jsonSchema, form);
     },
   });
@@ -56,6 +60,18 @@ function withoutUnions(described: JsonSchema): void {
   const { nullable, type, enum: values } = described;
   if (nullable === true && Array.isArray(values) && !values.includes(null)) described.enum = [...values, null];
   if (type === undefined) delete described.nullable;
+}
+
+/** The same schema, which does not take null. */
+export function withoutNull({ nullable, anyOf, enum: values, ...rest }: JsonSchema): JsonSchema {
+  const members = Array.isArray(anyOf) ? anyOf.filter((each) => each.type !== 'null') : [];
+  const [only = {}, ...others] = members;
+  const alternatives = others.length > 0 ? { anyOf: members } : only;
+  return {
+    ...alternatives,
+    ...(Array.isArray(values) ? { enum: values.filter((each) => each !== null) } : {}),
+    ...rest,
+  };
 }
 
 /** As zod writes null for OpenAPI 3.0: a text that is none. */

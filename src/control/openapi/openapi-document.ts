@@ -8,7 +8,7 @@ import { SERVICE } from '../../service/api/routes.ts';
 import { HOOKS } from '../../service/call-flow.ts';
 import { errorSchema } from '../../service/http/error-printer.ts';
 import type { OperationShape } from '../../service/http/operation.ts';
-import { type DocumentForm, type JsonSchema, jsonSchema, type OpenapiVersion } from './json-schema.ts';
+import { type DocumentForm, type JsonSchema, jsonSchema, type OpenapiVersion, withoutNull } from './json-schema.ts';
 import { describeTags, pathParameter, tagOf } from './path-words.ts';
 
 const TEXT = { type: 'string' };
@@ -114,7 +114,7 @@ function pathParameters(path: string): JsonSchema[] {
 function queryParameters({ query, alias }: OperationShape, form: DocumentForm): JsonSchema[] {
   if (!query) return [];
   const { properties = {}, required = [] } = jsonSchema(query, 'input', form) as ObjectSchema;
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+  return Object.entries(textFields(properties)).map(([name, { description, ...schema }]) => ({
     // The second name is one that many languages do not keep for themselves.
     name: form.version === '3.0' && alias?.field === name ? alias.name : name,
     in: 'query',
@@ -151,12 +151,17 @@ function multipart(schema: ObjectSchema, field: string, tried: object): JsonSche
     'multipart/form-data': {
       schema: {
         ...schema,
-        properties: { [field]: file, ...schema.properties },
+        properties: { [field]: file, ...textFields(schema.properties) },
         required: [field, ...(schema.required ?? [])],
       },
       ...tried,
     },
   };
+}
+
+/** A parameter and a field of a form is a text: it can be left out, but not be null. */
+function textFields(fields: Record<string, JsonSchema> = {}): Record<string, JsonSchema> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, withoutNull(field)]));
 }
 
 function answers(shape: OperationShape, form: DocumentForm, examples: RecordedExample['answers'] = {}): JsonSchema {

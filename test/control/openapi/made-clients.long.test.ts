@@ -27,7 +27,7 @@ export async function strike(baseUrl: string, key: string, accountId: string) {
   control.setConfig({ baseUrl });
   service.setConfig({ baseUrl, auth: key });
   await createFault({ body: { match: { account_id: accountId }, effect: { status: 429, retry_after: 2 } }, throwOnError: true });
-  const chat = { body: { model: 'svc-rp-mini', messages: [{ role: 'user' as const, content: 'Hello.' }] } };
+  const chat = { body: { model: 'svc-rp-mini' as const, messages: [{ role: 'user' as const, content: 'Hello.' }] } };
   const refused = await createChatCompletion(chat);
   const { data } = await createChatCompletion(chat);
   const spent: number | undefined = typeof data === 'object' ? data.usage.credits_spent : undefined;
@@ -85,7 +85,7 @@ it('gives two generators for TypeScript clients without a warning, which strict 
   const account = await emulator.account();
   const { strike } = await import(bundled);
   expect(await strike(emulator.url, account.key, account.id)).toEqual({
-    ...{ code: 'rate_limited', spent: 1, status: 429, appliedFault: 1 },
+    ...{ code: 'rate_limited', spent: 1, status: 429, struck: 1 },
   });
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
