@@ -65,6 +65,11 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
     removed: /_emulator\/faults|"after_settle", "before_delivery"|_emulator\/deliver/,
   },
   { what: 'a request says what was sent in place of the truth', added: /\.response\b/ },
+  {
+    what: 'a parameter or a field of a form can be left out, but is never null',
+    added: / (?:query \S+|multipart\/form-data\.\w+)\?(?:\|\d)? \w+=/,
+    removed: / (?:query \S+|multipart\/form-data\.\w+)\?(?:(?:\|\d)+ .*| )$/,
+  },
   { what: 'a chat may fail by its content', added: /\beffect\S*\.reply\?|"reply"/ },
   { what: 'a wait may ask for genuine messages only', added: /^GET \/_emulator\/wait query genuine|WaitOptions$/ },
   { what: 'a finding may be allowed', added: /^svc-emulator (exec|explore) options --allow / },
