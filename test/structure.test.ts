@@ -65,8 +65,10 @@ it('lets explore, and what runs commands for it, know the emulator only through 
     'control/orders/timeline-scale.ts',
     'control/trace/report-file.ts',
   ];
-  // What a user may write behind `--allow`, and how faults of deliveries are called.
-  const words = ['control/verdict/finding-names.ts', 'engine/faults/delivery-faults.ts'];
+  // What a user may write behind `--allow`, and how faults of deliveries and tests are called.
+  const words = [
+    ...['control/verdict/finding-names.ts', 'engine/faults/delivery-faults.ts', 'engine/accounts/units.ts'],
+  ];
   const calls = ['control/call-operation.ts', 'control/control-connection.ts'];
   const hands = /^(?:check\/(?:app|runner)|client|base)\//;
   const wrong = sources

@@ -58,6 +58,8 @@ export interface CheckProgress {
 class TurnRunner implements Runner {
   readonly #runner: Runner;
   #turns: Semaphore;
+  /** Runs that wait for most of their time have turns of their own. */
+  #waiting: Semaphore;
   isNarrow = false;
 
   readonly #signal: AbortSignal;
@@ -66,6 +68,7 @@ class TurnRunner implements Runner {
     this.#runner = runner;
     this.#signal = signal;
     this.#turns = new Semaphore(jobs);
+    this.#waiting = new Semaphore(jobs);
   }
 
   get hasApp(): boolean {
@@ -73,7 +76,7 @@ class TurnRunner implements Runner {
   }
 
   run(order: RunOrder): Promise<Run> {
-    return this.#turns.run(async () => {
+    return (order.isWaiting ? this.#waiting : this.#turns).run(async () => {
       // What begins now would only be ended.
       if (this.#signal.aborted) throw new RunFault('The time is over.');
       return this.#runner.run(order);
@@ -84,6 +87,7 @@ class TurnRunner implements Runner {
   narrow(): void {
     this.isNarrow = true;
     this.#turns = new Semaphore(1);
+    this.#waiting = this.#turns;
   }
 
   close(): Promise<void> {

@@ -40,6 +40,8 @@ export interface LieSwitch {
   told(): readonly ToldLie[];
   /** Called before a reset or a restore forgets what is on record. */
   onReplace: () => Promise<void>;
+  /** Called when an account is made for a test, before its key is known to anybody. */
+  onJoin: (accountId: string, unit: string) => Promise<void>;
   /** How many requests emulators of the suite's own got. */
   elsewhere?(): number;
 }
@@ -128,6 +130,14 @@ export class LieRelay implements LieSwitch {
 
   set onReplace(keep: () => Promise<void>) {
     this.#own.onReplace = keep;
+  }
+
+  get onJoin(): LieSwitch['onJoin'] {
+    return this.#own.onJoin;
+  }
+
+  set onJoin(arm: LieSwitch['onJoin']) {
+    this.#own.onJoin = arm;
   }
 
   elsewhere(): number {

@@ -71,7 +71,7 @@ export const createAccount = operation({
     const unit = named ? context.units.open(named) : (known ?? context.units.only);
     if (!unit) return opened;
     context.units.join(unit, account.id);
-    context.standing.join(account.id, unitKey(unit));
+    await context.standing.join(account.id, unitKey(unit));
     return { ...opened, unit_id: unit.id };
   },
 });

@@ -8,7 +8,7 @@ import { chatBench } from './chat-bench.ts';
 import { CLIP_ORDERS, clipBench } from './clip-bench.ts';
 import { controlBench } from './control-bench.ts';
 import { costRow, dashboardBench, fullRows, lifeRows, startRows } from './dashboard-bench.ts';
-import { exploreBench } from './explore-bench.ts';
+import { exploreBench, suiteRow } from './explore-bench.ts';
 import { firstRenderBench } from './first-render-bench.ts';
 import { flowsBench } from './flows-bench.ts';
 import { holdBench } from './hold-bench.ts';
@@ -50,6 +50,7 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
 /** What others are made of, for a measurement that takes less than a minute. */
 const PARTS: Record<string, () => Promise<BenchRow[]>> = {
   'control-moves': movesBench,
+  'explore-suite': async () => [await suiteRow()],
   'mutate-verdicts': verdictRows,
   'mutate-time': timeRows,
   'mutate-isolation': async () => [await isolationRow()],

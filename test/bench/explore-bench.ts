@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { benchFolder } from './bench-folder.ts';
 import type { BenchRow } from './bench-row.ts';
 
+const SUITE = path.resolve('test/bench/explored-suite.mjs');
 const SONG = path.resolve('test/bench/explored-song.mjs');
 /** An app that listens a tenth of a second after it was started. */
 const APP =
@@ -33,6 +34,7 @@ export async function exploreBench(): Promise<BenchRow[]> {
   const share = await commandShare();
   const started = await commandForm('30s', ['--start', `node -e "${APP}"`]);
   const { memory } = await commandForm('30s', [], { isWatched: true });
+  const suite = await suiteRow();
   return [
     {
       name: 'explore, function form: schedules a second',
@@ -60,10 +62,33 @@ export async function exploreBench(): Promise<BenchRow[]> {
       ...{ name: 'explore, command form: MiB with two jobs', ours: memory.toFixed(0), theirs: '350' },
       ...{ ratio: memory / 350, bar: '<= 1' },
     },
+    suite,
   ];
 }
 
 const JOBS = 2;
+
+/** How many schedules a minute of a suite of 30 tests with fixtures, from when its plain runs are made. */
+export async function suiteRow(): Promise<BenchRow> {
+  const folder = benchFolder();
+  const report = path.join(folder, 'found.json');
+  const search = ['--jobs', String(JOBS), '--no-saved', '--report', report, '--', process.execPath, '--test', SUITE];
+  const rates: number[] = [];
+  for (const budget of ['20s', '60s']) {
+    const words = ['dist/main.js', 'explore', '--budget', budget, ...search];
+    const child = spawn(process.execPath, words, { stdio: 'ignore' });
+    await new Promise((resolve) => child.once('close', resolve));
+    const { schedules_run: runs, seconds } = JSON.parse(readFileSync(report, 'utf8'));
+    rates.push(runs, seconds);
+  }
+  await rm(folder, { recursive: true, force: true });
+  const [early = 0, began = 0, all = 0, ended = 0] = rates;
+  const rate = (60 * (all - early)) / (ended - began);
+  return {
+    ...{ name: 'explore, a suite of 30 tests with fixtures: schedules a minute', ours: rate.toFixed(0), theirs: '500' },
+    ...{ ratio: rate / 500, bar: '>= 1' },
+  };
+}
 
 const [SHORT, LONG] = ['8s', '25s'];
 const ROUNDS = 3;

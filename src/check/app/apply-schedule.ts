@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
+import type { LieSwitch } from '../../client/lie-relay.ts';
 import type { RunContext } from '../runner/run-record.ts';
 import type { Preparation, Rank, Run, Runner, RunOrder, RunSite } from '../runner/runner.ts';
 import { DEVIATIONS } from './deviation-table.ts';
@@ -51,18 +52,48 @@ export class ScheduleRunner implements Runner<ScheduleOrder> {
     return this.#runner.close();
   }
 
-  /** Makes the rules and holds of a schedule, before its story begins. */
-  async #prepare(
-    { bounds, delayed, reversed, rank = 'next' }: ScheduleOrder,
-    { context, app }: RunSite,
-  ): Promise<Preparation> {
-    const { control, scope } = context;
+  /** Makes the rules and holds of a schedule, before its story begins; those of a test when its account is made. */
+  async #prepare(order: ScheduleOrder, site: RunSite): Promise<Preparation> {
+    const { bounds, delayed, reversed } = order;
+    const { context, lies } = site;
+    const { control } = context;
     const ended = new AbortController();
-    const run = { context, clock: this.#clock, slow: this.#slow, app, rank, signal: ended.signal };
+    const armed: Armed[] = [];
+    if (delayed) await control('createFault', { match: scoped({}, context), effect: { delay_ms: DELAY_MS }, times: 0 });
+    const ofTests = lies ? bounds.filter(({ step }) => step.site) : [];
+    const arm = async (which: readonly Bound[], where: Pick<RunSite, 'context' | 'app'>) =>
+      void armed.push(await this.#arm(which, where, { rank: order.rank, signal: ended.signal }));
+    await arm(
+      bounds.filter((bound) => !ofTests.includes(bound)),
+      site,
+    );
+    if (lies && ofTests.length > 0) {
+      lies.onJoin = onJoinOf(ofTests, (which, id) => arm(which, { ...site, context: accountOf(id, context) }));
+    }
+    const reversing = reversed ? await endReversed(context, this.#clock, ended.signal) : undefined;
+    return {
+      async upAgain() {
+        await Promise.all(armed.map((each) => each.upAgain()));
+      },
+      async end() {
+        ended.abort();
+        await reversing?.over;
+        for (const each of armed) await each.end();
+      },
+    };
+  }
+
+  /** Makes the rules and holds of some entries, for one account or for all of them. */
+  async #arm(
+    bounds: readonly Bound[],
+    { context, app }: Pick<RunSite, 'context' | 'app'>,
+    { rank = 'next', signal }: { rank: Rank | undefined; signal: AbortSignal },
+  ): Promise<Armed> {
+    const { control, scope } = context;
+    const run = { context, clock: this.#clock, slow: this.#slow, app, rank, signal };
     const watches: HeldWatch[] = [];
     /** Rules by which something comes when all else is over. */
     const lasts: string[] = [];
-    if (delayed) await control('createFault', { match: scoped({}, context), effect: { delay_ms: DELAY_MS }, times: 0 });
     for (const { entry, step } of bounds) {
       const deviation = DEVIATIONS.find((each) => each.name === entry.deviation && each.at.includes(step.kind));
       if (!deviation) continue;
@@ -75,20 +106,39 @@ export class ScheduleRunner implements Runner<ScheduleOrder> {
         watches.push(await watchHolds({ step, act, match }, run));
       }
     }
-    const reversing = reversed ? await endReversed(context, this.#clock, ended.signal) : undefined;
     return {
       async upAgain() {
         await Promise.all(watches.map((watch) => watch.upAgain()));
       },
       async end() {
-        ended.abort();
-        await Promise.all([reversing?.over, ...watches.map(({ over }) => over)]);
+        await Promise.all(watches.map(({ over }) => over));
         if (watches.length > 0) await control('deleteHolds', { account_id: scope });
         // The story has ended: what was to come when all else is over comes now.
         for (const id of lasts) await control('deleteFault', { id });
       },
     };
   }
+}
+
+/** The rules and holds of some entries. */
+type Armed = Pick<Preparation, 'upAgain' | 'end'>;
+
+function accountOf(id: string, { control }: RunContext): RunContext {
+  return { control, scope: id, accountId: id };
+}
+
+/** Arms what is for the account of a test when that is made: the first time that a test of this name has so many. */
+function onJoinOf(
+  bounds: readonly Bound[],
+  arm: (bounds: readonly Bound[], accountId: string) => Promise<void>,
+): LieSwitch['onJoin'] {
+  const counts = new Map<string, number>();
+  return async (accountId, unit) => {
+    const account = (counts.get(unit) ?? 0) + 1;
+    counts.set(unit, account);
+    const own = bounds.filter(({ step: { site } }) => site?.unit === unit && site.account === account);
+    if (own.length > 0) await arm(own, accountId);
+  };
 }
 
 /** Longer than a client needs to send what it sends at the same time, also where others keep the machine busy. */

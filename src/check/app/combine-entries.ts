@@ -9,7 +9,7 @@ export function* combined(
   { book, size, seed }: { book: StepBook; size: number; seed: number },
 ): Generator<Schedule> {
   const groups: Schedule[][] = [[], []];
-  for (const chosen of choose(entries, size)) {
+  for (const chosen of choose(entries, size, book)) {
     groups[isRelated(chosen, book) ? 0 : 1]?.push(chosen);
   }
   for (const group of groups) {
@@ -37,18 +37,21 @@ function byRank(a: { rank: string }, b: { rank: string }): number {
   return a.rank < b.rank ? -1 : 1;
 }
 
-function* choose(entries: readonly Entry[], size: number, from = 0): Generator<Schedule> {
+function* choose(entries: readonly Entry[], size: number, book: StepBook): Generator<Schedule> {
   if (size === 0) {
     yield [];
     return;
   }
-  for (let at = from; at < entries.length; at += 1) {
-    const entry = entries[at];
-    if (!entry) continue;
-    for (const rest of choose(entries, size - 1, at + 1)) {
-      if (rest.every(({ step }) => step !== entry.step)) yield [entry, ...rest];
-    }
+  for (const [at, entry] of entries.entries()) {
+    const fitting = entries.slice(at + 1).filter((other) => other.step !== entry.step && mayMeet(entry, other, book));
+    for (const rest of choose(fitting, size - 1, book)) yield [entry, ...rest];
   }
+}
+
+/** Whether one of two entries may have to do with the other: tests with accounts of their own do not meet. */
+export function mayMeet(one: Entry, other: Entry, book: StepBook): boolean {
+  const [a, b] = [book.get(one.step)?.site, book.get(other.step)?.site];
+  return a === undefined || b === undefined || a.unit === b.unit;
 }
 
 /** Whether all of its steps concern one order, object or endpoint. */

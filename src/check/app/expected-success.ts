@@ -15,6 +15,11 @@ const REFUSALS = ['empty_balance', 'fails', 'take_fails', 'blocked'];
 const UNCAUGHT =
   /Unhandled (?:Errors?|Rejection)|UnhandledPromiseRejection|\bUncaught\b|^panic: |^Segmentation fault|^(?:Type|Reference|Range|Syntax)Error\b[\s\S]*^Node\.js v\d/m;
 
+/** Whether a process has ended by an error of its program, by what it printed. */
+export function isUncaught(output: string): boolean {
+  return UNCAUGHT.test(output);
+}
+
 /** Whether an entry makes the service refuse or fail rightly. */
 function isRefusal({ deviation }: Entry): boolean {
   return REFUSALS.includes(deviation.split(':')[0] ?? '');
@@ -22,7 +27,7 @@ function isRefusal({ deviation }: Entry): boolean {
 
 /** Whether all that is known of a run is that a test failed to which the service had rightly refused its work. */
 export function expectsSuccess({ failure, output }: Run, schedule: Schedule): boolean {
-  return failure?.kind === 'exit' && schedule.some(isRefusal) && !UNCAUGHT.test(output);
+  return failure?.kind === 'exit' && schedule.some(isRefusal) && !isUncaught(output);
 }
 
 /** The tests of a search that expect success: once for each refusal, whatever order it was of. */

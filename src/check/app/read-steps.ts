@@ -1,3 +1,4 @@
+import { unitKey } from '../../engine/accounts/units.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import {
   bodyMark,
@@ -10,7 +11,7 @@ import {
   requestName,
   type Step,
   type StepKind,
-  type StepMatch,
+  type StepSite,
   segmentsOf,
 } from './step.ts';
 
@@ -25,11 +26,67 @@ export interface ReadSteps {
 
 /** Reads the steps of a run from its record. `plain` is the numbering of the first plain run. */
 export function readSteps(record: RunRecord, plain?: Numbering): ReadSteps {
-  const requests = record.requests.toSorted((a, b) => a.received_at.localeCompare(b.received_at));
-  const orders = new Orders({ ...record, requests }, plain);
-  const asked = requestSteps(requests, orders, plain);
-  const steps = [...asked.steps, ...orders.steps(), ...deliverySteps(record, orders), ...endpointSteps(record)];
+  const sites = new Sites(record);
+  const requests = sites.inOrder(record.requests);
+  const orders = new Orders({ ...record, requests }, sites, plain);
+  const asked = requestSteps(requests, { orders, sites }, plain);
+  const endpoints = endpointSteps({ ...record, requests }, sites);
+  const steps = [...asked.steps, ...orders.steps(), ...deliverySteps(record, orders), ...endpoints];
   return { steps, numbering: new Map([...asked.numbering, ...orders.numbering]) };
+}
+
+/** Whose requests those of a run are: those of one test are numbered by themselves, whichever tests run beside it. */
+class Sites {
+  readonly #byAccount = new Map<string, StepSite>();
+  readonly #peers = new Map<string | undefined, RequestRow[]>();
+
+  constructor({ units = [] }: Pick<RunRecord, 'units'>) {
+    for (const row of units) {
+      const unit = unitKey(row);
+      for (const [at, id] of row.account_ids.entries()) this.#byAccount.set(id, { unit, account: at + 1 });
+    }
+  }
+
+  of({ account_id: id }: RequestRow): StepSite | undefined {
+    return id === null ? undefined : this.#byAccount.get(id);
+  }
+
+  /** Those of one test after the other: files of tests run beside each other in whatever order. */
+  inOrder(requests: readonly RequestRow[]): RequestRow[] {
+    const placed = requests.map((request) => ({ request, unit: this.of(request)?.unit ?? '' }));
+    const sorted = placed.toSorted(
+      (a, b) => compare(a.unit, b.unit) || compare(a.request.received_at, b.request.received_at),
+    );
+    for (const { request } of sorted) {
+      const key = this.#groupOf(request);
+      this.#peers.set(key, [...(this.#peers.get(key) ?? []), request]);
+    }
+    return sorted.map(({ request }) => request);
+  }
+
+  /** The requests of the same account; of those that no test made, all of these. */
+  peersOf(request: RequestRow): readonly RequestRow[] {
+    return this.#peers.get(this.#groupOf(request)) ?? [];
+  }
+
+  /** What a rule has to look for to mean this one of the requests among which it counts. */
+  meaning(request: RequestRow): Pick<Step, 'match' | 'site'> {
+    const site = this.of(request);
+    return { match: matchOf(request, this.peersOf(request)), ...(site && { site }) };
+  }
+
+  markOf(request: RequestRow): string {
+    const site = this.of(request);
+    return site ? `${bodyMark(request)} ${site.unit}` : bodyMark(request);
+  }
+
+  #groupOf(request: RequestRow): string | undefined {
+    return this.of(request) ? (request.account_id ?? undefined) : undefined;
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }
 
 /** One take of an order. */
@@ -51,13 +108,16 @@ class Orders {
   /** What numbers the orders of other runs. */
   readonly numbering: Numbering;
   readonly #record: RunRecord;
+  readonly #sites: Sites;
   readonly #ordering: readonly RequestRow[];
 
-  constructor(record: RunRecord, plain?: Numbering) {
+  constructor(record: RunRecord, sites: Sites, plain?: Numbering) {
     this.#record = record;
+    this.#sites = sites;
     this.#ordering = record.requests.filter(({ job_ids: ids, run_id: run }) => ids.length > 0 || run);
-    this.takes = takesOf(this.#ordering, plain);
-    this.numbering = new Map([...groupsOf(this.#ordering)].map(([name, group]) => [name, group.map(bodyMark)]));
+    this.takes = takesOf(this.#ordering, sites, plain);
+    const marked = [...groupsOf(this.#ordering)];
+    this.numbering = new Map(marked.map(([name, group]) => [name, group.map((each) => sites.markOf(each))]));
   }
 
   /** A step for each order's work, and for each of several takes. */
@@ -77,15 +137,15 @@ class Orders {
   }
 
   /** What a delivery is about, and what a rule has to look for to mean it. */
-  ofDelivery(delivery: Delivery): Pick<Step, 'about' | 'match'> {
+  ofDelivery(delivery: Delivery): Pick<Step, 'about' | 'match' | 'site'> {
     const { requests } = this.#record;
     const take = this.#announcedBy(delivery);
     const request = take?.request ?? requests.find(({ run_id: run }) => run);
     const narrower = take?.take === undefined ? {} : { take: take.take };
-    return {
-      about: take ? aboutTake(take) : [],
-      match: request ? { ...matchOf(request, requests), ...narrower } : {},
-    };
+    const about = take ? aboutTake(take) : [];
+    if (!request) return { about, match: {} };
+    const { match, site } = this.#sites.meaning(request);
+    return { about, match: { ...match, ...narrower }, site };
   }
 
   /** Deliveries count in the order in which their jobs were made. */
@@ -111,19 +171,23 @@ class Orders {
     if (!first || request.run_id) return [];
     const announced = this.#record.deliveries.some(({ subject }) => own.some(({ id }) => id === subject));
     const traits = announced ? { announced } : {};
-    const match = matchOf(request, this.#record.requests);
+    const meaning = this.#sites.meaning(request);
     const order: Step = {
-      ...{ name: first.order, kind: 'job', about: [first.order], match, ref: first.id },
+      ...{ name: first.order, kind: 'job', about: [first.order], ...meaning, ref: first.id },
       traits: { ...traits, ...workOf(request), takes: own.length },
     };
     if (own.length === 1) return [order];
-    return [order, ...own.map((each) => takeStep(each, match, traits))];
+    return [order, ...own.map((each) => takeStep(each, meaning, traits))];
   }
 }
 
-function takeStep({ id, take = 1, order }: Take, match: StepMatch, traits: Step['traits']): Step {
+function takeStep(
+  { id, take = 1, order }: Take,
+  { match, site }: Pick<Step, 'match' | 'site'>,
+  traits: Step['traits'],
+): Step {
   const name = `${order} take ${take}`;
-  return { name, kind: 'take', about: [order, name], match: { ...match, take }, traits, ref: id };
+  return { name, kind: 'take', about: [order, name], match: { ...match, take }, site, traits, ref: id };
 }
 
 /** What an order's work may come to. */
@@ -135,8 +199,8 @@ function workOf(request: RequestRow): Step['traits'] {
   };
 }
 
-function takesOf(ordering: readonly RequestRow[], plain?: Numbering): Take[] {
-  const numbers = numbersOf(ordering, plain);
+function takesOf(ordering: readonly RequestRow[], sites: Sites, plain?: Numbering): Take[] {
+  const numbers = numbersOf(ordering, sites, plain);
   return ordering.flatMap((request) => {
     const order = `job ${mediumOf(request)} #${numbers.get(request)}`;
     const ids = request.job_ids.length > 0 ? request.job_ids : [request.run_id ?? ''];
@@ -148,10 +212,11 @@ function takesOf(ordering: readonly RequestRow[], plain?: Numbering): Take[] {
  * Orders are numbered by their bodies, so that two in another order are the same: among orders alone, since a refused
  * request makes no job, in the plain run or in another.
  */
-function numbersOf(ordering: readonly RequestRow[], plain?: Numbering): Map<RequestRow, number> {
+function numbersOf(ordering: readonly RequestRow[], sites: Sites, plain?: Numbering): Map<RequestRow, number> {
   const numbers = new Map<RequestRow, number>();
   for (const [name, group] of groupsOf(ordering)) {
-    const found = numberMarks(group.map(bodyMark), plain?.get(name));
+    const marks = group.map((each) => sites.markOf(each));
+    const found = numberMarks(marks, plain?.get(name));
     for (const [at, request] of group.entries()) numbers.set(request, found[at] ?? at + 1);
   }
   return numbers;
@@ -183,16 +248,22 @@ function aboutTake({ order, take }: Take): string[] {
   return take === undefined ? [order] : [order, `${order} take ${take}`];
 }
 
-function requestSteps(requests: readonly RequestRow[], orders: Orders, plain?: Numbering): ReadSteps {
+interface RequestPlaces {
+  orders: Orders;
+  sites: Sites;
+}
+
+function requestSteps(requests: readonly RequestRow[], places: RequestPlaces, plain?: Numbering): ReadSteps {
+  const { orders, sites } = places;
   const numbering = new Map<string, string[]>();
   const steps = new Map<string, Step>();
   for (const [name, group] of grouped(requests, nameOf)) {
-    const marks = group.map(bodyMark);
+    const marks = group.map((each) => sites.markOf(each));
     numbering.set(name, marks);
     const numbers =
       group.every(isJobRead) || name === 'GET /cdn' ? byObject(group, orders) : numberMarks(marks, plain?.get(name));
     group.forEach((request, at) => {
-      const step = requestStep(request, `${name} #${numbers[at]}`, { requests, orders });
+      const step = requestStep(request, `${name} #${numbers[at]}`, places);
       // Of many reads of one job the first is the step.
       if (!steps.has(step.name)) steps.set(step.name, step);
     });
@@ -215,17 +286,13 @@ function byObject(group: readonly RequestRow[], orders: Orders): number[] {
   });
 }
 
-function requestStep(
-  request: RequestRow,
-  name: string,
-  { requests, orders }: { requests: readonly RequestRow[]; orders: Orders },
-): Step {
+function requestStep(request: RequestRow, name: string, { orders, sites }: RequestPlaces): Step {
   const kind = kindOf(request);
   const traits = {
     ...(kind === 'stream' ? { events: eventsOf(request) } : {}),
-    ...(overlaps(request, requests) ? { overlaps: true } : {}),
+    ...(overlaps(request, sites.peersOf(request)) ? { overlaps: true } : {}),
   };
-  return { name, kind, about: orders.aboutOf(request), match: matchOf(request, requests), traits, ref: request.id };
+  return { name, kind, about: orders.aboutOf(request), ...sites.meaning(request), traits, ref: request.id };
 }
 
 function kindOf(request: RequestRow): StepKind {
@@ -261,11 +328,13 @@ function span({ received_at, duration_ms }: RequestRow): [number, number] {
 /** What a rule has added is no step of its own. */
 const ADDED = ['duplicate', 'twin', 'forged', 'resent', 'replayed', 'foreign', 'unknown_type'];
 
-function deliverySteps({ deliveries }: RunRecord, orders: Orders): Step[] {
+function deliverySteps({ deliveries, units = [] }: RunRecord, orders: Orders): Step[] {
   const genuine = deliveries.filter(({ fault }) => fault === null || !ADDED.includes(fault));
-  const endpoints = [...new Set(deliveries.map(({ endpoint_id: id }) => id))];
-  const counts = new Map<string, number>();
   const sorted = genuine.toSorted((a, b) => orders.rankOf(a) - orders.rankOf(b));
+  // Tests run beside each other in whatever order: their endpoints count as their orders do.
+  const counted = units.length > 0 ? sorted : deliveries;
+  const endpoints = [...new Set(counted.map(({ endpoint_id: id }) => id))];
+  const counts = new Map<string, number>();
   const seen = new Set<string>();
   return sorted.flatMap((delivery): Step[] => {
     const endpoint = endpoints.indexOf(delivery.endpoint_id) + 1;
@@ -276,9 +345,11 @@ function deliverySteps({ deliveries }: RunRecord, orders: Orders): Step[] {
     const n = (counts.get(count) ?? 0) + 1;
     counts.set(count, n);
     const name = `delivery ${delivery.type} #${n}${endpoint === 1 ? '' : ` to endpoint #${endpoint}`}`;
-    const { about, match } = orders.ofDelivery(delivery);
+    const { about, ...meaning } = orders.ofDelivery(delivery);
     const traits = { followed: isFollowed(delivery, sorted) };
-    return [{ name, kind: 'delivery', about: [...about, `endpoint ${endpoint}`], match, traits, ref: delivery.id }];
+    return [
+      { name, kind: 'delivery', about: [...about, `endpoint ${endpoint}`], ...meaning, traits, ref: delivery.id },
+    ];
   });
 }
 
@@ -290,9 +361,12 @@ function isFollowed(delivery: Delivery, all: readonly Delivery[]): boolean {
 }
 
 /** The endpoint as such: what comes to it before the first delivery. */
-function endpointSteps(record: RunRecord): Step[] {
+function endpointSteps(record: RunRecord, sites: Sites): Step[] {
   const first = record.requests.find(({ status, job_ids, run_id }) => (status === 202 && job_ids.length > 0) || run_id);
   if (record.deliveries.length === 0 || !first) return [];
-  const match = { ...matchOf(first, record.requests), ...(first.job_ids.length > 1 ? { take: 1 } : {}) };
-  return [{ name: 'endpoint', kind: 'endpoint', about: ['endpoint 1'], match, traits: { ofJob: !first.run_id } }];
+  const { match, site } = sites.meaning(first);
+  const narrower = first.job_ids.length > 1 ? { take: 1 } : {};
+  const about = ['endpoint 1'];
+  const traits = { ofJob: !first.run_id };
+  return [{ name: 'endpoint', kind: 'endpoint', about, match: { ...match, ...narrower }, site, traits }];
 }

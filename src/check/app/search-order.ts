@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { combined } from './combine-entries.ts';
+import { combined, mayMeet } from './combine-entries.ts';
 import { allows, DEVIATIONS, type Deviation } from './deviation-table.ts';
 import {
   bookOf,
@@ -84,11 +84,20 @@ export function* plannedSchedules(plain: readonly Step[], search: Search): Gener
   yield* alone(plain, settings, search);
   for (let size = 2; size <= search.bound; size += 1) {
     for (const outcome of settings) {
-      const steps = underOutcome(plain, outcome);
+      const steps = around(plain, outcome);
       const combinations = combined(singles(steps, search), { book: bookOf(steps), size, seed: search.seed });
       for (const chosen of combinations) yield [...outcome, ...chosen];
     }
   }
+}
+
+/** The steps under an outcome that may have to do with it. */
+function around(plain: readonly Step[], outcome: Schedule): Step[] {
+  const steps = underOutcome(plain, outcome);
+  const [failing] = outcome;
+  if (!failing) return steps;
+  const book = bookOf([...plain, ...steps]);
+  return steps.filter(({ name: step }) => mayMeet(failing, { step, deviation: '' }, book));
 }
 
 function isSearchedOutcome({ deviation, step }: Entry, plain: readonly Step[], search: Search): boolean {
@@ -105,7 +114,7 @@ function* alone(plain: readonly Step[], settings: readonly Schedule[], search: S
   const all = settings.map((outcome, at) => ({
     outcome,
     from: at === 0 ? 0 : 1 + OUTCOMES_APART * (at - 1),
-    turns: rounds(underOutcome(plain, outcome), search),
+    turns: rounds(around(plain, outcome), search),
   }));
   const longest = Math.max(2, ...all.map(({ from, turns }) => from + turns.length));
   for (let turn = 0; turn < longest; turn += 1) {

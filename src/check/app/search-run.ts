@@ -1,12 +1,13 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { PacedRunner } from '../runner/paced-runner.ts';
-import { RunFault, type Runner, type RunTrace } from '../runner/runner.ts';
+import { type Run, RunFault, type Runner, type RunTrace } from '../runner/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import { confirmFailure, type Failed, reportFinding, traceHeading } from './confirm-finding.ts';
 import { ExpectedSuccesses, singlesOf } from './expected-success.ts';
 import { type ExploreReport, NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
 import { type Failure, type Finding, FindingBook } from './finding-book.ts';
 import type { Standards } from './judge.ts';
+import { PackedRuns } from './packed-runs.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
@@ -58,9 +59,9 @@ export class SearchRun {
   readonly #options: SearchOptions;
   readonly #plain: PlainRuns;
   readonly #trials: Trials;
+  readonly #packed: PackedRuns;
   readonly #book = new FindingBook();
   readonly #counts: SearchResult['byDeviation'] = {};
-  readonly #followed: Schedule[] = [];
   readonly #expecting: ExpectedSuccesses | undefined;
   readonly #done = new Set<string>();
   /** Machine's time in milliseconds. */
@@ -68,6 +69,7 @@ export class SearchRun {
   #planned: Schedule[] = [];
   /** Those of the plan that are this machine's, and one text for all of it. */
   #mine: Schedule[] = [];
+  #followed: Schedule[] = [];
   #hash = NOTHING_RUN.schedulesHash;
   #preparedMs = 0;
   #isBroken = false;
@@ -85,6 +87,7 @@ export class SearchRun {
     const onCrowded = (how: string) => this.#narrow(how);
     this.#plain = new PlainRuns(this.#runner, options, { clock, budgetMs, warn, onCrowded });
     this.#trials = new Trials(this.#runner, this.#plain, options);
+    this.#packed = new PackedRuns(this.#runner, this.#plain, { clock, mostWaiting: Math.floor(options.jobs / 2) });
   }
 
   /**
@@ -180,13 +183,25 @@ export class SearchRun {
   }
 
   async #work(registry: StepRegistry, onProgress: (progress: SearchProgress) => void): Promise<void> {
-    for (let schedule = this.#take(); schedule; schedule = this.#take()) {
-      await this.#explore(registry, schedule).catch((error: unknown) => this.#excuse(error));
+    for (let batch = this.#take(registry); batch.length > 0; batch = this.#take(registry)) {
+      await this.#exploreAll(registry, batch).catch((error: unknown) => this.#excuse(error));
       const total = Math.min(
         this.#options.schedules ?? Number.POSITIVE_INFINITY,
         this.#planned.length + this.#followed.length,
       );
       onProgress({ run: this.#run, total, findings: this.#book.findings.length, elapsedMs: this.#elapsed() });
+    }
+  }
+
+  /** Schedules of several tests are run at once; one that fails so is run again, alone, and so is what that run does not tell. */
+  async #exploreAll(registry: StepRegistry, batch: readonly Schedule[]): Promise<void> {
+    const isOver = () => this.#options.signal.aborted || this.#isBroken || this.#isOver(1);
+    const packed = await this.#packed.run(registry, batch, isOver);
+    for (const [at, schedule] of batch.entries()) {
+      const own = packed.get(schedule);
+      // What there was no time for has not been tried.
+      if (at > 0 && own === undefined && isOver()) this.#disclaim(schedule);
+      else await this.#explore(registry, schedule, own);
     }
   }
 
@@ -206,20 +221,56 @@ export class SearchRun {
     throw error;
   }
 
+  /** What the next run carries: the next schedule, and others beside it where tests are reported. */
+  #take(registry: StepRegistry): Schedule[] {
+    const first = this.#nextOne(registry);
+    if (!first) return [];
+    const { schedules = Number.POSITIVE_INFINITY, budgetMs } = this.#options;
+    const left = budgetMs === 0 ? Number.POSITIVE_INFINITY : budgetMs - this.#elapsed();
+    const batch = this.#packed.fill(registry, first, this.#ahead(), left).slice(0, schedules - this.#run + 1);
+    for (const schedule of batch.slice(1)) this.#claim(schedule);
+    const taken = new Set(batch);
+    this.#ranFollowed += this.#followed.filter((each) => taken.has(each)).length;
+    this.#followed = this.#followed.filter((each) => !taken.has(each));
+    return batch;
+  }
+
+  /** What may run beside the next one: nothing under an outcome of which the undisturbed run is not known. */
+  *#ahead(): Generator<Schedule> {
+    const isReady = (each: Schedule) =>
+      !this.#done.has(keyOf(each)) && (each.every(isOutcome) || this.#trials.knows(each.filter(isOutcome)));
+    for (const each of this.#followed) if (isReady(each)) yield each;
+    for (let at = this.#next; at < this.#planned.length; at += 1) {
+      const planned = this.#planned[at];
+      if (planned && isReady(planned)) yield planned;
+    }
+  }
+
+  #claim(schedule: Schedule): void {
+    this.#done.add(keyOf(schedule));
+    this.#run += 1;
+  }
+
+  #disclaim(schedule: Schedule): void {
+    this.#done.delete(keyOf(schedule));
+    this.#run -= 1;
+  }
+
   /** The next one that was not tried yet: what deviations brought about comes after all single deviations. */
-  #take(): Schedule | undefined {
-    const { schedules, signal } = this.#options;
-    if (signal.aborted || this.#isBroken || this.#isOver(1) || this.#isEnough) return undefined;
-    if (schedules !== undefined && this.#run >= schedules) return undefined;
+  #nextOne(registry: StepRegistry): Schedule | undefined {
+    if (!this.#mayGoOn) return undefined;
     for (;;) {
-      const schedule = this.#upcoming();
+      const schedule = this.#packed.quickOf(registry, this.#ahead()) ?? this.#upcoming();
       if (!schedule) return undefined;
-      const key = keyOf(schedule);
-      if (this.#done.has(key)) continue;
-      this.#done.add(key);
-      this.#run += 1;
+      if (this.#done.has(keyOf(schedule))) continue;
+      this.#claim(schedule);
       return schedule;
     }
+  }
+
+  get #mayGoOn(): boolean {
+    const { schedules = Number.POSITIVE_INFINITY, signal } = this.#options;
+    return !signal.aborted && !this.#isBroken && !this.#isOver(1) && !this.#isEnough && this.#run < schedules;
   }
 
   #upcoming(): Schedule | undefined {
@@ -252,21 +303,42 @@ export class SearchRun {
     return this.#clock.real() - this.#began;
   }
 
-  async #explore(registry: StepRegistry, schedule: Schedule): Promise<void> {
+  /**
+   * Runs a schedule and keeps what it shows; answers whether it failed. `packed`: what it came to in a run that carried
+   * others; a failure there that is new has to come again, alone.
+   */
+  async #explore(registry: StepRegistry, schedule: Schedule, packed?: Run): Promise<boolean> {
+    const { signal, search } = this.#options;
     const isIdle = (failures: readonly Failure[]) => this.#isEnough || this.#book.has(schedule, failures);
+    const isUndisturbed = schedule.length > 0 && schedule.every(isOutcome);
     // Where nothing is disturbed but the outcome, it is the run that others of this outcome are held against.
-    const known =
-      schedule.length > 0 && schedule.every(isOutcome) ? await this.#trials.undisturbed(schedule) : undefined;
+    if (packed && isUndisturbed) this.#trials.keep(schedule, packed);
+    const known = packed ?? (isUndisturbed ? await this.#trials.undisturbed(schedule) : undefined);
     const { run, failures } = await this.#trials.of(registry, schedule, { known, rank: 'new', isIdle });
-    if (this.#options.signal.aborted) return;
+    if (signal.aborted) return false;
+    const [failure] = failures;
+    if (packed && failure && !isIdle(failures)) return this.#exploreAlone(registry, schedule);
     this.#count(schedule, failures.length > 0);
     const { steps } = readSteps(run.record, this.#plain.numbering);
     const before = registry.learn(schedule, steps);
-    this.#followed.push(...following(schedule, { steps, known: before, search: this.#options.search }));
-    const [failure] = failures;
+    this.#followed.push(...following(schedule, { steps, known: before, search }));
     if (!failure) this.#expecting?.see(run, schedule);
-    if (!failure || this.#isEnough) return;
-    if (!this.#book.repeats(schedule, failures)) await this.#confirm(registry, schedule, { run, failure });
+    else if (!this.#isEnough && !this.#book.repeats(schedule, failures)) {
+      await this.#confirm(registry, schedule, { run, failure });
+    }
+    return failure !== undefined;
+  }
+
+  /** What failed beside others and passes alone was disturbed by them. Without time for it, it has not been tried. */
+  async #exploreAlone(registry: StepRegistry, schedule: Schedule): Promise<boolean> {
+    if (schedule.every(isOutcome)) this.#trials.drop(schedule);
+    if (this.#isOver(1)) {
+      this.#disclaim(schedule);
+      return false;
+    }
+    const hasFailed = await this.#explore(registry, schedule);
+    if (!hasFailed) this.#packed.disturbed(registry, schedule);
+    return hasFailed;
   }
 
   /** A schedule that fails is run again twice; three failures are a finding. */

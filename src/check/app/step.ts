@@ -50,6 +50,12 @@ interface StepTraits {
   events?: number;
 }
 
+/** The account of a test in which a step was done: the number of its accounts counts from 1. */
+export interface StepSite {
+  unit: string;
+  account: number;
+}
+
 /** One thing that the emulator did for a story, under a name that stays the same from run to run. */
 export interface Step {
   name: string;
@@ -57,6 +63,8 @@ export interface Step {
   /** What it concerns: orders, objects and endpoints by names of their own. Steps that share one are tried together first. */
   about: readonly string[];
   match: StepMatch;
+  /** Where fixtures report tests: whose step it is. Its match counts the requests of that account alone. */
+  site?: StepSite | undefined;
   traits: StepTraits;
   /** The record of the run that it was read from: a request, a job or a delivery. */
   ref?: string | undefined;

@@ -61,6 +61,22 @@ export class Trials {
     return this.#once(this.#undisturbed, outcome, {});
   }
 
+  /** A run of an outcome that nothing else disturbed, of which there is none yet. */
+  keep(outcome: Schedule, run: Run): void {
+    const key = keyOf(outcome);
+    if (!this.#undisturbed.has(key)) this.#undisturbed.set(key, Promise.resolve(run));
+  }
+
+  /** The run of an outcome that was kept is doubtful: it is made again when it is asked for. */
+  drop(outcome: Schedule): void {
+    this.#undisturbed.delete(keyOf(outcome));
+  }
+
+  /** Whether the undisturbed run of an outcome is there, or being made. */
+  knows(outcome: Schedule): boolean {
+    return outcome.length === 0 || this.#undisturbed.has(keyOf(outcome));
+  }
+
   /** The undisturbed run of an outcome that others are shown beside: of the plain one the first. */
   usual(outcome: Schedule): Promise<Run | undefined> {
     return outcome.length === 0 ? Promise.resolve(this.#plain.runs[0]) : this.undisturbed(outcome);

@@ -62,6 +62,8 @@ export class CommandRunner implements Runner {
   readonly #pool: SandboxPool;
   /** What comes after a story, and before the next one, goes on beside others. */
   readonly #stories: Semaphore;
+  /** The same for stories that wait for most of their time. */
+  readonly #waiting: Semaphore;
   #hasWarned = false;
   #hasProbed = false;
 
@@ -72,6 +74,7 @@ export class CommandRunner implements Runner {
     const onLeft = () => this.#warnOfLeft();
     this.#pool = new SandboxPool({ ...options, env, start, ready, onLeft, ahead: sharesPort ? 0 : stories });
     this.#stories = new Semaphore(stories);
+    this.#waiting = new Semaphore(stories);
   }
 
   get hasApp(): boolean {
@@ -86,7 +89,7 @@ export class CommandRunner implements Runner {
     try {
       const { emulator, relay } = sandbox;
       const prepared = await order.prepare?.({ ...sandbox, lies: relay ?? emulator.lies, tally: emulator.tally });
-      const ended = await this.#stories.run(async () => {
+      const ended = await (order.isWaiting ? this.#waiting : this.#stories).run(async () => {
         if (!isUp) await sandbox.app?.start();
         // What asks at its start may be killed there: the story is to find it up, whenever that was noticed.
         if (!isUp) await prepared?.upAgain();
@@ -358,7 +361,7 @@ class SandboxPool {
       [`SVC_${name}`, '1'],
       [`SVC_${name}_DIR`, own],
     ]);
-    return { ...serviceVariables(emulator), ...Object.fromEntries(searches) };
+    return { ...serviceVariables(emulator), ...Object.fromEntries(searches), SVC_UNITS: '1' };
   }
 }
 

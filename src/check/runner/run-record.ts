@@ -33,7 +33,7 @@ export type RequestRow = Pick<
 
 type Job = WireAnswer<'listJobs'>['data'][number];
 
-export type JobRow = Pick<Job, 'id' | 'status'> & { take?: number; library_id?: string };
+export type JobRow = Pick<Job, 'id' | 'status'> & { account_id?: string; take?: number; library_id?: string };
 
 type Delivery = WireAnswer<'listDeliveries'>['data'][number];
 
@@ -42,7 +42,9 @@ export type DeliveryRow = Pick<
   'id' | 'event_id' | 'endpoint_id' | 'url' | 'attempted_at' | 'duration_ms' | 'response_status' | 'error'
 > & { type: string; status: string; fault: string | null } & Lied<unknown> & { envelope?: unknown };
 
-export type LedgerRow = Pick<WireAnswer<'listUsage'>['data'][number], 'id' | 'type' | 'amount' | 'job_id'>;
+export type LedgerRow = Pick<WireAnswer<'listUsage'>['data'][number], 'id' | 'type' | 'amount' | 'job_id'> & {
+  account_id?: string | undefined;
+};
 
 export type VerdictFinding = WireAnswer<'judgeClient'>['findings'][number];
 
@@ -57,8 +59,13 @@ export interface FailedTest {
   error?: string | undefined;
 }
 
+/** A test as the fixtures have reported it. */
+export type UnitRow = WireAnswer<'listUnits'>['data'][number];
+
 /** All that is on record of one run, each list oldest first. */
 export interface RunRecord {
+  /** The tests that fixtures have reported; undefined where the run is the story of one account. */
+  units?: UnitRow[];
   /** The tests that failed, where fixtures report tests. */
   failedTests?: FailedTest[];
   /** The accounts that asked for something; undefined where the runner does not know them. */
@@ -149,15 +156,19 @@ export async function readRecord({ control, scope, accountId }: RunContext): Pro
     requests: [...requests, ...downloadsOf(reads.data).reverse()],
     jobs: jobs.data.reverse(),
     deliveries: deliveries.data.reverse().map((each) => ({ ...each, ...contentOf(sent.get(each.event_id)) })),
-    ledger: ledgers.flatMap(({ data }) => data.reverse()),
+    ledger: ledgers.flatMap(({ data }, at) => data.reverse().map((each) => ({ ...each, account_id: ids[at] }))),
     findings: verdict.findings,
-    failedTests: units.data.filter(({ outcome }) => outcome === 'failed').map(failedTest),
+    failedTests: failedTests(units.data),
+    units: units.data.reverse(),
   };
 }
 
-function failedTest({ name, file, line, error }: WireAnswer<'listUnits'>['data'][number]): FailedTest {
-  const own = file === null ? undefined : path.relative(process.cwd(), file).split(path.sep).join('/');
-  return { name, file: own, line: line ?? undefined, error: error ?? undefined };
+export function failedTests(units: readonly UnitRow[]): FailedTest[] {
+  const failed = units.filter(({ outcome }) => outcome === 'failed');
+  return failed.map(({ name, file, line, error }) => {
+    const own = file === null ? undefined : path.relative(process.cwd(), file).split(path.sep).join('/');
+    return { name, file: own, line: line ?? undefined, error: error ?? undefined };
+  });
 }
 
 /** What a delivery carried. */

@@ -91,6 +91,8 @@ export interface RunOrder {
   trace?: TraceHeading | undefined;
   /** By default `next`. */
   rank?: Rank;
+  /** The story waits for most of its time: others go on beside it. */
+  isWaiting?: boolean;
   /** After how many milliseconds the story is stopped; undefined while its usual length is unknown. */
   limitMs?: number | undefined;
 }

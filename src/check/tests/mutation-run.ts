@@ -1,8 +1,8 @@
+import { Placebos } from '../runner/placebos.ts';
 import { AttemptQueue, type MutationParts, type Tried } from './attempt-queue.ts';
 import { eachAtOnce } from './each-at-once.ts';
 import { type Again, type Attempt, armed, type Judged, judgeAttempt, type Row } from './judge-attempt.ts';
 import type { MeasuredRun } from './measured-run.ts';
-import { Placebos } from './placebos.ts';
 import type { Unit } from './plan.ts';
 import { SecondRuns } from './second-runs.ts';
 import { commandLimit, unitLimits } from './truth.ts';

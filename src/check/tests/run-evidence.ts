@@ -1,123 +1,18 @@
 import path from 'node:path';
-import type { LieOrder, LieSwitch, ReachedLie, ToldLie } from '../../client/lie-relay.ts';
-import type { WireAnswer } from '../../control/call-operation.ts';
-import { unitKey } from '../../engine/accounts/units.ts';
+import type { ReachedLie, ToldLie } from '../../client/lie-relay.ts';
 import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
-import { hasAccount, type RunContext, type RunRecord, readRecord } from '../runner/run-record.ts';
-
-/** A test as the fixtures have reported it. */
-export type UnitRow = WireAnswer<'listUnits'>['data'][number];
+import type { RunRecord } from '../runner/run-record.ts';
+import { NO_UNITS, type UnitsOnRecord } from '../runner/unit-records.ts';
 
 /** What is read of an emulator at the end of a run. */
-export interface Evidence {
-  /** Oldest first. */
-  units: UnitRow[];
+export interface Evidence extends UnitsOnRecord {
   reached: readonly ReachedLie[];
   told: readonly ToldLie[];
   /** Requests of emulators of the suite's own. */
   elsewhere: number;
-  /** By unit; that of the whole run is in the run itself. */
-  records: Map<string, RunRecord>;
-  /** What was on record of the whole run before each reset and restore. */
-  before: RunRecord[];
 }
 
-export const NO_EVIDENCE: Evidence = {
-  ...{ units: [], reached: [], told: [], elsewhere: 0, records: new Map(), before: [] },
-};
-
-/** What is on record between two resets: of each unit, and of the whole. */
-interface Phase {
-  units: Map<string, RunRecord>;
-  whole: RunRecord;
-}
-
-interface EvidenceParts {
-  context: RunContext;
-  lies: LieSwitch;
-  armed: readonly LieOrder[];
-}
-
-/** Reads what a run leaves on record: at its end, and before each reset and restore, which would forget it. */
-export class RunEvidence {
-  readonly #parts: EvidenceParts;
-  readonly #phases: Promise<Phase>[] = [];
-
-  constructor(parts: EvidenceParts) {
-    this.#parts = parts;
-  }
-
-  /** Keeps what is on record now. What fails here fails at the end: the suite's own reset is not to know. */
-  async keep(): Promise<void> {
-    const { context } = this.#parts;
-    const read = async () => ({ units: await this.#records(await this.#units()), whole: await readRecord(context) });
-    const phase = read();
-    this.#phases.push(phase);
-    await phase.catch(() => undefined);
-  }
-
-  async read(): Promise<Evidence> {
-    const { lies } = this.#parts;
-    const units = await this.#units();
-    const last = await this.#records(units);
-    const phases = await Promise.all(this.#phases);
-    const all = [...phases.map((phase) => phase.units), last];
-    const recordsOf = (name: string) => all.flatMap((each) => each.get(name) ?? []);
-    return {
-      ...{ units, reached: lies.reached(), told: lies.told(), elsewhere: lies.elsewhere?.() ?? 0 },
-      records: new Map([...last.keys()].map((name) => [name, joined(recordsOf(name))])),
-      before: phases.map(({ whole }) => whole),
-    };
-  }
-
-  async #units(): Promise<UnitRow[]> {
-    const { data } = await this.#parts.context.control('listUnits', {});
-    return data.reverse();
-  }
-
-  /** Of units that carry a lie, and on the truth of all. */
-  async #records(units: readonly UnitRow[]): Promise<Map<string, RunRecord>> {
-    const { armed, context } = this.#parts;
-    const carrying = new Set(armed.map(({ unit }) => unit));
-    const wanted = units.filter((row) => carrying.size === 0 || carrying.has(unitKey(row)));
-    // After a reset an account may have the id of another test's: it is the newest one's.
-    const owners = new Map(units.flatMap((row) => row.account_ids.map((id) => [id, row])));
-    const read = async (row: UnitRow) => {
-      const ids = [...new Set(row.account_ids)].filter((id) => owners.get(id) === row);
-      const all = await Promise.all(ids.map((id) => recordOf(id, context)));
-      return [unitKey(row), added(all.flatMap((each) => each ?? []))] as const;
-    };
-    return new Map(await Promise.all(wanted.map(read)));
-  }
-}
-
-/** Undefined for an account that a reset has removed. */
-async function recordOf(id: string, { control }: RunContext): Promise<RunRecord | undefined> {
-  const context = { control, scope: id, accountId: id };
-  return (await hasAccount(context)) ? readRecord(context) : undefined;
-}
-
-/** What is on record of several accounts. */
-function added(all: readonly RunRecord[]): RunRecord {
-  return {
-    requests: all.flatMap(({ requests }) => requests),
-    jobs: all.flatMap(({ jobs }) => jobs),
-    deliveries: all.flatMap(({ deliveries }) => deliveries),
-    ledger: all.flatMap(({ ledger }) => ledger),
-    findings: all.flatMap(({ findings }) => findings),
-  };
-}
-
-/** One record of those between resets: a restore brings back what was there before. */
-export function joined(phases: readonly RunRecord[]): RunRecord {
-  const { requests, jobs, deliveries, findings, ledger } = added(phases);
-  // An account has spent what its last books say: those of before are of another account, or of the same one restored.
-  const last = phases.findLast((phase) => phase.requests.length > 0);
-  return {
-    ...{ requests: distinct(requests), jobs: distinct(jobs), deliveries: distinct(deliveries) },
-    ...{ findings: distinct(findings), ledger: last?.ledger ?? ledger },
-  };
-}
+export const NO_EVIDENCE: Evidence = { ...NO_UNITS, reached: [], told: [], elsewhere: 0 };
 
 const POLL = /^GET \/v1\/(?:music|videos)\/generations\/[^/]+$/;
 
@@ -150,8 +45,4 @@ function isByPace({ path: at, received_at: read }: RunRecord['requests'][number]
     return subject === path.posix.basename(at) && status !== null && status < 300 && !url.includes(INBOX_PATH);
   });
   return taken.length > 0 && taken.every(({ attempted_at: sent }) => Date.parse(read) < Date.parse(sent ?? ''));
-}
-
-function distinct<Row>(rows: readonly Row[]): Row[] {
-  return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
 }

@@ -1,14 +1,15 @@
 import path from 'node:path';
 import type { Clock } from '../../base/clock/clock.ts';
-import { pause } from '../../base/clock/waits.ts';
 import type { LieOrder, LieSwitch, ReachedLie } from '../../client/lie-relay.ts';
 import { lieRow } from '../../control/lies/lie-table.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
 import { maskedState } from '../app/judge.ts';
-import type { RunContext, RunRecord } from '../runner/run-record.ts';
+import type { RunRecord, UnitRow } from '../runner/run-record.ts';
 import { type Run, RunFault, type Runner, type RunSite } from '../runner/runner.ts';
+import { joined } from '../runner/unit-records.ts';
+import { UnitsOfRun } from '../runner/unit-watch.ts';
 import type { MeasuredRun, MeasureOrder, MeasureWorld, ReachedSite, UnitEnd } from './measured-run.ts';
-import { certainSites, type Evidence, isPoll, joined, NO_EVIDENCE, RunEvidence, type UnitRow } from './run-evidence.ts';
+import { certainSites, type Evidence, isPoll, NO_EVIDENCE } from './run-evidence.ts';
 
 export interface RunnerWorldOptions {
   runner: Runner;
@@ -31,33 +32,30 @@ export class RunnerWorld implements MeasureWorld {
 
   async run(order: MeasureOrder): Promise<MeasuredRun> {
     const { armed, isDead = false, limitMs, limitOf, trace } = order;
-    let watch: RunWatch | undefined;
+    const { clock, runner } = this.#options;
     let evidence: Evidence | undefined;
-    const running = this.#options.runner.run({
+    const carrying = new Set(armed.flatMap(({ unit }) => unit ?? []));
+    const units = new UnitsOfRun({ carrying, limitOf, clock });
+    const running = runner.run({
       limitMs,
       trace: trace === undefined ? undefined : { title: trace, failure: trace },
-      prepare: async ({ lies, context }: RunSite) => {
+      prepare: async (site: RunSite) => {
+        const { lies } = site;
         if (!lies) throw new RunFault('This emulator is of another process, in which no lie can be armed.');
         lies.setDead(isDead);
         await lies.observe(armed.length === 0 && !isDead);
         await lies.arm(armed);
-        const found = new RunEvidence({ lies, context, armed });
-        lies.onReplace = () => found.keep();
+        const watched = units.begin(site, () => refusedUnits(armed, lies));
         const read = async () => {
-          evidence = await found.read();
+          await watched.read?.();
+          evidence = { ...units.found, reached: lies.reached(), told: lies.told(), elsewhere: lies.elsewhere?.() ?? 0 };
         };
-        watch = new RunWatch({ context, lies, clock: this.#options.clock, armed, limitOf });
-        const watching = watch.start();
-        const end = () => {
-          watch?.end();
-          return watching;
-        };
-        return { upAgain: async () => {}, end, read, over: watch.over };
+        return { ...watched, read };
       },
     });
-    const run = await running.finally(() => watch?.end());
+    const run = await running.finally(() => units.end());
     const isObserved = armed.length === 0 && !isDead;
-    return { ...this.#measured(run, isObserved, evidence ?? NO_EVIDENCE), hung: new Set(watch?.hung) };
+    return { ...this.#measured(run, isObserved, evidence ?? NO_EVIDENCE), hung: units.hung };
   }
 
   close(): Promise<void> {
@@ -121,6 +119,12 @@ function unique(state: string): string {
   return JSON.stringify({ asked: [...new Set(asked)], ...rest });
 }
 
+/** The units whose receivers have refused the lie that they carry; undefined for a command. */
+function refusedUnits(armed: readonly LieOrder[], lies: LieSwitch): Set<string | undefined> {
+  const refused = new Set(lies.told().flatMap((told) => (told.refused > 0 ? [told.id] : [])));
+  return new Set(armed.filter(({ id }) => refused.has(id)).map(({ unit }) => unit));
+}
+
 function endOf(
   row: UnitRow,
   { reached, records, folder }: Pick<Evidence, 'reached' | 'records'> & { folder: string },
@@ -157,94 +161,4 @@ function named(units: readonly UnitEnd[]): UnitEnd[] {
   return units.map((each) =>
     count(each.name) > 1 && each.file ? { ...each, name: `${each.file}: ${each.name}` } : each,
   );
-}
-
-interface RunWatchParts {
-  context: RunContext;
-  lies: LieSwitch;
-  clock: Clock;
-  armed: readonly LieOrder[];
-  /** After how many milliseconds a unit counts as one that never ends; undefined while that is unknown. */
-  limitOf: ((unit: string) => number) | undefined;
-}
-
-const LOOK_MS = 250;
-/** How long no test may have begun or ended before nothing else is expected: a runner starts processes between files. */
-const QUIET_MS = 5000;
-
-/**
- * Looks at the tests of a run while it goes on. A run is over, whatever still runs in it, when all of that is tests of
- * which all is known: their receiver has refused the lie, or they have taken longer than they may.
- */
-class RunWatch {
-  readonly #parts: RunWatchParts;
-  readonly #over = new AbortController();
-  readonly #ended = new AbortController();
-  readonly #hung = new Set<string>();
-  #seen = '';
-  #since: number;
-
-  constructor(parts: RunWatchParts) {
-    this.#parts = parts;
-    this.#since = parts.clock.real();
-  }
-
-  /** Aborted when the run is over. */
-  get over(): AbortSignal {
-    return this.#over.signal;
-  }
-
-  /** The tests that have taken longer than they may. */
-  get hung(): ReadonlySet<string> {
-    return this.#hung;
-  }
-
-  /** Looks again and again until the run is over or `end` is called. */
-  async start(): Promise<void> {
-    const { clock, context } = this.#parts;
-    while (!this.#ended.signal.aborted) {
-      await pause(clock, LOOK_MS, this.#ended.signal).catch(() => undefined);
-      if (this.#ended.signal.aborted) return;
-      const { data } = await context.control('listUnits', {});
-      if (this.#isOver(data)) this.#over.abort();
-      if (this.#over.signal.aborted) return;
-    }
-  }
-
-  end(): void {
-    this.#ended.abort();
-  }
-
-  #isOver(rows: readonly UnitRow[]): boolean {
-    const refused = this.#refused();
-    // A command is ended at once, and a test when no other is under way.
-    if (refused.has(undefined)) return true;
-    const open = rows.filter(({ ended }) => ended === null);
-    this.#noteHung(open);
-    const isKnown = (row: UnitRow) => refused.has(unitKey(row)) || this.#hung.has(unitKey(row));
-    return open.length > 0 && open.every(isKnown) && this.#isQuiet(rows, open);
-  }
-
-  /** The units whose receivers have refused the lie that they carry; undefined for a command. */
-  #refused(): Set<string | undefined> {
-    const { armed, lies } = this.#parts;
-    const refused = new Set(lies.told().flatMap((told) => (told.refused > 0 ? [told.id] : [])));
-    return new Set(armed.filter(({ id }) => refused.has(id)).map(({ unit }) => unit));
-  }
-
-  #noteHung(open: readonly UnitRow[]): void {
-    const { clock, limitOf } = this.#parts;
-    if (!limitOf) return;
-    for (const row of open) {
-      if (clock.real() - Date.parse(row.started) > limitOf(unitKey(row))) this.#hung.add(unitKey(row));
-    }
-  }
-
-  #isQuiet(rows: readonly UnitRow[], open: readonly UnitRow[]): boolean {
-    const now = this.#parts.clock.real();
-    const seen = `${rows.length} ${open.length}`;
-    if (seen !== this.#seen) this.#since = now;
-    this.#seen = seen;
-    return now - this.#since >= QUIET_MS;
-  }
 }

@@ -1,6 +1,6 @@
+import type { Placebos } from '../runner/placebos.ts';
 import { type Attempt, bestVerdict, judgeAttempt, NOT_RUN_ALONE, type Row } from './judge-attempt.ts';
 import type { MeasuredRun } from './measured-run.ts';
-import type { Placebos } from './placebos.ts';
 import type { Pair, Unit } from './plan.ts';
 
 interface SecondRunParts {

@@ -1188,9 +1188,9 @@ def _story(account: Account) -> str:
     return "\n".join(lines)
 
 
-def _is_mutated() -> bool:
-    """Whether ``svc-emulator mutate`` runs this process: no files are written then."""
-    return os.environ.get("SVC_MUTATE") == "1"
+def _is_searched() -> bool:
+    """Whether ``svc-emulator check``, ``explore`` or ``mutate`` runs this process: no files are written then."""
+    return "1" in (os.environ.get("SVC_MUTATE"), os.environ.get("SVC_EXPLORE"))
 
 
 class _Test:
@@ -1206,7 +1206,7 @@ class _Test:
 
     def unit(self) -> Record:
         """What an order of an account says of its test, where a run asks for it."""
-        if os.environ.get("SVC_UNITS") != "1" and not _is_mutated():
+        if os.environ.get("SVC_UNITS") != "1" and not _is_searched():
             return {}
         return {"unit_id": self.accounts[0].unit_id} if self.accounts else {"unit": self._named}
 
@@ -1366,5 +1366,5 @@ if pytest is not None:
             with contextlib.suppress(EmulatorError, ConnectionError):
                 for account in test.accounts:
                     report.sections.append((f"Requests of {account.id}", _story(account)))
-                if test.accounts and not _is_mutated():
+                if test.accounts and not _is_searched():
                     report.sections.append(("Trace", _trace(test.emulator, test.accounts[0], item.nodeid)))

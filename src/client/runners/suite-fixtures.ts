@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync,
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { threadId } from 'node:worker_threads';
-import { type ConfigOptions, isMutated, runningEmulator, runningToken } from '../../base/config/config.ts';
+import { type ConfigOptions, runningEmulator, runningToken, searchAround } from '../../base/config/config.ts';
 import { type RealTarget, realTarget } from '../../base/config/real-target.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
 import { counted } from '../../base/counted.ts';
@@ -101,7 +101,8 @@ export async function failureOf(
     accountStory(emulator, account).catch((error: Error) => `Requests of ${account.id}: ${error.message}`),
   );
   const requests = visibleText((await Promise.all(stories)).join('\n'));
-  if (isMutated()) return { story: requests };
+  // Of the run that counts, the search keeps a trace.
+  if (searchAround() !== undefined) return { story: requests };
   try {
     const page = await tracePage(emulator, first, { name: test.name, error });
     const file = keepInFolder(TRACES, fileOf(test.name, first.id), { html: page, title: nameOf(test.name) });

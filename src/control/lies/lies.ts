@@ -58,6 +58,8 @@ export class Lies implements StandingRules {
   onApplied: (rule: FaultRule) => void = () => undefined;
   /** Called before a reset or a restore forgets what is on record; it never rejects. */
   onReplace: () => Promise<void> = async () => undefined;
+  /** Called when an account is made for a unit, before its key is known to anybody. */
+  onJoin: (accountId: string, unit: string) => Promise<void> = async () => undefined;
   readonly #switches: ((isOn: boolean) => void)[] = [];
   readonly #clock: Pick<Clock, 'now'>;
   #actors: Actors = new Map();
@@ -96,8 +98,9 @@ export class Lies implements StandingRules {
   }
 
   /** Makes what is told of an account, also from now on, part of a unit. */
-  join(accountId: string, unit: string): void {
+  join(accountId: string, unit: string): Promise<void> {
     this.#units.set(accountId, unit);
+    return this.onJoin(accountId, unit);
   }
 
   /** Begins to note, on the truth, what could have been told, or ends it. A begin forgets what was noted before. */

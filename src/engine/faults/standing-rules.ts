@@ -29,8 +29,8 @@ export interface StandingRules {
   enter(rule: FaultRule): void;
   leave(id: string): void;
   clear(): void;
-  /** An account belongs to a unit from now on. */
-  join(accountId: string, unit: string): void;
+  /** An account belongs to a unit from now on; resolves when what is armed for it is. */
+  join(accountId: string, unit: string): Promise<void>;
   /** In the order in which they were made. */
   altered(db: Reader): AlteredRow[];
 }
@@ -48,7 +48,7 @@ export function noStandingRules(): StandingRules {
     enter() {},
     leave() {},
     clear() {},
-    join() {},
+    join: async () => undefined,
     altered: () => [],
   };
 }

@@ -1,6 +1,14 @@
-import type { Attempt } from './judge-attempt.ts';
-import type { MeasuredRun } from './measured-run.ts';
-import type { Unit } from './plan.ts';
+/** A test, or the whole command. */
+export interface RunUnit {
+  unit: string;
+  isWhole: boolean;
+  file?: string | undefined;
+}
+
+/** The same as it ended in one run. */
+interface EndedUnit extends RunUnit {
+  outcome: 'passed' | 'failed' | 'open';
+}
 
 /** One unit in so many carries no lie, and of a command one run. */
 const PLACEBO_EVERY = 20;
@@ -33,17 +41,17 @@ export class Placebos {
   }
 
   /** Units that carry nothing in a run: others in each. */
-  among(units: readonly Unit[], turn: number): Set<string> {
+  among(units: readonly RunUnit[], turn: number): Set<string> {
     const chosen = units.filter(({ isWhole }, at) => !isWhole && (at + turn) % PLACEBO_EVERY === 0);
     return new Set(units.length > 1 ? chosen.map(({ unit }) => unit) : []);
   }
 
-  isUnsteady({ unit }: Unit): boolean {
+  isUnsteady({ unit }: RunUnit): boolean {
     return this.#unsteady.has(unit);
   }
 
   /** Counts the units that carried nothing; whether all of them passed. A lie of the whole command is carried by all. */
-  heed(batch: readonly Attempt[], run: MeasuredRun): boolean {
+  heed(batch: readonly { unit: RunUnit }[], run: { units: readonly EndedUnit[] }): boolean {
     if (batch.some(({ unit }) => unit.isWhole)) return true;
     const carrying = new Set(batch.map(({ unit }) => unit.unit));
     const others = run.units.filter(
@@ -57,13 +65,13 @@ export class Placebos {
   }
 
   /** A unit that failed without having met a lie. */
-  disturb({ unit, file, isWhole }: Pick<Unit, 'unit' | 'file' | 'isWhole'>): void {
+  disturb({ unit, file, isWhole }: RunUnit): void {
     this.#unsteady.add(unit);
     if (!isWhole) this.#disturbed.set(file ?? '', (this.#disturbed.get(file ?? '') ?? 0) + 1);
   }
 
   /** Counts a run of the command in which nothing was changed. */
-  heedRun({ hasPassed }: MeasuredRun, units: readonly Unit[]): void {
+  heedRun({ hasPassed }: { hasPassed: boolean }, units: readonly RunUnit[]): void {
     this.counts.run += 1;
     if (hasPassed) return;
     this.counts.noticed += 1;

@@ -1,0 +1,286 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { unitKey } from '../../engine/accounts/units.ts';
+import { Placebos } from '../runner/placebos.ts';
+import { failedTests, type RunRecord, type UnitRow } from '../runner/run-record.ts';
+import type { Run, Runner } from '../runner/runner.ts';
+import { UnitWatch } from '../runner/unit-watch.ts';
+import type { ScheduleOrder } from './apply-schedule.ts';
+import { isUncaught } from './expected-success.ts';
+import type { PlainRuns } from './plain-runs.ts';
+import { deviationOf, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
+import { ID } from './step.ts';
+
+/** What a client may wait for under a deviation, in milliseconds: tests of one file wait one after the other. */
+const WAITS: Readonly<Record<string, number>> = {
+  ...{ slow: 4000, late: 3000, unpolled: 1000, swapped: 500, 'status:429': 1000, 'status:503': 1000 },
+};
+/** So much may be waited for in one run: milliseconds. */
+const MOST_WAIT_MS = 12_000;
+/** So many schedules ahead are looked at for what fits into a run. */
+const LOOK_AHEAD = 1500;
+
+/** A test takes ten times as long as by itself, and 30 s more: it hangs. */
+const HANG_FACTOR = 10;
+const HANG_MS = 30_000;
+
+/**
+ * Runs of a suite whose fixtures report its tests: one carries a schedule for each test, in the account of that test.
+ * What it comes to is read as if each schedule had been run alone beside tests that nothing disturbs.
+ */
+export class PackedRuns {
+  readonly #runner: Runner<ScheduleOrder>;
+  readonly #plain: PlainRuns;
+  readonly #clock: Clock;
+  readonly #mostWaiting: number;
+  readonly #placebos = new Placebos();
+  readonly #known = new Map<string, readonly string[]>();
+  #units: ReadonlyMap<string, UnitRow> | undefined;
+  #runs = 0;
+  /** Runs under way in which clients wait. */
+  #waiting = 0;
+
+  /** `mostWaiting`: so many runs in which clients wait go on at the same time. */
+  constructor(
+    runner: Runner<ScheduleOrder>,
+    plain: PlainRuns,
+    { clock, mostWaiting }: { clock: Clock; mostWaiting: number },
+  ) {
+    this.#runner = runner;
+    this.#plain = plain;
+    this.#clock = clock;
+    this.#mostWaiting = mostWaiting;
+  }
+
+  /** While enough runs wait: the first of some schedules that runs beside others and makes no client wait. */
+  quickOf(registry: StepRegistry, schedules: Iterable<Schedule>): Schedule | undefined {
+    if (this.#waiting < this.#mostWaiting) return undefined;
+    for (const each of firstOf(schedules, LOOK_AHEAD)) {
+      if (waitOf(each) === 0 && this.#unitsOf(registry, each).length > 0) return each;
+    }
+    return undefined;
+  }
+
+  /** What the next run carries: a schedule, and as many others as there are tests that carry none and time is left. */
+  fill(registry: StepRegistry, first: Schedule, ahead: Iterable<Schedule>, leftMs: number): Schedule[] {
+    const own = this.#unitsOf(registry, first);
+    if (own.length === 0) return [first];
+    this.#runs += 1;
+    const rows = [...this.#tests()].map(([unit, { file }]) => ({ unit, isWhole: false, file: file ?? undefined }));
+    const batch = new Batch(first, [...own, ...this.#placebos.among(rows, this.#runs)], leftMs);
+    const others = [...firstOf(ahead, LOOK_AHEAD)];
+    // A run in which clients wait carries all that make them wait, and only then what its other tests have room for.
+    const mayWait = waitOf(first) > 0;
+    const wanted = others.filter((schedule) => waitOf(schedule) > 0 === mayWait);
+    const add = (schedules: readonly Schedule[], isNewKind: boolean) => {
+      for (const each of schedules) batch.add(each, this.#unitsOf(registry, each), isNewKind);
+    };
+    add(wanted, true);
+    add(wanted, false);
+    if (mayWait) add(others, false);
+    return batch.schedules;
+  }
+
+  /**
+   * Runs schedules of different tests at once; what each came to, as far as the run tells. Where it does not tell whose
+   * doing its end was, halves of them are run.
+   */
+  async run(registry: StepRegistry, batch: readonly Schedule[], isOver: () => boolean): Promise<Map<Schedule, Run>> {
+    if (batch.length < 2 || isOver()) return new Map();
+    const isWaiting = batch.some((schedule) => waitOf(schedule) > 0);
+    if (isWaiting) this.#waiting += 1;
+    const run = await this.#carry(registry, batch, isWaiting).finally(() => {
+      if (isWaiting) this.#waiting -= 1;
+    });
+    if (isTelling(run)) return this.#toldBy(registry, batch, run);
+    const half = Math.ceil(batch.length / 2);
+    const one = await this.run(registry, batch.slice(0, half), isOver);
+    return new Map([...one, ...(await this.run(registry, batch.slice(half), isOver))]);
+  }
+
+  #carry(registry: StepRegistry, batch: readonly Schedule[], isWaiting: boolean): Promise<Run> {
+    const clock = this.#clock;
+    const tests = this.#tests();
+    const limitOf = (unit: string) => HANG_MS + HANG_FACTOR * lengthOf(tests.get(unit));
+    return this.#runner.run({
+      bounds: batch.flatMap((schedule) => registry.bind(schedule)),
+      isWaiting,
+      limitMs: this.#plain.limitMs + MOST_WAIT_MS,
+      rank: 'new',
+      beside: async ({ context }) => new UnitWatch({ context, clock, limitOf, known: undefined }).begin(),
+    });
+  }
+
+  /** A schedule failed beside others, and passes alone. */
+  disturbed(registry: StepRegistry, schedule: Schedule): void {
+    for (const unit of this.#unitsOf(registry, schedule)) this.#disturb(unit);
+  }
+
+  #disturb(unit: string): void {
+    const file = this.#tests().get(unit)?.file ?? undefined;
+    this.#placebos.disturb({ unit, isWhole: false, file });
+    this.#known.clear();
+  }
+
+  #toldBy(registry: StepRegistry, batch: readonly Schedule[], run: Run): Map<Schedule, Run> {
+    const carried = batch.flatMap((schedule) => this.#unitsOf(registry, schedule));
+    this.#placebos.heed(
+      carried.map((unit) => ({ unit: { unit, isWhole: false } })),
+      { units: endsOf(run) },
+    );
+    const [plain] = this.#plain.runs;
+    const told = new Map<Schedule, Run>();
+    for (const schedule of batch) {
+      const own = plain && besidePlain(plain, run, new Set(this.#unitsOf(registry, schedule)));
+      if (own) told.set(schedule, own);
+    }
+    return told;
+  }
+
+  /** The tests at whose steps a schedule is; none where it has to have its run for itself. */
+  #unitsOf(registry: StepRegistry, schedule: Schedule): readonly string[] {
+    const key = keyOf(schedule);
+    const known = this.#known.get(key) ?? this.#sitesOf(registry, schedule);
+    this.#known.set(key, known);
+    return known;
+  }
+
+  #sitesOf(registry: StepRegistry, schedule: Schedule): readonly string[] {
+    const tests = this.#tests();
+    if (tests.size < 2 || schedule.length === 0) return [];
+    const { bounds, fromStart } = registry.order(schedule);
+    const book = registry.book(schedule);
+    const kills = bounds.some(({ entry, step }) => 'kill' in (deviationOf(entry, book)?.act(step) ?? {}));
+    if (bounds.length < schedule.length || fromStart || kills) return [];
+    const units = bounds.map(({ step }) => step.site?.unit ?? '');
+    const { unpacked } = this.#placebos;
+    const isPackable = (unit: string) => tests.has(unit) && !unpacked.includes(tests.get(unit)?.file ?? '');
+    return units.every(isPackable) ? [...new Set(units)] : [];
+  }
+
+  /** The tests that passed in every plain run and left its state and clock alone; none where all is judged as a whole. */
+  #tests(): ReadonlyMap<string, UnitRow> {
+    if (this.#units) return this.#units;
+    const { runs } = this.#plain;
+    const isSteady = ({ outcome, exclusive }: UnitRow) => outcome === 'passed' && !exclusive;
+    const found = runs.map(({ record }) => new Map(record.units?.filter(isSteady).map((row) => [unitKey(row), row])));
+    const isWhole = this.#runner.hasApp || runs.some(({ probe }) => probe !== undefined);
+    const [first = new Map<string, UnitRow>(), ...others] = isWhole ? [] : found;
+    this.#units = new Map([...first].filter(([unit]) => others.every((each) => each.has(unit))));
+    return this.#units;
+  }
+}
+
+/** Schedules that one run carries. */
+class Batch {
+  readonly schedules: Schedule[];
+  readonly #taken: Set<string>;
+  readonly #kinds = new Set<string>();
+  /** How long it may still wait. */
+  #waitMs: number;
+
+  /** `units`: its tests, and those that are to carry nothing. */
+  constructor(first: Schedule, units: readonly string[], leftMs: number) {
+    this.schedules = [first];
+    this.#taken = new Set(units);
+    this.#kinds.add(namesOf(first));
+    this.#waitMs = Math.min(MOST_WAIT_MS, leftMs) - waitOf(first);
+  }
+
+  /** Adds a schedule where its tests carry nothing yet; `isNewKind`: only what none of the others is. */
+  add(schedule: Schedule, units: readonly string[], isNewKind: boolean): void {
+    if (units.length === 0 || units.some((unit) => this.#taken.has(unit))) return;
+    const wait = waitOf(schedule);
+    if (wait > 0 && wait > this.#waitMs) return;
+    if (isNewKind && this.#kinds.has(namesOf(schedule))) return;
+    this.schedules.push(schedule);
+    for (const unit of units) this.#taken.add(unit);
+    this.#kinds.add(namesOf(schedule));
+    this.#waitMs -= wait;
+  }
+}
+
+function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
+  let left = count;
+  for (const item of items) {
+    if (left === 0) return;
+    left -= 1;
+    yield item;
+  }
+}
+
+function namesOf(schedule: Schedule): string {
+  return schedule.map(({ deviation }) => deviation).join(' ');
+}
+
+function waitOf(schedule: Schedule): number {
+  return schedule.reduce((sum, { deviation }) => sum + (WAITS[deviation] ?? 0), 0);
+}
+
+function lengthOf(row: UnitRow | undefined): number {
+  return row?.ended ? Date.parse(row.ended) - Date.parse(row.started) : 0;
+}
+
+function endsOf({ record }: Run) {
+  return (record.units ?? []).map((row) => {
+    const outcome = row.outcome === 'passed' || row.outcome === 'failed' ? row.outcome : ('open' as const);
+    return { unit: unitKey(row), isWhole: false, file: row.file ?? undefined, outcome };
+  });
+}
+
+/** Whether the end of a run is that of its tests: each that failed says so, and nothing else went wrong. */
+function isTelling({ failure, record, rested, check, output }: Run): boolean {
+  const hasFailed = record.units?.some(({ outcome }) => outcome === 'failed') ?? false;
+  if (failure?.kind === 'hang' || !rested || check !== undefined || isUncaught(output)) return false;
+  return (failure !== undefined) === hasFailed;
+}
+
+/**
+ * A run of which only some tests are another than in a plain run: what is on record of these comes last. Undefined where
+ * one of them did not run to its end.
+ */
+function besidePlain(plain: Run, run: Run, units: ReadonlySet<string>): Run | undefined {
+  const rows = (run.record.units ?? []).filter((row) => units.has(unitKey(row)));
+  const isEnded =
+    rows.length === units.size && rows.every(({ outcome }) => outcome === 'passed' || outcome === 'failed');
+  if (!isEnded) return undefined;
+  const failed = failedTests(rows);
+  const replaced = (plain.record.units ?? []).filter((row) => units.has(unitKey(row)));
+  const [rest, own] = [recordOf(plain.record, replaced, false), renamed(recordOf(run.record, rows, true))];
+  const record: RunRecord = {
+    failedTests: failed,
+    accounts: [...(rest.accounts ?? []), ...(own.accounts ?? [])],
+    units: [...(rest.units ?? []), ...(own.units ?? [])],
+    requests: [...rest.requests, ...own.requests],
+    jobs: [...rest.jobs, ...own.jobs],
+    deliveries: [...rest.deliveries, ...own.deliveries],
+    ledger: [...rest.ledger, ...own.ledger],
+    findings: [...rest.findings, ...own.findings],
+  };
+  const message = 'A test failed beside others.';
+  const failure = failed.length === 0 ? undefined : (run.failure ?? { kind: 'exit' as const, message });
+  return { ...run, record, failure, output: failed.map(({ error }) => error ?? '').join('\n'), trace: undefined };
+}
+
+/** What is on record of the accounts of some tests, or of all others. */
+function recordOf(record: RunRecord, rows: readonly UnitRow[], isOwn: boolean): RunRecord {
+  const ids = new Set(rows.flatMap((row) => row.account_ids));
+  const isOf = (id: string | null | undefined) => ids.has(id ?? '') === isOwn;
+  const asked = record.requests.filter(({ account_id: id }) => ids.has(id ?? ''));
+  const subjects = new Set(asked.flatMap(({ job_ids: jobs, run_id: run }) => [...jobs, run ?? '']).filter(Boolean));
+  const told = record.deliveries.filter(({ subject }) => subjects.has(subject ?? ''));
+  const endpoints = new Set(told.map(({ endpoint_id: id }) => id));
+  return {
+    accounts: (record.accounts ?? []).filter(({ id }) => isOf(id)),
+    units: (record.units ?? []).filter((row) => rows.includes(row) === isOwn),
+    requests: record.requests.filter(({ account_id: id }) => isOf(id)),
+    jobs: record.jobs.filter(({ account_id: id }) => isOf(id)),
+    deliveries: record.deliveries.filter(({ endpoint_id: id }) => endpoints.has(id) === isOwn),
+    ledger: record.ledger.filter(({ account_id: id }) => isOf(id)),
+    findings: record.findings.filter(({ account_id: id }) => isOf(id)),
+  };
+}
+
+/** The ids of one run are those of another run of its seed: here they name something else. */
+function renamed(record: RunRecord): RunRecord {
+  return JSON.parse(JSON.stringify(record).replace(ID, '$&f')) as RunRecord;
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { runCommand } from '../../support/run-command.ts';
+import { SuiteFolder } from '../../support/suite-folder.ts';
+
+/** Eight tests that send a message; `MORE` is what they do with an answer. */
+const SUITE = `import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { emulatorFixtures } from 'svc-emulator/node-test';
+const svc = emulatorFixtures();
+appendFileSync('runs.txt', 'run\\n');
+const chat = async (text) => {
+  try {
+    const answer = await fetch(svc.emulator.url + '/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: 'Bearer ' + svc.account.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: text }] }),
+    });
+    return answer.status;
+  } catch {
+    return 0;
+  }
+};
+for (let at = 1; at <= 8; at += 1) {
+  test('answers ' + at, async () => {
+    const status = await chat('Good evening.');
+    MORE
+  });
+}
+`;
+
+async function explored(more: string, options: readonly string[] = []) {
+  const folder = new SuiteFolder({ 'shop.test.mjs': SUITE.replace('MORE', more) });
+  const search = ['status:500', 'empty_balance', 'lost_request'].flatMap((kind) => ['--only', kind]);
+  const limits = ['--budget', '0', '--bound', '1', '--jobs', '2', '--no-saved', '--expect-failure', 'empty_balance'];
+  const line = [
+    'explore',
+    ...search,
+    ...limits,
+    ...options,
+    '--report',
+    'found.json',
+    '--',
+    process.execPath,
+    '--test',
+  ];
+  const { exitCode } = await runCommand([...line, 'shop.test.mjs'], {}, folder.file('.'));
+  const report = JSON.parse(readFileSync(folder.file('found.json'), 'utf8'));
+  return { exitCode, report, runs: readFileSync(folder.file('runs.txt'), 'utf8').split('\n').length - 1 };
+}
+
+it('carries a scenario for each test in one run of a suite with fixtures, where all of them ask for the same', async () => {
+  const { exitCode, report, runs } = await explored('assert.ok(status >= 0);', ['--skip', 'status:500']);
+  expect(report).toMatchObject({ schedules_run: 16, schedules_left: 0, findings: [], unstable: [] });
+  expect(report.by_deviation).toEqual({ empty_balance: { run: 8, failed: 0 }, lost_request: { run: 8, failed: 0 } });
+  expect(exitCode).toBe(0);
+  expect(runs).toBeLessThan(16);
+});
+
+it('finds what one of the tests does under its scenario, and lays it to no other', async () => {
+  const retry = "if (at === 5 && status === 500) assert.equal(await chat('Good evening.'), 201);";
+  const { report } = await explored(`${retry} else if (status === 500) await chat('Good evening.');`, [
+    ...['--skip', 'lost_request', '--skip', 'empty_balance'],
+  ]);
+  expect(report.by_deviation).toEqual({ 'status:500': { run: 8, failed: 1 } });
+  const [finding, ...others] = report.findings;
+  expect(others).toEqual([]);
+  expect(finding).toMatchObject({ kind: 'exit', output: expect.stringContaining('answers 5') });
+});
