@@ -3,13 +3,11 @@ import path from 'node:path';
 import type { ClipEngine } from './clip/render-clip.ts';
 import type { RenderTools } from './render-request.ts';
 import type { SceneKit } from './scene/stage.ts';
-import type { PronouncingBook } from './speech/pronouncing-book.ts';
 
 /** What has to be there before the first render can begin. */
 export interface WarmParts {
   kit: SceneKit;
   clips: ClipEngine;
-  english: PronouncingBook;
   tools: RenderTools;
   /** Whether a render waits: then the rest is skipped. */
   isWanted: () => boolean;
@@ -31,7 +29,7 @@ const SONG = {
 };
 
 /** Loads every engine and tries it on something small, so that the first render finds it compiled and ffmpeg read from the disk. */
-export async function warmUp({ kit, clips, english, tools, isWanted }: WarmParts): Promise<void> {
+export async function warmUp({ kit, clips, tools, isWanted }: WarmParts): Promise<void> {
   const { renderPicture } = await import('./picture/render-picture.ts');
   for (const seed of [1, 2, 3]) {
     if (isWanted()) return;
@@ -41,7 +39,7 @@ export async function warmUp({ kit, clips, english, tools, isWanted }: WarmParts
   if (isWanted()) return;
   // While the encoder's process starts there is time for the clip.
   await Promise.all([
-    tried(tools, 'speech', (target) => renderSpeech(SPEECH, target, tools, english)),
+    tried(tools, 'speech', (target) => renderSpeech(SPEECH, target, tools)),
     tried(tools, 'clip', (target) => clips.render(CLIP, target, tools)),
     ...[import('./song/render-song.ts'), import('./thumbnail/render-thumbnail.ts')],
   ]);

@@ -14,7 +14,6 @@ import { renderSong } from '../../src/media/song/render-song.ts';
 import type { Score } from '../../src/media/song/score.ts';
 import { identifySong } from '../../src/media/song/song-identity.ts';
 import { prepareTake } from '../../src/media/song/take.ts';
-import { PronouncingBook } from '../../src/media/speech/pronouncing-book.ts';
 import { renderSpeech } from '../../src/media/speech/render-speech.ts';
 import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
@@ -86,13 +85,11 @@ function playStraight(request: SongRequest): void {
 /** Of 60 characters against espeak-ng and LAME, where they are installed; and the longest text against these. */
 async function speechRows(folder: string): Promise<BenchRow[]> {
   const sentence = 'The boat leaves at nine, so be on time and bring some tea. '.padEnd(60, '!');
-  const english = new PronouncingBook();
   const say = (text: string) => () =>
     renderSpeech(
       { kind: 'speech', model: 'svc-voice-one', text, voice: 'aria' },
       path.join(folder, 'said.mp3'),
       tools(folder),
-      english,
     );
   const [short, long] = [say(sentence), say(sentence.repeat(69).slice(0, 4096))];
   const [ours, theirs, longest]: [number[], number[], number[]] = [[], [], []];

@@ -1,5 +1,6 @@
+import type { Syllable } from '../speech/syllables.ts';
 import { createDice, type Dice } from './dice.ts';
-import type { SectionKind, Syllable } from './lyric-sections.ts';
+import type { SectionKind } from './lyric-sections.ts';
 import type { Harmony } from './music-data.ts';
 import { chordAt, degreeNote, type PhraseFrame, readPattern } from './phrase-frame.ts';
 

@@ -1,5 +1,6 @@
+import type { Syllable } from '../speech/syllables.ts';
 import { fitSections, type Section } from './fit-sections.ts';
-import { type LyricSection, readSections, type SectionKind, type Syllable } from './lyric-sections.ts';
+import { type LyricSection, readSections, type SectionKind } from './lyric-sections.ts';
 
 /** A run of bars that is composed and sounded once, and played wherever the form wants it. */
 export interface Phrase {

@@ -1,9 +1,10 @@
+import { Waveforms } from '../speech/held-vowel.ts';
 import { createDrumKit, type DrumKit } from './drum-kit.ts';
 import type { SectionKind } from './lyric-sections.ts';
 import type { MusicData, Role, Sound } from './music-data.ts';
-import { createWaveforms, playNote, type Waveforms } from './play-note.ts';
+import { playNote } from './play-note.ts';
 import { type Score, type Stereo, silence } from './score.ts';
-import { createSinger, type Singer } from './singer.ts';
+import { singLine } from './singer.ts';
 import type { SongIdentity } from './song-identity.ts';
 import type { Take } from './take.ts';
 
@@ -13,7 +14,8 @@ export interface Band {
   sounds: Record<Role, Sound>;
   kit: DrumKit;
   waveforms: Waveforms;
-  singer: Singer;
+  /** Kind of voice. */
+  singer: string;
 }
 
 /** How loud each part is in the mix: the tune stands out. */
@@ -34,9 +36,7 @@ const DYNAMICS: Record<SectionKind, number> = {
 const EDGE_SAMPLES = 768;
 
 export function assembleBand(song: SongIdentity, { side }: Take, { drums, sounds }: MusicData): Band {
-  const waveforms = createWaveforms();
-  const singer = createSinger(song.singer ?? 'alto', waveforms);
-  return { side, sounds, kit: createDrumKit(drums), waveforms, singer };
+  return { side, sounds, kit: createDrumKit(drums), waveforms: new Waveforms(), singer: song.singer ?? 'alto' };
 }
 
 /** Plays a score; the last phrase of a song dies away instead of breaking off. */
@@ -47,10 +47,8 @@ export function mixPhrase(band: Band, score: Score, kind: SectionKind): Stereo {
     ...played,
     velocity: played.velocity * LOUD[part],
   });
-  singer.sing(
-    bus,
-    score.sung.map((note) => faded(note, 'voice')),
-  );
+  const sung = score.sung.map((note) => faded(note, 'voice'));
+  singLine(bus, sung, { kind: singer, waveforms });
   for (const hit of score.hits) kit.play(bus, faded(hit, 'drums'), side);
   for (const note of score.notes) {
     playNote(bus, faded(note, note.role), { sound: sounds[note.role], pan: PANS[note.role] * side, waveforms });
