@@ -4,8 +4,7 @@ import { fixtureFolder } from '../../base/package/fixture-folder.ts';
 import { visibleText } from '../paint/wrap-text.ts';
 import { cuesOf } from './prompt-cues.ts';
 import { languagesOf, mainLanguage } from './prompt-language.ts';
-import { readCues } from './prompt-reading.ts';
-import type { Reading, Subject } from './prompt-subjects.ts';
+import { type Reading, readCues, type Subject } from './prompt-reading.ts';
 import { wordsOf } from './prompt-words.ts';
 import { WordBook } from './word-book.ts';
 
@@ -56,7 +55,7 @@ export class Lexicon {
   read(text: string): ReadPrompt {
     const words = wordsOf(text);
     const languages = languagesOf(this.#book, words);
-    const reading = readCues(cuesOf(this.#book, words, languages));
+    const reading = readCues(cuesOf(this.#book, words, (script) => languages.get(script) ?? 'en'));
     return { ...reading, language: mainLanguage(words, languages) ?? 'und' };
   }
 
