@@ -1,5 +1,5 @@
+import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import type { SongRequest } from '../render-request.ts';
-import { createDice, type Dice } from './dice.ts';
 import { entry, type Genre, type Groove, type MusicData, type ProgressionKind } from './music-data.ts';
 
 /** What two takes of one song share: everything that a listener would know it by. */
@@ -29,7 +29,7 @@ const SINGERS = ['alto', 'tenor', 'soprano', 'baritone'];
 /** Derives the song from title, style and lyrics; seed and length play no part. */
 export function identifySong(request: SongRequest, data: MusicData): SongIdentity {
   const name = JSON.stringify([request.title, request.style, request.lyrics]);
-  const dice = createDice(`song ${name}`);
+  const dice = new SeededRandom(hashText(`song ${name}`));
   const style = readStyle(request.style, data, dice);
   const groove = entry(data.grooves, style.groove ?? dice.pick(style.genre.grooves));
   const mode = style.mode ?? dice.pick(style.genre.modes);
@@ -55,7 +55,7 @@ export function identifySong(request: SongRequest, data: MusicData): SongIdentit
 }
 
 /** A tempo that would make a bar of over 3.4 s is felt in double time. */
-function chooseBar([low, high]: [number, number], groove: Groove, dice: Dice): number {
+function chooseBar([low, high]: [number, number], groove: Groove, dice: SeededRandom): number {
   const seconds = (groove.beats * 60) / dice.between(low, high);
   const felt = seconds > 3.4 ? seconds / 2 : seconds < 1.3 ? seconds * 2 : seconds;
   return Math.round(felt / FRAME_SECONDS);
@@ -80,7 +80,7 @@ interface Found<T> {
 }
 
 /** Reads a style by the published lexicon. Its first genre counts; without one the dice choose. */
-export function readStyle(style: string, data: MusicData, dice: Dice): StyleReading {
+export function readStyle(style: string, data: MusicData, dice: SeededRandom): StyleReading {
   const { words, genres } = data;
   const table: Record<string, string> = {};
   for (const [name, genre] of Object.entries(genres)) for (const word of genre.words) table[word] = name;

@@ -1,4 +1,4 @@
-import { createDice, type Dice } from './dice.ts';
+import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import type { SongIdentity } from './song-identity.ts';
 
 /** How one take is played: what a band would do otherwise the next time. */
@@ -11,12 +11,12 @@ export interface Take {
   /** −1 or 1: which side the instruments of each pair sit on. */
   side: number;
   /** The looseness of hands: timing and strength. */
-  dice: Dice;
+  dice: SeededRandom;
 }
 
 /** Loosens the song for one seed. */
 export function prepareTake({ name, groove }: SongIdentity, seed: number): Take {
-  const dice = createDice(`take ${seed} ${name}`);
+  const dice = new SeededRandom(hashText(`take ${seed} ${name}`));
   const choose = (patterns: Record<string, string[]>) =>
     Object.fromEntries(Object.entries(patterns).map(([drum, choices]) => [drum, dice.pick(choices)]));
   return {

@@ -10,11 +10,11 @@ const isGoldenPlatform = process.platform === 'linux' && process.arch === 'x64';
 const SENTENCE = 'Good morning, the boat leaves at nine. Are you coming along with us today?';
 
 it.each([
-  ['a sung pop song', {}, 'accb5ada6aeac3f2'],
-  ['its second take', { seed: 8 }, '2e7969233758a6f6'],
-  ['an instrumental waltz', { style: 'waltz, accordion', lyrics: null, seconds: 60 }, '5d926073f52374e8'],
-  ['heavy metal', { style: 'heavy metal, angry, male vocals', seed: 4294967295 }, 'f1b18792f272e7ef'],
-  ['ambient of two minutes', { style: 'ambient, dreamy', lyrics: null, seconds: 120 }, '8f8e913821b262aa'],
+  ['a sung pop song', {}, 'b8d0bd7c38f13737'],
+  ['its second take', { seed: 8 }, '324f419969f61cd0'],
+  ['an instrumental waltz', { style: 'waltz, accordion', lyrics: null, seconds: 60 }, '03099d82b991bccd'],
+  ['heavy metal', { style: 'heavy metal, angry, male vocals', seed: 4294967295 }, '6034064e5a6e317b'],
+  ['ambient of two minutes', { style: 'ambient, dreamy', lyrics: null, seconds: 120 }, 'c0edb9e20b4b1a36'],
 ])('makes %s of the same bytes whenever it is asked for [I097]', async (_name, changes, golden) => {
   const make = () => rendered((target, tools) => renderSong(songRequest(changes), target, tools));
   expect(hash((await make()).bytes)).toBe(isGoldenPlatform ? golden : hash((await make()).bytes));
