@@ -45,9 +45,10 @@ function toolsFor(signal: AbortSignal, onProgress: RenderTools['onProgress']): R
 
 async function warm(): Promise<void> {
   const { warmUp } = await import('./warm-up.ts');
-  const [kit, clips] = [await sceneKit(), await clipEngine()];
   const tools = toolsFor(new AbortController().signal, () => undefined);
-  await warmUp({ kit, clips, tools, isWanted: () => running.size > 0 });
+  const isWanted = () => running.size > 0;
+  const { scratchFolder } = tools;
+  await warmUp((request, target) => render(request, target, tools), { scratchFolder, isWanted });
 }
 
 /** Engines are loaded when first needed: a service that speaks only never pays for pictures. */

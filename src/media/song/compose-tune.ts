@@ -21,7 +21,7 @@ interface Onset {
 }
 
 /** Bars in which one line is sung. */
-export const BARS_A_LINE = 2;
+const BARS_A_LINE = 2;
 const MOVES = [-2, -1, -1, -1, 0, 1, 1, 1, 2];
 const MOTIF_NOTES = 9;
 const REACH = 4;

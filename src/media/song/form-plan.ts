@@ -14,18 +14,7 @@ export interface FormBar {
   bar: number;
 }
 
-/** A section as it is played. */
-export interface PlayedSection {
-  kind: SectionKind;
-  /** The first of its bars, and how many there are. */
-  from: number;
-  bars: number;
-  /** Its lines as they were written. */
-  texts: string[];
-}
-
 export interface SongForm {
-  sections: PlayedSection[];
   phrases: Phrase[];
   /** In the order in which they are played. */
   bars: FormBar[];
@@ -55,23 +44,13 @@ export function planForm(lyrics: string | null, bars: number, mostSounded: numbe
   const order = [single('first'), ...sections, single('last')];
   const phrases = choosePhrases(order, mostSounded);
   return {
-    sections: placeSections(order),
     phrases,
     bars: order.flatMap((section) => playSection(section, phrases)),
   };
 }
 
-function placeSections(order: readonly Section[]): PlayedSection[] {
-  let at = 0;
-  return order.map(({ kind, bars, texts }) => {
-    const from = at;
-    at += bars;
-    return { kind, from, bars, texts };
-  });
-}
-
 function unsung(kind: SectionKind): LyricSection {
-  return { kind, lines: [], texts: [] };
+  return { kind, lines: [] };
 }
 
 function wantedSections(lyrics: string | null): Section[] {

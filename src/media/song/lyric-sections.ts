@@ -31,8 +31,6 @@ export interface LyricSection {
   kind: SectionKind;
   /** A list of syllables for each line; no lines where nothing is sung. */
   lines: Syllable[][];
-  /** The same lines as they were written. */
-  texts: string[];
 }
 
 const KINDS: [RegExp, SectionKind][] = [
@@ -49,12 +47,11 @@ export function readSections(lyrics: string): LyricSection[] {
   const sections: LyricSection[] = [];
   for (const line of lyrics.split(/\r?\n/)) {
     const tag = tagOf(line);
-    if (tag !== undefined) sections.push({ kind: kindOf(tag), lines: [], texts: [] });
+    if (tag !== undefined) sections.push({ kind: kindOf(tag), lines: [] });
     const syllables = tag === undefined ? readSyllables(line).slice(0, MOST_SYLLABLES) : [];
     if (syllables.length === 0) continue;
-    if (sections.length === 0) sections.push({ kind: 'verse', lines: [], texts: [] });
+    if (sections.length === 0) sections.push({ kind: 'verse', lines: [] });
     sections.at(-1)?.lines.push(syllables);
-    sections.at(-1)?.texts.push(line.trim());
   }
   return sections;
 }

@@ -61,6 +61,31 @@ function chooseBar([low, high]: [number, number], groove: Groove, dice: SeededRa
   return Math.round(felt / FRAME_SECONDS);
 }
 
+/** What can be told of a song before anyone hears it. */
+export interface SongFacts {
+  /** Such as `Drum And Bass`. */
+  genre: string;
+  /** Beats a minute. */
+  tempo: number;
+  /** As ID3 writes it: `C`, `F#m`. */
+  key: string;
+  /** Length of the whole, in milliseconds. */
+  length: number;
+}
+
+const NOTES = ['C', 'C#', 'D', 'D#', 'E', 'F', 'F#', 'G', 'G#', 'A', 'A#', 'B'];
+const MINOR_THIRD = 3;
+
+export function describeSong({ barFrames, groove, tonic, scale, genreName }: SongIdentity, bars: number): SongFacts {
+  const barMs = Math.round(barFrames * FRAME_SECONDS * 1000);
+  return {
+    genre: genreName.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+    tempo: Math.round((groove.beats * 60_000) / barMs),
+    key: `${NOTES[tonic % 12] ?? 'C'}${scale[2] === MINOR_THIRD ? 'm' : ''}`,
+    length: bars * barMs,
+  };
+}
+
 /** What the words of a style ask for; what they leave open is absent. */
 interface StyleReading {
   genre: Genre;

@@ -6,8 +6,7 @@ import { assembleBand, mixPhrase } from './mix-phrase.ts';
 import { readMusicData } from './music-data.ts';
 import { framePhrase } from './phrase-frame.ts';
 import type { Score, Stereo } from './score.ts';
-import { describeSong, type SongFacts } from './song-facts.ts';
-import { identifySong } from './song-identity.ts';
+import { describeSong, identifySong, type SongFacts } from './song-identity.ts';
 import { prepareTake } from './take.ts';
 
 /** All the different bars of a song, and the order in which they are played. */
@@ -41,7 +40,7 @@ export async function soundSong(
   const gain = gainOf(form, played, barSamples);
   return {
     form,
-    facts: describeSong({ song, form, scores }),
+    facts: describeSong(song, form.bars.length),
     barSamples,
     phrases: played.map((sound) => interleave(sound, gain)),
   };
