@@ -5,8 +5,7 @@ import type { MusicData, Role, Sound } from './music-data.ts';
 import { playNote } from './play-note.ts';
 import { type Score, type Stereo, silence } from './score.ts';
 import { singLine } from './singer.ts';
-import type { SongIdentity } from './song-identity.ts';
-import type { Take } from './take.ts';
+import type { SongIdentity, Take } from './song-identity.ts';
 
 /** Everyone who makes sound in a take. */
 export interface Band {

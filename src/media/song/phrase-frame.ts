@@ -1,8 +1,7 @@
 import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { Phrase } from './form-plan.ts';
 import { SECTIONS } from './lyric-sections.ts';
-import type { SongIdentity } from './song-identity.ts';
-import type { Take } from './take.ts';
+import type { SongIdentity, Take } from './song-identity.ts';
 
 /** Everything that the parts of a phrase must agree on. */
 export interface PhraseFrame {

@@ -61,6 +61,31 @@ function chooseBar([low, high]: [number, number], groove: Groove, dice: SeededRa
   return Math.round(felt / FRAME_SECONDS);
 }
 
+/** How one take is played: what a band would do otherwise the next time. */
+export interface Take {
+  /** Patterns of one bar, chosen among those of the groove. */
+  bass: string;
+  comp: string;
+  drums: Record<string, string>;
+  lift: Record<string, string>;
+  /** −1 or 1: which side the instruments of each pair sit on. */
+  side: number;
+  /** The looseness of hands: timing and strength. */
+  dice: SeededRandom;
+}
+
+/** Loosens the song for one seed. */
+export function prepareTake({ name, groove }: SongIdentity, seed: number): Take {
+  const dice = new SeededRandom(hashText(`take ${seed} ${name}`));
+  const choose = (patterns: Record<string, string[]>) =>
+    Object.fromEntries(Object.entries(patterns).map(([drum, choices]) => [drum, dice.pick(choices)]));
+  return {
+    ...{ bass: dice.pick(groove.bass), comp: dice.pick(groove.comp) },
+    ...{ drums: choose(groove.drums), lift: choose(groove.lift) },
+    ...{ side: dice.chance(0.5) ? 1 : -1, dice },
+  };
+}
+
 /** What can be told of a song before anyone hears it. */
 export interface SongFacts {
   /** Such as `Drum And Bass`. */
@@ -98,27 +123,21 @@ interface StyleReading {
   drums: boolean;
 }
 
-interface Found<T> {
-  at: number;
-  word: string;
-  value: T;
-}
-
 /** Reads a style by the published lexicon. Its first genre counts; without one the dice choose. */
 export function readStyle(style: string, data: MusicData, dice: SeededRandom): StyleReading {
   const { words, genres } = data;
   const table: Record<string, string> = {};
   for (const [name, genre] of Object.entries(genres)) for (const word of genre.words) table[word] = name;
   const [named] = findWords(style, table);
-  const genreName = named?.value ?? dice.pick(['pop', 'folk', 'soul', 'synthwave', 'ballad']);
+  const genreName = named ?? dice.pick(['pop', 'folk', 'soul', 'synthwave', 'ballad']);
   const genre = entry(genres, genreName);
   return {
     genre,
     genreName,
     tempo: readTempo(style, data) ?? genre.tempo,
-    mode: findWords(style, words.modes)[0]?.value,
-    groove: findWords(style, words.metres)[0]?.value,
-    singer: findWords(style, words.singers)[0]?.value,
+    mode: findWords(style, words.modes)[0],
+    groove: findWords(style, words.metres)[0],
+    singer: findWords(style, words.singers)[0],
     drums: !words.drumless.some((word) => style.toLowerCase().includes(word)),
   };
 }
@@ -126,23 +145,18 @@ export function readStyle(style: string, data: MusicData, dice: SeededRandom): S
 function readTempo(style: string, data: MusicData): [number, number] | undefined {
   const beats = Number(/(\d{2,3})\s*bpm/i.exec(style)?.[1]);
   if (beats >= 40 && beats <= 240) return [beats, beats];
-  return findWords(style, data.words.tempos)[0]?.value;
+  return findWords(style, data.words.tempos)[0];
 }
 
 /** Entries whose word stands in the style, in the style's order; "indie rock" hides the "rock" within it. */
-function findWords<T>(style: string, table: Record<string, T>): Found<T>[] {
-  const text = ` ${style.toLowerCase().replace(/[^\p{L}\p{N}&/-]+/gu, ' ')} `;
-  const found: Found<T>[] = [];
-  for (const [word, value] of Object.entries(table)) {
+function findWords<T>(style: string, table: Record<string, T>): T[] {
+  let text = ` ${style.toLowerCase().replace(/[^\p{L}\p{N}&/-]+/gu, ' ')} `;
+  const found: { at: number; value: T }[] = [];
+  for (const [word, value] of Object.entries(table).sort(([one], [other]) => other.length - one.length)) {
     const at = text.indexOf(` ${word} `);
-    if (at >= 0) found.push({ at, word, value });
+    if (at < 0) continue;
+    found.push({ at, value });
+    text = text.replaceAll(` ${word} `, ` ${'_'.repeat(word.length)} `);
   }
-  const hidden = (one: Found<T>) =>
-    found.some(
-      (other) =>
-        other.word.length > one.word.length &&
-        other.at <= one.at &&
-        one.at + one.word.length <= other.at + other.word.length,
-    );
-  return found.filter((one) => !hidden(one)).sort((one, other) => one.at - other.at);
+  return found.sort((one, other) => one.at - other.at).map(({ value }) => value);
 }

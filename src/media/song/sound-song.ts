@@ -6,8 +6,7 @@ import { assembleBand, mixPhrase } from './mix-phrase.ts';
 import { readMusicData } from './music-data.ts';
 import { framePhrase } from './phrase-frame.ts';
 import type { Score, Stereo } from './score.ts';
-import { describeSong, identifySong, type SongFacts } from './song-identity.ts';
-import { prepareTake } from './take.ts';
+import { describeSong, identifySong, prepareTake, type SongFacts } from './song-identity.ts';
 
 /** All the different bars of a song, and the order in which they are played. */
 export interface SoundedSong {

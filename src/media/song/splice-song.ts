@@ -117,18 +117,16 @@ function joinName(from: FormBar, to: FormBar): string {
 const FADE_OUT = 360;
 const FADE_IN = 96;
 
-/** Two bars that are played one after the other though neither was made for the other. */
-interface BarPair {
-  from: FormBar;
-  to: FormBar;
-}
-
 /**
  * Takes the edge off a join at sample `at` of interleaved stereo `samples`: the first bar fades where its
  * phrase would have gone on, the second where its phrase had started before.
  */
-export function softenJoin(samples: Int16Array, at: number, pair: BarPair, phrases: Phrase[]): void {
-  const { from, to } = pair;
+export function softenJoin(
+  samples: Int16Array,
+  at: number,
+  { from, to }: Pick<Join, 'from' | 'to'>,
+  phrases: Phrase[],
+): void {
   const wentOn = from.bar + 1 < (phrases[from.phrase]?.bars ?? 1);
   if (wentOn) fade(samples, FADE_OUT, (i) => at - 1 - i);
   if (to.bar > 0) fade(samples, FADE_IN, (i) => at + i);

@@ -6,8 +6,7 @@ import { composeTune } from '../../../src/media/song/compose-tune.ts';
 import { planForm } from '../../../src/media/song/form-plan.ts';
 import { readMusicData } from '../../../src/media/song/music-data.ts';
 import { chordAt, framePhrase } from '../../../src/media/song/phrase-frame.ts';
-import { identifySong, readStyle } from '../../../src/media/song/song-identity.ts';
-import { prepareTake } from '../../../src/media/song/take.ts';
+import { identifySong, prepareTake, readStyle } from '../../../src/media/song/song-identity.ts';
 import { songRequest } from './song-requests.ts';
 
 const data = readMusicData();
