@@ -1,3 +1,4 @@
+// Own code: tags are the same to the byte each time, and are read again from our own files that others have copied.
 /** A text that a tag carries: a plain text frame such as TIT2, the lyrics (USLT), or a named one (TXXX). */
 export interface TagText {
   /** Four characters. */

