@@ -8,7 +8,7 @@ export type Couplet = readonly [string, string];
 export type SongMood = 'love' | 'sad' | 'bold' | 'calm' | 'dark' | 'bright';
 
 /** Lines for each mood; in languages other than English the same for all. */
-type Lines<T> = Readonly<Record<SongMood, readonly T[]>> | { readonly any: readonly T[] };
+export type Lines<T> = Readonly<Record<SongMood, readonly T[]>> | { readonly any: readonly T[] };
 
 /** Four lines that come back word for word, and the words they are remembered by. */
 export interface Chorus {
@@ -68,13 +68,4 @@ export interface SongBanks {
 export function loadSongBanks(): SongBanks {
   const read = (name: string) => JSON.parse(readFileSync(path.join(fixtureFolder(), 'songs', `${name}.json`), 'utf8'));
   return { styles: read('styles'), lyrics: read('lyrics'), languages: read('languages') };
-}
-
-export function inMood<T>(lines: Lines<T>, mood: SongMood): readonly T[] {
-  return 'any' in lines ? lines.any : lines[mood];
-}
-
-/** Whether one of the words that a text lists is `word`. */
-export function lists(text: string, word: string): boolean {
-  return ` ${text} `.includes(` ${word} `);
 }

@@ -1,5 +1,5 @@
 import type { Picker } from '../../../base/random.ts';
-import { type Chorus, type Couplet, inMood, type LyricBank, type SongMood } from './song-banks.ts';
+import type { Chorus, Couplet, Lines, LyricBank, SongMood } from './song-banks.ts';
 
 /** What lyrics are written about. */
 interface LyricOrder {
@@ -79,4 +79,13 @@ export function titleCase(text: string): string {
   const words = text.split(' ');
   const isSmall = (word: string, at: number) => at > 0 && at < words.length - 1 && SMALL_WORDS.has(word);
   return words.map((word, at) => (isSmall(word, at) ? word : capital(word))).join(' ');
+}
+
+export function inMood<T>(lines: Lines<T>, mood: SongMood): readonly T[] {
+  return 'any' in lines ? lines.any : lines[mood];
+}
+
+/** Whether one of the words that a text lists is `word`. */
+export function lists(text: string, word: string): boolean {
+  return ` ${text} `.includes(` ${word} `);
 }

@@ -1,8 +1,8 @@
 import { hashText, Picker } from '../../../base/random.ts';
 import { findTopic, wordsOf as scanWords, type Word } from '../../../media/text/topic.ts';
 import type { ScriptedAnswer } from '../order.ts';
-import { inMood, type Language, lists, loadSongBanks, type SongBanks, type SongMood } from './song-banks.ts';
-import { titleCase, titleFromIdea, titleFromLyrics, writeLyrics } from './song-lyrics.ts';
+import { type Language, loadSongBanks, type SongBanks, type SongMood } from './song-banks.ts';
+import { inMood, lists, titleCase, titleFromIdea, titleFromLyrics, writeLyrics } from './song-lyrics.ts';
 
 /** A song as it was ordered; blank texts count as absent. */
 export interface SongOrder {
