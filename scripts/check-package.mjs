@@ -16,12 +16,7 @@ const NEEDED = [
   ...['dist/main.js', 'dist/index.js', 'dist/index.js.map', 'dist/types/index.d.ts'],
   ...['src/client/python/svc_emulator.py', 'src/client/go/svctest.go', 'docs/go.md'],
   ...['docs/README.md', 'docs/quickstart.md', 'docs/conformance.md', 'CONTRIBUTING.md', 'fixtures/world.schema.json'],
-  ...[
-    'dist/third-party-licences.txt',
-    'fixtures/font/LICENSE',
-    'fixtures/speech/LICENSE',
-    'fixtures/config.schema.json',
-  ],
+  ...['dist/third-party-licences.txt', 'fixtures/font/LICENSE', 'fixtures/config.schema.json'],
 ];
 /** It names the tests of the repository, and says so. */
 const TABLE = 'docs/conformance.md';
@@ -32,13 +27,7 @@ const UNWANTED = [
   /^(src\/(?!base\/database\/migrations|client\/python\/svc_emulator\.py|client\/go\/svctest\.go|client\/go\/go\.mod)|scripts\/)/,
 ];
 /** What the notices name because it is not of this project. */
-const NOTICED = [
-  'ffmpeg',
-  'GNU General Public License',
-  'Noto Sans',
-  'SIL Open Font License',
-  'CMU Pronouncing Dictionary',
-];
+const NOTICED = ['ffmpeg', 'GNU General Public License', 'Noto Sans', 'SIL Open Font License'];
 
 const LIB = 'es2023,esnext.disposable';
 /** Packages of samples that are not installed here. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, createWriteStream, openSync, readSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -20,8 +19,6 @@ export interface FfmpegRun {
   inputOptions?: string[];
   /** Codec, filters and, because the output is a pipe, `-f`. */
   outputOptions: string[];
-  /** A path for the output; without it the bytes are answered. */
-  output?: string;
 }
 
 export interface FfmpegOptions {
@@ -51,7 +48,7 @@ export class Ffmpeg {
     this.#timeLimitMs = options.timeLimitMs ?? 60_000;
   }
 
-  /** Answers the output's bytes (none where `output` names a file). Rejects with `render_failed`, or with the signal's reason. */
+  /** Answers the output's bytes. Rejects with `render_failed`, or with the signal's reason. */
   run(run: FfmpegRun, signal?: AbortSignal): Promise<Buffer> {
     return this.#children.run(() => this.#start(run, signal));
   }
@@ -59,7 +56,7 @@ export class Ffmpeg {
   async #start(run: FfmpegRun, signal?: AbortSignal): Promise<Buffer> {
     signal?.throwIfAborted();
     const chunks: Buffer[] = [];
-    const sink = run.output === undefined ? collect(chunks) : createWriteStream(run.output, { emitClose: false });
+    const sink = collect(chunks);
     const command = this.#command(run, sink);
     const limit = AbortSignal.timeout(this.#timeLimitMs);
     const stop = () => command.kill('SIGKILL');
@@ -69,7 +66,6 @@ export class Ffmpeg {
       await Promise.all([ended(command), finished(sink)]);
     } catch (error) {
       sink.destroy();
-      if (run.output !== undefined) await rm(run.output, { force: true });
       signal?.throwIfAborted();
       throw sourceFault(error) ?? this.#failure(error, limit.aborted);
     } finally {

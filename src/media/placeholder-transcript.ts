@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixtureFolder } from '../base/package/fixture-folder.ts';
-import { createDice, type Dice } from './song/dice.ts';
+import { hashText, SeededRandom } from './paint/seeded-random.ts';
 
 /** The languages in which unknown audio can be "heard", by ISO 639-1 code; the first is the one without a hint. */
 export const HEARD_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const;
@@ -34,7 +34,7 @@ export function heardLanguage(hint: string): HeardLanguage | undefined {
 export function heardText(sha256: string, seconds: number, language: HeardLanguage = 'en'): string {
   const words = Math.min(MOST_WORDS, Math.max(1, Math.round(seconds * WORDS_PER_SECOND)));
   const bank = readBank(language);
-  const dice = createDice(`${sha256} ${language}`);
+  const dice = new SeededRandom(hashText(`${sha256} ${language}`));
   const sentences: string[] = [];
   for (let left = words; left > 0; ) {
     const sentence = composeSentence(bank, dice).split(' ').slice(0, left);
@@ -44,7 +44,7 @@ export function heardText(sha256: string, seconds: number, language: HeardLangua
   return sentences.join(' ');
 }
 
-function composeSentence(bank: WordBank, dice: Dice): string {
+function composeSentence(bank: WordBank, dice: SeededRandom): string {
   const opening = dice.chance(SHARE_WITH_OPENING) ? `${dice.pick(bank.openings)} ` : '';
   const core = dice.pick(bank.cores);
   const ending = dice.chance(SHARE_WITH_ENDING) ? ` ${dice.pick(bank.endings)}` : '';

@@ -4,22 +4,14 @@ import { asDiskError, EmulatorError, systemCode } from '../base/errors.ts';
 import type { ClipEngine } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
 import type { Order, Rendered, Report, WorkerSetup } from './pool-worker.ts';
-import type {
-  ClipRequest,
-  ImageRequest,
-  RenderedFile,
-  RenderRequest,
-  RenderTools,
-  SpeechRequest,
-} from './render-request.ts';
+import type { ClipRequest, ImageRequest, RenderedFile, RenderRequest, RenderTools } from './render-request.ts';
 import type { SceneKit } from './scene/stage.ts';
-import type { PronouncingBook } from './speech/pronouncing-book.ts';
 
 /** Where both want the same processor, a third of what the service gets: with a tenth, renders waited for every trifle. */
 const LOWER_BY = 5;
 const setup = workerData as WorkerSetup;
 const ffmpeg = new Ffmpeg({ path: setup.ffmpegPath, timeLimitMs: setup.timeLimitMs });
-const engines: { kit?: SceneKit; clip?: ClipEngine; english?: PronouncingBook } = {};
+const engines: { kit?: SceneKit; clip?: ClipEngine } = {};
 const running = new Map<number, AbortController>();
 
 // Linux gives each thread its own priority, which children inherit; elsewhere the whole process would be slowed. A
@@ -53,10 +45,10 @@ function toolsFor(signal: AbortSignal, onProgress: RenderTools['onProgress']): R
 
 async function warm(): Promise<void> {
   const { warmUp } = await import('./warm-up.ts');
-  const [kit, clips] = [await sceneKit(), await clipEngine()];
-  const english = await pronouncingBook();
   const tools = toolsFor(new AbortController().signal, () => undefined);
-  await warmUp({ kit, clips, english, tools, isWanted: () => running.size > 0 });
+  const isWanted = () => running.size > 0;
+  const { scratchFolder } = tools;
+  await warmUp((request, target) => render(request, target, tools), { scratchFolder, isWanted });
 }
 
 /** Engines are loaded when first needed: a service that speaks only never pays for pictures. */
@@ -74,23 +66,12 @@ async function renderFile(
     case 'clip':
       return clip(request, target, tools);
     case 'speech':
-      return speech(request, target, tools);
+      return (await import('./speech/render-speech.ts')).renderSpeech(request, target, tools);
     case 'thumbnail':
       return (await import('./thumbnail/render-thumbnail.ts')).renderThumbnail(request, target, tools);
     case 'song':
       return (await import('./song/render-song.ts')).renderSong(request, target, tools);
   }
-}
-
-async function speech(request: SpeechRequest, target: string, tools: RenderTools) {
-  const { renderSpeech } = await import('./speech/render-speech.ts');
-  return renderSpeech(request, target, tools, await pronouncingBook());
-}
-
-async function pronouncingBook(): Promise<PronouncingBook> {
-  const { PronouncingBook } = await import('./speech/pronouncing-book.ts');
-  engines.english ??= new PronouncingBook();
-  return engines.english;
 }
 
 async function clip(request: ClipRequest, target: string, tools: RenderTools) {

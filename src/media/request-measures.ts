@@ -71,7 +71,7 @@ function roomOf(request: RenderRequest): number {
 }
 
 /** Raised with every change that alters the bytes of any render. */
-const CODE_VERSION = 16;
+const CODE_VERSION = 17;
 
 /** Everything outside a request that determines its bytes. */
 export function renderVersion(ffmpegPath?: string): string {

@@ -6,15 +6,13 @@ import { Ffmpeg } from '../../src/media/ffmpeg.ts';
 import { SONG_FORMAT } from '../../src/media/mp3/stream-format.ts';
 import type { RenderTools, SongRequest } from '../../src/media/render-request.ts';
 import { composePhrase } from '../../src/media/song/compose-phrase.ts';
-import { planForm } from '../../src/media/song/form-plan.ts';
+import { type Phrase, planForm } from '../../src/media/song/form-plan.ts';
 import { assembleBand, mixPhrase } from '../../src/media/song/mix-phrase.ts';
 import { readMusicData } from '../../src/media/song/music-data.ts';
 import { framePhrase } from '../../src/media/song/phrase-frame.ts';
 import { renderSong } from '../../src/media/song/render-song.ts';
 import type { Score } from '../../src/media/song/score.ts';
-import { identifySong } from '../../src/media/song/song-identity.ts';
-import { prepareTake } from '../../src/media/song/take.ts';
-import { PronouncingBook } from '../../src/media/speech/pronouncing-book.ts';
+import { identifySong, prepareTake } from '../../src/media/song/song-identity.ts';
 import { renderSpeech } from '../../src/media/speech/render-speech.ts';
 import { benchFolder } from './bench-folder.ts';
 import { type BenchRow, median } from './bench-row.ts';
@@ -74,25 +72,25 @@ function playStraight(request: SongRequest): void {
   const form = planForm(request.lyrics, bars, bars);
   const take = prepareTake(identity, request.seed);
   const band = assembleBand(identity, take, data);
-  const scores = form.sections.map(({ kind, bars: length }) => {
-    const lines = form.phrases.find((phrase) => phrase.kind === kind)?.lines ?? [];
-    return composePhrase(framePhrase(identity, take, { kind, bars: length, lines }), data.harmony);
-  });
-  form.sections.forEach(({ kind }, i) => {
-    mixPhrase(band, scores[i] as Score, kind);
-  });
+  const runs: Phrase[] = [];
+  for (const { phrase } of form.bars) {
+    const { kind, lines } = form.phrases[phrase] as Phrase;
+    const last = runs.at(-1);
+    if (last?.kind === kind) last.bars += 1;
+    else runs.push({ kind, lines, bars: 1 });
+  }
+  const scores = runs.map((run) => composePhrase(framePhrase(identity, take, run), data.harmony));
+  for (const [i, { kind }] of runs.entries()) mixPhrase(band, scores[i] as Score, kind);
 }
 
 /** Of 60 characters against espeak-ng and LAME, where they are installed; and the longest text against these. */
 async function speechRows(folder: string): Promise<BenchRow[]> {
   const sentence = 'The boat leaves at nine, so be on time and bring some tea. '.padEnd(60, '!');
-  const english = new PronouncingBook();
   const say = (text: string) => () =>
     renderSpeech(
       { kind: 'speech', model: 'svc-voice-one', text, voice: 'aria' },
       path.join(folder, 'said.mp3'),
       tools(folder),
-      english,
     );
   const [short, long] = [say(sentence), say(sentence.repeat(69).slice(0, 4096))];
   const [ours, theirs, longest]: [number[], number[], number[]] = [[], [], []];

@@ -9,7 +9,7 @@ import { BLOCK, type ClipLayout, FRAMES_PER_SECOND } from './clip-layout.ts';
 import type { ClipScene } from './clip-scene.ts';
 import { SlateArtist, slateState } from './draw-slate.ts';
 import type { GivenPictures } from './given-pictures.ts';
-import type { Storyboard } from './storyboard.ts';
+import type { Storyboard, Stretch } from './storyboard.ts';
 
 export interface ClipPlan {
   request: ClipRequest;
@@ -19,7 +19,7 @@ export interface ClipPlan {
   given: GivenPictures;
 }
 
-/** The pictures of a clip that are coded whole, as SVG: each key picture, and both ends of the dissolve. */
+/** The pictures of a clip that are coded whole, as SVG. */
 export async function drawKeys(kit: SceneKit, plan: ClipPlan, scene: ClipScene): Promise<string[]> {
   const { board, given, request } = plan;
   const slate = new SlateArtist(kit.lettering, plan.layout, request.engine);
@@ -28,13 +28,13 @@ export async function drawKeys(kit: SceneKit, plan: ClipPlan, scene: ClipScene):
     const view = await seen(plan, scene, frame);
     return view + given.tiles + slate.drawStrip(false) + slate.draw(request, state);
   };
-  const starts = board.stretches.map(({ from }) => from);
-  // The given first picture is shown alone, without the slate.
-  const keys = starts.map(async (from) =>
-    from === 0 && given.first ? given.first + slate.drawStrip(true) : key(from),
-  );
-  if (!board.dissolve || !given.last) return Promise.all(keys);
-  return Promise.all([...keys, key(board.dissolve.from), given.last + slate.drawStrip(true)]);
+  // A given picture is shown alone, without the slate.
+  const alone = ({ from, isLast }: Stretch) => (isLast ? given.last : from === 0 ? given.first : undefined);
+  const keys = board.stretches.map(async (stretch) => {
+    const picture = alone(stretch);
+    return picture ? picture + slate.drawStrip(true) : key(stretch.from);
+  });
+  return Promise.all(keys);
 }
 
 /** The scene, or the given first picture, from where the camera is. */

@@ -4,6 +4,8 @@ import { FRAMES_PER_SECOND } from './clip-layout.ts';
 export interface Stretch {
   from: number;
   frames: number;
+  /** Whether it is the given last picture that is shown, alone and without a move. */
+  isLast?: boolean;
 }
 
 /** What a clip is made of, in frames. */
@@ -12,20 +14,18 @@ export interface Storyboard {
   /** Frames from one key picture to the next. */
   step: number;
   stretches: Stretch[];
-  /** The last frames, that dissolve into a given picture; none without one. */
-  dissolve?: Stretch;
 }
 
 /** Key pictures at most, and how far apart they are until then; each costs as much as hundreds of other frames. */
 const MOST_KEYS = 3;
 const SECONDS_APART = 5;
-const LONGEST_DISSOLVE = 24;
+/** For so many frames a given last picture is shown. */
+const LAST = 18;
 
 /** `given` tells whether a picture begins the clip, and whether one ends it; the first is shown alone, without the slate. */
 export function planStoryboard(seconds: number, given: { begins: boolean; ends: boolean }): Storyboard {
   const frames = seconds * FRAMES_PER_SECOND;
-  const length = given.ends ? Math.min(LONGEST_DISSOLVE, Math.floor(frames / 3)) : 0;
-  const moving = frames - length;
+  const moving = frames - (given.ends ? Math.min(LAST, Math.floor(frames / 3)) : 0);
   const keys = Math.min(MOST_KEYS, Math.ceil(seconds / SECONDS_APART));
   const step = Math.ceil(moving / keys);
   const alone = given.begins ? 1 : 0;
@@ -33,13 +33,12 @@ export function planStoryboard(seconds: number, given: { begins: boolean; ends: 
   for (let from = alone; from < moving; from += step) {
     stretches.push({ from, frames: Math.min(step, moving - from) });
   }
-  const dissolve = length > 0 ? { from: moving, frames: length } : undefined;
-  return { frames, step, stretches, dissolve };
+  if (given.ends) stretches.push({ from: moving, frames: frames - moving, isLast: true });
+  return { frames, step, stretches };
 }
 
 /** All pictures of a clip in the order of decoding. */
 export interface ClipFrames {
   samples: Buffer[][];
   keys: number[];
-  delays?: number[];
 }

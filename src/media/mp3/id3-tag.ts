@@ -1,3 +1,4 @@
+// Own code: tags are the same to the byte each time, and are read again from our own files that others have copied.
 /** A text that a tag carries: a plain text frame such as TIT2, the lyrics (USLT), or a named one (TXXX). */
 export interface TagText {
   /** Four characters. */
@@ -7,33 +8,22 @@ export interface TagText {
   text: string;
 }
 
-/** A frame that is no text: its body as it is written. */
-export interface TagData {
-  frame: string;
-  body: Buffer;
-}
-
 const TAG_HEADER_BYTES = 10;
 const UTF8 = 3;
 const UNDETERMINED_LANGUAGE = 'XXX';
 
 /** An ID3v2.4 tag with its texts in UTF-8, and `padding` zeros. It holds no date, so the same frames make the same bytes. */
-export function writeTag(parts: readonly (TagText | TagData)[], padding = 0): Buffer {
-  const frames = writeFrames(parts);
+export function writeTag(parts: readonly TagText[], padding = 0): Buffer {
+  const frames = Buffer.concat(parts.map(writeFrame));
   const header = Buffer.alloc(TAG_HEADER_BYTES);
   header.write('ID3\x04', 'latin1');
   writeSyncsafe(header, 6, frames.length + padding);
   return Buffer.concat([header, frames, Buffer.alloc(padding)]);
 }
 
-/** Frames as they stand in a tag, or within a chapter. */
-function writeFrames(parts: readonly (TagText | TagData)[]): Buffer {
-  return Buffer.concat(parts.map(writeFrame));
-}
-
-function writeFrame(part: TagText | TagData): Buffer {
+function writeFrame(part: TagText): Buffer {
   const { frame } = part;
-  const body = 'body' in part ? part.body : textBody(part);
+  const body = textBody(part);
   const header = Buffer.alloc(TAG_HEADER_BYTES);
   header.write(frame, 'latin1');
   writeSyncsafe(header, 4, body.length);
@@ -64,50 +54,6 @@ export function tagLength(bytes: Buffer, offset: number): number | undefined {
 /** 28 bits in four bytes whose top bits are clear; a set top bit is ignored. */
 function readSyncsafe(bytes: Buffer, at: number): number {
   return [0, 1, 2, 3].reduce((value, i) => value * 128 + ((bytes[at + i] ?? 0) & 0x7f), 0);
-}
-
-/** A text and when it begins, in milliseconds. */
-interface Moment {
-  at: number;
-  text: string;
-}
-
-const TABLE = 'toc';
-const TOP_LEVEL_AND_ORDERED = 3;
-/** A chapter's position is given by times, not by bytes. */
-const NO_OFFSET = 0xffffffff;
-const [MILLISECONDS, LYRICS] = [2, 1];
-
-/** A table of contents and its chapters, each to the beginning of the next one, the last to `length`. */
-export function chapterFrames(chapters: readonly Moment[], length: number): TagData[] {
-  if (chapters.length === 0) return [];
-  const nameOf = (index: number) => `chp${index}\0`;
-  const names = chapters.map((_, index) => nameOf(index)).join('');
-  const head = Buffer.concat([Buffer.from(`${TABLE}\0`), Buffer.from([TOP_LEVEL_AND_ORDERED, chapters.length])]);
-  const table = { frame: 'CTOC', body: Buffer.concat([head, Buffer.from(names)]) };
-  const bodies = chapters.map(({ at, text }, index) => {
-    const times = [at, chapters[index + 1]?.at ?? length, NO_OFFSET, NO_OFFSET];
-    return Buffer.concat([Buffer.from(nameOf(index)), ...times.map(word), writeFrames([{ frame: 'TIT2', text }])]);
-  });
-  return [table, ...bodies.map((body) => ({ frame: 'CHAP', body }))];
-}
-
-/** Lyrics that a player can follow; none where nothing is sung. */
-export function timedLyricsFrames(lines: readonly Moment[]): TagData[] {
-  if (lines.length === 0) return [];
-  const head = Buffer.concat([
-    Buffer.from([UTF8]),
-    Buffer.from('XXX', 'latin1'),
-    Buffer.from([MILLISECONDS, LYRICS, 0]),
-  ]);
-  const sung = lines.map(({ at, text }) => Buffer.concat([Buffer.from(`${text}\0`), word(at)]));
-  return [{ frame: 'SYLT', body: Buffer.concat([head, ...sung]) }];
-}
-
-function word(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
 }
 
 const UTF16_WITH_MARK = 1;

@@ -1,6 +1,6 @@
 import type { SongRequest, SpeechRequest } from '../render-request.ts';
-import type { SongFacts } from '../song/song-facts.ts';
-import { chapterFrames, type TagData, type TagText, timedLyricsFrames, writeTag } from './id3-tag.ts';
+import type { SongFacts } from '../song/song-identity.ts';
+import { type TagText, writeTag } from './id3-tag.ts';
 
 /** The TXXX frame by which a file of ours is known; its text is the kind of render. */
 const MARK = 'svc-emulator';
@@ -10,11 +10,7 @@ const COPIED_LYRICS = /^lyrics(?:-|$)/i;
 const ENCODER: TagText = { frame: 'TSSE', text: 'svc-emulator (placeholder sound)' };
 
 /** A whole tag that makes a file of `soundBytes` as large as it is to be, where it would be smaller. */
-function paddedTag(
-  frames: readonly (TagText | TagData)[],
-  { bytes = 0 }: { bytes?: number },
-  soundBytes: number,
-): Buffer {
+function paddedTag(frames: readonly TagText[], { bytes = 0 }: { bytes?: number }, soundBytes: number): Buffer {
   const tag = writeTag(frames);
   const missing = bytes - soundBytes - tag.length;
   return missing > 0 ? writeTag(frames, missing) : tag;
@@ -33,7 +29,7 @@ export function speechTag(request: SpeechRequest, soundBytes: number): Buffer {
   return paddedTag(frames, request, soundBytes);
 }
 
-/** The tag of a song: title, genre, tempo, key, chapters, seed and, where it is sung, its lyrics, timed too. */
+/** The tag of a song: title, genre, tempo, key, seed and, where it is sung, its lyrics. */
 export function songTag(request: SongRequest, facts: SongFacts, soundBytes: number): Buffer {
   const { title, style, lyrics, seed, model } = request;
   const sung: TagText[] = lyrics === null ? [] : [{ frame: 'USLT', text: lyrics }];
@@ -45,12 +41,10 @@ export function songTag(request: SongRequest, facts: SongFacts, soundBytes: numb
     { frame: 'TLEN', text: `${facts.length}` },
     ENCODER,
     ...sung,
-    ...timedLyricsFrames(facts.lines),
     { frame: 'TXXX', name: 'style', text: style },
     { frame: 'TXXX', name: 'seed', text: `${seed}` },
     { frame: 'TXXX', name: 'model', text: model },
     { frame: 'TXXX', name: MARK, text: lyrics === null ? INSTRUMENTAL : 'song' },
-    ...chapterFrames(facts.chapters, facts.length),
   ];
   return paddedTag(frames, request, soundBytes);
 }

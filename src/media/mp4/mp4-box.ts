@@ -1,3 +1,4 @@
+// Own code, as the file that it is part of.
 /** A box: its length, its four letters, its parts. */
 export function box(type: string, ...parts: Uint8Array[]): Buffer {
   const length = parts.reduce((sum, part) => sum + part.length, 8);
@@ -24,15 +25,4 @@ export function shorts(...values: number[]): Buffer {
   const bytes = Buffer.allocUnsafe(values.length * 2);
   for (const [at, value] of values.entries()) bytes.writeUInt16BE(value & 0xffff, at * 2);
   return bytes;
-}
-
-/** Equal neighbours as `count, value` pairs. */
-export function runs(values: readonly number[]): number[] {
-  const pairs: number[] = [];
-  for (const value of values) {
-    const last = pairs.length - 2;
-    if (pairs[last + 1] === value) pairs[last] = (pairs[last] ?? 0) + 1;
-    else pairs.push(1, value);
-  }
-  return pairs;
 }

@@ -1,3 +1,4 @@
+// Own code, as the file that it is part of.
 import { box, fullBox, shorts, words } from './mp4-box.ts';
 
 /** Pictures in the order of decoding, each one unit or more without lengths or start codes. */
@@ -10,8 +11,6 @@ export interface VideoTrack {
   samples: Buffer[][];
   /** Samples at which decoding can begin. */
   keys: number[];
-  /** Frames that each picture is shown later than decoded; absent where all are shown as they come. */
-  delays?: number[];
 }
 
 export interface AudioTrack {

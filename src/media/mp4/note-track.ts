@@ -1,3 +1,4 @@
+// Own code, as the file that it is part of.
 import { box, fullBox, shorts, words } from './mp4-box.ts';
 import { MOVIE_SCALE, type Sampled, sampleBoxes, trackBox } from './track-box.ts';
 

@@ -1,4 +1,5 @@
-import { box, fullBox, runs, shorts, words } from './mp4-box.ts';
+// Own code, as the file that it is part of.
+import { box, fullBox, shorts, words } from './mp4-box.ts';
 import { type AudioTrack, audioEntry, type VideoTrack, videoEntry } from './mp4-track.ts';
 
 /** Ticks a frame in the video's time scale. */
@@ -20,16 +21,15 @@ export interface Sampled {
 }
 
 export function videoTrack(video: VideoTrack, track: Sampled, seconds: number): Buffer {
-  const { width, height, framesPerSecond, delays } = video;
+  const { width, height, framesPerSecond } = video;
   const frames = track.sizes.length;
   return trackBox({
-    ...{ id: 1, isShown: true, volume: 0, width, height, seconds, skipped: delays ? TICK : 0 },
+    ...{ id: 1, isShown: true, volume: 0, width, height, seconds, skipped: 0 },
     ...{ scale: framesPerSecond * TICK, length: frames * TICK, handler: 'vide' },
     header: fullBox('vmhd', 1, shorts(0, 0, 0, 0)),
     table: [
       fullBox('stsd', 0, words(1), videoEntry(video)),
       fullBox('stts', 0, words(1, frames, TICK)),
-      ...(delays ? [delayBox(delays)] : []),
       fullBox('stss', 0, words(video.keys.length, ...video.keys.map((key) => key + 1))),
       ...sampleBoxes(track),
     ],
@@ -88,11 +88,6 @@ export function trackBox(track: TrackShape): Buffer {
       box('minf', track.header, references, box('stbl', ...track.table)),
     ),
   );
-}
-
-function delayBox(delays: readonly number[]): Buffer {
-  const pairs = runs(delays.map((delay) => delay * TICK));
-  return fullBox('ctts', 0, words(pairs.length / 2, ...pairs));
 }
 
 /** Which samples lie in which chunk, how long they are, and where the chunks begin. */

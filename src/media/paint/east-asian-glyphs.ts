@@ -1,3 +1,4 @@
+// Own code, as the outlines of all letters are.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';

@@ -1,3 +1,4 @@
+// Own code: letters are the same on machines with and without fonts, so that the same request makes the same picture.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixtureFolder } from '../../base/package/fixture-folder.ts';

@@ -1,38 +1,15 @@
-type Ranges = readonly (readonly [first: number, last: number])[];
-
 /** Controls, joiners, direction and variation marks have no picture. Listed, because versions of Unicode differ in them. */
-const INVISIBLE: Ranges = [
-  ...([
-    [0x00, 0x1f],
-    [0x7f, 0x9f],
-    [0xad, 0xad],
-    [0x34f, 0x34f],
-    [0x115f, 0x1160],
-    [0x17b4, 0x17b5],
-  ] as const),
-  ...([
-    [0x180b, 0x180f],
-    [0x200b, 0x200f],
-    [0x202a, 0x202e],
-    [0x2060, 0x206f],
-    [0xd800, 0xdfff],
-  ] as const),
-  ...([
-    [0xfe00, 0xfe0f],
-    [0xfeff, 0xfeff],
-    [0xfff9, 0xfffb],
-    [0x1bca0, 0x1bca3],
-    [0xe0000, 0xe0fff],
-  ] as const),
-];
+const INVISIBLE = rangesOf(
+  '0-1f 7f-9f ad-ad 34f-34f 115f-1160 17b4-17b5 180b-180f 200b-200f 202a-202e 2060-206f d800-dfff fe00-fe0f feff-feff fff9-fffb 1bca0-1bca3 e0000-e0fff',
+);
 /** Hebrew, Arabic, Devanagari and Thai, which run to the left or change with their neighbours, are not drawn. */
-const SHAPED: Ranges = [
-  [0x590, 0x77f],
-  [0x900, 0x97f],
-  [0xe00, 0xe7f],
-  [0xfb1d, 0xfdff],
-  [0xfe70, 0xfefc],
-];
+const SHAPED = rangesOf('590-77f 900-97f e00-e7f fb1d-fdff fe70-fefc');
+
+function rangesOf(listed: string): [first: number, last: number][] {
+  return listed
+    .split(' ')
+    .map((range) => range.split('-').map((code) => Number.parseInt(code, 16)) as [number, number]);
+}
 
 /** What can be shown of a text: one line, composed letters, single spaces; nothing where that would be the lesser part. */
 export function visibleText(text: string): string {
@@ -44,7 +21,7 @@ export function visibleText(text: string): string {
   return shown.length > letters.length / 2 ? shown : '';
 }
 
-function isWithin(ranges: Ranges, letter: string): boolean {
+function isWithin(ranges: typeof SHAPED, letter: string): boolean {
   const code = letter.codePointAt(0) ?? 0;
   return ranges.some(([first, last]) => code >= first && code <= last);
 }

@@ -73,31 +73,21 @@ function groundsFor({ lexicon, figures }: PlanKit, { subjects }: ReadPrompt): re
   return home === 'ground' ? open.filter((name) => FIRM.has(name)) : open;
 }
 
+const SCENES = ['times', 'weather', 'seasons', 'grounds', 'colours', 'moods', 'styles'] as const;
+
 function without(reading: ReadPrompt, unwanted: ReadonlySet<string>): ReadPrompt {
-  const keep = (names: readonly string[]) => names.filter((name) => !unwanted.has(name));
-  return {
-    ...reading,
-    ...{ times: keep(reading.times), weather: keep(reading.weather), seasons: keep(reading.seasons) },
-    ...{ grounds: keep(reading.grounds), colours: keep(reading.colours), moods: keep(reading.moods) },
-    styles: keep(reading.styles),
-    subjects: reading.subjects
-      .filter(({ concept }) => !unwanted.has(concept))
-      .map((subject) => (unwanted.has(subject.colour ?? '') ? { ...subject, colour: null } : subject)),
-  };
+  const kept = SCENES.map((kind) => [kind, reading[kind].filter((name) => !unwanted.has(name))]);
+  const subjects = reading.subjects
+    .filter(({ concept }) => !unwanted.has(concept))
+    .map((subject) => (unwanted.has(subject.colour ?? '') ? { ...subject, colour: null } : subject));
+  return { ...reading, ...Object.fromEntries(kept), subjects };
 }
 
 /** Everything that a text names. */
-function namesIn({
-  times,
-  weather,
-  seasons,
-  grounds,
-  colours,
-  moods,
-  styles,
-  subjects,
-  negated,
-}: ReadPrompt): string[] {
-  const scenes = [times, weather, seasons, grounds, colours, moods, styles, negated].flat();
-  return [...scenes, ...subjects.map(({ concept }) => concept)];
+function namesIn(reading: ReadPrompt): string[] {
+  return [
+    ...SCENES.flatMap((kind) => reading[kind]),
+    ...reading.negated,
+    ...reading.subjects.map(({ concept }) => concept),
+  ];
 }

@@ -58,14 +58,14 @@ const CLAY = 0xb8623a;
 
 /** Two ranges of peaks with a lit and a shaded side, foothills and pines before them; of bare clay in a canyon. */
 export function paintMountains(given: Stage): void {
-  const { plan } = given;
-  const stage = plan.ground === 'canyon' ? { ...given, light: { ...given.light, land: CLAY } } : given;
+  const { plan, light } = given;
+  const isBare = plan.ground === 'canyon';
+  const stage = isBare ? { ...given, light: { ...light, land: CLAY } } : given;
   const random = plan.random.branch('mountains');
   const tall = random.between(0.22, 0.42);
-  const isBare = plan.ground === 'canyon';
   const snow = isBare ? 0 : plan.season === 'winter' ? 0.65 : random.between(0.15, 0.42);
-  paintRange(stage, { name: 'far', step: 0.26, tall: tall * 0.75, depth: 0.22, snow });
-  paintRange(stage, { name: 'mid', step: random.between(0.28, 0.5), tall, depth: 0.45, snow });
+  paintRange(stage, { step: 0.26, tall: tall * 0.75, depth: 0.22, snow });
+  paintRange(stage, { step: random.between(0.28, 0.5), tall, depth: 0.45, snow });
   const front = { name: 'front', y: plan.horizon + 0.26, rise: 0.12, swing: 1.6, rough: 2, depth: 0.92 };
   const line = paintRidge(stage, front);
   if (isBare) return;
@@ -73,60 +73,47 @@ export function paintMountains(given: Stage): void {
   paintGrove(stage, { ...pines, share: random.between(0.3, 0.95) });
 }
 
-interface Range {
-  name: string;
-  step: number;
-  tall: number;
-  depth: number;
-  snow: number;
-}
-
-function paintRange(stage: Stage, range: Range): void {
+function paintRange(stage: Stage, range: Record<'step' | 'tall' | 'depth' | 'snow', number>): void {
   const { plan, painter, light } = stage;
+  const { step, tall, depth, snow } = range;
   const foot = plan.horizon + 0.08;
   const hue = plan.ground === 'canyon' ? CLAY : blend(light.land, 0x5b6478, 0.7);
-  const lit = lighten(tone(light, range.depth, hue), light.dark ? 0.05 : 0.14);
-  const shaded = tone(light, range.depth, blend(hue, light.near, 0.3));
-  const white = blend(lighten(light.sky[3] ?? 0, light.dark ? 0.1 : 0.7), light.haze, 0.3 - range.depth * 0.3);
+  const lit = lighten(tone(light, depth, hue), light.dark ? 0.05 : 0.14);
+  const shaded = tone(light, depth, blend(hue, light.near, 0.3));
+  const white = blend(lighten(light.sky[3] ?? 0, light.dark ? 0.1 : 0.7), light.haze, 0.3 - depth * 0.3);
   const sunny = sunPlace(stage).x > 0 ? 1 : -1;
-  eachSlot(stage, { name: range.name, step: range.step, reach: 0.8 }, (slot, random) => {
-    const height = range.tall * random.between(0.5, 1.1);
+  eachSlot(stage, { name: `range${depth}`, step, reach: 0.8 }, (slot, random) => {
+    const height = tall * random.between(0.5, 1.1);
     const half = height * random.between(0.7, 1.15);
-    const peak = { x: slot + random.between(-0.3, 0.3) * range.step, top: foot - height, height, half, sunny };
-    const seed = random.below(99999);
-    painter.polygon(flank({ ...peak, seed }, [-1, 1], 1), shaded);
-    painter.polygon(flank({ ...peak, seed }, [0, sunny], 1), lit);
-    if (range.snow === 0) return;
-    painter.polygon(flank({ ...peak, seed }, [-1, 1], range.snow), blend(white, shaded, 0.4));
-    painter.polygon(flank({ ...peak, seed }, [0, sunny], range.snow), white);
+    const [x, seed] = [slot + random.between(-0.3, 0.3) * step, random.below(99999)];
+    const peak = { x, top: foot - height, height, half, sunny, seed };
+    painter.polygon(flank(peak, [-1, 1], 1), shaded);
+    painter.polygon(flank(peak, [0, sunny], 1), lit);
+    if (snow === 0) return;
+    painter.polygon(flank(peak, [-1, 1], snow), blend(white, shaded, 0.4));
+    painter.polygon(flank(peak, [0, sunny], snow), white);
   });
-  const ridge = { name: `${range.name}foot`, y: foot + 0.02, rise: 0.04, swing: 4, rough: 2 };
-  paintRidge(stage, { ...ridge, depth: range.depth + 0.12 });
+  paintRidge(stage, { name: `foot${depth}`, y: foot + 0.02, rise: 0.04, swing: 4, rough: 2, depth: depth + 0.12 });
 }
 
-interface Peak {
-  x: number;
-  top: number;
-  height: number;
-  half: number;
-  sunny: number;
-  seed: number;
-}
+type Peak = Record<'x' | 'top' | 'height' | 'half' | 'sunny' | 'seed', number>;
 
 /** The outline from one side (0 is the meandering ridge in the middle) over the top to the other, so far down. */
-function flank(peak: Peak, [from, to]: [number, number], share: number): number[] {
-  const points: number[] = [];
+function flank({ x, top, height, half, sunny, seed }: Peak, [from, to]: [number, number], share: number): number[] {
   const edge = (side: number, down: number) => {
-    const jag = layeredNoise(peak.seed + (side + 2) * 31, down * 6, 2) * 0.13 * peak.half;
-    const across = side === 0 ? -0.25 * peak.sunny * down * peak.half : side * down * peak.half;
-    points.push(peak.x + across + jag * Math.min(1, down * 3), peak.top + peak.height * down);
+    const jag = layeredNoise(seed + (side + 2) * 31, down * 6, 2) * 0.13 * half;
+    const across = side === 0 ? -0.25 * sunny * down * half : side * down * half;
+    return [x + across + jag * Math.min(1, down * 3), top + height * down];
   };
-  for (let step = 12; step >= 0; step--) edge(from, (share * step) / 12);
-  for (let step = 1; step <= 12; step++) edge(to, (share * step) / 12);
+  const steps = Array.from({ length: 13 }, (_, step) => (share * step) / 12);
+  const points = [
+    ...steps.toReversed().flatMap((down) => edge(from, down)),
+    ...steps.flatMap((down) => edge(to, down)),
+  ];
   // Snow ends in drips.
   const [right = 0, left = 0] = [points.at(-2), points[0]];
   for (let drip = 1; drip < 8 && share < 1; drip++) {
-    points.push(right + ((left - right) * drip) / 8, peak.top + peak.height * share * (drip % 2 === 0 ? 0.75 : 1.25));
+    points.push(right + ((left - right) * drip) / 8, top + height * share * (drip % 2 === 0 ? 0.75 : 1.25));
   }
   return points;
 }
@@ -147,49 +134,17 @@ export function paintHills(stage: Stage): void {
   }
 }
 
-/** Conifers or trunks under a roof of leaves, row before row. */
+/** Conifers, row before row. */
 export function paintForest(stage: Stage): void {
-  const { painter, light, plan } = stage;
+  const { plan } = stage;
   const random = plan.random.branch('forest');
-  const isConifer = random.chance(0.5);
   for (let row = 0; row < 3; row++) {
     const depth = (row + 0.6) / 3;
     const floor = { name: `floor${row}`, y: plan.horizon + 0.02 + depth * 0.3, rise: 0.05, swing: 2, rough: 2, depth };
-    const line = paintRidge(stage, floor);
-    const share = random.between(0.35, 0.75);
-    const size = 0.16 + depth * random.between(0.2, 0.5);
-    const pines = { name: `pine${row}`, line, depth, share, size, shapes: ['pine', 'pine-tall', 'tree'] };
-    if (isConifer) paintGrove(stage, pines);
-    else paintTrunks(stage, { line, depth, row, share });
+    const [share, size] = [random.between(0.5, 0.9), 0.16 + depth * random.between(0.2, 0.5)];
+    const pines = { name: `pine${row}`, line: paintRidge(stage, floor), depth, share, size };
+    paintGrove(stage, { ...pines, shapes: ['pine', 'pine-tall', 'tree'] });
   }
-  if (isConifer) return;
-  const roof = lighten(tone(light, 1, light.leaf), -0.3);
-  eachSlot(stage, { name: 'roof', step: 0.05, reach: 0.2 }, (x, slot) => {
-    painter.disc(x, slot.between(-0.1, 0.04), slot.between(0.05, 0.11), slot.chance(0.5) ? roof : lighten(roof, -0.2));
-  });
-}
-
-interface Wood {
-  line: (x: number) => number;
-  depth: number;
-  row: number;
-  share: number;
-}
-
-function paintTrunks(stage: Stage, { line, depth, row, share }: Wood): void {
-  const { painter, light } = stage;
-  const bark = tone(light, depth, blend(light.near, 0x5a4632, 0.5));
-  const step = 0.05 + depth * 0.12;
-  eachSlot(stage, { name: `trunk${row}`, step, reach: 0.2 }, (slot, random) => {
-    if (!random.chance(share + 0.2)) return;
-    const x = slot + random.between(-0.3, 0.3) * step;
-    const half = (0.005 + depth * 0.022) * random.between(0.6, 1.3);
-    const [foot, top] = [line(x) + 0.01, x + random.between(-0.03, 0.03)];
-    const left = [x - half * 1.7, foot, x - half, foot - 0.1, top - half * 0.7, -0.4];
-    painter.polygon([...left, top + half * 0.7, -0.4, x + half, foot - 0.1, x + half * 1.7, foot], bark);
-    const [y, side] = [foot - random.between(0.25, 0.5), random.chance(0.5) ? 9 : -9];
-    painter.polygon([x, y, x + side * half, y - half * 7, x + side * half, y - half * 7.6, x, y - half * 1.6], bark);
-  });
 }
 
 /** A wide field with blades close by. */
@@ -219,17 +174,10 @@ function paintBlades(stage: Stage, foot: number): void {
 
 const SAND = 0xe0b070;
 
-/** Dunes lit from one side, with pyramids or cacti. */
+/** Dunes lit from one side, with cacti. */
 export function paintDesert(stage: Stage): void {
-  const { plan, painter, light, spread } = stage;
+  const { plan, painter, light } = stage;
   const random = plan.random.branch('desert');
-  const pyramids = random.chance(0.4) ? 1 + random.below(3) : 0;
-  for (let at = 0; at < pyramids; at++) {
-    const size = random.between(0.12, 0.3) * (1 - at * 0.2);
-    const [x, y] = [plan.focus * spread * 0.6 - at * 0.22, plan.horizon + 0.06];
-    painter.polygon([x - size, y, x, y - size * 1.1, x + size, y], tone(light, 0.4, SAND));
-    painter.polygon([x, y - size * 1.1, x + size, y, x + size * 0.3, y], lighten(tone(light, 0.5, SAND), -0.25));
-  }
   const rows = 3 + random.below(2);
   const away = sunPlace(stage).x > 0 ? -1 : 1;
   for (let row = 0; row < rows; row++) {
@@ -241,7 +189,7 @@ export function paintDesert(stage: Stage): void {
     painter.below(lee, [lighten(blend(lit, light.near, 0.3), -0.08), lit], 0.2);
   }
   eachSlot(stage, { name: 'cactus', step: 0.33, reach: 0.2 }, (x, own) => {
-    if (pyramids > 0 || !own.chance(0.45)) return;
+    if (!own.chance(0.45)) return;
     const placed = { x, y: own.between(0.74, 0.86), size: own.between(0.1, 0.26), flip: own.chance(0.5) };
     painter.silhouette('cactus', { ...placed, colour: tone(light, 1, 0x2f5d3a) });
   });

@@ -1,4 +1,4 @@
-import { along, blend, lighten, saturate } from '../paint/rgb.ts';
+import { blend, lighten, saturate } from '../paint/rgb.ts';
 import { layeredNoise, type SeededRandom } from '../paint/seeded-random.ts';
 import { paintRidge } from './paint-land.ts';
 import { paintStars } from './paint-sky.ts';
@@ -85,13 +85,12 @@ export function paintRoom(stage: Stage): void {
   painter.polygon(shade, blend(light.body, 0xffc878, 0.6));
 }
 
-/** Stars, a nebula, planets; sometimes the ground of another world. */
+/** Stars, planets; sometimes the ground of another world. */
 export function paintSpace(stage: Stage): void {
   const { plan, painter, light, spread } = stage;
   const random = plan.random.branch('space');
   const deep = blend(0x05060f, light.sky[0] ?? 0, 0.35);
-  painter.below(() => -1, [deep], 1);
-  paintNebula(stage);
+  painter.below(() => -0.2, [deep, blend(deep, saturate(light.sky[2] ?? 0, 1.4), 0.3), deep], 1.4);
   paintStars({ ...stage, light: { ...light, stars: 1 } }, 1.4);
   const planets = 1 + random.below(3);
   for (let at = 0; at < planets; at++) {
@@ -105,24 +104,6 @@ export function paintSpace(stage: Stage): void {
   const [seed, rim] = [random.below(9999), random.between(0.68, 0.8)];
   const ground = (x: number) => rim + x * x * 0.1 + layeredNoise(seed, x * 3, 4) * 0.04;
   painter.below(ground, [lighten(dust, 0.15), dust, lighten(dust, -0.3)], 0.25);
-}
-
-/** Veils of flat colours: soft ones would make the file twice as large. */
-function paintNebula({ painter, plan, light }: Stage): void {
-  const random = plan.random.branch('nebula');
-  const hues = [light.sky[2] ?? 0, light.sky[3] ?? 0].map((hue) => saturate(hue, 1.4));
-  const [lean, middle] = [random.between(-0.8, 0.8), random.between(0.2, 0.6)];
-  const count = Math.ceil((painter.right - painter.left + 0.2) / 0.02);
-  const across = Array.from({ length: count }, (_, at) => painter.left - 0.1 + at * 0.02);
-  for (let veil = 0; veil < 7; veil++) {
-    const seed = random.below(9999);
-    const edge = (x: number, side: number) => {
-      const half = (0.26 - veil * 0.034) * (0.6 + 0.6 * layeredNoise(seed + side, x * 3, 3));
-      return [x, middle + lean * x * 0.5 + side * half];
-    };
-    const points = [...across.flatMap((x) => edge(x, -1)), ...across.toReversed().flatMap((x) => edge(x, 1))];
-    painter.polygon(points, along(hues, veil / 6), 0.07);
-  }
 }
 
 /** A ball with bands of cloud, shaded on one side. */

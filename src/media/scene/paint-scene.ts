@@ -2,9 +2,8 @@ import { blend, contrast, lighten, luma, type Rgb, saturate } from '../paint/rgb
 import { paintFigures } from './paint-figures.ts';
 import { paintDesert, paintForest, paintHills, paintMeadow, paintMountains } from './paint-land.ts';
 import { paintCity, paintRoom, paintSpace } from './paint-places.ts';
-import { paintSky } from './paint-sky.ts';
+import { paintSky, paintWeather } from './paint-sky.ts';
 import { paintBeach, paintDeep, paintLake, paintSea, snowed } from './paint-waters.ts';
-import { paintWeather } from './paint-weather.ts';
 import { Painter } from './painter.ts';
 import type { ScenePlan } from './scene-plan.ts';
 import type { SceneKit, Stage } from './stage.ts';

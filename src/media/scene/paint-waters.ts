@@ -1,5 +1,5 @@
 import { blend, lighten, type Rgb } from '../paint/rgb.ts';
-import { layeredNoise, smoothNoise, wave } from '../paint/seeded-random.ts';
+import { smoothNoise, wave } from '../paint/seeded-random.ts';
 import { paintGrove, paintHills, paintMountains, paintRidge } from './paint-land.ts';
 import { sunPlace } from './paint-sky.ts';
 import { eachSlot, mirrored, type Stage, tone } from './stage.ts';
@@ -27,14 +27,14 @@ export function paintWater(stage: Stage, y: number, calm = 0.4): void {
   }
 }
 
-/** Open water, with a headland or a swell. */
+/** Open water with a swell. */
 export function paintSea(stage: Stage): void {
   const { plan, light, painter } = stage;
   const random = plan.random.branch('sea');
   const isRough = plan.weather === 'storm' || plan.weather === 'wind';
-  if (random.chance(0.5)) paintHeadland(stage, { y: plan.horizon, side: plan.focus > 0 ? -1 : 1, depth: 0.3 });
+  const far = { name: 'coast', y: plan.horizon + 0.02, rise: 0.07, swing: 1.5, rough: 2, depth: 0.3 };
+  if (random.chance(0.5)) paintRidge(stage, far);
   paintWater(stage, plan.horizon, isRough ? 0 : 0.4);
-  if (random.chance(0.4)) paintHeadland(stage, { y: plan.horizon + 0.06, side: plan.focus > 0 ? 1 : -1, depth: 0.7 });
   const rough = isRough ? 0.05 : 0.014;
   const swells = random.below(4) + (isRough ? 2 : 0);
   for (let swell = 0; swell < swells; swell++) {
@@ -45,21 +45,6 @@ export function paintSea(stage: Stage): void {
     painter.below((x) => crest(x) - 0.003, [blend(colour, 0xffffff, 0.45)], 1);
     painter.below(crest, [colour, lighten(colour, -0.12)], 0.2);
   }
-}
-
-function paintHeadland({ painter, light, spread, plan }: Stage, land: Record<'y' | 'side' | 'depth', number>): void {
-  const { y, side, depth } = land;
-  const random = plan.random.branch(`headland${side}${depth}`);
-  const seed = random.below(9999);
-  const reach = spread * random.between(0.5, 1.1);
-  const high = random.between(0.06, 0.16) * (0.6 + depth);
-  const points: number[] = [side * 3, y + 0.012, side * 3, y - high];
-  for (let step = 0; step <= 24; step++) {
-    const share = step / 24;
-    const up = high * (1 - share * share) * (0.85 + 0.3 * layeredNoise(seed, share * 9, 3));
-    points.push(side * (spread + 0.2 - share * (reach + 0.2)), y - up);
-  }
-  painter.polygon([...points, side * (spread - reach - 0.02), y + 0.012], tone(light, depth));
 }
 
 /** Sea, a curved line of foam, sand, and palms that lean over it. */
@@ -79,8 +64,6 @@ export function paintBeach(stage: Stage): void {
     const placed = { x, y: Math.max(shore(x), plan.horizon) + 0.07, size: random.between(0.25, 0.5), flip: side > 0 };
     painter.silhouette('palm', { ...placed, colour: lighten(light.near, palm * 0.04) });
   }
-  const umbrella = { x: -side * spread * 0.2, y: 0.8, size: 0.14, colour: blend(light.leaf, 0xe8503a, 0.7) };
-  if (random.chance(0.4)) painter.silhouette('umbrella', umbrella);
 }
 
 /** Still water before mountains or hills. */
@@ -102,7 +85,10 @@ export function snowed(stage: Stage): Stage {
   return { ...stage, light, plan: { ...stage.plan, season: 'winter' } };
 }
 
-/** Below the surface: rays of light, rocks, corals, bubbles and a shoal. */
+/** Corals and fish. */
+const HUES: Rgb[] = [0xf0706a, 0xf2a65a, 0xd86ab0, 0x6ac0a0];
+
+/** Below the surface: rays of light, rocks, corals, bubbles and fish. */
 export function paintDeep(stage: Stage): void {
   const { plan, painter, light } = stage;
   const random = plan.random.branch('deep');
@@ -116,28 +102,17 @@ export function paintDeep(stage: Stage): void {
   }
   const sunken = { ...stage, light: { ...light, haze: blend(top, low, 0.6) } };
   for (let row = 0; row < 3; row++) {
-    const bed = { name: `bed${row}`, y: 0.72 + row * 0.1, rise: 0.16, swing: 2 + row, rough: 4 };
-    paintRidge(sunken, { ...bed, depth: 0.3 + row * 0.3 });
-    paintCorals(stage, row);
+    const y = 0.72 + row * 0.1;
+    paintRidge(sunken, { name: `bed${row}`, y, rise: 0.16, swing: 2 + row, rough: 4, depth: 0.3 + row * 0.3 });
+    eachSlot(stage, { name: `coral${row}`, step: 0.12, reach: 0.1 }, (x, own) => {
+      const colour = blend(own.pick(HUES), 0x0a3050, 0.55 - row * 0.18);
+      const coral = { x, y: y + own.between(0, 0.06), size: own.between(0.06, 0.16), colour };
+      if (own.chance(0.6)) painter.silhouette('coral', coral);
+    });
   }
-  eachSlot(stage, { name: 'bubble', step: 0.09, reach: 0 }, (x, own) => {
+  eachSlot(stage, { name: 'bubble', step: 0.09, reach: 0.1 }, (x, own) => {
     painter.disc(x, own.between(0.1, 0.8), own.between(0.003, 0.009), blend(top, 0xffffff, 0.4));
-  });
-  const school = random.between(0.15, 0.5);
-  for (let fish = 0; fish < 5 + random.below(14); fish++) {
-    const placed = { x: plan.focus * -0.25 + random.between(-0.3, 0.3), y: school + random.between(-0.1, 0.14) };
-    const colour = blend(low, light.leaf, 0.6);
-    painter.silhouette('fish', { ...placed, size: random.between(0.025, 0.06), colour, flip: plan.focus > 0 });
-  }
-}
-
-function paintCorals(stage: Stage, row: number): void {
-  const { painter, light } = stage;
-  const hues: Rgb[] = [0xf0706a, 0xf2a65a, 0xd86ab0, 0x6ac0a0, light.leaf];
-  eachSlot(stage, { name: `coral${row}`, step: 0.12, reach: 0.1 }, (x, own) => {
-    if (!own.chance(0.6)) return;
-    const colour = blend(own.pick(hues), 0x0a3050, 0.55 - row * 0.18);
-    const y = 0.74 + row * 0.1 + own.between(-0.03, 0.05);
-    painter.silhouette('coral', { x, y, size: own.between(0.06, 0.16), colour });
+    const fish = { x, y: own.between(0.15, 0.6), size: own.between(0.025, 0.06), colour: blend(low, light.leaf, 0.6) };
+    if (own.chance(0.4)) painter.silhouette('fish', { ...fish, flip: plan.focus > 0 });
   });
 }

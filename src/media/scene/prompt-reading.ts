@@ -1,48 +1,85 @@
 import type { Cue } from './prompt-cues.ts';
-import { addSubject, COLOUR_BEHIND, isScene, NEAR, plainName, type Reading, type Thing } from './prompt-subjects.ts';
+
+/** A figure that a prompt names, how many of it, and the colour that it is said to have. */
+export interface Subject {
+  concept: string;
+  /** 1 to 9. */
+  count: number;
+  colour: string | null;
+}
+
+/** What the words of a prompt name, in the order of the prompt. */
+export interface Reading {
+  times: string[];
+  weather: string[];
+  seasons: string[];
+  grounds: string[];
+  /** Of everything: those that no subject has. */
+  colours: string[];
+  moods: string[];
+  styles: string[];
+  subjects: Subject[];
+  /** Whether somebody is said to run, swim or dance. */
+  moves: boolean;
+  /** What is said to be missing: concepts, and names of scenes. */
+  negated: string[];
+}
 
 const KINDS = { t: 'times', w: 'weather', s: 'seasons', g: 'grounds', c: 'colours', m: 'moods', y: 'styles' } as const;
 /** Figures that do what many others do too. */
 const DOERS = new Set(['walker', 'runner', 'dancer', 'swimmer', 'surfer', 'rower', 'cyclist', 'skier']);
+/** So many words, or letters, may stand between a word and the subject that it tells of. */
+const NEAR = 2;
+/** Languages in which a colour follows its thing. */
+const COLOUR_BEHIND = new Set(['fr', 'es', 'pt', 'it', 'ar', 'he', 'th', 'vi', 'id']);
+/** Languages whose small words may stand between a colour and its thing. */
+const LOOSE = new Set(['zh', 'zh-Hant', 'ja', 'th', 'ko', 'vi', 'id']);
+/** What several means without a number. */
+const SEVERAL = 3;
+const MOST = 9;
+
+interface Thing extends Cue {
+  kind: 'subject' | 'scene' | 'colour' | 'number' | 'before' | 'after' | 'filler';
+  /** Only a guess, which anything surer outdoes. */
+  doubtful: boolean;
+}
 
 /** Brings together what belongs together: counts and colours with their subjects, and what is said to be missing. */
 export function readCues(cues: readonly Cue[]): Reading {
-  const things = withoutDoubts(cues.map(thingOf));
-  settleDoubles(things);
+  const all = cues.map(thingOf);
+  const things = withoutDoubts(all).map((thing, _at, others) => settled(thing, others));
   const gone = new Set(missingOf(things));
-  const reading = emptyReading();
-  reading.moves = cues.some(({ names }) => names.some((name) => DOERS.has(name.replace('?', ''))));
-  const used = new Set<Thing>();
   const there = things.filter((thing) => !gone.has(thing));
-  for (const thing of there) if (thing.kind === 'subject') addSubject(reading, thing, { things, used });
+  const used = new Set<Thing>();
+  const subjects = there.filter(({ kind }) => kind === 'subject').map((thing) => subjectOf(thing, things, used));
+  const reading: Reading = {
+    ...{ times: [], weather: [], seasons: [], grounds: [], colours: [], moods: [], styles: [] },
+    subjects: subjects.filter((one, at) => subjects.findIndex((other) => isSame(one, other)) === at),
+    moves: all.some(({ names }) => names.some((name) => DOERS.has(name))),
+    negated: [...new Set([...gone].map(({ names }) => plainName(names[0] ?? '')))],
+  };
   for (const thing of there) addScenes(reading, thing, used.has(thing) || thing.kind === 'subject');
-  reading.negated = [...new Set([...gone].flatMap(({ names }) => names.slice(0, 1).map(plainName)))];
   return reading;
 }
 
+function isSame(one: Subject, other: Subject): boolean {
+  return one.concept === other.concept && one.colour === other.colour;
+}
+
 /** A colour that a subject has is not one of everything, and neither is one that a subject is called by. */
-function addScenes(reading: Reading, thing: Thing, isOfSubject: boolean): void {
-  for (const name of thing.names) {
-    const scene = sceneOf(name);
-    if (!scene || (isOfSubject && scene.kind === 'colours')) continue;
-    if (!reading[scene.kind].includes(scene.name)) reading[scene.kind].push(scene.name);
+function addScenes(reading: Reading, { names }: Thing, isOfSubject: boolean): void {
+  for (const name of names) {
+    const kind = isScene(name) ? KINDS[name[0] as keyof typeof KINDS] : undefined;
+    if (!kind || (isOfSubject && kind === 'colours')) continue;
+    if (!reading[kind].includes(plainName(name))) reading[kind].push(plainName(name));
   }
 }
 
-function emptyReading(): Reading {
-  return {
-    ...{ times: [], weather: [], seasons: [], grounds: [], colours: [], moods: [], styles: [] },
-    ...{ subjects: [], negated: [], moves: false },
-  };
-}
-
 function thingOf(cue: Cue): Thing {
-  const doubtful = cue.names.every((name) => name.endsWith('?'));
+  const names = cue.names.map((name) => name.replace('?', ''));
   // What names a figure is told of as that first.
-  const names = cue.names
-    .map((name) => name.replace('?', ''))
-    .sort((one, other) => Number(isScene(one)) - Number(isScene(other)));
-  return { ...cue, names, doubtful, kind: kindOf(names) };
+  names.sort((one, other) => Number(isScene(one)) - Number(isScene(other)));
+  return { ...cue, names, doubtful: cue.names.every((name) => name.endsWith('?')), kind: kindOf(names) };
 }
 
 function kindOf(names: readonly string[]): Thing['kind'] {
@@ -55,56 +92,81 @@ function kindOf(names: readonly string[]): Thing['kind'] {
 
 /** What is doubtful counts where nothing sure is named; who runs or swims is whoever was named before. */
 function withoutDoubts(things: readonly Thing[]): Thing[] {
-  const sure = things.some(({ kind, doubtful }) => !doubtful && (kind === 'subject' || kind === 'scene'));
-  return things.filter((thing, at) => {
+  const sure = things.filter(({ kind, doubtful }) => !doubtful && (kind === 'subject' || kind === 'scene'));
+  return things.filter((thing) => {
     if (thing.kind !== 'subject') return true;
-    const before = things.slice(0, at).some(({ kind, doubtful }) => kind === 'subject' && !doubtful);
-    const does = before || things.some((other) => other.kind === 'subject' && other.from === thing.to);
-    return !(thing.doubtful && sure) && !(does && thing.names.some((name) => DOERS.has(name)));
+    const named = sure.some(
+      ({ kind, from, to }) => kind === 'subject' && (from < thing.from || from === thing.to) && to,
+    );
+    return !(thing.doubtful && sure.length > 0) && !(named && thing.names.some((name) => DOERS.has(name)));
   });
 }
 
 /** `orange` beside a cat is a colour, and a fruit by itself. */
-function settleDoubles(things: Thing[]): void {
-  for (const thing of things) {
-    const colour = thing.names.find((name) => name.startsWith('c.'));
-    if (thing.kind !== 'subject' || !colour) continue;
-    if (things.some((other) => other !== thing && other.kind === 'subject' && colourFits(thing, other))) {
-      thing.kind = 'colour';
-      thing.names = [colour];
-    }
-  }
+function settled(thing: Thing, things: readonly Thing[]): Thing {
+  const colour = thing.names.find((name) => name.startsWith('c.'));
+  if (thing.kind !== 'subject' || !colour) return thing;
+  const isBeside = ({ kind, language, from, to }: Thing) =>
+    kind === 'subject' && (COLOUR_BEHIND.has(language) ? thing.from === to : from === thing.to);
+  return things.some(isBeside) ? { ...thing, kind: 'colour', names: [colour] } : thing;
 }
 
-function colourFits(colour: Thing, subject: Thing): boolean {
-  const gap = COLOUR_BEHIND.has(subject.language) ? colour.from - subject.to : subject.from - colour.to;
-  return gap === 0;
-}
-
-/** What a small word such as `without` takes away. */
+/** What a small word such as `without` takes away: the next thing, and one that follows close by with `and`; or the one before. */
 function missingOf(things: readonly Thing[]): Thing[] {
-  const solid = things.filter(({ kind }) => kind !== 'filler');
-  return solid.flatMap((thing, at) => {
-    if (thing.missing) return [thing];
-    if (thing.kind === 'before') return missingBehind(thing, solid.slice(at + 1));
-    const before = thing.kind === 'after' ? solid[at - 1] : undefined;
-    return isNameable(before) && thing.from - before.to <= NEAR ? [before] : [];
+  const solid = things.filter(({ kind }) => !['filler', 'colour', 'number'].includes(kind));
+  return solid.flatMap((word, at) => {
+    const [before, next, further] = [solid[at - 1], solid[at + 1], solid[at + 2]];
+    if (word.kind === 'after') return isNamed(before) && word.from - before.to <= NEAR ? [before] : [];
+    if (word.kind !== 'before' || !isNamed(next) || next.from - word.to > NEAR + 1) return [];
+    return further?.kind === 'subject' && further.from - next.to === 1 ? [next, further] : [next];
   });
 }
 
-/** The next thing, and one that follows close by with `and`. */
-function missingBehind(word: Thing, things: readonly Thing[]): Thing[] {
-  const named = things.filter(({ kind }) => kind !== 'colour' && kind !== 'number');
-  const [next, further] = named;
-  if (!isNameable(next) || next.from - word.to > NEAR + 1) return [];
-  return further?.kind === 'subject' && further.from - next.to === 1 ? [next, further] : [next];
-}
-
-function isNameable(thing: Thing | undefined): thing is Thing {
+function isNamed(thing: Thing | undefined): thing is Thing {
   return thing?.kind === 'subject' || thing?.kind === 'scene';
 }
 
-function sceneOf(name: string): { kind: (typeof KINDS)[keyof typeof KINDS]; name: string } | undefined {
-  const kind = isScene(name) ? KINDS[name[0] as keyof typeof KINDS] : undefined;
-  return kind && { kind, name: name.slice(2) };
+/** A subject with the nearest colour on the side where the language has it, or else on the other, and with its number. */
+function subjectOf(thing: Thing, things: readonly Thing[], used: Set<Thing>): Subject {
+  const free = (kind: Thing['kind']) => things.filter((other) => other.kind === kind && !used.has(other));
+  const ahead = (other: Thing) => between(other, thing, things) <= NEAR;
+  const before = free('colour').find(ahead);
+  const behind = free('colour').find((other) => between(thing, other, things) <= NEAR);
+  const colour = COLOUR_BEHIND.has(thing.language) ? (behind ?? before) : before;
+  const number = numberIn(thing) ? thing : (free('number').find(ahead) ?? numberBehind(thing, free('number'), things));
+  for (const found of [colour, number]) if (found) used.add(found);
+  return {
+    concept: thing.names.find((name) => !isScene(name)) ?? '',
+    count: number ? Math.min(MOST, Math.max(1, Number(numberIn(number)))) : thing.several ? SEVERAL : 1,
+    colour: colour ? plainName(colour.names.find((name) => name.startsWith('c.')) ?? '') : null,
+  };
+}
+
+function numberIn({ names }: Thing): string | undefined {
+  return names.find((name) => name.startsWith('n.'))?.slice(2);
+}
+
+/** A number right behind its subject, as some languages have it, and before no other. */
+function numberBehind(subject: Thing, numbers: readonly Thing[], things: readonly Thing[]): Thing | undefined {
+  const isBefore = (number: Thing) => things.some(({ kind, from }) => kind === 'subject' && from === number.to);
+  return subject.language === 'en'
+    ? undefined
+    : numbers.find((number) => between(subject, number, things) <= 1 && !isBefore(number));
+}
+
+/** Places between two things, apart from what does not part them; Infinity where a subject or a small word does. */
+function between(one: Thing, other: Thing, things: readonly Thing[]): number {
+  if (one.to > other.from) return Number.POSITIVE_INFINITY;
+  const inside = things.filter((thing) => thing.from >= one.to && thing.to <= other.from);
+  const parts = ({ kind, language }: Thing) => kind === 'subject' || (kind === 'filler' && !LOOSE.has(language));
+  if (inside.some(parts)) return Number.POSITIVE_INFINITY;
+  return inside.reduce((gap, { from, to }) => gap - (to - from), other.from - one.to);
+}
+
+function isScene(name: string): boolean {
+  return /^[a-z]\./.test(name);
+}
+
+function plainName(name: string): string {
+  return isScene(name) ? name.slice(2) : name;
 }

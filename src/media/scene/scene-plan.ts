@@ -2,7 +2,7 @@ import { blend, lighten, type Rgb, rgb, saturate } from '../paint/rgb.ts';
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import { type Chosen, chooseScene, type PlanKit, type SceneWish } from './choose-scene.ts';
 import type { FigureShape } from './figure-set.ts';
-import type { Subject } from './prompt-subjects.ts';
+import type { Subject } from './prompt-reading.ts';
 import type { Lexicon, TimeEntry } from './scene-lexicon.ts';
 
 /** The colours of one scene. */

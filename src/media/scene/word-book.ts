@@ -9,38 +9,33 @@ const NEW_LINE = 10;
  * What a word names: a figure's concept, or a letter for the kind of scene word, a dot and its name, such as `g.sea`; a
  * question mark behind it says that it is doubtful.
  */
-export interface Named {
+interface Named {
   name: string;
   /** A letter for each language in which it does. */
   languages: string;
 }
 
+interface Table {
+  lines: SortedLines;
+  known: Map<string, Named[]>;
+}
+
 /** The words of all languages. */
 export class WordBook {
   /** BCP 47 tags; the first one is English. */
-  readonly languages: readonly string[];
-  readonly #words: SortedLines;
-  readonly #stems: SortedLines;
+  readonly #languages: readonly string[];
+  readonly #words: Table;
+  readonly #stems: Table;
 
   constructor(path = join(fixtureFolder(), 'lexicon/words.br')) {
     const bytes = readPacked(path);
     const head = bytes.indexOf(NEW_LINE);
-    this.languages = bytes.toString('latin1', 0, head).split(' ');
-    this.#words = new SortedLines(bytes, head + 1);
-    this.#stems = new SortedLines(bytes, this.#words.end + 1);
+    this.#languages = bytes.toString('latin1', 0, head).split(' ');
+    this.#words = { lines: new SortedLines(bytes, head + 1), known: new Map() };
+    this.#stems = { lines: new SortedLines(bytes, this.#words.lines.end + 1), known: new Map() };
   }
 
-  /** The letter under which a language stands in the book. */
-  letter(language: string): string {
-    return String.fromCharCode(97 + this.languages.indexOf(language));
-  }
-
-  /** Everything that a word, in lower case, names in any language. */
-  find(word: string): Named[] {
-    return namedIn(this.#words, word);
-  }
-
-  /** What a word names in one language. */
+  /** What a word, in lower case, names in one language. */
   names(word: string, language: string): string[] {
     return this.#of(namedIn(this.#words, word), language);
   }
@@ -55,15 +50,23 @@ export class WordBook {
   }
 
   #of(named: readonly Named[], language: string): string[] {
-    const letter = this.letter(language);
+    const letter = String.fromCharCode(97 + this.#languages.indexOf(language));
     return named.filter(({ languages }) => languages.includes(letter)).map(({ name }) => name);
   }
 }
 
-function namedIn(lines: SortedLines, word: string): Named[] {
+/** Each language asks for the same words: so many are remembered for the next. */
+const REMEMBERED = 1000;
+
+function namedIn({ lines, known }: Table, word: string): Named[] {
+  const remembered = known.get(word);
+  if (remembered) return remembered;
+  if (known.size > REMEMBERED) known.clear();
   const entries = lines.find(Buffer.from(word, 'utf8'))?.split(' ') ?? [];
-  return entries.map((entry) => {
+  const named = entries.map((entry) => {
     const colon = entry.indexOf(':');
     return { name: entry.slice(0, colon), languages: entry.slice(colon + 1) };
   });
+  known.set(word, named);
+  return named;
 }

@@ -12,12 +12,8 @@ interface Endings {
   alike?: [pattern: string, letter: string, flags: string][];
   /** What may stand before a word without a blank. */
   prefixes?: string;
-  /** Endings that say that something is missing, that there are several, and that there are two. */
-  without?: string;
+  /** Endings that say that there are several. */
   several?: string;
-  two?: string;
-  /** Words that say that there are several without an ending. */
-  irregular?: string;
 }
 
 let read: Record<string, Endings> | undefined;
@@ -45,14 +41,14 @@ export function stemOf(word: string, language: string): string | undefined {
   return cut.length >= known.least ? cut : stem;
 }
 
-/** A word without what is written before it as one word (`prefixes`), or without the ending by which it is missing; undefined where it has none. */
-export function bared(word: string, language: string, what: 'prefixes' | 'without'): string | undefined {
-  const source = endingsOf(language)?.[what];
-  return source && pattern(source).test(word) ? word.replace(pattern(source), '') : undefined;
+/** A word as it is written, and without what is written before it as one word. */
+export function formsOf(word: string, language: string): string[] {
+  const { prefixes } = endingsOf(language) ?? {};
+  return prefixes && pattern(prefixes).test(word) ? [word, word.replace(pattern(prefixes), '')] : [word];
 }
 
-/** Whether a word says by its form how many there are. */
-export function says(word: string, language: string, what: 'several' | 'two' | 'irregular'): boolean {
-  const source = endingsOf(language)?.[what];
-  return source !== undefined && pattern(source).test(word);
+/** Whether a word says by its form that there are several. */
+export function saysSeveral(word: string, language: string): boolean {
+  const { several } = endingsOf(language) ?? {};
+  return several !== undefined && pattern(several).test(word);
 }

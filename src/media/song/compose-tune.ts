@@ -1,5 +1,6 @@
-import { createDice, type Dice } from './dice.ts';
-import type { SectionKind, Syllable } from './lyric-sections.ts';
+import { hashText, SeededRandom } from '../paint/seeded-random.ts';
+import type { Syllable } from '../speech/syllables.ts';
+import { SECTIONS } from './lyric-sections.ts';
 import type { Harmony } from './music-data.ts';
 import { chordAt, degreeNote, type PhraseFrame, readPattern } from './phrase-frame.ts';
 
@@ -20,27 +21,16 @@ interface Onset {
 }
 
 /** Bars in which one line is sung. */
-export const BARS_A_LINE = 2;
+const BARS_A_LINE = 2;
 const MOVES = [-2, -1, -1, -1, 0, 1, 1, 1, 2];
 const MOTIF_NOTES = 9;
-/** Where the tune moves about, in degrees above the tonic. */
-const CENTRE: Record<SectionKind, number> = {
-  first: 2,
-  intro: 2,
-  verse: 2,
-  'pre-chorus': 4,
-  chorus: 5,
-  bridge: 3,
-  outro: 2,
-  last: 0,
-};
 const REACH = 4;
 
 /** The tune of a phrase: the syllables of its lines where it has words, a rhythm of its own where not. The song alone decides it. */
 export function composeTune(frame: PhraseFrame, harmony: Harmony): TuneNote[] {
   const { song, phrase } = frame;
   if (phrase.kind === 'last') return [{ step: 0, length: song.groove.steps, pitch: song.tonic }];
-  const dice = createDice(`tune ${phrase.kind} ${song.name}`);
+  const dice = new SeededRandom(hashText(`tune ${phrase.kind} ${song.name}`));
   const motif = Array.from({ length: MOTIF_NOTES }, () => dice.pick(MOVES));
   const cells = harmony.cells[`${song.groove.steps}`] ?? [];
   const rhythm = [dice.pick(cells), dice.pick(cells)];
@@ -56,7 +46,7 @@ export function composeTune(frame: PhraseFrame, harmony: Harmony): TuneNote[] {
 }
 
 /** Spreads syllables over the steps of a line, by eighths where they fit, with a breath behind them. */
-function placeSyllables(line: Syllable[], steps: number, dice: Dice): Onset[] {
+function placeSyllables(line: Syllable[], steps: number, dice: SeededRandom): Onset[] {
   const breath = steps >= 24 ? 4 : 1;
   const grid = line.length * 2 <= steps - breath ? 2 : 1;
   const sung = line.slice(0, Math.floor((steps - breath) / grid));
@@ -64,7 +54,7 @@ function placeSyllables(line: Syllable[], steps: number, dice: Dice): Onset[] {
   const spare = Math.floor((steps - breath) / grid) - sung.length;
   const pickup = spare > 3 && dice.chance(0.4) ? 1 : 0;
   for (let i = pickup; i < spare; i++) {
-    const at = dice.chance(0.35) ? gaps.length - 1 : Math.floor(dice.roll() * gaps.length);
+    const at = dice.chance(0.35) ? gaps.length - 1 : Math.floor(dice.next() * gaps.length);
     gaps[at] = (gaps[at] ?? 1) + 1;
   }
   let step = pickup * grid;
@@ -90,7 +80,7 @@ function pitchOnsets(
 ): TuneNote[] {
   const { song, phrase } = frame;
   const { steps, beats } = song.groove;
-  const centre = CENTRE[phrase.kind];
+  const centre = SECTIONS[phrase.kind].centre;
   const beatSteps = steps / beats;
   let degree = centre;
   return onsets.map(({ step, length, syllable }, i) => {

@@ -1,5 +1,5 @@
+import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import { decayPerSample, sine } from '../speech/exact-math.ts';
-import { createDice } from './dice.ts';
 import { type DrumSound, entry } from './music-data.ts';
 import { SAMPLE_RATE } from './play-note.ts';
 import { type Hit, panGains, type Stereo } from './score.ts';
@@ -54,7 +54,7 @@ function addTone(samples: Float32Array, tone: NonNullable<DrumSound['tone']>): v
 
 /** Noise, the brighter the fewer of its low tones are left; `bursts` are hands that clap not quite together. */
 function addNoise(samples: Float32Array, noise: NonNullable<DrumSound['noise']>, name: string): void {
-  const dice = createDice(`drum ${name}`);
+  const dice = new SeededRandom(hashText(`drum ${name}`));
   const decay = decayPerSample(noise.decay, SAMPLE_RATE);
   const attack = Math.max(1, (noise.attack ?? 0) * SAMPLE_RATE);
   const gap = Math.round(0.011 * SAMPLE_RATE);

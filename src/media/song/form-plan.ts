@@ -1,5 +1,5 @@
-import { fitSections, type Section } from './fit-sections.ts';
-import { type LyricSection, readSections, type SectionKind, type Syllable } from './lyric-sections.ts';
+import type { Syllable } from '../speech/syllables.ts';
+import { type LyricSection, readSections, SECTIONS, type SectionKind } from './lyric-sections.ts';
 
 /** A run of bars that is composed and sounded once, and played wherever the form wants it. */
 export interface Phrase {
@@ -14,45 +14,12 @@ export interface FormBar {
   bar: number;
 }
 
-/** A section as it is played. */
-export interface PlayedSection {
-  kind: SectionKind;
-  /** The first of its bars, and how many there are. */
-  from: number;
-  bars: number;
-  /** Its lines as they were written. */
-  texts: string[];
-}
-
 export interface SongForm {
-  sections: PlayedSection[];
   phrases: Phrase[];
   /** In the order in which they are played. */
   bars: FormBar[];
 }
 
-/** Bars that a section has where there is room for it. */
-const FULL: Record<SectionKind, number> = {
-  first: 1,
-  intro: 4,
-  verse: 8,
-  'pre-chorus': 4,
-  chorus: 8,
-  bridge: 4,
-  outro: 4,
-  last: 1,
-};
-/** Different bars that a phrase has where there is room for them. */
-const MOST_BARS: Record<SectionKind, number> = {
-  first: 1,
-  intro: 4,
-  verse: 4,
-  'pre-chorus': 2,
-  chorus: 4,
-  bridge: 4,
-  outro: 2,
-  last: 1,
-};
 /** Phrases give up bars in this order while the song sounds more than it may. */
 const GIVE_WAY: [SectionKind, number][] = [
   ['bridge', 2],
@@ -77,23 +44,13 @@ export function planForm(lyrics: string | null, bars: number, mostSounded: numbe
   const order = [single('first'), ...sections, single('last')];
   const phrases = choosePhrases(order, mostSounded);
   return {
-    sections: placeSections(order),
     phrases,
     bars: order.flatMap((section) => playSection(section, phrases)),
   };
 }
 
-function placeSections(order: readonly Section[]): PlayedSection[] {
-  let at = 0;
-  return order.map(({ kind, bars, texts }) => {
-    const from = at;
-    at += bars;
-    return { kind, from, bars, texts };
-  });
-}
-
 function unsung(kind: SectionKind): LyricSection {
-  return { kind, lines: [], texts: [] };
+  return { kind, lines: [] };
 }
 
 function wantedSections(lyrics: string | null): Section[] {
@@ -102,7 +59,54 @@ function wantedSections(lyrics: string | null): Section[] {
   const framed = [...sections];
   if (framed[0]?.kind !== 'intro') framed.unshift(unsung('intro'));
   if (framed.at(-1)?.kind !== 'outro') framed.push(unsung('outro'));
-  return framed.map((section) => ({ ...section, bars: FULL[section.kind] }));
+  return framed.map((section) => ({ ...section, bars: SECTIONS[section.kind].bars }));
+}
+
+interface Section extends LyricSection {
+  bars: number;
+}
+
+/** What a short song can do without, in this order; of verse and chorus only repetitions. */
+const DISPENSABLE: SectionKind[] = ['bridge', 'pre-chorus', 'verse', 'chorus'];
+
+/** Shortens, drops or repeats sections until they fill exactly `bars` bars. */
+function fitSections(wanted: readonly Section[], bars: number): Section[] {
+  const sections = wanted.map((section) => ({ ...section }));
+  const total = () => sections.reduce((sum, section) => sum + section.bars, 0);
+  const frame = sections.filter(({ kind }) => kind === 'intro' || kind === 'outro');
+  const shortened = () => halve(sections, 4) || dropRepetition(sections) || halve(frame, 1) || halve(sections, 1);
+  while (total() > bars && shortened());
+  while (total() > bars) sections.splice(-2, 1);
+  const [verse, chorus] = (['verse', 'chorus'] as const).map((kind) => sections.find((one) => one.kind === kind));
+  // Round verse and chorus again, before the last section, while there is room; at the end the chorus alone.
+  for (const round of [[verse, chorus], [chorus ?? verse]].map((body) => body.filter((one) => one !== undefined))) {
+    const length = round.reduce((sum, section) => sum + section.bars, 0);
+    while (length > 0 && total() + length <= bars) sections.splice(-1, 0, ...round.map((one) => ({ ...one })));
+  }
+  const left = bars - total();
+  const lengthened = (left > 2 ? sections.find(({ kind }) => kind === 'chorus') : undefined) ?? sections[0];
+  if (lengthened) lengthened.bars += left;
+  return sections;
+}
+
+/** Leaves out one section; false where only what makes the song remains. */
+function dropRepetition(sections: Section[]): boolean {
+  for (const kind of DISPENSABLE) {
+    const alike = sections.filter((section) => section.kind === kind);
+    const last = alike.at(-1);
+    if (!last || (alike.length === 1 && (kind === 'verse' || kind === 'chorus'))) continue;
+    sections.splice(sections.indexOf(last), 1);
+    return true;
+  }
+  return false;
+}
+
+/** Halves the longest kind of section; false where none has more than `least` bars. */
+function halve(sections: readonly Section[], least: number): boolean {
+  const longest = Math.max(0, ...sections.map((section) => section.bars));
+  if (longest <= least) return false;
+  for (const section of sections) if (section.bars === longest) section.bars = longest / 2;
+  return true;
 }
 
 function choosePhrases(sections: Section[], mostSounded: number): Phrase[] {
@@ -110,8 +114,8 @@ function choosePhrases(sections: Section[], mostSounded: number): Phrase[] {
   for (const { kind, bars, lines } of sections) {
     if (kind === 'outro' && lines.length === 0) continue;
     const known = phrases.find((phrase) => phrase.kind === kind);
-    if (!known) phrases.push({ kind, bars: Math.min(bars, MOST_BARS[kind]), lines });
-    if (known) known.bars = Math.max(known.bars, Math.min(bars, MOST_BARS[kind]));
+    if (!known) phrases.push({ kind, bars: Math.min(bars, SECTIONS[kind].different), lines });
+    if (known) known.bars = Math.max(known.bars, Math.min(bars, SECTIONS[kind].different));
     if (known?.lines.length === 0) known.lines = lines;
   }
   for (const [kind, bars] of GIVE_WAY) {

@@ -1,11 +1,11 @@
+import { Waveforms } from '../speech/held-vowel.ts';
 import { createDrumKit, type DrumKit } from './drum-kit.ts';
-import type { SectionKind } from './lyric-sections.ts';
+import { SECTIONS, type SectionKind } from './lyric-sections.ts';
 import type { MusicData, Role, Sound } from './music-data.ts';
-import { createWaveforms, playNote, type Waveforms } from './play-note.ts';
+import { playNote } from './play-note.ts';
 import { type Score, type Stereo, silence } from './score.ts';
-import { createSinger, type Singer } from './singer.ts';
-import type { SongIdentity } from './song-identity.ts';
-import type { Take } from './take.ts';
+import { singLine } from './singer.ts';
+import type { SongIdentity, Take } from './song-identity.ts';
 
 /** Everyone who makes sound in a take. */
 export interface Band {
@@ -13,30 +13,18 @@ export interface Band {
   sounds: Record<Role, Sound>;
   kit: DrumKit;
   waveforms: Waveforms;
-  singer: Singer;
+  /** Kind of voice. */
+  singer: string;
 }
 
 /** How loud each part is in the mix: the tune stands out. */
 const LOUD: Record<Role | 'drums' | 'voice', number> = { voice: 0.5, lead: 0.4, drums: 0.4, bass: 0.28, comp: 0.24 };
 const PANS: Record<Role, number> = { bass: 0, comp: -0.28, lead: 0.22 };
-/** How hard a section is played: a chorus stands out, a bridge steps back. */
-const DYNAMICS: Record<SectionKind, number> = {
-  first: 0.7,
-  intro: 0.7,
-  verse: 0.76,
-  'pre-chorus': 0.84,
-  chorus: 1,
-  bridge: 0.72,
-  outro: 0.76,
-  last: 0.9,
-};
 /** A phrase falls silent in its last 16 ms, so that any other may follow. */
 const EDGE_SAMPLES = 768;
 
 export function assembleBand(song: SongIdentity, { side }: Take, { drums, sounds }: MusicData): Band {
-  const waveforms = createWaveforms();
-  const singer = createSinger(song.singer ?? 'alto', waveforms);
-  return { side, sounds, kit: createDrumKit(drums), waveforms, singer };
+  return { side, sounds, kit: createDrumKit(drums), waveforms: new Waveforms(), singer: song.singer ?? 'alto' };
 }
 
 /** Plays a score; the last phrase of a song dies away instead of breaking off. */
@@ -47,15 +35,13 @@ export function mixPhrase(band: Band, score: Score, kind: SectionKind): Stereo {
     ...played,
     velocity: played.velocity * LOUD[part],
   });
-  singer.sing(
-    bus,
-    score.sung.map((note) => faded(note, 'voice')),
-  );
+  const sung = score.sung.map((note) => faded(note, 'voice'));
+  singLine(bus, sung, { kind: singer, waveforms });
   for (const hit of score.hits) kit.play(bus, faded(hit, 'drums'), side);
   for (const note of score.notes) {
     playNote(bus, faded(note, note.role), { sound: sounds[note.role], pan: PANS[note.role] * side, waveforms });
   }
-  scale(bus, DYNAMICS[kind]);
+  scale(bus, SECTIONS[kind].loud);
   fadeEnd(bus, kind === 'last' ? score.samples * 0.6 : EDGE_SAMPLES);
   return bus;
 }

@@ -1,9 +1,7 @@
 import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { Phrase } from './form-plan.ts';
-import type { SectionKind } from './lyric-sections.ts';
-import type { ProgressionKind } from './music-data.ts';
-import type { SongIdentity } from './song-identity.ts';
-import type { Take } from './take.ts';
+import { SECTIONS } from './lyric-sections.ts';
+import type { SongIdentity, Take } from './song-identity.ts';
 
 /** Everything that the parts of a phrase must agree on. */
 export interface PhraseFrame {
@@ -14,27 +12,6 @@ export interface PhraseFrame {
   samples: number;
 }
 
-const INTENSITY: Record<SectionKind, number> = {
-  first: 0.2,
-  intro: 0.38,
-  verse: 0.6,
-  'pre-chorus': 0.75,
-  chorus: 1,
-  bridge: 0.5,
-  outro: 0.45,
-  last: 0.8,
-};
-const PROGRESSION: Record<SectionKind, ProgressionKind> = {
-  first: 'verse',
-  intro: 'verse',
-  verse: 'verse',
-  'pre-chorus': 'bridge',
-  chorus: 'chorus',
-  bridge: 'bridge',
-  outro: 'chorus',
-  last: 'verse',
-};
-
 export function framePhrase(song: SongIdentity, take: Take, phrase: Phrase): PhraseFrame {
   const barSamples = song.barFrames * SONG_FORMAT.frameSamples;
   return { song, take, phrase, barSamples, samples: barSamples * phrase.bars };
@@ -42,13 +19,13 @@ export function framePhrase(song: SongIdentity, take: Take, phrase: Phrase): Phr
 
 /** How much plays in a phrase, 0 to 1. */
 export function intensity({ phrase }: PhraseFrame): number {
-  return INTENSITY[phrase.kind];
+  return SECTIONS[phrase.kind].intensity;
 }
 
 /** The degree of the scale on which the chord stands at a step of a bar; phrases of less than four bars change twice a bar. */
 export function chordAt({ song, phrase }: PhraseFrame, bar: number, step: number): number {
   if (phrase.kind === 'last') return 0;
-  const chords = song.progressions[PROGRESSION[phrase.kind]];
+  const chords = song.progressions[SECTIONS[phrase.kind].chords];
   if (phrase.kind === 'first') return chords[0] ?? 0;
   const halves = phrase.bars * 2;
   const half = bar * 2 + (step * 2 >= song.groove.steps ? 1 : 0);

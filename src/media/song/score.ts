@@ -1,4 +1,4 @@
-import type { Syllable } from './lyric-sections.ts';
+import type { Syllable } from '../speech/syllables.ts';
 import type { Role } from './music-data.ts';
 
 /** A note of an instrument; times in samples from the beginning of its phrase. */

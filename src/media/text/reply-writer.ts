@@ -116,22 +116,21 @@ class Phrases {
 
   #fill(slot: string): string {
     const { s, o, p, r } = this.#forms;
-    const filled: Record<string, string> = {
-      s,
-      o,
-      p,
-      r,
-      t: this.#topic ?? 'it',
-      pic: `the picture${this.images > 1 ? 's' : ''}`,
+    const filled: Record<string, () => string> = {
+      ...{ s: () => s, o: () => o, p: () => p, r: () => r, t: () => this.#topic ?? 'it' },
+      ...{
+        pic: () => `the picture${this.images > 1 ? 's' : ''}`,
+        n: () => this.#mention(s),
+        m: () => this.#mention(o),
+      },
+      ns: () => {
+        const named = this.#mention('');
+        return named === '' ? p : `${named}'s`;
+      },
     };
-    const known = filled[slot] ?? filled[slot.toLowerCase()];
-    if (known !== undefined) return slot === slot.toLowerCase() ? known : capital(known);
-    if (slot.toLowerCase() === 'n') return slot === 'N' ? capital(this.#mention(s)) : this.#mention(s);
-    if (slot === 'm') return this.#mention(o);
-    if (slot.toLowerCase() !== 'ns') return '';
-    const named = this.#mention('');
-    const own = named === '' ? p : `${named}'s`;
-    return slot === 'NS' ? capital(own) : own;
+    const lower = slot.toLowerCase();
+    const said = filled[lower]?.() ?? '';
+    return slot === lower ? said : capital(said);
   }
 
   /** By name where a pronoun would be unclear: at first, and always for those who are `they`. */

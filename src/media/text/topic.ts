@@ -13,7 +13,7 @@ export interface Word {
   opens: boolean;
 }
 
-/** `fixtures/chat/words.json`: lists of English words, and everyday words of other languages. */
+/** `fixtures/chat/words.json`: lists of English words, and everyday words of other languages; read when it is first asked. */
 interface WordFile {
   stop: string;
   adjectives: string;
@@ -25,34 +25,20 @@ interface WordFile {
   determiners: Record<string, string>;
 }
 
-/** What is known of words; read when it is first asked. */
-class WordLists {
-  #lists: Record<'stop' | 'adjectives' | 'verbs' | 'bare' | 'foreign', ReadonlySet<string>> | undefined;
-  #turned: ReadonlyMap<string, string> = new Map();
+let read: { lists: Map<string, ReadonlySet<string>>; determiners: Map<string, string> } | undefined;
 
-  has(list: 'stop' | 'adjectives' | 'verbs' | 'bare' | 'foreign', word: string): boolean {
-    return this.#read()[list].has(word);
-  }
-
-  turned(determiner: string): string | undefined {
-    this.#read();
-    return this.#turned.get(determiner);
-  }
-
-  #read() {
-    if (this.#lists) return this.#lists;
-    const text = readFileSync(path.join(fixtureFolder(), 'chat/words.json'), 'utf8');
-    const { stop, adjectives, verbs, bare, foreign, determiners } = JSON.parse(text) as WordFile;
-    const [stops, described, done, felt, strange] = [stop, adjectives, verbs, bare, foreign].map(
-      (list) => new Set(list.split(' ')),
-    ) as [Set<string>, Set<string>, Set<string>, Set<string>, Set<string>];
-    this.#turned = new Map(Object.entries(determiners));
-    this.#lists = { stop: stops, adjectives: described, verbs: done, bare: felt, foreign: strange };
-    return this.#lists;
-  }
+function wordLists() {
+  if (read) return read;
+  const text = readFileSync(path.join(fixtureFolder(), 'chat/words.json'), 'utf8');
+  const { determiners, ...lists } = JSON.parse(text) as WordFile;
+  const sets = Object.entries(lists).map(([name, words]) => [name, new Set(words.split(' '))] as const);
+  read = { lists: new Map(sets), determiners: new Map(Object.entries(determiners)) };
+  return read;
 }
 
-export const wordLists = new WordLists();
+function isOf(list: Exclude<keyof WordFile, 'determiners'>, word: string): boolean {
+  return wordLists().lists.get(list)?.has(word) === true;
+}
 
 /** A text longer than twice this is read at both ends only. In UTF-16 units. */
 const END = 2048;
@@ -111,7 +97,7 @@ interface Candidate extends Topic {
 
 function candidateAt(words: readonly Word[], at: number, ignored: ReadonlySet<string>): Candidate | undefined {
   const word = words[at] as Word;
-  const turned = wordLists.turned(word.lower);
+  const turned = wordLists().determiners.get(word.lower);
   const run = nounRun(words, turned === undefined ? at : at + 1, { ignored, determined: turned !== undefined });
   const before = word.first ? '' : (words[at - 1]?.lower ?? '');
   if (run.length === 0 || !isNamed(run, { word, turned, before })) return undefined;
@@ -136,7 +122,7 @@ function nounRun(
     // What only describes an ignored word is no topic either: the love in "love song".
     if (ignored.has(word.lower)) return [];
     const next = words[start + place + 1];
-    if (place > 0 && wordLists.has('verbs', word.lower) && next && !next.first) break;
+    if (place > 0 && isOf('verbs', word.lower) && next && !next.first) break;
     run.push(word);
   }
   while (run.length > 0 && !isHead(run.at(-1) as Word)) run.pop();
@@ -146,12 +132,12 @@ function nounRun(
 /** Adjectives count as stop words only where nothing has begun. */
 function canFollow({ lower, first }: Word, inside: boolean): boolean {
   if (lower.length > LONGEST_WORD || (inside && first)) return false;
-  return !wordLists.has('stop', lower) || (inside && wordLists.has('adjectives', lower));
+  return !isOf('stop', lower) || (inside && isOf('adjectives', lower));
 }
 
 function isHead({ lower, first }: Word): boolean {
   if (/^\d/.test(lower)) return !first;
-  return !wordLists.has('stop', lower) && !lower.endsWith('ly');
+  return !isOf('stop', lower) && !lower.endsWith('ly');
 }
 
 /** Whether the run names a thing rather than saying what somebody does or feels. */
@@ -161,11 +147,11 @@ function isNamed(
 ): boolean {
   const { lower, first, opens } = run[0] as Word;
   if (/^\d/.test(lower)) return false;
-  const isVerb = wordLists.has('verbs', lower);
+  const isVerb = isOf('verbs', lower);
   if (turned !== undefined) return !(PRONOUN_LIKE.has(word.lower) && isVerb);
   // After a comma, a bare noun calls somebody rather than naming a thing.
   if ((first && !opens) || isVerb || PRONOUNS.has(before)) return false;
-  return !wordLists.has('bare', lower) && !wordLists.has('foreign', lower) && !/(?:ed|ing)$/.test(lower);
+  return !isOf('bare', lower) && !isOf('foreign', lower) && !/(?:ed|ing)$/.test(lower);
 }
 
 /** A capital inside a sentence makes a name; a shouted word is not one. */

@@ -5,7 +5,6 @@ import { renderSong } from '../../../src/media/song/render-song.ts';
 import { renderSpeech } from '../../../src/media/speech/render-speech.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { rendered } from './audio-tools.ts';
-import { english } from './english-book.ts';
 import { songRequest } from './song-requests.ts';
 
 /** Runs in the browser: plays to the end at eight times the speed; an error rejects. */
@@ -26,7 +25,7 @@ const speech = {
 
 it.each([
   ['a song', () => rendered((target, tools) => renderSong(songRequest(), target, tools))],
-  ['speech', () => rendered((target, tools) => renderSpeech(speech, target, tools, english))],
+  ['speech', () => rendered((target, tools) => renderSpeech(speech, target, tools))],
 ])(
   'plays %s in a browser to its end, of the length told, without an error [R051 R170]',
   async (_what, make) => {

@@ -8,7 +8,7 @@ import { SONG_FORMAT, writeInfoFrame } from '../../../src/media/mp3/stream-forma
 import { bareFrames, foreignTag, waveFile } from './audio-samples.ts';
 
 const song = { kind: 'song', model: 'm', title: 't', style: 's', seconds: 30, seed: 1 } as const;
-const FACTS = { genre: 'Pop', tempo: 120, key: 'C', chapters: [], lines: [], length: 30_000 };
+const FACTS = { genre: 'Pop', tempo: 120, key: 'C', length: 30_000 };
 
 function fault(bytes: Buffer): EmulatorError {
   try {

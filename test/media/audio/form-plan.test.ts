@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { planForm } from '../../../src/media/song/form-plan.ts';
-import { readSections, readSyllables } from '../../../src/media/song/lyric-sections.ts';
+import { readSections } from '../../../src/media/song/lyric-sections.ts';
+import { readSyllables } from '../../../src/media/speech/syllables.ts';
 import { LYRICS } from './song-requests.ts';
 
 /** The kinds of section in the order in which they are played, each run once. */

@@ -3,15 +3,9 @@ import { expect, it } from 'vitest';
 import { probeAudio } from '../../../src/media/audio-probe.ts';
 import { parseFrameHeader } from '../../../src/media/mp3/frame-header.ts';
 import type { SongRequest } from '../../../src/media/render-request.ts';
-import { composePhrase } from '../../../src/media/song/compose-phrase.ts';
-import { planForm } from '../../../src/media/song/form-plan.ts';
-import { readMusicData } from '../../../src/media/song/music-data.ts';
-import { framePhrase } from '../../../src/media/song/phrase-frame.ts';
 import { renderSong } from '../../../src/media/song/render-song.ts';
-import { identifySong } from '../../../src/media/song/song-identity.ts';
-import { prepareTake } from '../../../src/media/song/take.ts';
 import { sampleOf } from '../../support/sample.ts';
-import { decode, ffmpeg, loudness, rendered } from './audio-tools.ts';
+import { decode, loudness, rendered } from './audio-tools.ts';
 import { borrowedBytes, framesOf, windowsOf } from './frame-sides.ts';
 import { LYRICS, songRequest } from './song-requests.ts';
 
@@ -69,45 +63,6 @@ it('carries title, style, seed and lyrics, which transcription gives back [I068]
   expect(named).toContainEqual(['TXXX:seed', '7']);
   expect(named).toContainEqual(['TXXX:style', songRequest().style]);
   expect(probeAudio(bytes).text).toBe(LYRICS);
-});
-
-it('tells a player its chapters and when each line is sung', async () => {
-  const { bytes } = pop;
-  const read = await parseBuffer(bytes, 'audio/mpeg', { includeChapters: true });
-  const { common, native, format } = read;
-  const chapters = native['ID3v2.4']?.filter(({ id }) => id === 'CHAP').map(({ value }) => value);
-  expect(chapters).toMatchObject([{ frames: expect.anything() }, {}, {}, {}]);
-  const timed = common.lyrics?.flatMap(({ syncText }) => syncText ?? []) ?? [];
-  expect(timed[0]?.text).toBe('Walking down the empty street tonight');
-  const times = timed.map(({ timestamp = -1 }) => timestamp);
-  expect(times).toEqual([...times].sort((one, other) => one - other));
-  expect(times.at(-1)).toBeLessThan(1000 * (format.duration ?? 0));
-  // As ffmpeg reads them: one after the other to the song's end.
-  const told = ffmpeg(bytes, ['-f', 'ffmetadata', 'pipe:1']).stdout.toString();
-  const [starts, ends] = ['START', 'END'].map((name) =>
-    [...told.matchAll(new RegExp(`^${name}=(\\d+)`, 'gm'))].map(([, ms]) => Number(ms)),
-  );
-  expect(ends?.slice(0, -1)).toEqual(starts?.slice(1));
-  expect(Math.abs((ends?.at(-1) ?? 0) - 1000 * (format.duration ?? 0))).toBeLessThan(60);
-});
-
-it('begins each timed line with the first note that is sung of it', async () => {
-  const { common } = await parseBuffer(pop.bytes, 'audio/mpeg');
-  const timed = common.lyrics?.flatMap(({ syncText }) => syncText ?? []) ?? [];
-  const data = readMusicData();
-  const song = identifySong(songRequest(), data);
-  const barMs = song.barFrames * 24;
-  const form = planForm(LYRICS, Math.round(30_000 / barMs), Math.floor(19_000 / barMs));
-  const take = prepareTake(song, songRequest().seed);
-  const scores = form.phrases.map((phrase) => composePhrase(framePhrase(song, take, phrase), data.harmony));
-  const begun = form.sections
-    .filter(({ texts }) => texts.length > 0)
-    .map(({ from, texts }) => {
-      const first = scores[form.bars[from]?.phrase ?? 0]?.sung[0];
-      return { text: texts[0], timestamp: Math.round(from * barMs + (first?.at ?? Number.NaN) / 48) };
-    });
-  expect(begun.length).toBeGreaterThan(2);
-  expect(timed).toEqual(expect.arrayContaining(begun));
 });
 
 it('says in its Info tag that it is stereo', () => {

@@ -1,17 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { hashText, SeededRandom } from '../../../src/media/paint/seeded-random.ts';
 import { composePhrase } from '../../../src/media/song/compose-phrase.ts';
 import { composeTune } from '../../../src/media/song/compose-tune.ts';
-import { createDice } from '../../../src/media/song/dice.ts';
 import { planForm } from '../../../src/media/song/form-plan.ts';
 import { readMusicData } from '../../../src/media/song/music-data.ts';
 import { chordAt, framePhrase } from '../../../src/media/song/phrase-frame.ts';
-import { identifySong, readStyle } from '../../../src/media/song/song-identity.ts';
-import { prepareTake } from '../../../src/media/song/take.ts';
+import { identifySong, prepareTake, readStyle } from '../../../src/media/song/song-identity.ts';
 import { songRequest } from './song-requests.ts';
 
 const data = readMusicData();
-const read = (style: string) => readStyle(style, data, createDice('test'));
+const read = (style: string) => readStyle(style, data, new SeededRandom(hashText('test')));
 
 /** The chorus of a take: its chords, its tune, and what is played. */
 function chorusOf(changes: Parameters<typeof songRequest>[0]) {

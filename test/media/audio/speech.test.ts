@@ -5,7 +5,6 @@ import { parseFrameHeader } from '../../../src/media/mp3/frame-header.ts';
 import type { SpeechRequest } from '../../../src/media/render-request.ts';
 import { renderSpeech } from '../../../src/media/speech/render-speech.ts';
 import { decode, rendered } from './audio-tools.ts';
-import { english } from './english-book.ts';
 import { framesOf } from './frame-sides.ts';
 import { pauses, pitch, spoken } from './voice-measures.ts';
 
@@ -13,7 +12,7 @@ const SENTENCE = 'Good morning, the boat leaves at nine. Are you coming along wi
 
 function speech(text: string, voice: SpeechRequest['voice'] = 'aria') {
   const request = { kind: 'speech', model: 'svc-voice-one', text, voice } as const;
-  return rendered((target, tools) => renderSpeech(request, target, tools, english));
+  return rendered((target, tools) => renderSpeech(request, target, tools));
 }
 
 it.each([

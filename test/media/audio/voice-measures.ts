@@ -1,11 +1,17 @@
-import { speak, spokenAtOnce } from '../../../src/media/speech/render-speech.ts';
-import { english } from './english-book.ts';
+import { speak } from '../../../src/media/speech/render-speech.ts';
 
 const SAMPLE_RATE = 16_000;
 
 /** The samples of a spoken text, before any encoder. */
-export function spoken(text: string, voice: 'aria' | 'orion' = 'aria'): Promise<Int16Array> {
-  return spokenAtOnce(speak({ text, voice }, english));
+export function spoken(text: string, voice: 'aria' | 'orion' = 'aria'): Int16Array {
+  const { length, pieces } = speak({ text, voice });
+  const samples = new Int16Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    samples.set(piece, at);
+    at += piece.length;
+  }
+  return samples;
 }
 
 /** The pitch of a voice in hertz: the shortest lag, between 70 and 400 Hz, at which its dull part is most like itself. */

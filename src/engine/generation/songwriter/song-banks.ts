@@ -4,9 +4,11 @@ import { fixtureFolder } from '../../../base/package/fixture-folder.ts';
 
 /** Two lines that rhyme. */
 export type Couplet = readonly [string, string];
-type ByMood<T> = Readonly<Record<SongMood, readonly T[]>>;
 
 export type SongMood = 'love' | 'sad' | 'bold' | 'calm' | 'dark' | 'bright';
+
+/** Lines for each mood; in languages other than English the same for all. */
+export type Lines<T> = Readonly<Record<SongMood, readonly T[]>> | { readonly any: readonly T[] };
 
 /** Four lines that come back word for word, and the words they are remembered by. */
 export interface Chorus {
@@ -14,15 +16,21 @@ export interface Chorus {
   lines: readonly string[];
 }
 
-/** `fixtures/songs/styles.json`. */
+/** `fixtures/songs/styles.json`; several words stand in one text, separated by spaces. */
 export interface StyleBank {
+  /** Words about the order itself or the music, which no song is about. */
+  notSung: string;
+  instruments: string;
+  slow: string;
+  fast: string;
+  quietMoods: string;
   moods: Readonly<Record<SongMood, string>>;
   genres: Readonly<Record<string, Genre>>;
-  genresByMood: ByMood<string>;
+  genresByMood: Readonly<Record<SongMood, readonly string[]>>;
   /** The word for a tempo up to so many beats a minute. */
   tempoWords: readonly (readonly [number, string])[];
   vocals: Readonly<Record<string, string>>;
-  singers: ByMood<string>;
+  singers: Readonly<Record<SongMood, readonly string[]>>;
 }
 
 export interface Genre {
@@ -32,74 +40,32 @@ export interface Genre {
   instruments: readonly string[];
 }
 
-/** `fixtures/songs/lyrics.json`. */
+/** Lines of one language. */
 export interface LyricBank {
-  verses: ByMood<Couplet>;
+  verses: Lines<Couplet>;
   subjects: readonly Couplet[];
-  preChoruses: ByMood<Couplet>;
-  choruses: ByMood<Chorus>;
+  preChoruses: Lines<Couplet>;
+  choruses: Lines<Chorus>;
   chorusTags: readonly Couplet[];
-  bridges: ByMood<Couplet>;
+  bridges: Lines<Couplet>;
   intros: readonly Couplet[];
-  outros: ByMood<Couplet>;
-  fallbackSubjects: ByMood<string>;
+  outros: Lines<Couplet>;
+  fallbackSubjects: Lines<string>;
   titles: readonly string[];
 }
 
-/** A language other than English that lyrics are written in. */
-export interface Language {
-  /** As a style names it: `German`. */
-  name: string;
-  /** What it is called, in whatever language. */
-  names: ReadonlySet<string>;
-  /** Everyday words, by which a text is known to be in it. */
-  words: ReadonlySet<string>;
-  lyrics: LyricBank;
-}
+/** A language that lyrics are written in: what it is called in whatever language, and everyday words by which it is known. */
+export type Language = LyricBank & Readonly<Record<'names' | 'words', string>>;
 
-/** A language in `fixtures/songs/languages.json`: its lines suit every mood. */
-type LanguageFile = Record<'names' | 'words', string> & {
-  [Part in keyof LyricBank]: LyricBank[Part] extends ByMood<infer Line> ? readonly Line[] : LyricBank[Part];
-};
-
-/** What songs are made of. */
+/** `fixtures/songs`: what songs are made of. */
 export interface SongBanks {
   styles: StyleBank;
-  lyrics: LyricBank;
-  languages: readonly Language[];
-  /** Names of languages that no lyrics are written in. */
-  otherLanguages: ReadonlySet<string>;
+  /** English ones, and the sections of a song by its seconds. */
+  lyrics: LyricBank & { forms: readonly (readonly [seconds: number, sections: string])[] };
+  languages: { languages: Readonly<Record<string, Language>>; otherNames: string };
 }
 
-/** Reads `fixtures/songs`. */
 export function loadSongBanks(): SongBanks {
-  const { languages, otherNames } = read<{ languages: Record<string, LanguageFile>; otherNames: string }>('languages');
-  return {
-    styles: read('styles'),
-    lyrics: read('lyrics'),
-    languages: Object.entries(languages).map(([name, file]) => readLanguage(name, file)),
-    otherLanguages: new Set(otherNames.split(' ')),
-  };
-}
-
-function readLanguage(name: string, { names, words, ...lines }: LanguageFile): Language {
-  const { verses, preChoruses, choruses, bridges, outros, fallbackSubjects } = lines;
-  const lyrics = {
-    ...lines,
-    verses: inEveryMood(verses),
-    preChoruses: inEveryMood(preChoruses),
-    choruses: inEveryMood(choruses),
-    bridges: inEveryMood(bridges),
-    outros: inEveryMood(outros),
-    fallbackSubjects: inEveryMood(fallbackSubjects),
-  };
-  return { name, names: new Set(names.split(' ')), words: new Set(words.split(' ')), lyrics };
-}
-
-function inEveryMood<T>(lines: readonly T[]): ByMood<T> {
-  return { love: lines, sad: lines, bold: lines, calm: lines, dark: lines, bright: lines };
-}
-
-function read<T>(name: string): T {
-  return JSON.parse(readFileSync(path.join(fixtureFolder(), 'songs', `${name}.json`), 'utf8'));
+  const read = (name: string) => JSON.parse(readFileSync(path.join(fixtureFolder(), 'songs', `${name}.json`), 'utf8'));
+  return { styles: read('styles'), lyrics: read('lyrics'), languages: read('languages') };
 }
