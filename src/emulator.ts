@@ -108,7 +108,7 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
       await lifecycle.warn();
       await listeners.close();
       last = unused();
-      for (const line of last) context.log.info({ choice: 'C239' }, `a fault rule never struck: ${line}`);
+      for (const line of last) context.log.info({ choice: 'C239' }, `a fault rule never applied: ${line}`);
       await dismantle(composition);
       release();
     },

@@ -8,8 +8,8 @@ import { OUT, writeOut } from './report-files.ts';
 const NOTES = `
 Each run of the command has an emulator of its own, and sees what exec gives, SVC_EXPLORE=1, PORT (a free one; {port} in a
 text is replaced by it) and SVC_EXPLORE_DIR (an empty folder). Exit code 0: nothing found; 1: findings; 2: wrong use, or a
-story that fails by itself; 3: too few schedules; 70: an inner fault of explore; 127: no such command. docs/explore.md tells
-more.`;
+story that fails by itself; 3: too few schedules; 70: an inner fault of explore; 127: no such command. docs/explore.md has
+the rest.`;
 
 /** `svc-emulator explore -- COMMAND`: runs a story again and again, each time with the service behaving otherwise. */
 export function exploreCommand(): Command {

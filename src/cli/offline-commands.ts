@@ -5,7 +5,7 @@ import { type Choice, readChoices } from '../base/package/choice-table.ts';
 import { packageFolder } from '../base/package/fixture-folder.ts';
 import type { LieRow } from '../control/lies/lie-table.ts';
 import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
-import type { LeanedChoice } from '../control/trace/leaned-choices.ts';
+import type { ChoiceInUse } from '../control/trace/choices-in-use.ts';
 import { addFlags, wholeNumber } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { print, type RemoteFlags, remoteCommand } from './remote.ts';
@@ -104,20 +104,20 @@ interface ChoicesFlags {
 export function choicesCommand(): Command {
   return new Command('choices')
     .description('print what the service leaves open, and what the emulator does there')
-    .option('--from <file>', 'only those that a recorded run leans on, the most leaned on first: a trace or a journal')
+    .option('--from <file>', 'only those that a recorded run makes use of, the most used first: a trace or a journal')
     .option('--json', 'print JSON, for a script')
     .action(async ({ from, ...flags }: ChoicesFlags) => {
-      const data: (Choice | LeanedChoice)[] = from === undefined ? readChoices() : await leanedOnIn(from);
-      const lines = data.map((choice) => inWords(choice, ...('leaned' in choice ? [howOften(choice)] : [])));
-      print(flags, { object: 'list', data }, lines.join('\n') || 'This run leans on no choice.');
+      const data: (Choice | ChoiceInUse)[] = from === undefined ? readChoices() : await choicesInUseOf(from);
+      const lines = data.map((choice) => inWords(choice, ...('in_use' in choice ? [howOften(choice)] : [])));
+      print(flags, { object: 'list', data }, lines.join('\n') || 'This run makes use of no choice.');
     });
 }
 
-async function leanedOnIn(file: string): Promise<LeanedChoice[]> {
+async function choicesInUseOf(file: string): Promise<ChoiceInUse[]> {
   const { NoRecordedRun, readRecordedRun } = await import('../control/trace/recorded-run.ts');
-  const { leanedChoices } = await import('../control/trace/leaned-choices.ts');
+  const { choicesInUse } = await import('../control/trace/choices-in-use.ts');
   try {
-    return leanedChoices(readChoices(), readRecordedRun(file));
+    return choicesInUse(readChoices(), readRecordedRun(file));
   } catch (error) {
     if (error instanceof NoRecordedRun) throw new CommandEnd(EXIT.wrongUse, error.message);
     throw error;
@@ -129,7 +129,7 @@ function inWords({ id, area, open, here }: Choice, ...more: string[]): string {
   return [`${id}  ${area}: ${open}`, `      ${plain}`, ...more.map((line) => `      ${line}`)].join('\n');
 }
 
-function howOften({ leaned: { times, by, operations } }: LeanedChoice): string {
+function howOften({ in_use: { times, by, operations } }: ChoiceInUse): string {
   const what = by.length > 0 ? ` by ${by.join(', ')}` : '';
   const where = operations.length > 0 ? ` in ${operations.join(', ')}` : '';
   return `(met ${times === 1 ? 'once' : `${times} times`}${what}${where})`;

@@ -32,7 +32,7 @@ const orderRecord = z.strictObject({
     lie: z.string().nullable(),
   }),
   whose: z.strictObject({ account_id: z.string().nullable(), key_id: z.string().nullable() }),
-  fate: z.strictObject({
+  status: z.strictObject({
     answer: z.strictObject({ status: z.int(), tone, cut: z.boolean() }).nullable(),
     work: link,
     events: link,

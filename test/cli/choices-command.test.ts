@@ -6,14 +6,14 @@ import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
 import { emptyFolder } from './spawned-program.ts';
 
-interface Leaned {
+interface InUse {
   id: string;
-  leaned: { times: number; by: string[]; operations: string[] };
+  in_use: { times: number; by: string[]; operations: string[] };
 }
 
 const emulator = await world();
 
-async function leanedOn(file: string): Promise<Leaned[]> {
+async function choicesOf(file: string): Promise<InUse[]> {
   const { exitCode, stdout, stderr } = await runCommand(['choices', '--from', file, '--json']);
   expect([exitCode, stderr]).toEqual([0, '']);
   return JSON.parse(stdout).data;
@@ -42,17 +42,17 @@ it('prints every choice with what is left open and what happens here', async () 
   expect(json).toEqual({ object: 'list', data: readChoices() });
 });
 
-it('prints of a trace the choices that its codes, fields and events lean on, the most leaned on first', async () => {
+it('prints of a trace the choices that its codes, fields and events concern, the most used first', async () => {
   const account = await madeRun();
-  const found = await leanedOn(await traceOf(account.id));
-  const byId = new Map(found.map(({ id, leaned }) => [id, leaned]));
+  const found = await choicesOf(await traceOf(account.id));
+  const byId = new Map(found.map(({ id, in_use }) => [id, in_use]));
   expect(byId.get('C022')).toEqual({ times: 1, by: ['model', 'model_not_found'], operations: ['createVideo'] });
   expect(byId.get('C118')).toMatchObject({ by: ['status'] });
   expect(byId.get('C128')?.operations).toEqual(['createSong']);
   for (const id of ['C060', 'C049', 'C076', 'C136', 'C160', 'C200']) expect(byId.has(id)).toBe(false);
-  const named = found.filter(({ leaned }) => leaned.by.length > 0).map(({ leaned }) => leaned.times);
+  const named = found.filter(({ in_use }) => in_use.by.length > 0).map(({ in_use }) => in_use.times);
   expect(named).toEqual(named.toSorted((a, b) => b - a));
-  expect(found.slice(0, named.length).every(({ leaned }) => leaned.by.length > 0)).toBe(true);
+  expect(found.slice(0, named.length).every(({ in_use }) => in_use.by.length > 0)).toBe(true);
 });
 
 it('prints the same of the journal as of the trace, but for events, and of lines of requests and answers', async () => {
@@ -66,12 +66,12 @@ it('prints the same of the journal as of the trace, but for events, and of lines
     response: { status, body: answer },
   }));
   writeFileSync(lines, rows.map((row: object) => `${JSON.stringify(row)}\n`).join(''));
-  const ids = (found: Leaned[]) => found.map(({ id }) => id);
-  const ofTrace = ids(await leanedOn(await traceOf(account.id)));
-  const ofJournal = ids(await leanedOn(journal));
+  const ids = (found: InUse[]) => found.map(({ id }) => id);
+  const ofTrace = ids(await choicesOf(await traceOf(account.id)));
+  const ofJournal = ids(await choicesOf(journal));
   expect(ofJournal.length).toBeGreaterThan(10);
   expect(ofTrace).toEqual(expect.arrayContaining(ofJournal));
-  expect(ids(await leanedOn(lines))).toEqual(ofJournal);
+  expect(ids(await choicesOf(lines))).toEqual(ofJournal);
 });
 
 it.each([

@@ -57,7 +57,9 @@ it('says of a holder beyond loopback only what everyone may know [I095]', async 
     '--ephemeral',
   ]);
   expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/another svc-emulator \(version \S+, its data folder is told with its control token only\)/);
+  expect(stderr).toMatch(
+    /another svc-emulator \(version \S+, its data folder is shown to those with its control token only\)/,
+  );
 });
 
 /** What a process meets before its first line: another Node, or a compiled part that cannot be loaded. */

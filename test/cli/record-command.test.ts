@@ -77,8 +77,8 @@ it('writes what the contract names, of which drift and choices can read', async 
     ['createSong', true],
     ['getSong', true],
   ]);
-  const leaned = await runCommand(['choices', '--from', file]);
-  expect([leaned.exitCode, leaned.stdout]).toEqual([0, expect.stringContaining('C022  Errors')]);
+  const used = await runCommand(['choices', '--from', file]);
+  expect([used.exitCode, used.stdout]).toEqual([0, expect.stringContaining('C022  Errors')]);
   const drift = await runCommand(['drift', '--from', file]);
   expect([drift.exitCode, drift.stdout]).toEqual([0, expect.stringMatching(/^\d same \(/)]);
 });

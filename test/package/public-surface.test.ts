@@ -70,6 +70,11 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
     added: / (?:query \S+|multipart\/form-data\.\w+)\?(?:\|\d)? \w+=/,
     removed: / (?:query \S+|multipart\/form-data\.\w+)\?(?:(?:\|\d)+ .*| )$/,
   },
+  {
+    what: 'an order has a status, and its drawing has swimlanes',
+    added: /_emulator\/orders.*\.(?:status|swimlanes)\b/,
+    removed: /_emulator\/orders.*\.(?:fate|rails)\b/,
+  },
   { what: 'a chat may fail by its content', added: /\beffect\S*\.reply\?|"reply"/ },
   { what: 'a wait may ask for genuine messages only', added: /^GET \/_emulator\/wait query genuine|WaitOptions$/ },
   { what: 'a finding may be allowed', added: /^svc-emulator (exec|explore) options --allow / },

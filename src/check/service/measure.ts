@@ -1,5 +1,5 @@
-import { Books, balanceIn } from './books.ts';
 import { affordable, cheapestEngine, freeWith, type PublishedPrice, priceOf } from './budget.ts';
+import { BudgetTracker, balanceIn } from './budget-tracker.ts';
 import { caseFacts } from './case-facts.ts';
 import { NotMeasured } from './http-exchange.ts';
 import { OtherWords } from './known-words.ts';
@@ -54,7 +54,7 @@ export class Measurement {
   readonly #order: MeasureOrder;
   readonly #sender: Sender;
   readonly #cleanUp: CleanUp;
-  readonly #books: Books;
+  readonly #budget: BudgetTracker;
   readonly #cases = new Map<string, CaseShape>();
   readonly #given = new Map<string, Given>();
   readonly #endpoints: string[] = [];
@@ -70,7 +70,7 @@ export class Measurement {
     this.#order = order;
     this.#sender = new Sender(target);
     this.#cleanUp = new CleanUp(target, order.name);
-    this.#books = new Books(this.#sender, order.budget);
+    this.#budget = new BudgetTracker(this.#sender, order.budget);
   }
 
   /** Measures as far as the budget goes, and deletes what it has made, whatever ends it. */
@@ -87,14 +87,14 @@ export class Measurement {
       if (!this.#target.signal.aborted) throw error;
     }
     const left = await this.#cleanUp.run();
-    const after = this.#target.signal.aborted ? null : await this.#books.end();
+    const after = this.#target.signal.aborted ? null : await this.#budget.end();
     return {
       cases: [...this.#cases.values()],
       ...(this.#loss && { loss: this.#loss }),
       planned: this.#planned,
       requests: this.#sender.sent + this.#cleanUp.sent,
-      credits: this.#books.booked,
-      balanceBefore: this.#books.before,
+      credits: this.#budget.booked,
+      balanceBefore: this.#budget.before,
       balanceAfter: after,
       seconds: (clock.real() - began) / 1000,
       notes: left,
@@ -113,8 +113,8 @@ export class Measurement {
     if (group === undefined) return false;
     const price = group.reduce((sum, each) => sum + priceOf(each, this.#models), 0);
     for (const each of group.filter(({ id }) => this.#isChosen(id))) {
-      if (each.price === undefined || this.#books.allows(price)) await this.#one(each);
-      else this.#keep(each, { not_measured: this.#books.isReadable ? 'the budget is used up' : UNREAD });
+      if (each.price === undefined || this.#budget.allows(price)) await this.#one(each);
+      else this.#keep(each, { not_measured: this.#budget.isReadable ? 'the budget is used up' : UNREAD });
     }
     return true;
   }
@@ -144,7 +144,7 @@ export class Measurement {
   #givenTo({ needs, published, risk }: PlannedCase): Given {
     const { name } = this.#order;
     if (this.#silent >= GIVEN_UP) throw new NotMeasured('no answer', false);
-    if (risk !== undefined && this.#books.noRefusals !== undefined) throw new NotMeasured(this.#books.noRefusals);
+    if (risk !== undefined && this.#budget.noRefusals !== undefined) throw new NotMeasured(this.#budget.noRefusals);
     const engine = cheapestEngine(this.#models)?.id;
     if (published?.model === '{engine}' && engine === undefined) throw new NotMeasured('no engine is published');
     const own = { name: `${name}-${this.#cases.size}`, ...(engine !== undefined && { engine }) };
@@ -161,7 +161,7 @@ export class Measurement {
     if (makes && risk === undefined) this.#cleanUp.expect(makes);
     const answer = await this.#answer(planned, given);
     const { status, json } = answer;
-    if (status >= 500 && price !== undefined) await this.#books.bookLost(price);
+    if (status >= 500 && price !== undefined) await this.#budget.bookLost(price);
     if (isOutOfService(status) || (status === 401 && request.key === undefined)) throw new NotMeasured(`${status}`);
     const isWell = status < 300;
     const own = isWell ? valuesOf(json) : {};
@@ -176,8 +176,8 @@ export class Measurement {
     answer: ReceivedAnswer,
     { given, own, price }: { given: Given; own: Given; price: number | undefined },
   ): Promise<AnswerShape> {
-    const before = this.#books.balance;
-    const spent = await this.#books.book(answer, price);
+    const before = this.#budget.balance;
+    const spent = await this.#budget.book(answer, price);
     const charged: Given = price === undefined || spent === undefined ? {} : { charged: String(spent) };
     if (answer.status < 300) {
       this.#given.set(planned.id, { ...given, ...own, ...charged });
@@ -191,7 +191,7 @@ export class Measurement {
   /** Of what is to be refused: an answer that it was accepted may have cost something. */
   async #refused({ operation, case: words, risk = 0 }: PlannedCase, answer: ReceivedAnswer): Promise<AnswerShape> {
     if (answer.status < 300) {
-      const lost = await this.#books.bookAccepted(answer, risk);
+      const lost = await this.#budget.bookAccepted(answer, risk);
       if (lost.credits > 0) this.#loss ??= { operation, case: words, ...lost };
     }
     return shapeOf(answer);
@@ -212,7 +212,7 @@ export class Measurement {
       if (isLost) this.#silent += 1;
       // What was not answered may have been charged.
       const price = this.#priceOf(planned);
-      if (price !== undefined) await this.#books.bookLost(price);
+      if (price !== undefined) await this.#budget.bookLost(price);
       throw error;
     }
   }
@@ -222,7 +222,7 @@ export class Measurement {
     const credits = balanceIn(Object(json).credits);
     if (id === 'listModels read' && Array.isArray(data)) this.#models = data.filter(isPublished);
     if (makes === 'webhook') this.#endpoints.push(own.id ?? '');
-    if (id === 'getAccount read' && credits !== undefined) this.#books.open(credits);
+    if (id === 'getAccount read' && credits !== undefined) this.#budget.open(credits);
   }
 
   /** Polls a job to its end, other groups meanwhile; the shape of the last answer, with the states on the way. */
@@ -235,7 +235,7 @@ export class Measurement {
       const status = this.#given.get(planned.id)?.status ?? '';
       if (status !== states.at(-1)) states.push(status);
       if (shape.status >= 300 || isFinalState(status)) {
-        const refund = hasFailed(status) ? await this.#books.refundFact(Number(given.charged)) : [];
+        const refund = hasFailed(status) ? await this.#budget.refundFact(Number(given.charged)) : [];
         return withStates({ ...shape, facts: [...shape.facts, ...refund] }, states);
       }
       if (clock.real() >= until) throw new NotMeasured('not final within 5 minutes');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operationOf } from '../../control/trace/leaned-choices.ts';
+import { operationOf } from '../../control/trace/choices-in-use.ts';
 import { readRecordedRun, wholeLines } from '../../control/trace/recorded-run.ts';
 import { isCut } from '../../engine/journal/redaction.ts';
 import { DEEPEST, isShallow } from '../../service/http/json-bounds.ts';

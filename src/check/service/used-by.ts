@@ -1,4 +1,4 @@
-import { fieldsIn, operationOf } from '../../control/trace/leaned-choices.ts';
+import { fieldsIn, operationOf } from '../../control/trace/choices-in-use.ts';
 import type { RecordedRun } from '../../control/trace/recorded-run.ts';
 import type { IsUsed } from './drift-report.ts';
 

@@ -13,7 +13,7 @@ export interface OrderLine {
   asked: { words: string; model: string | null; what: string; reads: number };
   call: { method: string; path: string; operation: string | null; fault: string | null; lie: string | null };
   whose: { account_id: string | null; key_id: string | null };
-  fate: OrderStatus;
+  status: OrderStatus;
   error: { code: string; message: string } | null;
   /** It belongs to a future that a restore has discarded. */
   discarded?: true | undefined;
@@ -26,7 +26,7 @@ export interface OrderLine {
 /** `reads`: how many requests have read its jobs. */
 export function orderLine(records: OrderRecords, reads: number): OrderLine {
   const { id, request, run } = records;
-  const fate = orderStatus(records);
+  const status = orderStatus(records);
   const account = request?.account_id ?? run?.run.accountId ?? records.jobs[0]?.accountId ?? null;
   return {
     id,
@@ -34,12 +34,12 @@ export function orderLine(records: OrderRecords, reads: number): OrderLine {
     asked: { ...askedOf(records), reads },
     call: callOf(records),
     whose: { account_id: account, key_id: request?.key_id ?? null },
-    fate,
+    status,
     error: request ? errorIn(request) : null,
     discarded: request?.discarded,
     made: madeOf(records),
     todo: {
-      redeliver: fate.deliveries?.tone === 'bad' ? lastRefused(records) : null,
+      redeliver: status.deliveries?.tone === 'bad' ? lastRefused(records) : null,
       run: run?.run.status === 'waiting' ? run.run.id : null,
     },
   };

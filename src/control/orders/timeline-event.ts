@@ -79,7 +79,7 @@ export interface Lane {
 }
 
 /** A track upright, as beside a list of steps: from the first of its steps to the last. */
-export interface Rail {
+export interface Swimlane {
   id: string;
   lane: LaneKind;
   label: string;
@@ -97,7 +97,7 @@ export interface OrderTimeline {
   /** In the order of the clock; of one moment, in the order in which things lead to one another. */
   steps: readonly (Step & { track: string })[];
   lanes: readonly Lane[];
-  rails: readonly Rail[];
+  swimlanes: readonly Swimlane[];
   scale: Scale;
   /** The step that went wrong first; else the last. */
   chosen: string | null;

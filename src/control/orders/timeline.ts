@@ -14,8 +14,8 @@ import {
   type Lane,
   type LaneKind,
   type OrderTimeline,
-  type Rail,
   type Step,
+  type Swimlane,
   TIMELINE_CLOCK,
   type TimelineEvent,
   type TrackName,
@@ -61,7 +61,7 @@ export function timelineOf(records: OrderRecords): OrderTimeline {
     clock: { name: TIMELINE_CLOCK, began, emulated: received ?? null },
     steps,
     lanes: LANES.flatMap((kind) => laneOf(events, kind, began)),
-    rails: railsOf(events),
+    swimlanes: swimlanesOf(events),
     scale: scaleOf(events, began),
     chosen: (failed ?? steps.at(-1))?.id ?? null,
     discarded: request?.discarded,
@@ -128,7 +128,7 @@ function tracksOf(events: readonly TimelineEvent[]): TrackName[] {
   return [...new Map(events.map(({ track }) => [track.id, track])).values()];
 }
 
-function railsOf(events: readonly TimelineEvent[]): Rail[] {
+function swimlanesOf(events: readonly TimelineEvent[]): Swimlane[] {
   return LANES.flatMap((lane) =>
     tracksOf(events.filter(({ track }) => track.lane === lane)).map(({ id, label }) => ({
       id,

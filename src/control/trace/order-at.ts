@@ -88,7 +88,7 @@ export function lineAt(records: OrderRecords, whole: OrderRecords): OrderLine {
   return {
     ...line,
     time: { began, took: records.clock.now - began, is_open: true },
-    fate: { ...line.fate, answer: null, says: 'under way', tone: 'work' },
+    status: { ...line.status, answer: null, says: 'under way', tone: 'work' },
     error: null,
   };
 }
@@ -105,7 +105,10 @@ export function timelineAt(records: OrderRecords, whole: OrderRecords): OrderTim
     ...timeline,
     line,
     steps,
-    rails: timeline.rails.map((rail) => ({ ...rail, steps: rail.steps.filter((at) => at !== answered).map(moved) })),
+    swimlanes: timeline.swimlanes.map((lane) => ({
+      ...lane,
+      steps: lane.steps.filter((at) => at !== answered).map(moved),
+    })),
     lanes: timeline.lanes.map((lane) => ({
       ...lane,
       tracks: lane.tracks.map((track) => ({ ...track, bars: track.bars.filter(({ step }) => step !== 'answered') })),

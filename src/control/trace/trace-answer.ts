@@ -367,8 +367,8 @@ const TRAITS: Record<Trait, (sought: Sought) => boolean> = {
   'is:done': (sought) => !isFailed(sought) && !sought.line.time.is_open,
   'is:open': ({ line }) => line.time.is_open,
   'is:waiting': ({ records }) => records.run?.run.status === 'waiting',
-  'is:refused': ({ line }) => line.fate.deliveries?.tone === 'bad',
-  'has:refund': ({ line }) => line.fate.money.back > 0,
+  'is:refused': ({ line }) => line.status.deliveries?.tone === 'bad',
+  'has:refund': ({ line }) => line.status.money.back > 0,
   'is:retry': bears('is:retry'),
   'is:cut': bears('is:cut'),
   'has:fault': bears('has:fault'),
@@ -377,8 +377,8 @@ const TRAITS: Record<Trait, (sought: Sought) => boolean> = {
   'has:job': bears('has:job'),
 };
 
-function isFailed({ line: { fate } }: Sought): boolean {
-  return fate.tone === 'bad' || fate.money.back > 0 || fate.deliveries?.tone === 'bad';
+function isFailed({ line: { status } }: Sought): boolean {
+  return status.tone === 'bad' || status.money.back > 0 || status.deliveries?.tone === 'bad';
 }
 
 /** What is known of a request once and for all. */

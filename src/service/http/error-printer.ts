@@ -72,7 +72,7 @@ function typeOf(code: string): string | undefined {
 function internal(): EmulatorError {
   return new EmulatorError(
     'internal_error',
-    'The emulator itself has failed: this is a bug of svc-emulator. Its log tells more under the x-request-id of this answer.',
+    'The emulator itself has failed: this is a bug of svc-emulator. Its log says more under the x-request-id of this answer.',
   );
 }
 

@@ -34,7 +34,7 @@ async function holderOf(url: string): Promise<string> {
   const found = health.safeParse(await ask(`${url}/_emulator/health`));
   if (!found.success) return 'another program';
   const details = instance.safeParse(await ask(`${url}/_emulator/instance`));
-  return `another svc-emulator (version ${found.data.version}, ${details.success ? folderOf(details.data) : 'its data folder is told with its control token only'})`;
+  return `another svc-emulator (version ${found.data.version}, ${details.success ? folderOf(details.data) : 'its data folder is shown to those with its control token only'})`;
 }
 
 function folderOf({ data_dir: folder }: z.infer<typeof instance>): string {

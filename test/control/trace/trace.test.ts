@@ -59,10 +59,10 @@ it('shows jobs, money and the order as they stood before the take failed', async
     .data;
   expect(balance).toMatchObject({ id: shop.id, credits: 1000 - 1 - 6 });
   const before = answers.get(`/trail/${id}`, new URLSearchParams());
-  expect(before).toMatchObject({ line: { fate: { money: { charged: 6, back: 0 } }, time: { is_open: true } } });
+  expect(before).toMatchObject({ line: { status: { money: { charged: 6, back: 0 } }, time: { is_open: true } } });
   answers.moment = trace.head.span.ended;
   const after = answers.get(`/trail/${id}`, new URLSearchParams());
-  expect(after).toMatchObject({ line: { fate: { money: { charged: 6, back: 3 } }, time: { is_open: false } } });
+  expect(after).toMatchObject({ line: { status: { money: { charged: 6, back: 3 } }, time: { is_open: false } } });
   answers.moment = trace.head.span.began - 1;
   expect(answers.get(`/trail/${id}`, new URLSearchParams())).toBeUndefined();
   expect(answers.requests()).toEqual([]);

@@ -11,7 +11,7 @@ interface TrailAnswer {
   clock: { name: string; began: number };
   steps: { id: string; kind: string; at: number; tone: string; text: string; refs: string[] }[];
   lanes: { kind: string; tracks: { id: string; bars: { from: number; to: number | null }[] }[] }[];
-  rails: { id: string; steps: number[] }[];
+  swimlanes: { id: string; steps: number[] }[];
   scale: { knots: { at: number; even: number; linear: number }[]; gaps: unknown[] };
 }
 
@@ -41,7 +41,7 @@ it('opens the same order from any id of it, and leads to each part', async () =>
 
 it('stands in the order of the machine’s clock, and chooses what failed first', async () => {
   const { id, trail, account } = await orderedSong();
-  const { steps, lanes, chosen, clock, tone, says, rails, scale } = await trail(id);
+  const { steps, lanes, chosen, clock, tone, says, swimlanes, scale } = await trail(id);
   expect([clock.name, tone, says]).toEqual(['machine', 'bad', 'take 2 failed']);
   expect(steps.map(({ at }) => at)).toEqual(steps.map(({ at }) => at).toSorted((a, b) => a - b));
   expect(steps.find((step) => step.id === chosen)).toMatchObject({
@@ -49,7 +49,7 @@ it('stands in the order of the machine’s clock, and chooses what failed first'
     text: 'Take 2 failed: render_failed',
   });
   expect(lanes.map(({ kind }) => kind)).toEqual(['client', 'service', 'jobs', 'money', 'deliveries']);
-  expect(rails.flatMap((rail) => rail.steps).toSorted((a, b) => a - b)).toEqual(steps.map((_, at) => at));
+  expect(swimlanes.flatMap((lane) => lane.steps).toSorted((a, b) => a - b)).toEqual(steps.map((_, at) => at));
   for (const by of ['even', 'linear'] as const) {
     expect(scale.knots[0]?.[by]).toBe(0);
     expect(scale.knots.at(-1)?.[by]).toBeCloseTo(1);
@@ -99,10 +99,10 @@ it('reports what a chat cost, and why a request was refused', async () => {
   const { body } = await emulator.control('GET', '/orders');
   const lines = body.data as {
     asked: { words: string };
-    fate: { says: string; money: object };
+    status: { says: string; money: object };
     error: object | null;
   }[];
-  expect(lines.map(({ fate }) => [fate.says, fate.money])).toEqual([
+  expect(lines.map(({ status }) => [status.says, status.money])).toEqual([
     ['refused: model_not_found', { charged: 0, back: 0 }],
     ['done', { charged: 1, back: 0 }],
   ]);

@@ -28,11 +28,11 @@ async function shown(here: World, id: string) {
   const { body: trail } = await here.control('GET', `/trail/${id}`);
   const { body: told } = await here.control('GET', `/explain/${id}`);
   const charged = told.steps.find(({ step }: { step: string }) => step === 'charged');
-  expect([trail.id, trail.line.fate, trail.discarded]).toEqual([id, line.fate, line.discarded]);
+  expect([trail.id, trail.line.status, trail.discarded]).toEqual([id, line.status, line.discarded]);
   expect(told.discarded).toBe(line.discarded);
   const spent = Number(/(\d+) credits? charged/.exec(told.summary)?.[1]);
-  expect(spent).toBe(line.fate.money.charged);
-  return { credits: spent, discarded: line.discarded === true, says: line.fate.says, charged: charged.text, trail };
+  expect(spent).toBe(line.status.money.charged);
+  return { credits: spent, discarded: line.discarded === true, says: line.status.says, charged: charged.text, trail };
 }
 
 it('keeps the money and jobs of a discarded future apart from what came after the restore, and marks it [I258 I093]', async () => {

@@ -16,7 +16,7 @@ const MEDIA: Record<string, icons.LucideIcon> = {
 
 /** What came of an order, in four places that never move: answer, work, events, deliveries. */
 export function OrderChain({ line }: { line: OrderLine }) {
-  const { answer, work, events, deliveries, tone } = line.fate;
+  const { answer, work, events, deliveries, tone } = line.status;
   const Icon = MEDIA[line.made?.medium ?? ''] ?? icons.Image;
   const isOpen = line.time.is_open;
   return (
@@ -109,9 +109,9 @@ export function OrderThumb({ line, path }: { line?: OrderLine | undefined; path:
 function iconOf(line: OrderLine | undefined, path: string): { Icon: icons.LucideIcon; isGone: boolean } {
   const own = BY_PATH.find(([part]) => path.includes(part))?.[1] ?? (path === '' ? icons.Workflow : icons.FileText);
   if (!line) return { Icon: own, isGone: false };
-  const { error, fate } = line;
+  const { error, status } = line;
   if (error?.code === 'insufficient_credits') return { Icon: icons.Coins, isGone: false };
-  if (fate.work?.tone === 'bad' && fate.work.done === 0) return { Icon: icons.X, isGone: true };
+  if (status.work?.tone === 'bad' && status.work.done === 0) return { Icon: icons.X, isGone: true };
   return { Icon: error ? icons.Ban : own, isGone: false };
 }
 

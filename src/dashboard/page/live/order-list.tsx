@@ -53,7 +53,7 @@ function phoneOrder(words: readonly string[]) {
       <span role="gridcell" className="order-credits">
         {row.line && <CreditsCell line={row.line} />}
       </span>
-      <span role="gridcell" className="order-fate cut">
+      <span role="gridcell" className="order-status cut">
         {fateCell(row)}
       </span>
       <span role="gridcell" className="order-note soft small cut">
@@ -145,8 +145,8 @@ function fateCell({ line, held, tone, status }: OrderRow): ReactNode {
   if (!line) return tone === 'work' ? <UnderWay /> : <span className="soft small">{status}</span>;
   if (line.todo.run) return <ClickButtons id={line.todo.run} />;
   return (
-    <Two first={<OrderChain line={line} />} {...(line.fate.tone === 'good' ? {} : { tone: line.fate.tone })}>
-      <span className="cut">{line.fate.says}</span>
+    <Two first={<OrderChain line={line} />} {...(line.status.tone === 'good' ? {} : { tone: line.status.tone })}>
+      <span className="cut">{line.status.says}</span>
       <WayOut line={line} />
     </Two>
   );
@@ -161,7 +161,7 @@ function UnderWay() {
 }
 
 function CreditsCell({ line }: { line: OrderLine }) {
-  const { charged, back } = line.fate.money;
+  const { charged, back } = line.status.money;
   return (
     <Two first={<b>{formatNumber(charged)}</b>} tone="good">
       {back > 0 && (back === charged ? 'all back' : `${formatNumber(back)} back`)}

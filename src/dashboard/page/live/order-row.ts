@@ -54,7 +54,7 @@ interface Beside {
 }
 
 export function rowOfLine(line: OrderLine, { polls, odd }: Beside = { polls: 0, odd: [] }): OrderRow {
-  const { id, time, asked, call, whose, fate } = line;
+  const { id, time, asked, call, whose, status } = line;
   const reads = Math.max(polls, asked.reads);
   const polled = reads > 0 && `polled ${reads === 1 ? 'once' : `${formatNumber(reads)} times`}`;
   const called = asked.words ? `${call.method} ${call.path.split('?')[0]}` : call.operation;
@@ -69,7 +69,7 @@ export function rowOfLine(line: OrderLine, { polls, odd }: Beside = { polls: 0, 
     ...{ id, line, began: time.began, took: time.is_open ? undefined : time.took, called: joined([...parts, ...odd]) },
     ...{ path: call.path, accountId: whose.account_id, keyId: whose.key_id },
     asked: asked.words || `${call.method} ${call.path}`,
-    tone: fate.tone === 'good' || fate.tone === 'plain' ? undefined : fate.tone,
+    tone: status.tone === 'good' || status.tone === 'plain' ? undefined : status.tone,
   };
 }
 

@@ -208,8 +208,8 @@ export function StepList({ trail, chosen, onChoose, detail }: StepListProps) {
 /** The lanes beside one step: a line from the first step of each to its last, a point where it takes part. */
 function RailsAt({ trail, at }: { trail: Trail; at: number }) {
   return (
-    <span className="rails" aria-hidden>
-      {trail.rails.map(({ id, steps }) => {
+    <span className="swimlanes" aria-hidden>
+      {trail.swimlanes.map(({ id, steps }) => {
         const [first = 0] = steps;
         const last = steps.at(-1) ?? 0;
         const isOn = at >= first && at <= last && first !== last;

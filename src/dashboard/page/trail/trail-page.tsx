@@ -93,8 +93,8 @@ function stepAsked({ steps, chosen, id }: Trail, asked: string): string | null {
 }
 
 function TrailHead({ trail }: { trail: Trail }) {
-  const { asked, whose, fate } = trail.line;
-  const { charged, back } = fate.money;
+  const { asked, whose, status } = trail.line;
+  const { charged, back } = status.money;
   const account = useKnownAccount(whose.account_id);
   const credits =
     counted(charged, 'credit') + (back === 0 ? '' : `, ${back === charged ? 'all' : formatNumber(back)} came back`);

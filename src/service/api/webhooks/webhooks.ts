@@ -51,7 +51,7 @@ export const createWebhook = operation({
   name: 'createWebhook',
   method: 'POST',
   path: '/v1/webhooks',
-  summary: 'Subscribes a URL to events; the signing secret is told in this answer only.',
+  summary: 'Subscribes a URL to events; the signing secret is in this answer only.',
   access: 'webhooks:manage',
   body: z.object({
     url: text({ min: 1 }).meta({ format: 'uri', pattern: HTTP_URL }).describe('an https URL of a public host.'),

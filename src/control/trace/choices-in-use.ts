@@ -3,8 +3,8 @@ import { SERVICE } from '../../service/api/routes.ts';
 import type { RecordedExchange, RecordedRun } from './recorded-run.ts';
 
 /** A choice of the emulator that a run has met. */
-export interface LeanedChoice extends Choice {
-  leaned: {
+export interface ChoiceInUse extends Choice {
+  in_use: {
     /** Requests and events that have met it. */
     times: number;
     /** By what of it: codes of errors, fields, events; and in which operations. */
@@ -22,22 +22,22 @@ interface Meeting {
 }
 
 /**
- * The choices that a run leans on: those whose code, field or event it has met, the most often met first; then those that
+ * The choices that a run makes use of: those whose code, field or event it has met, the most often met first; then those that
  * concern its operations as a whole. What concerns every operation in the same way is left out, unless a code or a field
  * of it was met.
  */
-export function leanedChoices(choices: readonly Choice[], { exchanges, events }: RecordedRun): LeanedChoice[] {
+export function choicesInUse(choices: readonly Choice[], { exchanges, events }: RecordedRun): ChoiceInUse[] {
   const meetings = [...exchanges.map(meetingOf), ...events.map(eventMeeting)];
   return choices
-    .flatMap((choice) => leanedOn(choice, meetings) ?? [])
-    .toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)) || b.leaned.times - a.leaned.times);
+    .flatMap((choice) => inUse(choice, meetings) ?? [])
+    .toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)) || b.in_use.times - a.in_use.times);
 }
 
-function isNamed({ leaned }: LeanedChoice): boolean {
-  return leaned.by.length > 0;
+function isNamed({ in_use: use }: ChoiceInUse): boolean {
+  return use.by.length > 0;
 }
 
-function leanedOn(choice: Choice, meetings: readonly Meeting[]): LeanedChoice | undefined {
+function inUse(choice: Choice, meetings: readonly Meeting[]): ChoiceInUse | undefined {
   const { operations, fields, codes, events } = choice.touches;
   const names = [...fields, ...codes, ...events];
   const isAll = operations.includes('*') || operations.length === 0;
@@ -46,7 +46,7 @@ function leanedOn(choice: Choice, meetings: readonly Meeting[]): LeanedChoice | 
   if (met.length === 0) return undefined;
   const by = names.filter((name) => met.some((each) => each.names.has(name)));
   const inside = new Set(met.flatMap(({ operation }) => operation ?? []));
-  return { ...choice, leaned: { times: met.length, by, operations: [...inside].toSorted() } };
+  return { ...choice, in_use: { times: met.length, by, operations: [...inside].toSorted() } };
 }
 
 /** A choice about a refusal is met by a request that is refused so, and not by one that has the field. */

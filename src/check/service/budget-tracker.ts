@@ -5,7 +5,7 @@ import type { ReceivedAnswer } from './shape-of.ts';
 import type { Fact } from './shapes.ts';
 
 /** What one measurement has spent, and what the account has left. */
-export class Books {
+export class BudgetTracker {
   readonly #sender: Sender;
   readonly #budget: Budget;
   /** Undefined while it is unknown. */
