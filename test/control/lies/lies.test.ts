@@ -86,7 +86,7 @@ it('tells a lie as often as its rule says, and of the nth answer that could carr
 it('notes on the truth what could be told, and changes nothing', async () => {
   const { started, lies, at } = await own();
   const account = await at.account({ credits: 50 });
-  lies.join(account.id, 'a test');
+  await lies.join(account.id, 'a test');
   await lies.observe(true);
   await account.post('/chat/completions', FAILING);
   expect(await spent(account)).toBe(1);
@@ -112,7 +112,7 @@ it('tells what is armed to the accounts of a unit, through every reset and delet
   await at.control('DELETE', '/faults');
   await at.control('POST', '/reset');
   const [account, other] = [await at.account({ credits: 50 }), await at.account({ credits: 50 })];
-  lies.join(account.id, 'a test');
+  await lies.join(account.id, 'a test');
   expect((await at.control('GET', '/faults')).body.data).toEqual([]);
   expect([await spent(account), await spent(other)]).toEqual([0, 1]);
   expect(lies.told()).toEqual([
