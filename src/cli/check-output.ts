@@ -11,6 +11,7 @@ import type { CheckProgress, CheckRun } from '../check/check-run.ts';
 import type { CheckOptions, CheckSettings } from '../check/check-settings.ts';
 import type { CheckHead, CheckParts, JudgedCheck } from '../check/make-check-report.ts';
 import { printCheck, printCheckJunit, printCheckMarkdown, printCheckSarif } from '../check/print-check.ts';
+import { CHECK_PAGE } from '../dashboard/check-page-file.ts';
 import type { AppTexts } from './explore-world.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { TenthProgress } from './progress-bar.ts';
@@ -73,7 +74,7 @@ export function git(cwd: string, ...args: string[]): string {
 }
 
 /** What a check keeps of its own, below the folder that it runs in. */
-export const FOLDER = '.svc-check';
+export const FOLDER = path.dirname(CHECK_PAGE);
 
 /** Makes the folder, which Git does not see. */
 export function makeOwnFolder(root: string): string {
@@ -123,9 +124,26 @@ export async function conclude(judged: JudgedCheck, { flags, run, isAgain, end }
   if (flags.updateBaseline && report.error === undefined) updateBaseline(judged, flags);
   const details = run?.shown ?? { scenarios: new Map() };
   await writeReportFiles(flags.report ?? [], (file) => textOf(file, shown, { mask, details }));
+  const isKept = !isEmpty && !isAgain && run !== undefined;
+  if (isKept) keepPage(await textOf(CHECK_PAGE, shown, { mask, details }));
   if (end) throw new CommandEnd(end.exitCode, mask.text(end.message));
-  if (flags.updateBaseline && report.exit === EXIT.failure && judged.complaints.length === 0) return;
+  endAs(judged, flags, mask);
+}
+
+/** Throws `CommandEnd` where a report ends with another exit code than 0. */
+function endAs({ report, complaints }: JudgedCheck, flags: CheckGateFlags, mask: ReportMask): void {
+  if (flags.updateBaseline && report.exit === EXIT.failure && complaints.length === 0) return;
   if (report.exit !== EXIT.success) throw new CommandEnd(report.exit, mask.text(report.error?.message ?? ''));
+}
+
+/** Keeps the page of a check, which an emulator of this folder serves at /check. */
+function keepPage(page: string): void {
+  try {
+    makeOwnFolder(process.cwd());
+    writeFileSync(CHECK_PAGE, page);
+  } catch {
+    // A folder that is read-only has no memory.
+  }
 }
 
 function againText({ report: { parts } }: JudgedCheck): string {

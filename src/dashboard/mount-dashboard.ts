@@ -6,6 +6,7 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import { EmulatorError } from '../base/errors.ts';
 import { bringsToken } from '../service/http/auth.ts';
 import { asksForPage } from '../service/http/origin-check.ts';
+import { CHECK_PAGE } from './check-page-file.ts';
 
 const ENTRY = '#dashboard/index.html';
 const NAME = /^(?:index\.html|(?:assets|docs)\/[\w.-]+)$/;
@@ -77,6 +78,7 @@ function sendFile(response: Response, { bytes, contentType, etag, encoding }: Pa
 /** Every address of the page is the same file: what it shows is decided by the page. */
 const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
 const ASSET = '/dashboard/assets/:name';
+const CHECK = '/check';
 
 /** The style that the waveform brings along, with waveforms of 64 pixels: no other inline style is allowed. */
 const WAVEFORM = "'sha256-fF0LBso7Nz75zaFRDBUefBDvPe19hjaiDnnc8lt+2Js='";
@@ -104,6 +106,7 @@ export function mountDashboard(app: Express, token: string | undefined): void {
     sendFile(response, file);
   });
   mountDocs(app);
+  mountCheck(app, token);
   app.get(PAGES, async (request: Request, response: Response) => {
     if (!isForPage(request) || /\.(?:md|json)$/.test(request.path)) throw noFile(request.path);
     const file = await readPageFile('index.html', request);
@@ -115,13 +118,35 @@ export function mountDashboard(app: Express, token: string | undefined): void {
     response.set('cross-origin-opener-policy', 'same-origin');
     sendFile(response, file);
   });
-  app.all([ASSET, ...PAGES], (request: Request, _response: Response, next: NextFunction) => {
+  app.all([ASSET, CHECK, ...PAGES], (request: Request, _response: Response, next: NextFunction) => {
     if (request.path === '/') return next();
     const allow = { headers: { allow: 'GET, HEAD' } };
     const message = `${request.method} is not a method of the dashboard; use GET.`;
     throw new EmulatorError('method_not_allowed', message, allow);
   });
 }
+
+/** What the last check in the folder of this process has come to, as one page that needs nothing beside it. */
+function mountCheck(app: Express, token: string | undefined): void {
+  app.get(CHECK, async (request: Request, response: Response) => {
+    if (token !== undefined && !bringsToken(request, token)) {
+      throw new EmulatorError('missing_api_key', `${CHECK} wants the control token; open / and give it there.`);
+    }
+    const page = await readFile(CHECK_PAGE, 'utf8').catch(() => undefined);
+    if (page === undefined) throw new EmulatorError('not_found', NO_CHECK);
+    response.set({
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+    });
+    // What else it may do stands in the page itself.
+    response.set('content-security-policy', "frame-ancestors 'none'");
+    response.type('html').send(page);
+  });
+}
+
+const NO_CHECK =
+  'No check was run in the folder in which this emulator was started. Run one there: npx svc-emulator check -- npm test';
 
 /** A program that accepts only JSON gets the error as JSON. */
 function isForPage(request: Request): boolean {

@@ -59,7 +59,7 @@ function articleOf(
       ...(drawing
         ? [[{ title: 'The trail of the failing run', blocks: [{ kind: 'drawing' as const, drawing }] }]]
         : []),
-      [{ blocks: [{ kind: 'pairs', ...SIDES, pairs }] }],
+      [{ blocks: [{ kind: 'pairs', ...SIDES, label: `${SIDES.label}: ${titleOf(schedule)}`, pairs }] }],
       ...(trail.length === 0
         ? []
         : [[{ blocks: [{ kind: 'lines' as const, text: trailLines(trail).join('\n'), fold: IN_ORDER }] }]]),

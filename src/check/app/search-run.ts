@@ -59,7 +59,8 @@ export class SearchRun {
   readonly #options: SearchOptions;
   readonly #plain: PlainRuns;
   readonly #trials: Trials;
-  readonly #packed: PackedRuns;
+  /** Of a suite whose fixtures report its tests. */
+  #packed: PackedRuns | undefined;
   readonly #book = new FindingBook();
   readonly #counts: SearchResult['byDeviation'] = {};
   readonly #expecting: ExpectedSuccesses | undefined;
@@ -87,7 +88,6 @@ export class SearchRun {
     const onCrowded = (how: string) => this.#narrow(how);
     this.#plain = new PlainRuns(this.#runner, options, { clock, budgetMs, warn, onCrowded });
     this.#trials = new Trials(this.#runner, this.#plain, options);
-    this.#packed = new PackedRuns(this.#runner, this.#plain, { clock, mostWaiting: Math.floor(options.jobs / 2) });
   }
 
   /**
@@ -107,6 +107,8 @@ export class SearchRun {
       .map(({ schedule }) => schedule)
       .filter((schedule) => schedule.every((entry) => isSought(entry, registry.book(schedule), search)));
     this.#planned = [...known, ...this.#mine];
+    const parts = { clock: this.#clock, mostWaiting: Math.floor(jobs / 2) };
+    if (registry.plain.some(({ site }) => site)) this.#packed = new PackedRuns(this.#runner, this.#plain, parts);
     const lanes = Array.from({ length: jobs }, () => this.#work(registry, onProgress));
     // What breaks one ends the others, which are waited for: nothing is to go on behind the report.
     const ends = await Promise.allSettled(lanes);
@@ -196,7 +198,7 @@ export class SearchRun {
   /** Schedules of several tests are run at once; one that fails so is run again, alone, and so is what that run does not tell. */
   async #exploreAll(registry: StepRegistry, batch: readonly Schedule[]): Promise<void> {
     const isOver = () => this.#options.signal.aborted || this.#isBroken || this.#isOver(1);
-    const packed = await this.#packed.run(registry, batch, isOver);
+    const packed = (await this.#packed?.run(registry, batch, isOver)) ?? new Map<Schedule, Run>();
     for (const [at, schedule] of batch.entries()) {
       const own = packed.get(schedule);
       // What there was no time for has not been tried.
@@ -227,7 +229,8 @@ export class SearchRun {
     if (!first) return [];
     const { schedules = Number.POSITIVE_INFINITY, budgetMs } = this.#options;
     const left = budgetMs === 0 ? Number.POSITIVE_INFINITY : budgetMs - this.#elapsed();
-    const batch = this.#packed.fill(registry, first, this.#ahead(), left).slice(0, schedules - this.#run + 1);
+    const filled = this.#packed?.fill(registry, first, this.#ahead(), left) ?? [first];
+    const batch = filled.slice(0, schedules - this.#run + 1);
     for (const schedule of batch.slice(1)) this.#claim(schedule);
     const taken = new Set(batch);
     this.#ranFollowed += this.#followed.filter((each) => taken.has(each)).length;
@@ -260,7 +263,7 @@ export class SearchRun {
   #nextOne(registry: StepRegistry): Schedule | undefined {
     if (!this.#mayGoOn) return undefined;
     for (;;) {
-      const schedule = this.#packed.quickOf(registry, this.#ahead()) ?? this.#upcoming();
+      const schedule = this.#packed?.quickOf(registry, this.#ahead()) ?? this.#upcoming();
       if (!schedule) return undefined;
       if (this.#done.has(keyOf(schedule))) continue;
       this.#claim(schedule);
@@ -337,7 +340,7 @@ export class SearchRun {
       return false;
     }
     const hasFailed = await this.#explore(registry, schedule);
-    if (!hasFailed) this.#packed.disturbed(registry, schedule);
+    if (!hasFailed) this.#packed?.disturbed(registry, schedule);
     return hasFailed;
   }
 

@@ -4,31 +4,35 @@ import { type CallToolResult, ResourceNotFoundError, Server } from '@modelcontex
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import { packageFolder } from '../../base/package/fixture-folder.ts';
 import { type ControlConnection, ControlError } from '../control-connection.ts';
-import { type EmulatorTool, listed, OPERATION_TOOLS } from './operation-tools.ts';
+import { type EmulatorTool, OPERATION_TOOLS } from './operation-tools.ts';
+import { ToolSet, unknownOperation } from './shown-tools.ts';
 
 /** Tools and pages are those of the version that runs. */
 const ONE_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const CACHED = { 'tools/list': ONE_HOUR, 'resources/list': ONE_HOUR, 'resources/read': ONE_HOUR };
 
+/** What there is without a command: the same for every server. */
+const OPERATIONS = new ToolSet(OPERATION_TOOLS);
+
 /**
  * A server of tools, each of which is one request to the control surface of an emulator that runs; a request ends when its
- * client cancels it or goes. `more` are tools that start a process: they are for standard input and output only.
+ * client cancels it or goes. A few are shown, and every other one is taken by its name too. `more` are tools that start a process: they are for standard input and output only.
  */
 export function createToolServer(
   control: ControlConnection,
   version: string,
   more: readonly EmulatorTool[] = [],
 ): Server {
-  const tools = [...OPERATION_TOOLS, ...more];
+  const tools = more.length === 0 ? OPERATIONS : new ToolSet([...OPERATION_TOOLS, ...more]);
   const server = new Server(
     { name: 'svc-emulator', version },
     { capabilities: { tools: {}, resources: {} }, cacheHints: CACHED },
   );
-  server.setRequestHandler('tools/list', () => ({ tools: listed(tools) }));
+  server.setRequestHandler('tools/list', () => ({ tools: tools.shown }));
   server.setRequestHandler('tools/call', ({ params }, { mcpReq: { signal } }) => {
-    const tool = tools.find(({ name }) => name === params.name);
+    const tool = tools.all.find(({ name }) => name === params.name);
     if (tool) return use(tool, control.until(signal), params.arguments ?? {});
-    return refusal(`There is no tool ${quoted(params.name)}. tools/list names those there are.`);
+    return refusal(unknownOperation(params.name, tools.all));
   });
   server.setRequestHandler('resources/list', () => ({ resources: shippedPages() }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
