@@ -16,7 +16,7 @@ interface Frame {
   rides: boolean;
 }
 
-/** Things this small stand beside what is larger at half their size. */
+/** Things this small stand beside what is larger at half their size, and lie on a table. */
 const SMALL = 0.39;
 /** Houses and trees stand behind what is before them. */
 const TALL = 0.5;
@@ -24,6 +24,8 @@ const TALL = 0.5;
 const SHRINKING = [1, 1, 0.88, 0.76, 0.64, 0.58, 0.62, 0.58, 0.54, 0.52];
 /** From here on they stand in two rows. */
 const TWO_ROWS = 6;
+/** How high the middle of a table's top is. */
+const TABLE_TOP = 0.92;
 /** What carries somebody on its back. */
 const MOUNTS = new Set(
   [
@@ -49,6 +51,8 @@ const IN_WATER = 0.74;
 export function placeFigures(figures: readonly PlannedFigure[], frame: Frame, random: SeededRandom): PlacedFigure[] {
   const [subject, ...others] = figures;
   if (!subject) return [];
+  const table = others.find(({ shape }) => shape.concept === 'table');
+  if (table && subject.shape.size < SMALL) return onTable({ subject, table }, frame, random);
   const clothes = WEARERS.has(subject.shape.concept) ? others.find(({ shape }) => shape.concept in WORN) : undefined;
   if (clothes) {
     const bare = figures.filter((one) => one !== clothes);
@@ -69,6 +73,14 @@ export function placeFigures(figures: readonly PlannedFigure[], frame: Frame, ra
     ...placeGroup(subject, { ...frame, x, share: 1 }, random),
     ...aside(small ?? [], 0.62),
   ];
+}
+
+/** Small things lie on the table that is named with them. */
+function onTable({ subject, table }: Record<'subject' | 'table', PlannedFigure>, frame: Frame, random: SeededRandom) {
+  const [under] = placeGroup({ ...table, count: 1 }, { ...frame, x: 0, share: 1.5 }, random);
+  if (!under) return [];
+  const top = under.y - under.size * table.shape.height * TABLE_TOP;
+  return [under, ...placeGroup(subject, { ...frame, x: 0, share: 0.5, floor: top + 0.037 }, random)];
 }
 
 /** Each on one of its own: behind its back, so that only who sits there is seen. */

