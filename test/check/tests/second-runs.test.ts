@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Row } from '../../../src/check/tests/judge-attempt.ts';
 import { Placebos } from '../../../src/check/runner/placebos.ts';
+import type { Row } from '../../../src/check/tests/judge-attempt.ts';
 import type { Pair, Unit } from '../../../src/check/tests/plan.ts';
 import { SecondRuns } from '../../../src/check/tests/second-runs.ts';
 
