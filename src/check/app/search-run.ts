@@ -133,7 +133,7 @@ export class SearchRun {
       schedulesFollowed: this.#ranFollowed,
       findings: this.#book.findings,
       unstable: this.#book.unstable,
-      byDeviation: this.#counts,
+      byDeviation: Object.fromEntries(Object.entries(this.#counts).sort(([a], [b]) => (a < b ? -1 : 1))),
     };
   }
 
