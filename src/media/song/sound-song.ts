@@ -1,4 +1,4 @@
-// Own code: a song has the length, tempo and words that are asked for, and is composed and played in a tenth of a second.
+// Own code: a song has the length, tempo and words that are asked for, and is there before another program could mix it.
 import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { SongRequest } from '../render-request.ts';
 import { composePhrase } from './compose-phrase.ts';
@@ -27,7 +27,7 @@ export async function soundSong(
   const song = identifySong(request, data);
   const barSamples = song.barFrames * SONG_FORMAT.frameSamples;
   const barSeconds = barSamples / SONG_FORMAT.sampleRate;
-  const most = Math.floor(soundedSeconds(request.seconds) / barSeconds);
+  const most = Math.floor(SOUNDED / barSeconds);
   const form = planForm(request.lyrics, Math.round(request.seconds / barSeconds), most);
   const take = prepareTake(song, request.seed);
   const band = assembleBand(song, take, data);
@@ -46,10 +46,8 @@ export async function soundSong(
   };
 }
 
-/** Different sound that a song of `seconds` may have: what is played again costs nothing, what is new must be encoded. */
-function soundedSeconds(seconds: number): number {
-  return seconds < 60 ? 19 : 25.5;
-}
+/** Seconds of different sound that a song may have: what is played again costs nothing, what is new must be encoded. */
+const SOUNDED = 14;
 
 /** What brings a song to about -14 LUFS. */
 const TARGET = 0.0126;
