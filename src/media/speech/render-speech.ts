@@ -76,7 +76,9 @@ function sounded(phrase: SpokenPhrase, voice: Voice, waveforms: Waveforms): Int1
     holdVowel(out, { at, length: Math.round(length * sampleRate), pitch, loud, syllable }, { ...mouth, bend });
     if (syllable.onset === 'sharp') hiss(out, at);
   }
-  return Int16Array.from(out, (sample) => sample * LOUD);
+  const samples = new Int16Array(out.length);
+  for (let i = 0; i < out.length; i++) samples[i] = (out[i] as number) * LOUD;
+  return samples;
 }
 
 /** Noise without its low tones, the same for each place. */
