@@ -23,15 +23,15 @@ interface Order {
 const [BY_OWN, BY_F, BY_O] = ['svc-motion-one', 'vid_3gbdgau5', 'vid_eh3rnwli'];
 export const CLIP_ORDERS: readonly Order[] = [
   {
-    ...{ name: '5 s 720p', model: BY_O, resolution: '720p', moving: 20, still: 5, rounds: 9 },
+    ...{ name: '5 s 720p', model: BY_O, resolution: '720p', moving: 10, still: 5, rounds: 9 },
     size: { width: 1280, height: 720, seconds: 5 },
   },
   {
-    ...{ name: '10 s 768p', model: BY_OWN, resolution: '768p', moving: 40, still: 10, rounds: 7 },
+    ...{ name: '10 s 768p', model: BY_OWN, resolution: '768p', moving: 15, still: 10, rounds: 7 },
     size: { width: 1366, height: 768, seconds: 10 },
   },
   {
-    ...{ name: '30 s 1080p', model: BY_O, resolution: '1080p', moving: 80, still: 15, rounds: 5 },
+    ...{ name: '30 s 1080p', model: BY_O, resolution: '1080p', moving: 40, still: 15, rounds: 5 },
     size: { width: 1920, height: 1080, seconds: 30 },
   },
   {

@@ -43,7 +43,7 @@ export async function coarse(content: string, size: Size): Promise<string> {
 /** A PNG without transparency. */
 export async function drawPng(size: Size, content: string): Promise<Buffer> {
   const load = loadSharp();
-  return load(svgOf(size, content)).removeAlpha().png({ compressionLevel: 3 }).toBuffer();
+  return load(svgOf(size, content)).removeAlpha().png({ compressionLevel: 2 }).toBuffer();
 }
 
 /** Four bytes a pixel: red, green, blue and one of no meaning. */

@@ -20,7 +20,7 @@ export interface SongForm {
   bars: FormBar[];
 }
 
-/** Phrases give up bars in this order while the song sounds more than it may. */
+/** Phrases give up bars in this order while the song sounds more than it may; one without bars is played as the introduction. */
 const GIVE_WAY: [SectionKind, number][] = [
   ['bridge', 2],
   ['intro', 2],
@@ -30,7 +30,9 @@ const GIVE_WAY: [SectionKind, number][] = [
   ['bridge', 1],
   ['verse', 2],
   ['chorus', 2],
-  ['verse', 1],
+  ['bridge', 0],
+  ['pre-chorus', 0],
+  ['outro', 0],
 ];
 const PLAIN_FORM: SectionKind[] = ['intro', 'verse', 'chorus', 'verse', 'chorus', 'bridge', 'chorus', 'outro'];
 
@@ -123,10 +125,10 @@ function choosePhrases(sections: Section[], mostSounded: number): Phrase[] {
     const phrase = phrases.find((one) => one.kind === kind);
     if (phrase && sounded > mostSounded) phrase.bars = Math.min(phrase.bars, bars);
   }
-  return phrases;
+  return phrases.filter(({ bars }) => bars > 0);
 }
 
-/** A section goes round its phrase and ends on the phrase's last bar, which leads on; an outro without words goes back to the introduction. */
+/** A section goes round its phrase and ends on the phrase's last bar, which leads on; one without a phrase goes back to the introduction. */
 function playSection({ kind, bars }: Section, phrases: Phrase[]): FormBar[] {
   const own = phrases.findIndex((phrase) => phrase.kind === kind);
   const phrase = own < 0 ? phrases.findIndex((one) => one.kind === 'intro') : own;

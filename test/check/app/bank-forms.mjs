@@ -10,7 +10,7 @@ import { storyOf } from './in-process.mjs';
 
 const self = fileURLToPath(import.meta.url);
 const here = path.dirname(self);
-const main = path.join(here, '..', '..', 'dist/main.js');
+const main = path.join(here, '../../..', 'dist/main.js');
 
 /** Each application; one that lives in a process of its own is killed as well. */
 export const APPS = {

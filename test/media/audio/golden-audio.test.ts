@@ -10,11 +10,11 @@ const isGoldenPlatform = process.platform === 'linux' && process.arch === 'x64';
 const SENTENCE = 'Good morning, the boat leaves at nine. Are you coming along with us today?';
 
 it.each([
-  ['a sung pop song', {}, '43f865c2ae77de2f'],
-  ['its second take', { seed: 8 }, '458c6f539242572b'],
+  ['a sung pop song', {}, 'ea1f356249853c94'],
+  ['its second take', { seed: 8 }, '9af9114a3ea85bbd'],
   ['an instrumental waltz', { style: 'waltz, accordion', lyrics: null, seconds: 60 }, '8af0030f737271a6'],
-  ['heavy metal', { style: 'heavy metal, angry, male vocals', seed: 4294967295 }, '0e93170f118c079a'],
-  ['ambient of two minutes', { style: 'ambient, dreamy', lyrics: null, seconds: 120 }, '2429290f0e046fdd'],
+  ['heavy metal', { style: 'heavy metal, angry, male vocals', seed: 4294967295 }, '02a3bf985ba5391b'],
+  ['ambient of two minutes', { style: 'ambient, dreamy', lyrics: null, seconds: 120 }, '3d3fec66b22c536d'],
 ])('makes %s of the same bytes whenever it is asked for [I097]', async (_name, changes, golden) => {
   const make = () => rendered((target, tools) => renderSong(songRequest(changes), target, tools));
   expect(hash((await make()).bytes)).toBe(isGoldenPlatform ? golden : hash((await make()).bytes));
