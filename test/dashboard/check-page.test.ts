@@ -1,19 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { GREEDY } from '../check/app/greedy-story.ts';
 import { emptyFolder, runToEnd, SpawnedProgram } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';
 
 const open = await startBrowser();
-
-/** Sends its message again whatever became of the first. */
-const GREEDY = `
-const { SVC_BASE_URL: base, SVC_API_KEY: key } = process.env;
-const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' };
-const body = JSON.stringify({ model: 'svc-rp-mini', max_tokens: 4, messages: [{ role: 'user', content: 'Hello.' }] });
-const send = () => fetch(base + '/v1/chat/completions', { method: 'POST', headers, body }).then((answer) => answer.text());
-await send().catch(send);
-`;
 
 it('shows the last check of its folder at /check: light, dark, narrow, and by keys', async () => {
   const folder = emptyFolder();

@@ -5,17 +5,9 @@ import { expect, it } from 'vitest';
 import { pairTrails } from '../../../src/check/app/pair-trails.ts';
 import { emptyFolder, runToEnd } from '../../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../../support/browser.ts';
+import { GREEDY } from './greedy-story.ts';
 
 const open = await startBrowser();
-
-/** Sends its message again whatever became of the first. */
-const GREEDY = `
-const { SVC_BASE_URL: base, SVC_API_KEY: key } = process.env;
-const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' };
-const body = JSON.stringify({ model: 'svc-rp-mini', max_tokens: 4, messages: [{ role: 'user', content: 'Hello.' }] });
-const send = () => fetch(base + '/v1/chat/completions', { method: 'POST', headers, body }).then((answer) => answer.text());
-await send().catch(send);
-`;
 
 it('shows a finding beside an undisturbed run, and lays its test into the clipboard', async () => {
   const folder = emptyFolder();
