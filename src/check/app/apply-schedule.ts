@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
 import type { LieSwitch } from '../../client/lie-relay.ts';
-import type { RunContext } from '../runner/run-record.ts';
+import { contextOf, type RunContext } from '../runner/run-record.ts';
 import type { Preparation, Rank, Run, Runner, RunOrder, RunSite } from '../runner/runner.ts';
 import { DEVIATIONS } from './deviation-table.ts';
 import { type HeldWatch, watchHolds } from './held-steps.ts';
@@ -68,7 +68,7 @@ export class ScheduleRunner implements Runner<ScheduleOrder> {
       site,
     );
     if (lies && ofTests.length > 0) {
-      lies.onJoin = onJoinOf(ofTests, (which, id) => arm(which, { ...site, context: accountOf(id, context) }));
+      lies.onJoin = onJoinOf(ofTests, (which, id) => arm(which, { ...site, context: contextOf(id, context) }));
     }
     const reversing = reversed ? await endReversed(context, this.#clock, ended.signal) : undefined;
     return {
@@ -122,10 +122,6 @@ export class ScheduleRunner implements Runner<ScheduleOrder> {
 
 /** The rules and holds of some entries. */
 type Armed = Pick<Preparation, 'upAgain' | 'end'>;
-
-function accountOf(id: string, { control }: RunContext): RunContext {
-  return { control, scope: id, accountId: id };
-}
 
 /** Arms what is for the account of a test when that is made: the first time that a test of this name has so many. */
 function onJoinOf(

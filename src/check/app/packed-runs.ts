@@ -6,7 +6,7 @@ import type { Run, Runner } from '../runner/runner.ts';
 import { UnitWatch } from '../runner/unit-watch.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import { isUncaught } from './expected-success.ts';
-import type { PlainRuns } from './plain-runs.ts';
+import { limitAfter, type PlainRuns } from './plain-runs.ts';
 import { deviationOf, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
 import { ID } from './step.ts';
 
@@ -18,10 +18,6 @@ const WAITS: Readonly<Record<string, number>> = {
 const MOST_WAIT_MS = 12_000;
 /** So many schedules ahead are looked at for what fits into a run. */
 const LOOK_AHEAD = 1500;
-
-/** A test takes ten times as long as by itself, and 30 s more: it hangs. */
-const HANG_FACTOR = 10;
-const HANG_MS = 30_000;
 
 /**
  * Runs of a suite whose fixtures report its tests: one carries a schedule for each test, in the account of that test.
@@ -81,8 +77,8 @@ export class PackedRuns {
   }
 
   /**
-   * Runs schedules of different tests at once; what each came to, as far as the run tells. Where it does not tell whose
-   * doing its end was, halves of them are run.
+   * Runs schedules of different tests at once; the result of each, where the run shows it. Where the run does
+   * not show which schedule ended it, halves of them are run.
    */
   async run(registry: StepRegistry, batch: readonly Schedule[], isOver: () => boolean): Promise<Map<Schedule, Run>> {
     if (batch.length < 2 || isOver()) return new Map();
@@ -91,7 +87,7 @@ export class PackedRuns {
     const run = await this.#carry(registry, batch, isWaiting).finally(() => {
       if (isWaiting) this.#waiting -= 1;
     });
-    if (isTelling(run)) return this.#toldBy(registry, batch, run);
+    if (isConclusive(run)) return this.#resultsOf(registry, batch, run);
     const half = Math.ceil(batch.length / 2);
     const one = await this.run(registry, batch.slice(0, half), isOver);
     return new Map([...one, ...(await this.run(registry, batch.slice(half), isOver))]);
@@ -100,7 +96,7 @@ export class PackedRuns {
   #carry(registry: StepRegistry, batch: readonly Schedule[], isWaiting: boolean): Promise<Run> {
     const clock = this.#clock;
     const tests = this.#tests();
-    const limitOf = (unit: string) => HANG_MS + HANG_FACTOR * lengthOf(tests.get(unit));
+    const limitOf = (unit: string) => limitAfter({ ms: lengthOf(tests.get(unit)) });
     return this.#runner.run({
       bounds: batch.flatMap((schedule) => registry.bind(schedule)),
       isWaiting,
@@ -121,19 +117,19 @@ export class PackedRuns {
     this.#known.clear();
   }
 
-  #toldBy(registry: StepRegistry, batch: readonly Schedule[], run: Run): Map<Schedule, Run> {
+  #resultsOf(registry: StepRegistry, batch: readonly Schedule[], run: Run): Map<Schedule, Run> {
     const carried = batch.flatMap((schedule) => this.#unitsOf(registry, schedule));
     this.#placebos.heed(
       carried.map((unit) => ({ unit: { unit, isWhole: false } })),
       { units: endsOf(run) },
     );
     const [plain] = this.#plain.runs;
-    const told = new Map<Schedule, Run>();
+    const results = new Map<Schedule, Run>();
     for (const schedule of batch) {
       const own = plain && besidePlain(plain, run, new Set(this.#unitsOf(registry, schedule)));
-      if (own) told.set(schedule, own);
+      if (own) results.set(schedule, own);
     }
-    return told;
+    return results;
   }
 
   /** The tests at whose steps a schedule is; none where it has to have its run for itself. */
@@ -228,7 +224,7 @@ function endsOf({ record }: Run) {
 }
 
 /** Whether the end of a run is that of its tests: each that failed says so, and nothing else went wrong. */
-function isTelling({ failure, record, rested, check, output }: Run): boolean {
+function isConclusive({ failure, record, rested, check, output }: Run): boolean {
   const hasFailed = record.units?.some(({ outcome }) => outcome === 'failed') ?? false;
   if (failure?.kind === 'hang' || !rested || check !== undefined || isUncaught(output)) return false;
   return (failure !== undefined) === hasFailed;
@@ -267,8 +263,8 @@ function recordOf(record: RunRecord, rows: readonly UnitRow[], isOwn: boolean): 
   const isOf = (id: string | null | undefined) => ids.has(id ?? '') === isOwn;
   const asked = record.requests.filter(({ account_id: id }) => ids.has(id ?? ''));
   const subjects = new Set(asked.flatMap(({ job_ids: jobs, run_id: run }) => [...jobs, run ?? '']).filter(Boolean));
-  const told = record.deliveries.filter(({ subject }) => subjects.has(subject ?? ''));
-  const endpoints = new Set(told.map(({ endpoint_id: id }) => id));
+  const deliveries = record.deliveries.filter(({ subject }) => subjects.has(subject ?? ''));
+  const endpoints = new Set(deliveries.map(({ endpoint_id: id }) => id));
   return {
     accounts: (record.accounts ?? []).filter(({ id }) => isOf(id)),
     units: (record.units ?? []).filter((row) => rows.includes(row) === isOwn),

@@ -188,7 +188,8 @@ function neverEnded(limitMs = 0): string {
   return `The baseline run did not end within ${counted(limitMs / 1000, 'second')}. Make it end by itself, or give a longer --budget.`;
 }
 
-function limitAfter({ ms }: { ms: number }): number {
+/** How long what took `ms` undisturbed may take before it hangs. */
+export function limitAfter({ ms }: { ms: number }): number {
   return ms * HANG_FACTOR + HANG_MS;
 }
 

@@ -38,7 +38,7 @@ export function readSteps(record: RunRecord, plain?: Numbering): ReadSteps {
 /** Whose requests those of a run are: those of one test are numbered by themselves, whichever tests run beside it. */
 class Sites {
   readonly #byAccount = new Map<string, StepSite>();
-  readonly #peers = new Map<string | undefined, RequestRow[]>();
+  #peers: ReadonlyMap<string, readonly RequestRow[]> = new Map();
 
   constructor({ units = [] }: Pick<RunRecord, 'units'>) {
     for (const row of units) {
@@ -57,11 +57,9 @@ class Sites {
     const sorted = placed.toSorted(
       (a, b) => compare(a.unit, b.unit) || compare(a.request.received_at, b.request.received_at),
     );
-    for (const { request } of sorted) {
-      const key = this.#groupOf(request);
-      this.#peers.set(key, [...(this.#peers.get(key) ?? []), request]);
-    }
-    return sorted.map(({ request }) => request);
+    const requestsInOrder = sorted.map(({ request }) => request);
+    this.#peers = grouped(requestsInOrder, (request) => this.#groupOf(request));
+    return requestsInOrder;
   }
 
   /** The requests of the same account; of those that no test made, all of these. */
@@ -80,8 +78,8 @@ class Sites {
     return site ? `${bodyMark(request)} ${site.unit}` : bodyMark(request);
   }
 
-  #groupOf(request: RequestRow): string | undefined {
-    return this.of(request) ? (request.account_id ?? undefined) : undefined;
+  #groupOf(request: RequestRow): string {
+    return (this.of(request) && request.account_id) ?? '';
   }
 }
 

@@ -92,6 +92,11 @@ export interface RunContext {
   accountId: string;
 }
 
+/** The same run, as far as it is of one account. */
+export function contextOf(id: string, { control }: RunContext): RunContext {
+  return { control, scope: id, accountId: id };
+}
+
 /** The most that a list answers at once. */
 export const ALL = 1000;
 

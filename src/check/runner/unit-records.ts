@@ -1,5 +1,5 @@
 import { unitKey } from '../../engine/accounts/units.ts';
-import { hasAccount, type RunContext, type RunRecord, readRecord, type UnitRow } from './run-record.ts';
+import { contextOf, hasAccount, type RunContext, type RunRecord, readRecord, type UnitRow } from './run-record.ts';
 
 /** What is read of the tests of a run at its end. */
 export interface UnitsOnRecord {
@@ -73,8 +73,8 @@ export class UnitRecords {
 }
 
 /** Undefined for an account that a reset has removed. */
-async function recordOf(id: string, { control }: RunContext): Promise<RunRecord | undefined> {
-  const context = { control, scope: id, accountId: id };
+async function recordOf(id: string, run: RunContext): Promise<RunRecord | undefined> {
+  const context = contextOf(id, run);
   return (await hasAccount(context)) ? readRecord(context) : undefined;
 }
 

@@ -53,7 +53,7 @@ interface UnitWatchParts extends Omit<UnitsWanted, 'carrying'> {
 }
 
 const LOOK_MS = 250;
-/** How long no test may have begun or ended before nothing else is expected: a runner starts processes between files. */
+/** For so long no test starts or ends before nothing else is expected: a runner starts processes between files. */
 const QUIET_MS = 5000;
 
 /**

@@ -60,7 +60,7 @@ export function mainLanguage(words: readonly PromptWord[], languages: Map<Script
 
 /** How well a language knows words of one script. */
 function scoreOf(book: WordBook, words: readonly PromptWord[], language: string): number {
-  const signs = TELLING.filter(([, told]) => told === language);
+  const signs = TELLING.filter(([, written]) => written === language);
   const telling = words.filter(({ text }) => signs.some(([sign]) => sign.test(text))).length;
   const cues = cuesOf(book, words, () => language).filter((cue) => cue.language === language);
   const known = cues.map(({ exact, from, to }) => (to - from) * (exact ? WEIGHT.exact : WEIGHT.inflected));

@@ -28,7 +28,7 @@ export interface Reading {
 const KINDS = { t: 'times', w: 'weather', s: 'seasons', g: 'grounds', c: 'colours', m: 'moods', y: 'styles' } as const;
 /** Figures that do what many others do too. */
 const DOERS = new Set(['walker', 'runner', 'dancer', 'swimmer', 'surfer', 'rower', 'cyclist', 'skier']);
-/** So many words, or letters, may stand between a word and the subject that it tells of. */
+/** So many words, or letters, may stand between a word and the subject that it describes. */
 const NEAR = 2;
 /** Languages in which a colour follows its thing. */
 const COLOUR_BEHIND = new Set(['fr', 'es', 'pt', 'it', 'ar', 'he', 'th', 'vi', 'id']);
@@ -77,7 +77,7 @@ function addScenes(reading: Reading, { names }: Thing, isOfSubject: boolean): vo
 
 function thingOf(cue: Cue): Thing {
   const names = cue.names.map((name) => name.replace('?', ''));
-  // What names a figure is told of as that first.
+  // The name of a figure goes first.
   names.sort((one, other) => Number(isScene(one)) - Number(isScene(other)));
   return { ...cue, names, doubtful: cue.names.every((name) => name.endsWith('?')), kind: kindOf(names) };
 }

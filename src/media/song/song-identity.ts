@@ -86,7 +86,7 @@ export function prepareTake({ name, groove }: SongIdentity, seed: number): Take 
   };
 }
 
-/** What can be told of a song before anyone hears it. */
+/** The facts about a song that its tag holds. */
 export interface SongFacts {
   /** Such as `Drum And Bass`. */
   genre: string;
