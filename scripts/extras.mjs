@@ -7,16 +7,18 @@ const src = path.join(root, 'src');
 
 /** An extra, by its folders and files, with what belongs to it above it: that goes with it. */
 const EXTRAS = [
-  { name: 'control/lies', paths: ['control/lies/'], users: ['check/'] },
-  { name: 'control/trace', paths: ['control/trace/'], users: [] },
+  { name: 'control/lies', paths: ['control/lies/'], users: ['check/', 'cli/check/'] },
+  // `check service` compares by recorded runs, and what ran a command keeps one.
+  { name: 'control/trace', paths: ['control/trace/'], users: ['check/service/', 'cli/check/', 'cli/exec-trace.ts'] },
   {
     name: 'control/orders with control/search',
     paths: ['control/orders/', 'control/search/'],
-    users: ['dashboard/', 'check/'],
+    users: ['dashboard/', 'check/', 'cli/check/', 'control/trace/'],
   },
-  { name: 'check', paths: ['check/'], users: [] },
-  { name: 'dashboard', paths: ['dashboard/'], users: [] },
-  { name: 'client', paths: ['client/'], users: [] },
+  { name: 'check', paths: ['check/', 'cli/check/'], users: [] },
+  { name: 'dashboard', paths: ['dashboard/'], users: ['cli/check/'] },
+  // A story is driven as a user drives it.
+  { name: 'client', paths: ['client/'], users: ['check/'] },
 ];
 
 /** Where extras are put together. */

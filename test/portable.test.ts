@@ -25,7 +25,7 @@ it.each<[string, RegExp, string[]]>([
     'a program that has another name elsewhere',
     /\b(?:spawn|spawnSync|execFile|execFileSync|fork)\(\s*['"`]/,
     // Git has one name everywhere.
-    ['cli/check-output.ts', 'check/app/token.ts'],
+    ['check/app/token.ts', 'cli/check/check-output.ts'],
   ],
   [
     'a command line for a shell',

@@ -63,7 +63,7 @@ it('lets explore, and what runs commands for it, know the emulator only through 
   const drawn = [
     'control/orders/timeline-event.ts',
     'control/orders/timeline-scale.ts',
-    'control/trace/report-file.ts',
+    'control/orders/report-file.ts',
   ];
   // What a user may write behind `--allow`, and how faults of deliveries and tests are called.
   const words = [
@@ -111,7 +111,8 @@ it('keeps lies out of engine, service and base but for two names', () => {
 
 const PAGE = 'dashboard/page/';
 /** Of the emulator it takes types, and these, which are pure: orders are drawn in the page as in the service. */
-const PURE = /^control\/trace\/|^control\/orders\/(?!explain|price|stored)/;
+const PURE =
+  /^base\/grouped\.ts|^base\/output\/|^control\/trace\/(?!collect|save|trace-content|trace-sources|write)|^control\/orders\/(?!explain|price|stored|order-operations)/;
 /** The page is a program of its own: its areas use pieces and data, and do not know each other. */
 const PAGE_ROWS = [['main.tsx', 'trace-main.tsx'], ['shell'], ['an area'], ['pieces'], ['data']];
 

@@ -1,13 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
+import { assertionIn } from '../base/output/printed-lines.ts';
+import { failedTestsIn } from '../base/output/reported-tests.ts';
 import { libertyInWords, lieInWords, lieRow } from '../control/lies/lie-table.ts';
 import type { CheckResult } from '../control/receiver/report-card.ts';
-import { failedTestsIn } from '../control/trace/trace-marks.ts';
 import type { ExploreReport, ReportedFinding } from './app/explore-report.ts';
 import { isOutcome, type Schedule, wordsOf } from './app/schedule.ts';
 import { type Again, replayLine } from './app/token.ts';
 import type { CheckFinding, PartReports } from './check-report.ts';
 import { readLieToken, writeLieToken } from './lie-token.ts';
-import { assertionIn } from './runner/printed-lines.ts';
 import type { DriftResult } from './service/drift-report.ts';
 import { type Baseline, spendDifference } from './spend/print-run-report.ts';
 import type { RunReport } from './spend/run-report.ts';

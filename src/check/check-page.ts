@@ -1,5 +1,5 @@
 import { counted } from '../base/counted.ts';
-import type { ReportArticle, ReportBlock, ReportFile, ReportPart } from '../control/trace/report-file.ts';
+import type { ReportArticle, ReportBlock, ReportFile, ReportPart } from '../control/orders/report-file.ts';
 import { reportFile, type Shown as ShownScenarios } from './app/finding-articles.ts';
 import type { CheckFinding, CheckReport } from './check-report.ts';
 import type { JudgedCheck } from './make-check-report.ts';

@@ -1,7 +1,7 @@
 import type { ConfigOptions } from '../base/config/config.ts';
 import { limitVariables, type RealTarget } from '../base/config/real-target.ts';
+import { serviceVariables } from '../base/config/service-variables.ts';
 import { counted } from '../base/counted.ts';
-import { serviceVariables } from '../check/runner/sandbox.ts';
 import { accountOf, serviceCalls } from '../client/runners/real-transport.ts';
 import { ControlError } from '../control/control-connection.ts';
 import { runToItsEnd } from './child-command.ts';

@@ -2,15 +2,16 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../base/package/fixture-folder.ts';
-import { checkCommand } from './check-command.ts';
+import { checkCommand } from './check/check-command.ts';
+import { driftCommand } from './check/drift-command.ts';
+import { exploreCommand } from './check/explore-command.ts';
+import { mutateCommand } from './check/mutate-command.ts';
+import { verifyCommand } from './check/verify-command.ts';
 import { describeFailure } from './command-failure.ts';
 import { CONTROL_VERBS } from './control-verbs.ts';
 import { demoCommand } from './demo-command.ts';
 import { doctorCommand } from './doctor-command.ts';
-import { driftCommand } from './drift-command.ts';
 import { execCommand } from './exec-command.ts';
-import { exploreCommand } from './explore-command.ts';
-import { mutateCommand } from './mutate-command.ts';
 import {
   choicesCommand,
   goClientCommand,
@@ -26,7 +27,6 @@ import { controlCommand, type Verb, type VerbGroup } from './resource-command.ts
 import { RESOURCE_VERBS } from './resource-verbs.ts';
 import { startCommand, supervisedCommand } from './start-command.ts';
 import { say, sayAside } from './terminal-output.ts';
-import { verifyCommand } from './verify-command.ts';
 
 const VERBS: Readonly<Record<keyof typeof CONTROL_VERBS | keyof typeof RESOURCE_VERBS, Verb | VerbGroup>> = {
   ...CONTROL_VERBS,

@@ -107,7 +107,7 @@ export function mcpCommand(): Command {
 
 async function serveTools(words: string[], flags: RemoteFlags): Promise<void> {
   const { createToolServer } = await import('../control/mcp/tool-server.ts');
-  const { processTools } = await import('./process-tools.ts');
+  const { processTools } = await import('./check/process-tools.ts');
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
   const ending = new AbortController();
   const more = processTools({ words, flags, ending: ending.signal });

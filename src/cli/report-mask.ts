@@ -1,5 +1,5 @@
 import { secretValues } from '../base/config/secret-values.ts';
-import { Mask } from '../control/trace/mask.ts';
+import { Mask } from '../control/mask/mask.ts';
 
 /** What a command printed, or was said of it. */
 const PRINTED = ['output', 'message'];

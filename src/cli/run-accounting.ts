@@ -1,11 +1,11 @@
 import path from 'node:path';
+import { failedTestsIn } from '../base/output/reported-tests.ts';
 import type { FailureSummary } from '../check/spend/failure-summary.ts';
 import { type EndedCommand, printRunJunit, signalOf } from '../check/spend/print-run-junit.ts';
 import { type Baseline, printRunReport, printRunSummary, spendDifference } from '../check/spend/print-run-report.ts';
 import type { RunReport } from '../check/spend/run-report.ts';
 import { RunTally } from '../check/spend/run-tally.ts';
 import { ControlConnection } from '../control/control-connection.ts';
-import { failedTestsIn } from '../control/trace/trace-marks.ts';
 import { codesComplaint } from '../control/verdict/finding-names.ts';
 import { isSet } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';

@@ -1,69 +1,10 @@
 import { z } from 'zod';
-import { EmulatorError, invalid, quoted } from '../base/errors.ts';
 import { engine, MODEL_KINDS } from '../engine/catalogue/catalogue-file.ts';
 import { understoodPrompt } from '../media/scene/scene-lexicon.ts';
-import { SERVICE } from '../service/api/routes.ts';
 import { directedText } from '../service/http/directed-text.ts';
-import { InputReader, optional, whole } from '../service/http/input.ts';
-import { jsonObject } from '../service/http/json-bounds.ts';
+import { optional } from '../service/http/input.ts';
 import { operation } from '../service/http/operation.ts';
 import { listAnswer, listOf } from './list-page.ts';
-import { priceOrder } from './orders/price-order.ts';
-
-/** The largest file that an upload takes, in bytes. */
-const MOST_BYTES = 100 * 1_048_576;
-
-const ORDERS = new Map(SERVICE.map(({ name, paid, body }) => [name, { paid, reader: body && new InputReader(body) }]));
-
-const NOTHING = { credits: 0, charges: 0, terms: [], text: 'Free', ignored: [], refusal: null };
-
-/** What a request would cost, as terms whose sum it is, or why it would be refused. */
-const priceRecord = z.strictObject({
-  operation: z.string(),
-  credits: z.int(),
-  charges: z.int(),
-  terms: z.array(z.strictObject({ times: z.number(), credits: z.number(), for: z.string() })),
-  text: z.string(),
-  ignored: z.array(z.string()),
-  refusal: z.strictObject({ code: z.string(), message: z.string(), param: z.string().nullable() }).nullable(),
-});
-
-export const priceRequest = operation({
-  name: 'priceRequest',
-  method: 'POST',
-  path: '/_emulator/price',
-  summary: 'What a request of the service would cost, or why it would be refused; nothing is made.',
-  access: 'local',
-  body: z.object({
-    operation: z
-      .string()
-      .describe('an operationId of /openapi.json, such as createImage.')
-      .meta({ enum: [...ORDERS.keys()] }),
-    body: optional(jsonObject()).describe('the body of the request; of an upload, its text fields.'),
-    bytes: optional(whole(0, MOST_BYTES)).describe('of an upload: the size of its file in bytes.'),
-  }),
-  answer: priceRecord,
-  handle({ context, body: { operation: name, body = {}, bytes = 0 } }) {
-    const order = ORDERS.get(name);
-    if (!order) throw noOperation(name);
-    try {
-      const value = order.reader?.read(body);
-      const ignored = order.reader?.unknown(body) ?? [];
-      if (!order.paid) return { operation: name, ...NOTHING, ignored };
-      const price = priceOrder(order.paid, { catalogue: context.catalogue, body: value, bytes });
-      return { operation: name, ...NOTHING, ...price, ignored };
-    } catch (error) {
-      if (!(error instanceof EmulatorError)) throw error;
-      const { code, message, param } = error;
-      return { operation: name, ...NOTHING, text: 'Refused', refusal: { code, message, param } };
-    }
-  },
-});
-
-function noOperation(name: string) {
-  const names = [...ORDERS.keys()].join(', ');
-  return invalid('operation', `operation ${quoted(name)} is none of the service; use one of: ${names}.`);
-}
 
 /** The longest prompt of a picture or a clip, in code points. */
 const LONGEST = 2_400;

@@ -1,7 +1,7 @@
 import type { Operation } from '../service/http/operation.ts';
 import { changeAccount, createAccount, listAllAccounts, setPlan, showAccount } from './accounts.ts';
 import { createNote, listRecord } from './audit.ts';
-import { listEngines, listModelsHere, previewRender, priceRequest } from './catalogue.ts';
+import { listEngines, listModelsHere, previewRender } from './catalogue.ts';
 import { advanceClock, getClock, setClock } from './clock.ts';
 import { getControlDocument, getLlmsText, getServiceDocument, listChoices, listEffects } from './documents.ts';
 import { changeElement, createElement, listElements, removeElement, showElement } from './elements.ts';
@@ -23,7 +23,7 @@ import { createHold, listHolds, releaseHold, removeHold, removeHolds } from './h
 import { deleteMessages, listInboxes, listMessages, verifyReceiver } from './inbox.ts';
 import { getHealth, getInstance, getInvariants, getReady, openSession, resetEmulator, streamLive } from './instance.ts';
 import { finish, listAllJobs, showJob } from './jobs.ts';
-import { deleteRequests, explain, judge, listRequests, showRequest } from './journal.ts';
+import { deleteRequests, judge, listRequests, showRequest } from './journal.ts';
 import { addKey, listAccountKeys, revokeKey, showKey } from './keys.ts';
 import { listUsage, showBalance, showLedgerEntry, topUpCredits } from './ledger.ts';
 import {
@@ -35,10 +35,11 @@ import {
   showOwnedObject,
 } from './library.ts';
 import { listLies } from './lies/list-lies.ts';
-import { listOrders, showTrail } from './orders.ts';
+import { explain, listOrders, showTrail } from './orders/order-operations.ts';
+import { priceRequest } from './orders/price-order.ts';
 import { getProgression, setProgression } from './progression.ts';
 import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './runs.ts';
-import { searchRecord } from './search.ts';
+import { searchRecord } from './search/search-operations.ts';
 import {
   exportSnapshot,
   importSnapshot,
@@ -48,7 +49,7 @@ import {
   saveSnapshot,
 } from './snapshots.ts';
 import { summarizeAll, summarizeSpending } from './spending.ts';
-import { saveRunTrace, saveTrace } from './trace-control.ts';
+import { saveRunTrace, saveTrace } from './trace/save-trace.ts';
 import { endUnit, listUnits } from './units.ts';
 import { waitFor } from './wait.ts';
 import { listAllDeliveries, listAllEvents, redeliver, showDelivery, showEvent, triggerEvent } from './webhooks.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
 import { EmulatorError, quoted } from '../base/errors.ts';
+import { grouped } from '../base/grouped.ts';
 import type { JournalEntry } from '../engine/journal/journal-record.ts';
 import { requestLine } from '../engine/journal/notices.ts';
 import { internal, type RequestRecord, requestLineRecord, requestRecord } from '../engine/journal/request-schemas.ts';
@@ -11,10 +12,7 @@ import { operation } from '../service/http/operation.ts';
 import { LongList } from '../service/http/send-stream.ts';
 import { requireAccount } from './accounts.ts';
 import { accountPageQuery, accountQuery, listAnswer, STANDARD_LIMIT } from './list-page.ts';
-import { explainRequest, explanation } from './orders/explain-order.ts';
-import { StoredOrders } from './orders/stored-orders.ts';
 import { deletion } from './resource.ts';
-import { grouped } from './trace/trace-file.ts';
 import { judgeClient, verdictRecord } from './verdict/judge-client.ts';
 
 /** Requests as the control surface shows them: with the events and deliveries that they led to, and of a chat the engine prompt. */
@@ -148,7 +146,7 @@ const LOOKS = 20;
 const PAUSE_MS = 5;
 
 /** The record of a request, also where its client asks for it before what it had uploaded is cleared away. Throws `not_found`. */
-async function requireRequest({ journal, clock }: Context, id: string): Promise<JournalEntry> {
+export async function requireRequest({ journal, clock }: Context, id: string): Promise<JournalEntry> {
   for (let look = 0; look < LOOKS; look += 1) {
     const entry = journal.find(id);
     if (entry) return entry;
@@ -177,18 +175,5 @@ export const judge = operation({
     const { account_id: accountId } = query;
     if (accountId !== undefined) requireAccount(context, accountId);
     return judgeClient(context, accountId);
-  },
-});
-
-export const explain = operation({
-  name: 'explainRequest',
-  method: 'GET',
-  path: '/_emulator/explain/:id',
-  summary: 'What became of one request, step by step, with the arithmetic of its price.',
-  access: 'local',
-  answer: explanation,
-  async handle(call) {
-    const { context } = call;
-    return explainRequest(context, new StoredOrders(context), await requireRequest(context, call.param('id')));
   },
 });

@@ -1,6 +1,6 @@
+import type { RunDrawing, SignedBar } from '../../control/orders/report-file.ts';
 import { type Bar, LANES, type LaneKind, type TimelineEvent } from '../../control/orders/timeline-event.ts';
 import { lengthText, scaleOf } from '../../control/orders/timeline-scale.ts';
-import type { RunDrawing, SignedBar } from '../../control/trace/report-file.ts';
 import type { DeliveryRow, JobRow, RequestRow, RunRecord } from '../runner/run-record.ts';
 import type { Run, TraceHeading } from '../runner/runner.ts';
 import { type Failure, type Finding, isSameWay } from './finding-book.ts';

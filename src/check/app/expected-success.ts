@@ -1,4 +1,4 @@
-import { assertionIn } from '../runner/printed-lines.ts';
+import { assertionIn } from '../../base/output/printed-lines.ts';
 import type { RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { type Entry, type Schedule, sizeOf } from './schedule.ts';

@@ -1,6 +1,6 @@
 import { counted } from '../../base/counted.ts';
-import type { Difference, ReportArticle, ReportBlock, ReportFile } from '../../control/trace/report-file.ts';
-import { tellingLines } from '../runner/printed-lines.ts';
+import { tellingLines } from '../../base/output/printed-lines.ts';
+import type { Difference, ReportArticle, ReportBlock, ReportFile } from '../../control/orders/report-file.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';
 import type { Finding } from './finding-book.ts';
 import { trailLines } from './pair-trails.ts';

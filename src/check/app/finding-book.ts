@@ -1,5 +1,5 @@
-import type { Difference, RunDrawing, RunPair } from '../../control/trace/report-file.ts';
-import { assertionIn, inWords } from '../runner/printed-lines.ts';
+import { assertionIn, inWords } from '../../base/output/printed-lines.ts';
+import type { Difference, RunDrawing, RunPair } from '../../control/orders/report-file.ts';
 import type { FailedTest } from '../runner/run-record.ts';
 import type { Trail } from './pair-trails.ts';
 import { type Entry, entryKey, keyOf, type Schedule } from './schedule.ts';

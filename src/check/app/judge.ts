@@ -1,4 +1,4 @@
-import type { Difference } from '../../control/trace/report-file.ts';
+import type { Difference } from '../../control/orders/report-file.ts';
 import type { DeliveryRow, RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { expectsSuccess } from './expected-success.ts';

@@ -1,4 +1,4 @@
-import type { RunPair } from '../../control/trace/report-file.ts';
+import type { RunPair } from '../../control/orders/report-file.ts';
 import type { Run } from '../runner/runner.ts';
 import { requestName } from './step.ts';
 

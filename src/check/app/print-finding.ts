@@ -1,6 +1,6 @@
 import { counted } from '../../base/counted.ts';
 import { type JunitCase, printJunitXml } from '../../base/junit.ts';
-import { tellingLines } from '../runner/printed-lines.ts';
+import { tellingLines } from '../../base/output/printed-lines.ts';
 import type { ExploreReport } from './explore-report.ts';
 import type { Finding } from './finding-book.ts';
 import { type Trail, trailLines, withoutRepeats } from './pair-trails.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Clock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
-import { lastLines, type PrintedLines } from './printed-lines.ts';
+import { lastLines, type PrintedLines } from '../../base/output/printed-lines.ts';
 import { type KillableApp, RunFault } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';
 

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../base/clock/clock.ts';
 import { Semaphore } from '../../base/clock/semaphore.ts';
+import { serviceVariables } from '../../base/config/service-variables.ts';
+import { PrintedLines } from '../../base/output/printed-lines.ts';
 import { LieRelay } from '../../client/lie-relay.ts';
 import { operationsOver } from '../../control/call-operation.ts';
 import { AppProcess } from './app-process.ts';
-import { PrintedLines } from './printed-lines.ts';
 import { ALL, type RunContext, type RunRecord, readRecord, settleRun } from './run-record.ts';
 import {
   type Preparation,
@@ -18,7 +19,7 @@ import {
   type RunTrace,
   type TraceHeading,
 } from './runner.ts';
-import { dismantle, endLeft, FreePorts, filled, type OpenEmulator, type Sandbox, serviceVariables } from './sandbox.ts';
+import { dismantle, endLeft, FreePorts, filled, type OpenEmulator, type Sandbox } from './sandbox.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
 
 /** The commands of a story, each as the shell is to run it, and the environment that they run in. */

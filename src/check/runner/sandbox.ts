@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import type { PrintedLines } from '../../base/output/printed-lines.ts';
 import type { LieRelay, LieSwitch } from '../../client/lie-relay.ts';
 import type { Transport } from '../../control/call-operation.ts';
 import type { AppProcess } from './app-process.ts';
-import type { PrintedLines } from './printed-lines.ts';
 import type { RunContext } from './run-record.ts';
 
 /** An emulator that is this run's alone. */
@@ -39,11 +39,6 @@ export async function dismantle({ emulator, relay, folder }: Sandbox): Promise<v
   relay?.close();
   await emulator.close();
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-}
-
-/** The variables by which a command finds the service at an address without /v1, and its key. */
-export function serviceVariables({ url, key }: { url: string; key: string }): Record<string, string> {
-  return { SVC_BASE_URL: url, SVC_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: key };
 }
 
 /** A command with the port of its run. */

@@ -1,6 +1,6 @@
 import { counted } from '../../base/counted.ts';
 import { type JunitCase, printJunitXml } from '../../base/junit.ts';
-import type { ReportFile } from '../../control/trace/report-file.ts';
+import type { ReportFile } from '../../control/orders/report-file.ts';
 import type { DriftReport, DriftResult } from './drift-report.ts';
 
 /** Differences by what they touch, the gravest first. */

@@ -1,6 +1,6 @@
 import { counted } from '../../base/counted.ts';
 import { libertyInWords, lieInWords, lieRow } from '../../control/lies/lie-table.ts';
-import type { ReportArticle, ReportFile, ReportPart } from '../../control/trace/report-file.ts';
+import type { ReportArticle, ReportFile, ReportPart } from '../../control/orders/report-file.ts';
 import { pairTrails, trailOf } from '../app/pair-trails.ts';
 import { quotedForShell } from '../app/token.ts';
 import type { RequestRow } from '../runner/run-record.ts';

@@ -1,8 +1,9 @@
 import { idBeside } from '../../base/database/id-store.ts';
+import { grouped } from '../../base/grouped.ts';
 import type { StoredAuditEntry } from '../../engine/journal/audit-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { deliveryAt } from './order-at.ts';
-import { grouped, type Row, type TraceFile } from './trace-file.ts';
+import type { Row, TraceFile } from './trace-file.ts';
 import type { TraceOrders } from './trace-orders.ts';
 
 /** The rows of each list as they were at a time: later ones are left out, ones deleted since are there again. */

@@ -1,3 +1,4 @@
+import { grouped } from '../../base/grouped.ts';
 import { isUnderWay } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { requestLine } from '../../engine/journal/notices.ts';
@@ -8,7 +9,7 @@ import { requestDoc } from '../search/indexed-text.ts';
 import { parseSearch, type SearchQuery, type Trait } from '../search/search-query.ts';
 import { lineAt, recordsAt, settledAt, timelineAt } from './order-at.ts';
 import { RowsAt } from './rows-at.ts';
-import { grouped, type Row, type TraceFile } from './trace-file.ts';
+import type { Row, TraceFile } from './trace-file.ts';
 import { TraceOrders } from './trace-orders.ts';
 
 const PAGE = 1000;

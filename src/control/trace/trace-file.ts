@@ -1,4 +1,5 @@
 import type { ClockMark } from '../../base/clock/clock-marks.ts';
+import type { OutputLine } from '../../base/output/output-line.ts';
 import type { Run, RunStep } from '../../engine/flows/run.ts';
 import type { Job } from '../../engine/jobs/job.ts';
 import type { StoredAuditEntry } from '../../engine/journal/audit-store.ts';
@@ -9,13 +10,6 @@ import type { PaidEntry } from '../orders/order-records.ts';
 
 /** Raised with every change of what a trace holds that an older page could not read. */
 export const TRACE_FORMAT = 1;
-
-/** A line of the command's output; `at` is the machine's time in milliseconds. */
-export interface OutputLine {
-  at: number;
-  from: 'out' | 'err';
-  text: string;
-}
 
 /** What is known of the run of a trace. Times are milliseconds of the machine's clock. */
 export interface TraceHead {
@@ -63,17 +57,6 @@ export interface TraceFile {
   output: readonly OutputLine[];
   /** Files as data URLs, by their path. */
   media: Record<string, string>;
-}
-
-/** Items by a name of each, in their order. */
-export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
 }
 
 export type TracedRun = TraceFile['tables']['runs'][number];

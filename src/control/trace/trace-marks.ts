@@ -1,4 +1,5 @@
-import { plainLine } from './coloured-line.ts';
+import { plainLine } from '../../base/output/output-line.ts';
+import { type TestInLine, testIn } from '../../base/output/reported-tests.ts';
 import type { TraceFile } from './trace-file.ts';
 import { TraceOrders } from './trace-orders.ts';
 
@@ -60,31 +61,11 @@ export function marksOf(trace: TraceFile, orders = new TraceOrders(trace)): Time
     .sort((a, b) => a.at - b.at);
 }
 
-/** How runners report a test in a line: a sign before it or a word behind it, and Vitest, Playwright and pytest once more at the end. */
-const REPORTED: readonly [failed: boolean, line: RegExp][] = [
-  [false, /^(?:✓|✔|√|ok \d{1,6} -) {1,8}(\S.*)$/],
-  [true, /^(?:✕|✖|×|✗|✘|●|not ok \d{1,6} -) {1,8}(\S.*)$/],
-  [true, /^FAIL +(\S.* > .+)$/],
-  [true, /^\d{1,4}\) ([^─]+ › [^─]+)─*$/],
-  [true, /^(?:FAILED|ERROR) ([^\s:]+::\S+)/],
-  [false, /^([^\s:]+::\S+) PASSED\b/],
-  [true, /^([^\s:]+::\S+) (?:FAILED|ERROR)\b/],
-];
-const TOOK = /^\(?(\d{1,9}(?:\.\d{1,9})?)(ms|s)\)?$/;
-/** The number that Playwright's list gives a test, and its file and line. */
-const PLACE = /^(?:\d{1,6} )?(?:\[[^\]]{1,80}\] › )?\S{1,300}\.(?:test|spec)\.[cm]?[jt]sx?(?::\d{1,6}){0,2} [›>] /;
-/** Files, summaries and headings are no tests. */
-const NO_TEST =
-  /\.(?:test|spec)\.[cm]?[jt]sx?(?: \(\d{1,9} tests?| *$)|^\d{1,9} tests?\b|^failing tests:|^Console$|^Test suite failed/;
-
 /** Tests reported within so many milliseconds were reported at once: Vitest reports a file's tests at its end. */
 const AT_ONCE = 200;
 
-interface ReportedTest {
+interface ReportedTest extends TestInLine {
   at: number;
-  name: string;
-  took: number | undefined;
-  failed: boolean;
 }
 
 /** The tests that the output reports, one after another, each as long as it says; a failed one is listed once. */
@@ -105,16 +86,6 @@ export function testsOf({ output, head }: TraceFile): TestBand[] {
   return bands;
 }
 
-/** The failed tests that lines of output name, each once. */
-export function failedTestsIn(lines: readonly string[]): string[] {
-  const failed: string[] = [];
-  for (const line of lines) {
-    const test = testIn(plainLine(line).trim());
-    if (test?.failed && !failed.some((name) => test.name.endsWith(name))) failed.push(test.name);
-  }
-  return failed;
-}
-
 /** Tests that were reported at once, placed so that the last ends when it was reported, and none begins before `from`. */
 function laidOut(tests: readonly ReportedTest[], from: number): TestBand[] {
   const bands: TestBand[] = [];
@@ -126,24 +97,4 @@ function laidOut(tests: readonly ReportedTest[], from: number): TestBand[] {
     to = began;
   }
   return bands;
-}
-
-function testIn(line: string): Omit<ReportedTest, 'at'> | undefined {
-  for (const [failed, pattern] of REPORTED) {
-    const [, said] = pattern.exec(line) ?? [];
-    if (said !== undefined) return named(said, failed);
-  }
-  return undefined;
-}
-
-function named(said: string, failed: boolean): Omit<ReportedTest, 'at'> | undefined {
-  const words = said.split(' ').filter(Boolean);
-  // `12ms`, `(12 ms)`
-  const joined = /^(?:ms|s)\)?$/.test(words.at(-1) ?? '') ? words.splice(-2).join('') : words.at(-1);
-  const [length, number, unit] = TOOK.exec(joined ?? '') ?? [];
-  if (length !== undefined && words.at(-1) === joined) words.pop();
-  const name = words.join(' ').replace(PLACE, '').slice(0, 200);
-  if (name === '' || NO_TEST.test(name)) return undefined;
-  const took = number === undefined ? undefined : Number(number) * (unit === 's' ? 1000 : 1);
-  return { name, took, failed };
 }

@@ -1,4 +1,5 @@
 import { realTimeOf } from '../../base/clock/clock-marks.ts';
+import { grouped } from '../../base/grouped.ts';
 import type { Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
@@ -12,7 +13,7 @@ import {
   readJobOf,
 } from '../orders/order-records.ts';
 import { findRoot, type OrderRoot, type OrderSource, readOrder, rootOf } from '../orders/read-order.ts';
-import { grouped, type TracedRun, type TraceFile } from './trace-file.ts';
+import type { TracedRun, TraceFile } from './trace-file.ts';
 
 /** The orders of a trace as they were at its end. */
 export class TraceOrders implements OrderSource {

@@ -3,9 +3,10 @@ import { createRequire } from 'node:module';
 import { pipeline } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
-import { Mask } from './mask.ts';
-import type { ReportFile } from './report-file.ts';
-import type { OutputLine, TraceFile } from './trace-file.ts';
+import type { OutputLine } from '../../base/output/output-line.ts';
+import { Mask } from '../mask/mask.ts';
+import type { ReportFile } from '../orders/report-file.ts';
+import type { TraceFile } from './trace-file.ts';
 
 /** What comes one after another, at once or in time. */
 export type Flow<Item> = Iterable<Item> | AsyncIterable<Item>;

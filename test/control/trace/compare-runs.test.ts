@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { linePieces, plainLine } from '../../../src/control/trace/coloured-line.ts';
+import { linePieces, plainLine } from '../../../src/base/output/output-line.ts';
 import { compareRuns } from '../../../src/control/trace/compare-runs.ts';
 import type { TraceFile } from '../../../src/control/trace/trace-file.ts';
 import { world } from '../../support/world.ts';

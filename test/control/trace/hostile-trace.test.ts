@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ReportBlock, ReportFile } from '../../../src/control/trace/report-file.ts';
+import type { ReportBlock, ReportFile } from '../../../src/control/orders/report-file.ts';
 import { writePage } from '../../../src/control/trace/write-trace.ts';
 import { world } from '../../support/world.ts';
 import { slider, traceOpener } from './open-trace.ts';

@@ -1,4 +1,4 @@
-import type { OutputLine } from '../../../src/control/trace/trace-file.ts';
+import type { OutputLine } from '../../../src/base/output/output-line.ts';
 import { CHAT } from '../../support/wire.ts';
 import type { TestAccount, World } from '../../support/world.ts';
 

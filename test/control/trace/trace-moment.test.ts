@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../../src/base/config/config.ts';
-import { NewestRows } from '../../../src/control/collect-trace.ts';
+import { NewestRows } from '../../../src/control/trace/collect-trace.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { CHAT } from '../../support/wire.ts';

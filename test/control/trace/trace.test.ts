@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { secretValues } from '../../../src/base/config/secret-values.ts';
-import { NewestRows } from '../../../src/control/collect-trace.ts';
+import { NewestRows } from '../../../src/control/trace/collect-trace.ts';
 import { TraceAnswers } from '../../../src/control/trace/trace-answer.ts';
 import { marksOf, testsOf } from '../../../src/control/trace/trace-marks.ts';
 import { world } from '../../support/world.ts';

@@ -1,7 +1,7 @@
 import type { Explanation } from '../../../control/orders/explain-order.ts';
 import type { OrderLine as BareLine } from '../../../control/orders/order-line.ts';
+import type { OrderRecord } from '../../../control/orders/order-operations.ts';
 import type { OrderTimeline } from '../../../control/orders/timeline-event.ts';
-import type { OrderRecord } from '../../../control/orders.ts';
 import { later, PageStore, useStore } from './browser.ts';
 import { callControl, recordSource, withParams } from './call-api.ts';
 import { useList, usePages, useRecord } from './queries.ts';

@@ -1,4 +1,4 @@
-import type { ReportFile } from '../../../control/trace/report-file.ts';
+import type { ReportFile } from '../../../control/orders/report-file.ts';
 import { TRACE_FORMAT, type TraceFile } from '../../../control/trace/trace-file.ts';
 import { PageStore } from './browser.ts';
 

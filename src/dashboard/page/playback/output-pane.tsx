@@ -1,7 +1,7 @@
 import { SquareTerminal } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
-import { linePieces, plainLine } from '../../../control/trace/coloured-line.ts';
-import type { OutputLine } from '../../../control/trace/trace-file.ts';
+import type { OutputLine } from '../../../base/output/output-line.ts';
+import { linePieces, plainLine } from '../../../base/output/output-line.ts';
 import { useStore } from '../data/browser.ts';
 import { recordSource } from '../data/call-api.ts';
 import { playbackStore } from '../data/playback.ts';

@@ -4,7 +4,7 @@ import type {
   ReportFile,
   ReportPart,
   RunDrawing,
-} from '../../../control/trace/report-file.ts';
+} from '../../../control/orders/report-file.ts';
 import { Badge, Code } from '../pieces/values.tsx';
 import '../trail/trail.css';
 import '../compare/compare.css';

@@ -1,0 +1,88 @@
+import type { Clock } from '../clock/clock.ts';
+import type { OutputLine } from './output-line.ts';
+
+/**
+ * Bounds of what is kept: lines, characters of one, and of all. The newest stay. With what surrounds them, they are
+ * no more objects than a body may hold.
+ */
+const MOST_LINES = 19_900;
+const MOST_OF_ONE = 16_000;
+const MOST_CHARACTERS = 4_000_000;
+
+/** Takes down what a command prints, with the time of each line. */
+export class PrintedLines {
+  readonly #clock: Pick<Clock, 'real'>;
+  #lines: OutputLine[] = [];
+  #size = 0;
+  readonly #open = { out: '', err: '' };
+
+  readonly #onLine: (line: string) => void;
+
+  constructor(clock: Pick<Clock, 'real'>, onLine: (line: string) => void = () => {}) {
+    this.#clock = clock;
+    this.#onLine = onLine;
+  }
+
+  hear(from: OutputLine['from'], text: string): void {
+    const lines = (this.#open[from] + text).split('\n');
+    this.#open[from] = lastWritten(lines.pop() ?? '').slice(0, MOST_OF_ONE);
+    for (const line of lines) this.#add(from, line);
+  }
+
+  /** Oldest first; what ended in no line end is a line too. */
+  lines(): readonly OutputLine[] {
+    for (const from of ['out', 'err'] as const) {
+      if (this.#open[from] !== '') this.#add(from, this.#open[from]);
+      this.#open[from] = '';
+    }
+    this.#cut();
+    return this.#lines;
+  }
+
+  #add(from: OutputLine['from'], line: string): void {
+    const text = lastWritten(line).replace(/\r$/, '').slice(0, MOST_OF_ONE);
+    this.#onLine(text);
+    this.#lines.push({ at: this.#clock.real(), from, text });
+    this.#size += text.length;
+    if (this.#lines.length > MOST_LINES * 2 || this.#size > MOST_CHARACTERS * 2) this.#cut();
+  }
+
+  #cut(): void {
+    const least = Math.max(0, this.#lines.length - MOST_LINES);
+    let [first, size] = [this.#lines.length, 0];
+    while (first > least && size < MOST_CHARACTERS) {
+      first -= 1;
+      size += this.#lines[first]?.text.length ?? 0;
+    }
+    this.#lines = this.#lines.slice(first);
+    this.#size = size;
+  }
+}
+
+/** A line that was written over shows what it came to. */
+function lastWritten(line: string): string {
+  const end = line.endsWith('\r') ? line.length - 1 : line.length;
+  return line.slice(line.lastIndexOf('\r', end - 1) + 1);
+}
+
+/** The first of the lines that say what went wrong. */
+export function assertionIn(output: string): string {
+  return inWords(tellingLines(output, 1));
+}
+
+/** A text without the numbers and ids that differ from run to run. */
+export function inWords(text: string): string {
+  return text.replaceAll(/\w+/g, (word) => (/\d/.test(word) ? '#' : word));
+}
+
+/** The lines that say what went wrong, where one of them names an error; else the last. */
+export function tellingLines(text: string, most: number): string {
+  const lines = text.trimEnd().split('\n');
+  const at = lines.findLastIndex((line) => /^\s*(?:[\w.]+ )*[\w.]*(?:Error|Exception)\b.*:|^E {2,}\S/.test(line));
+  return at === -1 ? lastLines(text, most) : lines.slice(at, at + most).join('\n');
+}
+
+/** The last lines of what a command printed. */
+export function lastLines(text: string, most: number): string {
+  return text.trimEnd().split('\n').slice(-most).join('\n');
+}

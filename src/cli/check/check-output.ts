@@ -1,0 +1,209 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { VirtualClock } from '../../base/clock/clock.ts';
+import type { ConfigOptions } from '../../base/config/config.ts';
+import { counted } from '../../base/counted.ts';
+import { VERSION } from '../../base/package/version.ts';
+import { BASELINE_FILE, nextBaseline, readCheckBaseline } from '../../check/check-baseline.ts';
+import type { CheckProgress, CheckRun } from '../../check/check-run.ts';
+import type { CheckOptions, CheckSettings } from '../../check/check-settings.ts';
+import type { CheckHead, CheckParts, JudgedCheck } from '../../check/make-check-report.ts';
+import { printCheck, printCheckJunit, printCheckMarkdown, printCheckSarif } from '../../check/print-check.ts';
+import { CHECK_PAGE } from '../../dashboard/check-page-file.ts';
+import { CommandEnd, EXIT } from '../process-end.ts';
+import { TenthProgress } from '../progress-bar.ts';
+import { keepOutput, requireOutput, writeReportFiles } from '../report-files.ts';
+import { ReportMask } from '../report-mask.ts';
+import { say, sayAside } from '../terminal-output.ts';
+import type { AppTexts } from './explore-world.ts';
+
+/** What a report is held to, and where it is written. */
+export interface CheckGateFlags
+  extends Pick<CheckOptions, 'require' | 'min' | 'maxBrittle' | 'allow' | 'expectFailure'> {
+  baseline?: string;
+  updateBaseline?: boolean;
+  report?: string[];
+}
+
+interface OldSpellings {
+  replay?: string;
+  lie?: string;
+}
+
+export type CheckFlags = Omit<CheckOptions, 'require'> &
+  CheckGateFlags &
+  ConfigOptions &
+  AppTexts &
+  OldSpellings & {
+    assert?: string;
+    receiver?: string;
+    secretEnv?: string;
+    against?: string;
+    keyEnv?: string;
+    keyFile?: string;
+    from?: string;
+    trace?: string;
+    prove?: string;
+    base?: string;
+    install?: string;
+  };
+
+/** Throws `CommandEnd` (2) for a baseline that is named and not there. */
+export function gatesOf(
+  { baseline: file, updateBaseline = false, allow = [] }: CheckGateFlags,
+  { require, min, maxBrittle }: Pick<CheckSettings, 'require' | 'min' | 'maxBrittle'>,
+): CheckParts['gates'] {
+  if (updateBaseline) requireOutput('--baseline', file ?? BASELINE_FILE);
+  const baseline = readCheckBaseline(file ?? BASELINE_FILE);
+  if (file !== undefined && !baseline && !updateBaseline) {
+    throw new CommandEnd(EXIT.wrongUse, `--baseline is ${file}, which does not exist. Make it with --update-baseline.`);
+  }
+  return { require, min, maxBrittle, allowed: allow, baseline };
+}
+
+export function headOf(command: string, { app }: CheckSettings): CheckHead {
+  const date = new Date(new VirtualClock().real()).toISOString();
+  return { version: VERSION, date, commit: commitHere(), lock: lockHere(), command, seed: app.search.seed };
+}
+
+/** What Git prints; throws where it ends with another code than 0. */
+export function git(cwd: string, ...args: string[]): string {
+  return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+}
+
+/** What a check keeps of its own, below the folder that it runs in. */
+export const FOLDER = path.dirname(CHECK_PAGE);
+
+/** Makes the folder, which Git does not see. */
+export function makeOwnFolder(root: string): string {
+  const folder = path.join(root, FOLDER);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, '.gitignore'), '*\n');
+  return folder;
+}
+
+/** Null outside of Git. */
+export function commitHere(cwd = process.cwd()): CheckHead['commit'] {
+  try {
+    return { id: git(cwd, 'rev-parse', 'HEAD'), clean: git(cwd, 'status', '--porcelain') === '' };
+  } catch {
+    return null;
+  }
+}
+
+const LOCKS = [
+  ...['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'],
+  ...['uv.lock', 'poetry.lock', 'requirements.txt', 'go.sum'],
+];
+
+function lockHere(): string | null {
+  const file = LOCKS.find((name) => existsSync(name));
+  return file === undefined ? null : createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+const FAILS_BY_ITSELF = [2, 3, 127];
+
+interface Conclusion {
+  flags: CheckGateFlags;
+  run: Pick<CheckRun, 'shown'> | undefined;
+  isAgain: boolean;
+  end: CommandEnd | undefined;
+}
+
+/** Prints what was found and writes it, whatever the end. */
+export async function conclude(judged: JudgedCheck, { flags, run, isAgain, end }: Conclusion): Promise<void> {
+  const { report } = judged;
+  const mask = new ReportMask();
+  const shown = { report: mask.of(report), complaints: judged.complaints.map((line) => mask.text(line)) };
+  // Of a command that fails by itself there is nothing else to say.
+  const isEmpty = Object.keys(report.parts).length === 0 || FAILS_BY_ITSELF.includes(end?.exitCode ?? 0);
+  if (isAgain && report.exit === EXIT.success) say(againText(shown));
+  else if (!isEmpty) say(printCheck(shown, isAgain));
+  if (flags.updateBaseline && report.error === undefined) updateBaseline(judged, flags);
+  const details = run?.shown ?? { scenarios: new Map() };
+  await writeReportFiles(flags.report ?? [], (file) => textOf(file, shown, { mask, details }));
+  const isKept = !isEmpty && !isAgain && run !== undefined;
+  if (isKept) keepPage(await textOf(CHECK_PAGE, shown, { mask, details }));
+  if (end) throw new CommandEnd(end.exitCode, mask.text(end.message));
+  endAs(judged, flags, mask);
+}
+
+/** Throws `CommandEnd` where a report ends with another exit code than 0. */
+function endAs({ report, complaints }: JudgedCheck, flags: CheckGateFlags, mask: ReportMask): void {
+  if (flags.updateBaseline && report.exit === EXIT.failure && complaints.length === 0) return;
+  if (report.exit !== EXIT.success) throw new CommandEnd(report.exit, mask.text(report.error?.message ?? ''));
+}
+
+/** Keeps the page of a check, which an emulator of this folder serves at /check. */
+function keepPage(page: string): void {
+  try {
+    makeOwnFolder(process.cwd());
+    writeFileSync(CHECK_PAGE, page);
+  } catch {
+    // A folder that is read-only has no memory.
+  }
+}
+
+function againText({ report: { parts } }: JudgedCheck): string {
+  if (parts.app) return 'Passed: this scenario no longer breaks your app.\n';
+  return parts.tests ? 'Caught: a test fails under this lie.\n' : 'Passed: nothing of this part is broken.\n';
+}
+
+function updateBaseline({ report }: JudgedCheck, { baseline: file = BASELINE_FILE }: CheckGateFlags): void {
+  const next = nextBaseline(report, readCheckBaseline(file));
+  keepOutput('--baseline', file, `${JSON.stringify(next, null, 2)}\n`);
+  sayAside(`svc-emulator: wrote ${file}: commit it.\n`);
+}
+
+type PageParts = { mask: ReportMask; details: CheckRun['shown'] };
+
+async function textOf(file: string, judged: JudgedCheck, { mask, details }: PageParts): Promise<string> {
+  if (file.endsWith('.json')) return `${JSON.stringify(judged.report, null, 2)}\n`;
+  if (file.endsWith('.xml')) return printCheckJunit(judged);
+  if (file.endsWith('.md')) return printCheckMarkdown(judged);
+  if (file.endsWith('.sarif')) return printCheckSarif(judged);
+  const { checkFile } = await import('../../check/check-page.ts');
+  const { writePage } = await import('../../control/trace/write-trace.ts');
+  return writePage(mask.of(checkFile(judged, details)));
+}
+
+const WIDTH = 24;
+
+/** How far a check is: a bar on a terminal, else a line for each tenth; findings are named once as they come. */
+export class CheckBar {
+  readonly #budgetMs: number;
+  readonly #tenths = new TenthProgress();
+  readonly #noted = new Set<string>();
+
+  constructor(budgetMs: number) {
+    this.#budgetMs = budgetMs;
+  }
+
+  note(words: string): void {
+    if (this.#noted.has(words)) return;
+    this.#noted.add(words);
+    sayAside(`Found: the app breaks under ${words}.\n`);
+  }
+
+  show(done: CheckProgress): void {
+    const share = Math.min(
+      1,
+      this.#budgetMs === 0 ? done.lies / Math.max(1, done.planned) : done.elapsedMs / this.#budgetMs,
+    );
+    const left = Math.max(0, Math.ceil((this.#budgetMs - done.elapsedMs) / 1000));
+    const words = [
+      counted(done.scenarios, 'scenario'),
+      `${done.lies} of ${counted(done.planned, 'lie')}`,
+      counted(done.findings, 'finding'),
+      ...(this.#budgetMs === 0 ? [] : [`${left} s left`]),
+    ].join(', ');
+    const bar = '='.repeat(Math.round(share * WIDTH)).padEnd(WIDTH);
+    this.#tenths.show(share, `checking [${bar}] ${words}`, (tenth) => `checked ${tenth * 10} %: ${words}`);
+  }
+
+  end(): void {
+    this.#tenths.end();
+  }
+}

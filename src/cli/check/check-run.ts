@@ -1,0 +1,269 @@
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import type { Command } from 'commander';
+import { VirtualClock } from '../../base/clock/clock.ts';
+import { readPlainFile } from '../../base/config/plain-file.ts';
+import { VERSION } from '../../base/package/version.ts';
+import { SavedFindings } from '../../check/app/saved-findings.ts';
+import type { Again } from '../../check/app/token.ts';
+import { PARTS, type PartName, readCheckReport } from '../../check/check-report.ts';
+import { CheckRun } from '../../check/check-run.ts';
+import { type CheckSettings, readCheckSettings } from '../../check/check-settings.ts';
+import { type CheckParts, makeCheckReport } from '../../check/make-check-report.ts';
+import { mergeParts } from '../../check/merge-checks.ts';
+import { RunTally } from '../../check/spend/run-tally.ts';
+import { holdSignals } from '../child-command.ts';
+import { CommandEnd, EXIT } from '../process-end.ts';
+import { keepOutput, requireOutput, requireWritable } from '../report-files.ts';
+import { sayAside } from '../terminal-output.ts';
+import { workToEnd } from '../work-to-end.ts';
+import {
+  CheckBar,
+  type CheckFlags,
+  type CheckGateFlags,
+  conclude,
+  FOLDER,
+  gatesOf,
+  headOf,
+  makeOwnFolder,
+} from './check-output.ts';
+import { givenAgain, startedAs } from './explore-output.ts';
+import { givesPort, openRunner, requireOutside, sharesPort, warnUser } from './explore-world.ts';
+
+const REPORTS = ['.json', '.html', '.md', '.xml', '.sarif'];
+/** What a finding is not shown again with. */
+const NOT_AGAIN = [
+  ...['again', 'replay', 'lie', 'report', 'controlToken', 'require', 'min', 'updateBaseline', 'trace', 'prove', 'base'],
+  ...['install', 'only', 'skip', 'budget', 'shard', 'all', 'jobs'],
+];
+/** What may pass after the budget, of it: what is under way is ended then. */
+const GRACE = 1.02;
+const USUAL_PARTS: readonly PartName[] = ['app', 'tests', 'spend'];
+
+/** Carries out `svc-emulator check`: whatever ends it, its reports say so. */
+export async function runCheck(given: CheckFlags, command: Command): Promise<void> {
+  requireOutside('check');
+  const flags = withNewSpellings(given);
+  const { parts, words } = wordsOf(command, flags);
+  if (flags.prove !== undefined) {
+    const { proveFix } = await import('./check-prove.ts');
+    return proveFix(flags.prove, flags, [...givenAgain(command, NOT_AGAIN), '--', ...words]);
+  }
+  requireWritable('check', flags.report ?? [], REPORTS);
+  if (flags.trace !== undefined && flags.again === undefined) {
+    throw new CommandEnd(EXIT.wrongUse, '--trace is for one finding: give it with --again TOKEN.');
+  }
+  if (flags.trace !== undefined) requireOutput('--trace', flags.trace);
+  const settings = readCheckSettings(flags, { parts, jobs: availableParallelism(), version: VERSION });
+  const again = {
+    program: startedAs(process, process.cwd()),
+    words: [...givenAgain(command, NOT_AGAIN), '--', ...words],
+  };
+  await carryOut(flags, { settings, words, again });
+}
+
+/** Those of explore and mutate mean the same. */
+function withNewSpellings({ check, replay, lie, ...flags }: CheckFlags): CheckFlags {
+  const again = flags.again ?? replay ?? lie;
+  const assert = flags.assert ?? check;
+  return { ...flags, ...(again !== undefined && { again }), ...(assert !== undefined && { assert, check: assert }) };
+}
+
+/** The parts that are asked for, and the words of the command behind `--`. */
+function wordsOf(command: Command, flags: CheckFlags): { parts: PartName[]; words: string[] } {
+  const raw: string[] = Reflect.get(command.parent ?? command, 'rawArgs') ?? [];
+  const at = raw.indexOf('--');
+  const words = at === -1 ? [] : raw.slice(at + 1);
+  const named = command.args.slice(0, command.args.length - words.length);
+  const isPart = (name: string): name is PartName => PARTS.some((part) => part === name);
+  const unknown = named.find((name) => !isPart(name));
+  if (unknown !== undefined) {
+    const hint = at === -1 ? ' Write the command behind --: svc-emulator check -- npm test' : '';
+    throw new CommandEnd(EXIT.wrongUse, `There is no part "${unknown}"; expected ${PARTS.join(', ')}.${hint}`);
+  }
+  const parts = named.length > 0 ? named.filter(isPart) : usualParts(flags);
+  requireOptions(parts, flags);
+  const needsCommand =
+    flags.again?.match(/^(?:receiver|service):/) === null || parts.some((part) => USUAL_PARTS.includes(part));
+  if (words.length === 0 && needsCommand) {
+    throw new CommandEnd(
+      EXIT.wrongUse,
+      'Give the command that runs your tests behind --: svc-emulator check -- npm test',
+    );
+  }
+  return { parts, words };
+}
+
+function usualParts({ receiver, against, from }: CheckFlags): PartName[] {
+  const isServed = against !== undefined || from !== undefined;
+  return [
+    ...USUAL_PARTS,
+    ...(receiver === undefined ? [] : ['receiver' as const]),
+    ...(isServed ? ['service' as const] : []),
+  ];
+}
+
+function requireOptions(parts: readonly PartName[], { receiver, secretEnv, against, from }: CheckFlags): void {
+  const faults = [
+    ...(parts.includes('receiver') && (receiver === undefined || secretEnv === undefined)
+      ? ['receiver needs --receiver URL and --secret-env NAME.']
+      : []),
+    ...(parts.includes('service') && against === undefined && from === undefined
+      ? ['service needs --against URL with --key-env NAME, or --from FILE.']
+      : []),
+  ];
+  if (faults[0] !== undefined) throw new CommandEnd(EXIT.wrongUse, faults[0]);
+}
+
+interface Order {
+  settings: CheckSettings;
+  words: string[];
+  again: Again;
+}
+
+async function carryOut(flags: CheckFlags, order: Order): Promise<void> {
+  const { settings, words } = order;
+  const gates = gatesOf(flags, settings);
+  const open = await openCheck(flags, { ...order, baseline: gates.baseline });
+  const { run, saved } = open;
+  const end = await workToEnd(() => run.run(), { ...open, use: 'check' });
+  open.cancel();
+  const error = end && { exit_code: end.exitCode, message: end.message || 'It was ended by a signal.' };
+  const judged = makeCheckReport({
+    ...{ head: headOf(words.join(' '), settings), reports: run.reports(), faults: run.faults, asked: settings.parts },
+    ...{ gates, again: order.again, seconds: run.seconds, isNarrowed: settings.isNarrowed },
+    ...{ hasAssert: flags.assert !== undefined, hasApp: flags.start !== undefined, ...(error && { error }) },
+  });
+  if (run.tokens.length > 0) keepFolder(saved, run.tokens);
+  if (flags.trace !== undefined) writeTrace(flags.trace, open.traces.at(-1) ?? run.trace);
+  await conclude(judged, { flags, run, isAgain: flags.again !== undefined, end });
+}
+
+function writeTrace(file: string, trace: CheckRun['trace']): void {
+  if (trace && 'html' in trace) keepOutput('--trace', file, trace.html);
+  else warnUser(`No trace was written: ${trace?.fault ?? 'nothing failed'}.`);
+}
+
+interface OpenParts extends Order {
+  baseline: CheckParts['gates']['baseline'];
+}
+
+async function openCheck(flags: CheckFlags, { settings, words, again, baseline }: OpenParts) {
+  const signals = holdSignals();
+  const [stop, late] = [new AbortController(), new AbortController()];
+  const clock = new VirtualClock();
+  const { budgetMs } = settings;
+  const { search, jobs: wanted } = settings.app;
+  const cancel = budgetMs === 0 ? () => {} : clock.after(budgetMs * GRACE, () => late.abort());
+  const signal = AbortSignal.any([signals.heard, stop.signal, late.signal]);
+  const isSingle = sharesPort(words, flags);
+  const packed = isSingle || settings.replay ? 1 : wanted;
+  const env = { CI: '1', ...process.env };
+  const world = { use: 'check', env, jobs: packed, seed: search.seed, clock, signal, openTally: () => new RunTally() };
+  const saved = new SavedFindings(process.cwd(), FOLDER);
+  const progress = new CheckBar(budgetMs);
+  const traces: NonNullable<CheckRun['trace']>[] = [];
+  try {
+    const runner = await openRunner(words, flags, world);
+    const run = new CheckRun(
+      {
+        settings,
+        version: VERSION,
+        command: words.join(' '),
+        folder: process.cwd(),
+        again,
+        baseline,
+        signal,
+        warn: warnUser,
+        saved: saved.read(),
+        jobs: { packed, whole: givesPort(words, flags) ? packed : 1 },
+        onFinding: ({ schedule }) => progress.note(schedule.map(({ deviation }) => deviation).join(' and ')),
+        ...(flags.trace !== undefined && { onTrace: (trace) => void traces.push(trace) }),
+        onProgress: (done) => progress.show(done),
+        receiver: settings.parts.includes('receiver') ? () => receiverCard(flags) : undefined,
+        service: settings.parts.includes('service') ? () => serviceDrift(flags, signal) : undefined,
+      },
+      runner,
+      clock,
+    );
+    return { run, saved, signals, stop, progress, traces, cancel, close: () => runner.close() };
+  } catch (error) {
+    cancel();
+    signals.release();
+    throw error;
+  }
+}
+
+async function receiverCard({ receiver = '', secretEnv = '' }: CheckFlags) {
+  const { cardOf } = await import('./verify-command.ts');
+  const secret = process.env[secretEnv];
+  if (!secret) throw new CommandEnd(EXIT.wrongUse, `--secret-env is ${secretEnv}, a variable that is not set.`);
+  return cardOf(receiver, { secret });
+}
+
+async function serviceDrift({ against, keyEnv, keyFile, from }: CheckFlags, signal: AbortSignal) {
+  const { driftOf } = await import('./drift-run.ts');
+  const given = Object.entries({ against, keyEnv, keyFile, from }).filter(([, value]) => value !== undefined);
+  return driftOf(Object.fromEntries(given), signal);
+}
+
+/** Keeps findings for the next run, in a folder that Git does not see. */
+function keepFolder(saved: SavedFindings, tokens: readonly string[]): void {
+  const isNew = !existsSync(FOLDER);
+  try {
+    makeOwnFolder(process.cwd());
+  } catch {
+    // A folder that is read-only has no memory.
+    return;
+  }
+  saved.keep(tokens);
+  if (isNew) sayAside(`Findings are kept in ${FOLDER}, and tried first in the next run.\n`);
+}
+
+/** Merges the JSON reports of all shards, and judges them. */
+export async function mergeChecks(files: readonly string[], flags: CheckGateFlags): Promise<void> {
+  requireWritable('check', flags.report ?? [], REPORTS);
+  const reports = files.map((file) => {
+    const report = readCheckReport(readPlainFile(file));
+    if (report) return report;
+    throw new CommandEnd(EXIT.wrongUse, `${file} is no report; expected a JSON file that check --report wrote.`);
+  });
+  const settings = readCheckSettings(flags, { parts: USUAL_PARTS, jobs: 1, version: VERSION });
+  const gates = gatesOf(flags, settings);
+  const [first] = reports;
+  if (!first) return;
+  const { version, date, commit, lock, command, seed } = first;
+  const seconds = Math.max(...reports.map(({ measured }) => measured.seconds));
+  const error = reports.flatMap((each) => (each.error && each.error.exit_code !== 3 ? [each.error] : []))[0];
+  const again = { program: ['npx', 'svc-emulator'], words: ['--', ...command.split(' ')] };
+  const judged = makeCheckReport({
+    head: { version, date, commit, lock, command, seed },
+    reports: merged(reports),
+    faults: {},
+    asked: PARTS,
+    gates,
+    again,
+    seconds,
+    isNarrowed: reports.some(isNarrowed),
+    hasAssert: wasHeld(reports, 11),
+    hasApp: wasHeld(reports, 8),
+    ...(error && { error }),
+  });
+  await conclude(judged, { flags, run: undefined, isAgain: false, end: undefined });
+}
+
+function merged(reports: Parameters<typeof mergeParts>[0]) {
+  try {
+    return mergeParts(reports);
+  } catch (error) {
+    throw new CommandEnd(EXIT.wrongUse, Object(error).message);
+  }
+}
+
+function isNarrowed({ statements }: Parameters<typeof mergeParts>[0][number]): boolean {
+  return statements.some(({ why = '' }) => why.startsWith('left out by'));
+}
+
+function wasHeld(reports: Parameters<typeof mergeParts>[0], id: number): boolean {
+  return reports.some(({ statements }) => statements[id - 1]?.state === 'held');
+}

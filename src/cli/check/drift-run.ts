@@ -1,0 +1,291 @@
+import path from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { VirtualClock } from '../../base/clock/clock.ts';
+import { readPlainFile } from '../../base/config/plain-file.ts';
+import { Random } from '../../base/random.ts';
+import { affordable, printPlan } from '../../check/service/budget.ts';
+import { type DriftReport, endedDriftReport, type IsUsed, makeDriftReport } from '../../check/service/drift-report.ts';
+import { type Fresh, measureHere, replayHere } from '../../check/service/fresh-emulator.ts';
+import { spellsKey, withoutKey } from '../../check/service/key-guard.ts';
+import { type Measured, Measurement } from '../../check/service/measure.ts';
+import { PAID } from '../../check/service/plan.ts';
+import { BrokenRecording, type RecordedCall, readCalls } from '../../check/service/recorded-calls.ts';
+import { isAllowed } from '../../check/service/send-request.ts';
+import { type CaseShape, readShapes, type ShapesFile, shapesText, staleness } from '../../check/service/shapes.ts';
+import { usedBy } from '../../check/service/used-by.ts';
+import { NoRecordedRun, readRecordedRun } from '../../control/trace/recorded-run.ts';
+import { holdSignals } from '../child-command.ts';
+import { CommandEnd, EXIT } from '../process-end.ts';
+import { TenthProgress } from '../progress-bar.ts';
+import { keepOutput, requireOutput, requireWritable, writeReportFiles } from '../report-files.ts';
+import { say, sayAside } from '../terminal-output.ts';
+import { workToEnd } from '../work-to-end.ts';
+
+/** How long a request may take to the end of its answer, in milliseconds. */
+const LONGEST_ANSWER = 60_000;
+
+/** Carries out `svc-emulator drift`: whatever ends it, its reports say so. */
+export async function runDrift(flags: DriftFlags): Promise<void> {
+  if (flags.plan) {
+    say(printPlan(flags.budget ?? 0));
+    return;
+  }
+  requireOneSource(flags);
+  requireWritable('drift', flags.report ?? [], DRIFT_REPORTS);
+  if (flags.shapes !== undefined) requireOutput('--shapes', flags.shapes);
+  await compare(flags, await sourceOf(flags));
+}
+
+/** Both sides of a comparison. */
+interface Sides {
+  there: Measured;
+  here: ReadonlyMap<string, CaseShape>;
+}
+
+/** What the emulator is compared with. */
+interface Source {
+  against: string;
+  isRecorded?: boolean;
+  measure(signal: AbortSignal, progress: DriftProgress): Promise<Sides>;
+}
+
+function sourceOf(flags: DriftFlags): Source | Promise<Source> {
+  if (flags.check !== undefined) return shapesSource(flags.check);
+  return flags.from === undefined ? serviceSource(flags) : recordedSource(flags.from);
+}
+
+async function serviceSource(flags: DriftFlags): Promise<Source> {
+  const { budget = 0, pace = 1 } = flags;
+  const against = requireAddress(flags.against);
+  const key = requireKey(flags);
+  requireKeyless(against, key);
+  await requireConsent(against, budget);
+  const name = `svc-emulator-drift-${new Random().scratchName().slice(0, 8)}`;
+  const clock = new VirtualClock();
+  const measure: Source['measure'] = async (signal, progress) => {
+    const target = { url: against, key, clock, paceMs: pace * 1000, timeoutMs: LONGEST_ANSWER, signal };
+    const onProgress = (done: number, planned: number) => progress.show(done, planned);
+    // From here on nothing spells the key, whatever the service has answered.
+    const there = withoutKey(await new Measurement(target, { budget, name, onProgress }).measure(), key);
+    for (const note of there.notes) sayAside(`svc-emulator: ${note}\n`);
+    if (flags.shapes !== undefined)
+      keepOutput('--shapes', flags.shapes, shapesText(there, against, clock.real()), EXIT.wrongUse);
+    signal.throwIfAborted();
+    return { there, here: await measureHere(there.cases, await freshOf({ clock, name, signal })) };
+  };
+  return { against, measure };
+}
+
+/** How the emulator of today is asked. Loaded when it is: a plan needs none. */
+async function freshOf(asked: Pick<Fresh, 'name' | 'signal'> & { clock?: VirtualClock }): Promise<Fresh> {
+  const { startEmulator: start } = await import('../../emulator.ts');
+  const { WELL_KNOWN_KEY: key } = await import('../../engine/accounts/seed.ts');
+  return { clock: new VirtualClock(), ...asked, start, key };
+}
+
+/** What was measured before. */
+function shapesSource(file: string): Source {
+  const shapes = requireShapes(file);
+  const { against, cases } = shapes;
+  const stale = staleness(shapes, new VirtualClock().real());
+  if (stale !== undefined) sayAside(`svc-emulator: ${stale}\n`);
+  const there = { ...NOTHING_SENT, cases, planned: cases.length };
+  const measure: Source['measure'] = async (signal) => {
+    const here = await measureHere(cases, await freshOf({ name: 'svc-emulator-drift-check', signal }));
+    return { there, here };
+  };
+  return { against, measure };
+}
+
+const NOTHING_SENT = { requests: 0, credits: 0, balanceBefore: null, balanceAfter: null, seconds: 0, notes: [] };
+
+/** What was recorded. */
+function recordedSource(file: string): Source {
+  const calls = requireCalls(file);
+  const measure: Source['measure'] = async (signal) => {
+    const replayed = await replayHere(calls, await freshOf({ name: 'svc-emulator-drift-from', signal }));
+    const there = { ...NOTHING_SENT, cases: replayed.map(({ there: each }) => each), planned: calls.length };
+    return { there, here: new Map(replayed.map(({ here }) => [here.id, here])) };
+  };
+  return { against: path.basename(file), isRecorded: true, measure };
+}
+
+function requireCalls(file: string): RecordedCall[] {
+  const text = requireFile('--from', file);
+  try {
+    return readCalls(file, text);
+  } catch (error) {
+    if (!(error instanceof BrokenRecording) && !(error instanceof NoRecordedRun)) throw error;
+    throw new CommandEnd(EXIT.wrongUse, `--from is ${file}: ${error.message}.`);
+  }
+}
+
+/** The report of a comparison, for who prints it. Throws `CommandEnd` (2) for flags that cannot be read. */
+export async function driftOf(flags: DriftFlags, signal: AbortSignal): Promise<DriftReport> {
+  requireOneSource(flags);
+  const { against, isRecorded = false, measure } = await sourceOf(flags);
+  const sides = await measure(signal, new DriftProgress());
+  return makeDriftReport({ against, ...sides, isStrict: flags.strict ?? false, isRecorded });
+}
+
+async function compare(flags: DriftFlags, { against, isRecorded = false, measure }: Source): Promise<void> {
+  const { strict: isStrict = false, report: files = [], used } = flags;
+  const isUsed = used === undefined ? undefined : requireUsed(used);
+  const signals = holdSignals({ secondEnds: true });
+  const stop = new AbortController();
+  const progress = new DriftProgress();
+  const signal = AbortSignal.any([signals.heard, stop.signal]);
+  let made: DriftReport | undefined;
+  const work = async () => {
+    const sides = await measure(signal, progress);
+    signal.throwIfAborted();
+    made = makeDriftReport({ against, ...sides, isStrict, isRecorded, ...(isUsed && { isUsed }) });
+  };
+  const end = await workToEnd(work, { use: 'drift', signals, stop, progress, close: async () => undefined });
+  const error = { exit_code: end?.exitCode ?? EXIT.innerFault, message: end?.message || 'It was ended by a signal.' };
+  const report = end || !made ? endedDriftReport(against, error) : made;
+  if (report.results.length > 0) {
+    const { printDrift } = await import('../../check/service/print-drift.ts');
+    say(printDrift(report));
+  }
+  await writeDriftReports(files, report, isStrict);
+  if (end) throw end;
+  if (report.exit !== EXIT.success) throw new CommandEnd(report.exit);
+}
+
+function requireUsed(file: string): IsUsed {
+  try {
+    return usedBy(readRecordedRun(file));
+  } catch (error) {
+    if (error instanceof NoRecordedRun) throw new CommandEnd(EXIT.wrongUse, `--used: ${error.message}`);
+    throw error;
+  }
+}
+
+/** How the files of drift's `--report` may end. */
+const DRIFT_REPORTS = ['.json', '.html', '.md', '.xml'];
+
+/** Writes a report, each file as its name ends. */
+function writeDriftReports(files: readonly string[], report: DriftReport, isStrict: boolean): Promise<void> {
+  return writeReportFiles(files, (file) => textOf(file, report, isStrict));
+}
+
+async function textOf(file: string, report: DriftReport, isStrict: boolean): Promise<string> {
+  if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
+  const { driftFile, printDriftJunit, printDriftMarkdown } = await import('../../check/service/print-drift.ts');
+  if (file.endsWith('.xml')) return printDriftJunit(report, isStrict);
+  if (file.endsWith('.md')) return printDriftMarkdown(report);
+  const { writePage } = await import('../../control/trace/write-trace.ts');
+  return writePage(driftFile(report));
+}
+
+/** How far a measurement is: one line on a terminal, else a line for each tenth of the plan. */
+class DriftProgress {
+  readonly #tenths = new TenthProgress();
+
+  show(done: number, planned: number): void {
+    const words = `measured ${done} of ${planned} cases`;
+    this.#tenths.show(done / Math.max(1, planned), words, () => words);
+  }
+
+  end(): void {
+    this.#tenths.end();
+  }
+}
+
+/** What the command was given. */
+export interface DriftFlags {
+  against?: string;
+  keyEnv?: string;
+  keyFile?: string;
+  budget?: number;
+  plan?: boolean;
+  pace?: number;
+  strict?: boolean;
+  shapes?: string;
+  check?: string;
+  from?: string;
+  used?: string;
+  report?: string[];
+}
+
+/** Throws `CommandEnd` unless there is one thing to compare with, and what belongs to another is left out. */
+function requireOneSource({ against, check, from, keyEnv, keyFile, budget, shapes }: DriftFlags): void {
+  if ([against, check, from].filter((each) => each !== undefined).length !== 1) {
+    throw new CommandEnd(
+      EXIT.wrongUse,
+      'Give what to compare with, one of --against URL, --check FILE and --from FILE.',
+    );
+  }
+  if (against !== undefined) return;
+  if (keyEnv !== undefined || keyFile !== undefined || budget !== undefined || shapes !== undefined) {
+    throw new CommandEnd(EXIT.wrongUse, '--key-env, --key-file, --budget and --shapes are for --against URL.');
+  }
+}
+
+/** The base of all paths, without a slash at its end, and without the `/v1` that clients are given. */
+function requireAddress(against = ''): string {
+  if (!isAllowed(against)) {
+    const shown = URL.canParse(against) ? new URL(against).origin : 'no URL';
+    throw new CommandEnd(EXIT.wrongUse, `--against is ${shown}; expected an https URL, or one of this machine.`);
+  }
+  const { origin, pathname, username, password, search } = new URL(against);
+  if (username !== '' || password !== '' || search !== '') {
+    throw new CommandEnd(EXIT.wrongUse, '--against has a user or a query; give the key by --key-env or --key-file.');
+  }
+  const steps = pathname.split('/').filter((step) => step !== '');
+  if (steps.at(-1) === 'v1') steps.pop();
+  return [origin, ...steps].join('/');
+}
+
+/** Throws `CommandEnd` for an address that spells the key: it is in every report. */
+function requireKeyless(against: string, key: string): void {
+  if (spellsKey(against, key)) throw new CommandEnd(EXIT.wrongUse, '--against has the API key in it; leave it out.');
+}
+
+/** The key, which is never on the command line. */
+function requireKey({ keyEnv, keyFile }: DriftFlags): string {
+  if ((keyEnv === undefined) === (keyFile === undefined)) {
+    throw new CommandEnd(EXIT.wrongUse, 'Give the API key by --key-env NAME or by --key-file FILE, one of them.');
+  }
+  const key = keyEnv === undefined ? requireFile('--key-file', keyFile ?? '').trim() : (process.env[keyEnv] ?? '');
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  const where = keyEnv === undefined ? `the file ${keyFile}` : `the variable ${keyEnv}`;
+  throw new CommandEnd(EXIT.wrongUse, `There is no API key in ${where}; expected one line of printable characters.`);
+}
+
+/** The text of a file that a flag names. */
+function requireFile(flag: string, file: string): string {
+  try {
+    return readPlainFile(file);
+  } catch (error) {
+    throw new CommandEnd(EXIT.wrongUse, `${flag} is ${file}, which cannot be read: ${Object(error).message}`);
+  }
+}
+
+/** A terminal is asked before a credit is spent; without one `--budget` is the consent. */
+async function requireConsent(url: string, budget: number): Promise<void> {
+  const { sum } = affordable(PAID, [], budget);
+  if (sum === 0 || !process.stdin.isTTY || !process.stderr.isTTY) return;
+  const answer = await asked(`About ${sum} credits, at most ${budget}, of ${url} will be spent. Go on? [y/N] `);
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandEnd(EXIT.wrongUse, 'Nothing was sent.');
+}
+
+/** The line that is typed; empty where the terminal is closed instead, as by Ctrl-D or Ctrl-C. */
+async function asked(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+  const answer = await Promise.race([terminal.question(question).catch(() => ''), closed]);
+  terminal.close();
+  return answer;
+}
+
+/** The shapes of the file of `--check`. */
+function requireShapes(file: string): ShapesFile {
+  const text = requireFile('--check', file);
+  try {
+    return readShapes(text);
+  } catch (error) {
+    throw new CommandEnd(EXIT.wrongUse, `--check is ${file}: ${Object(error).message}.`);
+  }
+}

@@ -1,0 +1,106 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { counted } from '../../base/counted.ts';
+import type { ExploreReport, SearchProgress } from '../../check/app/explore-report.ts';
+import { reportFile, type Shown } from '../../check/app/finding-articles.ts';
+import { printExploreJunit } from '../../check/app/print-finding.ts';
+import type { ReportFile } from '../../control/orders/report-file.ts';
+import { TenthProgress } from '../progress-bar.ts';
+import { writeReportFiles } from '../report-files.ts';
+import { ReportMask } from '../report-mask.ts';
+
+/** How the files of explore's `--report` may end. */
+export const EXPLORE_REPORTS = ['.json', '.xml', '.html'];
+
+/** Writes a report without secrets, each file as its name ends. */
+export function writeReports(files: readonly string[], report: ExploreReport, shown: Shown): Promise<void> {
+  const mask = new ReportMask();
+  const masked = mask.of(report);
+  return writeReportFiles(files, (file) => textOf(file, masked, (page) => mask.of(reportFile(page, shown))));
+}
+
+async function textOf(
+  file: string,
+  report: ExploreReport,
+  pageOf: (report: ExploreReport) => ReportFile,
+): Promise<string> {
+  if (file.endsWith('.xml')) return printExploreJunit(report);
+  if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
+  const { writePage } = await import('../../control/trace/write-trace.ts');
+  return writePage(pageOf(report));
+}
+
+const WIDTH = 24;
+
+/** How far a search is: a bar on a terminal, else a line for each tenth. */
+export class ExploreProgress {
+  readonly #budgetMs: number;
+  readonly #tenths = new TenthProgress();
+
+  constructor({ budgetMs }: { budgetMs: number }) {
+    this.#budgetMs = budgetMs;
+  }
+
+  show(progress: SearchProgress): void {
+    const share = this.#share(progress);
+    const bar = '='.repeat(Math.round(share * WIDTH)).padEnd(WIDTH);
+    const words = this.#words(progress);
+    this.#tenths.show(share, `exploring [${bar}] ${words}`, (tenth) => `explored ${tenth * 10} %: ${words}`);
+  }
+
+  end(): void {
+    this.#tenths.end();
+  }
+
+  #words({ run, findings, elapsedMs }: SearchProgress): string {
+    const left = this.#budgetMs === 0 ? '' : `, ${Math.max(0, Math.ceil((this.#budgetMs - elapsedMs) / 1000))} s left`;
+    return `${counted(run, 'scenario')}, ${counted(findings, 'finding')}${left}`;
+  }
+
+  #share({ run, total, elapsedMs }: SearchProgress): number {
+    const ofTime = this.#budgetMs === 0 ? 0 : elapsedMs / this.#budgetMs;
+    return Math.min(1, Math.max(ofTime, total === 0 ? 1 : run / total));
+  }
+}
+
+const NAME = 'svc-emulator';
+const PACKAGE = ['npx', NAME];
+/** The program named by its name alone in the line that npm runs, a script's or npx's. */
+const BY_NAME = /(?:^|[\s;&|("'])svc-emulator(?=["'\s]|$)/;
+
+/** The parts of a process that show how it was started. */
+type Started = Pick<NodeJS.Process, 'argv0' | 'argv' | 'execArgv' | 'env'>;
+
+/**
+ * The words that start this program again in a shell of the same folder. `npx` where npm has found it, by itself or in a
+ * script: no shell does; its name where it lies on the path; else Node and the file, as they were given.
+ */
+export function startedAs({ argv0, argv, execArgv, env }: Started, cwd: string): string[] {
+  const [, file = ''] = argv;
+  const folder = path.dirname(file);
+  const isLink = path.basename(file) === NAME;
+  if (isLink && (BY_NAME.test(env.npm_lifecycle_script ?? '') || isOfProject(folder, cwd))) return PACKAGE;
+  if (isLink && (env.PATH ?? '').split(path.delimiter).includes(folder)) return [NAME];
+  if (isLink) return [file];
+  const near = path.relative(cwd, file);
+  return [argv0, ...execArgv, near.startsWith('..') ? file : near];
+}
+
+/** Whether npx finds what lies there: in this folder's modules, or in those of a folder above it. */
+function isOfProject(folder: string, cwd: string): boolean {
+  const root = path.dirname(path.dirname(folder));
+  if (folder !== path.join(root, 'node_modules', '.bin')) return false;
+  return cwd === root || cwd.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
+}
+
+/** The flags that a command line gave, as its words, but for some by name. */
+export function givenAgain(command: Command, without: readonly string[]): string[] {
+  return command.options.flatMap((option) => {
+    const name = option.attributeName();
+    const flag = option.long;
+    if (!flag || without.includes(name) || command.getOptionValueSource(name) !== 'cli') return [];
+    const value: unknown = command.getOptionValue(name);
+    if (typeof value === 'boolean') return value === option.negate ? [] : [flag];
+    return [value].flat().flatMap((each) => [flag, String(each)]);
+  });
+}

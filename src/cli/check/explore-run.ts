@@ -1,0 +1,122 @@
+import type { Command } from 'commander';
+import type { ConfigOptions } from '../../base/config/config.ts';
+import { VERSION } from '../../base/package/version.ts';
+import { makeReport, NOTHING_RUN, type ReportParts, type SearchResult } from '../../check/app/explore-report.ts';
+import { type ExploreOptions, TOO_FEW } from '../../check/app/explore-settings.ts';
+import { printFinding, printSummary, printTests } from '../../check/app/print-finding.ts';
+import { SavedFindings } from '../../check/app/saved-findings.ts';
+import type { SearchOptions } from '../../check/app/search-run.ts';
+import { type Replay, readToken } from '../../check/app/token.ts';
+import { holdSignals } from '../child-command.ts';
+import { CommandEnd, EXIT } from '../process-end.ts';
+import { requireWritable } from '../report-files.ts';
+import { ReportMask } from '../report-mask.ts';
+import { say } from '../terminal-output.ts';
+import { endOfRun, type UnderWay, workToEnd } from '../work-to-end.ts';
+import { EXPLORE_REPORTS, ExploreProgress, givenAgain, startedAs, writeReports } from './explore-output.ts';
+import { type AppTexts, type OpenSearch, openSearch, requireOutside } from './explore-world.ts';
+
+/** What a replay is not given again: its own token, files that it would write over, and a secret. */
+const NOT_AGAIN = ['replay', 'report', 'controlToken'];
+
+type ExploreFlags = ExploreOptions & ConfigOptions & AppTexts & { report?: string[]; saved: boolean };
+
+/** Carries out `svc-emulator explore`: whatever ends it, its reports say so. */
+export async function runExplore(words: string[], flags: ExploreFlags, command: Command): Promise<void> {
+  requireOutside('explore');
+  const { report: files = [], seed = 1, bound = 2 } = flags;
+  requireWritable('explore', files, EXPLORE_REPORTS);
+  const program = startedAs(process, process.cwd());
+  const again = { program, words: [...givenAgain(command, NOT_AGAIN), '--', ...words] };
+  const about = { version: VERSION, command: words.join(' '), seed, bound, seconds: 0, again };
+  const search = await prepared(words, flags).catch((error: unknown) => endOfRun(error, 'explore'));
+  if (search instanceof CommandEnd) {
+    const error = { exit_code: search.exitCode, message: search.message };
+    await writeReports(files, makeReport(about, NOTHING_RUN, error), new Map());
+    throw search;
+  }
+  const { progress } = search;
+  const end = await workToEnd(() => search.run((stand) => progress.show(stand)), search);
+  const shortfall = search.shortfall();
+  const tooFew = shortfall === undefined ? undefined : new CommandEnd(TOO_FEW, shortfall);
+  await conclude(search, { files, about, end: end ?? tooFew });
+}
+
+/** A search as its command runs it. */
+interface ExploreSearch extends OpenSearch, UnderWay {
+  saved: SavedFindings | undefined;
+  /** What became of the trace of each finding, by its token. */
+  traces: ReadonlyMap<string, string>;
+  progress: ExploreProgress;
+}
+
+async function prepared(words: string[], flags: ExploreFlags): Promise<ExploreSearch> {
+  const replay = flags.replay === undefined ? undefined : requireToken(flags.replay);
+  const signals = holdSignals();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([signals.heard, stop.signal]);
+  const saved = flags.saved ? new SavedFindings(process.cwd()) : undefined;
+  const traces = new Map<string, string>();
+  const keepTrace: SearchOptions['keepTrace'] =
+    saved &&
+    ((finding, trace) => {
+      const outcome = 'html' in trace ? saved.keepTrace(finding, trace.html) : `was not made: ${trace.fault}`;
+      traces.set(finding.token, outcome);
+    });
+  const parts = { flags, replay, signal, saved, ...(keepTrace && { keepTrace }) };
+  const search = await openSearch(words, parts).catch((error: unknown) => {
+    signals.release();
+    throw error;
+  });
+  return { ...search, use: 'explore', signals, stop, saved, traces, progress: new ExploreProgress(search) };
+}
+
+interface Conclusion {
+  files: readonly string[];
+  about: ReportParts;
+  end: CommandEnd | undefined;
+}
+
+/** Prints what was found and writes it, whatever the end. */
+async function conclude(search: ExploreSearch, { files, about, end }: Conclusion): Promise<void> {
+  const { searchRun, seed, bound, saved } = search;
+  const { result, seconds } = searchRun;
+  const parts = { ...about, seed, bound, seconds };
+  const error = end && end.message !== '' ? { exit_code: end.exitCode, message: end.message } : undefined;
+  const shown = new Map([...result.findings, ...result.unstable].map((each) => [each.token, each]));
+  const mask = new ReportMask();
+  say(mask.text(summaryText(search, result, { about, end })));
+  saved?.keep(result.findings.map(({ token }) => token));
+  await writeReports(files, makeReport(parts, result, error), shown);
+  const isStopped = end === undefined || end.message === '';
+  if (isStopped && result.findings.length > 0) throw new CommandEnd(EXIT.failure);
+  if (end) throw new CommandEnd(end.exitCode, mask.text(end.message));
+}
+
+function summaryText(
+  { replay, traces }: ExploreSearch,
+  result: SearchResult,
+  { about: { again }, end }: Omit<Conclusion, 'files'>,
+): string {
+  const { findings } = result;
+  const printed = findings.map((finding, at) => `${printFinding(finding, at + 1, again)}\n`);
+  if (replay)
+    return findings.length === 0 && !end ? 'Passed: this scenario no longer breaks your app.\n' : printed.join('\n');
+  const kept = findings.flatMap(({ token }, at) => {
+    const trace = traces.get(token);
+    return trace === undefined ? [] : `Trace of ${at + 1}: ${trace}\n`;
+  });
+  const tests = printTests(findings, again);
+  return `${printed.map((each) => `${each}\n`).join('')}${tests && `${tests}\n\n`}${kept.join('')}${printSummary(result)}\n`;
+}
+
+function requireToken(text: string): Replay {
+  const token = readToken(text);
+  if (token?.version === VERSION) return token;
+  throw new CommandEnd(
+    EXIT.wrongUse,
+    token
+      ? `The token is of version ${token.version}; this is ${VERSION}. Explore again with this version, or replay it with that one.`
+      : `--replay is ${text.slice(0, 60)}; expected a token that a finding was reported with.`,
+  );
+}

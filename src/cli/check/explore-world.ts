@@ -1,0 +1,166 @@
+import { availableParallelism } from 'node:os';
+import { VirtualClock } from '../../base/clock/clock.ts';
+import { type ConfigOptions, nestingFault, readConfig } from '../../base/config/config.ts';
+import { VERSION } from '../../base/package/version.ts';
+import { ScheduleRunner } from '../../check/app/apply-schedule.ts';
+import type { SearchProgress, SearchResult } from '../../check/app/explore-report.ts';
+import { type ExploreOptions, readSettings, shortfallOf } from '../../check/app/explore-settings.ts';
+import type { SavedFindings } from '../../check/app/saved-findings.ts';
+import { type SearchOptions, SearchRun } from '../../check/app/search-run.ts';
+import { type Replay, shellText } from '../../check/app/token.ts';
+import { CommandRunner } from '../../check/runner/command-runner.ts';
+import type { Runner } from '../../check/runner/runner.ts';
+import type { Host } from '../../emulator.ts';
+import { ephemeralFolder } from '../../engine/storage/data-folder.ts';
+import { RememberedRenders } from '../../media/remembered-renders.ts';
+import { QUIET } from '../config-flags.ts';
+import { CommandEnd, EXIT } from '../process-end.ts';
+import { sayAside } from '../terminal-output.ts';
+
+const USUAL = { ...QUIET, warm: 'false' };
+
+/** What the shell runs beside a story. */
+export interface AppTexts {
+  start?: string;
+  ready?: string;
+  probe?: string;
+  check?: string;
+}
+
+interface WorldParts {
+  /** The command of this program that runs it. */
+  use: string;
+  /** What it runs in, but for where its emulator is. */
+  env: NodeJS.ProcessEnv;
+  /** Runs at the same time. */
+  jobs: number;
+  seed: number;
+  clock: VirtualClock;
+  signal: AbortSignal;
+  /** Makes what counts the charges of each emulator. */
+  openTally?: () => Host['tally'];
+}
+
+/**
+ * Where a command is explored: each of its runs has an emulator of its own, in this process. They share what was rendered,
+ * until the runner is closed.
+ */
+export async function openRunner(
+  words: readonly string[],
+  flags: ConfigOptions & AppTexts,
+  parts: WorldParts,
+): Promise<Runner> {
+  const { use, env, jobs, seed, clock, signal, openTally } = parts;
+  const { WELL_KNOWN_KEY } = await import('../../engine/accounts/seed.ts');
+  const { readCatalogue } = await import('../../engine/catalogue/catalogue.ts');
+  const { loadControl } = await import('../../compose.ts');
+  const { startEmulator } = await import('../../emulator.ts');
+  const { InProcessTable } = await import('../../service/http/in-process-calls.ts');
+  const { openWriters } = await import('../../engine/generation/writers.ts');
+  const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
+  const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
+  const renders = new RememberedRenders();
+  // What all of them read of the package is read once.
+  const read = {
+    renders,
+    catalogue: readCatalogue(config.fixtures),
+    writers: openWriters(),
+    inProcessTable: new InProcessTable(loadControl),
+  };
+  const { start, ready, probe, check } = flags;
+  const runner = new CommandRunner({
+    clock,
+    signal,
+    use,
+    commands: { env, story: shellText(words), start, ready, probe, check },
+    stories: jobs,
+    sharesPort: sharesPort(words, flags),
+    warn: warnUser,
+    async openEmulator(folder) {
+      const tally = openTally?.();
+      const host = { ...read, folder: ephemeralFolder(folder), ...(tally && { tally }) };
+      const { url, control, lies, close } = await startEmulator(config, host);
+      return { url, key: WELL_KNOWN_KEY, control, lies, tally, close };
+    },
+  });
+  return {
+    hasApp: runner.hasApp,
+    run: (order) => runner.run(order),
+    async close() {
+      await runner.close();
+      await renders.close();
+    },
+  };
+}
+
+/** Throws `CommandEnd` (2) within a run of check, explore or mutate. */
+export function requireOutside(use: 'check' | 'explore' | 'mutate'): void {
+  const fault = nestingFault(use);
+  if (fault !== undefined) throw new CommandEnd(EXIT.wrongUse, fault);
+}
+
+/** Prints what is wrong with a story beside what the command prints. */
+export function warnUser(message: string): void {
+  sayAside(`${message}\n`);
+}
+
+/** Whether an app is started, and none of the texts gives it its port. */
+export function sharesPort(words: readonly string[], texts: AppTexts): boolean {
+  return texts.start !== undefined && !givesPort(words, texts);
+}
+
+/** Whether one of the texts uses the port that a run is given. */
+export function givesPort(words: readonly string[], { start, ready, probe, check }: AppTexts): boolean {
+  const texts = [...words, start, ready, probe, check];
+  return texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));
+}
+
+/** One search of a command, until it is closed. */
+export interface OpenSearch {
+  searchRun: SearchRun;
+  replay: Replay | undefined;
+  seed: number;
+  bound: number;
+  budgetMs: number;
+  /** Runs what is to be run. */
+  run(onProgress?: (progress: SearchProgress) => void): Promise<SearchResult>;
+  /** Why what it has come to says nothing, where it has run too little. */
+  shortfall(): string | undefined;
+  close(): Promise<void>;
+}
+
+interface SearchParts {
+  flags: ExploreOptions & ConfigOptions & AppTexts;
+  /** The schedule that is run alone. */
+  replay: Replay | undefined;
+  signal: AbortSignal;
+  /** Undefined where nothing is kept between searches. */
+  saved: SavedFindings | undefined;
+  keepTrace?: SearchOptions['keepTrace'];
+}
+
+/** Makes all ready that a search of a command needs. Throws `RunFault` for options that cannot be read. */
+export async function openSearch(words: readonly string[], parts: SearchParts): Promise<OpenSearch> {
+  const { flags, replay, signal, saved, keepTrace } = parts;
+  const settings = readSettings(flags, { jobs: availableParallelism() });
+  // An app on a port of its own choosing can be there but once.
+  const isSingle = sharesPort(words, flags);
+  if (replay || isSingle) settings.jobs = 1;
+  const clock = new VirtualClock();
+  const seed = replay?.seed ?? settings.search.seed;
+  const order = { use: 'explore', env: process.env, jobs: settings.jobs, seed, clock, signal };
+  const runner = await openRunner(words, flags, order);
+  const searchRun = new SearchRun(new ScheduleRunner(runner, clock, settings), clock, {
+    ...settings,
+    search: { ...settings.search, seed, kills: flags.start !== undefined },
+    // Beside the stories one is brought to its end, and one is made ready.
+    jobs: isSingle ? 1 : settings.jobs + 2,
+    ...{ version: VERSION, signal, warn: warnUser, saved: saved?.read() ?? [], ...(keepTrace && { keepTrace }) },
+  });
+  return {
+    ...{ searchRun, replay, seed, bound: settings.search.bound, budgetMs: settings.budgetMs },
+    run: (onProgress) => (replay ? searchRun.replayAll([replay]) : searchRun.search(onProgress)),
+    shortfall: () => (replay ? undefined : shortfallOf(searchRun.result, settings)),
+    close: () => runner.close(),
+  };
+}

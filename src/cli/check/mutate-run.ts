@@ -1,0 +1,259 @@
+import { availableParallelism } from 'node:os';
+import { VirtualClock } from '../../base/clock/clock.ts';
+import type { ConfigOptions } from '../../base/config/config.ts';
+import { readPlainFile } from '../../base/config/plain-file.ts';
+import { counted } from '../../base/counted.ts';
+import { VERSION } from '../../base/package/version.ts';
+import { makeBaseline } from '../../check/tests/baseline.ts';
+import { type BaselineFile, EMPTY_BASELINE, readBaseline } from '../../check/tests/baseline-file.ts';
+import { breaksGate, brokenGates, type Gates, readMin, shortfallOf, wasTriedBy } from '../../check/tests/gates.ts';
+import type { MeasuredRun, MeasureProgress } from '../../check/tests/measured-run.ts';
+import { Measurement } from '../../check/tests/measurement.ts';
+import { mergeMutateReports } from '../../check/tests/merge-reports.ts';
+import { type MutateOptions, type MutateSettings, readMutateSettings } from '../../check/tests/mutate-settings.ts';
+import { printMutateReport } from '../../check/tests/print-survivors.ts';
+import { type Breaks, printMutateJunit, printMutateMarkdown, printSarif } from '../../check/tests/report-formats.ts';
+import { type MutateReport, mutateReport } from '../../check/tests/report-schema.ts';
+import { RunnerWorld } from '../../check/tests/runner-world.ts';
+import { holdSignals } from '../child-command.ts';
+import { CommandEnd, EXIT } from '../process-end.ts';
+import { clearStatus, showStatus } from '../progress-bar.ts';
+import { keepOutput, requireOutput, requireWritable, writeReportFiles } from '../report-files.ts';
+import { ReportMask } from '../report-mask.ts';
+import { say, sayAside } from '../terminal-output.ts';
+import { type UnderWay, workToEnd } from '../work-to-end.ts';
+import { type AppTexts, givesPort, openRunner, requireOutside, sharesPort, warnUser } from './explore-world.ts';
+
+/** What a report is held to, and where it is written. */
+export interface GateFlags {
+  min?: string[];
+  maxBrittle?: number;
+  baseline?: string;
+  updateBaseline?: boolean;
+  report?: string[];
+}
+
+type MutateFlags = MutateOptions & ConfigOptions & AppTexts & GateFlags & { trace?: string };
+
+/** Carries out `svc-emulator mutate`: whatever ends it, its reports say so. */
+export async function runMutate(words: string[], flags: MutateFlags): Promise<void> {
+  requireOutside('mutate');
+  const { report: files = [], trace } = flags;
+  requireWritable('mutate', files, MUTATE_REPORTS);
+  if (trace !== undefined && flags.lie === undefined) {
+    throw new CommandEnd(EXIT.wrongUse, '--trace is for one lie: give it with --lie NAME.');
+  }
+  if (trace !== undefined) requireOutput('--trace', trace);
+  if (flags.updateBaseline && flags.baseline !== undefined) requireOutput('--baseline', flags.baseline);
+  const settings = readMutateSettings(flags);
+  const gates = readGates(flags);
+  const open = await openMeasurement(words, flags, { settings, baseline: gates.baseline });
+  const { measurement } = open;
+  const end = await workToEnd(() => measurement.measure(), open);
+  const report = endedReport(measurement, end, settings);
+  const isWhole = measurement.isWhole && end === undefined;
+  if (trace !== undefined) writeTrace(trace, measurement.run?.trace);
+  await conclude(report, { ...gates, isWhole }, { flags, measurement, end, isShard: settings.shard.of > 1 });
+}
+
+function writeTrace(file: string, trace: MeasuredRun['trace']): void {
+  if (trace && 'html' in trace) keepOutput('--trace', file, trace.html);
+  else warnUser(`No trace was written: ${trace?.fault ?? 'the lie was not tried'}.`);
+}
+
+interface OpenMeasurement extends UnderWay {
+  measurement: Measurement;
+}
+
+async function openMeasurement(
+  words: string[],
+  flags: MutateFlags,
+  { settings, baseline }: { settings: MutateSettings; baseline: BaselineFile | undefined },
+): Promise<OpenMeasurement> {
+  const signals = holdSignals();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([signals.heard, stop.signal]);
+  const clock = new VirtualClock();
+  const jobs = sharesPort(words, flags) ? 1 : (settings.jobs ?? availableParallelism());
+  const env = { CI: '1', ...process.env };
+  const { seed } = settings;
+  const runner = await openRunner(words, flags, { use: 'mutate', env, jobs, seed, clock, signal });
+  const command = words.join(' ');
+  const world = new RunnerWorld({ runner, clock, whole: command, mask: settings.mask, folder: process.cwd() });
+  const progress = new MutateProgress(settings);
+  const measurement = new Measurement({
+    ...{ world, clock, settings, named: { version: VERSION, command }, baseline, signal },
+    jobsFor: (reportsUnits) => (reportsUnits || givesPort(words, flags) ? jobs : 1),
+    progress: (done) => progress.show(done),
+  });
+  return { measurement, use: 'mutate', signals, stop, progress, close: () => runner.close() };
+}
+
+function endedReport(measurement: Measurement, end: CommandEnd | undefined, settings: MutateSettings): MutateReport {
+  const report = measurement.report();
+  if (end) return withEnd(report, { exit_code: end.exitCode, message: end.message });
+  const shortfall = shortfallOf(report, settings);
+  if (shortfall) return withEnd(report, shortfall);
+  const unpacked = (measurement.run?.unpacked ?? []).filter((file) => file !== '');
+  if (unpacked.length > 0)
+    warnUser(`Tests of these files disturb each other and were run alone: ${unpacked.join(', ')}.`);
+  return report;
+}
+
+function withEnd(report: MutateReport, error: { exit_code: number; message: string }): MutateReport {
+  return { ...report, exit: error.exit_code, ...(error.message === '' ? {} : { error }) };
+}
+
+/** Throws `CommandEnd` for a gate that cannot be read. */
+function readGates({
+  min = [],
+  maxBrittle,
+  baseline: file,
+  updateBaseline = false,
+}: GateFlags): Omit<Gates, 'isWhole'> {
+  const today = new Date(new VirtualClock().real()).toISOString().slice(0, 10);
+  const gates = { min: readMin(min), maxBrittle, today };
+  if (file === undefined) {
+    if (!updateBaseline) return { ...gates, baseline: undefined };
+    throw new CommandEnd(EXIT.wrongUse, '--update-baseline is for --baseline FILE: give the file.');
+  }
+  const found = readBaseline(file);
+  if (found) return { ...gates, baseline: found };
+  if (updateBaseline) return { ...gates, baseline: { version: VERSION, ...EMPTY_BASELINE } };
+  throw new CommandEnd(EXIT.wrongUse, `--baseline is ${file}, which does not exist. Make it with --update-baseline.`);
+}
+
+interface Conclusion {
+  flags: MutateFlags | GateFlags;
+  /** Undefined where the report is of others. */
+  measurement: Measurement | undefined;
+  end: CommandEnd | undefined;
+  isShard: boolean;
+}
+
+/** Judges a report by the gates, prints it, writes it, and ends as it says. */
+async function conclude(
+  given: MutateReport,
+  gates: Gates,
+  { flags, measurement, end, isShard }: Conclusion,
+): Promise<void> {
+  const isJudged = given.exit === 0 && !isShard && flags.updateBaseline !== true;
+  const broken = isJudged ? brokenGates(given, gates) : [];
+  const report = broken.length === 0 ? given : { ...given, exit: EXIT.failure };
+  const mask = new ReportMask();
+  const shown = mask.of(report);
+  if (report.units.length > 0) say(printMutateReport(shown));
+  for (const line of broken) say(`${mask.text(line)}\n`);
+  if (flags.updateBaseline && given.exit === 0) updateBaseline(report, flags.baseline, { gates, measurement });
+  await writeMutateReports(flags.report ?? [], shown, { mask, measurement, breaks: breaksGate(gates) });
+  if (end) throw new CommandEnd(end.exitCode, mask.text(end.message));
+  if (report.exit !== 0) throw new CommandEnd(report.exit, broken.length > 0 ? '' : shown.error?.message);
+}
+
+function updateBaseline(
+  report: MutateReport,
+  file: string | undefined,
+  { gates, measurement }: { gates: Gates; measurement: Measurement | undefined },
+): void {
+  const { baseline: before } = gates;
+  if (file === undefined || !before) return;
+  const hasTried = measurement?.hasTried.bind(measurement) ?? wasTriedBy(report);
+  const made = makeBaseline(report, { before, hasTried });
+  keepOutput('--baseline', file, `${JSON.stringify(made, null, 2)}\n`);
+}
+
+/** Merges the JSON reports of all shards, and judges them by the gates. */
+export async function judgeMerged(files: readonly string[], flags: GateFlags): Promise<void> {
+  requireWritable('mutate', flags.report ?? [], MUTATE_REPORTS);
+  const merged = mergedOf(files.map(readReport));
+  const isWhole = merged.unreached.every(({ why }) => why !== 'left (budget)');
+  const gates = { ...readGates(flags), isWhole };
+  await conclude(merged, gates, { flags, measurement: undefined, end: undefined, isShard: false });
+}
+
+function mergedOf(reports: readonly MutateReport[]): MutateReport {
+  try {
+    const merged = mergeMutateReports(reports);
+    const shortfall = merged.exit === 0 ? shortfallOf(merged) : undefined;
+    return shortfall ? withEnd(merged, shortfall) : merged;
+  } catch (error) {
+    throw new CommandEnd(EXIT.wrongUse, Object(error).message);
+  }
+}
+
+function readReport(file: string): MutateReport {
+  try {
+    return mutateReport.parse(JSON.parse(readPlainFile(file)));
+  } catch {
+    throw new CommandEnd(EXIT.wrongUse, `${file} is no report; expected a JSON file that mutate --report wrote.`);
+  }
+}
+
+/** How the files of `--report` may end. */
+const MUTATE_REPORTS = ['.json', '.xml', '.html', '.sarif', '.md'];
+
+interface Written {
+  mask: ReportMask;
+  /** With what a page shows beside the report. */
+  measurement: Measurement | undefined;
+  breaks: Breaks;
+}
+
+/** Writes a report, each file as its name ends. */
+function writeMutateReports(files: readonly string[], report: MutateReport, written: Written): Promise<void> {
+  return writeReportFiles(files, (file) => textOf(file, report, written));
+}
+
+async function textOf(file: string, report: MutateReport, { mask, measurement, breaks }: Written): Promise<string> {
+  if (file.endsWith('.xml')) return printMutateJunit(report, breaks);
+  if (file.endsWith('.sarif')) return printSarif(report);
+  if (file.endsWith('.md')) return printMutateMarkdown(report);
+  if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
+  const { mutateFile } = await import('../../check/tests/mutate-page.ts');
+  const { writePage } = await import('../../control/trace/write-trace.ts');
+  return writePage(mask.of(mutateFile(report, measurement)));
+}
+
+const TIME_IS_UP = ', the time of --budget is up';
+
+/** How far a measurement is: one line on a terminal, else a line for each tenth of the plan. */
+class MutateProgress {
+  readonly #budgetMs: number;
+  #printed = '';
+
+  constructor({ budgetMs }: { budgetMs: number }) {
+    this.#budgetMs = budgetMs;
+  }
+
+  show(done: MeasureProgress): void {
+    const words = this.#words(done);
+    if (process.stderr.isTTY) {
+      showStatus(words);
+      return;
+    }
+    const tenth = done.planned === 0 ? 0 : Math.floor((10 * done.done) / done.planned);
+    const step = `${done.phase} ${done.phase === 'lies' ? tenth : 0}`;
+    if (step === this.#printed) return;
+    this.#printed = step;
+    sayAside(`${words}\n`);
+  }
+
+  end(): void {
+    clearStatus();
+  }
+
+  #words({ phase, runs, done, planned, elapsedMs }: MeasureProgress): string {
+    const left = this.#left(elapsedMs);
+    if (phase === 'truth') return `baseline runs: ${runs}`;
+    if (phase === 'control') return 'with the service dead';
+    if (phase === 'liberties') return `liberties: ${counted(runs, 'run')}${left}`;
+    const always = left === TIME_IS_UP ? ', but one site of each lie of money and security is always tried' : '';
+    return `lies: ${done} of ${planned}, ${counted(runs, 'run')}${left}${always}`;
+  }
+
+  #left(elapsedMs: number): string {
+    if (this.#budgetMs === 0) return '';
+    const seconds = Math.ceil((this.#budgetMs - elapsedMs) / 1000);
+    return seconds > 0 ? `, ${seconds} s left` : TIME_IS_UP;
+  }
+}

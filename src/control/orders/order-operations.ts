@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { Slice } from '../../base/clock/clock.ts';
+import { entryUrls } from '../../engine/library/library.ts';
+import { entryIdOf, findEntry } from '../../engine/library/library-store.ts';
+import { thumbnailPath } from '../../engine/storage/cdn-path.ts';
+import { weekSigner } from '../../engine/storage/cdn-url.ts';
+import type { Context } from '../../service/http/context.ts';
+import { optional } from '../../service/http/input.ts';
+import { operation } from '../../service/http/operation.ts';
+import { requireRequest } from '../journal.ts';
+import { accountPageQuery, listAnswer, listOf } from '../list-page.ts';
+import { explainOrder, explainRequest, explanation } from './explain-order.ts';
+import { orderLine } from './order-line.ts';
+import { type OrderRecords, TONES } from './order-records.ts';
+import { findRoot, type OrderRoot, readOrder, rootOf } from './read-order.ts';
+import { requireRoot, StoredOrders } from './stored-orders.ts';
+import { timelineOf } from './timeline.ts';
+
+const tone = z.enum(TONES);
+const link = z.strictObject({ done: z.int(), of: z.int(), tone }).nullable();
+
+/** One order as a row shows it. `began` is the machine's time and `took` the whole order's, both in milliseconds. */
+const orderRecord = z.strictObject({
+  id: z.string(),
+  time: z.strictObject({ began: z.number(), took: z.number(), is_open: z.boolean() }),
+  asked: z.strictObject({ words: z.string(), model: z.string().nullable(), what: z.string(), reads: z.int() }),
+  call: z.strictObject({
+    method: z.string(),
+    path: z.string(),
+    operation: z.string().nullable(),
+    fault: z.string().nullable(),
+    /** The lies that changed its answer, else those that changed an event of it. */
+    lie: z.string().nullable(),
+  }),
+  whose: z.strictObject({ account_id: z.string().nullable(), key_id: z.string().nullable() }),
+  status: z.strictObject({
+    answer: z.strictObject({ status: z.int(), tone, cut: z.boolean() }).nullable(),
+    work: link,
+    events: link,
+    deliveries: link,
+    money: z.strictObject({ charged: z.int(), back: z.int() }),
+    says: z.string(),
+    tone,
+  }),
+  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+  /** It belongs to a future that a restore has discarded. */
+  discarded: z.literal(true).optional(),
+  made: z.strictObject({ library_id: z.string(), medium: z.string(), seconds: z.number().nullable() }).nullable(),
+  todo: z.strictObject({ redeliver: z.string().nullable(), run: z.string().nullable() }),
+  thumbnail_url: z.string().nullable(),
+});
+
+export type OrderRecord = z.infer<typeof orderRecord>;
+
+const PAGE = 100;
+
+export const listOrders = operation({
+  name: 'listOrders',
+  method: 'GET',
+  path: '/_emulator/orders',
+  summary:
+    'Requests with what came of each, as one line, newest first; reads of a job stand with the order of that job.',
+  access: 'local',
+  query: accountPageQuery.extend({
+    ids: optional(z.string().max(8000)).describe('ids of requests or runs, between commas; these and no others.'),
+    q: optional(z.string().max(1000)).describe('as of GET /_emulator/search.'),
+  }),
+  answer: listAnswer(orderRecord),
+  async handle({ context, query, baseUrl }) {
+    const { ids, q = '', account_id: accountId, after, limit = PAGE } = query;
+    const roots =
+      ids === undefined
+        ? await searchedRoots(context, q, { accountId, after, limit })
+        : ids.split(',').flatMap((id) => namedRoot(context, id));
+    return listOf(await orderLines(context, roots, baseUrl));
+  },
+});
+
+async function searchedRoots(
+  context: Context,
+  q: string,
+  page: { accountId: string | undefined; after: string | undefined; limit: number },
+): Promise<OrderRoot[]> {
+  const { found } = await context.search.find(q, { ...page, kinds: ['request'] });
+  const orders = new StoredOrders(context);
+  const roots = new Map<string, OrderRoot>();
+  for (const { id } of found) {
+    const root = findRoot(orders, id);
+    const key = root?.request?.id ?? root?.runId;
+    if (root && key !== undefined && !roots.has(key)) roots.set(key, root);
+  }
+  return [...roots.values()];
+}
+
+function namedRoot({ journal }: Context, id: string): OrderRoot[] {
+  if (id.startsWith('run_')) return [{ runId: id }];
+  const request = journal.find(id);
+  return request ? [rootOf(request)] : [];
+}
+
+/** How many orders are read at once: each with its requests and answers, which are long. */
+const TOGETHER = 16;
+
+async function orderLines(context: Context, roots: readonly OrderRoot[], baseUrl: string): Promise<OrderRecord[]> {
+  const lines: OrderRecord[] = [];
+  const slice = new Slice();
+  for (let from = 0; from < roots.length; from += TOGETHER) {
+    lines.push(...linesOf(context, roots.slice(from, from + TOGETHER), baseUrl));
+    if (slice.isOver) await slice.turn();
+  }
+  return lines.sort((a, b) => b.time.began - a.time.began);
+}
+
+function linesOf(context: Context, roots: readonly OrderRoot[], baseUrl: string): OrderRecord[] {
+  const { database, clock, search } = context;
+  const sign = weekSigner(database, clock.now());
+  const source = new StoredOrders(context);
+  const orders = roots.map((root) => readOrder(source, root, { reads: false }));
+  const polls = search.docs.naming(orders.flatMap(({ jobs }) => jobs.map(({ id }) => id)));
+  return orders.map((records) => {
+    const reads = records.jobs.reduce((sum, { id }) => sum + (polls.get(id) ?? 0), 0);
+    const line = orderLine(records, reads);
+    const picture = line.made?.library_id ? baseUrl + sign(thumbnailPath(line.made.library_id)) : null;
+    return { ...line, thumbnail_url: picture };
+  });
+}
+
+export const showTrail = operation({
+  name: 'getTrail',
+  method: 'GET',
+  path: '/_emulator/trail/:id',
+  summary: 'One order from its request to its deliveries, in the order of the machine’s clock, by any id of it.',
+  access: 'local',
+  answer: z.looseObject({ id: z.string() }),
+  async handle(call) {
+    const { context, baseUrl } = call;
+    const orders = new StoredOrders(context);
+    const records = readOrder(orders, await requireRoot(context, orders, call.param('id')), { reads: true });
+    const { request } = records;
+    return {
+      ...timelineOf(records),
+      line: orderLine(records, records.reads.length),
+      made: madeOf(context, records, baseUrl),
+      explained: request ? explainOrder(context, { ...records, request }).steps : [],
+    };
+  },
+});
+
+/** The files that the order came to, with the job of each. */
+function madeOf({ database, clock }: Context, { jobs }: OrderRecords, baseUrl: string) {
+  const sign = weekSigner(database, clock.now());
+  return jobs.flatMap(({ id }) => {
+    const entry = findEntry(database, entryIdOf(id));
+    if (!entry) return [];
+    const { file, thumbnail } = entryUrls(entry, sign);
+    const { medium, contentType, seconds } = entry;
+    const urls = { url: baseUrl + file, thumbnail_url: baseUrl + thumbnail };
+    return [{ job_id: id, library_id: entry.id, kind: medium, content_type: contentType, seconds, ...urls }];
+  });
+}
+
+export const explain = operation({
+  name: 'explainRequest',
+  method: 'GET',
+  path: '/_emulator/explain/:id',
+  summary: 'What became of one request, step by step, with the arithmetic of its price.',
+  access: 'local',
+  answer: explanation,
+  async handle(call) {
+    const { context } = call;
+    return explainRequest(context, new StoredOrders(context), await requireRequest(context, call.param('id')));
+  },
+});

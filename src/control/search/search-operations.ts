@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { counted } from '../../base/counted.ts';
+import type { Context } from '../../service/http/context.ts';
+import { withDefault } from '../../service/http/input.ts';
+import { operation } from '../../service/http/operation.ts';
+import { accountPageQuery } from '../list-page.ts';
+import type { PaidEntry } from '../orders/order-records.ts';
+import { findRoot, readOrder } from '../orders/read-order.ts';
+import { StoredOrders } from '../orders/stored-orders.ts';
+import { KINDS } from './indexed-text.ts';
+
+const STANDARD_FOUND = 100;
+
+const counts = z.strictObject({
+  request: z.int(),
+  job: z.int(),
+  event: z.int(),
+  delivery: z.int(),
+  run: z.int(),
+});
+
+export const searchRecord = operation({
+  name: 'search',
+  method: 'GET',
+  path: '/_emulator/search',
+  summary: 'Requests, jobs, events, deliveries, runs and ledger entries that fit, newest first.',
+  access: 'local',
+  query: accountPageQuery.extend({
+    q: withDefault(z.string().max(1000), '').describe(
+      'words, ids or their beginnings, and tokens: status:402, model:, account:, path:, is:failed, has:refund, took:>1s, after:10:30.',
+    ),
+  }),
+  answer: z.strictObject({
+    object: z.literal('list'),
+    data: z.array(
+      z.strictObject({
+        object: z.enum([...KINDS, 'entry']),
+        id: z.string(),
+        account_id: z.string().nullable(),
+        /** What it is, with the words by which it was found. */
+        says: z.string(),
+        /** Of a request of a future that a restore has discarded. */
+        discarded: z.literal(true).optional(),
+      }),
+    ),
+    searched: counts,
+    nearest: z.array(z.strictObject({ q: z.string(), found: z.int() })),
+    took_ms: z.number(),
+  }),
+  async handle({ context, query }) {
+    const { q, account_id: accountId, after, limit = STANDARD_FOUND } = query;
+    const { search, clock, journal } = context;
+    await search.ready();
+    const started = clock.real();
+    const { found, searched, nearest } = await search.find(q, { accountId, after, limit });
+    const sentences = await search.docs.sentences(found, q);
+    const data = found.map(({ kind, id, accountId: owner }) => {
+      const discarded = kind === 'request' ? journal.isDiscarded(id) : undefined;
+      return { object: kind, id, account_id: owner, says: sentences.get(id) ?? '', discarded };
+    });
+    const entries =
+      after === undefined
+        ? entriesNamed(
+            context,
+            q,
+            data.map(({ id }) => id),
+          )
+        : [];
+    const took_ms = clock.real() - started;
+    return { object: 'list' as const, data: [...entries, ...data].slice(0, limit), searched, nearest, took_ms };
+  },
+});
+
+/** Ledger entries of what was asked for by id, and of the first requests that were found. */
+function entriesNamed(context: Context, q: string, ids: readonly string[]) {
+  const wanted = /^le_\w+$/.test(q.trim()) ? [q.trim()] : ids.filter((id) => id.startsWith('req_')).slice(0, 10);
+  const seen = new Set<string>();
+  const orders = new StoredOrders(context);
+  return wanted.flatMap((id) => {
+    const root = findRoot(orders, id);
+    if (!root) return [];
+    const { entries } = readOrder(orders, root, { reads: false });
+    const fresh = entries.filter((entry) => !seen.has(entry.id) && seen.add(entry.id));
+    return fresh.map((entry) => ({
+      ...{ object: 'entry' as const, id: entry.id, account_id: entry.accountId },
+      says: sentenceOf(entry),
+    }));
+  });
+}
+
+function sentenceOf({ type, id, amount, operation: work }: PaidEntry): string {
+  const what = type === 'top_up' ? 'Top-up' : type[0]?.toUpperCase() + type.slice(1);
+  return `${what} ${id} of ${counted(Math.abs(amount), 'credit')}${work ? ` for ${work}` : ''}.`;
+}

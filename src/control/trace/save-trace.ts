@@ -1,0 +1,134 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import { secretValues, tellingTexts } from '../../base/config/secret-values.ts';
+import { Connection } from '../../base/database/connection.ts';
+import { VERSION } from '../../base/package/version.ts';
+import type { NewestRequests } from '../../engine/journal/journal.ts';
+import { readUrlQueries } from '../../engine/webhooks/delivery-store.ts';
+import type { Context } from '../../service/http/context.ts';
+import { optional, text, withDefault } from '../../service/http/input.ts';
+import { operation } from '../../service/http/operation.ts';
+import { Download } from '../../service/http/replies.ts';
+import { accountQuery } from '../list-page.ts';
+import { Mask } from '../mask/mask.ts';
+import { TraceRecord } from './collect-trace.ts';
+import { TRACE_FORMAT } from './trace-file.ts';
+import { MEDIA, newestRequests, type TraceOrder } from './trace-sources.ts';
+import { tracePage } from './write-trace.ts';
+
+const HTML = 'text/html; charset=utf-8';
+/** More lines than a person reads. */
+const MOST_LINES = 20_000;
+
+/** Characters of all secrets of a call: what they are looked for with takes three hundred bytes for each. */
+const MOST_OF_SECRETS = 262_144;
+
+const lengthOf = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, 0);
+
+const media = withDefault(z.enum(MEDIA), 'small').describe(
+  'small: little pictures, and the peaks of sounds (the default); whole: every file; none.',
+);
+
+const line = z.strictObject({ at: z.number(), from: z.enum(['out', 'err']), text: z.string().max(20_000) });
+
+/** What the caller knows of the run and the emulator does not. */
+const runBody = z.object({
+  title: optional(text({ max: 500 })).describe('the command or the test; by default the address of the emulator.'),
+  account_id: optional(z.string()).describe('the id of an account: what was done as it, and nothing else.'),
+  media,
+  exit: optional(z.int()).describe('the exit code of the command.'),
+  failure: optional(text({ max: 10_000 })).describe('why it failed, in a sentence.'),
+  schedule: optional(z.array(text({ max: 1000 })).max(100)).describe(
+    'what was made to happen in it, a line each: shown above it.',
+  ),
+  open_at: optional(z.number()).describe('the moment at which it opens, as began; by default its end.'),
+  began: optional(z.number()).describe('when it began: milliseconds since 1970 of the machine’s clock.'),
+  output: optional(z.array(line).max(MOST_LINES)).describe('lines of the command’s output: {at, from, text}.'),
+  secrets: optional(
+    z
+      .array(z.string().min(3).max(131_072))
+      .max(1000)
+      .refine((texts) => lengthOf(texts) <= MOST_OF_SECRETS, {
+        error: `must hold at most ${MOST_OF_SECRETS.toLocaleString('en')} characters in all.`,
+      }),
+  ).describe('texts to be masked wherever they stand, beside those of the emulator’s own environment.'),
+});
+
+export const saveTrace = operation({
+  name: 'saveTrace',
+  method: 'GET',
+  path: '/_emulator/trace',
+  summary: 'All that is on record, as one HTML page that needs no emulator: a trace.',
+  access: 'local',
+  query: accountQuery.extend({ media }),
+  answer: 'text/html',
+  handle: ({ context, query, baseUrl, gone }) => traceReply({ context, baseUrl, run: runBody.parse(query), gone }),
+});
+
+export const saveRunTrace = operation({
+  name: 'saveRunTrace',
+  method: 'POST',
+  path: '/_emulator/trace',
+  summary: 'The trace of a run, with what its command printed.',
+  access: 'local',
+  body: runBody,
+  answer: 'text/html',
+  handle: ({ context, body, baseUrl, gone }) => traceReply({ context, baseUrl, run: body, gone }),
+});
+
+/** Who asks for the trace of which run. */
+interface TraceCall {
+  context: Context;
+  baseUrl: string;
+  run: z.output<typeof runBody>;
+  gone: AbortSignal;
+}
+
+function traceReply(call: TraceCall): Promise<Download> {
+  const { context, run, gone } = call;
+  return context.reserve.granted(async () => {
+    const requests = await newestRequests(context, run.account_id);
+    return new Download(await traceFile(orderOf(call, requests), context, gone), HTML);
+  });
+}
+
+function orderOf({ context, baseUrl, run }: TraceCall, requests: NewestRequests): TraceOrder {
+  const { clock } = context;
+  const { title = baseUrl, exit = null, failure = null, output = [], schedule, open_at: openAt } = run;
+  return {
+    baseUrl,
+    accountId: run.account_id,
+    media: run.media,
+    secrets: [...secretValues(), ...tellingTexts([...(run.secrets ?? []), ...readUrlQueries(context.database)])],
+    head: { format: TRACE_FORMAT, version: VERSION, title, exit, failure, schedule, openAt, marks: clock.marks },
+    span: { began: run.began, firstLine: output[0]?.at, ended: clock.real() },
+    requests,
+    output,
+    now: clock.now(),
+  };
+}
+
+/** The page of a trace, made into a file that goes once it is read. Throws the reason when `gone` ends. */
+async function traceFile(order: TraceOrder, context: Context, gone: AbortSignal): Promise<Readable> {
+  const { database, files } = context;
+  const target = files.scratchPath();
+  const moment = new Connection(database.file, { mode: 'reading' });
+  try {
+    gone.throwIfAborted();
+    // Whatever is written meanwhile, the trace is of one moment.
+    moment.script('BEGIN');
+    const record = new TraceRecord(order, { context, database: moment, mask: new Mask(order.secrets) });
+    await pipeline(tracePage(record.json()), createWriteStream(target, { mode: 0o600 }), { signal: gone });
+  } catch (error) {
+    await rm(target, { force: true });
+    throw gone.aborted ? gone.reason : error;
+  } finally {
+    moment.close();
+  }
+  const page = createReadStream(target);
+  page.once('close', () => void rm(target, { force: true }).catch(() => undefined));
+  return page;
+}

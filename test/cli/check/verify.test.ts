@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { testsOf } from '../../../src/control/trace/trace-marks.ts';
+import { SIGNATURE_HEADER } from '../../../src/engine/webhooks/send-delivery.ts';
+import { verifySignature } from '../../../src/engine/webhooks/signature.ts';
+import { recordIn } from '../../control/trace/read-trace.ts';
+import { openReceiver, type Reply } from '../../support/receiver.ts';
+import { runCommand } from '../../support/run-command.ts';
+import { emptyFolder } from '../spawned-program.ts';
+
+const secret = 'whsec_of_the_test';
+
+const careful: Reply = ({ headers, body }) => {
+  try {
+    verifySignature({ secret, payload: body, header: headers[SIGNATURE_HEADER] });
+    return { status: 204 };
+  } catch {
+    return { status: 400 };
+  }
+};
+
+async function receiver(reply: Reply): Promise<string> {
+  const started = await openReceiver(reply);
+  return `${started.origin}/events`;
+}
+
+it('ends with 0 and says so line by line when every check passes [I150]', async () => {
+  const url = await receiver(careful);
+  const { exitCode, stdout, stderr } = await runCommand(['verify', url, '--secret', secret]);
+  expect([exitCode, stderr]).toEqual([0, '']);
+  const [head, ...lines] = stdout.trimEnd().split('\n');
+  expect(head).toBe(url);
+  expect(lines.slice(0, -1).filter((line) => !line.startsWith('ok   '))).toEqual([]);
+  expect(lines.at(-1)).toBe(`${lines.length - 1} of ${lines.length - 1} checks passed`);
+});
+
+it('writes its card as a page to be shared, without the secret', async () => {
+  const url = await receiver({ status: 200 });
+  const file = path.join(emptyFolder(), 'card.html');
+  const { exitCode } = await runCommand(['verify', url, '--secret', secret, '--trace', file]);
+  expect(exitCode).toBe(1);
+  const trace = recordIn(readFileSync(file, 'utf8'));
+  expect(trace.head).toMatchObject({ title: `report card of ${url}`, exit: 1 });
+  expect(testsOf(trace).filter(({ failed }) => failed)).not.toEqual([]);
+  expect(JSON.stringify(trace)).not.toContain(secret);
+});
+
+it('ends with 1 when one does not, printing JSON and writing JUnit [I150]', async () => {
+  const url = await receiver({ status: 200 });
+  const junit = path.join(emptyFolder(), 'receiver.xml');
+  const flags = ['--events', 'flow.run.failed', 'flow.run.waiting', '--json', '--junit', junit];
+  const env = { SVC_WEBHOOK_SECRET: secret };
+  const { exitCode, stdout, stderr } = await runCommand(['verify', url, ...flags], env);
+  expect([exitCode, stderr]).toEqual([1, '']);
+  const card = JSON.parse(stdout);
+  expect(card).toMatchObject({ object: 'report_card', url, ok: false, failed: 6 });
+  expect(readFileSync(junit, 'utf8')).toContain('failures="6"');
+});
+
+it.each([
+  ['no URL', ['--secret', secret]],
+  ['no secret', ['http://127.0.0.1:9/']],
+  ['an unknown type', ['http://127.0.0.1:9/', '--secret', secret, '--events', 'x']],
+  ['no time', ['http://127.0.0.1:9/', '--secret', secret, '--timeout', '0']],
+  ['no URL at all', ['events', '--secret', secret]],
+  ['another machine', ['https://example.com/events', '--secret', secret]],
+  ['an unknown flag', ['http://127.0.0.1:9/', '--secret', secret, '--loud']],
+])('ends with 2 on %s [I150]', async (_what, args) => {
+  const { exitCode, stdout, stderr } = await runCommand(['verify', ...args]);
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/\S/);
+  expect(stderr).not.toMatch(/^\s+at /m);
+});
