@@ -6,17 +6,16 @@ const LONG = 'test/**/*.long.test.ts';
 const PROOF = 'test/proof/*.proof.ts';
 const STORIES = 'test/stories.test.ts';
 /**
- * Rooms whose tests start processes, open a browser or render. The gate runs a third of their files, drawn by `sampleOf`;
+ * Rooms whose tests start processes, open a browser or render. The gate runs a quarter of their files, drawn by `sampleOf`;
  * the long run all of them, and all rows of their tables.
  */
-const SLOW_ROOMS = ['check', 'cli', 'client', 'container', 'dashboard', 'media'];
+const SLOW_ROOMS = ['check', 'cli', 'client', 'container', 'dashboard', 'media', 'scenarios'];
 /** Files of other rooms that draw rows of their tables: the gate tries these, the long run every one. */
 const SAMPLED = [
   ...SLOW_ROOMS.map((room) => `test/${room}/**/*.test.ts`),
   'test/control/lies/{content,form,money,work}.test.ts',
   'test/docs/webhook-receivers.test.ts',
   'test/control/receiver/spoilt-receivers.test.ts',
-  'test/scenarios/{crash-points,crash-recovery,kill-flows,killed-snapshot,shop}.test.ts',
 ];
 const INCLUDED: Record<string, string[]> = { long: [LONG, ...SAMPLED], proof: [PROOF], stories: [STORIES] };
 /** What a mode says to its tests. */
@@ -35,7 +34,7 @@ const ALONE = [
 ];
 
 const DRAWN = new RegExp(`/test/(?:${SLOW_ROOMS.join('|')})/`);
-const LONGEST = new RegExp(`/test/(?:docs|scenarios|${SLOW_ROOMS.join('|')})/`);
+const LONGEST = new RegExp(`/test/(?:docs|${SLOW_ROOMS.join('|')})/`);
 
 /** The longest first, so that none is left alone at the end. */
 class LongestFirst extends BaseSequencer {
@@ -58,7 +57,7 @@ class Sample extends LongestFirst {
 function withSample(files: readonly TestSpecification[]): TestSpecification[] {
   const drawnFrom = files.filter(({ moduleId }) => DRAWN.test(moduleId));
   const named = drawnFrom.toSorted((one, other) => (one.moduleId < other.moduleId ? -1 : 1));
-  const sample = new Set(sampleOf(named, Math.ceil(named.length / 3)));
+  const sample = new Set(sampleOf(named, Math.ceil(named.length / 4)));
   return files.filter((file) => !DRAWN.test(file.moduleId) || sample.has(file));
 }
 
