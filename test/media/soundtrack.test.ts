@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
 import { afterAll, expect, it } from 'vitest';
-import { bedOf } from '../../src/media/clip/soundtrack.ts';
+import { bedOf } from '../../src/media/clip/render-clip.ts';
 import { clip, openRig } from './render-rig.ts';
 
 const rig = openRig();

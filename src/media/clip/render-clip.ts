@@ -1,20 +1,28 @@
-import { writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { fixtureFolder } from '../../base/package/fixture-folder.ts';
+import { type IntraSlice, keyPicture, readIntraStream } from '../h264/intra-slice.ts';
+import { MotionSlices } from '../h264/motion-slice.ts';
 import { pictureSet, sequenceSet } from '../h264/stream-parameters.ts';
 import { encodeMp4 } from '../mp4/mp4-file.ts';
+import type { AudioTrack } from '../mp4/mp4-track.ts';
 import type { MovieNotes } from '../mp4/note-track.ts';
 import { hashText } from '../paint/seeded-random.ts';
+import { coarse, drawPixels, type View, viewed } from '../picture/raster.ts';
 import type { ClipRequest, RenderedFile, RenderTools } from '../render-request.ts';
 import { requestFingerprint } from '../request-measures.ts';
+import { FINE } from '../scene/painter.ts';
+import type { ScenePlan } from '../scene/scene-plan.ts';
 import type { SceneKit } from '../scene/stage.ts';
-import { cameraMove, shotNamed } from './camera-move.ts';
-import { FrameWriter } from './clip-frames.ts';
-import { BLOCK, codedSize, FRAMES_PER_SECOND, layOut } from './clip-layout.ts';
+import { type CameraMove, cameraMove, shotNamed } from './camera-move.ts';
+import { BLOCK, type ClipLayout, codedSize, FRAMES_PER_SECOND, layOut } from './clip-layout.ts';
 import { ClipScene } from './clip-scene.ts';
-import { readGiven } from './given-pictures.ts';
-import { type ClipPlan, drawKeys, PictureCoder } from './key-pictures.ts';
-import type { SceneMotion } from './motion-field.ts';
-import { soundtrack } from './soundtrack.ts';
-import { type ClipFrames, planStoryboard } from './storyboard.ts';
+import { SlateArtist, slateState } from './draw-slate.ts';
+import { type GivenPictures, readGiven } from './given-pictures.ts';
+import { type SceneMotion, sceneField, slateField } from './motion-field.ts';
+import { type ClipFrames, planStoryboard, type Storyboard, type Stretch } from './storyboard.ts';
 
 const LONGEST_TITLE = 120;
 
@@ -89,4 +97,239 @@ function notesOf(request: ClipRequest): MovieNotes {
     encoder: 'svc-emulator (placeholder clip)',
     text: `${prompt}\nsvc-emulator ${requestFingerprint('clip', request)}`,
   };
+}
+
+/** Frames written before it is seen whether the clip is still wanted. */
+const FRAMES_A_TURN = 24;
+
+interface FramePlan {
+  layout: ClipLayout;
+  board: Storyboard;
+  motion: SceneMotion;
+}
+
+/** Writes every frame from a few coded pictures: the rest only says where in them to look. */
+class FrameWriter {
+  readonly #plan: FramePlan;
+  readonly #writer = new MotionSlices();
+  /** Slices of the scene by their distance from the key picture: they are the same after each. */
+  readonly #scene = new Map<number, Buffer>();
+  /** Pictures of each stretch after its key picture. */
+  readonly #moving: Buffer[][][] = [];
+
+  constructor(plan: FramePlan) {
+    this.#plan = plan;
+  }
+
+  /** Writes all that does not depend on how the key pictures are coded, in small parts. */
+  async prepare(signal: AbortSignal): Promise<void> {
+    for (const stretch of this.#plan.board.stretches) {
+      const moving: Buffer[][] = [];
+      for (let next = 1; next < stretch.frames; next++) {
+        moving.push(stretch.isLast ? [this.#still(next)] : [this.#sceneSlice(next), this.#slateSlice(stretch, next)]);
+        if (next % FRAMES_A_TURN === 0) await setImmediate();
+        signal.throwIfAborted();
+      }
+      this.#moving.push(moving);
+    }
+  }
+
+  /** After `prepare`. `coded` are the key pictures. */
+  write(coded: readonly IntraSlice[]): ClipFrames {
+    const { stretches } = this.#plan.board;
+    const frames: ClipFrames = { samples: [], keys: [] };
+    for (const index of stretches.keys()) {
+      frames.keys.push(frames.samples.length);
+      frames.samples.push([keyPicture(coded[index] as IntraSlice, index)], ...(this.#moving[index] ?? []));
+    }
+    return frames;
+  }
+
+  #sceneSlice(next: number): Buffer {
+    const known = this.#scene.get(next);
+    if (known) return known;
+    const { layout, motion, board } = this.#plan;
+    const slice = this.#writer.write(sceneField(layout, motion, next / board.step), 2 * next);
+    this.#scene.set(next, slice);
+    return slice;
+  }
+
+  #slateSlice(stretch: Stretch, next: number): Buffer {
+    const { layout, board } = this.#plan;
+    const shown = slateState(layout, board, stretch.from + next);
+    const seen = slateState(layout, board, stretch.from);
+    return this.#writer.write(slateField(layout, shown, seen), 2 * next);
+  }
+
+  /** A picture in which nothing moves. */
+  #still(next: number): Buffer {
+    const { columns, rows } = this.#plan.layout;
+    const vectors = new Int16Array(columns * rows * 2);
+    return this.#writer.write({ columns, firstRow: 0, rows, vectors }, 2 * next);
+  }
+}
+
+interface ClipPlan {
+  request: ClipRequest;
+  layout: ClipLayout;
+  board: Storyboard;
+  move: CameraMove;
+  given: GivenPictures;
+}
+
+/** The pictures of a clip that are coded whole, as SVG. */
+async function drawKeys(kit: SceneKit, plan: ClipPlan, scene: ClipScene): Promise<string[]> {
+  const { board, given, request } = plan;
+  const slate = new SlateArtist(kit.lettering, plan.layout, request.engine);
+  const key = async (frame: number) => {
+    const state = slateState(plan.layout, board, frame);
+    const view = await seen(plan, scene, frame);
+    return view + given.tiles + slate.drawStrip(false) + slate.draw(request, state);
+  };
+  // A given picture is shown alone, without the slate.
+  const alone = ({ from, isLast }: Stretch) => (isLast ? given.last : from === 0 ? given.first : undefined);
+  const keys = board.stretches.map(async (stretch) => {
+    const picture = alone(stretch);
+    return picture ? picture + slate.drawStrip(true) : key(stretch.from);
+  });
+  return Promise.all(keys);
+}
+
+/** The scene, or the given first picture, from where the camera is. */
+async function seen(plan: ClipPlan, scene: ClipScene, frame: number): Promise<string> {
+  const { given, layout } = plan;
+  const { width, height } = layout;
+  const view = viewAt(plan, frame);
+  if (!given.first) {
+    const drawn = scene.draw(view, viewAt(plan, 0));
+    return scene.plan.styles.includes('pixel') ? coarse(drawn, { width, height }) : drawn;
+  }
+  const scale = (view.scale / height) * FINE;
+  return viewed(given.first, { scale, x: view.x - (width / 2) * (view.scale / height), y: view.y });
+}
+
+/** Every picture by itself, one slice each, without arithmetic coding and without the filter: what can be taken apart. */
+const CODER = [
+  ...['-vf', 'scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+bitexact', '-pix_fmt', 'yuv420p'],
+  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '21', '-f', 'h264'],
+  ...['-x264-params', 'keyint=1:scenecut=0:bframes=0:threads=1:slices=1:force-cfr=1:no-psy=1:chroma-qp-offset=0'],
+];
+/** Coded pictures kept at most; a picture of 720p has about 100 KB. */
+const KEPT = 24;
+
+/** Codes pictures by x264, one process for all of a clip that are not known. */
+class PictureCoder {
+  readonly #kept = new Map<string, IntraSlice>();
+
+  /** The pictures of these SVGs, in their order. */
+  async code(svgs: readonly string[], plan: ClipPlan, tools: RenderTools): Promise<IntraSlice[]> {
+    const { columns, rows } = plan.layout;
+    const size = { width: columns * BLOCK, height: rows * BLOCK };
+    const named = svgs.map((svg) => [nameOf(svg, size), svg] as const);
+    const coded = new Map(named.flatMap(([name]) => this.#known(name)));
+    const missing = [...new Map(named.filter(([name]) => !coded.has(name)))];
+    if (missing.length > 0) {
+      const slices = await codeAll(
+        missing.map(([, svg]) => svg),
+        size,
+        tools,
+      );
+      for (const [at, [name]] of missing.entries()) coded.set(name, this.#keep(name, slices[at]));
+    }
+    return named.map(([name]) => coded.get(name) as IntraSlice);
+  }
+
+  #known(name: string): [string, IntraSlice][] {
+    const slice = this.#kept.get(name);
+    return slice ? [[name, slice]] : [];
+  }
+
+  #keep(name: string, slice: IntraSlice | undefined): IntraSlice {
+    if (!slice) throw new Error('x264 coded fewer pictures than it was given.');
+    this.#kept.set(name, slice);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    return slice;
+  }
+}
+
+function nameOf(svg: string, { width, height }: { width: number; height: number }): string {
+  return createHash('sha256').update(`${width} ${height} ${svg}`).digest('hex');
+}
+
+async function codeAll(svgs: string[], size: { width: number; height: number }, tools: RenderTools) {
+  async function* pixels(): AsyncGenerator<Buffer> {
+    for (const [at, svg] of svgs.entries()) {
+      yield await drawPixels(size, svg);
+      tools.onProgress(0.4 + (0.4 * (at + 1)) / svgs.length);
+    }
+  }
+  const shape = ['-pix_fmt', 'rgb0', '-video_size', `${size.width}x${size.height}`];
+  const input = { input: pixels(), format: 'rawvideo', decoders: ['rawvideo'] };
+  const inputOptions = [...shape, '-framerate', `${FRAMES_PER_SECOND}`];
+  return readIntraStream(await tools.ffmpeg.run({ ...input, inputOptions, outputOptions: CODER }, tools.signal));
+}
+
+/** Where the camera is at a frame: the scene as it is planned is seen at the beginning, or halfway where the camera roams. */
+function viewAt(filmed: ClipPlan, frame: number): View {
+  const { board, move, layout } = filmed;
+  const home = { scale: layout.height, x: layout.width / 2, y: 0 };
+  const grown = growth(filmed, frame) / growth(filmed, move.roams ? board.frames / 2 : 0);
+  const { centre } = move;
+  return {
+    scale: home.scale * grown,
+    x: centre.x + (home.x - centre.x) * grown,
+    y: centre.y + (home.y - centre.y) * grown,
+  };
+}
+
+/** How much larger the picture has grown until a frame. */
+function growth({ board, move }: ClipPlan, frame: number): number {
+  const grown = (frames: number) => 1 + ((move.zoom - 1) * frames) / board.step;
+  return grown(board.step) ** Math.floor(frame / board.step) * grown(frame % board.step);
+}
+
+type Bed = 'sea' | 'rain' | 'city' | 'wind' | 'forest' | 'room' | 'fire';
+
+/** What is heard in each place; in others it is the wind. */
+const BEDS: Record<string, Bed> = {
+  ...{ sea: 'sea', beach: 'sea', island: 'sea' },
+  ...{ city: 'city', road: 'city', village: 'city' },
+  ...{ forest: 'forest', garden: 'forest', meadow: 'forest', lake: 'forest' },
+  ...{ room: 'room', space: 'room', deep: 'room', volcano: 'fire' },
+};
+/** Where no weather is heard. */
+const INDOORS = new Set(['room', 'space', 'deep']);
+const RATE = 48_000;
+const FRAME = 1024;
+
+/** What is heard in a scene: its weather before its place. */
+export function bedOf({ ground, weather }: Pick<ScenePlan, 'ground' | 'weather'>): Bed {
+  const rains = (weather === 'rain' || weather === 'storm') && !INDOORS.has(ground);
+  return rains ? 'rain' : (BEDS[ground] ?? 'wind');
+}
+
+/** A bed of sound that leads into itself, laid out over a clip; it ticks softly whenever a second of the time code begins. */
+function soundtrack(plan: ScenePlan, seconds: number): AudioTrack {
+  const { frames, config } = readAdts(readFileSync(join(fixtureFolder(), `soundtrack/${bedOf(plan)}.aac`)));
+  const count = Math.ceil((seconds * RATE) / FRAME) + 1;
+  const laid = Array.from({ length: count }, (_, at) => frames[(at + frames.length - 1) % frames.length]);
+  return { sampleRate: RATE, config, frames: laid.filter((frame) => frame !== undefined) };
+}
+
+/** AAC frames without their headers, and the two bytes that configure a decoder for them. */
+function readAdts(file: Buffer): { frames: Buffer[]; config: Buffer } {
+  const frames: Buffer[] = [];
+  let at = 0;
+  while (at + 7 < file.length) {
+    const length = ((file.readUInt8(at + 3) & 3) << 11) | (file.readUInt16BE(at + 4) >> 5);
+    frames.push(file.subarray(at + 7, at + length));
+    at += length;
+  }
+  const rate = (file.readUInt8(2) >> 2) & 15;
+  const channels = ((file.readUInt8(2) & 1) << 2) | (file.readUInt8(3) >> 6);
+  const profile = (file.readUInt8(2) >> 6) + 1;
+  const config = Buffer.alloc(2);
+  config.writeUInt16BE((profile << 11) | (rate << 7) | (channels << 3));
+  return { frames, config };
 }

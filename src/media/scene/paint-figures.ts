@@ -1,8 +1,7 @@
 import { blend, lighten, luma, type Rgb } from '../paint/rgb.ts';
-import { smoothNoise } from '../paint/seeded-random.ts';
-import { placeFigures } from './figure-places.ts';
+import { type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
 import type { FigureShape } from './figure-set.ts';
-import type { Light } from './scene-plan.ts';
+import type { Light, PlannedFigure } from './scene-plan.ts';
 import { type PlacedFigure, type Stage, tone } from './stage.ts';
 
 /** Where whoever stands on the ground has none under the feet. */
@@ -86,4 +85,143 @@ function isOfMain(colour: Rgb, main: Rgb): boolean {
 function shaded(tint: Rgb, change: number): Rgb {
   const base = luma(tint) < luma(DARKEST) ? DARKEST : luma(tint) > luma(LIGHTEST) ? LIGHTEST : tint;
   return lighten(base, Math.max(-0.45, Math.min(0.45, change / 255)));
+}
+
+interface Frame {
+  /** Half the visible width. */
+  spread: number;
+  /** Nothing important lies below. */
+  floor: number;
+  /** Where the eye is led, -1 to 1. */
+  focus: number;
+  ground: string;
+  /** How large figures are drawn: 1 is usual. */
+  scale: number;
+  /** Whether the subject is said to ride. */
+  rides: boolean;
+}
+
+/** Things this small stand beside what is larger at half their size, and lie on a table. */
+const SMALL = 0.39;
+/** Houses and trees stand behind what is before them. */
+const TALL = 0.5;
+/** How much smaller each of several is. */
+const SHRINKING = [1, 1, 0.88, 0.76, 0.64, 0.58, 0.62, 0.58, 0.54, 0.52];
+/** From here on they stand in two rows. */
+const TWO_ROWS = 6;
+/** How high the middle of a table's top is. */
+const TABLE_TOP = 0.92;
+/** What carries somebody on its back. */
+const MOUNTS = new Set(
+  [
+    'horse donkey camel elephant unicorn zebra ox cow bison water-buffalo llama tiger lion dragon turtle ostrich dinosaur',
+    'polar-bear bear sheep ram pig giraffe whale dolphin bicycle motorcycle motor-scooter kick-scooter rhinoceros deer',
+  ].flatMap((line) => line.split(' ')),
+);
+/** A rider is so high, of what is ridden, and the feet are hidden so high behind it. */
+const RIDER = { high: 0.85, seat: 0.42 };
+/** What somebody wears: so large beside the wearer, and so high over the feet. */
+const WORN: Record<string, { high: number; up: number }> = {
+  coat: { high: 0.66, up: 0.1 },
+  dress: { high: 0.62, up: 0.1 },
+  kimono: { high: 0.66, up: 0.08 },
+  shirt: { high: 0.4, up: 0.31 },
+};
+const WEARERS = new Set('person woman man girl boy child old-man old-woman'.split(' '));
+/** Grounds with water, in which what swims is further out than what stands. */
+const SURFACES = new Set(['sea', 'lake', 'beach', 'island', 'arctic']);
+const IN_WATER = 0.74;
+
+/** Places all figures, those behind first: the subject in front, what else is named beside and behind it. */
+function placeFigures(figures: readonly PlannedFigure[], frame: Frame, random: SeededRandom): PlacedFigure[] {
+  const [subject, ...others] = figures;
+  if (!subject) return [];
+  const table = others.find(({ shape }) => shape.concept === 'table');
+  if (table && subject.shape.size < SMALL) return onTable({ subject, table }, frame, random);
+  const clothes = WEARERS.has(subject.shape.concept) ? others.find(({ shape }) => shape.concept in WORN) : undefined;
+  if (clothes) {
+    const bare = figures.filter((one) => one !== clothes);
+    return wearing({ subject, clothes }, placeFigures(bare, frame, random));
+  }
+  const mount = frame.rides ? others.find(({ shape }) => MOUNTS.has(shape.concept)) : undefined;
+  if (mount) return riding({ subject, mount }, frame, random);
+  const side = frame.focus > 0 ? frame.spread : -frame.spread;
+  const aside = (group: PlannedFigure[], reach: number) =>
+    group.flatMap((figure, at) => {
+      const share = figure.shape.size >= TALL ? 1 : figure.shape.size < SMALL ? 0.5 : 0.78;
+      return placeGroup(figure, { ...frame, x: -side * reach * (1 - 2 * at), share }, random);
+    });
+  const [small, large] = [true, false].map((is) => others.filter(({ shape }) => shape.size < SMALL === is));
+  const x = side * (others.length > 0 ? 0.24 : random.between(0.02, 0.2));
+  return [
+    ...aside(large ?? [], 0.5),
+    ...placeGroup(subject, { ...frame, x, share: 1 }, random),
+    ...aside(small ?? [], 0.62),
+  ];
+}
+
+/** Small things lie on the table that is named with them. */
+function onTable({ subject, table }: Record<'subject' | 'table', PlannedFigure>, frame: Frame, random: SeededRandom) {
+  const [under] = placeGroup({ ...table, count: 1 }, { ...frame, x: 0, share: 1.5 }, random);
+  if (!under) return [];
+  const top = under.y - under.size * table.shape.height * TABLE_TOP;
+  return [under, ...placeGroup(subject, { ...frame, x: 0, share: 0.5, floor: top + 0.037 }, random)];
+}
+
+/** Each on one of its own: behind its back, so that only who sits there is seen. */
+function riding({ subject, mount }: Record<'subject' | 'mount', PlannedFigure>, frame: Frame, random: SeededRandom) {
+  const count = Math.max(subject.count, mount.count);
+  const mounts = placeGroup({ ...mount, count }, { ...frame, x: 0, share: 1.1 }, random);
+  return mounts.flatMap((under) => {
+    const high = under.size * mount.shape.height;
+    const size = (high * RIDER.high) / subject.shape.height;
+    return [{ ...under, figure: subject, size, y: under.y - high * RIDER.seat }, under];
+  });
+}
+
+/** The clothes of a subject lie over it. */
+function wearing({ subject, clothes }: Record<'subject' | 'clothes', PlannedFigure>, placed: PlacedFigure[]) {
+  const { high, up } = WORN[clothes.shape.concept] ?? { high: 0.6, up: 0.1 };
+  return placed.flatMap((each) => {
+    if (each.figure !== subject) return [each];
+    const tall = each.size * subject.shape.height;
+    return [each, { ...each, figure: clothes, size: (tall * high) / clothes.shape.height, y: each.y - tall * up }];
+  });
+}
+
+type Group = Frame & { x: number; share: number };
+
+/** Those of a kind side by side, many of them in two rows; what flies or swims below is loosely placed. */
+function placeGroup(figure: PlannedFigure, group: Group, random: SeededRandom): PlacedFigure[] {
+  const { count, shape } = figure;
+  const own = random.branch(shape.concept);
+  const fits = Math.min(1, group.spread * 2);
+  const size = shape.size * group.share * group.scale * fits * (SHRINKING[count] ?? 0.5);
+  const isAloft = shape.home === 'air' || shape.home === 'deep' || shape.home === 'space';
+  const back = count >= (isAloft ? 4 : TWO_ROWS) ? Math.floor(count / 2) : 0;
+  const feet = isAloft ? (shape.home === 'air' ? 0.44 : 0.6) : feetOf(shape.home, group);
+  const row = (many: number, up: number, part: number) => {
+    const step = size * part * Math.min(1, shape.width + 0.08);
+    return inRow(many, { x: group.x, room: group.spread * 1.84, step }).map((x) => {
+      const y = feet - up + (isAloft ? size * 0.1 + own.between(-0.03, 0.03) : -own.between(0, 0.008));
+      return { figure, x, y, size: size * part, flip: group.x > 0 };
+    });
+  };
+  return [...row(back, isAloft ? size * 0.85 : 0.09, isAloft ? 1 : 0.86), ...row(count - back, 0, 1)];
+}
+
+/** On the ground; what swims is further out where there is water. */
+function feetOf(home: string, { ground, floor, share }: Group): number {
+  if (home === 'water' && SURFACES.has(ground)) return IN_WATER;
+  if (ground === 'space') return floor - 0.1;
+  return floor - 0.012 - (share < 1 ? (1 - share) * 0.05 : 0);
+}
+
+/** Middles side by side, drawn together where there is no room. */
+function inRow(count: number, { x, room, step }: { x: number; room: number; step: number }): number[] {
+  const apart = count > 1 ? Math.min(step, (room - step) / (count - 1)) : 0;
+  const half = (apart * (count - 1)) / 2;
+  const reach = Math.max(0, room / 2 - half - step / 2);
+  const middle = Math.max(-reach, Math.min(reach, x));
+  return Array.from({ length: count }, (_, at) => middle - half + apart * at);
 }

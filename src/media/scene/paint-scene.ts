@@ -1,12 +1,12 @@
 import { blend, contrast, lighten, luma, type Rgb, saturate } from '../paint/rgb.ts';
+import { layeredNoise, type SeededRandom } from '../paint/seeded-random.ts';
 import { paintFigures } from './paint-figures.ts';
-import { paintDesert, paintForest, paintHills, paintMeadow, paintMountains } from './paint-land.ts';
-import { paintCity, paintRoom, paintSpace } from './paint-places.ts';
-import { paintSky, paintWeather } from './paint-sky.ts';
-import { paintBeach, paintDeep, paintLake, paintSea, snowed } from './paint-waters.ts';
+import { paintDesert, paintForest, paintHills, paintMeadow, paintMountains, paintRidge } from './paint-land.ts';
+import { paintSky, paintStars, paintWeather } from './paint-sky.ts';
+import { paintBeach, paintDeep, paintLake, paintSea, paintWater, snowed } from './paint-waters.ts';
 import { Painter } from './painter.ts';
 import type { ScenePlan } from './scene-plan.ts';
-import type { SceneKit, Stage } from './stage.ts';
+import { deepening, eachSlot, type SceneKit, type Stage, tone } from './stage.ts';
 
 /** A dozen grounds and their likes. */
 const GROUNDS: Record<string, (stage: Stage) => void> = {
@@ -79,4 +79,121 @@ function stepped(colour: Rgb, steps: number): Rgb {
     return Math.round(Math.round((value / 255) * steps) * (255 / steps)) << shift;
   };
   return part(16) | part(8) | part(0);
+}
+
+/** Rows of towers with lit windows, on a river or on a street. */
+function paintCity(stage: Stage): void {
+  const { plan, painter, light } = stage;
+  const random = plan.random.branch('city');
+  const tall = random.between(0.22, 0.5);
+  const foot = plan.horizon + 0.14;
+  for (let row = 0; row < 3; row++) {
+    const step = 0.06 + row * random.between(0.02, 0.05);
+    eachSlot(stage, { name: `tower${row}`, step, reach: 0.2 }, (x, own) => {
+      const height = tall * own.between(0.2, 1) * (own.chance(0.12) ? 1.35 : 1) * (1 - row * 0.2);
+      const tower = { x, y: foot + row * 0.03, width: step * own.between(0.75, 1.15), height };
+      paintTower(stage, { ...tower, depth: 0.2 + row * 0.28 }, own);
+    });
+  }
+  if (random.chance(0.5)) {
+    paintWater(stage, foot + 0.07, 0.6);
+    return;
+  }
+  painter.below(() => foot + 0.06, deepening(tone(light, 1, 0x30343e)), 0.3);
+  const lamp = blend(light.body, 0xffc46b, 0.5);
+  eachSlot(stage, { name: 'lamp', step: 0.16, reach: 0.1 }, (x) => {
+    painter.box(x, foot - 0.02, [0.004, 0.12], lighten(light.near, -0.2));
+    painter.disc(x + 0.002, foot - 0.024, 0.009, lamp);
+  });
+}
+
+type Tower = Record<'x' | 'y' | 'width' | 'height' | 'depth', number>;
+
+function paintTower({ painter, light }: Stage, { x, y, width, height, depth }: Tower, random: SeededRandom): void {
+  const wall = tone(light, depth, blend(0x3a4152, random.pick([0x5b4a4a, 0x39506b, 0x4a4a58]), 0.6));
+  const top = y - height;
+  painter.box(x, top, [width, height + 0.2], wall);
+  const roof = random.below(5);
+  if (roof === 0) painter.box(x + width * 0.48, top - 0.06, [width * 0.05, 0.06], wall);
+  if (roof === 1) painter.polygon([x, top + 0.002, x + width / 2, top - width * 0.6, x + width, top + 0.002], wall);
+  if (roof === 2) painter.box(x + width * 0.2, top - 0.025, [width * 0.6, 0.025], wall);
+  if (depth < 0.4) return;
+  const lit = blend(wall, light.dark ? 0xffd98a : lighten(light.sky[2] ?? 0, 0.2), light.dark ? 0.85 : 0.45);
+  const [gap, pane] = [0.024, light.dark ? 0.4 : 0.75];
+  for (let up = top + 0.014; up < y + 0.06; up += gap * 1.25) {
+    for (let across = x + gap * 0.5; across < x + width - gap * 0.6; across += gap) {
+      if (random.chance(pane)) painter.box(across, up, [gap * 0.5, gap * 0.62], lit);
+    }
+  }
+}
+
+/** The world through a window, from a room with a table, a lamp and a plant. */
+function paintRoom(stage: Stage): void {
+  const { plan, painter, light, spread } = stage;
+  const random = plan.random.branch('room');
+  paintRidge(stage, { name: 'outside', y: plan.horizon + 0.1, rise: 0.3, swing: 2, rough: 3, depth: 0.5 });
+  const paper = tone(light, 0.6, random.pick([0xc9a27e, 0x7e93a8, 0x9fae86, 0xb98a8a]));
+  const wall = blend(paper, light.near, light.dark ? 0.4 : 0.05);
+  const half = spread * random.between(0.4, 0.66);
+  const middle = plan.focus * spread * 0.15;
+  const [top, sill, far] = [random.between(0.08, 0.16), random.between(0.56, 0.64), 3];
+  painter.box(-far, -1, [far * 2, 1 + top], wall);
+  painter.box(-far, sill, [far * 2, 1], lighten(wall, -0.12));
+  painter.box(-far, top - 0.002, [far + middle - half, sill - top + 0.004], wall);
+  painter.box(middle + half, top - 0.002, [far, sill - top + 0.004], wall);
+  const frame = lighten(wall, 0.4);
+  const panes = 1 + random.below(3);
+  for (let bar = 0; bar <= panes; bar++) {
+    painter.box(middle - half + (bar / panes) * half * 2 - 0.008, top, [0.016, sill - top], frame);
+  }
+  for (const y of [top - 0.01, top + (sill - top) * 0.4, sill - 0.01]) {
+    painter.box(middle - half - 0.02, y, [half * 2 + 0.04, 0.02], frame);
+  }
+  const wood = tone(light, 0.9, 0x7a5238);
+  painter.box(-far, 0.74, [far * 2, 0.03], lighten(wood, 0.12));
+  painter.box(-far, 0.77, [far * 2, 2], wood);
+  const thing = { x: -plan.focus * spread * 0.6, y: 0.745, size: random.between(0.14, 0.3) };
+  const things = ['tulip', 'seedling', 'telescope', 'violin', 'guitar'];
+  painter.silhouette(random.pick(things), { ...thing, colour: tone(light, 1, light.leaf) });
+  const lamp = plan.focus * spread * 0.7;
+  const shade = [lamp - 0.03, 0.48, lamp + 0.03, 0.48, lamp + 0.07, 0.58, lamp - 0.07, 0.58];
+  painter.box(lamp - 0.005, 0.56, [0.01, 0.185], light.near);
+  painter.polygon(shade, blend(light.body, 0xffc878, 0.6));
+}
+
+/** Stars, planets; sometimes the ground of another world. */
+function paintSpace(stage: Stage): void {
+  const { plan, painter, light, spread } = stage;
+  const random = plan.random.branch('space');
+  const deep = blend(0x05060f, light.sky[0] ?? 0, 0.35);
+  painter.below(() => -0.2, [deep, blend(deep, saturate(light.sky[2] ?? 0, 1.4), 0.3), deep], 1.4);
+  paintStars({ ...stage, light: { ...light, stars: 1 } }, 1.4);
+  const planets = 1 + random.below(3);
+  for (let at = 0; at < planets; at++) {
+    const size = at === 0 ? random.between(0.14, 0.3) : random.between(0.03, 0.09);
+    const side = at % 2 === 0 ? plan.focus : -plan.focus;
+    const place = { x: side * spread * random.between(0.2, 0.9), y: random.between(0.16, 0.5), size };
+    paintPlanet(stage, place, plan.random.branch(`planet${at}`));
+  }
+  if (!random.chance(0.6)) return;
+  const dust = tone(light, 1, random.pick([0x8a5a48, 0x6b6a78, 0x54707a]));
+  const [seed, rim] = [random.below(9999), random.between(0.68, 0.8)];
+  const ground = (x: number) => rim + x * x * 0.1 + layeredNoise(seed, x * 3, 4) * 0.04;
+  painter.below(ground, [lighten(dust, 0.15), dust, lighten(dust, -0.3)], 0.25);
+}
+
+/** A ball with bands of cloud, shaded on one side. */
+function paintPlanet({ painter, light }: Stage, globe: Record<'x' | 'y' | 'size', number>, random: SeededRandom): void {
+  const { x, y, size } = globe;
+  const base = random.pick([0xd08a5a, 0x5a8fd0, 0x9a6ad0, 0xd0b070, 0x5fb09a, light.leaf]);
+  painter.disc(x, y, size, lighten(base, -0.15));
+  for (let band = 0; band < 5; band++) {
+    const up = -0.75 + band * 0.35 + random.between(-0.08, 0.08);
+    const oval = { x, y: y + up * size, width: 1.92 * size * Math.sqrt(1 - up * up), height: size * 0.15 };
+    painter.oval(oval, lighten(base, random.between(-0.2, 0.3)), 0.7);
+  }
+  for (const share of [0.97, 0.86]) {
+    const shade = { x: x + size * (1 - share), y, width: 2 * size * share, height: 2 * size * share };
+    painter.oval(shade, 0x05060f, 0.22);
+  }
 }

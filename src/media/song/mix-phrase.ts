@@ -1,10 +1,10 @@
-import { Waveforms } from '../speech/held-vowel.ts';
-import { createDrumKit, type DrumKit } from './drum-kit.ts';
+import { hashText, SeededRandom } from '../paint/seeded-random.ts';
+import { decayPerSample, sine } from '../speech/exact-math.ts';
+import { holdVowel, Waveforms } from '../speech/held-vowel.ts';
 import { SECTIONS, type SectionKind } from './lyric-sections.ts';
-import type { MusicData, Role, Sound } from './music-data.ts';
-import { playNote } from './play-note.ts';
-import { type Score, type Stereo, silence } from './score.ts';
-import { singLine } from './singer.ts';
+import { type DrumSound, entry, type MusicData, type Role, type Sound } from './music-data.ts';
+import { playNote, SAMPLE_RATE } from './play-note.ts';
+import { type Hit, panGains, type Score, type Stereo, type SungNote, silence } from './score.ts';
 import type { SongIdentity, Take } from './song-identity.ts';
 
 /** Everyone who makes sound in a take. */
@@ -61,4 +61,97 @@ function fadeEnd({ left, right }: Stereo, fade: number): void {
     (left[i] as number) *= gain;
     (right[i] as number) *= gain;
   }
+}
+
+interface DrumKit {
+  /** Adds one blow to `bus`; `side` mirrors the kit. */
+  play(bus: Stereo, hit: Hit, side: number): void;
+}
+
+/** Every drum is made once, when it is first hit. */
+function createDrumKit(sounds: Record<string, DrumSound>): DrumKit {
+  const made = new Map<string, Float32Array>();
+  return {
+    play: (bus, hit, side) => {
+      const sound = entry(sounds, hit.drum);
+      const samples = made.get(hit.drum) ?? makeDrum(hit.drum, sound);
+      made.set(hit.drum, samples);
+      const [left, right] = panGains((sound.pan ?? 0) * side);
+      const end = Math.min(samples.length, bus.left.length - hit.at);
+      for (let i = 0; i < end; i++) {
+        const sample = (samples[i] as number) * hit.velocity;
+        (bus.left[hit.at + i] as number) += left * sample;
+        (bus.right[hit.at + i] as number) += right * sample;
+      }
+    },
+  };
+}
+
+function makeDrum(name: string, sound: DrumSound): Float32Array {
+  const samples = new Float32Array(Math.round(sound.seconds * SAMPLE_RATE));
+  if (sound.tone) addTone(samples, sound.tone);
+  if (sound.noise) addNoise(samples, sound.noise, name);
+  const fade = Math.min(480, samples.length);
+  for (let i = 0; i < fade; i++) (samples[samples.length - 1 - i] as number) *= i / fade;
+  return samples;
+}
+
+/** A tone that falls from one pitch to another, as a drumhead does. */
+function addTone(samples: Float32Array, tone: NonNullable<DrumSound['tone']>): void {
+  const decay = decayPerSample(tone.decay, SAMPLE_RATE);
+  const sweep = decayPerSample(tone.sweep, SAMPLE_RATE);
+  let loud = tone.level;
+  let above = tone.from - tone.to;
+  let turns = 0;
+  for (let i = 0; i < samples.length; i++) {
+    (samples[i] as number) += loud * sine(turns) * Math.min(1, i / 24);
+    turns += (tone.to + above) / SAMPLE_RATE;
+    loud *= decay;
+    above *= sweep;
+  }
+}
+
+/** Noise, the brighter the fewer of its low tones are left; `bursts` are hands that clap not quite together. */
+function addNoise(samples: Float32Array, noise: NonNullable<DrumSound['noise']>, name: string): void {
+  const dice = new SeededRandom(hashText(`drum ${name}`));
+  const decay = decayPerSample(noise.decay, SAMPLE_RATE);
+  const attack = Math.max(1, (noise.attack ?? 0) * SAMPLE_RATE);
+  const gap = Math.round(0.011 * SAMPLE_RATE);
+  let low = 0;
+  let loud = noise.level;
+  for (let i = 0; i < samples.length; i++) {
+    const white = dice.between(-1, 1);
+    low += (white - low) * (1 - noise.bright * 0.9);
+    const coloured = noise.bright > 0.5 ? white - low * noise.bright : low * 2;
+    if (i % gap === 0 && i > 0 && i < gap * (noise.bursts ?? 1)) loud = noise.level;
+    (samples[i] as number) += loud * coloured * Math.min(1, i / attack);
+    if (i >= attack) loud *= decay;
+  }
+}
+
+const LEVEL = 0.62;
+/** How high the resonances of each kind of voice lie, beside a man's. */
+const MOUTHS: Record<string, number> = { child: 1.32, soprano: 1.2, alto: 1.14, tenor: 1.02, baritone: 0.94 };
+
+/** Adds a line to `bus`, in the middle. */
+function singLine(bus: Stereo, line: readonly SungNote[], singer: { kind: string; waveforms: Waveforms }): void {
+  const sung = new Float32Array(bus.left.length);
+  const mouth = MOUTHS[singer.kind] ?? 1.1;
+  const voice = {
+    waveforms: singer.waveforms,
+    sampleRate: SAMPLE_RATE,
+    mouth,
+    rise: 0.046,
+    fall: 0.054,
+    bend: vibrato,
+  };
+  for (const note of line) holdVowel(sung, { ...note, loud: LEVEL * note.velocity }, voice);
+  for (let i = 0; i < sung.length; i++) {
+    (bus.left[i] as number) += sung[i] as number;
+    (bus.right[i] as number) += sung[i] as number;
+  }
+}
+
+function vibrato(seconds: number): number {
+  return 0.28 * Math.min(1, Math.max(0, (seconds - 0.22) * 3)) * sine(seconds * 5.3);
 }

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { encodeSound } from '../mp3/encode-sound.ts';
 import { songTag } from '../mp3/own-tag.ts';
-import { infoFrameFor, SONG_FORMAT } from '../mp3/stream-format.ts';
+import { framesFor, infoFrameFor, SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SongRequest } from '../render-request.ts';
-import { soundSong } from './sound-song.ts';
-import { spliceFrames, spliceSource } from './splice-song.ts';
+import type { FormBar, Phrase, SongForm } from './form-plan.ts';
+import { type SoundedSong, soundSong } from './sound-song.ts';
 
 /** Share of the work that is done when all is played, and how much encoding adds to it. */
 const PLAYED = 0.5;
@@ -45,5 +45,143 @@ function* reporting(samples: Int16Array, { signal, onProgress }: RenderTools): G
     signal.throwIfAborted();
     onProgress(PLAYED + (at / samples.length) * ENCODED);
     yield samples.subarray(at, at + PIECE * SONG_FORMAT.channels);
+  }
+}
+
+const { frameBytes, frameSamples, channels } = SONG_FORMAT;
+const FRAME_VALUES = frameSamples * channels;
+
+/** The samples to encode once, so that the whole song can be put together from their frames. */
+function spliceSource(song: SoundedSong): { plan: SplicePlan; samples: Int16Array } {
+  const barFrames = song.barSamples / frameSamples;
+  const plan = planSplices(song.form, barFrames);
+  const samples = new Int16Array(plan.frames * FRAME_VALUES);
+  song.phrases.forEach((phrase, i) => {
+    samples.set(phrase, (plan.phraseStarts[i] ?? 0) * FRAME_VALUES);
+  });
+  const barStart = ({ phrase, bar }: FormBar) => (plan.phraseStarts[phrase] ?? 0) + bar * barFrames;
+  for (const { from, to, start } of plan.joins) {
+    const before = barStart(from) + barFrames - JOIN_BEFORE;
+    copyFrames(samples, { from: before, count: JOIN_BEFORE, to: start });
+    copyFrames(samples, { from: barStart(to), count: JOIN_AFTER, to: start + JOIN_BEFORE });
+    softenJoin(samples, (start + JOIN_BEFORE) * frameSamples, { from, to }, song.form.phrases);
+  }
+  return { plan, samples };
+}
+
+function copyFrames(samples: Int16Array, { from, count, to }: Record<'from' | 'count' | 'to', number>) {
+  samples.copyWithin(to * FRAME_VALUES, from * FRAME_VALUES, (from + count) * FRAME_VALUES);
+}
+
+/**
+ * Puts the song together from encoded frames. A decoder's output lags by less than a frame, so a frame
+ * depends on nothing but its own and the last 24 ms before it, and on the windows of its neighbours: at a join,
+ * the last frame before and the first two after it come from the snippet in which the bars follow each other.
+ */
+function spliceFrames(song: SoundedSong, plan: SplicePlan, encoded: Buffer): Buffer {
+  const barFrames = song.barSamples / frameSamples;
+  const { bars } = song.form;
+  const total = framesFor(bars.length * song.barSamples, SONG_FORMAT);
+  const output = Buffer.alloc(total * frameBytes);
+  const copy = (from: number, count: number, to: number) =>
+    encoded.copy(output, to * frameBytes, from * frameBytes, (from + count) * frameBytes);
+  bars.forEach(({ phrase, bar }, i) => {
+    copy((plan.phraseStarts[phrase] ?? 0) + bar * barFrames, barFrames, i * barFrames);
+  });
+  copy(plan.silenceStart, total - bars.length * barFrames, bars.length * barFrames);
+  const joins = new Map(plan.joins.map((join) => [joinName(join.from, join.to), join.start]));
+  pairs(bars).forEach(([from, to], i) => {
+    const start = joins.get(joinName(from, to));
+    if (followsIn(from, to) || start === undefined) return;
+    copy(start + JOIN_BEFORE - 1, JOIN_TAKEN, (i + 1) * barFrames - 1);
+  });
+  return output;
+}
+
+/** Frames around a join that are encoded for it: two to warm up and the last before it; the first two after it and one to look ahead. */
+const JOIN_BEFORE = 3;
+const JOIN_AFTER = 3;
+/** How many of these the song takes: the last before the join and the first two after it. */
+const JOIN_TAKEN = 3;
+
+/** What is encoded, and how the song is put together from its frames; all places in frames. */
+interface SplicePlan {
+  /** Where each phrase begins in what is encoded. */
+  phraseStarts: number[];
+  /** Frames of silence after the phrases, into which the last bar rings out. */
+  silenceStart: number;
+  /** Joins of bars that do not follow each other in their phrase: one snippet for each different pair. */
+  joins: Join[];
+  /** Frames of all that is encoded. */
+  frames: number;
+}
+
+interface Join {
+  from: FormBar;
+  to: FormBar;
+  /** Where its snippet begins in what is encoded. */
+  start: number;
+}
+
+const SILENT_FRAMES = 3;
+
+/** Lays out phrases, then silence, then one snippet for every join that no phrase contains. */
+function planSplices(form: SongForm, barFrames: number): SplicePlan {
+  const phraseStarts: number[] = [];
+  let frames = 0;
+  for (const { bars } of form.phrases) {
+    phraseStarts.push(frames);
+    frames += bars * barFrames;
+  }
+  const silenceStart = frames;
+  frames += SILENT_FRAMES;
+  const joins = new Map<string, Join>();
+  for (const [from, to] of pairs(form.bars)) {
+    const name = joinName(from, to);
+    if (followsIn(from, to) || joins.has(name)) continue;
+    joins.set(name, { from, to, start: frames });
+    frames += JOIN_BEFORE + JOIN_AFTER;
+  }
+  return { phraseStarts, silenceStart, joins: [...joins.values()], frames };
+}
+
+/** Neighbours in the order of playing. */
+export function pairs<T>(items: T[]): [T, T][] {
+  return items.slice(1).map((item, i) => [items[i] as T, item]);
+}
+
+/** True where the second bar comes right after the first in the same phrase. */
+export function followsIn(from: FormBar, to: FormBar): boolean {
+  return from.phrase === to.phrase && from.bar + 1 === to.bar;
+}
+
+function joinName(from: FormBar, to: FormBar): string {
+  return `${from.phrase}.${from.bar}>${to.phrase}.${to.bar}`;
+}
+
+/** A fade that is over before the ear takes it for one; both lie within the frames that a join replaces. */
+const FADE_OUT = 360;
+const FADE_IN = 96;
+
+/**
+ * Takes the edge off a join at sample `at` of interleaved stereo `samples`: the first bar fades where its
+ * phrase would have gone on, the second where its phrase had started before.
+ */
+export function softenJoin(
+  samples: Int16Array,
+  at: number,
+  { from, to }: Pick<Join, 'from' | 'to'>,
+  phrases: Phrase[],
+): void {
+  const wentOn = from.bar + 1 < (phrases[from.phrase]?.bars ?? 1);
+  if (wentOn) fade(samples, FADE_OUT, (i) => at - 1 - i);
+  if (to.bar > 0) fade(samples, FADE_IN, (i) => at + i);
+}
+
+function fade(samples: Int16Array, length: number, place: (i: number) => number): void {
+  for (let i = 0; i < length; i++) {
+    for (const index of [2 * place(i), 2 * place(i) + 1]) {
+      samples[index] = ((samples[index] ?? 0) * i) / length;
+    }
   }
 }

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import { renderSong } from '../../../src/media/song/render-song.ts';
+import { followsIn, pairs, renderSong, softenJoin } from '../../../src/media/song/render-song.ts';
 import { type SoundedSong, soundSong } from '../../../src/media/song/sound-song.ts';
-import { followsIn, pairs, softenJoin } from '../../../src/media/song/splice-song.ts';
 import { decode, encodeStraight, rendered } from './audio-tools.ts';
 import { songRequest } from './song-requests.ts';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { hashText, SeededRandom } from '../../../src/media/paint/seeded-random.ts';
-import { composePhrase } from '../../../src/media/song/compose-phrase.ts';
-import { composeTune } from '../../../src/media/song/compose-tune.ts';
+import { composePhrase, composeTune } from '../../../src/media/song/compose-phrase.ts';
 import { planForm } from '../../../src/media/song/form-plan.ts';
 import { readMusicData } from '../../../src/media/song/music-data.ts';
 import { chordAt, framePhrase } from '../../../src/media/song/phrase-frame.ts';
