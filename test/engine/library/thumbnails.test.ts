@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { removeEntry } from '../../../src/engine/library/library.ts';
-import { ServedFiles, thumbnailName } from '../../../src/engine/library/served-files.ts';
+import { ServedFiles } from '../../../src/engine/library/served-files.ts';
+import { thumbnailName } from '../../../src/engine/library/thumbnails.ts';
 import { thumbnailPath } from '../../../src/engine/storage/cdn-path.ts';
 import { weekSigner } from '../../../src/engine/storage/cdn-url.ts';
 import type { RenderRequest } from '../../../src/media/render-request.ts';

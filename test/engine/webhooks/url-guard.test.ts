@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/clock.ts';
-import { isPublicAddress, UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
+import { isPublicAddress } from '../../../src/engine/webhooks/public-address.ts';
+import { UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
 
 const clock = new VirtualClock();
 const publicName = () => Promise.resolve([{ address: '93.184.216.34', family: 4 }]);

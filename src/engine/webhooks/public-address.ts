@@ -1,0 +1,104 @@
+import type { LookupAddress } from 'node:dns';
+import ipaddr from 'ipaddr.js';
+import type { Clock } from '../../base/clock/clock.ts';
+
+/** All addresses of a name; rejects when there are none. */
+export type Resolve = (host: string) => Promise<LookupAddress[]>;
+
+/** The time limit for resolving a name, in milliseconds of real time. */
+const RESOLVE_MS = 2000;
+
+/** Lookups at one time: without a network, each blocks one of the few threads that also read files. */
+const MOST_LOOKUPS = 2;
+
+const LOOPBACK: LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+const systemResolve: Resolve = (host) => process.getBuiltinModule('node:dns/promises').lookup(host, { all: true });
+
+/** Resolves names to addresses in bounded time. */
+export class NameResolver {
+  readonly #clock: Clock;
+  readonly #resolve: Resolve;
+  readonly #lookups = new Map<string, Promise<LookupAddress[]>>();
+
+  constructor(clock: Clock, resolve: Resolve = systemResolve) {
+    this.#clock = clock;
+    this.#resolve = resolve;
+  }
+
+  /** Loopback names are never looked up. Rejects when the name is unknown or takes more than 2 s. */
+  resolve(host: string): Promise<LookupAddress[]> {
+    if (isLocalhostName(host)) return Promise.resolve(LOOPBACK);
+    return new Promise((resolve, reject) => {
+      const limit = new AbortController();
+      const cancel = this.#clock.after(RESOLVE_MS, () => {
+        limit.abort();
+        reject(new Error(`${host} did not resolve within ${RESOLVE_MS / 1000} s`));
+      });
+      this.#lookUp(host, limit.signal).then(resolve, reject).finally(cancel);
+    });
+  }
+
+  /** As `resolve`, but rejects too when any of the addresses is not public. */
+  async resolvePublic(host: string): Promise<LookupAddress[]> {
+    const addresses = await this.resolve(host);
+    const inner = addresses.find(({ address }) => !isPublicAddress(address));
+    if (inner) throw new Error(`${host} resolves to ${inner.address}, which is not a public address`);
+    return addresses;
+  }
+
+  /** Concurrent lookups of one name share an answer. */
+  async #lookUp(host: string, limit: AbortSignal): Promise<LookupAddress[]> {
+    while (!this.#lookups.has(host) && this.#lookups.size >= MOST_LOOKUPS) {
+      await Promise.race(this.#lookups.values()).catch(() => undefined);
+      limit.throwIfAborted();
+    }
+    return this.#lookups.get(host) ?? this.#begin(host);
+  }
+
+  #begin(host: string): Promise<LookupAddress[]> {
+    const answer = this.#resolve(host).finally(() => this.#lookups.delete(host));
+    this.#lookups.set(host, answer);
+    return answer;
+  }
+}
+
+/** The one block out of which IPv6 addresses of the public internet are given. */
+const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
+
+/** Suffixes that IANA, the IETF and common use reserve for names inside one network. */
+const INTERNAL_SUFFIXES = [
+  ...['local', 'localdomain', 'internal', 'home.arpa'],
+  ...['intranet', 'private', 'corp', 'home', 'lan'],
+];
+
+/**
+ * Whether an address in canonical spelling belongs to the public internet. Excluded are loopback, private, link-local,
+ * shared, unspecified, documentation, benchmark, multicast and reserved ranges, nor IPv4 addresses inside IPv6.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST);
+}
+
+/** `localhost` and all names below it, which RFC 6761 reserves for loopback. */
+export function isLocalhostName(host: string): boolean {
+  const name = withoutDot(host);
+  return name === 'localhost' || name.endsWith('.localhost');
+}
+
+/** Whether a name can only be one of a private network: it has no dot, or a reserved suffix. */
+export function isInternalName(host: string): boolean {
+  const name = withoutDot(host);
+  if (!name.includes('.')) return true;
+  return INTERNAL_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`));
+}
+
+function withoutDot(host: string): string {
+  return host.toLowerCase().replace(/\.$/, '');
+}
