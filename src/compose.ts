@@ -33,7 +33,6 @@ import { JobProcessor } from './engine/generation/job-processor.ts';
 import { Pipeline, plainCharges } from './engine/generation/pipeline.ts';
 import { UnansweredCalls } from './engine/generation/unanswered-store.ts';
 import { openWriters, type Writers } from './engine/generation/writers.ts';
-import { Settlement } from './engine/jobs/settlement.ts';
 import { Journal } from './engine/journal/journal.ts';
 import { LiveFeed } from './engine/journal/live-feed.ts';
 import { Notices } from './engine/journal/notices.ts';
@@ -293,12 +292,13 @@ function composeWork(
   const webhooks = new Webhooks({ database, clock, random, guard, steering, onError });
   const charges = LyingCharges.seam({ charges: plainCharges(random), lies, random, database });
   const end = jobEnd({ random, charges, objects, webhooks, accounts });
-  const settlement = new Settlement({ database, crashHook, end });
   const unanswered = new UnansweredCalls({ database, random });
   // For each worker a render and the next one; two more whose files are being written and settled.
   const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };
   const { mediaSize } = config;
-  const processor = new JobProcessor({ database, clock, files, renderer, settlement, unanswered, mediaSize, limits });
+  const work = { database, clock, files, renderer, unanswered, mediaSize, limits };
+  const processor = new JobProcessor({ ...work, crashHook, end });
+  const { settlement } = processor;
   const pipeline = new Pipeline({ database, charges, reserve });
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });

@@ -75,7 +75,7 @@ export const setProgression = operation({
       else if (accountId === undefined) throw nothingToRemove();
       else removeProgression(tx, accountId);
     });
-    await context.processor.scheduler.replan(accountId);
+    await context.settlement.replan(accountId);
     return viewOf(findProgression(context.database, accountId));
   },
 });

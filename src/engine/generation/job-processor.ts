@@ -24,20 +24,18 @@ import {
   ownersOfQueued,
   releaseJob,
 } from '../jobs/job-store.ts';
-import type { Settlement } from '../jobs/settlement.ts';
-import { awaitFinal, SettlementScheduler } from '../jobs/settlement-scheduler.ts';
+import { Settlement, type SettlementParts } from '../jobs/settlement.ts';
 import { withPicturesAt } from '../library/library-store.ts';
 import type { KeptFile } from '../storage/file-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import { type QueueItem, type Task, WorkQueue } from '../work-queue.ts';
 import type { UnansweredCalls } from './unanswered-store.ts';
 
-export interface ProcessorParts {
+export interface ProcessorParts extends Pick<SettlementParts, 'crashHook' | 'end'> {
   database: Database;
   clock: Clock;
   files: Files;
   renderer: Renderer;
-  settlement: Settlement;
   unanswered: UnansweredCalls;
   mediaSize: Config['mediaSize'];
   limits: {
@@ -64,7 +62,6 @@ const RETRY_AFTER = 1000;
 export class JobProcessor {
   /** Queued jobs, by account. Wake an account after one of its jobs was queued. */
   readonly queue: WorkQueue<QueueItem>;
-  readonly scheduler: SettlementScheduler;
   readonly settlement: Settlement;
   readonly mediaSize: Config['mediaSize'];
   readonly #parts: ProcessorParts;
@@ -72,9 +69,8 @@ export class JobProcessor {
   readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(parts: ProcessorParts) {
-    const { database, clock, settlement, limits } = parts;
+    const { database, clock, limits, unanswered } = parts;
     this.#parts = parts;
-    this.settlement = settlement;
     this.mediaSize = parts.mediaSize;
     this.queue = new WorkQueue({
       clock,
@@ -84,8 +80,12 @@ export class JobProcessor {
       next: (owner, except, priority) => nextQueued(database, owner, { except, isAwaited: priority === 0 }),
       work: (task) => this.#start(task),
     });
-    const { settleAfter } = limits;
-    this.scheduler = new SettlementScheduler({ database, clock, settlement, settleAfter, processor: this });
+    this.settlement = new Settlement({
+      ...parts,
+      settleAfter: limits.settleAfter,
+      workEnded: (job) => this.workEnded(job),
+      isStopping: () => unanswered.isStopping,
+    });
   }
 
   /**
@@ -101,7 +101,7 @@ export class JobProcessor {
         } else if (!job.outcome && job.status === 'processing') moveJob(tx, job, 'queued');
       }
     });
-    await this.scheduler.replan();
+    await this.settlement.replan();
     this.queue.open();
   }
 
@@ -110,7 +110,7 @@ export class JobProcessor {
     const closed = this.queue.close();
     this.queue.cut(new Error('the emulator is stopping'));
     await closed;
-    this.scheduler.rest();
+    this.settlement.cancelPlans();
   }
 
   /** Starts a job while its order is still being committed; call it in the tick in which the job is written. */
@@ -125,13 +125,6 @@ export class JobProcessor {
   workEnded({ id, status }: Pick<Job, 'id' | 'status'>, signal?: AbortSignal): Promise<void> | undefined {
     const isWaiting = status === 'queued' && this.queue.isOpen;
     return isWaiting || this.queue.isUnderWay(id) ? this.queue.ended(id, signal) : undefined;
-  }
-
-  /** The end of a job that an open call waits for; see `awaitFinal` of `jobs/settlement-scheduler.ts`. */
-  awaitFinal(jobId: string, gone: AbortSignal): Promise<Job> {
-    const { database, clock, unanswered } = this.#parts;
-    const isStopping = () => unanswered.isStopping;
-    return awaitFinal({ database, clock, processor: this }, jobId, { gone, isStopping });
   }
 
   /** Writes a new job. It is final at once if its file was rendered before and its progression allows it. */
@@ -159,7 +152,7 @@ export class JobProcessor {
 
   /** The work starts while the move to `processing` is being committed. */
   async #start({ item, signal }: Task<QueueItem>): Promise<void> {
-    const { database, settlement } = this.#parts;
+    const { database } = this.#parts;
     const taken: { job?: Job } = {};
     const cut = new AbortController();
     const moved = database.transact((tx) => {
@@ -172,7 +165,7 @@ export class JobProcessor {
     await Promise.allSettled([kept, taken.job && this.#work(taken.job, AbortSignal.any([signal, cut.signal]))]);
     await moved.catch((error: unknown) => {
       // Such as a full disk. The queue tries again.
-      settlement.refuse(item.id, error);
+      this.settlement.refuse(item.id, error);
       throw error;
     });
   }
@@ -182,7 +175,7 @@ export class JobProcessor {
     await this.#parts.files.withPins(async (pins) => {
       const done = await this.#outcome(job, pins, signal);
       await this.#storeInTheEnd(job, done, signal);
-      await this.scheduler.plan(job.id);
+      await this.settlement.plan(job.id);
     });
   }
 
@@ -200,7 +193,7 @@ export class JobProcessor {
 
   /**
    * Stores the outcome of the work. A job that a call waits for is settled in the same transaction, if its progression
-   * allows it; the scheduler settles all others.
+   * allows it; all others are planned.
    */
   #store({ id, failWith, faults, awaited }: Job, { outcome, file }: Done): Promise<void> {
     const { database, files } = this.#parts;

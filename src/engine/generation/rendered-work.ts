@@ -82,7 +82,7 @@ export function awaitedWork(processor: JobProcessor, order: RenderOrder, payer: 
 
 function rendered(processor: JobProcessor, { id, accountId }: Job, { onStarted, gone }: Payer): Promise<Job> {
   processor.queue.wake(accountId);
-  return onStarted ? processor.settlement.whenFinal(id, gone) : processor.awaitFinal(id, gone);
+  return onStarted ? processor.settlement.whenFinal(id, gone) : processor.settlement.awaitFinal(id, gone);
 }
 
 function awaitedFailure({ outcome }: Job): Error {
@@ -138,9 +138,9 @@ function jobsOf(tx: Transaction, { processor, order, payer, awaited }: Beginning
 }
 
 /** Plans the settlement of the jobs that are not final yet, after the commit. */
-function planned(tx: Transaction, { scheduler }: JobProcessor, jobs: Job[]): Job[] {
+function planned(tx: Transaction, { settlement }: JobProcessor, jobs: Job[]): Job[] {
   for (const { id, status } of jobs) {
-    if (!isFinal(status)) tx.onCommit(() => void scheduler.plan(id));
+    if (!isFinal(status)) tx.onCommit(() => void settlement.plan(id));
   }
   return jobs;
 }

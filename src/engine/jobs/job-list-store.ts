@@ -69,7 +69,7 @@ export function openJobIds(db: Reader, accountId?: string): string[] {
 }
 
 /** Oldest first, without those that are delayed until after `now`. */
-export function listRipeJobs(db: Reader, now: number): OpenJob[] {
+export function listReadyJobs(db: Reader, now: number): OpenJob[] {
   const ready = 'AND (released = 1 OR ready_at IS NULL OR ready_at <= ?)';
   return db.all<OpenRow>(`${OPEN} ${ready} ORDER BY position`, now).map(toOpenJob);
 }

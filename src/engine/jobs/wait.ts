@@ -1,21 +1,35 @@
+import type { Clock } from '../../base/clock/clock.ts';
 import { within } from '../../base/clock/waits.ts';
+import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import { askedError, isFinal, type Job } from './job.ts';
 import { findJob, keepOutcome, releaseJob, renderAnew } from './job-store.ts';
 import { findOpenJob, isLate, isReady } from './progression-store.ts';
-import { WAIT_LIMIT_MS, type WaitParts } from './settlement-scheduler.ts';
+import { type Settlement, WAIT_LIMIT_MS } from './settlement.ts';
+
+interface WaitParts {
+  database: Database;
+  clock: Clock;
+  settlement: Settlement;
+  processor: {
+    /** Its `wake` reports that an account may have a queued job. */
+    readonly queue: { wake(accountId: string): void };
+    /** Resolves once the work on a job is over; undefined when there is none. */
+    workEnded(job: Pick<Job, 'id' | 'status'>, signal?: AbortSignal): Promise<void> | undefined;
+  };
+}
 
 /**
  * What a poll sees. It is counted, and settles the job when that is ready. Where the progression or a fault rule makes
  * a job final at a certain poll, that poll waits for the render.
  */
 export async function pollJob(
-  { database, clock, processor }: WaitParts,
+  { database, clock, settlement, processor }: WaitParts,
   job: Job,
   { gone }: { gone: AbortSignal },
 ): Promise<Job> {
-  const seen = await processor.settlement.read(job);
+  const seen = await settlement.read(job);
   const open = isFinal(seen.status) ? undefined : findOpenJob(database, job.id);
   if (!open || (open.progression.mode !== 'polls' && !isLate(open))) return seen;
   if (!isReady(open, open.progression, clock.now())) return seen;
@@ -24,7 +38,7 @@ export async function pollJob(
       await processor.workEnded(open, signal);
     });
   }
-  return processor.settlement.settle(job.id);
+  return settlement.settle(job.id);
 }
 
 /** How a job is to end; a failure carries its code. */
@@ -36,7 +50,7 @@ export type End = { outcome: 'succeeded' } | { outcome: 'failed'; code: string }
  * Throws `not_found`, and `conflict` for a job that is final already.
  */
 export async function finishJob(
-  { database, clock, processor }: WaitParts,
+  { database, clock, settlement, processor }: WaitParts,
   jobId: string,
   { end, gone }: { end: End; gone: AbortSignal },
 ): Promise<Job> {
@@ -45,11 +59,11 @@ export async function finishJob(
     if (end.outcome === 'failed') keepOutcome(tx, jobId, { error: askedError(end.code) });
     else if (willFail(job)) renderAnew(tx, job);
     releaseJob(tx, jobId);
-    return processor.settlement.settleWithin(tx, jobId);
+    return settlement.settleWithin(tx, jobId);
   });
   if (isFinal(released.status)) return released;
   processor.queue.wake(released.accountId);
-  const wait = (signal: AbortSignal) => processor.settlement.whenFinal(jobId, signal);
+  const wait = (signal: AbortSignal) => settlement.whenFinal(jobId, signal);
   const final = await within(clock, { milliseconds: WAIT_LIMIT_MS, gone }, wait);
   return final ?? findJob(database, jobId) ?? released;
 }
