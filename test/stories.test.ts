@@ -13,9 +13,9 @@ import { world } from './support/world.ts';
  * A ceiling may only fall. `npm run stories` prints the files.
  */
 const CEILINGS = {
-  'POST /v1/images/generations to its delivered webhook': { files: 56, opened: 9_931, run: 2_891 },
+  'POST /v1/images/generations to its delivered webhook': { files: 54, opened: 9_790, run: 2_874 },
   'POST /_emulator/faults': { files: 21, opened: 4_197, run: 1_073 },
-  'a song of two takes to its delivered webhooks': { files: 60, opened: 10_744, run: 3_311 },
+  'a song of two takes to its delivered webhooks': { files: 57, opened: 10_404, run: 3_311 },
   'one schedule of explore': { files: 27, opened: 4_740, run: 1_530 },
   'the money page': { files: 14, opened: 2_908, run: 0 },
 };

@@ -18,7 +18,6 @@ const ATTEMPT = /^([a-z0-9_-]+)(?:\s{0,9}[:=](.*)|\s{1,9}(-?\d.*))?$/i;
 
 /** The mistyped directives that are left in a text after `extractDirectives`, each once. Any text is read in linear time. */
 export function findMistyped(text: string): MistypedDirective[] {
-  if (!text.includes('[[')) return [];
   const written = new Set([...text.matchAll(BRACKETED)].map(([, inside = '']) => inside));
   return [...written].flatMap((inside) => {
     const nearest = nearestDirective(inside);

@@ -62,6 +62,7 @@ export interface MistypedField extends MistypedDirective {
 export function mistypedIn(body: unknown, path = ''): MistypedField[] {
   if (typeof body !== 'object' || body === null) return [];
   if ('directives' in body && 'text' in body && typeof body.text === 'string') {
+    if (!body.text.includes('[[')) return [];
     return findMistyped(body.text).map((found) => ({ field: path, ...found }));
   }
   return Object.entries(body).flatMap(([name, value]) => mistypedIn(value, path === '' ? name : `${path}.${name}`));
