@@ -114,7 +114,7 @@ export class Mask {
     this.#anywhere = new MultiPatternMatcher(anywhere);
     this.#asWord = new MultiPatternMatcher(asWord);
     this.#encoded = new MultiPatternMatcher(encoded);
-    const longest = [this.#anywhere, this.#asWord, this.#encoded].map((needles) => needles.longest);
+    const longest = [this.#anywhere, this.#asWord, this.#encoded].map((patterns) => patterns.longest);
     this.#overlap = SPELLED * Math.max(...longest);
   }
 
@@ -189,12 +189,12 @@ export class Mask {
   }
 
   #lookFor(
-    needles: MultiPatternMatcher,
+    patterns: MultiPatternMatcher,
     isMeant: (from: number, to: number) => boolean,
     onFound: (from: number, to: number) => void,
   ): void {
     const reading = this.#reading;
-    needles.find(reading, (from, to) => {
+    patterns.find(reading, (from, to) => {
       if (!isMeant(from, to)) return false;
       onFound(reading.start(from), reading.end(to - 1));
       return true;

@@ -28,16 +28,16 @@ export class MultiPatternMatcher {
   #nodes = 1;
 
   constructor(texts: Iterable<string>) {
-    const needles = [...new Set(texts)].filter((text) => text !== '');
-    const most = needles.reduce((sum, { length }) => sum + length, 1);
-    this.longest = needles.reduce((longest, { length }) => Math.max(longest, length), 0);
+    const patterns = [...new Set(texts)].filter((text) => text !== '');
+    const most = patterns.reduce((sum, { length }) => sum + length, 1);
+    this.longest = patterns.reduce((longest, { length }) => Math.max(longest, length), 0);
     this.#parents = new Int32Array(most);
     this.#letters = new Uint16Array(most);
     this.#depths = new Int32Array(most);
     this.#fallbacks = new Int32Array(most);
     this.#ends = new Int32Array(most);
     this.#edges = new Int32Array(2 ** Math.ceil(Math.log2(2 * most))).fill(NONE);
-    for (const needle of needles) this.#add(needle);
+    for (const pattern of patterns) this.#add(pattern);
     this.#link();
   }
 
@@ -53,10 +53,10 @@ export class MultiPatternMatcher {
     }
   }
 
-  #add(needle: string): void {
+  #add(pattern: string): void {
     let node = ROOT;
-    for (let at = 0; at < needle.length; at += 1) {
-      const letter = needle.charCodeAt(at);
+    for (let at = 0; at < pattern.length; at += 1) {
+      const letter = pattern.charCodeAt(at);
       const slot = this.#slot(node, letter);
       const known = this.#edges[slot] ?? NONE;
       node = known === NONE ? this.#grow(slot, node, letter) : known;

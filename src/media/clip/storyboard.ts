@@ -22,7 +22,7 @@ const SECONDS_APART = 5;
 /** For so many frames a given last picture is shown. */
 const LAST = 18;
 
-/** `given` tells whether a picture begins the clip, and whether one ends it; the first is shown alone, without the slate. */
+/** `given` says whether a picture begins the clip, and whether one ends it; the first is shown alone, without the slate. */
 export function planStoryboard(seconds: number, given: { begins: boolean; ends: boolean }): Storyboard {
   const frames = seconds * FRAMES_PER_SECOND;
   const moving = frames - (given.ends ? Math.min(LAST, Math.floor(frames / 3)) : 0);

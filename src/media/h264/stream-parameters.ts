@@ -5,7 +5,7 @@ export const FRAME_NUMBER_BITS = 4;
 export const ORDER_BITS = 10;
 /** The picture parameter set, the only one. */
 export const PICTURE_SET = 0;
-/** What quantisers are told in relation to. */
+/** What quantisers are relative to. */
 export const USUAL_QUANTISER = 26;
 /** Pictures that others look at, kept at once: the key picture. */
 const MOST_REFERENCES = 1;

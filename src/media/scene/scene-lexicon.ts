@@ -69,7 +69,7 @@ export class Lexicon {
   }
 }
 
-/** What a picture or a clip understands of a prompt, as the control surface tells it. */
+/** What a picture or a clip understands of a prompt, as the control surface reports it. */
 export interface UnderstoodPrompt {
   /** BCP 47; `und` without letters. */
   language: string;

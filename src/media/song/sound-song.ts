@@ -18,7 +18,7 @@ export interface SoundedSong {
   phrases: Int16Array[];
 }
 
-/** Composes and plays a song. `onPhrase` is told the share done before each phrase and may reject to stop. */
+/** Composes and plays a song. `onPhrase` gets the share done before each phrase and may reject to stop. */
 export async function soundSong(
   request: SongRequest,
   onPhrase: (share: number) => Promise<void>,

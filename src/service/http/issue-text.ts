@@ -130,8 +130,8 @@ function valueAt(input: unknown, path: PropertyKey[]): unknown {
 }
 
 /** In strict mode an unknown field is an error, except where it asks for what happens anyway. */
-export function refuseUnknown(unknown: readonly string[], harmless: readonly string[]): void {
-  const field = unknown.find((path) => !harmless.includes(path));
+export function refuseUnknown(unknown: readonly string[], ignorable: readonly string[]): void {
+  const field = unknown.find((path) => !ignorable.includes(path));
   if (field === undefined) return;
   throw invalid(
     field,
