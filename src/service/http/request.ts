@@ -5,7 +5,7 @@ import { overtaken } from '../../base/errors.ts';
 import type { Caller } from '../../engine/accounts/account-store.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import type { Directives } from '../../engine/faults/directives.ts';
-import type { Scripted } from '../../engine/generation/order.ts';
+import type { Payer, Scripted } from '../../engine/generation/order.ts';
 import type { AlteredAnswer } from '../../engine/journal/request-schemas.ts';
 import type { AnswerChange, CallFacts } from './call-facts.ts';
 import type { Context } from './context.ts';
@@ -155,7 +155,7 @@ export interface CallInput {
 export type CalledRequest = IncomingMessage & Pick<ServiceRequest, 'params' | 'get'>;
 
 /** One request to an operation. */
-export class Call<Query, Body> implements BarrierHolder {
+export class Call<Query, Body> implements BarrierHolder, Payer {
   readonly query: Query;
   readonly body: Body;
   readonly file: Upload | undefined;
