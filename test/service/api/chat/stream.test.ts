@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
-import { CHAT, expectError } from '../../../support/wire.ts';
+import { expectScenario } from '../../../support/scenario.ts';
+import { CHAT } from '../../../support/wire.ts';
 import { world } from '../../../support/world.ts';
 
 const emulator = await world();
 const STREAM = { ...CHAT, model: 'svc-rp-plus', stream: true };
+const SENT = { send: 'POST /chat/completions', body: STREAM, ledger: ['charge -3'] };
 
 /** The `data:` lines of a stream, parsed but for `[DONE]`. */
 function readEvents(bytes: Buffer) {
@@ -16,9 +18,8 @@ function readEvents(bytes: Buffer) {
 }
 
 it('streams chunks of exactly the documented fields, then [DONE] [R144 I035 I036]', async () => {
-  const account = await emulator.account();
-  const { bytes, headers, status } = await account.post('/chat/completions', STREAM);
-  expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  const shows = { 'content-type': 'text/event-stream; charset=utf-8' };
+  const { bytes } = await expectScenario(emulator, { ...SENT, shows });
   const events = readEvents(bytes);
   expect(events.pop()).toBe('[DONE]');
   const usage = { credits_spent: 3, credits_remaining: 47 };
@@ -57,22 +58,17 @@ it.each([{}, { mode: 'messaging' }, { max_tokens: 5 }, { context: 'Mira, a keepe
 );
 
 it('sends the reply in pieces, and charges it once, as the whole reply [R003 R122 R144]', async () => {
-  const account = await emulator.account();
-  const { bytes, headers } = await account.post('/chat/completions', STREAM);
+  const { account, bytes } = await expectScenario(emulator, { ...SENT, shows: { 'cache-control': 'no-cache' } });
   expect(readEvents(bytes).length).toBeGreaterThan(20);
-  expect(headers.get('cache-control')).toBe('no-cache');
-  expect(await account.ledger()).toEqual(['grant 50', 'charge -3']);
   expect(await account.balance()).toBe(47);
 });
 
 it.each([
   [{ mode: 'novel' }, 400, 'invalid_request'],
   [{ model: 'gpt-4o' }, 404, 'model_not_found'],
-])('answers %j as JSON, not as a stream [I005]', async (more, status, code) => {
-  const account = await emulator.account();
-  expectError(await account.post('/chat/completions', { ...STREAM, ...more }), status, code);
-  expect(await account.ledger()).toEqual(['grant 50']);
-});
+])('answers %j as JSON, not as a stream [I005]', (more, status, code) =>
+  expectScenario(emulator, { ...SENT, body: { ...STREAM, ...more }, status, error: { code }, ledger: [] }),
+);
 
 it('stamps chunks with the time of the emulator clock [I124]', async () => {
   const other = await world();
