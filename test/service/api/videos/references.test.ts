@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { flatPicture } from '../../../support/flat-picture.ts';
 import { openReceiver } from '../../../support/receiver.ts';
+import { expectScenario, scenarios } from '../../../support/scenario.ts';
 import { world } from '../../../support/world.ts';
 import { ENGINES, type Label, OWN, UNRENDERED, VIDEOS } from './engine-table.ts';
 
@@ -32,23 +33,22 @@ it.each([
   ['reference', 'data:text/plain;base64,UElD'],
   ['references.1', 'ftp://example.com/a.png'],
   ['end_reference', 'data:image/png,abc'],
-])('refuses a %s of %j, charges nothing and renders nothing [R161 I006]', async (param, url) => {
-  const ana = await here.account();
-  const [field = ''] = param.split('.');
-  const value = field === 'references' ? [PICTURE, url] : url;
-  const order = { model: ENGINES.M.model, prompt: 'x', [field]: value };
-  const { status, body } = await ana.post(VIDEOS, order);
-  expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', param]);
-  expect(await ana.ledger()).toEqual(['grant 50']);
-  expect(await ana.jobs()).toEqual([]);
+])('refuses a %s of %j, charges nothing and renders nothing [R161 I006]', (field, url) => {
+  const given = field === 'references.1' ? { references: [PICTURE, url] } : { [field]: url };
+  const body = { model: ENGINES.M.model, prompt: 'x', ...given };
+  return expectScenario(here, { send: `POST ${VIDEOS}`, body, error: { field } });
 });
 
-it('refuses an own CDN URL that leads nowhere [R161]', async () => {
-  const ana = await here.account();
-  const reference = `${here.url}/cdn/objects/obj_000000000000000000000000/a.png`;
-  const { status, body } = await ana.post(VIDEOS, { model: OWN, prompt: 'x', reference });
-  expect([status, body.error.param]).toEqual([400, 'reference']);
-});
+scenarios(
+  here,
+  { send: `POST ${VIDEOS}` },
+  {
+    'refuses an own CDN URL that leads nowhere [R161]': {
+      body: { model: OWN, prompt: 'x', reference: `${here.url}/cdn/objects/obj_000000000000000000000000/a.png` },
+      error: { field: 'reference' },
+    },
+  },
+);
 
 it.each<[Label, string, object, number]>([
   ['F', 'a reference', { reference: PICTURE }, 5],

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import { expectError } from '../../../support/wire.ts';
+import { expectScenario, scenarios } from '../../../support/scenario.ts';
 import { world } from '../../../support/world.ts';
 import { ENGINES, OWN, UNRENDERED, VIDEOS } from './engine-table.ts';
 
+const SEND = `POST ${VIDEOS}`;
 const here = await world();
 const ana = await here.account({ plan: 'studio', credits: 1_000_000 });
 await here.control('POST', '/elements', { account_id: ana.id, handle: 'lamp', kind: 'object', name: 'Lamp' });
@@ -39,9 +40,8 @@ it.each([
 
 it.each([[{ duration: '5s', seconds: 5 }], [{ duration: '10s', seconds: 5, model: ENGINES.M.model }]])(
   'refuses duration together with seconds: %j [I049]',
-  async (fields) => {
-    expectError(await ana.post(VIDEOS, { prompt: UNRENDERED, ...fields }), 400, 'invalid_request', 'duration');
-  },
+  (fields) =>
+    expectScenario(here, { send: SEND, body: { prompt: UNRENDERED, ...fields }, error: { field: 'duration' } }),
 );
 
 it('drops a duration for another engine [I049]', async () => {
@@ -81,15 +81,17 @@ it.each([
   [{ prompt: 'x', model: 'svc-image-one' }, 'model'],
   [{ prompt: 'x', model: 5 }, 'model'],
   [{ prompt: 'x', seconds: 5, elements: 'kit' }, 'elements'],
-])('refuses %j, and charges nothing [R157 R158 I006 I102]', async (order, param) => {
-  const ben = await here.account();
-  expectError(await ben.post(VIDEOS, order), 400, 'invalid_request', param);
-  expect(await ben.ledger()).toEqual(['grant 50']);
-  expect(await ben.jobs()).toEqual([]);
-});
+])('refuses %j, and charges nothing [R157 R158 I006 I102]', (body, field) =>
+  expectScenario(here, { send: SEND, body, error: { field } }),
+);
 
-it('knows no other engine [R065]', async () => {
-  const ben = await here.account();
-  expectError(await ben.post(VIDEOS, { prompt: 'x', model: 'vid_22222222' }), 404, 'model_not_found', 'model');
-  expect(await ben.ledger()).toEqual(['grant 50']);
-});
+scenarios(
+  here,
+  { send: SEND },
+  {
+    'knows no other engine [R065]': {
+      ...{ body: { prompt: 'x', model: 'vid_22222222' }, status: 404 },
+      error: { code: 'model_not_found', field: 'model' },
+    },
+  },
+);

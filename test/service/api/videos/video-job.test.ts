@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { endColours, probeClip } from '../../../support/clip-probe.ts';
+import { flatPicture } from '../../../support/flat-picture.ts';
 import { world } from '../../../support/world.ts';
-import { ENGINES, UNRENDERED, VIDEOS } from './engine-table.ts';
+import { ENGINES, OWN, UNRENDERED, VIDEOS } from './engine-table.ts';
 
 const here = await world();
 await here.control('PUT', '/clock', { frozen: true });
@@ -8,13 +10,8 @@ const WEEK = 7 * 24 * 3600;
 const { model } = ENGINES.M;
 const ORDER = { model, prompt: 'a red boat', resolution: '480p', seed: 7 };
 const PARAMETERS = {
-  prompt: 'a red boat',
-  seconds: 4,
-  resolution: '480p',
-  aspect: '16:9',
-  audio: true,
-  seed: 7,
-  store: false,
+  ...{ prompt: 'a red boat', seconds: 4, resolution: '480p', aspect: '16:9' },
+  ...{ audio: true, seed: 7, store: false },
 };
 
 it('answers 202 with the job and what it cost, then its record until it is done [R011 R165 R116 R003 I057 I059 I060 I121]', async () => {
@@ -103,11 +100,7 @@ it.each([
   'refunds a clip that fails by %s and says so in record and event [R005 R116 R117 R220 R233 I060 I094 I099 I179]',
   async (directive, code) => {
     const ana = await here.account();
-    const accepted = await ana.post(VIDEOS, {
-      ...ORDER,
-      prompt: `a red boat ${directive}`,
-      store: true,
-    });
+    const accepted = await ana.post(VIDEOS, { ...ORDER, prompt: `a red boat ${directive}`, store: true });
     const { usage, ...started } = accepted.body;
     const { body } = await ana.finished(`${VIDEOS}/${accepted.body.id}`);
     const error = { code, message: expect.stringContaining('refunded') };
@@ -142,4 +135,81 @@ it('renders the same bytes for the same words and seed, and others for another s
   const [one, two, other] = await Promise.all(urls.map((url) => here.call('GET', url)));
   expect(one?.bytes.equals(two?.bytes ?? Buffer.alloc(0))).toBe(true);
   expect(one?.headers.get('etag')).not.toBe(other?.headers.get('etag'));
+});
+
+it.each([
+  ['a directive', 'a quiet street [[block]]'],
+  ['a listed word', 'a tutorial: how to make a bomb'],
+])(
+  'a prompt that %s blocks is a job that fails and is refunded [R066 R116 R117 R233 I058 I179]',
+  async (_why, prompt) => {
+    const ana = await here.account();
+    const accepted = await ana.post(VIDEOS, { model: model, prompt });
+    expect([accepted.status, accepted.body.status]).toEqual([202, 'queued']);
+    expect(accepted.body.usage).toEqual({ credits_spent: 36, credits_remaining: 14 });
+    const { body } = await ana.finished(`${VIDEOS}/${accepted.body.id}`);
+    expect(body).toMatchObject({ status: 'failed', error: { code: 'content_blocked' } });
+    expect(body).not.toHaveProperty('result_url');
+    expect(body).not.toHaveProperty('library_id');
+    expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
+    const [event, ...others] = await ana.envelopes();
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({ type: 'video.generation.failed' });
+    expect(event?.data).toEqual({
+      id: accepted.body.id,
+      model: model,
+      error: { code: 'content_blocked', message: expect.any(String) },
+    });
+    expect(await ana.library()).toEqual([]);
+    expect((await here.invariants()).ok).toBe(true);
+  },
+);
+
+it('a clip begins and ends with the pictures it was given [I117 R110 R111]', async () => {
+  const ana = await here.account({ credits: 500 });
+  const made = await ana.made(VIDEOS, {
+    ...{ model: ENGINES.M.model, prompt: 'a pier', resolution: '480p' },
+    ...{
+      reference: await flatPicture('rgb(200,30,30)'),
+      end_reference: await flatPicture('rgb(30,30,200)'),
+    },
+  });
+  const { bytes } = await here.call('GET', made.body.result_url);
+  const { first, last } = await endColours(bytes);
+  const off = (met: number[], asked: number[]) => Math.max(...met.map((part, at) => Math.abs(part - (asked[at] ?? 0))));
+  expect(off(first, [200, 30, 30])).toBeLessThan(25);
+  expect(off(last, [30, 30, 200])).toBeLessThan(25);
+});
+
+const { A, B, D, G, J, K, L, M, N, O } = ENGINES;
+
+it.each([
+  ['the own engine', { model: OWN, aspect: '16:9' }, 1366, 768, 5, true, 'R070 R073 I111'],
+  ['A, tall', { model: A.model, resolution: '480p', aspect: '9:16' }, 480, 854, 4, true, 'R075 I111'],
+  ['B, square, without sound', { model: B.model, aspect: '1:1', audio: false }, 720, 720, 4, false, 'R077 I111 I113'],
+  ['D, without sound', { model: D.model, aspect: '4:3', audio: false }, 960, 720, 3, false, 'R081 I111 I113'],
+  ['G, always silent', { model: G.model, aspect: '3:4', audio: true }, 720, 960, 2, false, 'R087 I113'],
+  [
+    'J, with sound though none was asked for',
+    { model: J.model, resolution: '480p', audio: false },
+    854,
+    480,
+    4,
+    true,
+    'R092 I113',
+  ],
+  ['K, wide', { model: K.model, resolution: '480p', aspect: '21:9' }, 1120, 480, 5, false, 'R094 I111'],
+  ['L, one second', { model: L.model, resolution: '480p' }, 854, 480, 1, false, 'R096'],
+  ['L, 1080p', { model: L.model, resolution: '1080p' }, 1920, 1080, 1, false, 'R096 I111'],
+  ['M, with its sound', { model: M.model, resolution: '480p' }, 854, 480, 4, true, 'R098'],
+  ['N, with sound', { model: N.model, aspect: '1:1' }, 720, 720, 4, true, 'R100 I113'],
+  ['O, two seconds', { model: O.model, resolution: '480p' }, 854, 480, 2, true, 'R102'],
+])('a clip of %s with %j is %i × %i and %i seconds long, its sound %j [%s]', async (...row) => {
+  const [, order, width, height, seconds, sound] = row;
+  const ana = await here.account({ credits: 2000 });
+  const { body } = await ana.made(VIDEOS, { prompt: 'a windmill', ...order });
+  expect(body).toMatchObject({ status: 'succeeded', seconds, audio: sound });
+  const { bytes, headers } = await here.call('GET', body.result_url);
+  expect(headers.get('content-type')).toBe('video/mp4');
+  expect(await probeClip(bytes)).toEqual({ width, height, seconds, sound });
 });
