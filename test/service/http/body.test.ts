@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest';
+import { expectScenario } from '../../support/scenario.ts';
 import { journalled } from '../../support/striking.ts';
-import { CHAT, exchange, expectError, socketTo } from '../../support/wire.ts';
+import { CHAT, exchange, socketTo } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
 const emulator = await world();
 const JSON_TYPE = { 'content-type': 'application/json' };
+const SENT = { send: 'POST /chat/completions', headers: JSON_TYPE };
+const ACCEPTED = { ...SENT, ledger: ['charge -1'] };
+const say = (content: unknown) => ({ ...CHAT, messages: [{ role: 'user', content }] });
 
 it.each([
   ['nothing', ''],
@@ -15,45 +19,36 @@ it.each([
   ['an array', '[]'],
   ['a string', '"hello"'],
   ['null', 'null'],
-])('refuses %s as a body, with a null param [I005 I101]', async (_name, body) => {
-  const account = await emulator.account();
-  const answer = await account.post('/chat/completions', body, JSON_TYPE);
-  expect(expectError(answer, 400, 'invalid_request').param).toBeNull();
-  expect(await account.ledger()).toEqual(['grant 50']);
-});
+])('refuses %s as a body, with a null param [I005 I101]', (_name, body) =>
+  expectScenario(emulator, { ...SENT, body, error: { field: null } }),
+);
 
 it.each([
   ['no type', {}],
   ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
   ['a text', { 'content-type': 'text/plain;charset=UTF-8' }],
   ['a compressed body', { ...JSON_TYPE, 'content-encoding': 'gzip' }],
-])('refuses %s with a 415 that says what to send [I015 I101]', async (_name, headers) => {
-  const account = await emulator.account();
-  const body = Buffer.from(JSON.stringify(CHAT));
-  const error = expectError(await account.post('/chat/completions', body, headers), 415, 'unsupported_media_type');
-  expect(error.message).toMatch(/Content-(Type: application\/json|Encoding)/);
-  expect(await account.ledger()).toEqual(['grant 50']);
+])('refuses %s with a 415 that says what to send [I015 I101]', (_name, headers) => {
+  const error = { code: 'unsupported_media_type', says: /Content-(Type: application\/json|Encoding)/ };
+  return expectScenario(emulator, { ...SENT, headers, body: Buffer.from(JSON.stringify(CHAT)), status: 415, error });
 });
 
 it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json'])(
   'reads a body of the type %s [I015]',
-  async (type) => {
-    const account = await emulator.account();
-    const body = Buffer.from(JSON.stringify(CHAT));
-    const answer = await account.post('/chat/completions', body, { 'content-type': type });
-    expect(answer.status).toBe(200);
-  },
+  (type) =>
+    expectScenario(emulator, {
+      ...ACCEPTED,
+      headers: { 'content-type': type },
+      body: Buffer.from(JSON.stringify(CHAT)),
+    }),
 );
 
 it('takes a JSON body of 32 MiB and refuses one byte more with 413 [I014]', async () => {
-  const account = await emulator.account();
-  const text = JSON.stringify(CHAT);
   const full = Buffer.alloc(32 * 1_048_576, ' ');
-  full.write(text);
-  expect((await account.post('/chat/completions', full, JSON_TYPE)).status).toBe(200);
-  const over = Buffer.concat([full, Buffer.from(' ')]);
-  expectError(await account.post('/chat/completions', over, JSON_TYPE), 413, 'payload_too_large');
-  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
+  full.write(JSON.stringify(CHAT));
+  await expectScenario(emulator, { ...ACCEPTED, body: full });
+  const body = Buffer.concat([full, Buffer.from(' ')]);
+  await expectScenario(emulator, { ...SENT, body, status: 413, error: { code: 'payload_too_large' } });
 });
 
 it('answers a body that ends before its length with a 400, charging nothing [I005 I006]', async () => {
@@ -107,10 +102,7 @@ content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
 
 it('reads large bodies of many clients apart, again and again', async () => {
   const account = await emulator.account({ credits: 100 });
-  const order = (name: string) => ({
-    model: 'svc-rp-mini',
-    messages: [{ role: 'user', content: `${name} ${name.repeat(1_200_000)}` }],
-  });
+  const order = (name: string) => say(`${name} ${name.repeat(1_200_000)}`);
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
   const sent = [];
   for (const pair of [names.slice(0, 3), names.slice(3)]) {
@@ -123,4 +115,64 @@ it('reads large bodies of many clients apart, again and again', async () => {
   expect(sent.map(({ headers }) => started.get(headers.get('x-request-id') ?? ''))).toEqual(
     names.map((name) => JSON.stringify(order(name)).slice(60, 120)),
   );
+});
+
+const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+const chatWith = (field: string, padding = 0) =>
+  `${JSON.stringify(CHAT).slice(0, -1)},"more":${field}${' '.repeat(padding)}}`;
+const LARGE = 200_000;
+
+it.each([
+  ['a small body', 0],
+  ['a large body', LARGE],
+])('takes %s of 100 levels and refuses one more, saying so [I226]', async (_name, padding) => {
+  await expectScenario(emulator, { ...ACCEPTED, body: chatWith(nested(99), padding) });
+  const error = { field: null, says: 'deeper than 100 levels' };
+  await expectScenario(emulator, { ...SENT, body: chatWith(nested(100), padding), error });
+});
+
+it('counts no bracket within a text [I226]', () => {
+  const text = `"${'[{'.repeat(30_000)} \\" ${'[['.repeat(9)}"`;
+  return expectScenario(emulator, { ...ACCEPTED, body: chatWith(text) });
+});
+
+it.each([
+  ['brackets that nobody closes', '['.repeat(3_000_000), 'deeper than 100 levels'],
+  ['a million objects', `[${'{},'.repeat(1_000_000)}{}]`, 'over 20000 objects and arrays'],
+  ['a million numbers', `[${'1,'.repeat(1_000_000)}1]`, 'over 200000 values'],
+  ['a million names', `{${'"a":1,'.repeat(1_000_000)}"b":1}`, 'over 200000 values'],
+])('refuses %s before it builds them, and names the limit [I226]', (_name, body, says) =>
+  expectScenario(emulator, { ...SENT, body, error: { says } }),
+);
+
+it.each([
+  ['/chat/completions', 'messages', 4096],
+  ['/webhooks', 'events', 100],
+  ['/videos/generations', 'elements', 100],
+  ['/videos/generations', 'references', 100],
+])('refuses a list of %s that is too long by its length alone: %s [I226]', (path, field, most) => {
+  const body = { model: 'svc-rp-mini', url: 'https://example.com/', prompt: 'a', [field]: Array(most + 1).fill(7) };
+  return expectScenario(emulator, { send: `POST ${path}`, body, error: { field, says: `at most ${most} items` } });
+});
+
+it('answers the first fault of a body with thousands [I226]', async () => {
+  const messages = Array.from({ length: 4000 }, () => ({ role: 7, content: 7 }));
+  const error = { field: 'messages.0.role' };
+  const { bytes } = await expectScenario(emulator, { ...SENT, body: { ...CHAT, messages }, error });
+  expect(bytes.length).toBeLessThan(1000);
+});
+
+it('refuses a text with more beginnings of directives than it looks at, and names the limit [I094]', async () => {
+  await expectScenario(emulator, { ...ACCEPTED, body: say('[[ '.repeat(10_000)) });
+  await expectScenario(emulator, { ...SENT, body: say('[[ '.repeat(10_001)), error: { says: '10000' } });
+});
+
+it('counts the tokens of a long prompt as it counts those of a short one [I226]', async () => {
+  const account = await emulator.account();
+  const ask = (content: string) => account.post('/chat/completions', say(content));
+  const tokens = async (times: number) =>
+    Number((await ask('a word, 12345 ☂ and  so on;'.repeat(times))).headers.get('svc-emulator-prompt-tokens'));
+  const [one, two] = [await tokens(10_000), await tokens(20_000)];
+  const none = await tokens(0);
+  expect(two - none).toBe(2 * (one - none));
 });
