@@ -4,6 +4,7 @@ import { connect as connectSecurely } from 'node:tls';
 import { expect, it } from 'vitest';
 import { makeRunCertificate } from '../../../src/service/http/run-authority.ts';
 import { answerBrokenRequest, closeServer, createHttpServer, listen } from '../../../src/service/http/server.ts';
+import { expectScenario } from '../../support/scenario.ts';
 import { exchange, expectError, fileForm, socketTo } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
@@ -99,11 +100,12 @@ it.each([
   ['[[fail:insufficient_credits]]', 502, 'insufficient_credits', 'insufficient_credits'],
   ['[[fail:not_found]]', 502, 'not_found', 'not_found_error'],
   ['[[fail:my_own]]', 502, 'my_own', 'api_error'],
-])('answers %s with the type of its code [I206]', async (directive, status, code, type) => {
-  const account = await emulator.account();
-  const answer = await account.post('/audio/speech', { input: `Hello ${directive}`, voice: 'aria' });
-  expect([answer.status, answer.body.error.code, answer.body.error.type]).toEqual([status, code, type]);
-});
+])('answers %s with the type of its code [I206]', (directive, status, code, type) =>
+  expectScenario(emulator, {
+    ...{ send: 'POST /audio/speech', body: { input: `Hello ${directive}`, voice: 'aria' }, status },
+    ...{ error: { code }, answer: { error: { type } }, ledger: status === 502 ? ['charge -3', 'refund 3'] : [] },
+  }),
+);
 
 it.each([
   ['403', '/cdn/obj/obj_1/a.png?expires=1&signature=00', 'GET', 403],
