@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { Pace } from '../../../src/engine/flows/flows.ts';
+import { isOver, RUN_TRANSITIONS, type RunStatus, requireRunMove } from '../../../src/engine/flows/run.ts';
 import { callHook, makeFlow, runFlow, type Step, settledRun, TEXT } from '../../support/flow-rig.ts';
 import { expectError } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
@@ -215,4 +217,42 @@ it('is forgotten by a reset, in whatever state it is', async () => {
   expect((await here.control('GET', '/flows')).body.data).toEqual([]);
   expect((await here.control('GET', '/events')).body.data).toEqual([]);
   expect(await here.invariants()).toMatchObject({ ok: true });
+});
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+it('lets a few through in each turn, first come first served, and has no wait when it is quiet', async () => {
+  const pace = new Pace(2);
+  const through: number[] = [];
+  const pass = async (n: number) => {
+    await pace.turn();
+    through.push(n);
+  };
+  const all = Promise.all([1, 2, 3, 4, 5].map(pass));
+  await Promise.resolve();
+  expect(through).toEqual([1, 2]);
+  await nextTurn();
+  expect(through).toEqual([1, 2, 3, 4]);
+  await all;
+  expect(through).toEqual([1, 2, 3, 4, 5]);
+  await nextTurn();
+  await nextTurn();
+  await pass(6);
+  expect(through.at(-1)).toBe(6);
+});
+
+const STATUSES = Object.keys(RUN_TRANSITIONS) as RunStatus[];
+const LEGAL = ['running waiting', 'running done', 'running failed', 'waiting running', 'waiting failed'];
+
+it.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))(
+  'knows whether a run may go from %s to %s',
+  (from, to) => {
+    const move = () => requireRunMove(from, to);
+    if (LEGAL.includes(`${from} ${to}`)) expect(move).not.toThrow();
+    else expect(move).toThrow(`cannot go from ${from} to ${to}`);
+  },
+);
+
+it('has two statuses that are the end', () => {
+  expect(STATUSES.filter(isOver)).toEqual(['done', 'failed']);
 });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { EmulatorError, invalid } from '../../../src/base/errors.ts';
 import { Elements } from '../../../src/engine/library/elements.ts';
+import { handlesIn, normalizeHandle } from '../../../src/engine/library/handles.ts';
 import { objectPath } from '../../../src/engine/storage/cdn-path.ts';
 import { References } from '../../../src/engine/storage/references.ts';
 import { openWorkbench, type Workbench } from '../storage/workbench.ts';
@@ -144,5 +145,31 @@ describe('reference pictures', () => {
       message: expect.stringContaining('"end_reference"'),
     });
     expect([...studio.onDisk(), ...studio.inScratch()]).toEqual([]);
+  });
+});
+
+describe('handles', () => {
+  it.each([
+    ['@mira walks with @Tom-2', ['mira', 'tom-2']],
+    ['(@mira), "@mira"; @MIRA!', ['mira']],
+    ["@mira's hat. @a_b.", ['mira', 'a_b']],
+    ['mail me@mira.example or @@mira', []],
+    [`@${'x'.repeat(33)} and @${'y'.repeat(32)}`, ['y'.repeat(32)]],
+    ['@ mira, @', []],
+    ['', []],
+  ])('are found in %j [R164]', (prompt, expected) => {
+    expect(handlesIn(prompt)).toEqual(expected);
+  });
+
+  it.each([
+    ['Mira', 'mira'],
+    ['@Mira_2-b', 'mira_2-b'],
+    ['', undefined],
+    ['@', undefined],
+    ['two words', undefined],
+    ['é', undefined],
+    ['x'.repeat(33), undefined],
+  ])('take %j as %j [I089]', (text, expected) => {
+    expect(normalizeHandle(text)).toBe(expected);
   });
 });

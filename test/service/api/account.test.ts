@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { expectScenario } from '../../support/scenario.ts';
+import { expectScenario, playScenario } from '../../support/scenario.ts';
 import { CHAT } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
@@ -13,7 +13,7 @@ async function usage(account: TestAccount) {
 }
 
 it('shows exactly the documented fields, and is free [R035 R131 R008 I001]', async () => {
-  const { body } = await expectScenario(emulator, { send: 'GET /account' });
+  const { body } = await playScenario(emulator, { send: 'GET /account' });
   expect(body).toEqual({ object: 'account', credits: 50, usage_30d: UNUSED });
 });
 
@@ -26,7 +26,7 @@ it.each<[string, string, object | undefined, number, string]>([
   ['deleting an endpoint', 'DELETE /webhooks/we_none', undefined, 200, 'R134'],
   ['reading samples', 'GET /webhooks/samples?event=flow.run.failed', undefined, 200, 'R134'],
 ])('takes nothing for %s [%s]', async (_name, send, body, status, _rules) => {
-  const { account } = await expectScenario(emulator, { send, body, status });
+  const { account } = await playScenario(emulator, { send, body, status });
   expect(await usage(account)).toEqual(UNUSED);
 });
 
@@ -40,7 +40,7 @@ it('moves its totals with each paid operation [R036]', async () => {
 });
 
 it('counts a request that was refunded, and its credits net of the refund [I024]', async () => {
-  const { account } = await expectScenario(emulator, {
+  const { account } = await playScenario(emulator, {
     ...{ send: 'POST /chat/completions', body: { ...CHAT, context: '[[fail]]' }, status: 502 },
     ledger: ['charge -1', 'refund 1'],
   });

@@ -3,7 +3,7 @@ import ffmpeg from '@ffmpeg-installer/ffmpeg';
 import { parseBuffer } from 'music-metadata';
 import { expect, it } from 'vitest';
 import { bareFrames, foreignTag, waveFile } from '../../media/audio/audio-samples.ts';
-import { expectScenario, scenarios } from '../../support/scenario.ts';
+import { expectScenario, playScenario, scenarios } from '../../support/scenario.ts';
 import { fileForm } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
@@ -20,11 +20,11 @@ const heard = (bytes: Buffer, fields: object = {}) => ({ ...HEARD, body: fileFor
 
 /** What is written down of a file. */
 async function textOf(bytes: Buffer, fields: object = {}): Promise<string> {
-  return (await expectScenario(here, heard(bytes, fields))).body.text;
+  return (await playScenario(here, heard(bytes, fields))).body.text;
 }
 
 it('answers MP3 bytes, and the credits in headers [R127 R170 I002 I030]', async () => {
-  const { headers, bytes } = await expectScenario(here, {
+  const { headers, bytes } = await playScenario(here, {
     ...spoken(),
     shows: {
       ...{ 'content-type': 'audio/mpeg', 'svc-emulator-credits-spent': '3', 'svc-emulator-credits-remaining': '47' },
@@ -68,7 +68,7 @@ scenarios(here, SPEECH, {
 });
 
 it('keeps what was spoken in the library, with its recipe [I047]', async () => {
-  const { account, bytes } = await expectScenario(here, spoken({ voice: 'orion' }));
+  const { account, bytes } = await playScenario(here, spoken({ voice: 'orion' }));
   expect(await account.library()).toMatchObject([
     {
       ...{ kind: 'speech', model: 'svc-voice-one', bytes: bytes.length, content_type: 'audio/mpeg' },
@@ -78,9 +78,9 @@ it('keeps what was spoken in the library, with its recipe [I047]', async () => {
 });
 
 it('speaks the same text in the same voice with the same bytes, in the other voice with others [R168 I097]', async () => {
-  const { bytes } = await expectScenario(here, spoken());
-  const again = await expectScenario(here, spoken({ model: 'svc-voice-one' }));
-  const other = await expectScenario(here, spoken({ voice: 'orion' }));
+  const { bytes } = await playScenario(here, spoken());
+  const again = await playScenario(here, spoken({ model: 'svc-voice-one' }));
+  const other = await playScenario(here, spoken({ voice: 'orion' }));
   expect([again.bytes.equals(bytes), other.bytes.equals(bytes)]).toEqual([true, false]);
 });
 
@@ -103,7 +103,7 @@ it.each([
   ['[[fail]]', 'render_failed'],
   ['[[fail:tts_down]]', 'tts_down'],
 ])('refunds a text that fails by %s, and announces nothing [R005 I018 I094]', async (directive, code) => {
-  const { account } = await expectScenario(here, {
+  const { account } = await playScenario(here, {
     ...{ ...spoken({ input: `Hello ${directive}` }), status: 502, ledger: ['charge -3', 'refund 3'] },
     ...{ error: { code }, answer: { error: { type: 'api_error' } } },
   });
@@ -115,7 +115,7 @@ it.each([
   ['an MP3 file', bareFrames(42), 'R023 R128 R173'],
   ['an MP3 file with a tag of another program', Buffer.concat([foreignTag(), bareFrames(42)]), 'R173'],
 ])('writes down %s for 5 credits [%s]', async (_what, bytes, _rules) => {
-  const { account, body } = await expectScenario(here, heard(bytes));
+  const { account, body } = await playScenario(here, heard(bytes));
   expect(body).toEqual({
     model: 'svc-scribe-one',
     text: expect.stringMatching(/\S/),
@@ -139,7 +139,7 @@ it.each([
 it.each([TIDE, 'Grüße, 你好 🌊\nand a second line'])(
   'writes down what its own speech says, whatever it says: %j [R023 R128 R173 I068]',
   async (input) => {
-    const { bytes } = await expectScenario(here, spoken({ input, voice: 'orion' }));
+    const { bytes } = await playScenario(here, spoken({ input, voice: 'orion' }));
     expect(await textOf(bytes, { model: 'svc-scribe-one', language: 'en' })).toBe(input);
   },
 );
@@ -160,7 +160,7 @@ it.each([
 ])('hears the language %s, or ignores it with the warning %s [R175 I181]', async (language, warned) => {
   const bytes = waveFile(64_000);
   const shows = { 'svc-emulator-warnings': warned };
-  const { body } = await expectScenario(here, { ...heard(bytes, { language }), shows });
+  const { body } = await playScenario(here, { ...heard(bytes, { language }), shows });
   expect(body.text === (await textOf(bytes))).toBe(warned !== null);
 });
 
@@ -201,12 +201,12 @@ it.each<[how: string, change: (file: Buffer) => Buffer]>([
   ['encoded anew with its tags', (file) => rewritten(file, ['-b:a', '48k', '-f', 'mp3'])],
 ])('writes down what its own speech says after it was %s [R173 I068]', async (_how, change) => {
   for (const input of [BOATS, 'The goats cry in the wood.']) {
-    expect(await textOf(change((await expectScenario(here, spoken({ input }))).bytes))).toBe(input);
+    expect(await textOf(change((await playScenario(here, spoken({ input }))).bytes))).toBe(input);
   }
 });
 
 it('writes down a text of its own for speech whose tags were taken out [I069]', async () => {
-  const { bytes } = await expectScenario(here, spoken({ input: BOATS }));
+  const { bytes } = await playScenario(here, spoken({ input: BOATS }));
   const bare = rewritten(bytes, ['-map_metadata', '-1', '-id3v2_version', '0', '-c', 'copy', '-f', 'mp3']);
   expect(['', BOATS]).not.toContain(await textOf(bare));
 });

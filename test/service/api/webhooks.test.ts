@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
 import { constructStripeEvent } from '../../engine/webhooks/stripe-receiver.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { expectScenario } from '../../support/scenario.ts';
+import { expectScenario, playScenario } from '../../support/scenario.ts';
 import { expectError } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
@@ -89,7 +89,7 @@ it.each([
   ['a flow_id of another type', { url, events, flow_id: 7 }, 'flow_id', /must be a string/],
   ['an array for a body', [], null, /must be an object/],
 ])('refuses %s with a 400 that names the field, and creates nothing [R193 R194 I223]', async (_, body, field, says) => {
-  const { account } = await expectScenario(emulator, { send: 'POST /webhooks', body, error: { field, says } });
+  const { account } = await playScenario(emulator, { send: 'POST /webhooks', body, error: { field, says } });
   expect((await account.get('/webhooks')).body.webhooks).toEqual([]);
 });
 
@@ -98,14 +98,14 @@ it.each([
   ['another media type', JSON.stringify({ url, events }), 'text/plain', 415, 'unsupported_media_type'],
 ])('refuses %s, and creates nothing', async (_what, body, type, status, code) => {
   const sent = { send: 'POST /webhooks', body, headers: { 'content-type': type } };
-  const { account } = await expectScenario(emulator, { ...sent, status, error: { code, field: null } });
+  const { account } = await playScenario(emulator, { ...sent, status, error: { code, field: null } });
   expect((await account.get('/webhooks')).body.webhooks).toEqual([]);
 });
 
 it('takes a null flow_id for none, and names unknown fields in a header', async () => {
   const order = { send: 'POST /webhooks', body: { url, events, flow_id: null, secret: 'mine' }, status: 201 };
   const shows = { 'svc-emulator-warnings': 'secret' };
-  const { body } = await expectScenario(emulator, { ...order, answer: { flowId: null }, shows });
+  const { body } = await playScenario(emulator, { ...order, answer: { flowId: null }, shows });
   expect(body.secret).not.toBe('mine');
 });
 
@@ -234,7 +234,7 @@ it.each([
 );
 
 it.each(EVENT_TYPES)('answers one example of %s when none happened [R046 R201 R213]', async (type) => {
-  const { body } = await expectScenario(emulator, { send: `GET /webhooks/samples?event=${type}` });
+  const { body } = await playScenario(emulator, { send: `GET /webhooks/samples?event=${type}` });
   const id = expect.stringMatching(/^evt_sample_/);
   const [created, data] = [expect.any(Number), expect.any(Object)];
   expect(body).toEqual({ object: 'list', events: [{ id, type, created, data }] });

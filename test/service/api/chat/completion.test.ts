@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { countTokens } from '../../../../src/media/text/tokenizer.ts';
 import { openReceiver } from '../../../support/receiver.ts';
-import { expectScenario, scenarios } from '../../../support/scenario.ts';
+import { expectScenario, playScenario, scenarios } from '../../../support/scenario.ts';
 import { CHAT } from '../../../support/wire.ts';
 import { type TestAccount, world } from '../../../support/world.ts';
 
@@ -20,7 +20,7 @@ async function enginePrompt({ id }: TestAccount) {
 }
 
 it('answers a completion of exactly the documented fields [R012 R013 R014 R015 R016 R017 R018 I001]', async () => {
-  const { body, headers } = await expectScenario(emulator, SENT);
+  const { body, headers } = await playScenario(emulator, SENT);
   expect(body).toEqual({
     id: expect.stringMatching(/^chatcmpl_\w+$/),
     object: 'chat.completion',
@@ -47,7 +47,7 @@ it.each([
   'charges %s %i credits, and tells the balance that the account shows [R002 R003 R004 R122 R123 R207]',
   async (model, credits) => {
     const order = { ...SENT, body: { ...CHAT, model }, ledger: [`charge -${credits}`] };
-    const { account, body } = await expectScenario(emulator, order);
+    const { account, body } = await playScenario(emulator, order);
     expect(body.usage).toEqual({ credits_spent: credits, credits_remaining: 50 - credits });
     expect(await account.balance()).toBe(50 - credits);
     const [, charge] = await account.entries();
@@ -96,7 +96,7 @@ it.each<[string, string, object[], unknown[]]>([
   ],
 ])('puts the context after %s [%s I092]', async (_what, _rule, messages, prompt) => {
   const body = { ...CHAT, messages, context: 'A lighthouse.' };
-  const { account } = await expectScenario(emulator, { ...SENT, body });
+  const { account } = await playScenario(emulator, { ...SENT, body });
   expect(await enginePrompt(account)).toEqual(prompt);
 });
 
@@ -176,7 +176,7 @@ it.each([
   ['[[fail]]', 'render_failed'],
   ['[[fail:gpu_lost]] Hello', 'gpu_lost'],
 ])('answers %s with a 502 that is refunded already [R005 R006 I018]', async (text, code) => {
-  const { account } = await expectScenario(emulator, { ...SENT, ...REFUNDED, body: say(text), error: { code } });
+  const { account } = await playScenario(emulator, { ...SENT, ...REFUNDED, body: say(text), error: { code } });
   const [, charge, refund] = await account.entries();
   expect(refund?.refund_of).toBe(charge?.id);
   expect(await account.balance()).toBe(50);
@@ -206,10 +206,84 @@ it.each<[string, object]>([
 );
 
 it('removes directives before anything is counted or written [I094 I103 I122 I152]', async () => {
-  const plain = await expectScenario(emulator, SENT);
-  const directed = await expectScenario(emulator, { ...SENT, body: say('Hello [[slow:0]] there.[[block]]') });
+  const plain = await playScenario(emulator, SENT);
+  const directed = await playScenario(emulator, { ...SENT, body: say('Hello [[slow:0]] there.[[block]]') });
   expect(directed.body.choices).toEqual(plain.body.choices);
   const tokens = 'svc-emulator-prompt-tokens';
   expect(directed.headers.get(tokens)).toBe(plain.headers.get(tokens));
   expect(JSON.stringify(await enginePrompt(directed.account))).not.toMatch(/\[\[(slow|block)/);
+});
+
+const STREAM = { ...CHAT, model: 'svc-rp-plus', stream: true };
+const STREAMED = { send: 'POST /chat/completions', body: STREAM, ledger: ['charge -3'] };
+
+/** The `data:` lines of a stream, parsed but for `[DONE]`. */
+function readEvents(bytes: Buffer) {
+  const blocks = bytes.toString().split('\n\n');
+  expect(blocks.pop()).toBe('');
+  return blocks.map((block) => {
+    expect(block).toMatch(/^data: [^\n]+$/);
+    return block === 'data: [DONE]' ? '[DONE]' : JSON.parse(block.slice(6));
+  });
+}
+
+it('streams chunks of exactly the documented fields, then [DONE] [R144 I035 I036]', async () => {
+  const shows = { 'content-type': 'text/event-stream; charset=utf-8' };
+  const { bytes } = await playScenario(emulator, { ...STREAMED, shows });
+  const events = readEvents(bytes);
+  expect(events.pop()).toBe('[DONE]');
+  const usage = { credits_spent: 3, credits_remaining: 47 };
+  expect(events.at(-1)).toMatchObject({ choices: [{ delta: {}, finish_reason: 'stop' }], usage });
+  const [first] = events;
+  expect(first.choices[0].delta.role).toBe('assistant');
+  for (const [n, { usage: said, ...chunk }] of events.entries()) {
+    expect(said).toEqual(n === events.length - 1 ? usage : undefined);
+    expect(chunk).toEqual({
+      id: first.id,
+      object: 'chat.completion.chunk',
+      created: expect.any(Number),
+      model: 'svc-rp-plus',
+      choices: [{ index: 0, delta: expect.any(Object), finish_reason: chunk.choices[0].finish_reason }],
+    });
+    expect(chunk.choices[0].finish_reason).toBe(n === events.length - 1 ? 'stop' : null);
+    expect('role' in chunk.choices[0].delta).toBe(n === 0);
+  }
+});
+
+it.each([{}, { mode: 'messaging' }, { max_tokens: 5 }, { context: 'Mira, a keeper.' }])(
+  'streams with %j what it answers whole [I037]',
+  async (more) => {
+    const account = await emulator.account();
+    const whole = await account.post('/chat/completions', { ...STREAM, ...more, stream: false });
+    const events = readEvents((await account.post('/chat/completions', { ...STREAM, ...more })).bytes);
+    const chunks = events.slice(0, -1).map(({ choices: [choice] }) => choice);
+    const { message, finish_reason } = whole.body.choices[0];
+    expect(chunks.map(({ delta }) => delta.content ?? '').join('')).toBe(message.content);
+    expect(chunks.at(-1).finish_reason).toBe(finish_reason);
+    expect([whole.body.usage, events.at(-2).usage]).toEqual([
+      { credits_spent: 3, credits_remaining: 47 },
+      { credits_spent: 3, credits_remaining: 44 },
+    ]);
+  },
+);
+
+it('sends the reply in pieces, and charges it once, as the whole reply [R003 R122 R144]', async () => {
+  const { account, bytes } = await playScenario(emulator, { ...STREAMED, shows: { 'cache-control': 'no-cache' } });
+  expect(readEvents(bytes).length).toBeGreaterThan(20);
+  expect(await account.balance()).toBe(47);
+});
+
+it.each([
+  [{ mode: 'novel' }, 400, 'invalid_request'],
+  [{ model: 'gpt-4o' }, 404, 'model_not_found'],
+])('answers %j as JSON, not as a stream [I005]', (more, status, code) =>
+  expectScenario(emulator, { ...STREAMED, body: { ...STREAM, ...more }, status, error: { code }, ledger: [] }),
+);
+
+it('stamps chunks with the time of the emulator clock [I124]', async () => {
+  const other = await world();
+  await other.control('PUT', '/clock', { now: '2031-05-06T07:08:09Z', frozen: true });
+  const account = await other.account();
+  const [first] = readEvents((await account.post('/chat/completions', STREAM)).bytes);
+  expect(first.created).toBe(Date.UTC(2031, 4, 6, 7, 8, 9) / 1000);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { chatRequest, readChat } from '../../../../src/service/api/chat/chat-schemas.ts';
-import { expectScenario } from '../../../support/scenario.ts';
+import { expectScenario, playScenario } from '../../../support/scenario.ts';
 import { CHAT } from '../../../support/wire.ts';
 import { world } from '../../../support/world.ts';
 
@@ -58,7 +58,7 @@ it.each<[object, string, string]>([
   [{ max_tokens: 1e12 }, 'max_tokens', 'R147 I034'],
   [{ max_tokens: 161, mode: 'messaging' }, 'max_tokens', 'R148 I034'],
 ])('refuses %j, naming %s, the value and what is taken [%s]', async (more, field) => {
-  const { body } = await expectScenario(emulator, { send: SEND, body: { ...CHAT, ...more }, error: { field } });
+  const { body } = await playScenario(emulator, { send: SEND, body: { ...CHAT, ...more }, error: { field } });
   expect(body.error.message).toMatch(/missing|must|half|got/);
   expect(body.error.message).not.toMatch(/none of the shapes[^.]*\.$/);
 });

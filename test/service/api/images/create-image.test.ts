@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { expectScenario, scenarios } from '../../../support/scenario.ts';
+import { expectScenario, playScenario, scenarios } from '../../../support/scenario.ts';
 import { world } from '../../../support/world.ts';
 
 const here = await world();
@@ -12,7 +12,7 @@ const STORED = { ...MADE, ledger: ['charge -12'] };
 const NULLS = { prompt: 'x', model: null, negative_prompt: null, cfg_scale: null, store: null, response_format: null };
 
 it('answers a PNG of 1024 × 1024 inside the JSON, for 10 credits [R019 R020 R125 R156 I041]', async () => {
-  const { account, body } = await expectScenario(here, { ...MADE, body: { prompt: 'a lighthouse at dusk' } });
+  const { account, body } = await playScenario(here, { ...MADE, body: { prompt: 'a lighthouse at dusk' } });
   expect(body).toEqual({
     created: expect.any(Number),
     model: 'svc-image-one',
@@ -29,7 +29,7 @@ it('answers a PNG of 1024 × 1024 inside the JSON, for 10 credits [R019 R020 R12
 
 it('answers a URL signed for 7 days when it is asked for one [R155 R245 I039 I041]', async () => {
   const order = { prompt: 'a kite', response_format: 'url' };
-  const { account, body } = await expectScenario(here, { ...MADE, body: order });
+  const { account, body } = await playScenario(here, { ...MADE, body: order });
   expect(body.data).toEqual([{ url: expect.any(String) }]);
   const url = new URL(body.data[0].url);
   expect(url.origin).toBe(here.url);
@@ -48,7 +48,7 @@ it.each([
   async (asked, warned) => {
     const order = { prompt: 'a stored kite', ...asked };
     const shows = { 'svc-emulator-warnings': warned };
-    const { account, body } = await expectScenario(here, { ...STORED, body: order, shows });
+    const { account, body } = await playScenario(here, { ...STORED, body: order, shows });
     expect(body.usage).toEqual({ credits_spent: 12, credits_remaining: 38 });
     expect(body.data).toEqual([
       { url: expect.stringMatching(`^${here.url}/cdn/objects/obj_[0-9a-f]{24}/[\\w.]+\\.png$`) },
@@ -66,7 +66,7 @@ it.each([
 
 it('announces a picture, with the same URL, and keeps it in the library with its recipe [R059 R219 R231 R232 I047 I077]', async () => {
   const recipe = { prompt: 'a fox', negative_prompt: 'snow', cfg_scale: 7.5 };
-  const { account, body } = await expectScenario(here, { ...MADE, body: { ...recipe, response_format: 'url' } });
+  const { account, body } = await playScenario(here, { ...MADE, body: { ...recipe, response_format: 'url' } });
   const [entry] = await account.library();
   const model = 'svc-image-one';
   expect(await account.envelopes()).toEqual([
@@ -93,7 +93,7 @@ it.each([
   [{ prompt: 'a quay', negative_prompt: 'boats' }],
   [{ prompt: 'a fox \ud83e' }],
 ])('makes the same bytes of the same words, for anyone: %j [I097]', async (body) => {
-  const [one, two] = [await expectScenario(here, { ...MADE, body }), await expectScenario(here, { ...MADE, body })];
+  const [one, two] = [await playScenario(here, { ...MADE, body }), await playScenario(here, { ...MADE, body })];
   expect(two.body.data).toEqual(one.body.data);
 });
 
@@ -146,7 +146,7 @@ it.each([
 ])(
   'refunds a picture that fails by %s, answers 502 and announces it once [I094 I179 R005 R006 R117 R219 R233]',
   async (directive, code) => {
-    const { account } = await expectScenario(here, {
+    const { account } = await playScenario(here, {
       ...{ send: MADE.send, body: { prompt: `a boat ${directive}`, store: true }, status: 502 },
       ...{ error: { code }, answer: { error: { type: 'api_error' } } },
       ...{ ledger: ['charge -12', 'refund 12'], events: ['image.generation.failed'] },
