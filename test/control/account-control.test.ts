@@ -108,9 +108,7 @@ it('charges nothing on a key that was revoked [I023]', async () => {
 it('tops up, and shows the entry in every field [I025 I087 I147]', async () => {
   const account = await emulator.account();
   const chat = await account.post('/chat/completions', CHAT);
-  const { status, body } = await emulator.control('POST', `/accounts/${account.id}/credits`, {
-    amount: 25,
-  });
+  const { status, body } = await emulator.control('POST', `/accounts/${account.id}/credits`, { amount: 25 });
   expect([status, await account.balance()]).toEqual([201, 74]);
   const [grant, charge, topUp] = await account.entries();
   expect(topUp).toEqual(body);
@@ -178,10 +176,7 @@ it('lists the keys of an account without their texts, newest first and by pages'
   expect(all.bytes.toString()).not.toContain('svc_sk_');
   const revoked = all.body.data.filter((key: { revoked: number | null }) => key.revoked !== null);
   expect(revoked).toEqual([
-    {
-      ...{ id: made[1].id, account_id: account.id },
-      ...{ created: expect.any(Number), revoked: expect.any(Number) },
-    },
+    { ...{ id: made[1].id, account_id: account.id }, ...{ created: expect.any(Number), revoked: expect.any(Number) } },
   ]);
   expect((await emulator.control('GET', `/keys/${made[1].id}`)).body).toEqual(revoked[0]);
   const ids = ({ body }: typeof all) => body.data.map(({ id }: { id: string }) => id);
@@ -221,11 +216,7 @@ it('shows one ledger entry, a charge with its refund and a refund with its charg
   await account.post('/images/generations', { prompt: '[[fail]] a pier' });
   const [, , charge, refund] = await account.entries();
   const show = async (id = '') => (await emulator.control('GET', `/ledger/${id}`)).body;
-  expect(await show(charge?.id)).toEqual({
-    ...charge,
-    account_id: account.id,
-    refunded_by: refund?.id,
-  });
+  expect(await show(charge?.id)).toEqual({ ...charge, account_id: account.id, refunded_by: refund?.id });
   expect(await show(refund?.id)).toMatchObject({ refund_of: charge?.id, refunded_by: null });
   const missing = await emulator.control('GET', '/ledger/le_0123456789abcdef01234567');
   expect(expectError(missing, 404, 'not_found').message).toContain('le_0123');

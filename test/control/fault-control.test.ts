@@ -18,12 +18,7 @@ async function ids(here: World, query = ''): Promise<string[]> {
 
 it('shows a rule as it was ordered, with its strikes and what remains of it [I088 I143]', async () => {
   const account = await emulator.account();
-  const match = {
-    path: '/v1/chat',
-    model: 'svc-rp-mini',
-    contains: 'there',
-    account_id: account.id,
-  };
+  const match = { path: '/v1/chat', model: 'svc-rp-mini', contains: 'there', account_id: account.id };
   const order = { match, times: 3, effect: { status: 503, code: 'overloaded', retry_after: 2 } };
   const ordered = await emulator.control('POST', '/faults', { ...order, ttl_seconds: 60 });
   expect([ordered.status, ordered.body]).toEqual([
@@ -233,9 +228,7 @@ it('takes expressions as long as all together find room', async () => {
 
 it('lists page by page, of one account or all', async () => {
   const [one, other] = [await emulator.account(), await emulator.account()];
-  const of = ({ id }: { id: string }, name: string) => ({
-    ...{ name, match: { account_id: id }, answer: text },
-  });
+  const of = ({ id }: { id: string }, name: string) => ({ ...{ name, match: { account_id: id }, answer: text } });
   await emulator.control('POST', '/fixtures', { fixtures: [of(one, 'a'), of(one, 'b')] });
   await emulator.control('POST', '/fixtures', { fixtures: [of(other, 'c'), of(one, 'd')] });
   const page = async (query: string) => {

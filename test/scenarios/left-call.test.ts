@@ -203,9 +203,7 @@ const STORY = `
     program('reset');
   })();`;
 
-it('makes every medium and obeys every command, cut off from every network', {
-  timeout: 120_000,
-}, async () => {
+it('makes every medium and obeys every command, cut off from every network', { timeout: 120_000 }, async () => {
   const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
   const line = ['exec', '--quiet', '--', process.execPath, '-e', STORY, main];
   const { exitCode, stdout, stderr } = await runToEnd(line, CUT_OFF);

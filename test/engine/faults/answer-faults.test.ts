@@ -254,11 +254,7 @@ async function readByOpenai({ key }: TestAccount) {
   const openai = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: key, maxRetries: 2 });
   let chunks = 0;
   try {
-    const order = {
-      ...CHAT,
-      model: 'svc-rp-plus',
-      messages: [{ role: 'user' as const, content: 'Hello there.' }],
-    };
+    const order = { ...CHAT, model: 'svc-rp-plus', messages: [{ role: 'user' as const, content: 'Hello there.' }] };
     for await (const _ of await openai.chat.completions.create({ ...order, stream: true })) chunks += 1;
     return { chunks, thrown: undefined };
   } catch (error) {
@@ -286,11 +282,7 @@ it.each<[string, object, number, RegExp | undefined]>([
 
 /** What the ai client makes of a stream. */
 async function readByAi({ key }: TestAccount) {
-  const provider = createOpenAICompatible({
-    name: 'svc',
-    baseURL: `${emulator.url}/v1`,
-    apiKey: key,
-  });
+  const provider = createOpenAICompatible({ name: 'svc', baseURL: `${emulator.url}/v1`, apiKey: key });
   const errors: unknown[] = [];
   const { fullStream } = streamText({
     model: provider('svc-rp-plus'),

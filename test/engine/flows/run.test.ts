@@ -6,10 +6,7 @@ import { expectError } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
 const emulator = await world();
-const SONG: Step = {
-  type: 'music',
-  params: { style: 'slow piano', seconds: 30, instrumental: true },
-};
+const SONG: Step = { type: 'music', params: { style: 'slow piano', seconds: 30, instrumental: true } };
 const POST: Step = { type: 'post', params: { text: 'x' } };
 const slow = (step: Step, seconds: number): Step => ({
   ...step,
@@ -29,10 +26,7 @@ it('makes of each type of step what its endpoint makes, at the same price, in th
   const ann = await emulator.account({ plan: 'studio', credits: 1000 });
   const steps: Step[] = [
     { type: 'image', params: { prompt: 'a red boat', store: true } },
-    {
-      type: 'video',
-      params: { model: 'svc-motion-one', prompt: 'it sails', references: ['{{steps.1.url}}'] },
-    },
+    { type: 'video', params: { model: 'svc-motion-one', prompt: 'it sails', references: ['{{steps.1.url}}'] } },
     { type: 'video', params: { prompt: 'a red boat' } },
     SONG,
     { type: 'speech', params: { input: 'Ahoy.', voice: 'orion' } },
@@ -62,9 +56,7 @@ it('starts by hand too, and charges the account that the flow names [I079 I132 R
   const owner = await emulator.account();
   const member = await emulator.account({ workspace_id: owner.workspaceId });
   const flow = await makeFlow(owner, [TEXT], { account_id: member.id });
-  const { status, body } = await emulator.control('POST', `/flows/${flow.id}/runs`, {
-    inputs: { topic: 'tea' },
-  });
+  const { status, body } = await emulator.control('POST', `/flows/${flow.id}/runs`, { inputs: { topic: 'tea' } });
   expect(status).toBe(202);
   expect(body).toMatchObject({ status: 'running', source: 'manual', finishedAt: null, credits: 0 });
   expect((await settledRun(member, body.id)).status).toBe('done');
@@ -84,11 +76,7 @@ it('ends a run with the definition that it began with, whatever becomes of its f
   await emulator.control('DELETE', `/flows/${flow.id}`);
   await emulator.control('POST', `/runs/${id}/click`, { choice: 'approve' });
   const run = await settledRun(ann, id);
-  expect(run).toMatchObject({
-    status: 'done',
-    version: 1,
-    flow: { id: flow.id, name: 'Daily post' },
-  });
+  expect(run).toMatchObject({ status: 'done', version: 1, flow: { id: flow.id, name: 'Daily post' } });
   expect(run.outputs.map(({ nodeId }: { nodeId: string }) => nodeId)).toEqual(['a', 'b']);
 });
 
@@ -146,10 +134,7 @@ it('settles a job that it uses though no client polls it, in every progression b
   const id = await start(ann, [SONG]);
   expect((await settledRun(ann, id)).status).toBe('running');
   const [, job] = await ann.jobs();
-  await emulator.control('POST', `/jobs/${job?.id}/finish`, {
-    outcome: 'failed',
-    code: 'no_studio',
-  });
+  await emulator.control('POST', `/jobs/${job?.id}/finish`, { outcome: 'failed', code: 'no_studio' });
   expect(await settledRun(ann, id)).toMatchObject({ status: 'failed', credits: 0 });
   expect(await ann.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3', 'refund 3']);
 });
@@ -157,10 +142,7 @@ it('settles a job that it uses though no client polls it, in every progression b
 it('has faults applied and fixtures answered as its endpoints have [I080 I143]', async () => {
   const ann = await emulator.account();
   const rule = (effect: object) =>
-    emulator.control('POST', '/faults', {
-      match: { path: '/v1/images', account_id: ann.id },
-      effect,
-    });
+    emulator.control('POST', '/faults', { match: { path: '/v1/images', account_id: ann.id }, effect });
   const picture: Step = { type: 'image', params: { prompt: 'a boat' } };
   await rule({ fail_job: 'no_paint' });
   expect(await runFlow(ann, [TEXT, picture], { topic: 'tea' })).toMatchObject({

@@ -66,10 +66,7 @@ it.each([
 ])('does not let the database run %s [I025]', async (sql) => {
   const { database } = await openLedger();
   await expect(database.transact((tx) => tx.run(sql))).rejects.toThrow('the ledger is append-only');
-  expect(database.get('SELECT COUNT(*) AS n, SUM(amount) AS sum FROM ledger')).toEqual({
-    n: 5,
-    sum: 97,
-  });
+  expect(database.get('SELECT COUNT(*) AS n, SUM(amount) AS sum FROM ledger')).toEqual({ n: 5, sum: 97 });
 });
 
 it.each([
@@ -172,13 +169,7 @@ it('agrees with a simple model whatever is charged, refunded and topped up [I024
 it('gives a charge back once, and leaves nothing of a second try [I027]', async () => {
   const { database, random, accounts } = openDatabase();
   const { account } = await accounts.open({});
-  const order = {
-    accountId: account.id,
-    amount: 8,
-    operation: 'chat.completion',
-    model: null,
-    jobId: null,
-  };
+  const order = { accountId: account.id, amount: 8, operation: 'chat.completion', model: null, jobId: null };
   const paid = await database.transact((tx) => charge(tx, random, order));
   const refunds = await Promise.allSettled(
     Array.from({ length: 5 }, () => database.transact((tx) => refund(tx, random, paid))),

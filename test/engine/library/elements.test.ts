@@ -42,12 +42,7 @@ describe('elements', () => {
     const { elements, db, ana, ben } = await openStudio();
     const kit = await elements.create(ana, cat);
     const hat = await elements.create(ben, { handle: 'hat', kind: 'prop', name: 'Hat' });
-    expect(kit).toMatchObject({
-      handle: 'kit',
-      kind: 'character',
-      name: 'Kit the cat',
-      picture: null,
-    });
+    expect(kit).toMatchObject({ handle: 'kit', kind: 'character', name: 'Kit the cat', picture: null });
     expect(kit.id).toMatch(/^el_[0-9a-f]{24}$/);
     expect(elements.list(db).map(({ id }) => id)).toEqual([hat.id, kit.id]);
     expect(elements.list(db, { accountId: ana })).toEqual([kit]);
@@ -79,9 +74,7 @@ describe('elements', () => {
     const { elements, ana, ben } = await openStudio();
     const kit = await elements.create(ana, cat);
     const hat = await elements.create(ana, { handle: 'hat', kind: 'prop', name: 'Hat' });
-    expect(elements.resolve(ana, [kit.id, '@HAT', 'kit'])).toEqual({
-      elements: [kit, hat, kit],
-    });
+    expect(elements.resolve(ana, [kit.id, '@HAT', 'kit'])).toEqual({ elements: [kit, hat, kit] });
     expect(elements.resolve(ana, ['kit', 'dog', 'cow'])).toEqual({ unknown: 1 });
     expect(elements.resolve(ben, [kit.id])).toEqual({ unknown: 0 });
     expect(elements.resolve(ben, ['kit'])).toEqual({ unknown: 0 });

@@ -153,9 +153,7 @@ it.each([['127.0.0.1'], ['::ffff:127.0.0.1'], ['10.0.0.1']])(
   'does not connect to a name that was public when it was given and resolves to %s now [R193]',
   async (inner) => {
     const answers = ['93.184.216.34', inner];
-    const bench = await openBench({
-      resolve: async () => [{ address: answers.shift() ?? inner, family: 4 }],
-    });
+    const bench = await openBench({ resolve: async () => [{ address: answers.shift() ?? inner, family: 4 }] });
     const receiver = await bench.receiver({ tls });
     await bench.endpoint(`https://rebound.example.com:${receiver.port}/`);
     await bench.publish();
@@ -188,9 +186,7 @@ it('asks for the addresses of a name once a delivery, and uses those that it jud
 });
 
 it('refuses at delivery a name that does not resolve [I131]', async () => {
-  const bench = await openBench({
-    resolve: (host) => Promise.reject(new Error(`getaddrinfo ENOTFOUND ${host}`)),
-  });
+  const bench = await openBench({ resolve: (host) => Promise.reject(new Error(`getaddrinfo ENOTFOUND ${host}`)) });
   await bench.endpoint('https://nowhere.example.com/');
   await bench.publish();
   await bench.closed(1);

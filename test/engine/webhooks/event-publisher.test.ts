@@ -12,12 +12,7 @@ it('records every event, subscribed to or not [I128]', async () => {
       account_id: 'acct_1',
       workspace_id: 'ws_1',
       created: Date.UTC(2030, 0, 1) / 1000,
-      envelope: {
-        id,
-        type: 'image.generation.succeeded',
-        created: Date.UTC(2030, 0, 1) / 1000,
-        data: { id: 'job_1' },
-      },
+      envelope: { id, type: 'image.generation.succeeded', created: Date.UTC(2030, 0, 1) / 1000, data: { id: 'job_1' } },
     },
   ]);
   expect(id).toMatch(/^evt_[0-9a-f]{24}$/);

@@ -11,10 +11,7 @@ const clock = new VirtualClock();
 const publicName = () => Promise.resolve([{ address: '93.184.216.34', family: 4 }]);
 
 function guard(options: Partial<UrlGuardOptions> = {}): UrlGuard {
-  return new UrlGuard({
-    ...{ clock, strict: false, forwards: new Map(), resolve: publicName },
-    ...options,
-  });
+  return new UrlGuard({ ...{ clock, strict: false, forwards: new Map(), resolve: publicName }, ...options });
 }
 
 const refusal = expect.objectContaining({ code: 'invalid_request', param: 'url' });

@@ -78,11 +78,7 @@ it.each([
   [ENGINES.J.model, '24 credits per second, 4-15 s, 480p or 720p (engine J)'],
   [ENGINES.L.model, '37 credits per second, 1-15 s, up to 1080p, 5 credits per starting image (engine L)'],
 ])('says of %s: %s [R108 I119]', async (model, pricing) => {
-  expect((await listed()).find(({ id }) => id === model)).toEqual({
-    id: model,
-    kind: 'video',
-    pricing,
-  });
+  expect((await listed()).find(({ id }) => id === model)).toEqual({ id: model, kind: 'video', pricing });
 });
 
 it.each(Object.entries(ENGINES))('publishes the rate of engine %s [R108]', async (label, { model, rate }) => {

@@ -259,12 +259,7 @@ describe('the CDN', () => {
     const id = await cdn.render(cdn.ana, 'first draft');
     const path = addressOf(cdn, id);
     await cdn.db.transact((tx) => {
-      const render = {
-        kind: 'image',
-        model: 'svc-image-one',
-        prompt: 'second, longer draft',
-        seed: 1,
-      };
+      const render = { kind: 'image', model: 'svc-image-one', prompt: 'second, longer draft', seed: 1 };
       tx.run('UPDATE jobs SET render = ?', JSON.stringify(render));
     });
     await cdn.files.settled();
@@ -316,10 +311,7 @@ describe('a range header', () => {
     ['bytes=0-', 0],
   ])('%s of %i bytes is refused with the size [I166]', (header, size) => {
     expect(() => readRange(header, size)).toThrow(
-      expect.objectContaining({
-        code: 'range_not_satisfiable',
-        headers: { 'content-range': `bytes */${size}` },
-      }),
+      expect.objectContaining({ code: 'range_not_satisfiable', headers: { 'content-range': `bytes */${size}` } }),
     );
   });
 

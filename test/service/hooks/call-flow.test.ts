@@ -77,10 +77,7 @@ it('passes on what a fault rule has in store for the events of the run', async (
   await bob.post('/webhooks', { url: 'http://127.0.0.1:9/', events: ['flow.run.waiting'] });
   const { hook_url: url } = await makeFlow(bob, [{ type: 'post', params: { text: 'x' } }]);
   const match = { path: '/hooks/flows', account_id: bob.id };
-  const { status } = await emulator.control('POST', '/faults', {
-    match,
-    effect: { webhook: 'drop' },
-  });
+  const { status } = await emulator.control('POST', '/faults', { match, effect: { webhook: 'drop' } });
   expect(status).toBe(201);
   await callHook(bob, url, {});
   await emulator.control('GET', `/wait?for=idle&account_id=${bob.id}`);

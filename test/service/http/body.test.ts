@@ -73,9 +73,7 @@ it.each([
   const [head = '', body = ''] = (await exchange(emulator, sent)).split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(head).toMatch(/x-request-id: req_\w+/);
-  expect(JSON.parse(body)).toEqual({
-    error: expect.objectContaining({ code: 'invalid_request', param: null }),
-  });
+  expect(JSON.parse(body)).toEqual({ error: expect.objectContaining({ code: 'invalid_request', param: null }) });
 });
 
 it('serves HTTP/1.0 without a Host, and builds its URLs on the address that was connected to [I086 I146]', async () => {

@@ -222,11 +222,7 @@ it.each(['localhost', '127.0.0.1', 'app.localhost'])(
 
 /** Orders a picture at the emulator's own address under another Host. */
 async function orderAs(host: string, key: string, order: object) {
-  const headers = {
-    host: new URL(host).host,
-    authorization: `Bearer ${key}`,
-    'content-type': 'application/json',
-  };
+  const headers = { host: new URL(host).host, authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const sent = request(`${emulator.url}/v1/images/generations`, { method: 'POST', headers });
   sent.end(JSON.stringify(order));
   const [response] = await once(sent, 'response');

@@ -26,11 +26,7 @@ it('answers a completion of exactly the documented fields [R012 R013 R014 R015 R
     object: 'chat.completion',
     model: 'svc-rp-mini',
     choices: [
-      {
-        index: 0,
-        message: { role: 'assistant', content: expect.stringMatching(/\w/) },
-        finish_reason: 'stop',
-      },
+      { index: 0, message: { role: 'assistant', content: expect.stringMatching(/\w/) }, finish_reason: 'stop' },
     ],
     usage: { credits_spent: 1, credits_remaining: 49 },
   });

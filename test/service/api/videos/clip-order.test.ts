@@ -59,11 +59,7 @@ it.each([
 ])(
   'takes a duration of %s for the seconds of the own engine beside form 2 fields [I110]',
   async (duration, seconds) => {
-    const { body, headers } = await ana.post(VIDEOS, {
-      prompt: UNRENDERED,
-      aspect: '9:16',
-      duration,
-    });
+    const { body, headers } = await ana.post(VIDEOS, { prompt: UNRENDERED, aspect: '9:16', duration });
     expect([body.seconds, body.credits]).toEqual([seconds, 60]);
     expect(headers.get('svc-emulator-dropped')).toBeNull();
   },
@@ -240,10 +236,7 @@ const elsewhere = await openReceiver();
 it('reads data URLs and its own CDN URLs, and never fetches another [R161 I117]', async () => {
   const ana = await here.account({ credits: 500 });
   const stored = await ana.post('/images/generations', { prompt: 'a pier', store: true });
-  const signed = await ana.post('/images/generations', {
-    prompt: 'a pier',
-    response_format: 'url',
-  });
+  const signed = await ana.post('/images/generations', { prompt: 'a pier', response_format: 'url' });
   const references = [PICTURE, stored.body.data[0].url, signed.body.data[0].url, `${elsewhere.origin}/a.png`];
   const order = { model: ENGINES.M.model, prompt: 'a pier', resolution: '480p', references };
   const made = await ana.made(VIDEOS, { ...order, end_reference: `${elsewhere.origin}/b.png` });

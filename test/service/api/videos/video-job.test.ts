@@ -20,11 +20,7 @@ it('answers 202 with the job and what it cost, then its record until it is done 
   const { id, created } = accepted.body;
   const started = { id, object: 'video.generation', model, created, ...PARAMETERS, credits: 36 };
   expect(accepted.status).toBe(202);
-  expect(accepted.body).toEqual({
-    ...started,
-    status: 'queued',
-    usage: { credits_spent: 36, credits_remaining: 14 },
-  });
+  expect(accepted.body).toEqual({ ...started, status: 'queued', usage: { credits_spent: 36, credits_remaining: 14 } });
   expect(await ana.balance()).toBe(14);
   const { status, body } = await ana.finished(`${VIDEOS}/${id}`);
   const [entry] = await ana.library();
@@ -51,14 +47,7 @@ it('announces the end of a clip with what its record says, and keeps it with its
   expect(event).toMatchObject({ type: 'video.generation.succeeded', created: body.completed });
   expect(event?.data).toEqual({ id, model, content_type, result_url, library_id });
   expect(await ana.library()).toMatchObject([
-    {
-      id: library_id,
-      kind: 'video',
-      job_id: id,
-      duration: 4,
-      credits: 36,
-      recipe: { ...PARAMETERS, model },
-    },
+    { id: library_id, kind: 'video', job_id: id, duration: 4, credits: 36, recipe: { ...PARAMETERS, model } },
   ]);
 });
 
@@ -169,10 +158,7 @@ it('a clip begins and ends with the pictures it was given [I117 R110 R111]', asy
   const ana = await here.account({ credits: 500 });
   const made = await ana.made(VIDEOS, {
     ...{ model: ENGINES.M.model, prompt: 'a pier', resolution: '480p' },
-    ...{
-      reference: await flatPicture('rgb(200,30,30)'),
-      end_reference: await flatPicture('rgb(30,30,200)'),
-    },
+    ...{ reference: await flatPicture('rgb(200,30,30)'), end_reference: await flatPicture('rgb(30,30,200)') },
   });
   const { bytes } = await here.call('GET', made.body.result_url);
   const { first, last } = await endColours(bytes);
