@@ -10,7 +10,7 @@ const choices = readJson('fixtures/choices.json');
 
 /** A title that ends in its rules; or in a placeholder for them, and then its rows name them alone. */
 const TAGGED = /(['"`])((?:\\.|(?!\1)[^\\\n])*?) ?\[([RI]\d{3}(?: [RI]\d{3})*)\]\1/g;
-const PLACEHOLDER = /(['"`])((?:\\.|(?!\1)[^\\\n])*?) ?\[(?:%s|\$\w+)\]\1/;
+const PLACEHOLDER = /(['"`])((?:\\.|(?!\1)[^\\\n])*?) ?\[(?:%s|\$\w+)\]\1/g;
 const BARE = /(['"`])([RI]\d{3}(?: [RI]\d{3})*)\1/g;
 
 /** Packages of vendors, and of others, by which tests call the service as a user does. */
@@ -76,8 +76,11 @@ function testFiles() {
 
 function readTests(file) {
   const source = readFileSync(path.join(root, file), 'utf8');
-  const placeholder = PLACEHOLDER.exec(source)?.[2];
-  const rows = placeholder ? [...source.matchAll(BARE)].map(([, , ids]) => ({ title: placeholder, ids })) : [];
+  const placeholders = [...source.matchAll(PLACEHOLDER)];
+  // Rows stand before the title of their test.
+  const titleAfter = (index) => (placeholders.find((found) => found.index > index) ?? placeholders.at(-1))?.[2];
+  const bare = placeholders.length > 0 ? [...source.matchAll(BARE)] : [];
+  const rows = bare.map(({ 2: ids, index }) => ({ title: titleAfter(index), ids }));
   const titled = [...source.matchAll(TAGGED)].map(([, , title, ids]) => ({ title, ids }));
   return [...titled, ...rows].map(({ title, ids }) => ({
     file,

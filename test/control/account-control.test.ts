@@ -108,9 +108,7 @@ it('charges nothing on a key that was revoked [I023]', async () => {
 it('tops up, and shows the entry in every field [I025 I087 I147]', async () => {
   const account = await emulator.account();
   const chat = await account.post('/chat/completions', CHAT);
-  const { status, body } = await emulator.control('POST', `/accounts/${account.id}/credits`, {
-    amount: 25,
-  });
+  const { status, body } = await emulator.control('POST', `/accounts/${account.id}/credits`, { amount: 25 });
   expect([status, await account.balance()]).toEqual([201, 74]);
   const [grant, charge, topUp] = await account.entries();
   expect(topUp).toEqual(body);
@@ -165,4 +163,151 @@ it('finds accounts by a piece of name or id, in pages, and takes no sign as anot
   expect(await found(first)).toEqual([first]);
   expect(await found('quince', `&limit=1&after=${second}`)).toEqual([first]);
   expect(await found('no such quince')).toEqual([]);
+});
+
+it('lists the keys of an account without their texts, newest first and by pages', async () => {
+  const account = await emulator.account();
+  const path = `/accounts/${account.id}/keys`;
+  const made = [];
+  for (let n = 0; n < 3; n += 1) made.push((await emulator.control('POST', path)).body);
+  await emulator.control('DELETE', `/keys/${made[1].id}`);
+  const all = await emulator.control('GET', path);
+  expect(all.body.data).toHaveLength(4);
+  expect(all.bytes.toString()).not.toContain('svc_sk_');
+  const revoked = all.body.data.filter((key: { revoked: number | null }) => key.revoked !== null);
+  expect(revoked).toEqual([
+    { ...{ id: made[1].id, account_id: account.id }, ...{ created: expect.any(Number), revoked: expect.any(Number) } },
+  ]);
+  expect((await emulator.control('GET', `/keys/${made[1].id}`)).body).toEqual(revoked[0]);
+  const ids = ({ body }: typeof all) => body.data.map(({ id }: { id: string }) => id);
+  const first = await emulator.control('GET', `${path}?limit=2`);
+  const second = await emulator.control('GET', `${path}?after=${ids(first)[1]}`);
+  expect([...ids(first), ...ids(second)]).toEqual(ids(all));
+  expectError(await emulator.control('GET', `${path}?after=key_none`), 400, 'invalid_request', 'after');
+  expectError(await emulator.control('GET', '/keys/key_none'), 404, 'not_found');
+});
+
+it('changes name and role of an account, and its keys at once', async () => {
+  const owner = await emulator.account({ credits: 100 });
+  const member = await emulator.account({ workspace_id: owner.workspaceId, credits: 10 });
+  const denied = await member.get('/webhooks');
+  expect(denied.status).toBe(403);
+  const path = `/accounts/${member.id}`;
+  const changed = await emulator.control('PATCH', path, { role: 'admin', name: 'Ben' });
+  expect(changed.body).toMatchObject({ id: member.id, role: 'admin', name: 'Ben', credits: 10 });
+  expect((await member.get('/webhooks')).status).toBe(200);
+  expect((await member.post('/chat/completions', CHAT)).status).toBe(200);
+  expect(await member.ledger()).toEqual(['grant 10', 'charge -1']);
+});
+
+it('leaves a workspace its only owner', async () => {
+  const owner = await emulator.account();
+  const role = (id: string, wanted: string) => emulator.control('PATCH', `/accounts/${id}`, { role: wanted });
+  const refused = expectError(await role(owner.id, 'member'), 400, 'invalid_request');
+  expect([refused.param, refused.message]).toEqual(['role', expect.stringContaining('only owner')]);
+  const second = await emulator.account({ workspace_id: owner.workspaceId, role: 'owner' });
+  expect((await role(owner.id, 'member')).body.role).toBe('member');
+  expect((await role(second.id, 'admin')).status).toBe(400);
+  expectError(await role('acct_none', 'admin'), 404, 'not_found');
+});
+
+it('shows one ledger entry, a charge with its refund and a refund with its charge', async () => {
+  const account = await emulator.account({ credits: 1000 });
+  await account.post('/images/generations', { prompt: '[[fail]] a pier' });
+  const [, , charge, refund] = await account.entries();
+  const show = async (id = '') => (await emulator.control('GET', `/ledger/${id}`)).body;
+  expect(await show(charge?.id)).toEqual({ ...charge, account_id: account.id, refunded_by: refund?.id });
+  expect(await show(refund?.id)).toMatchObject({ refund_of: charge?.id, refunded_by: null });
+  const missing = await emulator.control('GET', '/ledger/le_0123456789abcdef01234567');
+  expect(expectError(missing, 404, 'not_found').message).toContain('le_0123');
+});
+
+it('reports how a balance moved, with few points however many entries there are', async () => {
+  const account = await emulator.account({ credits: 1000 });
+  for (let sent = 0; sent < 10; sent += 1) await account.post('/chat/completions', CHAT);
+  const path = `/accounts/${account.id}/balance`;
+  const all = (await emulator.control('GET', path)).body;
+  const balances = ({ data }: { data: { balance: number }[] }) => data.map(({ balance }) => balance);
+  expect(all).toMatchObject({ account_id: account.id, entries: 12, start: 0 });
+  expect(balances(all)).toEqual([50, 1000, 999, 998, 997, 996, 995, 994, 993, 992, 991, 990]);
+  const few = (await emulator.control('GET', `${path}?points=3`)).body;
+  expect([few.entries, balances(few)]).toEqual([12, [998, 994, 990]]);
+});
+
+it('reports how a balance moved since a time, and what stood before', async () => {
+  const own = await world();
+  const account = await own.account({ credits: 1000 });
+  await own.control('PUT', '/clock', { frozen: true });
+  await account.post('/chat/completions', CHAT);
+  await own.advance(3600);
+  const { now: since } = (await own.control('GET', '/clock')).body;
+  await account.post('/chat/completions', CHAT);
+  const query = (time: string) => `/accounts/${account.id}/balance?since=${time}`;
+  const created = Math.floor(Date.parse(since) / 1000);
+  expect((await own.control('GET', query(since))).body).toMatchObject({
+    ...{ entries: 1, start: 999, data: [{ created, balance: 998 }] },
+  });
+  expect((await own.control('GET', query('9000-01-01T00:00:00Z'))).body).toMatchObject({
+    ...{ entries: 0, start: 998, data: [] },
+  });
+});
+
+it('answers 402 where a fault rule says so, charging nothing', async () => {
+  const account = await emulator.account({ credits: 1000 });
+  const match = { path: '/v1/chat/completions', account_id: account.id };
+  const effect = { status: 402, code: 'insufficient_credits' };
+  expect((await emulator.control('POST', '/faults', { match, effect })).status).toBe(201);
+  expectError(await account.post('/chat/completions', CHAT), 402, 'insufficient_credits');
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 950']);
+});
+
+it('sums up what an account was charged by operation and model, the dearest first', async () => {
+  const account = await emulator.account({ credits: 1000 });
+  await account.post('/chat/completions', CHAT);
+  await account.post('/chat/completions', { ...CHAT, model: 'svc-rp-plus' });
+  await account.post('/chat/completions', CHAT);
+  await account.post('/images/generations', { prompt: '[[fail]] a pier' });
+  await account.post('/images/generations', { prompt: 'a pier' });
+  const path = `/accounts/${account.id}/usage/summary`;
+  const { body } = await emulator.control('GET', path);
+  const row = (charges: number, charged: number, refunds = 0, refunded = 0) => ({
+    ...{ charges, charged, refunds, refunded, credits: charged - refunded },
+  });
+  expect(body).toEqual({
+    account_id: account.id,
+    data: [
+      { operation: 'image.generation', model: expect.any(String), ...row(2, 20, 1, 10) },
+      { operation: 'chat.completion', model: 'svc-rp-plus', ...row(1, 3) },
+      { operation: 'chat.completion', model: 'svc-rp-mini', ...row(2, 2) },
+    ],
+    total: row(5, 25, 1, 10),
+  });
+  const later = await emulator.control('GET', `${path}?since=2999-01-01T00:00:00Z`);
+  expect(later.body).toMatchObject({ data: [], total: row(0, 0) });
+});
+
+it('sums what all accounts were charged, by account, model and day, net of refunds', async () => {
+  const own = await world();
+  const [first, second] = [await own.account({ credits: 1000 }), await own.account({ credits: 1000 })];
+  await first.post('/chat/completions', CHAT);
+  await first.post('/images/generations', { prompt: 'a pier' });
+  await first.post('/images/generations', { prompt: '[[fail]] a pier' });
+  await own.control('POST', '/clock/advance', { seconds: 86_400 });
+  await second.post('/images/generations', { prompt: 'a kite' });
+  const { body } = await own.control('GET', '/spending');
+  const sums = { charges: 4, refunds: 1, charged: 31, refunded: 10, credits: 21 };
+  expect(body.total).toEqual({ accounts: 2, ...sums });
+  expect(body.accounts).toMatchObject([
+    { account_id: first.id, credits: 11 },
+    { account_id: second.id, credits: 10 },
+  ]);
+  expect(body.models).toMatchObject([
+    { operation: 'image.generation', charges: 3, refunded: 10, credits: 20 },
+    { operation: 'chat.completion', credits: 1 },
+  ]);
+  expect(body.days.map(({ credits }: { credits: number }) => credits)).toEqual([10, 11]);
+  const since = `${body.days[0].day}T12:00:00Z`;
+  expect((await own.control('GET', `/spending?since=${since}`)).body.total).toMatchObject({ accounts: 1, credits: 10 });
+  const one = await own.control('GET', `/spending?account_id=${first.id}`);
+  expect(one.body.total).toMatchObject({ accounts: 1, credits: 11 });
 });

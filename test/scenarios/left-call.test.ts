@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { runToEnd } from '../cli/spawned-program.ts';
 import { appliedFault, journalled, rule } from '../support/striking.ts';
-import { CHAT, openCall } from '../support/wire.ts';
+import { CHAT, openCall, sendCall } from '../support/wire.ts';
 import { OWN_RENDERS, type TestAccount, world } from '../support/world.ts';
+import { CUT_OFF, REFUSED } from './cut-off.ts';
 
 const emulator = await world({}, OWN_RENDERS);
 await emulator.control('PUT', '/clock', { frozen: true });
@@ -66,3 +70,146 @@ it.each<[string, string, object, number, string[]]>([
     await expectDone(account, credits, events);
   },
 );
+
+/** Resolves when the journal has a request of the account: then the connection is over for the emulator too. */
+async function overFor(account: TestAccount) {
+  const [request] = await journalled(account, 1);
+  return request;
+}
+
+async function expectChargedOnce(account: TestAccount, credits: number) {
+  expect(await account.ledger()).toEqual(['grant 50', `charge -${credits}`]);
+  expect((await account.get('/account')).body).toEqual({
+    object: 'account',
+    credits: 50 - credits,
+    usage_30d: { requests: 1, credits },
+  });
+  expect([await account.events(), await account.deliveries()]).toEqual([[], []]);
+  expect(await emulator.invariants()).toMatchObject({ ok: true });
+}
+
+it('leaves a stream charged whose client hangs up after the first piece [I038]', async () => {
+  const account = await emulator.account();
+  const socket = sendCall(account, '/chat/completions', { ...CHAT, model: 'svc-rp-plus', stream: true });
+  await once(socket, 'data');
+  socket.resetAndDestroy();
+  await overFor(account);
+  await expectChargedOnce(account, 3);
+});
+
+it('leaves a reply charged whose client does not wait for it, and ends the waiting [I038 I173]', async () => {
+  await emulator.control('PUT', '/clock', { frozen: true });
+  const account = await emulator.account();
+  const messages = [{ role: 'user', content: '[[slow:3600]] Hello' }];
+  const socket = sendCall(account, '/chat/completions', { ...CHAT, messages });
+  await account.charged();
+  socket.resetAndDestroy();
+  await overFor(account);
+  await emulator.advance(3600);
+  await expectChargedOnce(account, 1);
+});
+
+it('goes on with a picture whose client hung up, and keeps it in the library [I038]', async () => {
+  const account = await emulator.account();
+  const call = openCall(account, '/images/generations', { prompt: 'a pier [[slow:60]]' });
+  await account.charged();
+  call.hangUp();
+  expect(await call.answered).toBe('cut');
+  await emulator.advance(60);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -10']);
+  expect(await account.events()).toEqual(['image.generation.succeeded']);
+  const { body } = await emulator.control('GET', `/library?account_id=${account.id}`);
+  expect(body.data).toHaveLength(1);
+});
+
+it.each<[string, string, object, number, string[]]>([
+  ['reply', '/chat/completions', { ...CHAT, context: '[[slow:30]]' }, 1, []],
+  ['stream', '/chat/completions', { ...CHAT, context: '[[slow:30]]', stream: true }, 1, []],
+  ['failure', '/chat/completions', { ...CHAT, context: '[[slow:30]][[fail]]' }, 0, []],
+  ['picture', '/images/generations', { prompt: 'a pier [[slow:30]]' }, 10, ['image.generation.succeeded']],
+  ['voice', '/audio/speech', { input: 'Hello [[slow:30]]', voice: 'aria' }, 3, []],
+])(
+  'holds a slow %s (POST %s) back until the frozen clock has come to its time [I124 I152]',
+  async (_name, path, order, credits, events) => {
+    const account = await emulator.account();
+    let answered = false;
+    const posting = account.post(path, order).then((answer) => {
+      answered = true;
+      return answer;
+    });
+    await account.charged();
+    await emulator.advance(29);
+    expect([answered, await account.events()]).toEqual([false, []]);
+    await emulator.advance(1);
+    const { status } = await posting;
+    expect(status).toBe(credits ? 200 : 502);
+    expect(await account.balance()).toBe(50 - credits);
+    expect(await account.events()).toEqual(events);
+    expect(await account.deliveries()).toEqual([]);
+    expect(await emulator.invariants()).toMatchObject({ ok: true });
+  },
+);
+
+it('lets slow and quick calls of one account pass each other [I124]', async () => {
+  const account = await emulator.account();
+  const order: string[] = [];
+  const say = (content: string) =>
+    account
+      .post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] })
+      .then(() => order.push(content));
+  const slow = say('[[slow:5]] slow');
+  await account.charged();
+  await say('quick');
+  await emulator.advance(5);
+  await slow;
+  expect(order).toEqual(['quick', '[[slow:5]] slow']);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1']);
+});
+
+it('refuses anyone who is cut off everything but this machine', async () => {
+  const script = "fetch('http://192.0.2.1/').catch(() => fetch('http://example.com/')).catch(() => 0)";
+  const { stderr } = await runToEnd(['exec', '--quiet', '--', process.execPath, '-e', script], CUT_OFF);
+  expect(stderr).toContain('loopback-only refused 192.0.2.1');
+  expect(stderr).toContain('loopback-only refused example.com');
+});
+
+/** Every command that needs no emulator, and all that an emulator makes, against one that is cut off too. */
+const STORY = `
+  const { execFileSync } = require('node:child_process');
+  const { SVC_BASE_URL, OPENAI_BASE_URL, SVC_API_KEY } = process.env;
+  const { port } = new URL(SVC_BASE_URL);
+  const program = (...args) => execFileSync(process.execPath, [process.argv[1], ...args, '--port', port], { encoding: 'utf8' });
+  const send = async (path, body) => {
+    const headers = { authorization: 'Bearer ' + SVC_API_KEY, 'content-type': 'application/json' };
+    const answer = await fetch(OPENAI_BASE_URL + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(path + ' ' + answer.status + ' ' + (await answer.text()));
+    return answer;
+  };
+  const get = async (path) => (await fetch(SVC_BASE_URL + path)).status;
+  (async () => {
+    await send('/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] });
+    await send('/images/generations', { prompt: 'a pier' });
+    await send('/audio/speech', { input: 'Hello.', voice: 'aria' });
+    await send('/music/generations', { prompt: 'a waltz', seconds: 30, n: 1 });
+    await send('/videos/generations', { model: 'svc-motion-one', prompt: 'a pier', seconds: 5 });
+    const endpoint = { url: 'https://app.example.com/hooks', events: ['image.generation.succeeded'] };
+    await send('/webhooks', endpoint);
+    console.log(await get('/_emulator/wait?for=idle&timeout=60'), await get('/llms.txt'), await get('/openapi.json'));
+    program('keys', 'create');
+    program('snapshot', 'save', 'cut');
+    program('trigger', 'music.generation.succeeded');
+    console.log(JSON.parse(program('openapi')).openapi);
+    program('snapshot', 'load', 'cut');
+    program('reset');
+  })();`;
+
+it('makes every medium and obeys every command, cut off from every network', { timeout: 120_000 }, async () => {
+  const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+  const line = ['exec', '--quiet', '--', process.execPath, '-e', STORY, main];
+  const { exitCode, stdout, stderr } = await runToEnd(line, CUT_OFF);
+  expect(stdout).toBe('200 200 200\n3.1.1\n');
+  // Only the name of somebody's receiver is looked up, and nobody waits for it.
+  const refused = stderr.split('\n').filter((told) => REFUSED.test(told));
+  expect(refused.filter((told) => !told.includes('app.example.com'))).toEqual([]);
+  expect(exitCode).toBe(0);
+});

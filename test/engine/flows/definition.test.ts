@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { fillParams, fillText, parseTemplate } from '../../../src/engine/flows/template.ts';
 import { makeFlow, runFlow, type Step, TEXT, tryFlow } from '../../support/flow-rig.ts';
-import { expectError } from '../../support/wire.ts';
+import { CHAT, expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
 const emulator = await world();
@@ -174,4 +176,133 @@ it('checks a flow without making it, and names what is wrong with each step [I07
   expect(checked.body).toMatchObject({ ok: true, errors: [] });
   expect((await strict.control('POST', '/check-flow', good)).body.ok).toBe(false);
   expect((await emulator.control('GET', '/flows')).body.data).toEqual(before);
+});
+
+const outputs = new Map([
+  [1, { text: 'a {{inputs.name}} b' }],
+  [2, { url: 'http://x/' }],
+]);
+const inputs = { name: 'Ann', n: 3, on: true, list: [1, [2]], deep: { a: { b: 'c' } }, none: null };
+const sources = { inputs, outputs };
+
+it.each([
+  ['{{inputs.name}}', 'Ann'],
+  ['Hi {{ inputs.name }}!', 'Hi Ann!'],
+  ['{{inputs.n}}-{{inputs.on}}', '3-true'],
+  ['{{inputs.deep.a.b}}{{inputs.list.1.0}}', 'c2'],
+  ['{{inputs.list}}', '[1,[2]]'],
+  ['{{steps.2.url}}?a', 'http://x/?a'],
+  ['no braces, { one }, }} and {', 'no braces, { one }, }} and {'],
+  ['', ''],
+])('fills %j [I078]', (template, filled) => {
+  expect(fillText(template, sources)).toBe(filled);
+});
+
+it('does not look at what was filled in again', () => {
+  expect(fillText('<{{steps.1.text}}>', sources)).toBe('<a {{inputs.name}} b>');
+});
+
+it('gives a text that is one template the value itself, at any depth of the params', () => {
+  const params = { a: '{{inputs.n}}', b: ['{{inputs.list}}', 'x{{inputs.n}}'], c: 1, d: null };
+  expect(fillParams(params, sources)).toEqual({ a: 3, b: [[1, [2]], 'x3'], c: 1, d: null });
+});
+
+it.each([
+  ['{{inputs.nobody}}', /\{\{inputs\.nobody\}\} has no value: the inputs of this run have no "nobody"/],
+  ['{{inputs.none}}', /has no value/],
+  ['{{inputs.name.length}}', /has no value/],
+  ['{{inputs.__proto__}}', /has no value/],
+  ['{{inputs.constructor.name}}', /has no value/],
+  ['{{steps.2.text}}', /step 2 left no text/],
+])('says that %s has no value, whatever objects are made of', (template, message) => {
+  expect(() => fillText(template, sources)).toThrow(message);
+});
+
+it.each([
+  ...['{{}}', '{{ }}', '{{inputs}}', '{{inputs.}}', '{{inputs.a b}}', '{{steps.0.text}}'],
+  ...['{{steps.1}}', '{{steps.1.name}}', '{{steps.x.text}}', '{{env.PATH}}', '{{{inputs.a}}}'],
+  ...[`{{inputs.${'a'.repeat(300)}}}`, '{{'],
+])('takes %j for no template', (text) => {
+  expect(() => parseTemplate(text)).toThrow('is no template');
+});
+
+it('cuts any text into pieces that make it up again', () => {
+  const piece = fc.oneof(
+    fc.string().map((text) => text.replaceAll('{', '(')),
+    fc.constantFrom('{{inputs.a}}', '{{ steps.1.url }}'),
+  );
+  fc.assert(
+    fc.property(fc.array(piece), (parts) => {
+      const pieces = parseTemplate(parts.join(''));
+      const sources = pieces.map((each) => (typeof each === 'string' ? each : each.source));
+      expect(sources.join('')).toBe(parts.join(''));
+    }),
+    { seed: 4711 },
+  );
+});
+
+it('refuses to grow without bounds', () => {
+  const large = { inputs: { x: 'y'.repeat(1_000_000) }, outputs };
+  expect(() => fillText('{{inputs.x}}'.repeat(100), large)).toThrow('over 32 MiB');
+});
+
+const words = (prompt: string) => ({ nodeId: 'a', type: 'text', params: { prompt } });
+
+async function take(steps: object[]) {
+  const account = await emulator.account();
+  const order = { workspace_id: account.workspaceId, account_id: account.id, name: 'F', steps };
+  return { account, answer: await emulator.control('POST', '/flows', order) };
+}
+
+it.each([
+  ['__proto__', '{{__proto__}}'],
+  ['constructor', '{{constructor.name}}'],
+  ['500,000 braces', '{{'.repeat(500_000)],
+  ['braces in braces', `${'{{'.repeat(5000)}a${'}}'.repeat(5000)}`],
+  ['1,001 templates', '{{inputs.t}}'.repeat(1001)],
+  ['80,000 templates', '{{inputs.t}}'.repeat(80_000)],
+])('refuses a flow whose text holds %s', async (_what, prompt) => {
+  const { answer } = await take([words(prompt)]);
+  expect(expectError(answer, 400, 'invalid_request').message.length).toBeLessThan(300);
+});
+
+it.each([
+  [
+    'reads the prototype of its inputs',
+    '{{inputs.__proto__.polluted}}{{inputs.constructor.name}}',
+    '{"__proto__": {"polluted": 1}}',
+  ],
+  ['fills in 100 MB', '{{inputs.t}}'.repeat(100), JSON.stringify({ t: 'y'.repeat(1_000_000) })],
+])('fails a run whose step %s, and charges nothing', async (_what, prompt, inputs) => {
+  const { account, answer } = await take([words(prompt)]);
+  const { body: run } = await emulator.call('POST', `/_emulator/flows/${answer.body.id}/runs`, `{"inputs":${inputs}}`, {
+    'content-type': 'application/json',
+  });
+  expect((await emulator.wait(`run:${run.id}`, { timeout: 30 })).body.status).toBe('failed');
+  expect(await account.ledger()).toEqual(['grant 50']);
+  expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+});
+
+it.each([
+  ['nested repetitions', '((((a{30}){30}){30}){30})'],
+  ['a repetition of a million', 'a{1000000}'],
+  ['5,000 groups', `${'('.repeat(5000)}a${')'.repeat(5000)}`],
+  ['a million characters', 'a'.repeat(1_000_000)],
+  ['20,000 alternatives', `${'ab|'.repeat(20_000)}b`],
+  ['a look ahead', '(?=a)'],
+  ['a reference to a group', '(a)\\1'],
+  ['no end of a class', '['],
+])('refuses a fixture whose expression has %s', async (_what, regex) => {
+  const fixtures = [{ match: { message: { regex } }, answer: { text: 'x' } }];
+  const answer = await emulator.control('POST', '/fixtures', { fixtures });
+  expect(expectError(answer, 400, 'invalid_request').message.length).toBeLessThan(1000);
+});
+
+it.each(['^(a+)+$', '^(a|aa)+$', '^(.*a){10}$'])('takes the expression %s, in a time that is linear', async (regex) => {
+  const account = await emulator.account();
+  const fixtures = [{ match: { account_id: account.id, message: { regex } }, answer: { text: 'x' } }];
+  await emulator.control('POST', '/fixtures', { fixtures });
+  const messages = [{ role: 'user', content: `${'a'.repeat(100_000)}!` }];
+  expect((await account.post('/chat/completions', { ...CHAT, messages })).status).toBe(200);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });

@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
+import { Pace } from '../../../src/engine/flows/flows.ts';
+import { isOver, RUN_TRANSITIONS, type RunStatus, requireRunMove } from '../../../src/engine/flows/run.ts';
 import { callHook, makeFlow, runFlow, type Step, settledRun, TEXT } from '../../support/flow-rig.ts';
 import { expectError } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
 const emulator = await world();
-const SONG: Step = {
-  type: 'music',
-  params: { style: 'slow piano', seconds: 30, instrumental: true },
-};
+const SONG: Step = { type: 'music', params: { style: 'slow piano', seconds: 30, instrumental: true } };
 const POST: Step = { type: 'post', params: { text: 'x' } };
 const slow = (step: Step, seconds: number): Step => ({
   ...step,
@@ -27,10 +26,7 @@ it('makes of each type of step what its endpoint makes, at the same price, in th
   const ann = await emulator.account({ plan: 'studio', credits: 1000 });
   const steps: Step[] = [
     { type: 'image', params: { prompt: 'a red boat', store: true } },
-    {
-      type: 'video',
-      params: { model: 'svc-motion-one', prompt: 'it sails', references: ['{{steps.1.url}}'] },
-    },
+    { type: 'video', params: { model: 'svc-motion-one', prompt: 'it sails', references: ['{{steps.1.url}}'] } },
     { type: 'video', params: { prompt: 'a red boat' } },
     SONG,
     { type: 'speech', params: { input: 'Ahoy.', voice: 'orion' } },
@@ -60,9 +56,7 @@ it('starts by hand too, and charges the account that the flow names [I079 I132 R
   const owner = await emulator.account();
   const member = await emulator.account({ workspace_id: owner.workspaceId });
   const flow = await makeFlow(owner, [TEXT], { account_id: member.id });
-  const { status, body } = await emulator.control('POST', `/flows/${flow.id}/runs`, {
-    inputs: { topic: 'tea' },
-  });
+  const { status, body } = await emulator.control('POST', `/flows/${flow.id}/runs`, { inputs: { topic: 'tea' } });
   expect(status).toBe(202);
   expect(body).toMatchObject({ status: 'running', source: 'manual', finishedAt: null, credits: 0 });
   expect((await settledRun(member, body.id)).status).toBe('done');
@@ -82,11 +76,7 @@ it('ends a run with the definition that it began with, whatever becomes of its f
   await emulator.control('DELETE', `/flows/${flow.id}`);
   await emulator.control('POST', `/runs/${id}/click`, { choice: 'approve' });
   const run = await settledRun(ann, id);
-  expect(run).toMatchObject({
-    status: 'done',
-    version: 1,
-    flow: { id: flow.id, name: 'Daily post' },
-  });
+  expect(run).toMatchObject({ status: 'done', version: 1, flow: { id: flow.id, name: 'Daily post' } });
   expect(run.outputs.map(({ nodeId }: { nodeId: string }) => nodeId)).toEqual(['a', 'b']);
 });
 
@@ -144,10 +134,7 @@ it('settles a job that it uses though no client polls it, in every progression b
   const id = await start(ann, [SONG]);
   expect((await settledRun(ann, id)).status).toBe('running');
   const [, job] = await ann.jobs();
-  await emulator.control('POST', `/jobs/${job?.id}/finish`, {
-    outcome: 'failed',
-    code: 'no_studio',
-  });
+  await emulator.control('POST', `/jobs/${job?.id}/finish`, { outcome: 'failed', code: 'no_studio' });
   expect(await settledRun(ann, id)).toMatchObject({ status: 'failed', credits: 0 });
   expect(await ann.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3', 'refund 3']);
 });
@@ -155,10 +142,7 @@ it('settles a job that it uses though no client polls it, in every progression b
 it('has faults applied and fixtures answered as its endpoints have [I080 I143]', async () => {
   const ann = await emulator.account();
   const rule = (effect: object) =>
-    emulator.control('POST', '/faults', {
-      match: { path: '/v1/images', account_id: ann.id },
-      effect,
-    });
+    emulator.control('POST', '/faults', { match: { path: '/v1/images', account_id: ann.id }, effect });
   const picture: Step = { type: 'image', params: { prompt: 'a boat' } };
   await rule({ fail_job: 'no_paint' });
   expect(await runFlow(ann, [TEXT, picture], { topic: 'tea' })).toMatchObject({
@@ -215,4 +199,42 @@ it('is forgotten by a reset, in whatever state it is', async () => {
   expect((await here.control('GET', '/flows')).body.data).toEqual([]);
   expect((await here.control('GET', '/events')).body.data).toEqual([]);
   expect(await here.invariants()).toMatchObject({ ok: true });
+});
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+it('lets a few through in each turn, first come first served, and has no wait when it is quiet', async () => {
+  const pace = new Pace(2);
+  const through: number[] = [];
+  const pass = async (n: number) => {
+    await pace.turn();
+    through.push(n);
+  };
+  const all = Promise.all([1, 2, 3, 4, 5].map(pass));
+  await Promise.resolve();
+  expect(through).toEqual([1, 2]);
+  await nextTurn();
+  expect(through).toEqual([1, 2, 3, 4]);
+  await all;
+  expect(through).toEqual([1, 2, 3, 4, 5]);
+  await nextTurn();
+  await nextTurn();
+  await pass(6);
+  expect(through.at(-1)).toBe(6);
+});
+
+const STATUSES = Object.keys(RUN_TRANSITIONS) as RunStatus[];
+const LEGAL = ['running waiting', 'running done', 'running failed', 'waiting running', 'waiting failed'];
+
+it.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))(
+  'knows whether a run may go from %s to %s',
+  (from, to) => {
+    const move = () => requireRunMove(from, to);
+    if (LEGAL.includes(`${from} ${to}`)) expect(move).not.toThrow();
+    else expect(move).toThrow(`cannot go from ${from} to ${to}`);
+  },
+);
+
+it('has two statuses that are the end', () => {
+  expect(STATUSES.filter(isOver)).toEqual(['done', 'failed']);
 });

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { readCatalogue } from '../../../src/engine/catalogue/catalogue.ts';
 import { type ClipWishes, planClip } from '../../../src/engine/generation/clip-plan.ts';
 import { ENGINES, type Label, OWN } from '../../service/api/videos/engine-table.ts';
+import { world } from '../../support/world.ts';
 
 const catalogue = readCatalogue();
 
@@ -51,4 +52,32 @@ it.each<[Label | 'own', Partial<ClipWishes>, number]>([
   ['G', { duration: '10s' }, 2],
 ])('engine %s with %j makes %i seconds [I053 I110]', (label, wishes, seconds) => {
   expect(plan(label, wishes).seconds).toBe(seconds);
+});
+
+const here = await world({ mediaSize: 'realistic' });
+const IMAGES = '/images/generations';
+
+async function picture(prompt: string) {
+  const ana = await here.account();
+  const { body } = await ana.post(IMAGES, { prompt });
+  return Buffer.from(body.data[0].b64_json, 'base64');
+}
+
+it('makes pictures of one to two megabytes where media are to be as large as life, and others no larger', async () => {
+  const sizes = [(await picture('a kite')).length, (await picture('a barn')).length];
+  for (const size of sizes) expect(size).toBeGreaterThanOrEqual(1_000_000);
+  for (const size of sizes) expect(size).toBeLessThanOrEqual(2_000_000);
+  expect(sizes[0]).not.toBe(sizes[1]);
+});
+
+it('makes a file of as many bytes as its prompt asks for', async () => {
+  expect(await picture('a kite [[bytes:3MB]]')).toHaveLength(3_000_000);
+});
+
+it('refuses more bytes than a render may have, and charges nothing', async () => {
+  const ana = await here.account();
+  const { status, body } = await ana.post(IMAGES, { prompt: 'a kite [[bytes:11MiB]]' });
+  expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'prompt']);
+  expect(body.error.message).toContain('10485760 bytes (10 MiB)');
+  expect(await ana.ledger()).toEqual(['grant 50']);
 });

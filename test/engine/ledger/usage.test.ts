@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { charge, refund } from '../../../src/engine/ledger/ledger.ts';
 import { summarizeUsage } from '../../../src/engine/ledger/usage.ts';
+import { numbers } from '../../scenarios/mixed-load.ts';
 import { openDatabase } from '../../support/open-database.ts';
+import { world } from '../../support/world.ts';
 
 const MODELS = ['svc-rp-mini', 'svc-rp-plus', null] as const;
 
@@ -80,4 +82,24 @@ it('counts what was charged before the clock was moved back', async () => {
   const since = (time: number) => summarizeUsage(database, account.id, time);
   expect((await since(NOON)).map(({ charges }) => charges)).toEqual([2]);
   expect((await since(NOON - 3 * 86_400_000)).map(({ charges }) => charges)).toEqual([3]);
+});
+
+const here = await world();
+const DAY = 86_400;
+
+it('reports the usage that the ledger adds up to, wherever the clock is set [R246]', async () => {
+  const account = await here.account({ plan: 'studio', credits: 10_000 });
+  const random = numbers(5);
+  for (let n = 0; n < 40; n += 1) {
+    const now = new Date(Date.UTC(2030, 0, 1) + (random.next().value % (60 * DAY)) * 1000);
+    await here.control('PUT', '/clock', { now: now.toISOString(), frozen: true });
+    await account.post('/audio/speech', { input: n % 3 === 0 ? 'Hello [[fail]]' : 'Hello', voice: 'aria' });
+    const since = now.getTime() / 1000 - 30 * DAY;
+    const entries = await account.entries();
+    const charges = entries.filter(({ type, created }) => type === 'charge' && created >= since);
+    const ids = charges.map(({ id }) => id);
+    const counted = [...charges, ...entries.filter(({ refund_of }) => refund_of && ids.includes(refund_of))];
+    const credits = counted.reduce((sum, { amount }) => sum - amount, 0);
+    expect((await account.get('/account')).body.usage_30d).toEqual({ requests: charges.length, credits });
+  }
 });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { EmulatorError, invalid } from '../../../src/base/errors.ts';
 import { Elements } from '../../../src/engine/library/elements.ts';
+import { handlesIn, normalizeHandle } from '../../../src/engine/library/handles.ts';
 import { objectPath } from '../../../src/engine/storage/cdn-path.ts';
 import { References } from '../../../src/engine/storage/references.ts';
 import { openWorkbench, type Workbench } from '../storage/workbench.ts';
@@ -41,12 +42,7 @@ describe('elements', () => {
     const { elements, db, ana, ben } = await openStudio();
     const kit = await elements.create(ana, cat);
     const hat = await elements.create(ben, { handle: 'hat', kind: 'prop', name: 'Hat' });
-    expect(kit).toMatchObject({
-      handle: 'kit',
-      kind: 'character',
-      name: 'Kit the cat',
-      picture: null,
-    });
+    expect(kit).toMatchObject({ handle: 'kit', kind: 'character', name: 'Kit the cat', picture: null });
     expect(kit.id).toMatch(/^el_[0-9a-f]{24}$/);
     expect(elements.list(db).map(({ id }) => id)).toEqual([hat.id, kit.id]);
     expect(elements.list(db, { accountId: ana })).toEqual([kit]);
@@ -78,9 +74,7 @@ describe('elements', () => {
     const { elements, ana, ben } = await openStudio();
     const kit = await elements.create(ana, cat);
     const hat = await elements.create(ana, { handle: 'hat', kind: 'prop', name: 'Hat' });
-    expect(elements.resolve(ana, [kit.id, '@HAT', 'kit'])).toEqual({
-      elements: [kit, hat, kit],
-    });
+    expect(elements.resolve(ana, [kit.id, '@HAT', 'kit'])).toEqual({ elements: [kit, hat, kit] });
     expect(elements.resolve(ana, ['kit', 'dog', 'cow'])).toEqual({ unknown: 1 });
     expect(elements.resolve(ben, [kit.id])).toEqual({ unknown: 0 });
     expect(elements.resolve(ben, ['kit'])).toEqual({ unknown: 0 });
@@ -144,5 +138,31 @@ describe('reference pictures', () => {
       message: expect.stringContaining('"end_reference"'),
     });
     expect([...studio.onDisk(), ...studio.inScratch()]).toEqual([]);
+  });
+});
+
+describe('handles', () => {
+  it.each([
+    ['@mira walks with @Tom-2', ['mira', 'tom-2']],
+    ['(@mira), "@mira"; @MIRA!', ['mira']],
+    ["@mira's hat. @a_b.", ['mira', 'a_b']],
+    ['mail me@mira.example or @@mira', []],
+    [`@${'x'.repeat(33)} and @${'y'.repeat(32)}`, ['y'.repeat(32)]],
+    ['@ mira, @', []],
+    ['', []],
+  ])('are found in %j [R164]', (prompt, expected) => {
+    expect(handlesIn(prompt)).toEqual(expected);
+  });
+
+  it.each([
+    ['Mira', 'mira'],
+    ['@Mira_2-b', 'mira_2-b'],
+    ['', undefined],
+    ['@', undefined],
+    ['two words', undefined],
+    ['é', undefined],
+    ['x'.repeat(33), undefined],
+  ])('take %j as %j [I089]', (text, expected) => {
+    expect(normalizeHandle(text)).toBe(expected);
   });
 });

@@ -1,7 +1,14 @@
+import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { indexEntries, listEntries } from '../../../src/engine/library/library.ts';
+import { indexEntries, listEntries, removeEntry } from '../../../src/engine/library/library.ts';
 import { entryName, findEntry } from '../../../src/engine/library/library-store.ts';
-import { openWorkbench } from '../storage/workbench.ts';
+import { ServedFiles } from '../../../src/engine/library/served-files.ts';
+import { thumbnailName } from '../../../src/engine/library/thumbnails.ts';
+import { thumbnailPath } from '../../../src/engine/storage/cdn-path.ts';
+import { weekSigner } from '../../../src/engine/storage/cdn-url.ts';
+import type { RenderRequest } from '../../../src/media/render-request.ts';
+import { world } from '../../support/world.ts';
+import { openWorkbench, type Workbench } from '../storage/workbench.ts';
 
 describe('the library', () => {
   it('keeps a render with its recipe, its seed and what makes it again [R053 I047]', async () => {
@@ -84,4 +91,116 @@ describe('the library', () => {
     const two = await openWorkbench();
     expect(await one.render(one.ana, 'boat')).toBe(await two.render(two.ana, 'boat'));
   });
+});
+
+/** Serves small pictures that name what they show, and counts what is drawn. */
+async function openGallery(options: { maxDisk?: number } = {}) {
+  const bench = await openWorkbench(options);
+  const drawn: string[] = [];
+  const render = async (request: RenderRequest, target: string) => {
+    const text = request.kind === 'thumbnail' ? `small ${request.of.sha256.slice(0, 4)}` : 'again';
+    drawn.push(request.kind);
+    await writeFile(target, text);
+    return { bytes: Buffer.byteLength(text), contentType: 'image/webp' as const };
+  };
+  const { db, clock, files } = bench;
+  const served = new ServedFiles({ db, clock, files, render });
+  return { bench, drawn, served };
+}
+
+function address({ db, clock }: Workbench, id: string): [string, string] {
+  const [path = '', query = ''] = weekSigner(db, clock.now())(thumbnailPath(id)).split('?');
+  return [path, query];
+}
+
+const fileOf = ({ db }: Workbench, id: string) =>
+  db.get<{ file: string }>('SELECT file FROM library WHERE id = ?', id)?.file ?? '';
+
+it('draws a small picture once, however many look at it at the same time', async () => {
+  const { bench, drawn, served } = await openGallery();
+  const id = await bench.render(bench.ana, 'boat');
+  const at = address(bench, id);
+  const found = await Promise.all([1, 2, 3].map(() => served.draw(...at)));
+  expect(drawn).toEqual(['thumbnail']);
+  const name = thumbnailName(fileOf(bench, id));
+  for (const each of found) expect(each).toMatchObject({ file: name, contentType: 'image/webp' });
+  expect(bench.onDisk()).toContain(name);
+  await bench.files.sweep();
+  expect(bench.onDisk()).toContain(name);
+});
+
+it('takes it along with the last entry that it shows', async () => {
+  const { bench, drawn, served } = await openGallery();
+  const [one, two] = [
+    await bench.render(bench.ana, 'boat'),
+    await bench.render(bench.ben, 'boat', { order: 'another' }),
+  ];
+  for (const id of [one, two]) await served.draw(...address(bench, id));
+  expect(drawn).toEqual(['thumbnail']);
+  const remove = (id: string) => bench.db.transact((tx) => removeEntry(tx, bench.files, id));
+  await remove(one);
+  expect(bench.onDisk()).toHaveLength(2);
+  await remove(two);
+  expect(bench.onDisk()).toEqual([]);
+});
+
+it('makes the render again that it is drawn from, and itself, when the disk was too full for them', async () => {
+  const { bench, drawn, served } = await openGallery({ maxDisk: 12 });
+  const id = await bench.render(bench.ana, 'boat');
+  await served.draw(...address(bench, id));
+  await bench.render(bench.ana, 'a long pier');
+  await bench.files.settled();
+  await served.draw(...address(bench, id));
+  expect(drawn).toEqual(['thumbnail', 'image', 'thumbnail']);
+});
+
+const here = await world();
+const WEEK = 7 * 24 * 3600;
+const STORED = { prompt: 'a kite', store: true };
+
+it('gives each order of the same picture an object of its own, which lives by itself [R154 I040 I043]', async () => {
+  const ana = await here.account();
+  const [one, two] = [
+    (await ana.post('/images/generations', STORED)).body.data[0].url,
+    (await ana.post('/images/generations', STORED)).body.data[0].url,
+  ];
+  expect(one).not.toBe(two);
+  const { body } = await ana.get('/storage/objects');
+  expect(body.data.map(({ url }: { url: string }) => url)).toEqual([two, one]);
+  await ana.delete(`/storage/objects/${body.data[1].id}`);
+  expect((await here.call('GET', one)).status).toBe(404);
+  expect((await here.call('GET', two)).status).toBe(200);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -12', 'charge -12']);
+});
+
+it('keeps the entry of the library when its object is deleted [I043 I047 I089]', async () => {
+  const ana = await here.account();
+  await ana.post('/images/generations', STORED);
+  const [before] = await ana.library();
+  await ana.delete(`/storage/objects/${before?.object_id}`);
+  const [after] = await ana.library();
+  expect({ ...after, url: '', thumbnail_url: '' }).toEqual({
+    ...before,
+    ...{ object_id: null, url: '', thumbnail_url: '' },
+  });
+  expect((await ana.get('/storage/objects')).body.data).toEqual([]);
+  expect((await here.invariants()).ok).toBe(true);
+});
+
+it('ends a signed URL after 7 days, and not the entry behind it [R050 R245 I039 I043 I123]', async () => {
+  await here.control('PUT', '/clock', { frozen: true });
+  const ana = await here.account();
+  const { body } = await ana.post('/audio/speech', { input: 'Hello', voice: 'aria' });
+  expect(body).toBeUndefined();
+  const order = { prompt: 'a song of the sea', seconds: 30, n: 1 };
+  const { result_url } = (await ana.made('/music/generations', order)).body;
+  await here.advance(WEEK - 1);
+  expect((await here.call('GET', result_url)).status).toBe(200);
+  const altered = await here.call('GET', result_url.slice(0, -1) + (result_url.endsWith('0') ? '1' : '0'));
+  expect([altered.status, altered.body.error.code]).toEqual([403, 'invalid_signature']);
+  await here.advance(2);
+  const late = await here.call('GET', result_url);
+  expect([late.status, late.body.error.code]).toEqual([403, 'url_expired']);
+  expect((await ana.library()).map(({ kind }) => kind)).toEqual(['speech', 'music']);
+  await here.control('PUT', '/clock', { frozen: false });
 });

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EmulatorError } from '../../../src/base/errors.ts';
+import { sanitizeName } from '../../../src/engine/storage/objects.ts';
 import { openWorkbench } from './workbench.ts';
 
 describe('storage objects', () => {
@@ -72,5 +74,42 @@ describe('storage objects', () => {
     });
     await expect(failing).rejects.toThrow('no credits');
     expect(bench.objects.list(bench.db, bench.ana)).toEqual([]);
+  });
+});
+
+describe('a sanitized name', () => {
+  it.each([
+    ['photo.png', 'photo.png'],
+    ['My Song (final).mp3', 'MySongfinal.mp3'],
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\Users\\me\\clip_1-2.mp4', 'clip_1-2.mp4'],
+    ['folder/', 'folder'],
+    ['größe.txt', 'groe.txt'],
+    ['.env', 'file.env'],
+    ['', 'file'],
+    ['.', 'file'],
+    ['..', 'file'],
+    ['/', 'file'],
+    ['日本語', 'file'],
+    ['日本語.png', 'file.png'],
+    ['..a.b', 'file.a.b'],
+    ['a\r\nset-cookie: x', 'aset-cookiex'],
+    ['"quoted"', 'quoted'],
+    ['x'.repeat(200), 'x'.repeat(100)],
+    [`${'x'.repeat(200)}.jpeg`, `${'x'.repeat(95)}.jpeg`],
+  ])('of %j is %j [R025 R177 I045 I214]', (given, expected) => {
+    expect(sanitizeName(given)).toBe(expected);
+  });
+
+  it('is always a plain, short segment, and sanitizing it again changes nothing [I045]', () => {
+    const piece = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('.', '..', '/', '\\', 'a'));
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const name = sanitizeName(pieces.join(''));
+        expect(name).toMatch(/^[A-Za-z0-9._-]{1,100}$/);
+        expect(name).not.toMatch(/^\.+$/);
+        expect(sanitizeName(name)).toBe(name);
+      }),
+    );
   });
 });

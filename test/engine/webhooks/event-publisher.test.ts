@@ -12,12 +12,7 @@ it('records every event, subscribed to or not [I128]', async () => {
       account_id: 'acct_1',
       workspace_id: 'ws_1',
       created: Date.UTC(2030, 0, 1) / 1000,
-      envelope: {
-        id,
-        type: 'image.generation.succeeded',
-        created: Date.UTC(2030, 0, 1) / 1000,
-        data: { id: 'job_1' },
-      },
+      envelope: { id, type: 'image.generation.succeeded', created: Date.UTC(2030, 0, 1) / 1000, data: { id: 'job_1' } },
     },
   ]);
   expect(id).toMatch(/^evt_[0-9a-f]{24}$/);
@@ -118,4 +113,39 @@ it('counts what is due or in flight, by account', async () => {
   expect(bench.webhooks.pending()).toBe(2);
   expect(bench.webhooks.pending('acct_1')).toBe(1);
   expect(bench.webhooks.pending('acct_3')).toBe(0);
+});
+
+it('keeps the newest events and deliveries on record, and goes on after one that is kept no longer [I216]', async () => {
+  const bench = await openBench({ limits: { keptRecords: 150 } });
+  const receiver = await bench.receiver();
+  await bench.endpoint(`${receiver.origin}/all`, { events: ['image.generation.succeeded'] });
+  const first = await bench.publish();
+  for (let count = 1; count < 400; count += 1) await bench.publish();
+  await bench.webhooks.settled();
+  // The last hundred come after the last look; until then deliveries in flight stay, and their events with them.
+  const [events, deliveries] = [
+    bench.webhooks.listEvents({ limit: 1000 }),
+    bench.webhooks.listDeliveries({ limit: 1000 }),
+  ];
+  expect(receiver.requests).toHaveLength(400);
+  expect(events.length).toBeLessThan(400);
+  expect(events.length).toBeGreaterThanOrEqual(150);
+  expect(deliveries.length).toBeLessThan(400);
+  const known = new Set(events.map(({ id }) => id));
+  expect(deliveries.every(({ event_id }) => known.has(event_id))).toBe(true);
+  expect(known.has(first)).toBe(false);
+  expect(bench.webhooks.listEvents({ limit: 10, after: first })).toEqual([]);
+  expect(() => bench.webhooks.listEvents({ limit: 10, after: 'evt_0' })).toThrow(/names nothing/);
+});
+
+it('forgets nothing that is due, however old', async () => {
+  const bench = await openBench({ limits: { keptRecords: 10 } });
+  const receiver = await bench.receiver();
+  await bench.webhooks.rest();
+  await bench.endpoint(`${receiver.origin}/all`, { events: ['image.generation.succeeded'] });
+  for (let count = 0; count < 250; count += 1) await bench.publish();
+  expect(bench.webhooks.listEvents({ limit: 1000 })).toHaveLength(250);
+  await bench.webhooks.wake();
+  await bench.webhooks.settled();
+  expect(receiver.requests).toHaveLength(250);
 });

@@ -1,24 +1,33 @@
 import { expect, it } from 'vitest';
+import { expectScenario, playScenario } from '../../support/scenario.ts';
 import { CHAT } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
 const emulator = await world();
 const DAY = 24 * 60 * 60;
-const failing = { ...CHAT, messages: [{ role: 'user', content: '[[fail]]' }] };
+const HOOK = { url: 'http://127.0.0.1:9/', events: ['image.generation.failed'] };
+const UNUSED = { requests: 0, credits: 0 };
 
 async function usage(account: TestAccount) {
   return (await account.get('/account')).body.usage_30d;
 }
 
 it('shows exactly the documented fields, and is free [R035 R131 R008 I001]', async () => {
-  const account = await emulator.account();
-  const { body } = await account.get('/account');
-  expect(body).toEqual({
-    object: 'account',
-    credits: 50,
-    usage_30d: { requests: 0, credits: 0 },
-  });
-  expect(await account.ledger()).toEqual(['grant 50']);
+  const { body } = await playScenario(emulator, { send: 'GET /account' });
+  expect(body).toEqual({ object: 'account', credits: 50, usage_30d: UNUSED });
+});
+
+it.each<[string, string, object | undefined, number, string]>([
+  ['listing the models', 'GET /models', undefined, 200, 'R131'],
+  ['showing the account', 'GET /account', undefined, 200, 'R131'],
+  ['listing objects', 'GET /storage/objects', undefined, 200, 'R130'],
+  ['listing endpoints', 'GET /webhooks', undefined, 200, 'R134'],
+  ['making an endpoint', 'POST /webhooks', HOOK, 201, 'R134 R135'],
+  ['deleting an endpoint', 'DELETE /webhooks/we_none', undefined, 200, 'R134'],
+  ['reading samples', 'GET /webhooks/samples?event=flow.run.failed', undefined, 200, 'R134'],
+])('takes nothing for %s [%s]', async (_name, send, body, status, _rules) => {
+  const { account } = await playScenario(emulator, { send, body, status });
+  expect(await usage(account)).toEqual(UNUSED);
 });
 
 it('moves its totals with each paid operation [R036]', async () => {
@@ -31,10 +40,11 @@ it('moves its totals with each paid operation [R036]', async () => {
 });
 
 it('counts a request that was refunded, and its credits net of the refund [I024]', async () => {
-  const account = await emulator.account();
-  await account.post('/chat/completions', failing);
+  const { account } = await playScenario(emulator, {
+    ...{ send: 'POST /chat/completions', body: { ...CHAT, context: '[[fail]]' }, status: 502 },
+    ledger: ['charge -1', 'refund 1'],
+  });
   expect(await usage(account)).toEqual({ requests: 1, credits: 0 });
-  expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'refund 1']);
 });
 
 it('counts one for each take of a song [I024 I028]', async () => {
@@ -50,16 +60,16 @@ it('counts nothing that was not charged [I024]', async () => {
   const account = await emulator.account({ credits: 0 });
   await account.post('/chat/completions', CHAT);
   await account.post('/chat/completions', {});
-  expect(await usage(account)).toEqual({ requests: 0, credits: 0 });
+  expect(await usage(account)).toEqual(UNUSED);
 });
 
 it('belongs to the caller, not to others of the workspace [R037 R207]', async () => {
   const owner = await emulator.account();
-  const member = await emulator.account({ workspace_id: owner.workspaceId });
-  const { body } = await member.post('/chat/completions', CHAT);
-  expect(body.usage).toEqual({ credits_spent: 1, credits_remaining: 49 });
-  expect(await usage(owner)).toEqual({ requests: 0, credits: 0 });
-  expect([await owner.balance(), await member.balance()]).toEqual([50, 49]);
+  await expectScenario(emulator, {
+    ...{ as: { workspace_id: owner.workspaceId }, send: 'POST /chat/completions', body: CHAT, ledger: ['charge -1'] },
+    answer: { usage: { credits_spent: 1, credits_remaining: 49 } },
+  });
+  expect(await usage(owner)).toEqual(UNUSED);
   expect(await owner.ledger()).toEqual(['grant 50']);
 });
 
@@ -81,6 +91,6 @@ it('forgets what was charged more than 30 days ago, and not a second before [R24
   await clocked.advance(30 * DAY);
   expect(await usage(account)).toEqual({ requests: 1, credits: 1 });
   await clocked.advance(1);
-  expect(await usage(account)).toEqual({ requests: 0, credits: 0 });
+  expect(await usage(account)).toEqual(UNUSED);
   expect(await account.balance()).toBe(49);
 });

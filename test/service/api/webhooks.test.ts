@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
 import { constructStripeEvent } from '../../engine/webhooks/stripe-receiver.ts';
 import { openReceiver } from '../../support/receiver.ts';
+import { expectScenario, playScenario } from '../../support/scenario.ts';
 import { expectError } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
@@ -35,20 +36,11 @@ async function makeFlow(account: TestAccount): Promise<string> {
 
 it('creates an endpoint and tells its secret once [R038 R039 R040 R041 R042 R135 R194]', async () => {
   const owner = await emulator.account();
-  const created = await owner.post('/webhooks', {
-    url,
-    events: ['flow.run.failed', 'flow.run.failed'],
-  });
+  const created = await owner.post('/webhooks', { url, events: ['flow.run.failed', 'flow.run.failed'] });
   expect(created.status).toBe(201);
   expect(created.body).toEqual({
-    object: 'webhook',
-    id: expect.stringMatching(/^we_[0-9a-f]{24}$/),
-    url,
-    events: ['flow.run.failed'],
-    flowId: null,
-    enabled: true,
-    lastDeliveryAt: null,
-    lastStatus: null,
+    ...{ object: 'webhook', id: expect.stringMatching(/^we_[0-9a-f]{24}$/), url, events: ['flow.run.failed'] },
+    ...{ flowId: null, enabled: true, lastDeliveryAt: null, lastStatus: null },
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     secret: expect.stringMatching(/^whsec_[0-9A-Za-z]{32}$/),
   });
@@ -96,42 +88,25 @@ it.each([
   ['an event of another type', { url, events: [...events, null] }, 'events.1', /must be "image/],
   ['a flow_id of another type', { url, events, flow_id: 7 }, 'flow_id', /must be a string/],
   ['an array for a body', [], null, /must be an object/],
-])(
-  'refuses %s with a 400 that names the field, and creates nothing [R193 R194 I223]',
-  async (_, body, param, message) => {
-    const owner = await emulator.account();
-    const answer = await owner.post('/webhooks', body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.error).toMatchObject({
-      code: 'invalid_request',
-      param,
-      message: expect.stringMatching(message),
-    });
-    expect((await owner.get('/webhooks')).body.webhooks).toEqual([]);
-  },
-);
+])('refuses %s with a 400 that names the field, and creates nothing [R193 R194 I223]', async (_, body, field, says) => {
+  const { account } = await playScenario(emulator, { send: 'POST /webhooks', body, error: { field, says } });
+  expect((await account.get('/webhooks')).body.webhooks).toEqual([]);
+});
 
-it('refuses broken JSON and another media type, and creates nothing', async () => {
-  const owner = await emulator.account();
-  const send = (body: string, type: string) =>
-    emulator.call('POST', '/v1/webhooks', body, { ...owner.headers, 'content-type': type });
-  expect(await send('{"url":', 'application/json')).toMatchObject({
-    status: 400,
-    body: { error: { code: 'invalid_request', param: null } },
-  });
-  expect(await send(JSON.stringify({ url, events }), 'text/plain')).toMatchObject({
-    status: 415,
-    body: { error: { code: 'unsupported_media_type' } },
-  });
-  expect((await owner.get('/webhooks')).body.webhooks).toEqual([]);
+it.each([
+  ['broken JSON', '{"url":', 'application/json', 400, 'invalid_request'],
+  ['another media type', JSON.stringify({ url, events }), 'text/plain', 415, 'unsupported_media_type'],
+])('refuses %s, and creates nothing', async (_what, body, type, status, code) => {
+  const sent = { send: 'POST /webhooks', body, headers: { 'content-type': type } };
+  const { account } = await playScenario(emulator, { ...sent, status, error: { code, field: null } });
+  expect((await account.get('/webhooks')).body.webhooks).toEqual([]);
 });
 
 it('takes a null flow_id for none, and names unknown fields in a header', async () => {
-  const owner = await emulator.account();
-  const answer = await owner.post('/webhooks', { url, events, flow_id: null, secret: 'mine' });
-  expect(answer).toMatchObject({ status: 201, body: { flowId: null } });
-  expect(answer.headers.get('svc-emulator-warnings')).toBe('secret');
-  expect(answer.body.secret).not.toBe('mine');
+  const order = { send: 'POST /webhooks', body: { url, events, flow_id: null, secret: 'mine' }, status: 201 };
+  const shows = { 'svc-emulator-warnings': 'secret' };
+  const { body } = await playScenario(emulator, { ...order, answer: { flowId: null }, shows });
+  expect(body.secret).not.toBe('mine');
 });
 
 it.each([
@@ -144,14 +119,8 @@ it.each([
   const ask = (headers: Record<string, string>) =>
     emulator.call(method, `/v1/webhooks${path}`, method === 'POST' ? { url, events } : undefined, headers);
   const as = async (role: string) => ask((await emulator.account({ workspace_id: owner.workspaceId, role })).headers);
-  expect(await as('member')).toMatchObject({
-    status: 403,
-    body: { error: { code: 'permission_denied' } },
-  });
-  expect(await ask({})).toMatchObject({
-    status: 401,
-    body: { error: { code: 'missing_api_key' } },
-  });
+  expectError(await as('member'), 403, 'permission_denied');
+  expectError(await ask({}), 401, 'missing_api_key');
   expect((await owner.get('/webhooks')).body.webhooks).toEqual([]);
   expect((await as('admin')).status).toBeLessThan(300);
   expect((await as('owner')).status).toBeLessThan(300);
@@ -163,9 +132,10 @@ it('refuses a 26th endpoint of a workspace, to each of its members, until one is
   const asked = Array.from({ length: 26 }, (_, n) => (n % 2 ? owner : admin).post('/webhooks', { url, events }));
   const answers = await Promise.all(asked);
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(25);
-  expect(answers.find(({ status }) => status !== 201)).toMatchObject({
-    status: 400,
-    body: { error: { code: 'endpoint_limit_reached', type: 'invalid_request_error' } },
+  const type = 'invalid_request_error';
+  expect(answers.find(({ status }) => status !== 201)?.body.error).toMatchObject({
+    code: 'endpoint_limit_reached',
+    type,
   });
   expect((await (await emulator.account()).post('/webhooks', { url, events })).status).toBe(201);
   const [some] = (await owner.get('/webhooks')).body.webhooks;
@@ -189,14 +159,10 @@ it("takes a flow of the workspace and answers flow_not_found for another's and f
   const [owner, other] = [await emulator.account(), await emulator.account()];
   const flow = await makeFlow(owner);
   const wanted = { url, events: ['flow.run.failed'], flow_id: flow };
-  expect(await owner.post('/webhooks', wanted)).toMatchObject({
-    status: 201,
-    body: { flowId: flow },
-  });
-  expect(await other.post('/webhooks', wanted)).toMatchObject({
-    status: 404,
-    body: { error: { code: 'flow_not_found', type: 'not_found_error', param: 'flow_id' } },
-  });
+  expect(await owner.post('/webhooks', wanted)).toMatchObject({ status: 201, body: { flowId: flow } });
+  const answer = await other.post('/webhooks', wanted);
+  expectError(answer, 404, 'flow_not_found', 'flow_id');
+  expect(answer.body.error.type).toBe('not_found_error');
   expectError(await other.post('/webhooks', { ...wanted, flow_id: 'flow_none' }), 404, 'flow_not_found', 'flow_id');
   expect((await other.get('/webhooks')).body.webhooks).toEqual([]);
 });
@@ -263,30 +229,15 @@ it.each([
   ['an unknown event', '?event=image.done', 'event'],
   ['two events', '?event=flow.run.failed&event=flow.run.waiting', 'event'],
   ['a flow_id with a render', '?event=image.generation.failed&flow_id=flow_a', 'flow_id'],
-])('refuses samples of %s with a 400 that names the field [R199 R202 I184]', async (_, query, param) => {
-  const owner = await emulator.account();
-  const answer = await owner.get(`/webhooks/samples${query}`);
-  expect(answer).toMatchObject({
-    status: 400,
-    body: { error: { code: 'invalid_request', param } },
-  });
-});
+])('refuses samples of %s with a 400 that names the field [R199 R202 I184]', (_, query, field) =>
+  expectScenario(emulator, { send: `GET /webhooks/samples${query}`, error: { field } }),
+);
 
 it.each(EVENT_TYPES)('answers one example of %s when none happened [R046 R201 R213]', async (type) => {
-  const owner = await emulator.account();
-  const { status, body } = await owner.get(`/webhooks/samples?event=${type}`);
-  expect(status).toBe(200);
-  expect(body).toEqual({
-    object: 'list',
-    events: [
-      {
-        id: expect.stringMatching(/^evt_sample_/),
-        type,
-        created: expect.any(Number),
-        data: expect.any(Object),
-      },
-    ],
-  });
+  const { body } = await playScenario(emulator, { send: `GET /webhooks/samples?event=${type}` });
+  const id = expect.stringMatching(/^evt_sample_/);
+  const [created, data] = [expect.any(Number), expect.any(Object)];
+  expect(body).toEqual({ object: 'list', events: [{ id, type, created, data }] });
 });
 
 it('builds the URLs of an example on the address that was called', async () => {
@@ -312,10 +263,7 @@ it("answers samples of one flow, and flow_not_found for another workspace's [R19
   const flow = await makeFlow(owner);
   const path = `/webhooks/samples?event=flow.run.waiting&flow_id=${flow}`;
   expect((await owner.get(path)).body.events).toMatchObject([{ data: { flow: { id: flow, name: 'Daily post' } } }]);
-  expect(await other.get(path)).toMatchObject({
-    status: 404,
-    body: { error: { code: 'flow_not_found', param: 'flow_id' } },
-  });
+  expectError(await other.get(path), 404, 'flow_not_found', 'flow_id');
 });
 
 it.each([

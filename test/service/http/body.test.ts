@@ -1,10 +1,19 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 import { expect, it } from 'vitest';
+import { makeRunCertificate } from '../../../src/service/http/run-authority.ts';
+import { answerBrokenRequest, closeServer, createHttpServer, listen } from '../../../src/service/http/server.ts';
+import { expectScenario, playScenario } from '../../support/scenario.ts';
 import { journalled } from '../../support/striking.ts';
-import { CHAT, exchange, expectError, socketTo } from '../../support/wire.ts';
+import { CHAT, exchange, expectError, fileForm, socketTo } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
 const emulator = await world();
 const JSON_TYPE = { 'content-type': 'application/json' };
+const SENT = { send: 'POST /chat/completions', headers: JSON_TYPE };
+const ACCEPTED = { ...SENT, ledger: ['charge -1'] };
+const say = (content: unknown) => ({ ...CHAT, messages: [{ role: 'user', content }] });
 
 it.each([
   ['nothing', ''],
@@ -15,45 +24,36 @@ it.each([
   ['an array', '[]'],
   ['a string', '"hello"'],
   ['null', 'null'],
-])('refuses %s as a body, with a null param [I005 I101]', async (_name, body) => {
-  const account = await emulator.account();
-  const answer = await account.post('/chat/completions', body, JSON_TYPE);
-  expect(expectError(answer, 400, 'invalid_request').param).toBeNull();
-  expect(await account.ledger()).toEqual(['grant 50']);
-});
+])('refuses %s as a body, with a null param [I005 I101]', (_name, body) =>
+  expectScenario(emulator, { ...SENT, body, error: { field: null } }),
+);
 
 it.each([
   ['no type', {}],
   ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
   ['a text', { 'content-type': 'text/plain;charset=UTF-8' }],
   ['a compressed body', { ...JSON_TYPE, 'content-encoding': 'gzip' }],
-])('refuses %s with a 415 that says what to send [I015 I101]', async (_name, headers) => {
-  const account = await emulator.account();
-  const body = Buffer.from(JSON.stringify(CHAT));
-  const error = expectError(await account.post('/chat/completions', body, headers), 415, 'unsupported_media_type');
-  expect(error.message).toMatch(/Content-(Type: application\/json|Encoding)/);
-  expect(await account.ledger()).toEqual(['grant 50']);
+])('refuses %s with a 415 that says what to send [I015 I101]', (_name, headers) => {
+  const error = { code: 'unsupported_media_type', says: /Content-(Type: application\/json|Encoding)/ };
+  return expectScenario(emulator, { ...SENT, headers, body: Buffer.from(JSON.stringify(CHAT)), status: 415, error });
 });
 
 it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json'])(
   'reads a body of the type %s [I015]',
-  async (type) => {
-    const account = await emulator.account();
-    const body = Buffer.from(JSON.stringify(CHAT));
-    const answer = await account.post('/chat/completions', body, { 'content-type': type });
-    expect(answer.status).toBe(200);
-  },
+  (type) =>
+    expectScenario(emulator, {
+      ...ACCEPTED,
+      headers: { 'content-type': type },
+      body: Buffer.from(JSON.stringify(CHAT)),
+    }),
 );
 
 it('takes a JSON body of 32 MiB and refuses one byte more with 413 [I014]', async () => {
-  const account = await emulator.account();
-  const text = JSON.stringify(CHAT);
   const full = Buffer.alloc(32 * 1_048_576, ' ');
-  full.write(text);
-  expect((await account.post('/chat/completions', full, JSON_TYPE)).status).toBe(200);
-  const over = Buffer.concat([full, Buffer.from(' ')]);
-  expectError(await account.post('/chat/completions', over, JSON_TYPE), 413, 'payload_too_large');
-  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
+  full.write(JSON.stringify(CHAT));
+  await expectScenario(emulator, { ...ACCEPTED, body: full });
+  const body = Buffer.concat([full, Buffer.from(' ')]);
+  await expectScenario(emulator, { ...SENT, body, status: 413, error: { code: 'payload_too_large' } });
 });
 
 it('answers a body that ends before its length with a 400, charging nothing [I005 I006]', async () => {
@@ -73,9 +73,7 @@ it.each([
   const [head = '', body = ''] = (await exchange(emulator, sent)).split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(head).toMatch(/x-request-id: req_\w+/);
-  expect(JSON.parse(body)).toEqual({
-    error: expect.objectContaining({ code: 'invalid_request', param: null }),
-  });
+  expect(JSON.parse(body)).toEqual({ error: expect.objectContaining({ code: 'invalid_request', param: null }) });
 });
 
 it('serves HTTP/1.0 without a Host, and builds its URLs on the address that was connected to [I086 I146]', async () => {
@@ -107,10 +105,7 @@ content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
 
 it('reads large bodies of many clients apart, again and again', async () => {
   const account = await emulator.account({ credits: 100 });
-  const order = (name: string) => ({
-    model: 'svc-rp-mini',
-    messages: [{ role: 'user', content: `${name} ${name.repeat(1_200_000)}` }],
-  });
+  const order = (name: string) => say(`${name} ${name.repeat(1_200_000)}`);
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
   const sent = [];
   for (const pair of [names.slice(0, 3), names.slice(3)]) {
@@ -123,4 +118,185 @@ it('reads large bodies of many clients apart, again and again', async () => {
   expect(sent.map(({ headers }) => started.get(headers.get('x-request-id') ?? ''))).toEqual(
     names.map((name) => JSON.stringify(order(name)).slice(60, 120)),
   );
+});
+
+const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+const chatWith = (field: string, padding = 0) =>
+  `${JSON.stringify(CHAT).slice(0, -1)},"more":${field}${' '.repeat(padding)}}`;
+const LARGE = 200_000;
+
+it.each([
+  ['a small body', 0],
+  ['a large body', LARGE],
+])('takes %s of 100 levels and refuses one more, saying so [I226]', async (_name, padding) => {
+  await expectScenario(emulator, { ...ACCEPTED, body: chatWith(nested(99), padding) });
+  const error = { field: null, says: 'deeper than 100 levels' };
+  await expectScenario(emulator, { ...SENT, body: chatWith(nested(100), padding), error });
+});
+
+it('counts no bracket within a text [I226]', () => {
+  const text = `"${'[{'.repeat(30_000)} \\" ${'[['.repeat(9)}"`;
+  return expectScenario(emulator, { ...ACCEPTED, body: chatWith(text) });
+});
+
+it.each([
+  ['brackets that nobody closes', '['.repeat(3_000_000), 'deeper than 100 levels'],
+  ['a million objects', `[${'{},'.repeat(1_000_000)}{}]`, 'over 20000 objects and arrays'],
+  ['a million numbers', `[${'1,'.repeat(1_000_000)}1]`, 'over 200000 values'],
+  ['a million names', `{${'"a":1,'.repeat(1_000_000)}"b":1}`, 'over 200000 values'],
+])('refuses %s before it builds them, and names the limit [I226]', (_name, body, says) =>
+  expectScenario(emulator, { ...SENT, body, error: { says } }),
+);
+
+it.each([
+  ['/chat/completions', 'messages', 4096],
+  ['/webhooks', 'events', 100],
+  ['/videos/generations', 'elements', 100],
+  ['/videos/generations', 'references', 100],
+])('refuses a list of %s that is too long by its length alone: %s [I226]', (path, field, most) => {
+  const body = { model: 'svc-rp-mini', url: 'https://example.com/', prompt: 'a', [field]: Array(most + 1).fill(7) };
+  return expectScenario(emulator, { send: `POST ${path}`, body, error: { field, says: `at most ${most} items` } });
+});
+
+it('answers the first fault of a body with thousands [I226]', async () => {
+  const messages = Array.from({ length: 4000 }, () => ({ role: 7, content: 7 }));
+  const error = { field: 'messages.0.role' };
+  const { bytes } = await playScenario(emulator, { ...SENT, body: { ...CHAT, messages }, error });
+  expect(bytes.length).toBeLessThan(1000);
+});
+
+it('refuses a text with more beginnings of directives than it looks at, and names the limit [I094]', async () => {
+  await expectScenario(emulator, { ...ACCEPTED, body: say('[[ '.repeat(10_000)) });
+  await expectScenario(emulator, { ...SENT, body: say('[[ '.repeat(10_001)), error: { says: '10000' } });
+});
+
+it('counts the tokens of a long prompt as it counts those of a short one [I226]', async () => {
+  const account = await emulator.account();
+  const ask = (content: string) => account.post('/chat/completions', say(content));
+  const tokens = async (times: number) =>
+    Number((await ask('a word, 12345 ☂ and  so on;'.repeat(times))).headers.get('svc-emulator-prompt-tokens'));
+  const [one, two] = [await tokens(10_000), await tokens(20_000)];
+  const none = await tokens(0);
+  expect(two - none).toBe(2 * (one - none));
+});
+
+const CERTIFICATE = makeRunCertificate(['127.0.0.1'], Date.now());
+
+function headOf(path: string, lines: string[]): string {
+  return `POST ${path} HTTP/1.1\r\nhost: localhost\r\n${lines.join('\r\n')}\r\n\r\n`;
+}
+
+it.each([
+  ['JSON of a known length', '/v1/chat/completions', ['content-type: application/json', 'content-length: 40000000']],
+  [
+    'a form of a known length',
+    '/v1/storage/objects',
+    ['content-type: multipart/form-data; boundary=x', 'content-length: 130000000'],
+  ],
+])('answers 413 to %s while it is still being sent, and reads on [I209 I014]', async (_name, path, lines) => {
+  const account = await emulator.account();
+  const socket = socketTo(emulator);
+  socket.write(headOf(path, [`authorization: Bearer ${account.key}`, ...lines]));
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 413 [\s\S]*connection: close[\s\S]*payload_too_large/i);
+  const piece = Buffer.alloc(1_000_000, ' ');
+  // What is sent behind the answer is taken: nobody is cut off.
+  for (let sent = 0; sent < 20; sent += 1) {
+    await new Promise<void>((resolve, reject) => socket.write(piece, (error) => (error ? reject(error) : resolve())));
+  }
+  socket.destroy();
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it('refuses a body without a length over 32 MiB, charging nothing, and closes its connection once all of it has come [I014 I209]', async () => {
+  const account = await emulator.account();
+  const lines = [
+    `authorization: Bearer ${account.key}`,
+    'content-type: application/json',
+    'transfer-encoding: chunked',
+  ];
+  const chunk = `100000\r\n${' '.repeat(1_048_576)}\r\n`;
+  const answer = await exchange(emulator, `${headOf('/v1/chat/completions', lines)}${chunk.repeat(33)}0\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*payload_too_large[\s\S]*\}$/);
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it.each([
+  ['a head', 'GET /v1/models HTTP/1.1\r\nx: ', 'The head', undefined],
+  ['a head over https', 'GET /v1/models HTTP/1.1\r\nx: ', 'The head', CERTIFICATE],
+  ['a body', headOf('/', ['content-length: 10000']), 'The body', undefined],
+  ['a body over https', headOf('/', ['content-length: 10000']), 'The body', CERTIFICATE],
+])('answers 408 to %s that drips, and closes [I210]', async (_name, begun, part, secure) => {
+  const times = { headersTimeout: 120, requestTimeout: 120, connectionsCheckingInterval: 20 };
+  const server = createHttpServer((request) => void request.resume(), times, secure).on(
+    'clientError',
+    (error, socket) => answerBrokenRequest(error, socket, 'req_1'),
+  );
+  const port = await listen(server, 0, '127.0.0.1');
+  const at = { port, host: '127.0.0.1' };
+  const socket = secure ? connectSecurely({ ...at, ca: secure.authority }) : connect(at);
+  socket.on('error', () => undefined);
+  const drip = setInterval(() => socket.write('x'), 10);
+  socket.write(begun);
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk);
+  clearInterval(drip);
+  const answer = Buffer.concat(chunks).toString();
+  expect(answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"timeout"/);
+  expect(answer).toContain(part);
+  await closeServer(server, () => () => {});
+});
+
+it('gives the head of every request 60 s, and all of it 300 [I210]', () => {
+  const { headersTimeout, requestTimeout } = createHttpServer(() => {});
+  expect([headersTimeout, requestTimeout]).toEqual([60_000, 300_000]);
+});
+
+it.each([
+  ['no key at all', undefined, 'missing_api_key'],
+  ['an empty Bearer', 'Bearer ', 'missing_api_key'],
+  ['another scheme', 'Basic abc', 'missing_api_key'],
+  ['two words', 'Bearer not a key', 'invalid_api_key'],
+  ['what is no key', 'Bearer ~', 'invalid_api_key'],
+])('answers 401 to %s, with what is wrong [I009]', async (_name, authorization, code) => {
+  const answer = await emulator.call('GET', '/v1/account', undefined, authorization ? { authorization } : {});
+  expectError(answer, 401, code);
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+});
+
+it.each([
+  ['[[status:429]]', 429, 'rate_limited', 'rate_limit_error'],
+  ['[[status:409]]', 409, 'conflict', 'api_error'],
+  ['[[status:503]]', 503, 'injected_fault', 'api_error'],
+  ['[[fail:insufficient_credits]]', 502, 'insufficient_credits', 'insufficient_credits'],
+  ['[[fail:not_found]]', 502, 'not_found', 'not_found_error'],
+  ['[[fail:my_own]]', 502, 'my_own', 'api_error'],
+])('answers %s with the type of its code [I206]', (directive, status, code, type) =>
+  expectScenario(emulator, {
+    ...{ send: 'POST /audio/speech', body: { input: `Hello ${directive}`, voice: 'aria' }, status },
+    ...{ error: { code }, answer: { error: { type } }, ledger: status === 502 ? ['charge -3', 'refund 3'] : [] },
+  }),
+);
+
+it.each([
+  ['403', '/cdn/obj/obj_1/a.png?expires=1&signature=00', 'GET', 403],
+  ['404', '/cdn/obj/obj_123/a.png', 'GET', 404],
+  ['404 of no path', '/cdn/%zz', 'GET', 400],
+  ['405', '/cdn/obj/obj_123/a.png', 'POST', 405],
+])('sends nosniff and the sandbox with a %s of the CDN [I213]', async (_name, path, method) => {
+  const { status, headers } = await emulator.call(method, path);
+  expect(status).toBeGreaterThanOrEqual(400);
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('content-security-policy')).toContain('sandbox');
+});
+
+it('sends nosniff and the sandbox with a 416 and a foreign Host too [I213]', async () => {
+  const account = await emulator.account();
+  const { body } = await account.post('/storage/objects', fileForm());
+  const far = await emulator.call('GET', body.url, undefined, { range: 'bytes=99-' });
+  expect(far.status).toBe(416);
+  expect(far.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(far.headers.get('content-security-policy')).toContain('sandbox');
+  const foreign = await exchange(emulator, 'GET /cdn/a HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n');
+  expect(foreign).toMatch(/^HTTP\/1\.1 403 [\s\S]*sandbox[\s\S]*nosniff/i);
 });

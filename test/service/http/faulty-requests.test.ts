@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { expectScenario } from '../../support/scenario.ts';
 import { appliedFault, journalled, rule } from '../../support/striking.ts';
 import { CHAT, expectError, fileForm } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
@@ -26,12 +27,10 @@ it.each<[number, object, string, string | null]>([
 ])('answers with status %i and %j, charging nothing [I143 I171 I206]', async (status, more, code, wait) => {
   const account = await emulator.account();
   const shown = await rule(account, { status, ...more });
-  const answer = await account.post('/images/generations', PICTURE);
-  expectError(answer, status, code);
-  const type = code === 'rate_limited' ? 'rate_limit_error' : 'api_error';
-  expect([answer.body.error.type, answer.headers.get('retry-after')]).toEqual([type, wait]);
+  const answer = { error: { type: code === 'rate_limited' ? 'rate_limit_error' : 'api_error' } };
+  const sent = { as: account, send: 'POST /images/generations', body: PICTURE };
+  await expectScenario(emulator, { ...sent, status, error: { code }, answer, shows: { 'retry-after': wait } });
   expect(await shown()).toMatchObject({ strikes: 1 });
-  await expectNothingDone(account);
 });
 
 it.each<[string, string, () => unknown]>([
@@ -54,11 +53,10 @@ it.each<[string, string, () => unknown]>([
 it('delays a request by real time, and charges it as usual [I143]', async () => {
   const account = await emulator.account();
   const shown = await rule(account, { delay_ms: 60 });
-  expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
+  await expectScenario(emulator, { as: account, send: 'POST /chat/completions', body: CHAT, ledger: ['charge -1'] });
   const [request] = await journalled(account, 1);
   expect(request.duration_ms).toBeGreaterThanOrEqual(59);
   expect(await shown()).toMatchObject({ strikes: 1 });
-  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
 it('lets go of what a delay holds when the emulator is reset, and leaves no trace of it [I190]', async () => {
@@ -88,20 +86,17 @@ it('fails a job with the code of the rule, refunds it and says so to its webhook
   expect(await account.library()).toEqual([]);
 });
 
-it.each<[string, string, object]>([
-  ['picture', '/images/generations', PICTURE],
-  ['voice', '/audio/speech', VOICE],
-  ['reply', '/chat/completions', CHAT],
-])('fails a %s with a refunded 502 [I143]', async (_what, path, order) => {
+it.each<[string, string, object, number, string[]]>([
+  ['picture', '/images/generations', PICTURE, 10, ['image.generation.failed']],
+  ['voice', '/audio/speech', VOICE, 3, []],
+  ['reply', '/chat/completions', CHAT, 1, []],
+])('fails a %s with a refunded 502 [I143]', async (_what, path, body, credits, events) => {
   const account = await emulator.account();
   await rule(account, { fail_job: 'out_of_memory' });
-  expectError(await account.post(path, order), 502, 'out_of_memory');
-  const [granted, charged, refunded] = await account.entries();
-  expect([granted?.amount, charged?.amount, refunded?.amount]).toEqual([
-    50,
-    -(refunded?.amount ?? 0),
-    refunded?.amount,
-  ]);
+  await expectScenario(emulator, {
+    ...{ as: account, send: `POST ${path}`, body, status: 502, error: { code: 'out_of_memory' } },
+    ...{ ledger: [`charge -${credits}`, `refund ${credits}`], events },
+  });
   expect(await account.balance()).toBe(50);
   expect(await account.library()).toEqual([]);
 });

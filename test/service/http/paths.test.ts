@@ -1,7 +1,14 @@
-import { expect, it } from 'vitest';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import express from 'express';
+import fc from 'fast-check';
+import { expect, it, onTestFinished } from 'vitest';
 import { CONTROL } from '../../../src/control/control-routes.ts';
+import { Keys } from '../../../src/engine/accounts/keys.ts';
 import { SERVICE } from '../../../src/service/api/routes.ts';
 import { HOOKS } from '../../../src/service/call-flow.ts';
+import { PathTable } from '../../../src/service/http/path-table.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
@@ -128,4 +135,122 @@ it('answers HEAD as GET, without the body [R009]', async () => {
   expect(answer.status).toBe(200);
   expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(1000);
   expect(await answer.text()).toBe('');
+});
+
+const PATHS = [...new Set([...SERVICE, ...CONTROL, ...HOOKS].map(({ path }) => path))];
+
+function tableOf(paths: readonly string[]): PathTable<string> {
+  const table = new PathTable<string>();
+  for (const path of paths) table.add(path, path);
+  return table;
+}
+
+/** What the framework itself makes of a path: those without a parameter are tried first. */
+function framework(paths: readonly string[]) {
+  const router = express.Router({ caseSensitive: true });
+  const sorted = paths.toSorted((a, b) => Number(a.includes(':')) - Number(b.includes(':')));
+  let found: unknown;
+  for (const path of sorted) {
+    router.all(path, ({ params }) => {
+      found = { value: path, params: { ...params } };
+    });
+  }
+  return (url: string) => {
+    found = undefined;
+    router({ method: 'GET', url, headers: {} } as never, {} as never, (error?: unknown) => {
+      if (error) found = 'refused';
+    });
+    return found;
+  };
+}
+
+function lookedUp(table: PathTable<string>, path: string): unknown {
+  try {
+    const found = table.find(path);
+    return found && { value: found.value, params: { ...found.params } };
+  } catch (error) {
+    return error instanceof URIError ? 'refused' : error;
+  }
+}
+
+const piece = fc.constantFrom('', 'a', 'B', 'b%2Fc', '%C3%A4', '%ff', '%', 'job_1', '..', 'generations', 'accounts');
+const known = fc
+  .tuple(
+    fc.constantFrom(...PATHS),
+    fc.array(piece, { minLength: 4, maxLength: 4 }),
+    fc.constantFrom('', '/', '//', '/x'),
+  )
+  .map(([path, values, end]) => path.replace(/:\w+/g, () => values.pop() ?? '') + end);
+const any = fc.array(piece, { maxLength: 5 }).map((pieces) => `/${pieces.join('/')}`);
+
+it('finds for every path what the framework finds, with the same parameters', () => {
+  const table = tableOf(PATHS);
+  const asked = framework(PATHS);
+  fc.assert(
+    fc.property(fc.oneof(known, any), (path) => {
+      expect(lookedUp(table, path)).toEqual(asked(path));
+    }),
+    { seed: 20_260_101, numRuns: 2000 },
+  );
+});
+
+it('goes by a name before a parameter, and by the parameter where the name leads nowhere', () => {
+  const table = tableOf(['/a/:x/c', '/a/b/d', '/a/:x']);
+  expect(['/a/b/d', '/a/b/c', '/a/b', '/a/', '/a/b/e'].map((path) => table.find(path)?.value)).toEqual([
+    '/a/b/d',
+    '/a/:x/c',
+    '/a/:x',
+    undefined,
+    undefined,
+  ]);
+});
+
+it.each(['localhost', '127.0.0.1', 'app.localhost'])(
+  'builds the URLs of an answer on the Host %s that the caller used, also of a job [I144]',
+  async (name) => {
+    const account = await emulator.account();
+    const here = emulator.url.replace('127.0.0.1', name);
+    const order = { prompt: 'a pier', response_format: 'url' };
+    const image = await orderAs(here, account.key, order);
+    expect(new URL(image.data[0].url).origin).toBe(here);
+    const [event] = (await emulator.control('GET', `/events?account_id=${account.id}`)).body.data;
+    expect(new URL(event.envelope.data.result_url).origin).toBe(here);
+    const bytes = await emulator.call('GET', image.data[0].url.replace(here, emulator.url));
+    expect([bytes.status, bytes.headers.get('content-type')]).toEqual([200, 'image/png']);
+  },
+);
+
+/** Orders a picture at the emulator's own address under another Host. */
+async function orderAs(host: string, key: string, order: object) {
+  const headers = { host: new URL(host).host, authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const sent = request(`${emulator.url}/v1/images/generations`, { method: 'POST', headers });
+  sent.end(JSON.stringify(order));
+  const [response] = await once(sent, 'response');
+  return JSON.parse(await text(response));
+}
+
+it('answers a bug of its own with internal_error, and with nothing of what is inside [I017]', async () => {
+  const account = await emulator.account();
+  const { authenticate } = Keys.prototype;
+  onTestFinished(() => {
+    Keys.prototype.authenticate = authenticate;
+  });
+  Keys.prototype.authenticate = () => {
+    throw new TypeError(`no such thing in ${import.meta.filename}`);
+  };
+  const answer = await account.post('/chat/completions', CHAT);
+  Keys.prototype.authenticate = authenticate;
+  expect(answer.status).toBe(500);
+  expect(answer.body).toEqual({
+    error: {
+      code: 'internal_error',
+      message:
+        'The emulator itself has failed: this is a bug of svc-emulator. Its log says more under the x-request-id of this answer.',
+      type: 'api_error',
+      param: null,
+    },
+  });
+  expect(answer.headers.get('x-request-id')).toMatch(/^req_\w+$/);
+  expect(await account.ledger()).toEqual(['grant 50']);
+  expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
 });

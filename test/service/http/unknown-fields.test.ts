@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
+import { expectScenario, playScenario } from '../../support/scenario.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
 const lenient = await world();
 const strict = await world({ strict: true });
 const warnings = 'svc-emulator-warnings';
+const SENT = { send: 'POST /chat/completions', body: CHAT, ledger: ['charge -1'] };
 const text = (more: object) => [{ role: 'user', content: [{ type: 'text', text: 'Hi', ...more }] }];
 
 it.each<[object, string]>([
@@ -17,29 +19,23 @@ it.each<[object, string]>([
   [{ '💡': 1 }, '%F0%9F%92%A1'],
   [{ 'with space': 1 }, 'with%20space'],
 ])('ignores what %j has beyond the schema, and names %s [I002 I003 I172]', async (more, named) => {
-  const account = await lenient.account();
-  const answer = await account.post('/chat/completions', { ...CHAT, ...more });
-  expect([answer.status, answer.headers.get(warnings)]).toEqual([200, named]);
-  expect(Object.keys(answer.body)).toEqual(['id', 'object', 'model', 'choices', 'usage']);
+  const order = { ...SENT, body: { ...CHAT, ...more }, shows: { [warnings]: named } };
+  const { body } = await playScenario(lenient, order);
+  expect(Object.keys(body)).toEqual(['id', 'object', 'model', 'choices', 'usage']);
 });
 
-it('names no field where all are known [I003]', async () => {
-  const account = await lenient.account();
-  const answer = await account.post('/chat/completions', CHAT);
-  expect(answer.headers.get(warnings)).toBeNull();
-});
+it('names no field where all are known [I003]', () =>
+  expectScenario(lenient, { ...SENT, shows: { [warnings]: null } }));
 
 it.each([
   ['short', (n: number) => `unknown_${n}`, 20],
   ['long', (n: number) => `${n}_${'ü'.repeat(60)}_is_not_known`, 8],
 ])('names the first of 100,000 %s fields in 4 KiB and counts the others [I162 I208]', async (_kind, nameOf, least) => {
-  const account = await lenient.account();
   const names = Array.from({ length: 100_000 }, (_, n) => nameOf(n));
   const more = Object.fromEntries(names.map((name) => [name, 1]));
-  const { status, headers } = await account.post('/chat/completions', { ...CHAT, ...more });
+  const { headers } = await playScenario(lenient, { ...SENT, body: { ...CHAT, ...more } });
   const header = headers.get(warnings) ?? '';
   const named = header.split(',').slice(0, -1).map(decodeURIComponent);
-  expect(status).toBe(200);
   expect(named.length).toBeGreaterThanOrEqual(least);
   const cut = (name: string) => (name.length > 64 ? `${name.slice(0, 64)}…` : name);
   expect(named).toEqual(names.slice(0, named.length).map(cut));
@@ -52,14 +48,9 @@ it.each<[object, string]>([
   [{ n: 2 }, 'n'],
   [{ messages: [{ role: 'user', content: 'Hi', name: 'Ann' }] }, 'messages.0.name'],
   [{ messages: text({ cache: 1 }) }, 'messages.0.content.0.cache'],
-])('refuses %j in strict mode, charging nothing [I004 I175]', async (more, param) => {
-  const account = await strict.account();
-  const answer = await account.post('/chat/completions', { ...CHAT, ...more });
-  const error = expectError(answer, 400, 'invalid_request');
-  expect(error.param).toBe(param);
-  expect(error.message).toMatch(/--strict/);
-  expect(await account.ledger()).toEqual(['grant 50']);
-});
+])('refuses %j in strict mode, charging nothing [I004 I175]', (more, field) =>
+  expectScenario(strict, { send: SENT.send, body: { ...CHAT, ...more }, error: { field, says: '--strict' } }),
+);
 
 it.each<[string, object]>([
   ['/chat/completions', { ...CHAT, n: 1, stream_options: { include_usage: true } }],
@@ -110,22 +101,16 @@ it('lets a control call without fields bring an empty body, and an inbox anythin
 it.each(['temperature', 'mode', 'max_tokens', 'context', 'stream'])(
   'takes null for %s as leaving it out [I098]',
   async (field) => {
-    const account = await lenient.account();
-    const answer = await account.post('/chat/completions', { ...CHAT, [field]: null });
-    const plain = await account.post('/chat/completions', CHAT);
-    expect(answer.status).toBe(200);
-    expect(answer.body.choices).toEqual(plain.body.choices);
-    expect(answer.headers.get(warnings)).toBeNull();
+    const plain = await playScenario(lenient, SENT);
+    const order = { ...SENT, body: { ...CHAT, [field]: null }, shows: { [warnings]: null } };
+    expect((await playScenario(lenient, order)).body.choices).toEqual(plain.body.choices);
   },
 );
 
 it('warns of an Idempotency-Key, which makes no second try free [I003]', async () => {
-  const account = await lenient.account();
-  const twice = () => account.post('/chat/completions', CHAT, { 'idempotency-key': 'once' });
-  for (const answer of [await twice(), await twice()]) {
-    expect([answer.status, answer.headers.get('svc-emulator-warnings')]).toEqual([200, 'idempotency-key;unsupported']);
-  }
-  expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1']);
-  const free = await account.world.call('GET', '/v1/models', undefined, { 'idempotency-key': 'once' });
-  expect(free.headers.get('svc-emulator-warnings')).toBe(null);
+  const headers = { 'idempotency-key': 'once' };
+  const shows = { [warnings]: 'idempotency-key;unsupported' };
+  const { account } = await playScenario(lenient, { ...SENT, headers, shows });
+  await expectScenario(lenient, { ...SENT, as: account, headers, shows });
+  await expectScenario(lenient, { send: 'GET /models', headers, shows: { [warnings]: null } });
 });

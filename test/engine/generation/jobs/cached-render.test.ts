@@ -41,3 +41,21 @@ it('delays a slow job although its render is cached [I094 I124]', async () => {
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -10', 'charge -10']);
   expect(await ana.library()).toHaveLength(2);
 });
+
+it('ends all jobs of one due time at that time, whichever is still being rendered when the clock comes to it [I138]', async () => {
+  await here.control('PUT', '/clock', { frozen: true });
+  const account = await here.account({ plan: 'studio', credits: 500 });
+  const progression = { mode: 'seconds', value: 20, account_id: account.id };
+  await here.control('PUT', '/progression', progression);
+  // The second order of each song finds its file and is done in no time, while the clock stands for the first.
+  const prompts = ['a lighthouse', 'a barn', 'a lighthouse', 'a barn', 'a lighthouse', 'a barn'];
+  for (const prompt of prompts) {
+    await account.post('/music/generations', { prompt, seconds: 30 });
+  }
+  await here.advance(45);
+  const jobs = await account.jobs();
+  expect(jobs.map(({ status, created, completed }) => `${status} ${completed - created}`)).toEqual(
+    Array.from({ length: 12 }, () => 'succeeded 20'),
+  );
+  expect(await account.ledger()).toHaveLength(14);
+});

@@ -1,11 +1,16 @@
 import { expect, it } from 'vitest';
 import { countTokens } from '../../../../src/media/text/tokenizer.ts';
 import { openReceiver } from '../../../support/receiver.ts';
-import { CHAT, expectError } from '../../../support/wire.ts';
+import { expectScenario, playScenario, scenarios } from '../../../support/scenario.ts';
+import { CHAT } from '../../../support/wire.ts';
 import { type TestAccount, world } from '../../../support/world.ts';
 
 const emulator = await world();
 const user = (content: unknown) => ({ role: 'user', content });
+const say = (content: unknown) => ({ ...CHAT, messages: [user(content)] });
+const SENT = { send: 'POST /chat/completions', body: CHAT, ledger: ['charge -1'] };
+const REFUNDED = { status: 502, ledger: ['charge -1', 'refund 1'] };
+const WARNINGS = 'svc-emulator-warnings';
 const PIXEL = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
 
 /** The engine prompt of the last request, as the journal shows it. */
@@ -15,18 +20,13 @@ async function enginePrompt({ id }: TestAccount) {
 }
 
 it('answers a completion of exactly the documented fields [R012 R013 R014 R015 R016 R017 R018 I001]', async () => {
-  const account = await emulator.account();
-  const { body, headers } = await account.post('/chat/completions', CHAT);
+  const { body, headers } = await playScenario(emulator, SENT);
   expect(body).toEqual({
     id: expect.stringMatching(/^chatcmpl_\w+$/),
     object: 'chat.completion',
     model: 'svc-rp-mini',
     choices: [
-      {
-        index: 0,
-        message: { role: 'assistant', content: expect.stringMatching(/\w/) },
-        finish_reason: 'stop',
-      },
+      { index: 0, message: { role: 'assistant', content: expect.stringMatching(/\w/) }, finish_reason: 'stop' },
     ],
     usage: { credits_spent: 1, credits_remaining: 49 },
   });
@@ -42,14 +42,12 @@ it.each([
 ])(
   'charges %s %i credits, and tells the balance that the account shows [R002 R003 R004 R122 R123 R207]',
   async (model, credits) => {
-    const account = await emulator.account();
-    const { body } = await account.post('/chat/completions', { ...CHAT, model });
+    const order = { ...SENT, body: { ...CHAT, model }, ledger: [`charge -${credits}`] };
+    const { account, body } = await playScenario(emulator, order);
     expect(body.usage).toEqual({ credits_spent: credits, credits_remaining: 50 - credits });
     expect(await account.balance()).toBe(50 - credits);
-    expect(await account.ledger()).toEqual(['grant 50', `charge -${credits}`]);
     const [, charge] = await account.entries();
     expect(charge).toMatchObject({ operation: 'chat.completion', job_id: null, refund_of: null });
-    expect(await account.events()).toEqual([]);
   },
 );
 
@@ -58,43 +56,44 @@ it.each<[string, unknown[], number]>([
   ['a bare URL', [user([{ type: 'image_url', image_url: 'https://example.com/a.png' }])], 3],
   ['two in one turn', [user([PIXEL, { type: 'text', text: 'Look.' }, PIXEL])], 5],
   ['one in each of two turns', [user([PIXEL]), { role: 'assistant', content: 'Oh.' }, user([PIXEL])], 5],
-])('charges 2 more for each image, given as %s [R124 R139 I032]', async (_name, messages, spent) => {
-  const account = await emulator.account();
-  const { body } = await account.post('/chat/completions', { model: 'svc-rp-mini', messages });
-  expect(body.usage.credits_spent).toBe(spent);
-  expect(await account.ledger()).toEqual(['grant 50', `charge -${spent}`]);
-});
+])('charges 2 more for each image, given as %s [R124 R139 I032]', (_name, messages, spent) =>
+  expectScenario(emulator, {
+    ...{ ...SENT, body: { ...CHAT, messages }, ledger: [`charge -${spent}`] },
+    answer: { usage: { credits_spent: spent } },
+  }),
+);
 
 it('never fetches a remote image [I032]', async () => {
   const receiver = await openReceiver();
-  const account = await emulator.account();
-  const url = `${receiver.origin}/a.png`;
-  const messages = [user([{ type: 'image_url', image_url: { url } }])];
-  expect((await account.post('/chat/completions', { ...CHAT, messages })).status).toBe(200);
+  const body = say([{ type: 'image_url', image_url: { url: `${receiver.origin}/a.png` } }]);
+  await expectScenario(emulator, { ...SENT, body, ledger: ['charge -3'] });
   expect(receiver.connections).toBe(0);
 });
 
-it('puts the context after the system turns [R140 I092]', async () => {
-  const account = await emulator.account();
-  const messages = [user('Hi'), { role: 'system', content: 'Be Mira.' }, user('You?')];
-  await account.post('/chat/completions', { ...CHAT, messages, context: 'A lighthouse.' });
-  expect(await enginePrompt(account)).toEqual([
-    ['system', 'Be Mira.'],
-    ['system', 'A lighthouse.'],
-    ['user', 'Hi'],
-    ['user', 'You?'],
-  ]);
-});
-
-it('puts the context after the default preamble where no system turn is [R141 I092]', async () => {
-  const account = await emulator.account();
-  await account.post('/chat/completions', { ...CHAT, context: 'A lighthouse.' });
-  const [preamble, context, turn] = await enginePrompt(account);
-  expect(preamble).toEqual(['system', expect.stringMatching(/character/)]);
-  expect([context, turn]).toEqual([
-    ['system', 'A lighthouse.'],
-    ['user', 'Hello there.'],
-  ]);
+it.each<[string, string, object[], unknown[]]>([
+  [
+    ...(['the system turns', 'R140'] as const),
+    [user('Hi'), { role: 'system', content: 'Be Mira.' }, user('You?')],
+    [
+      ['system', 'Be Mira.'],
+      ['system', 'A lighthouse.'],
+      ['user', 'Hi'],
+      ['user', 'You?'],
+    ],
+  ],
+  [
+    ...(['the default preamble where no system turn is', 'R141'] as const),
+    [user('Hi')],
+    [
+      ['system', expect.stringMatching(/character/)],
+      ['system', 'A lighthouse.'],
+      ['user', 'Hi'],
+    ],
+  ],
+])('puts the context after %s [%s I092]', async (_what, _rule, messages, prompt) => {
+  const body = { ...CHAT, messages, context: 'A lighthouse.' };
+  const { account } = await playScenario(emulator, { ...SENT, body });
+  expect(await enginePrompt(account)).toEqual(prompt);
 });
 
 it('writes shorter in messaging mode than in a scene, which is the default [R142 R143]', async () => {
@@ -150,14 +149,137 @@ it('gives every completion an id of its own', async () => {
   expect(new Set(ids).size).toBe(10);
 });
 
-it('refuses a model that is none, and one of another kind [I012 I102]', async () => {
-  const account = await emulator.account();
-  const unknown = await account.post('/chat/completions', { ...CHAT, model: 'gpt-4o' });
-  expect(expectError(unknown, 404, 'model_not_found')).toMatchObject({
-    param: 'model',
-    message: expect.stringMatching(/svc-rp-plus, svc-rp-mini/),
+scenarios(emulator, SENT, {
+  'refuses a model that is none [I012 I102]': {
+    ...{ body: { ...CHAT, model: 'gpt-4o' }, status: 404, ledger: [] },
+    error: { code: 'model_not_found', field: 'model', says: 'svc-rp-plus, svc-rp-mini' },
+  },
+  'refuses a model of another kind [I012 I102]': {
+    ...{ body: { ...CHAT, model: 'svc-image-one' }, ledger: [], error: { field: 'model' } },
+  },
+  'ignores [[block]], with a warning [I122]': {
+    ...{ body: say('[[block]] Hello there.'), shows: { [WARNINGS]: 'messages;directive=block' } },
+  },
+  'ignores [[bytes:3MB]], with a warning: a reply is no file': {
+    ...{ body: say('[[bytes:3MB]] Hello there.'), shows: { [WARNINGS]: 'messages;directive=bytes' } },
+  },
+  'takes a text of a directive alone as the empty text [I152]': {
+    ...{ body: say('[[slow:0]]'), answer: { choices: [{ finish_reason: 'stop' }] } },
+  },
+});
+
+it.each([
+  ['[[fail]]', 'render_failed'],
+  ['[[fail:gpu_lost]] Hello', 'gpu_lost'],
+])('answers %s with a 502 that is refunded already [R005 R006 I018]', async (text, code) => {
+  const { account } = await playScenario(emulator, { ...SENT, ...REFUNDED, body: say(text), error: { code } });
+  const [, charge, refund] = await account.entries();
+  expect(refund?.refund_of).toBe(charge?.id);
+  expect(await account.balance()).toBe(50);
+});
+
+it.each([
+  [408, 'timeout', 'api_error'],
+  [409, 'conflict', 'api_error'],
+  [429, 'rate_limited', 'rate_limit_error'],
+  [400, 'injected_fault', 'api_error'],
+  [402, 'insufficient_credits', 'insufficient_credits'],
+  [500, 'injected_fault', 'api_error'],
+  [503, 'injected_fault', 'api_error'],
+])('answers [[status:%i]] with %s, charging nothing [I171 I206]', (status, code, type) =>
+  expectScenario(emulator, {
+    ...{ send: SENT.send, body: say(`[[status:${status}]]`), status, error: { code }, answer: { error: { type } } },
+    shows: { 'retry-after': status === 429 ? '1' : null },
+  }),
+);
+
+it.each<[string, object]>([
+  ['a system turn', { messages: [{ role: 'system', content: '[[fail]]' }, ...CHAT.messages] }],
+  ['the context', { context: 'A pier. [[fail]]' }],
+  ['a text part', { messages: [user([{ type: 'text', text: '[[fail]]' }])] }],
+])('reads a directive in %s [I152]', (_name, more) =>
+  expectScenario(emulator, { ...SENT, ...REFUNDED, body: { ...CHAT, ...more }, error: { code: 'render_failed' } }),
+);
+
+it('removes directives before anything is counted or written [I094 I103 I122 I152]', async () => {
+  const plain = await playScenario(emulator, SENT);
+  const directed = await playScenario(emulator, { ...SENT, body: say('Hello [[slow:0]] there.[[block]]') });
+  expect(directed.body.choices).toEqual(plain.body.choices);
+  const tokens = 'svc-emulator-prompt-tokens';
+  expect(directed.headers.get(tokens)).toBe(plain.headers.get(tokens));
+  expect(JSON.stringify(await enginePrompt(directed.account))).not.toMatch(/\[\[(slow|block)/);
+});
+
+const STREAM = { ...CHAT, model: 'svc-rp-plus', stream: true };
+const STREAMED = { send: 'POST /chat/completions', body: STREAM, ledger: ['charge -3'] };
+
+/** The `data:` lines of a stream, parsed but for `[DONE]`. */
+function readEvents(bytes: Buffer) {
+  const blocks = bytes.toString().split('\n\n');
+  expect(blocks.pop()).toBe('');
+  return blocks.map((block) => {
+    expect(block).toMatch(/^data: [^\n]+$/);
+    return block === 'data: [DONE]' ? '[DONE]' : JSON.parse(block.slice(6));
   });
-  const image = await account.post('/chat/completions', { ...CHAT, model: 'svc-image-one' });
-  expectError(image, 400, 'invalid_request', 'model');
-  expect(await account.ledger()).toEqual(['grant 50']);
+}
+
+it('streams chunks of exactly the documented fields, then [DONE] [R144 I035 I036]', async () => {
+  const shows = { 'content-type': 'text/event-stream; charset=utf-8' };
+  const { bytes } = await playScenario(emulator, { ...STREAMED, shows });
+  const events = readEvents(bytes);
+  expect(events.pop()).toBe('[DONE]');
+  const usage = { credits_spent: 3, credits_remaining: 47 };
+  expect(events.at(-1)).toMatchObject({ choices: [{ delta: {}, finish_reason: 'stop' }], usage });
+  const [first] = events;
+  expect(first.choices[0].delta.role).toBe('assistant');
+  for (const [n, { usage: said, ...chunk }] of events.entries()) {
+    expect(said).toEqual(n === events.length - 1 ? usage : undefined);
+    expect(chunk).toEqual({
+      id: first.id,
+      object: 'chat.completion.chunk',
+      created: expect.any(Number),
+      model: 'svc-rp-plus',
+      choices: [{ index: 0, delta: expect.any(Object), finish_reason: chunk.choices[0].finish_reason }],
+    });
+    expect(chunk.choices[0].finish_reason).toBe(n === events.length - 1 ? 'stop' : null);
+    expect('role' in chunk.choices[0].delta).toBe(n === 0);
+  }
+});
+
+it.each([{}, { mode: 'messaging' }, { max_tokens: 5 }, { context: 'Mira, a keeper.' }])(
+  'streams with %j what it answers whole [I037]',
+  async (more) => {
+    const account = await emulator.account();
+    const whole = await account.post('/chat/completions', { ...STREAM, ...more, stream: false });
+    const events = readEvents((await account.post('/chat/completions', { ...STREAM, ...more })).bytes);
+    const chunks = events.slice(0, -1).map(({ choices: [choice] }) => choice);
+    const { message, finish_reason } = whole.body.choices[0];
+    expect(chunks.map(({ delta }) => delta.content ?? '').join('')).toBe(message.content);
+    expect(chunks.at(-1).finish_reason).toBe(finish_reason);
+    expect([whole.body.usage, events.at(-2).usage]).toEqual([
+      { credits_spent: 3, credits_remaining: 47 },
+      { credits_spent: 3, credits_remaining: 44 },
+    ]);
+  },
+);
+
+it('sends the reply in pieces, and charges it once, as the whole reply [R003 R122 R144]', async () => {
+  const { account, bytes } = await playScenario(emulator, { ...STREAMED, shows: { 'cache-control': 'no-cache' } });
+  expect(readEvents(bytes).length).toBeGreaterThan(20);
+  expect(await account.balance()).toBe(47);
+});
+
+it.each([
+  [{ mode: 'novel' }, 400, 'invalid_request'],
+  [{ model: 'gpt-4o' }, 404, 'model_not_found'],
+])('answers %j as JSON, not as a stream [I005]', (more, status, code) =>
+  expectScenario(emulator, { ...STREAMED, body: { ...STREAM, ...more }, status, error: { code }, ledger: [] }),
+);
+
+it('stamps chunks with the time of the emulator clock [I124]', async () => {
+  const other = await world();
+  await other.control('PUT', '/clock', { now: '2031-05-06T07:08:09Z', frozen: true });
+  const account = await other.account();
+  const [first] = readEvents((await account.post('/chat/completions', STREAM)).bytes);
+  expect(first.created).toBe(Date.UTC(2031, 4, 6, 7, 8, 9) / 1000);
 });

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
-import { CHAT, expectError } from '../../../support/wire.ts';
+import { chatRequest, readChat } from '../../../../src/service/api/chat/chat-schemas.ts';
+import { expectScenario, playScenario } from '../../../support/scenario.ts';
+import { CHAT } from '../../../support/wire.ts';
 import { world } from '../../../support/world.ts';
 
 const emulator = await world();
+const SEND = 'POST /chat/completions';
 const turn = (content: unknown, role: unknown = 'user') => ({ messages: [{ role, content }] });
 const image = (image_url: unknown) => turn([{ type: 'image_url', image_url }]);
 
@@ -54,15 +57,10 @@ it.each<[object, string, string]>([
   [{ max_tokens: 1201 }, 'max_tokens', 'R147 I034'],
   [{ max_tokens: 1e12 }, 'max_tokens', 'R147 I034'],
   [{ max_tokens: 161, mode: 'messaging' }, 'max_tokens', 'R148 I034'],
-])('refuses %j, naming %s, the value and what is taken [%s]', async (more, param) => {
-  const account = await emulator.account();
-  const answer = await account.post('/chat/completions', { ...CHAT, ...more });
-  const error = expectError(answer, 400, 'invalid_request');
-  expect(error.param).toBe(param);
-  expect(error.message).toContain(param);
-  expect(error.message).toMatch(/missing|must|half|got/);
-  expect(error.message).not.toMatch(/none of the shapes[^.]*\.$/);
-  expect(await account.ledger()).toEqual(['grant 50']);
+])('refuses %j, naming %s, the value and what is taken [%s]', async (more, field) => {
+  const { body } = await playScenario(emulator, { send: SEND, body: { ...CHAT, ...more }, error: { field } });
+  expect(body.error.message).toMatch(/missing|must|half|got/);
+  expect(body.error.message).not.toMatch(/none of the shapes[^.]*\.$/);
 });
 
 it.each<[object, string]>([
@@ -77,14 +75,33 @@ it.each<[object, string]>([
   [turn('Hello', 'assistant'), 'R138'],
   [turn(''), 'R139'],
   [turn([]), 'R139'],
-])('takes %j, at the edge of what is right [%s]', async (more) => {
-  const account = await emulator.account();
-  expect((await account.post('/chat/completions', { ...CHAT, ...more })).status).toBe(200);
-  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
+])('takes %j, at the edge of what is right [%s]', (more) =>
+  expectScenario(emulator, { send: SEND, body: { ...CHAT, ...more }, ledger: ['charge -1'] }),
+);
+
+it('names the first of several faults [I006]', () => {
+  const body = { ...CHAT, messages: [CHAT.messages[0], { role: 'x', content: 'y' }], mode: 'z' };
+  return expectScenario(emulator, { send: SEND, body, error: { field: 'messages.1.role' } });
 });
 
-it('names the first of several faults [I006]', async () => {
-  const account = await emulator.account();
-  const body = { ...CHAT, messages: [CHAT.messages[0], { role: 'x', content: 'y' }], mode: 'z' };
-  expectError(await account.post('/chat/completions', body), 400, 'invalid_request', 'messages.1.role');
+it.each<[object, number]>([
+  [{}, 500],
+  [{ mode: 'scene' }, 500],
+  [{ mode: 'messaging' }, 160],
+  [{ max_tokens: null }, 500],
+  [{ mode: 'messaging', max_tokens: 20 }, 20],
+  [{ max_tokens: 1200 }, 1200],
+])('gives %j at most %i tokens [R146 R147 R148 I107]', (more, most) => {
+  expect(readChat(chatRequest.parse({ ...CHAT, ...more })).maxTokens).toBe(most);
+});
+
+it('takes a temperature of 0.8 where none is given [R145]', () => {
+  expect(readChat(chatRequest.parse(CHAT)).temperature).toBe(0.8);
+});
+
+it('joins the text parts of a turn and counts its images [R139 I032]', () => {
+  const image = { type: 'image_url', image_url: 'https://example.com/a.png' };
+  const content = [{ type: 'text', text: 'One' }, image, { type: 'text', text: 'two' }];
+  const { messages } = readChat(chatRequest.parse({ ...CHAT, messages: [{ role: 'user', content }] }));
+  expect(messages).toEqual([{ role: 'user', text: 'One\ntwo', images: 1 }]);
 });

@@ -1,43 +1,42 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
+import { expectScenario, playScenario, scenarios } from '../../../support/scenario.ts';
 import { world } from '../../../support/world.ts';
 
 const here = await world();
 await here.control('PUT', '/clock', { frozen: true });
 const WEEK = 7 * 24 * 3600;
 const IMAGES = '/images/generations';
+const MADE = { send: `POST ${IMAGES}`, ledger: ['charge -10'], events: ['image.generation.succeeded'] };
+const STORED = { ...MADE, ledger: ['charge -12'] };
+const NULLS = { prompt: 'x', model: null, negative_prompt: null, cfg_scale: null, store: null, response_format: null };
 
 it('answers a PNG of 1024 × 1024 inside the JSON, for 10 credits [R019 R020 R125 R156 I041]', async () => {
-  const ana = await here.account();
-  const answer = await ana.post(IMAGES, { prompt: 'a lighthouse at dusk' });
-  expect(answer.status).toBe(200);
-  expect(answer.body).toEqual({
+  const { account, body } = await playScenario(here, { ...MADE, body: { prompt: 'a lighthouse at dusk' } });
+  expect(body).toEqual({
     created: expect.any(Number),
     model: 'svc-image-one',
     data: [{ b64_json: expect.any(String) }],
     usage: { credits_spent: 10, credits_remaining: 40 },
   });
-  expect(Math.abs(answer.body.created - Date.now() / 1000)).toBeLessThan(60);
-  const picture = sharp(Buffer.from(answer.body.data[0].b64_json, 'base64'), { failOn: 'warning' });
+  expect(Math.abs(body.created - Date.now() / 1000)).toBeLessThan(60);
+  const picture = sharp(Buffer.from(body.data[0].b64_json, 'base64'), { failOn: 'warning' });
   expect((await picture.metadata()).format).toBe('png');
   const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
   expect([info.width, info.height, data.length]).toEqual([1024, 1024, 1024 * 1024 * info.channels]);
-  expect(await ana.ledger()).toEqual(['grant 50', 'charge -10']);
-  expect((await ana.get('/storage/objects')).body.data).toEqual([]);
+  expect((await account.get('/storage/objects')).body.data).toEqual([]);
 });
 
 it('answers a URL signed for 7 days when it is asked for one [R155 R245 I039 I041]', async () => {
-  const ana = await here.account();
-  const { body } = await ana.post(IMAGES, { prompt: 'a kite', response_format: 'url' });
-  const [item] = body.data;
-  expect(Object.keys(item)).toEqual(['url']);
-  const url = new URL(item.url);
+  const order = { prompt: 'a kite', response_format: 'url' };
+  const { account, body } = await playScenario(here, { ...MADE, body: order });
+  expect(body.data).toEqual([{ url: expect.any(String) }]);
+  const url = new URL(body.data[0].url);
   expect(url.origin).toBe(here.url);
   expect(Number(url.searchParams.get('expires'))).toBe(body.created + WEEK);
-  const served = await here.call('GET', item.url);
+  const served = await here.call('GET', url.href);
   expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/png']);
-  expect((await ana.get('/storage/objects')).body.data).toEqual([]);
-  expect(await ana.ledger()).toEqual(['grant 50', 'charge -10']);
+  expect((await account.get('/storage/objects')).body.data).toEqual([]);
 });
 
 it.each([
@@ -45,95 +44,57 @@ it.each([
   [{ store: true, response_format: 'url' }, null],
   [{ store: true, response_format: 'b64_json' }, 'response_format;store'],
 ])(
-  'keeps a picture for good with %j, for 2 credits more in the same charge, and warns of %s [R126 R154 I040 I041 I105 I215]',
+  'keeps a picture for good with %j, for 2 credits more in the same charge, and warns of %s [R126 R154 R232 I040 I041 I105 I215]',
   async (asked, warned) => {
-    const ana = await here.account();
-    const { body, headers } = await ana.post(IMAGES, { prompt: 'a stored kite', ...asked });
+    const order = { prompt: 'a stored kite', ...asked };
+    const shows = { 'svc-emulator-warnings': warned };
+    const { account, body } = await playScenario(here, { ...STORED, body: order, shows });
     expect(body.usage).toEqual({ credits_spent: 12, credits_remaining: 38 });
-    expect(headers.get('svc-emulator-warnings')).toBe(warned);
-    const [item] = body.data;
-    expect(Object.keys(item)).toEqual(['url']);
-    expect(item.url).toMatch(new RegExp(`^${here.url}/cdn/objects/obj_[0-9a-f]{24}/[\\w.]+\\.png$`));
-    const listed = (await ana.get('/storage/objects')).body.data;
-    expect(listed).toMatchObject([{ url: item.url, content_type: 'image/png' }]);
-    const served = await here.call('GET', item.url);
-    expect([served.status, served.bytes.length]).toEqual([200, listed[0].bytes]);
-    expect(await ana.ledger()).toEqual(['grant 50', 'charge -12']);
+    expect(body.data).toEqual([
+      { url: expect.stringMatching(`^${here.url}/cdn/objects/obj_[0-9a-f]{24}/[\\w.]+\\.png$`) },
+    ]);
+    const [{ url }] = body.data;
+    expect((await account.envelopes())[0]?.data.result_url).toBe(url);
+    const listed = (await account.get('/storage/objects')).body.data;
+    expect(listed).toMatchObject([{ url, content_type: 'image/png' }]);
+    // A permanent URL outlives the seven days of a signed one.
+    await here.advance(WEEK + 1);
+    const { status, headers, bytes } = await here.call('GET', url);
+    expect([status, headers.get('content-type'), bytes.length]).toEqual([200, 'image/png', listed[0].bytes]);
   },
 );
 
 it('announces a picture, with the same URL, and keeps it in the library with its recipe [R059 R219 R231 R232 I047 I077]', async () => {
-  const ana = await here.account();
-  const order = {
-    prompt: 'a fox',
-    negative_prompt: 'snow',
-    cfg_scale: 7.5,
-    response_format: 'url',
-  };
-  const { body } = await ana.post(IMAGES, order);
-  const events = await ana.envelopes();
-  const [entry] = await ana.library();
-  expect(events).toEqual([
+  const recipe = { prompt: 'a fox', negative_prompt: 'snow', cfg_scale: 7.5 };
+  const { account, body } = await playScenario(here, { ...MADE, body: { ...recipe, response_format: 'url' } });
+  const [entry] = await account.library();
+  const model = 'svc-image-one';
+  expect(await account.envelopes()).toEqual([
     {
       id: expect.stringMatching(/^evt_[0-9a-f]{24}$/),
       type: 'image.generation.succeeded',
       created: body.created,
       data: {
-        id: entry?.job_id,
-        model: 'svc-image-one',
-        content_type: 'image/png',
-        result_url: body.data[0].url,
-        library_id: entry?.id,
+        ...{ id: entry?.job_id, model, content_type: 'image/png' },
+        ...{ result_url: body.data[0].url, library_id: entry?.id },
       },
     },
   ]);
   expect(entry).toMatchObject({
-    id: expect.stringMatching(/^lib_/),
-    kind: 'image',
-    object_id: null,
-    credits: 10,
-    recipe: {
-      prompt: 'a fox',
-      negative_prompt: 'snow',
-      cfg_scale: 7.5,
-      model: 'svc-image-one',
-      seed: expect.any(Number),
-    },
+    ...{ id: expect.stringMatching(/^lib_/), kind: 'image', object_id: null, credits: 10 },
+    recipe: { ...recipe, model, seed: expect.any(Number) },
   });
-  expect((await ana.entries()).at(-1)).toMatchObject({
-    operation: 'image.generation',
-    job_id: entry?.job_id,
-  });
-});
-
-it('announces the permanent URL of a stored picture, which outlives the seven days of a signed one [R154 R232]', async () => {
-  const ana = await here.account();
-  const { body } = await ana.post(IMAGES, { prompt: 'a stored fox', store: true });
-  const [event] = await ana.envelopes();
-  expect(event?.data.result_url).toBe(body.data[0].url);
-  await here.advance(WEEK + 1);
-  const served = await here.call('GET', body.data[0].url);
-  expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/png']);
+  expect((await account.entries()).at(-1)).toMatchObject({ operation: 'image.generation', job_id: entry?.job_id });
 });
 
 it.each([
   [{ prompt: 'a quay' }],
   [{ prompt: 'a quay', cfg_scale: 19 }],
   [{ prompt: 'a quay', negative_prompt: 'boats' }],
-])('makes the same bytes of the same words, for anyone: %j [I097]', async (order) => {
-  const [ana, ben] = [await here.account(), await here.account()];
-  const one = await ana.post(IMAGES, order);
-  const two = await ben.post(IMAGES, order);
+  [{ prompt: 'a fox \ud83e' }],
+])('makes the same bytes of the same words, for anyone: %j [I097]', async (body) => {
+  const [one, two] = [await playScenario(here, { ...MADE, body }), await playScenario(here, { ...MADE, body })];
   expect(two.body.data).toEqual(one.body.data);
-});
-
-it('draws a prompt that ends in half of a surrogate pair, the same bytes each time [I097]', async () => {
-  const ana = await here.account();
-  const draw = () => ana.post(IMAGES, { prompt: 'a fox \ud83e' });
-  const [one, other] = [await draw(), await draw()];
-  expect([one.status, other.status]).toEqual([200, 200]);
-  expect(other.body.data).toEqual(one.body.data);
-  expect(await ana.ledger()).toEqual(['grant 50', 'charge -10', 'charge -10']);
 });
 
 it('makes another picture of other words [I097]', async () => {
@@ -141,4 +102,87 @@ it('makes another picture of other words [I097]', async () => {
   const one = await ana.post(IMAGES, { prompt: 'a green apple' });
   const two = await ana.post(IMAGES, { prompt: 'a grey whale' });
   expect(two.body.data[0].b64_json).not.toBe(one.body.data[0].b64_json);
+});
+
+it.each([
+  [{}, 'prompt', 'R149'],
+  [{ prompt: null }, 'prompt', 'R149'],
+  [{ prompt: '' }, 'prompt', 'R149'],
+  [{ prompt: 7 }, 'prompt', 'R149'],
+  [{ prompt: ['a boat'] }, 'prompt', 'R149'],
+  [{ prompt: 'x'.repeat(2401) }, 'prompt', 'R150'],
+  [{ prompt: '🚤'.repeat(2401) }, 'prompt', 'R150'],
+  [{ prompt: 'a pier', negative_prompt: 'x'.repeat(2401) }, 'negative_prompt', 'R152'],
+  [{ prompt: 'x', negative_prompt: 3 }, 'negative_prompt', 'R152'],
+  [{ prompt: 'x', negative_prompt: ['fog'] }, 'negative_prompt', 'R152'],
+  [{ prompt: 'x', cfg_scale: 0.99 }, 'cfg_scale', 'R153'],
+  [{ prompt: 'x', cfg_scale: 20.01 }, 'cfg_scale', 'R153'],
+  [{ prompt: 'x', cfg_scale: '7' }, 'cfg_scale', 'R153'],
+  [{ prompt: 'x', store: 'true' }, 'store', 'R154'],
+  [{ prompt: 'x', response_format: 'png' }, 'response_format', 'R155'],
+  [{ prompt: 'x', model: 3 }, 'model', 'R151'],
+  [{ prompt: 'x', model: 'svc-rp-plus' }, 'model', 'R151'],
+  [{ prompt: 'x', model: 'svc-motion-one' }, 'model', 'R151'],
+])('refuses %j, naming %s [%s]', (body, field, _rules) =>
+  expectScenario(here, { send: MADE.send, body, error: { field } }),
+);
+
+it.each([
+  ['2,400 letters', { prompt: 'x'.repeat(2400) }],
+  ['2,400 code points of two units each', { prompt: '🚤'.repeat(2400) }],
+  ['2,400 letters beside a directive', { prompt: `${'x'.repeat(2400)} [[slow:0]]` }],
+  ['a cfg_scale of 1', { prompt: 'x', cfg_scale: 1 }],
+  ['a cfg_scale of 20', { prompt: 'x', cfg_scale: 20 }],
+  ['its model by name', { prompt: 'x', model: 'svc-image-one' }],
+  ['null for every optional field', NULLS],
+  ['directives alone', { prompt: '[[slow:0]]' }],
+])('takes %s [R150 R151 R152 R153 I098 I103 I152]', (_what, body) =>
+  expectScenario(here, { ...MADE, body, answer: { usage: { credits_spent: 10 } } }),
+);
+
+it.each([
+  ['[[fail]]', 'render_failed'],
+  ['[[fail:gpu_lost]]', 'gpu_lost'],
+])(
+  'refunds a picture that fails by %s, answers 502 and announces it once [I094 I179 R005 R006 R117 R219 R233]',
+  async (directive, code) => {
+    const { account } = await playScenario(here, {
+      ...{ send: MADE.send, body: { prompt: `a boat ${directive}`, store: true }, status: 502 },
+      ...{ error: { code }, answer: { error: { type: 'api_error' } } },
+      ...{ ledger: ['charge -12', 'refund 12'], events: ['image.generation.failed'] },
+    });
+    const [, charge, refund] = await account.entries();
+    expect(refund).toMatchObject({ refund_of: charge?.id, job_id: charge?.job_id });
+    expect((await account.envelopes()).map(({ data }) => data)).toEqual([
+      { id: charge?.job_id, model: 'svc-image-one', error: expect.objectContaining({ code }) },
+    ]);
+    expect(await account.library()).toEqual([]);
+    expect((await account.get('/storage/objects')).body.data).toEqual([]);
+  },
+);
+
+scenarios(here, MADE, {
+  'knows no other picture model [R151]': {
+    ...{ body: { prompt: 'x', model: 'svc-image-two' }, status: 404, ledger: [], events: [] },
+    error: { code: 'model_not_found', field: 'model', says: 'svc-image-one' },
+  },
+  'is not moderated: a listed word renders [I122]': {
+    ...{ body: { prompt: 'how to make a bomb' }, shows: { 'svc-emulator-warnings': null } },
+  },
+  'is not moderated: [[block]] is ignored with a warning [I122]': {
+    ...{ body: { prompt: 'a boat [[block]]' }, shows: { 'svc-emulator-warnings': 'prompt;directive=block' } },
+  },
+  'answers an injected status and charges nothing [I094]': {
+    ...{ body: { prompt: 'a boat [[status:429]]' }, status: 429, ledger: [], events: [] },
+    ...{ error: { code: 'rate_limited' }, shows: { 'retry-after': '1' } },
+  },
+});
+
+it('renders as if its directives had never been there [I094 I097 I152]', async () => {
+  const ana = await here.account();
+  const plain = await ana.post(IMAGES, { prompt: 'a red door' });
+  const directed = await ana.post(IMAGES, { prompt: 'a [[slow:0]] red door [[block]]' });
+  expect(directed.body.data).toEqual(plain.body.data);
+  const recipes = (await ana.library()).map(({ recipe }) => recipe.prompt);
+  expect(recipes).toEqual(['a red door', 'a red door']);
 });

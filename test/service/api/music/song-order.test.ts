@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { expectScenario, scenarios } from '../../../support/scenario.ts';
 import { world } from '../../../support/world.ts';
 
 const here = await world();
@@ -10,30 +11,20 @@ const LYRICS = '[Verse]\nThe tide is low\n\n[Chorus]\nThe tide is high';
 /** Both takes fail without being rendered: what is ordered and charged needs no sound. */
 const order = (fields: object) => ({ title: 'Tide [[fail]]', ...fields });
 
+/** What a new account is answered that orders one take. */
+const written = async (fields: object) => (await (await here.account()).post(SONGS, { n: 1, ...fields })).body;
+
 it('answers 202 with what the song renders from and one job per take, each with its seed and charge [R010 R047 R052 R182 R188 I028 I064]', async () => {
   const ana = await here.account();
   const { status, body } = await ana.post(SONGS, order({ style: 'folk, female vocals', lyrics: LYRICS, seed: 41 }));
   expect(status).toBe(202);
-  const song = {
-    title: 'Tide',
-    style: 'folk, female vocals',
-    lyrics: LYRICS,
-    instrumental: false,
-    seconds: 120,
-  };
-  const job = {
-    object: 'music.generation',
-    status: 'queued',
-    model: 'svc-music-one',
-    created: body.created,
-    ...song,
-    credits: 12,
-  };
+  const model = 'svc-music-one';
+  const style = 'folk, female vocals';
+  const song = { title: 'Tide', style, lyrics: LYRICS, instrumental: false, seconds: 120 };
+  const job = { object: 'music.generation', status: 'queued', model, created: body.created, ...song, credits: 12 };
   const id = expect.stringMatching(/^job_[0-9a-f]{24}$/);
   expect(body).toEqual({
-    created: expect.any(Number),
-    model: 'svc-music-one',
-    ...song,
+    ...{ created: expect.any(Number), model, ...song },
     data: [
       { id, ...job, take: 1, seed: 41 },
       { id, ...job, take: 2, seed: 42 },
@@ -62,8 +53,7 @@ it.each([
 });
 
 it('renders two takes of 120 seconds unless asked otherwise [R181 I063]', async () => {
-  const ana = await here.account();
-  const { body } = await ana.post(SONGS, order({ prompt: 'a song of the sea', n: null, seconds: null }));
+  const body = await written(order({ prompt: 'a song of the sea', n: null, seconds: null }));
   expect([body.seconds, body.data.length]).toEqual([120, 2]);
 });
 
@@ -71,14 +61,13 @@ it.each([
   [0, [0, 1]],
   [4_294_967_294, [4_294_967_294, 4_294_967_295]],
 ])('takes a seed of %i for the first take and the next for the second [R182 I125]', async (seed, seeds) => {
-  const ana = await here.account();
-  const { body } = await ana.post(SONGS, order({ prompt: 'a song of the sea', seed }));
+  const body = await written(order({ prompt: 'a song of the sea', seed, n: 2 }));
   expect(body.data.map((job: { seed: number }) => job.seed)).toEqual(seeds);
 });
 
 it('derives the seed from the song, whoever orders it and however many takes [I063]', async () => {
   const seeds = async (fields: object) => {
-    const { body } = await (await here.account()).post(SONGS, order(fields));
+    const body = await written(order({ n: 2, ...fields }));
     return body.data.map((job: { seed: number }) => job.seed);
   };
   const [first, second] = await seeds({ prompt: 'a song of the sea' });
@@ -89,11 +78,7 @@ it('derives the seed from the song, whoever orders it and however many takes [I0
 });
 
 it('writes style, lyrics and title for a prompt alone, with tags on lines of their own [R052 R185 R186 R187]', async () => {
-  const ana = await here.account();
-  const { body } = await ana.post(SONGS, {
-    prompt: 'a waltz about an old lighthouse [[fail]]',
-    n: 1,
-  });
+  const body = await written({ prompt: 'a waltz about an old lighthouse [[fail]]' });
   expect(body.title).toMatch(/\S/);
   expect(body.style.split(',').length).toBeGreaterThan(2);
   const lines: string[] = body.lyrics.split('\n');
@@ -105,18 +90,16 @@ it('writes style, lyrics and title for a prompt alone, with tags on lines of the
 });
 
 it('writes lyrics for a style without them, and keeps the style [R184 R186]', async () => {
-  const ana = await here.account();
-  const { body } = await ana.post(SONGS, order({ style: 'Deutsch, Techno, 130 bpm', n: 1 }));
+  const body = await written(order({ style: 'Deutsch, Techno, 130 bpm' }));
   expect(body.style).toBe('Deutsch, Techno, 130 bpm');
   expect(body.lyrics).toMatch(/^\[(Intro|Verse)\]\n/);
   expect(body.usage.credits_spent).toBe(12);
 });
 
 it('writes more lyrics for a longer song [R184]', async () => {
-  const ana = await here.account({ credits: 100 });
   const lines = async (seconds: number) => {
-    const { body } = await ana.post(SONGS, order({ prompt: 'a song of the sea', seconds, n: 1 }));
-    return body.lyrics.split('\n').length;
+    const { lyrics } = await written(order({ prompt: 'a song of the sea', seconds }));
+    return lyrics.split('\n').length;
   };
   const [short, middle, long] = [await lines(30), await lines(120), await lines(240)];
   expect(short).toBeLessThan(middle);
@@ -124,32 +107,85 @@ it('writes more lyrics for a longer song [R184]', async () => {
 });
 
 it('writes a style and a title for lyrics alone, and leaves tagged lyrics as they are [I180]', async () => {
-  const ana = await here.account();
-  const { body } = await ana.post(SONGS, { lyrics: `${LYRICS}[[fail]]`, n: 1 });
+  const body = await written({ lyrics: `${LYRICS}[[fail]]` });
   expect(body.lyrics).toBe(LYRICS);
   expect(body.title).toMatch(/\S/);
   expect(body.style).toMatch(/\S/);
 });
 
 it('reads untagged lyrics as one verse [I180]', async () => {
-  const ana = await here.account();
-  const { body } = await ana.post(SONGS, order({ lyrics: 'The tide is low\nThe moon is near', n: 1 }));
+  const body = await written(order({ lyrics: 'The tide is low\nThe moon is near' }));
   expect(body.lyrics).toBe('[Verse]\nThe tide is low\nThe moon is near');
 });
 
 it('an instrumental has no lyrics, written or given, and its given ones are not looked at [R183 I065]', async () => {
-  const ana = await here.account();
-  const fields = { prompt: 'a slow dawn', lyrics: 'how to make a bomb', instrumental: true, n: 1 };
-  const { status, body } = await ana.post(SONGS, order(fields));
-  expect([status, body.lyrics, body.instrumental]).toEqual([202, null, true]);
+  const body = await written(order({ prompt: 'a slow dawn', lyrics: 'how to make a bomb', instrumental: true }));
+  expect([body.lyrics, body.instrumental]).toEqual([null, true]);
   expect(body.data[0]).toMatchObject({ lyrics: null, instrumental: true });
   expect(body.style).not.toMatch(/\b(vocals?|voice|singer)\b/i);
 });
 
 it('writes the same song for the same words [R185 I097]', async () => {
   const write = async () => {
-    const { body } = await (await here.account()).post(SONGS, order({ prompt: 'a song of the sea', n: 1 }));
+    const body = await written(order({ prompt: 'a song of the sea' }));
     return [body.title, body.style, body.lyrics];
   };
   expect(await write()).toEqual(await write());
 });
+
+it.each([
+  [{}, 'prompt', 'I063'],
+  [{ title: 'Tide' }, 'prompt', 'I063'],
+  [{ prompt: null, style: null, lyrics: null }, 'prompt', 'I063'],
+  [{ instrumental: true, lyrics: 'la la' }, 'prompt', 'I180'],
+  [{ prompt: '' }, 'prompt', 'I063'],
+  [{ prompt: 5 }, 'prompt', 'I006'],
+  [{ style: ['folk'] }, 'style', 'I006'],
+  [{ lyrics: '' }, 'lyrics', 'I063'],
+  [{ lyrics: 5 }, 'lyrics', 'I006'],
+  [{ prompt: 'x', title: 5 }, 'title', 'I006'],
+  [{ prompt: 'x', seconds: 29 }, 'seconds', 'R180'],
+  [{ prompt: 'x', seconds: 0 }, 'seconds', 'R180'],
+  [{ prompt: 'x', seconds: 45 }, 'seconds', 'R180'],
+  [{ prompt: 'x', seconds: 270 }, 'seconds', 'R180'],
+  [{ prompt: 'x', seconds: '60' }, 'seconds', 'R180'],
+  [{ prompt: 'x', n: 0 }, 'n', 'R181'],
+  [{ prompt: 'x', n: 3 }, 'n', 'R181'],
+  [{ prompt: 'x', n: 1.5 }, 'n', 'R181'],
+  [{ prompt: 'x', seed: -1 }, 'seed', 'I125'],
+  [{ prompt: 'x', seed: 4_294_967_295 }, 'seed', 'I125'],
+  [{ prompt: 'x', seed: 'seven' }, 'seed', 'I125'],
+  [{ prompt: 'x', instrumental: 'yes' }, 'instrumental', 'R183'],
+  [{ prompt: 'x', model: 'svc-voice-one' }, 'model', 'I102'],
+  [{ prompt: 'x', model: 5 }, 'model', 'I006'],
+])('refuses %j, naming %s, and starts nothing [%s]', (body, field, _rules) =>
+  expectScenario(here, { send: `POST ${SONGS}`, body, error: { field } }),
+);
+
+it.each([
+  ['prompt', 10_000],
+  ['style', 2000],
+  ['lyrics', 20_000],
+  ['title', 200],
+])('refuses a %s of more than %i characters, says so and starts nothing [I225]', (field, most) => {
+  const says = `has ${most + 1} characters; it must have at most ${most}`;
+  const body = { prompt: 'x', [field]: 'x'.repeat(most + 1) };
+  return expectScenario(here, { send: `POST ${SONGS}`, body, error: { field, says } });
+});
+
+it('takes texts of the greatest length [I225]', async () => {
+  const texts = { style: 'x'.repeat(2000), lyrics: 'la '.repeat(6666), title: 't'.repeat(200) };
+  const order = { ...texts, prompt: `[[fail]]${'𝄞'.repeat(10_000)}`, seconds: 30, n: 1 };
+  expect((await (await here.account()).post(SONGS, order)).status).toBe(202);
+});
+
+scenarios(
+  here,
+  { send: `POST ${SONGS}` },
+  {
+    'knows no other music model [R063]': {
+      ...{ body: { prompt: 'x', model: 'svc-music-two' }, status: 404 },
+      error: { code: 'model_not_found', field: 'model' },
+    },
+  },
+);

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { flatPicture } from '../../../support/flat-picture.ts';
+import { expectScenario } from '../../../support/scenario.ts';
 import { type TestAccount, world } from '../../../support/world.ts';
-import { ENGINES, UNRENDERED, VIDEOS } from './engine-table.ts';
+import { ENGINES, type Label, OWN, UNRENDERED, VIDEOS } from './engine-table.ts';
 
 const here = await world();
 const model = ENGINES.M.model;
@@ -16,14 +18,8 @@ it('saves a character that is listed for its account [I089]', async () => {
   await element(ben, 'mira');
   expect(status).toBe(201);
   expect(body).toEqual({
-    id: expect.stringMatching(/^el_[0-9a-f]{24}$/),
-    account_id: ana.id,
-    handle: 'mira',
-    kind: 'character',
-    name: 'Mira of the Quay',
-    picture_url: null,
-    voice_url: null,
-    created: expect.any(Number),
+    ...{ id: expect.stringMatching(/^el_[0-9a-f]{24}$/), account_id: ana.id, handle: 'mira', kind: 'character' },
+    ...{ name: 'Mira of the Quay', picture_url: null, voice_url: null, created: expect.any(Number) },
   });
   const { body: list } = await here.control('GET', `/elements?account_id=${ana.id}`);
   expect(list).toEqual({ object: 'list', data: [body] });
@@ -59,20 +55,17 @@ it.each([
   [['mira', 'el_000000000000000000000000'], 'elements.1'],
   [['mira', 'two words'], 'elements.1'],
   [['mira', 5], 'elements.1'],
-])('refuses the elements %j, naming %s, and charges nothing [R164 I115]', async (elements, param) => {
+])('refuses the elements %j, naming %s, and charges nothing [R164 I115]', async (elements, field) => {
   const ana = await here.account();
   await element(ana, 'mira');
-  const { status, body } = await ana.post(VIDEOS, { model, prompt: UNRENDERED, elements });
-  expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', param]);
-  expect(await ana.ledger()).toEqual(['grant 50']);
-  expect(await ana.jobs()).toEqual([]);
+  const body = { model, prompt: UNRENDERED, elements };
+  await expectScenario(here, { as: ana, send: `POST ${VIDEOS}`, body, error: { field } });
 });
 
 it("does not know another account's elements [R164 I115]", async () => {
-  const [ana, ben] = [await here.account(), await here.account()];
-  const { body: mira } = await element(ana, 'mira');
-  const { status, body } = await ben.post(VIDEOS, { model, prompt: 'x', elements: [mira.id] });
-  expect([status, body.error.param]).toEqual([400, 'elements.0']);
+  const { body: mira } = await element(await here.account(), 'mira');
+  const body = { model, prompt: 'x', elements: [mira.id] };
+  await expectScenario(here, { send: `POST ${VIDEOS}`, body, error: { field: 'elements.0' } });
 });
 
 it('reads an unknown handle as plain text, with a warning, and a mail address as none [R164 I115 I172]', async () => {
@@ -99,4 +92,52 @@ it('makes another clip of a prompt whose handle means somebody [R164]', async ()
   const [one, two] = (await Promise.all(clips)).map(({ headers }) => headers.get('etag'));
   expect(one).not.toBe(two);
   expect(known.body.seed).toBe(unknown.body.seed);
+});
+
+const PICTURE = await flatPicture('teal');
+const HANDLES = ['ada', 'bo', 'cy', 'di', 'ed', 'flo', 'gus'];
+
+/** An account with so many elements that have a picture, and one, `plain`, that has none. */
+async function cast(pictured: number): Promise<TestAccount> {
+  const account = await here.account({ plan: 'studio', credits: 10_000 });
+  for (const handle of HANDLES.slice(0, pictured)) {
+    await element(account, handle, { image: PICTURE });
+  }
+  await element(account, 'plain');
+  return account;
+}
+
+it.each<[Label, string, object, number, string | null]>([
+  ['F', 'two elements', { elements: ['ada', 'bo'] }, 10, null],
+  ['F', 'one whom the prompt mentions', { prompt: `@ada ${UNRENDERED}` }, 5, null],
+  ['F', 'one who has no picture', { elements: ['plain'] }, 0, null],
+  ['F', 'two after two references', { elements: ['ada', 'bo'], references: [PICTURE, PICTURE] }, 15, 'elements'],
+  ['L', 'one in place of a starting image', { elements: ['ada'] }, 5, null],
+  ['L', 'one after a starting image', { elements: ['ada'], reference: PICTURE }, 5, 'elements'],
+  ['C', 'one, which takes no picture', { elements: ['ada'] }, 0, 'elements'],
+  ['M', 'seven, of whom it shows six', { elements: HANDLES }, 0, 'elements'],
+])('engine %s counts the pictures of %s: %j [R106 I220]', async (label, _what, fields, extra, dropped) => {
+  const account = await cast(HANDLES.length);
+  const { rate, lengths, ...engine } = ENGINES[label];
+  const { status, body, headers } = await account.post(VIDEOS, { model: engine.model, prompt: UNRENDERED, ...fields });
+  expect(status).toBe(202);
+  expect(body.credits).toBe(rate * lengths[0] + extra);
+  expect(headers.get('svc-emulator-dropped')).toBe(dropped);
+});
+
+it('names the picture that the synchronous form leaves out, and charges what it always does [I220]', async () => {
+  const account = await cast(HANDLES.length);
+  const prompt = `${HANDLES.map((handle) => `@${handle}`).join(' ')} ${UNRENDERED}`;
+  const { headers } = await account.post(VIDEOS, { model: OWN, prompt });
+  expect(headers.get('svc-emulator-dropped')).toBe('elements');
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 9950', 'charge -100', 'refund 100']);
+});
+
+it('does the arithmetic of an element, as explain tells it [I220]', async () => {
+  const account = await cast(1);
+  const answer = await account.post(VIDEOS, { model: ENGINES.F.model, prompt: UNRENDERED, elements: ['ada'] });
+  const told = await here.control('GET', `/explain/${answer.headers.get('x-request-id')}`);
+  const [price] = told.body.steps.filter(({ step }: { step: string }) => step === 'price');
+  expect(price.sums[0].credits).toBe(answer.body.credits);
+  expect(price.sums[0].terms.at(-1)).toMatchObject({ times: 1, credits: 5 });
 });

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { endColours, probeClip } from '../../../support/clip-probe.ts';
+import { flatPicture } from '../../../support/flat-picture.ts';
 import { world } from '../../../support/world.ts';
-import { ENGINES, UNRENDERED, VIDEOS } from './engine-table.ts';
+import { ENGINES, OWN, UNRENDERED, VIDEOS } from './engine-table.ts';
 
 const here = await world();
 await here.control('PUT', '/clock', { frozen: true });
@@ -8,13 +10,8 @@ const WEEK = 7 * 24 * 3600;
 const { model } = ENGINES.M;
 const ORDER = { model, prompt: 'a red boat', resolution: '480p', seed: 7 };
 const PARAMETERS = {
-  prompt: 'a red boat',
-  seconds: 4,
-  resolution: '480p',
-  aspect: '16:9',
-  audio: true,
-  seed: 7,
-  store: false,
+  ...{ prompt: 'a red boat', seconds: 4, resolution: '480p', aspect: '16:9' },
+  ...{ audio: true, seed: 7, store: false },
 };
 
 it('answers 202 with the job and what it cost, then its record until it is done [R011 R165 R116 R003 I057 I059 I060 I121]', async () => {
@@ -23,11 +20,7 @@ it('answers 202 with the job and what it cost, then its record until it is done 
   const { id, created } = accepted.body;
   const started = { id, object: 'video.generation', model, created, ...PARAMETERS, credits: 36 };
   expect(accepted.status).toBe(202);
-  expect(accepted.body).toEqual({
-    ...started,
-    status: 'queued',
-    usage: { credits_spent: 36, credits_remaining: 14 },
-  });
+  expect(accepted.body).toEqual({ ...started, status: 'queued', usage: { credits_spent: 36, credits_remaining: 14 } });
   expect(await ana.balance()).toBe(14);
   const { status, body } = await ana.finished(`${VIDEOS}/${id}`);
   const [entry] = await ana.library();
@@ -54,14 +47,7 @@ it('announces the end of a clip with what its record says, and keeps it with its
   expect(event).toMatchObject({ type: 'video.generation.succeeded', created: body.completed });
   expect(event?.data).toEqual({ id, model, content_type, result_url, library_id });
   expect(await ana.library()).toMatchObject([
-    {
-      id: library_id,
-      kind: 'video',
-      job_id: id,
-      duration: 4,
-      credits: 36,
-      recipe: { ...PARAMETERS, model },
-    },
+    { id: library_id, kind: 'video', job_id: id, duration: 4, credits: 36, recipe: { ...PARAMETERS, model } },
   ]);
 });
 
@@ -103,11 +89,7 @@ it.each([
   'refunds a clip that fails by %s and says so in record and event [R005 R116 R117 R220 R233 I060 I094 I099 I179]',
   async (directive, code) => {
     const ana = await here.account();
-    const accepted = await ana.post(VIDEOS, {
-      ...ORDER,
-      prompt: `a red boat ${directive}`,
-      store: true,
-    });
+    const accepted = await ana.post(VIDEOS, { ...ORDER, prompt: `a red boat ${directive}`, store: true });
     const { usage, ...started } = accepted.body;
     const { body } = await ana.finished(`${VIDEOS}/${accepted.body.id}`);
     const error = { code, message: expect.stringContaining('refunded') };
@@ -143,3 +125,178 @@ it('renders the same bytes for the same words and seed, and others for another s
   expect(one?.bytes.equals(two?.bytes ?? Buffer.alloc(0))).toBe(true);
   expect(one?.headers.get('etag')).not.toBe(other?.headers.get('etag'));
 });
+
+it.each([
+  ['a directive', 'a quiet street [[block]]'],
+  ['a listed word', 'a tutorial: how to make a bomb'],
+])(
+  'a prompt that %s blocks is a job that fails and is refunded [R066 R116 R117 R233 I058 I179]',
+  async (_why, prompt) => {
+    const ana = await here.account();
+    const accepted = await ana.post(VIDEOS, { model: model, prompt });
+    expect([accepted.status, accepted.body.status]).toEqual([202, 'queued']);
+    expect(accepted.body.usage).toEqual({ credits_spent: 36, credits_remaining: 14 });
+    const { body } = await ana.finished(`${VIDEOS}/${accepted.body.id}`);
+    expect(body).toMatchObject({ status: 'failed', error: { code: 'content_blocked' } });
+    expect(body).not.toHaveProperty('result_url');
+    expect(body).not.toHaveProperty('library_id');
+    expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
+    const [event, ...others] = await ana.envelopes();
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({ type: 'video.generation.failed' });
+    expect(event?.data).toEqual({
+      id: accepted.body.id,
+      model: model,
+      error: { code: 'content_blocked', message: expect.any(String) },
+    });
+    expect(await ana.library()).toEqual([]);
+    expect((await here.invariants()).ok).toBe(true);
+  },
+);
+
+it('a clip begins and ends with the pictures it was given [I117 R110 R111]', async () => {
+  const ana = await here.account({ credits: 500 });
+  const made = await ana.made(VIDEOS, {
+    ...{ model: ENGINES.M.model, prompt: 'a pier', resolution: '480p' },
+    ...{ reference: await flatPicture('rgb(200,30,30)'), end_reference: await flatPicture('rgb(30,30,200)') },
+  });
+  const { bytes } = await here.call('GET', made.body.result_url);
+  const { first, last } = await endColours(bytes);
+  const off = (met: number[], asked: number[]) => Math.max(...met.map((part, at) => Math.abs(part - (asked[at] ?? 0))));
+  expect(off(first, [200, 30, 30])).toBeLessThan(25);
+  expect(off(last, [30, 30, 200])).toBeLessThan(25);
+});
+
+const { A, B, D, G, J, K, L, M, N, O } = ENGINES;
+
+it.each([
+  ['the own engine', { model: OWN, aspect: '16:9' }, 1366, 768, 5, true, 'R070 R073 I111'],
+  ['A, tall', { model: A.model, resolution: '480p', aspect: '9:16' }, 480, 854, 4, true, 'R075 I111'],
+  ['B, square, without sound', { model: B.model, aspect: '1:1', audio: false }, 720, 720, 4, false, 'R077 I111 I113'],
+  ['D, without sound', { model: D.model, aspect: '4:3', audio: false }, 960, 720, 3, false, 'R081 I111 I113'],
+  ['G, always silent', { model: G.model, aspect: '3:4', audio: true }, 720, 960, 2, false, 'R087 I113'],
+  [
+    'J, with sound though none was asked for',
+    { model: J.model, resolution: '480p', audio: false },
+    854,
+    480,
+    4,
+    true,
+    'R092 I113',
+  ],
+  ['K, wide', { model: K.model, resolution: '480p', aspect: '21:9' }, 1120, 480, 5, false, 'R094 I111'],
+  ['L, one second', { model: L.model, resolution: '480p' }, 854, 480, 1, false, 'R096'],
+  ['L, 1080p', { model: L.model, resolution: '1080p' }, 1920, 1080, 1, false, 'R096 I111'],
+  ['M, with its sound', { model: M.model, resolution: '480p' }, 854, 480, 4, true, 'R098'],
+  ['N, with sound', { model: N.model, aspect: '1:1' }, 720, 720, 4, true, 'R100 I113'],
+  ['O, two seconds', { model: O.model, resolution: '480p' }, 854, 480, 2, true, 'R102'],
+])('a clip of %s with %j is %i × %i and %i seconds long, its sound %j [%s]', async (...row) => {
+  const [, order, width, height, seconds, sound] = row;
+  const ana = await here.account({ credits: 2000 });
+  const { body } = await ana.made(VIDEOS, { prompt: 'a windmill', ...order });
+  expect(body).toMatchObject({ status: 'succeeded', seconds, audio: sound });
+  const { bytes, headers } = await here.call('GET', body.result_url);
+  expect(headers.get('content-type')).toBe('video/mp4');
+  expect(await probeClip(bytes)).toEqual({ width, height, seconds, sound });
+});
+
+it.each([
+  [undefined, 5, 100],
+  ['5s', 5, 100],
+  ['10s', 10, 180],
+])(
+  'answers a clip of duration %s as an MP4 of %i seconds at 720p with sound, for %i credits [R021 R022 R071 R072 R073 R158 R160]',
+  async (duration, seconds, credits) => {
+    const ana = await here.account({ credits: 200 });
+    const { status, body } = await ana.post(VIDEOS, { prompt: 'a harbour', duration });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      created: expect.any(Number),
+      model: OWN,
+      data: [{ b64_json: expect.any(String), content_type: 'video/mp4' }],
+      usage: { credits_spent: credits, credits_remaining: 200 - credits },
+    });
+    const clip = await probeClip(Buffer.from(body.data[0].b64_json, 'base64'));
+    expect(clip).toEqual({ width: 1280, height: 720, seconds, sound: true });
+    expect(await ana.ledger()).toEqual(['grant 50', 'top_up 150', `charge -${credits}`]);
+    expect((await ana.get('/storage/objects')).body.data).toEqual([]);
+  },
+);
+
+it('keeps a stored clip under a permanent URL, for 2 credits more [R159 R232 I040 I041 I105 I108]', async () => {
+  const ana = await here.account({ credits: 200 });
+  const { body } = await ana.post(VIDEOS, { prompt: 'a harbour', store: true });
+  expect(body.usage.credits_spent).toBe(102);
+  expect(body.data).toEqual([
+    { url: expect.stringMatching(`^${here.url}/cdn/objects/obj_`), content_type: 'video/mp4' },
+  ]);
+  const [{ url }] = body.data;
+  expect((await ana.get('/storage/objects')).body.data).toMatchObject([{ url }]);
+  const [event] = await ana.envelopes();
+  expect(event?.data.result_url).toBe(url);
+  expect((await here.call('GET', url)).status).toBe(200);
+  expect(await ana.ledger()).toEqual(['grant 50', 'top_up 150', 'charge -102']);
+});
+
+it('announces a clip and keeps it in the library with its recipe [R059 R220 R231 I047 I077]', async () => {
+  const ana = await here.account({ credits: 200 });
+  const { body } = await ana.post(VIDEOS, { prompt: 'a harbour' });
+  const [entry] = await ana.library();
+  expect(await ana.envelopes()).toEqual([
+    {
+      id: expect.stringMatching(/^evt_/),
+      type: 'video.generation.succeeded',
+      created: body.created,
+      data: {
+        id: entry?.job_id,
+        model: OWN,
+        content_type: 'video/mp4',
+        result_url: expect.stringContaining(`expires=${body.created + WEEK}`),
+        library_id: entry?.id,
+      },
+    },
+  ]);
+  expect(entry).toMatchObject({
+    kind: 'video',
+    duration: 5,
+    credits: 100,
+    recipe: { prompt: 'a harbour', duration: '5s', model: OWN, seed: expect.any(Number) },
+  });
+});
+
+it('is the same bytes for the same words, for anyone [I097]', async () => {
+  const [ana, ben] = [await here.account({ credits: 200 }), await here.account({ credits: 200 })];
+  const one = await ana.post(VIDEOS, { prompt: 'a harbour' });
+  const two = await ben.post(VIDEOS, { prompt: 'a harbour', model: OWN, duration: '5s' });
+  expect(two.body.data).toEqual(one.body.data);
+});
+
+it('is not moderated, and [[block]] is ignored with a warning [R067 I122]', async () => {
+  const ana = await here.account({ credits: 400 });
+  const listed = await ana.post(VIDEOS, { prompt: 'how to make a bomb' });
+  const directed = await ana.post(VIDEOS, { prompt: 'a harbour [[block]]' });
+  expect([listed.status, directed.status]).toEqual([200, 200]);
+  expect(directed.headers.get('svc-emulator-warnings')).toBe('prompt;directive=block');
+  const job = await ana.post(VIDEOS, { prompt: 'how to make a bomb [[block]]', seconds: 5 });
+  expect(job.headers.get('svc-emulator-warnings')).toBe('prompt;directive=block');
+  const done = await ana.finished(`${VIDEOS}/${job.body.id}`);
+  expect(done.body.status).toBe('succeeded');
+});
+
+it.each([
+  ['[[fail]]', 'render_failed'],
+  ['[[fail:gpu_lost]]', 'gpu_lost'],
+])(
+  'refunds a clip that fails by %s, answers 502 and announces it once [R005 R117 R220 R233 I018 I094]',
+  async (directive, code) => {
+    const ana = await here.account({ credits: 200 });
+    const { status, body } = await ana.post(VIDEOS, { prompt: `a harbour ${directive}` });
+    expect([status, body.error.code]).toEqual([502, code]);
+    expect(await ana.ledger()).toEqual(['grant 50', 'top_up 150', 'charge -100', 'refund 100']);
+    expect(await ana.envelopes()).toMatchObject([
+      { type: 'video.generation.failed', data: { model: OWN, error: { code } } },
+    ]);
+    expect(await ana.library()).toEqual([]);
+    expect((await here.invariants()).ok).toBe(true);
+  },
+);

@@ -4,11 +4,141 @@ import { streamText } from 'ai';
 import OpenAI from 'openai';
 import { expect, it } from 'vitest';
 import { journalled, rule } from '../../support/striking.ts';
-import { CHAT, sendCall } from '../../support/wire.ts';
+import { CHAT, expectError, sendCall } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
 const emulator = await world();
-const ORDER = { ...CHAT, model: 'svc-rp-plus', stream: true };
+
+it.each<[string, (account: TestAccount) => Promise<unknown>, string[]]>([
+  ['a chat', (account) => account.post('/chat/completions', CHAT), ['grant 50', 'charge -1']],
+  ['a read', (account) => account.get('/account'), ['grant 50']],
+])('does and charges %s, and loses its answer once [I237]', async (_what, ask, ledger) => {
+  const account = await emulator.account();
+  const shown = await rule(account, { lost_answer: true });
+  await expect(ask(account)).rejects.toThrow();
+  expect(await shown()).toMatchObject({ strikes: 1, remaining: 0 });
+  const [request] = await journalled(account, 1);
+  expect(request).toMatchObject({ status: 0, fault: (await shown()).id });
+  expect(await account.ledger()).toEqual(ledger);
+  expect(await ask(account)).toMatchObject({ status: 200 });
+});
+
+it('gives a lost answer back where nothing was done for it [I237 I195]', async () => {
+  const account = await emulator.account({ credits: 0 });
+  const shown = await rule(account, { lost_answer: true });
+  expectError(await account.post('/chat/completions', CHAT), 402, 'insufficient_credits');
+  expect(await shown()).toMatchObject({ strikes: 0 });
+});
+
+it('answers 402 as if the credits had run out, and later requests as before [I237]', async () => {
+  const account = await emulator.account();
+  await rule(account, { status: 402 });
+  expectError(await account.post('/chat/completions', CHAT), 402, 'insufficient_credits');
+  expect(await account.ledger()).toEqual(['grant 50']);
+  expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
+});
+
+it('answers the swapped request after the next one [I237]', async () => {
+  const account = await emulator.account();
+  await rule(account, { swap: true });
+  const order: string[] = [];
+  const first = account.post('/chat/completions', CHAT).then(() => order.push('first'));
+  // Once it is charged, its answer is kept back.
+  await account.charged();
+  await account.get('/account').then(() => order.push('second'));
+  await first;
+  expect(order).toEqual(['second', 'first']);
+});
+
+it('strikes the nth request that fits, and counts for each account by itself [I237]', async () => {
+  const ana = await emulator.account();
+  const ben = await emulator.account();
+  const match = { path: '/v1/account', nth: 2, method: 'GET' };
+  const { body } = await emulator.control('POST', '/faults', { match, times: 2, effect: { status: 503 } });
+  const statuses = async (account: TestAccount) => {
+    const answers = [await account.get('/account'), await account.get('/account'), await account.get('/account')];
+    return answers.map(({ status }) => status);
+  };
+  expect(await statuses(ana)).toEqual([200, 503, 200]);
+  expect(await statuses(ben)).toEqual([200, 503, 200]);
+  await emulator.control('DELETE', `/faults/${body.id}`);
+});
+
+it('fails the take that is named, and doubles the event of the other beside it [I237]', async () => {
+  const account = await emulator.account({ plan: 'studio', credits: 1000 });
+  const url = `${emulator.url}/_emulator/inbox/${account.id}`;
+  await account.post('/webhooks', { url, events: ['music.generation.succeeded', 'music.generation.failed'] });
+  await rule(account, { fail_job: 'render_failed' }, { match: { take: 2 } });
+  await rule(account, { webhook: 'duplicate' }, { match: { take: 1 } });
+  const { body } = await account.post('/music/generations', { style: 'slow piano', instrumental: true, seconds: 30 });
+  const ids: string[] = body.data.map(({ id }: { id: string }) => id);
+  for (const id of ids) await account.finished(`/music/generations/${id}`);
+  await emulator.control('GET', `/wait?for=idle&account_id=${account.id}`);
+  const told = (await account.deliveries()).map((delivery) => [
+    delivery.type,
+    (delivery as { fault?: string | null }).fault,
+  ]);
+  expect(told.toSorted()).toEqual([
+    ['music.generation.failed', null],
+    ['music.generation.succeeded', null],
+    ['music.generation.succeeded', 'duplicate'],
+  ]);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -3', 'charge -3', 'refund 3']);
+});
+
+const MESSAGES = [{ role: 'user', content: 'Tell me of the “harbour” at night.' }];
+const ORDER = { ...CHAT, model: 'svc-rp-plus', messages: MESSAGES };
+
+async function replied(account: Awaited<ReturnType<typeof emulator.account>>, more: object = {}) {
+  const { status, body, bytes } = await account.post('/chat/completions', { ...ORDER, ...more });
+  expect(status).toBe(200);
+  if (body)
+    return { content: body.choices[0].message.content, reason: body.choices[0].finish_reason, usage: body.usage };
+  const chunks = [...bytes.toString().matchAll(/^data: (\{.*)$/gm)].map(([, data]) => JSON.parse(data ?? ''));
+  const content = chunks.map(({ choices }) => choices[0].delta.content ?? '').join('');
+  return { content, reason: chunks.at(-1).choices[0].finish_reason, usage: chunks.at(-1).usage };
+}
+
+const halfOf = (text: string) => [...text].slice(0, Math.ceil([...text].length / 2)).join('');
+
+it.each<[string, (plain: string) => unknown]>([
+  ['refusal', () => "I'm sorry, but I can't help with that."],
+  ['empty', () => ''],
+  ['broken_json', (plain) => `{"reply": ${halfOf(JSON.stringify(plain))}`],
+  ['markup', (plain) => `<p>${plain}</p>\n<script>alert(1)</script>`],
+  ['other_language', () => expect.stringMatching(/suomeksi/)],
+  ['echo', () => MESSAGES[0]?.content],
+  ['cut', halfOf],
+])('answers a chat with %s once, whole and streamed, charged as ever [I264]', async (reply, expected) => {
+  const account = await emulator.account();
+  const plain = await replied(account);
+  const shown = await rule(account, { reply }, { times: 2 });
+  const whole = await replied(account);
+  const streamed = await replied(account, { stream: true });
+  expect(whole).toMatchObject({ content: expected(plain.content), reason: 'stop' });
+  expect([streamed.content, streamed.reason]).toEqual([whole.content, 'stop']);
+  expect([whole.usage.credits_spent, streamed.usage.credits_spent]).toEqual([3, 3]);
+  expect(await replied(account)).toMatchObject({ content: plain.content });
+  expect((await shown()).strikes).toBe(2);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3', 'charge -3', 'charge -3']);
+});
+
+it('leaves alone what a directive fails, and refuses a reply that there is not [I264]', async () => {
+  const account = await emulator.account();
+  const shown = await rule(account, { reply: 'empty' });
+  const failing = { ...ORDER, messages: [{ role: 'user', content: '[[fail]] Hello.' }] };
+  expect((await account.post('/chat/completions', failing)).status).toBe(502);
+  expect((await shown()).strikes).toBe(0);
+  expect(await account.balance()).toBe(50);
+  const order = { match: { account_id: account.id }, effect: { reply: 'rude' } };
+  expect(expectError(await emulator.control('POST', '/faults', order), 400, 'invalid_request').param).toBe(
+    'effect.reply',
+  );
+  const elsewhere = { match: { path: '/v1/images' }, effect: { reply: 'empty' } };
+  expectError(await emulator.control('POST', '/faults', elsewhere), 400, 'invalid_request');
+});
+
+const STREAM = { ...CHAT, model: 'svc-rp-plus', stream: true };
 
 /** An account whose next stream is spoilt. */
 async function spoilt(stream: object) {
@@ -18,7 +148,7 @@ async function spoilt(stream: object) {
 
 /** Orders a stream by hand; `received` is all that came until the connection ended, if it did. */
 function socketOf(account: TestAccount) {
-  const socket = sendCall(account, '/chat/completions', ORDER, 'connection: close');
+  const socket = sendCall(account, '/chat/completions', STREAM, 'connection: close');
   let received = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => {
     received += chunk;
@@ -124,11 +254,7 @@ async function readByOpenai({ key }: TestAccount) {
   const openai = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: key, maxRetries: 2 });
   let chunks = 0;
   try {
-    const order = {
-      ...CHAT,
-      model: 'svc-rp-plus',
-      messages: [{ role: 'user' as const, content: 'Hello there.' }],
-    };
+    const order = { ...CHAT, model: 'svc-rp-plus', messages: [{ role: 'user' as const, content: 'Hello there.' }] };
     for await (const _ of await openai.chat.completions.create({ ...order, stream: true })) chunks += 1;
     return { chunks, thrown: undefined };
   } catch (error) {
@@ -156,11 +282,7 @@ it.each<[string, object, number, RegExp | undefined]>([
 
 /** What the ai client makes of a stream. */
 async function readByAi({ key }: TestAccount) {
-  const provider = createOpenAICompatible({
-    name: 'svc',
-    baseURL: `${emulator.url}/v1`,
-    apiKey: key,
-  });
+  const provider = createOpenAICompatible({ name: 'svc', baseURL: `${emulator.url}/v1`, apiKey: key });
   const errors: unknown[] = [];
   const { fullStream } = streamText({
     model: provider('svc-rp-plus'),
@@ -205,7 +327,7 @@ it('ends a stream that is held back when the emulator is reset, and spoils one a
   const here = await world();
   const account = await here.account();
   await rule(account, { stream: { ttft_ms: 600_000 } });
-  const reading = here.call('POST', '/v1/chat/completions', ORDER, account.headers);
+  const reading = here.call('POST', '/v1/chat/completions', STREAM, account.headers);
   const outcome = reading.then(
     () => 'answered',
     () => 'cut',
@@ -215,7 +337,7 @@ it('ends a stream that is held back when the emulator is reset, and spoils one a
   expect(await outcome).toBe('cut');
   const next = await here.account();
   const shown = await rule(next, { stream: { omit_done: true } });
-  const { bytes } = await next.post('/chat/completions', ORDER);
+  const { bytes } = await next.post('/chat/completions', STREAM);
   expect(`${bytes}`).not.toContain('[DONE]');
   expect(await shown()).toMatchObject({ strikes: 1 });
   expect(await here.invariants()).toMatchObject({ ok: true });

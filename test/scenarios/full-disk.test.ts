@@ -1,12 +1,38 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/base/config/config.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { openJobs } from '../../src/engine/jobs/job-store.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { type BoundedWorld, boundedWorld } from '../support/full-disk.ts';
 import { lookUntil } from '../support/look-until.ts';
-import { expectError } from '../support/wire.ts';
+import { CHAT, expectError, fileForm } from '../support/wire.ts';
 import { ephemeral, type TestAccount, World } from '../support/world.ts';
+
+const bounded = await boundedWorld(ephemeral());
+const { here } = bounded;
+
+it.each<[string, () => unknown, number]>([
+  ['/chat/completions', () => CHAT, 1],
+  ['/storage/objects', fileForm, 2],
+])(
+  'charges nothing for a call of %s that a full disk refuses, and serves the next [I170]',
+  async (path, body, credits) => {
+    const account = await here.account({ credits: 10_000 });
+    onTestFinished(() => bounded.free());
+    await bounded.bound();
+    // The pages that there are have some room left: that is used up first.
+    let answer = await account.post(path, body());
+    let served = 0;
+    for (; answer.status === 200; served += 1) answer = await account.post(path, body());
+    expectError(answer, 507, 'storage_full');
+    const paid = Array.from({ length: served }, () => `charge -${credits}`);
+    expect((await account.ledger()).slice(2)).toEqual(paid);
+    await bounded.free();
+    expect((await account.post(path, body())).status).toBe(200);
+    expect(await account.balance()).toBe(10_000 - credits * (served + 1));
+    expect(await here.invariants()).toMatchObject({ ok: true });
+  },
+);
 
 /** Its recipe is longer than what is left of any page. */
 const PROMPT = 'a pier in the rain, '.repeat(110);

@@ -1,0 +1,218 @@
+import { spawnSync } from 'node:child_process';
+import ffmpeg from '@ffmpeg-installer/ffmpeg';
+import { parseBuffer } from 'music-metadata';
+import { expect, it } from 'vitest';
+import { bareFrames, foreignTag, waveFile } from '../../media/audio/audio-samples.ts';
+import { expectScenario, playScenario, scenarios } from '../../support/scenario.ts';
+import { fileForm } from '../../support/wire.ts';
+import { world } from '../../support/world.ts';
+
+const here = await world();
+const TIDE = 'The tide is low.';
+const SPEECH = { send: 'POST /audio/speech', ledger: ['charge -3'] };
+const HEARD = { send: 'POST /audio/transcriptions', ledger: ['charge -5'] };
+const FREE = { ledger: [] };
+const CODES: Record<number, string> = { 400: 'invalid_request', 404: 'model_not_found', 415: 'unsupported_media_type' };
+const second = waveFile(32_000);
+
+const spoken = (order: object = {}) => ({ ...SPEECH, body: { input: TIDE, voice: 'aria', ...order } });
+const heard = (bytes: Buffer, fields: object = {}) => ({ ...HEARD, body: fileForm(bytes, 'voice.wav', fields) });
+
+/** What is written down of a file. */
+async function textOf(bytes: Buffer, fields: object = {}): Promise<string> {
+  return (await playScenario(here, heard(bytes, fields))).body.text;
+}
+
+it('answers MP3 bytes, and the credits in headers [R127 R170 I002 I030]', async () => {
+  const { headers, bytes } = await playScenario(here, {
+    ...spoken(),
+    shows: {
+      ...{ 'content-type': 'audio/mpeg', 'svc-emulator-credits-spent': '3', 'svc-emulator-credits-remaining': '47' },
+    },
+  });
+  expect(headers.get('content-length')).toBe(`${bytes.length}`);
+  const { format } = await parseBuffer(bytes, 'audio/mpeg', { duration: true });
+  expect(format.codec).toMatch(/Layer 3$/);
+  expect(format.duration).toBeGreaterThan(0.5);
+});
+
+it.each([
+  [1, 3],
+  [100, 3],
+  [101, 6],
+  [200, 6],
+  [201, 9],
+])('charges %i characters %i credits [R127 I029 I105]', (length, credits) =>
+  expectScenario(here, {
+    ...{ ...spoken({ input: `${'🎵'.repeat(length)}[[fail]]` }), status: 502, error: { code: 'render_failed' } },
+    ...{ shows: { 'svc-emulator-credits-spent': null }, ledger: [`charge -${credits}`, `refund ${credits}`] },
+  }),
+);
+
+scenarios(here, SPEECH, {
+  'speaks 4,096 characters [I067 I103]': {
+    ...{ ...spoken({ input: 'word '.repeat(820).slice(0, 4096) }), as: { credits: 500 } },
+    ...{ ledger: ['charge -123'], shows: { 'svc-emulator-credits-spent': '123' } },
+  },
+  'speaks a text of directives alone [I152]': {
+    ...{ ...spoken({ input: '[[slow:0]]' }), shows: { 'svc-emulator-credits-spent': '3' } },
+  },
+  'is not moderated, and [[block]] is ignored with a warning [I122]': {
+    ...spoken({ input: 'how to make a bomb [[block]]' }),
+    shows: { 'svc-emulator-warnings': 'input;directive=block' },
+  },
+  'knows no other voice model [R169]': {
+    ...{ ...spoken({ model: 'svc-voice-two' }), ...FREE, status: 404 },
+    error: { code: 'model_not_found', field: 'model' },
+  },
+});
+
+it('keeps what was spoken in the library, with its recipe [I047]', async () => {
+  const { account, bytes } = await playScenario(here, spoken({ voice: 'orion' }));
+  expect(await account.library()).toMatchObject([
+    {
+      ...{ kind: 'speech', model: 'svc-voice-one', bytes: bytes.length, content_type: 'audio/mpeg' },
+      recipe: { input: TIDE, voice: 'orion' },
+    },
+  ]);
+});
+
+it('speaks the same text in the same voice with the same bytes, in the other voice with others [R168 I097]', async () => {
+  const { bytes } = await playScenario(here, spoken());
+  const again = await playScenario(here, spoken({ model: 'svc-voice-one' }));
+  const other = await playScenario(here, spoken({ voice: 'orion' }));
+  expect([again.bytes.equals(bytes), other.bytes.equals(bytes)]).toEqual([true, false]);
+});
+
+it.each([
+  [{ input: undefined }, 'input', 'R167'],
+  [{ input: null }, 'input', 'R167'],
+  [{ input: '' }, 'input', 'R167 I067'],
+  [{ input: 'x'.repeat(4097) }, 'input', 'I067'],
+  [{ input: ['hello'] }, 'input', 'R167'],
+  [{ voice: undefined }, 'voice', 'R168'],
+  [{ voice: 'alloy' }, 'voice', 'R168'],
+  [{ voice: 'Aria' }, 'voice', 'R168'],
+  [{ model: 'svc-music-one' }, 'model', 'R169 I102'],
+  [{ model: 5 }, 'model', 'R169'],
+])('refuses %j, naming %s [%s]', (order, field, _rules) =>
+  expectScenario(here, { ...spoken(order), ...FREE, error: { field } }),
+);
+
+it.each([
+  ['[[fail]]', 'render_failed'],
+  ['[[fail:tts_down]]', 'tts_down'],
+])('refunds a text that fails by %s, and announces nothing [R005 I018 I094]', async (directive, code) => {
+  const { account } = await playScenario(here, {
+    ...{ ...spoken({ input: `Hello ${directive}` }), status: 502, ledger: ['charge -3', 'refund 3'] },
+    ...{ error: { code }, answer: { error: { type: 'api_error' } } },
+  });
+  expect(await account.library()).toEqual([]);
+});
+
+it.each([
+  ['a WAV file', second, 'R023 R128 R172'],
+  ['an MP3 file', bareFrames(42), 'R023 R128 R173'],
+  ['an MP3 file with a tag of another program', Buffer.concat([foreignTag(), bareFrames(42)]), 'R173'],
+])('writes down %s for 5 credits [%s]', async (_what, bytes, _rules) => {
+  const { account, body } = await playScenario(here, heard(bytes));
+  expect(body).toEqual({
+    model: 'svc-scribe-one',
+    text: expect.stringMatching(/\S/),
+    usage: { credits_spent: 5, credits_remaining: 45 },
+  });
+  expect(body.text).not.toContain('Words of another program');
+  expect(await account.library()).toEqual([]);
+});
+
+it.each([
+  ['WMA 2', 0x161],
+  ['AC-3', 0x2000],
+  ['AAC', 0xff],
+  ['AMR', 0x57],
+])('refuses a WAV file whose format tag chooses %s, free of charge [R172]', (_what, tag) => {
+  const says = `0x${tag.toString(16).padStart(4, '0')}`;
+  const error = { code: 'unsupported_media_type', field: 'file', says };
+  return expectScenario(here, { ...heard(waveFile(32_000, { tag })), ...FREE, status: 415, error });
+});
+
+it.each([TIDE, 'Grüße, 你好 🌊\nand a second line'])(
+  'writes down what its own speech says, whatever it says: %j [R023 R128 R173 I068]',
+  async (input) => {
+    const { bytes } = await playScenario(here, spoken({ input, voice: 'orion' }));
+    expect(await textOf(bytes, { model: 'svc-scribe-one', language: 'en' })).toBe(input);
+  },
+);
+
+it('hears the same in the same audio, and more in a longer one [I069 I097]', async () => {
+  const text = await textOf(second);
+  expect(await textOf(second)).toBe(text);
+  expect((await textOf(waveFile(320_000))).length).toBeGreaterThan(3 * text.length);
+});
+
+it.each([
+  ['de', null],
+  ['DE', null],
+  ['de-AT', null],
+  ['fr', null],
+  ['tlh', 'language;unsupported'],
+  ['x', 'language;unsupported'],
+])('hears the language %s, or ignores it with the warning %s [R175 I181]', async (language, warned) => {
+  const bytes = waveFile(64_000);
+  const shows = { 'svc-emulator-warnings': warned };
+  const { body } = await playScenario(here, { ...heard(bytes, { language }), shows });
+  expect(body.text === (await textOf(bytes))).toBe(warned !== null);
+});
+
+it.each<[string, FormData, number, string, string]>([
+  ['no file', new FormData(), 400, 'file', 'R171'],
+  ['no file but its name', named('voice.wav'), 400, 'file', 'R171'],
+  ['another kind of model', heard(second, { model: 'svc-voice-one' }).body, 400, 'model', 'R174 I102'],
+  ['an unknown model', heard(second, { model: 'whisper-1' }).body, 404, 'model', 'R174'],
+  ['an overlong language', heard(second, { language: 'x'.repeat(36) }).body, 400, 'language', 'R175'],
+  ['a text file', heard(Buffer.from('just words, no audio at all')).body, 415, 'file', 'I015'],
+  ['an empty file', heard(Buffer.alloc(0)).body, 415, 'file', 'I015'],
+  ['a WAV file that is cut', heard(second.subarray(0, 20_000)).body, 400, 'file', 'R172'],
+  ['an MP3 file that is cut', heard(bareFrames(3).subarray(0, 2000)).body, 400, 'file', 'R173'],
+])('refuses %s and charges nothing [%s]', (_what, body, status, field) =>
+  expectScenario(here, { ...HEARD, ...FREE, body, status, error: { code: CODES[status], field, says: '' } }),
+);
+
+const TYPED = { ...FREE, status: 415, error: { code: 'unsupported_media_type', says: 'multipart/form-data' } };
+scenarios(
+  here,
+  { ...HEARD, ...TYPED },
+  {
+    'refuses a body of JSON for its type [R171 I015 I101]': { body: { file: 'abc' } },
+    'refuses a body of nothing for its type [R171 I015 I101]': {},
+  },
+);
+
+/** A file after another program has read and written it. */
+function rewritten(file: Buffer, way: string[]): Buffer {
+  return spawnSync(ffmpeg.path, ['-v', 'error', '-i', 'pipe:0', ...way, 'pipe:1'], { input: file }).stdout;
+}
+
+const BOATS = 'The tide is low and the boats lie in the mud.';
+
+it.each<[how: string, change: (file: Buffer) => Buffer]>([
+  ['sent back as it is', (file) => file],
+  ['copied with other names for its tags', (file) => rewritten(file, ['-c', 'copy', '-f', 'mp3'])],
+  ['encoded anew with its tags', (file) => rewritten(file, ['-b:a', '48k', '-f', 'mp3'])],
+])('writes down what its own speech says after it was %s [R173 I068]', async (_how, change) => {
+  for (const input of [BOATS, 'The goats cry in the wood.']) {
+    expect(await textOf(change((await playScenario(here, spoken({ input }))).bytes))).toBe(input);
+  }
+});
+
+it('writes down a text of its own for speech whose tags were taken out [I069]', async () => {
+  const { bytes } = await playScenario(here, spoken({ input: BOATS }));
+  const bare = rewritten(bytes, ['-map_metadata', '-1', '-id3v2_version', '0', '-c', 'copy', '-f', 'mp3']);
+  expect(['', BOATS]).not.toContain(await textOf(bare));
+});
+
+function named(file: string): FormData {
+  const form = new FormData();
+  form.set('file', file);
+  return form;
+}

@@ -1,0 +1,316 @@
+import { expect, it } from 'vitest';
+import { flatPicture } from '../../../support/flat-picture.ts';
+import { openReceiver } from '../../../support/receiver.ts';
+import { expectScenario, playScenario, scenarios } from '../../../support/scenario.ts';
+import { world } from '../../../support/world.ts';
+import { ENGINES, type Label, OWN, UNRENDERED, VIDEOS } from './engine-table.ts';
+
+const SEND = `POST ${VIDEOS}`;
+const here = await world();
+const ana = await here.account({ plan: 'studio', credits: 1_000_000 });
+await here.control('POST', '/elements', { account_id: ana.id, handle: 'lamp', kind: 'object', name: 'Lamp' });
+
+/** A clip that fails tells its form by how it fails: the call itself, or the job it became. */
+it.each([
+  ['a prompt alone', {}, 502],
+  ['the own engine', { model: OWN }, 502],
+  ['a duration', { duration: '10s' }, 502],
+  ['store', { store: true }, 502],
+  ['the own engine, duration and store', { model: OWN, duration: '5s', store: true }, 502],
+  ['empty lists of form 2', { elements: [], references: [] }, 502],
+  ['form 2 fields that are null', { seconds: null, seed: null, references: null }, 502],
+  ['an unknown field', { fps: 24 }, 502],
+  ['another engine', { model: ENGINES.M.model }, 202],
+  ['another engine and a duration', { model: ENGINES.M.model, duration: '5s' }, 202],
+  ['seconds', { seconds: 5 }, 202],
+  ['resolution', { resolution: '768p' }, 202],
+  ['aspect', { aspect: '16:9' }, 202],
+  ['shot', { shot: 'pan' }, 202],
+  ['lighting', { lighting: 'soft' }, 202],
+  ['elements', { elements: ['@lamp'] }, 202],
+  ['audio', { audio: true }, 202],
+  ['reference', { reference: 'https://example.com/a.png' }, 202],
+  ['references', { references: ['https://example.com/a.png'] }, 202],
+  ['end_reference', { end_reference: 'https://example.com/a.png' }, 202],
+  ['seed', { seed: 1 }, 202],
+  ['negative_prompt', { negative_prompt: 'fog' }, 202],
+])('reads a request with %s as its form [R160 R161 R165 I048 I109 I217]', async (_what, fields, expected) => {
+  const { status, body } = await ana.post(VIDEOS, { prompt: UNRENDERED, ...fields });
+  expect(status).toBe(expected);
+  if (expected === 202) expect(body.id).toMatch(/^job_[0-9a-f]{24}$/);
+});
+
+it.each([[{ duration: '5s', seconds: 5 }], [{ duration: '10s', seconds: 5, model: ENGINES.M.model }]])(
+  'refuses duration together with seconds: %j [I049]',
+  (fields) =>
+    expectScenario(here, { send: SEND, body: { prompt: UNRENDERED, ...fields }, error: { field: 'duration' } }),
+);
+
+it('drops a duration for another engine [I049]', async () => {
+  const order = { model: ENGINES.M.model, prompt: UNRENDERED, duration: '10s' };
+  const { body, headers } = await ana.post(VIDEOS, order);
+  expect([body.seconds, headers.get('svc-emulator-dropped')]).toEqual([4, 'duration']);
+  expect(body).not.toHaveProperty('duration');
+});
+
+it.each([
+  ['5s', 5],
+  ['10s', 10],
+])(
+  'takes a duration of %s for the seconds of the own engine beside form 2 fields [I110]',
+  async (duration, seconds) => {
+    const { body, headers } = await ana.post(VIDEOS, { prompt: UNRENDERED, aspect: '9:16', duration });
+    expect([body.seconds, body.credits]).toEqual([seconds, 60]);
+    expect(headers.get('svc-emulator-dropped')).toBeNull();
+  },
+);
+
+it.each([
+  [{}, 'prompt'],
+  [{ prompt: null }, 'prompt'],
+  [{ prompt: '' }, 'prompt'],
+  [{ prompt: 5 }, 'prompt'],
+  [{ seconds: 5 }, 'prompt'],
+  [{ prompt: 'x'.repeat(10_001) }, 'prompt'],
+  [{ prompt: 'x', negative_prompt: 'x'.repeat(10_001) }, 'negative_prompt'],
+  [{ model: ENGINES.M.model, references: [] }, 'prompt'],
+  [{ prompt: 'x', duration: '7s' }, 'duration'],
+  [{ prompt: 'x', duration: 5 }, 'duration'],
+  [{ prompt: 'x', model: 'svc-image-one' }, 'model'],
+  [{ prompt: 'x', model: 5 }, 'model'],
+  [{ prompt: 'x', seconds: 5, elements: 'kit' }, 'elements'],
+])('refuses %j, and charges nothing [R157 R158 I006 I102]', (body, field) =>
+  expectScenario(here, { send: SEND, body, error: { field } }),
+);
+
+scenarios(
+  here,
+  { send: SEND },
+  {
+    'knows no other engine [R065]': {
+      ...{ body: { prompt: 'x', model: 'vid_22222222' }, status: 404 },
+      error: { code: 'model_not_found', field: 'model' },
+    },
+  },
+);
+
+const PICTURE = await flatPicture('teal');
+const SHOWN = 'data:image/png;base64,…';
+
+/** Everything that can be asked of an engine at once. */
+const EVERYTHING = {
+  ...{ prompt: UNRENDERED, duration: '5s', resolution: '2k', aspect: '9:16', shot: 'dolly in' },
+  ...{ lighting: 'low key', audio: false, seed: 0, negative_prompt: 'fog', reference: PICTURE },
+  references: Array.from({ length: 7 }, () => PICTURE),
+  end_reference: PICTURE,
+};
+const GIVEN = ['reference', ...EVERYTHING.references.map((_, n) => `references.${n}`)];
+
+function surplus(room: number): string[] {
+  if (room === 0) return ['reference', 'references'];
+  return room === 1 ? ['references'] : GIVEN.slice(room);
+}
+
+it.each<[Label, string]>([
+  ['A', 'R076 R109 R110 R111 I114'],
+  ['B', 'R077 R078 R109 R110 R111 I113'],
+  ['C', 'R080 R109 R110 R111'],
+  ['D', 'R081 R082 R109 R110 R111 I113'],
+  ['E', 'R084 R109 R110 R111'],
+  ['F', 'R086 R106 R109 R110 R111 I118'],
+  ['G', 'R087 R088 R109 R110 R111'],
+  ['H', 'R089 R090 R109 R110 R111 I113 I114'],
+  ['I', 'R091 R109 R110 R111 I113'],
+  ['J', 'R093 R109 R110 R111 I114'],
+  ['K', 'R094 R095 R109 R110 R111 I118'],
+  ['L', 'R097 R107 R109 R110 R111 I118'],
+  ['M', 'R099 R109 R110 R111 I114'],
+  ['N', 'R101 R109 R110 R111 I113'],
+  ['O', 'R103 R109 R110 R111 I114'],
+])('engine %s keeps what it understands, and drops and names the rest [%s]', async (label, _rules) => {
+  const row = ENGINES[label];
+  const { status, body, headers } = await ana.post(VIDEOS, { ...EVERYTHING, model: row.model });
+  expect(status).toBe(202);
+  const dropped = [
+    'duration',
+    ...(row.resolutions.includes('2k') ? [] : ['resolution']),
+    ...(row.audio === 'choice' ? [] : ['audio']),
+    ...(row.seed ? [] : ['seed']),
+    ...(row.negative ? [] : ['negative_prompt']),
+    ...(row.last ? [] : ['end_reference']),
+    ...surplus(row.pictures),
+  ];
+  expect(headers.get('svc-emulator-dropped')?.split(',').sort()).toEqual(dropped.sort());
+  expect(headers.get('svc-emulator-warnings')).toBeNull();
+  const others = Array.from({ length: row.pictures - 1 }, () => SHOWN);
+  const { id, created, usage, credits, ...rest } = body;
+  expect(rest).toEqual({
+    ...{ object: 'video.generation', status: 'queued', model: row.model, prompt: 'a red boat' },
+    ...{ seconds: row.lengths[0], resolution: row.standard, aspect: '9:16', shot: 'dolly in' },
+    ...{ lighting: 'low key', audio: row.audio === 'native', store: false },
+    ...(row.seed ? { seed: 0 } : {}),
+    ...(row.negative ? { negative_prompt: 'fog' } : {}),
+    ...(row.last ? { end_reference: SHOWN } : {}),
+    ...(row.pictures > 0 ? { reference: SHOWN } : {}),
+    ...(row.pictures > 1 ? { references: others } : {}),
+  });
+  const surcharge = { F: 15, L: 5 }[label as string] ?? 0;
+  expect(credits).toBe(row.rate * row.lengths[0] + surcharge);
+  expect(usage.credits_spent).toBe(credits);
+});
+
+it('the own engine keeps six references, and drops seed, last frame, negative prompt and choice of sound [R074 R110 R109 R112 I113 I114 I154 I177]', async () => {
+  const { status, body, headers } = await ana.post(VIDEOS, { ...EVERYTHING, model: OWN });
+  expect(status).toBe(202);
+  const surplusOfOwn = 'audio,end_reference,negative_prompt,references.5,references.6,resolution,seed';
+  expect(headers.get('svc-emulator-dropped')?.split(',').sort().join()).toBe(surplusOfOwn);
+  expect(body).toMatchObject({ seconds: 5, resolution: '768p', audio: true, credits: 60 });
+  expect(body.reference).toBe(SHOWN);
+  expect(body.references).toHaveLength(5);
+  for (const field of ['seed', 'end_reference', 'negative_prompt']) expect(body).not.toHaveProperty(field);
+});
+
+it.each([
+  ['audio', 'yes'],
+  ['seed', '7'],
+  ['duration', 5],
+  ['negative_prompt', 7],
+  ['end_reference', 7],
+  ['reference', ['x']],
+  ['references', PICTURE],
+  ['references', [7]],
+])('refuses a %s of %j even where it would be dropped [I050 I162]', async (field, value) => {
+  const order = { model: ENGINES.C.model, prompt: UNRENDERED, [field]: value };
+  const { body } = await playScenario(here, { send: `POST ${VIDEOS}`, body: order, error: {} });
+  expect(body.error.param.split('.')[0]).toBe(field);
+});
+
+it.each<[Label, string, unknown]>([
+  ['C', 'seed', -1],
+  ['C', 'seed', 1.5],
+  ['C', 'seed', 4_294_967_296],
+  ['C', 'duration', '7 s'],
+  ['C', 'negative_prompt', 'a\ud83d'],
+  ['C', 'negative_prompt', 'x'.repeat(10_001)],
+  ['C', 'reference', '\ud83d'],
+  ['C', 'reference', ''],
+  ['C', 'reference', 'no address'],
+  ['C', 'reference', 'data:image/png;base64,bm8gcGljdHVyZQ=='],
+  ['C', 'references', ['']],
+  ['C', 'end_reference', 'data:image/png;base64,***'],
+  ['N', 'references', ['https://example.com/a.png', '']],
+])('engine %s drops a %s that it does not know, be it %j [R109 R112 I219]', async (label, field, value) => {
+  const order = { model: ENGINES[label].model, prompt: UNRENDERED, [field]: value };
+  const { status, headers } = await ana.post(VIDEOS, order);
+  expect(status).toBe(202);
+  expect(headers.get('svc-emulator-dropped')).toBe(label === 'N' ? 'references.1' : field);
+});
+
+it.each<[string, string, unknown]>([
+  [ENGINES.M.model, 'seed', -1],
+  [ENGINES.M.model, 'seed', 1.5],
+  [ENGINES.M.model, 'seed', 4_294_967_296],
+  [OWN, 'duration', '7s'],
+  [ENGINES.D.model, 'negative_prompt', 'a\ud83d'],
+  [ENGINES.D.model, 'negative_prompt', 'x'.repeat(10_001)],
+])('refuses, of the engine %s, which knows it, a %s of %j [I219 I050]', (model, field, value) =>
+  expectScenario(here, {
+    ...{ send: `POST ${VIDEOS}`, body: { model, prompt: UNRENDERED, [field]: value }, error: { field } },
+  }),
+);
+
+it.each([0, 4_294_967_295])('keeps a seed of %i [I050 R109]', async (seed) => {
+  const { body, headers } = await ana.post(VIDEOS, { model: ENGINES.M.model, prompt: UNRENDERED, seed });
+  expect(body.seed).toBe(seed);
+  expect(headers.get('svc-emulator-dropped')).toBeNull();
+});
+
+it.each([true, false, undefined])('a choice of sound of %j holds, true unless said otherwise [I113]', async (audio) => {
+  const { body, headers } = await ana.post(VIDEOS, { model: ENGINES.N.model, prompt: UNRENDERED, audio });
+  expect(body.audio).toBe(audio ?? true);
+  expect(headers.get('svc-emulator-dropped')).toBeNull();
+});
+
+const elsewhere = await openReceiver();
+
+it('reads data URLs and its own CDN URLs, and never fetches another [R161 I117]', async () => {
+  const ana = await here.account({ credits: 500 });
+  const stored = await ana.post('/images/generations', { prompt: 'a pier', store: true });
+  const signed = await ana.post('/images/generations', { prompt: 'a pier', response_format: 'url' });
+  const references = [PICTURE, stored.body.data[0].url, signed.body.data[0].url, `${elsewhere.origin}/a.png`];
+  const order = { model: ENGINES.M.model, prompt: 'a pier', resolution: '480p', references };
+  const made = await ana.made(VIDEOS, { ...order, end_reference: `${elsewhere.origin}/b.png` });
+  expect(made.body.status).toBe('succeeded');
+  expect(made.body.references).toEqual(references.slice(1));
+  expect(made.body.end_reference).toBe(`${elsewhere.origin}/b.png`);
+  expect(elsewhere.connections).toBe(0);
+});
+
+it.each([
+  ['reference', 'a red boat'],
+  ['reference', ''],
+  ['reference', 'file:///etc/passwd'],
+  ['reference', 'data:image/png;base64,***'],
+  ['reference', 'data:text/plain;base64,UElD'],
+  ['references.1', 'ftp://example.com/a.png'],
+  ['end_reference', 'data:image/png,abc'],
+])('refuses a %s of %j, charges nothing and renders nothing [R161 I006]', (field, url) => {
+  const given = field === 'references.1' ? { references: [PICTURE, url] } : { [field]: url };
+  const body = { model: ENGINES.M.model, prompt: 'x', ...given };
+  return expectScenario(here, { send: `POST ${VIDEOS}`, body, error: { field } });
+});
+
+scenarios(
+  here,
+  { send: `POST ${VIDEOS}` },
+  {
+    'refuses an own CDN URL that leads nowhere [R161]': {
+      body: { model: OWN, prompt: 'x', reference: `${here.url}/cdn/objects/obj_000000000000000000000000/a.png` },
+      error: { field: 'reference' },
+    },
+  },
+);
+
+it.each<[Label, string, object, number]>([
+  ['F', 'a reference', { reference: PICTURE }, 5],
+  ['F', 'two references', { references: [PICTURE, PICTURE] }, 10],
+  ['F', 'four, of which it takes three', { references: [PICTURE, PICTURE, PICTURE, PICTURE] }, 15],
+  ['F', 'a last frame', { end_reference: PICTURE }, 0],
+  ['K', 'both frames', { reference: PICTURE, end_reference: PICTURE }, 0],
+  ['L', 'a starting image', { reference: PICTURE }, 5],
+  ['L', 'two, of which it takes one', { references: [PICTURE, PICTURE] }, 5],
+  ['L', 'a last frame, which it drops', { end_reference: PICTURE }, 0],
+  ['L', 'nothing', {}, 0],
+  ['A', 'two references', { references: [PICTURE, PICTURE] }, 0],
+])('engine %s adds for %s: %j %i credits [R106 R107 I055 I118]', async (label, _what, pictures, extra) => {
+  const ana = await here.account({ credits: 500 });
+  const { model, rate, lengths } = ENGINES[label];
+  const { body } = await ana.post(VIDEOS, { model, prompt: UNRENDERED, ...pictures });
+  expect(body.credits).toBe(rate * lengths[0] + extra);
+});
+
+it.each<Label>(['G', 'K', 'L', 'N'])(
+  'engine %s takes the first of references for its starting frame, and drops the others [I177]',
+  async (label) => {
+    const ana = await here.account({ credits: 500 });
+    const { model } = ENGINES[label];
+    const order = { model, prompt: UNRENDERED, references: [PICTURE, PICTURE] };
+    const { body, headers } = await ana.post(VIDEOS, order);
+    expect(body.reference).toBe('data:image/png;base64,…');
+    expect(body).not.toHaveProperty('references');
+    expect(headers.get('svc-emulator-dropped')).toBe('references.1');
+  },
+);
+
+it.each<Label>(['G', 'K'])('engine %s renders from its prompt when it gets no image [I116]', async (label) => {
+  const ana = await here.account({ credits: 500 });
+  const order = { model: ENGINES[label].model, prompt: 'a meadow', resolution: '480p' };
+  expect((await ana.made(VIDEOS, order)).body.status).toBe('succeeded');
+});
+
+it('animates a picture without a prompt [R074 R111]', async () => {
+  const ana = await here.account({ credits: 500 });
+  const order = { model: ENGINES.M.model, reference: PICTURE, resolution: '480p' };
+  const { body } = await ana.made(VIDEOS, order);
+  expect([body.status, body.prompt]).toEqual(['succeeded', '']);
+});

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { expectError } from './wire.ts';
+import { type AccountOrder, type Answer, TestAccount, type World } from './world.ts';
+
+/** One request of one account, and all that comes of it: what a scenario does not name must not happen. */
+export interface Scenario {
+  /** Who sends it: a new account that is opened so, or one that is there. */
+  as?: AccountOrder | TestAccount;
+  /** Method and path, as in `POST /images/generations`: of the service, unless it begins with `/_emulator`. */
+  send: string;
+  /** A function of the account makes what belongs to it. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** 200 where none is given, and 400 of a refusal. */
+  status?: number;
+  /** A part of the body that is answered. */
+  answer?: object;
+  /** Headers of the answer; null for one that must not be there. */
+  shows?: Record<string, string | null>;
+  /** A refusal in the shape of every error; `invalid_request` where no code is given. `says` is a part of its message. */
+  error?: { code?: string; field?: string | null; says?: string | RegExp };
+  /** Every ledger entry beyond those that opened the account, such as `charge -3`; none unless given. */
+  ledger?: readonly string[];
+  /** The type of every event; none unless given. */
+  events?: readonly string[];
+}
+
+/** What was answered, to whom. */
+export interface Outcome extends Answer {
+  account: TestAccount;
+}
+
+/** A test for each row, named by its title; `all` is what they have in common. */
+export function scenarios(here: World, all: Partial<Scenario>, rows: Record<string, Partial<Scenario>>): void {
+  for (const [title, row] of Object.entries(rows)) {
+    it(title, () => expectScenario(here, { send: '', ...all, ...row }));
+  }
+}
+
+/** Plays a scenario for what it names alone. */
+export async function expectScenario(here: World, row: Scenario): Promise<void> {
+  await playScenario(here, row);
+}
+
+/** Plays a scenario, waits until nothing of its account is open, and compares what there is with what it names. */
+export async function playScenario(here: World, row: Scenario): Promise<Outcome> {
+  const { as = {}, send, headers, error, ledger = [], events = [] } = row;
+  const account = as instanceof TestAccount ? as : await here.account(as);
+  const before = await (as instanceof TestAccount ? recordOf(account) : { ledger: opening(as), events: [], jobs: 0 });
+  const [method = '', path = ''] = send.split(' ');
+  const body = typeof row.body === 'function' ? await row.body(account) : row.body;
+  const target = path.startsWith('/_emulator') ? path : `/v1${path}`;
+  const answer = await here.call(method, target, body, { ...account.headers, ...headers });
+  expectAnswer(answer, row, error ? 400 : 200);
+  // A job that was ordered is final, and its event is there.
+  if (answer.status === 202) await account.idle();
+  const after = await recordOf(account);
+  expect(after.ledger, 'every ledger entry').toEqual([...before.ledger, ...ledger]);
+  expect(after.events, 'every event').toEqual([...before.events, ...events]);
+  if (ledger.length === 0) expect(after.jobs, 'jobs of what was not paid for').toBe(before.jobs);
+  if (ledger.length > 1) expect(await here.invariants()).toMatchObject({ ok: true });
+  return { ...answer, account };
+}
+
+function expectAnswer(answer: Answer, row: Scenario, usual: number): void {
+  const { status = usual, error } = row;
+  if (error) {
+    const { code = 'invalid_request', field, says = field ?? '' } = error;
+    expect(expectError(answer, status, code, field).message).toMatch(says);
+  }
+  expect(answer.status, JSON.stringify(answer.body)).toBe(status);
+  if (row.answer) expect(answer.body).toMatchObject(row.answer);
+  for (const [name, value] of Object.entries(row.shows ?? {})) expect(answer.headers.get(name), name).toBe(value);
+}
+
+async function recordOf(account: TestAccount) {
+  const [ledger, events, jobs] = await Promise.all([account.ledger(), account.events(), account.jobs()]);
+  return { ledger, events, jobs: jobs.length };
+}
+
+/** The entries that a new account begins with. */
+function opening({ credits = 50 }: AccountOrder): string[] {
+  if (credits === 0) return [];
+  return credits > 50 ? ['grant 50', `top_up ${credits - 50}`] : [`grant ${credits}`];
+}
