@@ -10,7 +10,7 @@ import { codesComplaint } from '../control/verdict/finding-names.ts';
 import { isSet } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
-import { requireOutput, requireReport, writeOutput } from './report-files.ts';
+import { asJson, requireOutput, requireWritable, writeOutput } from './report-files.ts';
 import { baselineOf, type GateFlags, type GateResult, judgeRun } from './run-gates.ts';
 import { sayAside } from './terminal-output.ts';
 import { settle } from './work-to-end.ts';
@@ -49,7 +49,7 @@ export class RunAccounting {
     this.#env = env;
     const complaint = codesComplaint(flags.allow ?? []);
     if (complaint !== undefined) throw new CommandEnd(EXIT.wrongUse, complaint);
-    for (const file of flags.report ?? []) requireReport('exec', file);
+    requireWritable('exec', flags.report);
     if (flags.summary !== undefined) requireOutput('--summary', flags.summary);
     if (flags.updateBaseline) {
       if (flags.baseline === undefined) throw new CommandEnd(EXIT.wrongUse, '--update-baseline needs --baseline FILE.');
@@ -186,10 +186,6 @@ function errorAnnotation(line: string): string {
 
 function noBaseline(file: string): string {
   return `There is no baseline ${file} yet; --update-baseline writes it.`;
-}
-
-function asJson(report: RunReport): string {
-  return `${JSON.stringify(report, null, 2)}\n`;
 }
 
 /** A test of the command that failed, with what is known of it. */

@@ -286,7 +286,7 @@ it('writes its report at Ctrl-C, and leaves nothing running', async () => {
   const program = new SpawnedProgram(['check', '--budget', '60s', ...reports, '--', 'node', file], {}, folder);
   await new Promise<void>((resolve) => {
     program.child.stderr?.on('data', () => {
-      if (program.stderr.includes('checked 10 %')) resolve();
+      if (program.stderr.includes('checking, 10 %')) resolve();
     });
   });
   expect(await program.stop('SIGINT')).toBe(130);
