@@ -1,8 +1,15 @@
 import path from 'node:path';
 import { failedTestsIn } from '../base/output/reported-tests.ts';
+import { readBaseline } from '../check/read-baseline.ts';
 import type { FailureSummary } from '../check/spend/failure-summary.ts';
 import { type EndedCommand, printRunJunit, signalOf } from '../check/spend/print-run-junit.ts';
-import { type Baseline, printRunReport, printRunSummary, spendDifference } from '../check/spend/print-run-report.ts';
+import {
+  type Baseline,
+  printRunReport,
+  printRunSummary,
+  spendBaseline,
+  spendDifference,
+} from '../check/spend/print-run-report.ts';
 import type { RunReport } from '../check/spend/run-report.ts';
 import { RunTally } from '../check/spend/run-tally.ts';
 import { ControlConnection } from '../control/control-connection.ts';
@@ -11,7 +18,7 @@ import { isSet } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
 import { asJson, requireOutput, requireWritable, writeOutput } from './report-files.ts';
-import { baselineOf, type GateFlags, type GateResult, judgeRun } from './run-gates.ts';
+import { type GateFlags, type GateResult, judgeRun } from './run-gates.ts';
 import { sayAside } from './terminal-output.ts';
 import { settle } from './work-to-end.ts';
 
@@ -56,7 +63,7 @@ export class RunAccounting {
       requireOutput('--baseline', flags.baseline);
       this.#flags = { ...this.#flags, maxIncrease: undefined, requireBaseline: false };
     }
-    this.#baseline = flags.baseline === undefined ? undefined : baselineOf(flags.baseline);
+    this.#baseline = flags.baseline === undefined ? undefined : readBaseline(flags.baseline, spendBaseline);
   }
 
   /**

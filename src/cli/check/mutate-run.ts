@@ -4,8 +4,9 @@ import type { ConfigOptions } from '../../base/config/config.ts';
 import { readPlainFile } from '../../base/config/plain-file.ts';
 import { counted } from '../../base/counted.ts';
 import { VERSION } from '../../base/package/version.ts';
+import { readBaseline } from '../../check/read-baseline.ts';
 import { makeBaseline } from '../../check/tests/baseline.ts';
-import { type BaselineFile, EMPTY_BASELINE, readBaseline } from '../../check/tests/baseline-file.ts';
+import { type BaselineFile, baselineFile, EMPTY_BASELINE } from '../../check/tests/baseline-file.ts';
 import { breaksGate, brokenGates, type Gates, readMin, shortfallOf, wasTriedBy } from '../../check/tests/gates.ts';
 import type { MeasuredRun, MeasureProgress } from '../../check/tests/measured-run.ts';
 import { Measurement } from '../../check/tests/measurement.ts';
@@ -117,7 +118,7 @@ function readGates({
     if (!updateBaseline) return { ...gates, baseline: undefined };
     throw new CommandEnd(EXIT.wrongUse, '--update-baseline is for --baseline FILE: give the file.');
   }
-  const found = readBaseline(file);
+  const found = readBaseline(file, baselineFile);
   if (found) return { ...gates, baseline: found };
   if (updateBaseline) return { ...gates, baseline: { version: VERSION, ...EMPTY_BASELINE } };
   throw new CommandEnd(EXIT.wrongUse, `--baseline is ${file}, which does not exist. Make it with --update-baseline.`);

@@ -218,7 +218,7 @@ whole('knows its baseline: spend, known findings, and reasons of what is accepte
   write({ accepted: [{ finding: '*' }] });
   expect(await runCommand(['check', ...COMMAND], {}, folder)).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining('an entry without a reason: accepted[0]'),
+    stderr: expect.stringContaining('accepted[0]: expected {"finding", "why"}'),
   });
   write({ spend: { ...known.spend, credits: 9 } });
   const dearer = await checked(folder, ['spend']);
