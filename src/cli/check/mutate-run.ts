@@ -22,7 +22,7 @@ import { RunProgress } from '../progress-bar.ts';
 import { asJson, keepOutput, requireOutput, requireWritable, writeReportFiles } from '../report-files.ts';
 import { ReportMask } from '../report-mask.ts';
 import { say } from '../terminal-output.ts';
-import { type UnderWay, workToEnd } from '../work-to-end.ts';
+import { workToEnd } from '../work-to-end.ts';
 import { type AppTexts, givesPort, openRunner, requireOutside, sharesPort, warnUser } from './explore-world.ts';
 
 /** What a report is held to, and where it is written. */
@@ -48,9 +48,15 @@ export async function runMutate(words: string[], flags: MutateFlags): Promise<vo
   if (flags.updateBaseline && flags.baseline !== undefined) requireOutput('--baseline', flags.baseline);
   const settings = readMutateSettings(flags);
   const gates = readGates(flags);
-  const open = await openMeasurement(words, flags, { settings, baseline: gates.baseline });
-  const { measurement } = open;
-  const end = await workToEnd(() => measurement.measure(), open);
+  const signals = holdSignals();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([signals.heard, stop.signal]);
+  const progress = new RunProgress('mutating', settings.budgetMs);
+  const { measurement, close } = await openMeasurement(words, flags, {
+    ...{ settings, baseline: gates.baseline, signal },
+    progress: (done) => showProgress(progress, done),
+  });
+  const end = await workToEnd(() => measurement.measure(), { use: 'mutate', signals, stop, progress, close });
   const report = endedReport(measurement, end, settings);
   const isWhole = measurement.isWhole && end === undefined;
   if (trace !== undefined) writeTrace(trace, measurement.run?.trace);
@@ -62,32 +68,31 @@ function writeTrace(file: string, trace: MeasuredRun['trace']): void {
   else warnUser(`No trace was written: ${trace?.fault ?? 'the lie was not tried'}.`);
 }
 
-interface OpenMeasurement extends UnderWay {
-  measurement: Measurement;
+interface MeasurementParts {
+  settings: MutateSettings;
+  baseline: BaselineFile | undefined;
+  signal: AbortSignal;
+  progress?: (done: MeasureProgress) => void;
 }
 
-async function openMeasurement(
-  words: string[],
-  flags: MutateFlags,
-  { settings, baseline }: { settings: MutateSettings; baseline: BaselineFile | undefined },
-): Promise<OpenMeasurement> {
-  const signals = holdSignals();
-  const stop = new AbortController();
-  const signal = AbortSignal.any([signals.heard, stop.signal]);
+/** A measurement of a command, with what closes it. */
+export async function openMeasurement(
+  words: readonly string[],
+  flags: ConfigOptions & AppTexts,
+  { settings, baseline, signal, progress }: MeasurementParts,
+): Promise<{ measurement: Measurement; close(): Promise<void> }> {
   const clock = new VirtualClock();
   const jobs = sharesPort(words, flags) ? 1 : (settings.jobs ?? availableParallelism());
   const env = { CI: '1', ...process.env };
-  const { seed } = settings;
+  const { seed, mask } = settings;
   const runner = await openRunner(words, flags, { use: 'mutate', env, jobs, seed, clock, signal });
   const command = words.join(' ');
-  const world = new RunnerWorld({ runner, clock, whole: command, mask: settings.mask, folder: process.cwd() });
-  const progress = new RunProgress('mutating', settings.budgetMs);
+  const world = new RunnerWorld({ runner, clock, whole: command, mask, folder: process.cwd() });
   const measurement = new Measurement({
-    ...{ world, clock, settings, named: { version: VERSION, command }, baseline, signal },
+    ...{ world, clock, settings, named: { version: VERSION, command }, baseline, signal, progress },
     jobsFor: (reportsUnits) => (reportsUnits || givesPort(words, flags) ? jobs : 1),
-    progress: (done) => showProgress(progress, done),
   });
-  return { measurement, use: 'mutate', signals, stop, progress, close: () => runner.close() };
+  return { measurement, close: () => runner.close() };
 }
 
 function endedReport(measurement: Measurement, end: CommandEnd | undefined, settings: MutateSettings): MutateReport {
