@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs';
-import { readPlainFile } from '../base/config/plain-file.ts';
+import { z } from 'zod';
 import type { CheckFinding, CheckReport } from './check-report.ts';
-import { RunFault } from './runner/runner.ts';
-import { type Baseline, baselineIn } from './spend/print-run-report.ts';
+import { baselineText, excuse, readBaseline } from './read-baseline.ts';
+import { type Baseline, spendBaseline } from './spend/print-run-report.ts';
 import { isAccepted, makeBaseline } from './tests/baseline.ts';
-import { type Accepted, type BaselineFile, baselineOf, EMPTY_BASELINE } from './tests/baseline-file.ts';
+import { acceptedLie, baselineFile, EMPTY_BASELINE } from './tests/baseline-file.ts';
 import { survivorsOf } from './tests/mutate-report.ts';
 import { matches } from './tests/mutate-settings.ts';
 import { pairKey } from './tests/plan.ts';
@@ -12,69 +11,40 @@ import { pairKey } from './tests/plan.ts';
 /** Where a baseline is looked for. */
 export const BASELINE_FILE = 'svc-check.json';
 
-/** A finding that is let pass, with the reason; written by hand. */
-interface AcceptedFinding {
-  /** Its title, in which `*` is any text, or its token. */
-  finding: string;
-  why: string;
-  until?: string;
-}
+/** A finding that is let pass, by its title, in which `*` is any text, or by its token; written by hand. */
+const acceptedFinding = z.object({ finding: baselineText, ...excuse });
 
 /** The file of `--baseline`: committed, and written by `--update-baseline`. */
-export interface CheckBaseline {
-  version: string;
+const checkBaseline = z.object({
+  version: z.string(),
   /** Undefined where no run was counted. */
-  spend: Baseline | undefined;
-  tests: BaselineFile;
+  spend: spendBaseline.optional(),
+  tests: baselineFile.omit({ version: true, accepted: true }).default(EMPTY_BASELINE),
   /** Titles. */
-  findings: string[];
-  accepted: AcceptedFinding[];
-}
+  findings: z.array(z.string()).default([]),
+  accepted: z
+    .array(
+      z.union([acceptedFinding, acceptedLie], {
+        error: 'expected {"finding", "why"} or {"lie", "unit", "why", "until"}',
+      }),
+    )
+    .default([]),
+});
+
+type AcceptedFinding = z.infer<typeof acceptedFinding>;
+export type CheckBaseline = ReturnType<typeof sorted>;
 
 /** Reads a baseline; undefined where there is no such file. Throws `RunFault` for what is none. */
 export function readCheckBaseline(file: string): CheckBaseline | undefined {
-  if (!existsSync(file)) return undefined;
-  const value = Object(parsed(file)) as Partial<Record<keyof CheckBaseline, unknown>>;
-  const { accepted = [], findings = [], version, tests = {} } = value;
-  const isSound = typeof version === 'string' && Array.isArray(findings) && findings.every(isText);
-  if (!isSound || !Array.isArray(accepted))
-    throw unusable(file, 'is no baseline of check: it has no version and lists');
-  for (const [at, entry] of accepted.entries()) requireEntry(entry, `accepted[${at}]`, file);
-  const lies = accepted.filter((entry) => 'lie' in entry) as Accepted[];
-  return {
-    version,
-    spend: baselineIn(value.spend),
-    tests: baselineOf({ version, ...Object(tests), accepted: lies }, file),
-    findings,
-    accepted: accepted.filter((entry) => 'finding' in entry),
-  };
+  const found = readBaseline(file, checkBaseline);
+  return found && sorted(found);
 }
 
-function parsed(file: string): unknown {
-  try {
-    return JSON.parse(readPlainFile(file));
-  } catch (error) {
-    throw unusable(file, `cannot be read: ${Object(error).message}`);
-  }
-}
-
-function requireEntry(entry: unknown, name: string, file: string): void {
-  const { finding, lie, unit, why, until } = Object(entry);
-  const isNamed = isText(finding) || (isText(lie) && isText(unit));
-  if (!isNamed || !isText(why)) {
-    throw unusable(file, `has an entry without a reason: ${name}. Write {"finding", "why"} or {"lie", "unit", "why"}`);
-  }
-  if (until !== undefined && Number.isNaN(Date.parse(until))) {
-    throw unusable(file, `has an entry whose until is no date: ${name}. Write it as 2027-01-31`);
-  }
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
-}
-
-function unusable(file: string, what: string): RunFault {
-  return new RunFault(`--baseline is ${file}, which ${what}.`);
+/** What is accepted, for the part that it is of. */
+function sorted({ tests, accepted, ...rest }: z.infer<typeof checkBaseline>) {
+  const lies = accepted.flatMap((entry) => ('lie' in entry ? [entry] : []));
+  const findings = accepted.flatMap((entry) => ('finding' in entry ? [entry] : []));
+  return { ...rest, tests: { ...tests, version: rest.version, accepted: lies }, accepted: findings };
 }
 
 /** Why a finding does not count; undefined where it does. */

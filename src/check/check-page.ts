@@ -1,9 +1,10 @@
 import { counted } from '../base/counted.ts';
-import type { ReportArticle, ReportBlock, ReportFile, ReportPart } from '../control/orders/report-file.ts';
+import type { ReportArticle, ReportFile } from '../control/orders/report-file.ts';
 import { reportFile, type Shown as ShownScenarios } from './app/finding-articles.ts';
 import type { CheckFinding, CheckReport } from './check-report.ts';
 import type { JudgedCheck } from './make-check-report.ts';
 import { countsLine, findingText } from './print-check.ts';
+import { codePart, listParts, tableParts, textPart } from './report-parts.ts';
 import { statementRow } from './statements.ts';
 import { mutateFile, type Shown as ShownLies } from './tests/mutate-page.ts';
 
@@ -38,7 +39,7 @@ export function checkFile({ report, complaints }: JudgedCheck, shown: ShownCheck
         groups: [overview(report), ...broken],
       },
       sum: `Tried ${measured.run} of ${measured.planned} kinds of scenarios and lies in ${Math.round(measured.seconds)} s; seed ${report.seed}.`,
-      parts: [...linesPart('Gates', complaints), ...linesPart('Expects success', expected(report))],
+      parts: [...listParts('Gates', complaints), ...listParts('Expects success', expected(report))],
     },
   };
 }
@@ -54,7 +55,6 @@ function overview(report: CheckReport): ReportFile['report']['groups'][number] {
       state === 'broken' ? counted(evidence.length, 'finding') : said,
     ];
   });
-  const table = { kind: 'table', heads: ['Your integration', 'State', 'Evidence'], rows } as const;
   const article: ReportArticle = {
     ...{
       id: 'statements',
@@ -64,13 +64,9 @@ function overview(report: CheckReport): ReportFile['report']['groups'][number] {
       heading: 'Your integration',
     },
     badge: { tone: isBroken ? 'bad' : 'wait', text: isBroken ? 'broken' : 'nothing broken' },
-    rows: [[{ blocks: [table] }]],
+    rows: [tableParts('Statements', ['Your integration', 'State', 'Evidence'], rows)],
   };
   return { title: 'Statements', articles: [article] };
-}
-
-function linesPart(title: string, items: readonly string[]): ReportPart[] {
-  return items.length === 0 ? [] : [{ title, blocks: [{ kind: 'list', items }] }];
 }
 
 function expected({ parts: { app } }: CheckReport): string[] {
@@ -101,18 +97,14 @@ function articleOf(finding: CheckFinding, details: ReportArticle['rows']): Repor
   const { token, part, kind, title, happened, advice, again, file, line, statement } = finding;
   const text = statementRow(statement)?.text ?? '';
   const place = file === undefined ? [] : [`${file}${line === undefined ? '' : `:${line}`}`];
-  const code = (words: string, label: string): ReportBlock => ({ kind: 'code', text: words, label });
   return {
     ...{ id: token, title, note: kind, heading: title, notes: [part, kind, ...place] },
     badge: { tone: part === 'tests' ? 'wait' : 'bad', text: part },
     rows: [
+      [...listParts('What happened', happened), textPart('To mend it', advice)],
       [
-        { title: 'What happened', blocks: [{ kind: 'list', items: happened }] },
-        { title: 'To mend it', blocks: [{ kind: 'text', text: advice }] },
-      ],
-      [
-        { title: 'See it again', blocks: [code(again, `Command for ${title}`)] },
-        { title: 'Copy for an assistant', blocks: [code(findingText(finding, text), `Text of ${title}`)] },
+        codePart('See it again', again, `Command for ${title}`),
+        codePart('Copy for an assistant', findingText(finding, text), `Text of ${title}`),
       ],
       ...details,
     ],

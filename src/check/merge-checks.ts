@@ -1,15 +1,11 @@
 import { mergeReports } from './app/merge-reports.ts';
 import type { CheckReport, PartReports } from './check-report.ts';
+import { requireSameRun } from './same-run.ts';
 import { mergeMutateReports } from './tests/merge-reports.ts';
 
 /** The parts of all shards of one check as one. Throws where they are not of one. */
 export function mergeParts(reports: readonly CheckReport[]): PartReports {
-  const [first] = reports;
-  if (!first) throw new Error('There is no report to merge.');
-  for (const field of ['version', 'command', 'seed', 'lock'] as const) {
-    const other = reports.find((each) => each[field] !== first[field]);
-    if (other) throw new Error(`The reports are not of one check: ${field} is ${first[field]} and ${other[field]}.`);
-  }
+  requireSameRun(reports, ['version', 'command', 'seed', 'lock']);
   const parts = reports.map((report) => report.parts);
   const apps = parts.flatMap(({ app }) => app ?? []);
   const tests = parts.flatMap((each) => each.tests ?? []);

@@ -1,9 +1,10 @@
 import { counted } from '../base/counted.ts';
 import { type JunitCase, printJunitXml } from '../base/junit.ts';
+import { markdownList, markdownTable, markdownText, printMarkdown } from '../base/markdown.ts';
+import { printSarifRun } from '../base/sarif.ts';
 import { titleOf } from './app/schedule.ts';
 import type { CheckFinding, CheckReport, State, Statement } from './check-report.ts';
 import type { JudgedCheck } from './make-check-report.ts';
-import { printSarifRun } from './tests/report-formats.ts';
 
 const MOST_LINES = 40;
 /** Findings of a statement. */
@@ -134,36 +135,25 @@ export function printCheckJunit({ report }: JudgedCheck): string {
 /** Markdown for the summary of a CI run, and for a comment. */
 export function printCheckMarkdown({ report, complaints }: JudgedCheck): string {
   const broken = report.statements.filter(({ state }) => state === 'broken');
-  const blocks = broken.flatMap(({ id, text }) => [
-    '',
-    `**${id}. Your integration ${text}: no**`,
-    '',
-    ...report.findings
-      .filter(({ statement }) => statement === id)
-      .slice(0, MOST_SHOWN)
-      .flatMap(markdownOf),
-  ]);
-  const states = report.statements.map(({ id, text, state, evidence, why }) => {
-    const said = state === 'held' ? evidence.join('; ') : (why ?? '');
-    return `| ${[String(id), text, WORDS[state], said].map(cellOf).join(' | ')} |`;
+  const blocks = broken.flatMap(({ id, text }) => {
+    const own = report.findings.filter(({ statement }) => statement === id);
+    return [`**${id}. Your integration ${text}: no**`, own.slice(0, MOST_SHOWN).flatMap(markdownOf).join('\n')];
   });
-  return [
-    `### Check: ${countsLine(report)}`,
+  const states = report.statements.map(({ id, text, state, evidence, why }) => {
+    return [id, text, WORDS[state], state === 'held' ? evidence.join('; ') : (why ?? '')];
+  });
+  return printMarkdown(`Check: ${countsLine(report)}`, [
     ...blocks,
-    ...(complaints.length > 0 ? ['', ...complaints.map((line) => `- ${cellOf(line)}`)] : []),
-    ...(report.error ? ['', cellOf(report.error.message)] : []),
-    ...['', '| | Your integration | | |', '| --- | --- | --- | --- |', ...states],
-    ...['', measuredLine(report), ''],
-  ].join('\n');
+    markdownList(complaints.map(markdownText)),
+    markdownText(report.error?.message ?? ''),
+    markdownTable(['', 'Your integration', '', ''], states),
+    measuredLine(report),
+  ]);
 }
 
 function markdownOf({ title, happened, advice, again }: CheckFinding): string[] {
-  const lines = [...happened.slice(0, MOST_HAPPENED), `To mend: ${advice}`].map((line) => `  ${cellOf(line)}  `);
-  return [`- ${cellOf(title)}  `, ...lines, `  \`${again.replaceAll('`', "'")}\``];
-}
-
-function cellOf(text: string): string {
-  return text.replace(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('@', '&#64;');
+  const lines = [...happened.slice(0, MOST_HAPPENED), `To mend: ${advice}`].map((line) => `  ${markdownText(line)}  `);
+  return [`- ${markdownText(title)}  `, ...lines, `  \`${again.replaceAll('`', "'")}\``];
 }
 
 /** SARIF 2.1.0: a result for each finding, at the test's file and line where they are known. */

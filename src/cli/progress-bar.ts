@@ -26,20 +26,36 @@ export function clearStatus(terminal: Terminal = process.stderr): void {
   if (terminal.isTTY) terminal.write(CLEAR_LINE);
 }
 
-/** Shows how far a long command is: in one line of a terminal, else in a line for each tenth. */
-export class TenthProgress {
-  #printed = 0;
+/** Shows how far a long command is: a bar in one line of a terminal, else a line for each tenth. */
+export class RunProgress {
+  readonly #doing: string;
+  readonly #budgetMs: number;
+  #printed = '0';
 
-  /** `share` is from 0 to 1; `line` makes the words of the tenth that it has passed. */
-  show(share: number, status: string, line: (tenth: number) => string): void {
+  /** `doing` is what the command does, such as checking; of a `budgetMs` of 0 nothing is left. */
+  constructor(doing: string, budgetMs = 0) {
+    this.#doing = doing;
+    this.#budgetMs = budgetMs;
+  }
+
+  /** `done` is from 0 to 1, where the time that has passed is no larger share; each `phase` has lines of its own. */
+  show(done: number, words: string, { elapsedMs = 0, phase = '' } = {}): void {
+    const ofTime = this.#budgetMs === 0 ? 0 : elapsedMs / this.#budgetMs;
+    const share = Math.min(1, Math.max(done, ofTime));
+    const status = `${this.#doing} [${filled(Math.round(share * WIDTH))}] ${words}${this.#left(elapsedMs)}`;
     if (process.stderr.isTTY) {
       showStatus(status);
       return;
     }
-    const tenth = Math.floor(share * 10);
-    if (tenth <= this.#printed) return;
-    this.#printed = tenth;
-    sayAside(`${line(tenth)}\n`);
+    const step = `${phase}${Math.floor(share * 10)}`;
+    if (step === this.#printed) return;
+    this.#printed = step;
+    sayAside(`${this.#doing}, ${Math.floor(share * 10) * 10} %: ${words}${this.#left(elapsedMs)}\n`);
+  }
+
+  #left(elapsedMs: number): string {
+    if (this.#budgetMs === 0) return '';
+    return `, ${Math.max(0, Math.ceil((this.#budgetMs - elapsedMs) / 1000))} s left`;
   }
 
   end(): void {

@@ -9,40 +9,39 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { parsedJson } from '../base/parsed-json.ts';
+import type { ReportFile } from '../control/orders/report-file.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { say } from './terminal-output.ts';
 
-/** Fields that the JSON report of each command has. */
-const REPORT_FIELDS = {
-  exec: ['by_work', 'by_account'],
-  explore: ['schedules_hash', 'findings'],
-  drift: ['against', 'results'],
-  mutate: ['control', 'lies'],
-  check: ['statements', 'parts'],
+/** How the reports of each command may end, and which fields their JSON has. */
+const REPORTS = {
+  exec: { fields: ['by_work', 'by_account'], endings: [''] },
+  explore: { fields: ['schedules_hash', 'findings'], endings: ['.json', '.xml', '.html'] },
+  drift: { fields: ['against', 'results'], endings: ['.json', '.html', '.md', '.xml'] },
+  mutate: { fields: ['control', 'lies'], endings: ['.json', '.xml', '.html', '.sarif', '.md'] },
+  check: { fields: ['statements', 'parts'], endings: ['.json', '.html', '.md', '.xml', '.sarif'] },
 };
 /** A command that writes reports. */
-export type Reporter = keyof typeof REPORT_FIELDS;
+type Reporter = keyof typeof REPORTS;
 
 /** The files of `--report`, tried before the first run: one that cannot be written should not cost it. Leaves none behind. */
-export function requireWritable(of: Reporter, files: readonly string[], endings: readonly string[]): void {
+export function requireWritable(of: Reporter, files: readonly string[] = []): void {
+  const { endings } = REPORTS[of];
   for (const file of files) {
     if (!endings.some((ending) => file.endsWith(ending))) {
       const known = `${endings.slice(0, -1).join(', ')} or ${endings.at(-1)}`;
       throw new CommandEnd(EXIT.wrongUse, `--report is ${file}; expected a file that ends in ${known}.`);
     }
-    requireReport(of, file);
+    requireOutput('--report', file);
+    // It is new, empty, or an earlier report of the same command.
+    const isEarlier = !existsSync(file) || !statSync(file).isFile() || isReportOf(of, file, readFileSync(file, 'utf8'));
+    if (isEarlier) continue;
+    throw new CommandEnd(
+      EXIT.wrongUse,
+      `--report is ${file}, which exists and is no report of ${of}. Remove it, or name another file.`,
+    );
   }
-}
-
-/** The same for one file, however its name ends: it is new, empty, or an earlier report of the same command. */
-export function requireReport(of: Reporter, file: string): void {
-  requireOutput('--report', file);
-  const isEarlier = !existsSync(file) || !statSync(file).isFile() || isReportOf(of, file, readFileSync(file, 'utf8'));
-  if (isEarlier) return;
-  throw new CommandEnd(
-    EXIT.wrongUse,
-    `--report is ${file}, which exists and is no report of ${of}. Remove it, or name another file.`,
-  );
 }
 
 function isReportOf(of: Reporter, file: string, text: string): boolean {
@@ -51,16 +50,8 @@ function isReportOf(of: Reporter, file: string, text: string): boolean {
   if (file.endsWith('.sarif')) return text.includes(`"name": "svc-emulator ${of}"`);
   if (file.endsWith('.md')) return text.toLowerCase().startsWith(`### ${of}: `);
   if (file.endsWith('.html')) return text.includes('svc-emulator</title>');
-  const report = Object(jsonOf(text));
-  return REPORT_FIELDS[of].every((field) => field in report);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const report = Object(parsedJson(text));
+  return REPORTS[of].fields.every((field) => field in report);
 }
 
 /** Whether the file of any option can be written. Throws `CommandEnd` (2). */
@@ -97,12 +88,34 @@ export function keepOutput(option: string, file: string, text: string, exitCode:
   if (fault !== undefined) throw new CommandEnd(exitCode, fault);
 }
 
-/** Writes each file of `--report`; `textOf` prints a report as the name of its file ends. */
-export async function writeReportFiles(
-  files: readonly string[],
-  textOf: (file: string) => Promise<string>,
-): Promise<void> {
-  for (const file of files) keepOutput('--report', file, await textOf(file), EXIT.wrongUse);
+/** What prints a report, by how the name of its file ends: JSON is the report itself, HTML a page. */
+export interface ReportPrinters {
+  '.json': object;
+  '.html': () => Promise<ReportFile>;
+  '.xml': () => string | Promise<string>;
+  '.md'?: () => string | Promise<string>;
+  '.sarif'?: () => string;
+}
+
+/** Writes each file of `--report`, printed as its name ends. */
+export async function writeReportFiles(files: readonly string[] = [], printers: ReportPrinters): Promise<void> {
+  for (const file of files) keepOutput('--report', file, await printedFor(file, printers), EXIT.wrongUse);
+}
+
+async function printedFor(file: string, printers: ReportPrinters): Promise<string> {
+  const ending = path.extname(file) as keyof ReportPrinters;
+  if (ending === '.html') return pageText(printers['.html']);
+  return ending === '.json' ? asJson(printers['.json']) : ((await printers[ending]?.()) ?? '');
+}
+
+/** A page that stands alone. */
+export async function pageText(page: ReportPrinters['.html']): Promise<string> {
+  const { writePage } = await import('../control/trace/write-trace.ts');
+  return writePage(await page());
+}
+
+export function asJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 /** Of every command that prints one document. */

@@ -1,8 +1,15 @@
 import path from 'node:path';
 import { failedTestsIn } from '../base/output/reported-tests.ts';
+import { readBaseline } from '../check/read-baseline.ts';
 import type { FailureSummary } from '../check/spend/failure-summary.ts';
 import { type EndedCommand, printRunJunit, signalOf } from '../check/spend/print-run-junit.ts';
-import { type Baseline, printRunReport, printRunSummary, spendDifference } from '../check/spend/print-run-report.ts';
+import {
+  type Baseline,
+  printRunReport,
+  printRunSummary,
+  spendBaseline,
+  spendDifference,
+} from '../check/spend/print-run-report.ts';
 import type { RunReport } from '../check/spend/run-report.ts';
 import { RunTally } from '../check/spend/run-tally.ts';
 import { ControlConnection } from '../control/control-connection.ts';
@@ -10,8 +17,8 @@ import { codesComplaint } from '../control/verdict/finding-names.ts';
 import { isSet } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { withProgress } from './progress-bar.ts';
-import { requireOutput, requireReport, writeOutput } from './report-files.ts';
-import { baselineOf, type GateFlags, type GateResult, judgeRun } from './run-gates.ts';
+import { asJson, requireOutput, requireWritable, writeOutput } from './report-files.ts';
+import { type GateFlags, type GateResult, judgeRun } from './run-gates.ts';
 import { sayAside } from './terminal-output.ts';
 import { settle } from './work-to-end.ts';
 
@@ -49,14 +56,14 @@ export class RunAccounting {
     this.#env = env;
     const complaint = codesComplaint(flags.allow ?? []);
     if (complaint !== undefined) throw new CommandEnd(EXIT.wrongUse, complaint);
-    for (const file of flags.report ?? []) requireReport('exec', file);
+    requireWritable('exec', flags.report);
     if (flags.summary !== undefined) requireOutput('--summary', flags.summary);
     if (flags.updateBaseline) {
       if (flags.baseline === undefined) throw new CommandEnd(EXIT.wrongUse, '--update-baseline needs --baseline FILE.');
       requireOutput('--baseline', flags.baseline);
       this.#flags = { ...this.#flags, maxIncrease: undefined, requireBaseline: false };
     }
-    this.#baseline = flags.baseline === undefined ? undefined : baselineOf(flags.baseline);
+    this.#baseline = flags.baseline === undefined ? undefined : readBaseline(flags.baseline, spendBaseline);
   }
 
   /**
@@ -186,10 +193,6 @@ function errorAnnotation(line: string): string {
 
 function noBaseline(file: string): string {
   return `There is no baseline ${file} yet; --update-baseline writes it.`;
-}
-
-function asJson(report: RunReport): string {
-  return `${JSON.stringify(report, null, 2)}\n`;
 }
 
 /** A test of the command that failed, with what is known of it. */

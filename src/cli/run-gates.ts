@@ -1,9 +1,7 @@
-import { readPlainFile } from '../base/config/plain-file.ts';
 import { counted } from '../base/counted.ts';
 import { choiceOfFinding } from '../base/package/choice-table.ts';
-import { type Baseline, increaseOver, readBaseline } from '../check/spend/print-run-report.ts';
+import { type Baseline, increaseOver } from '../check/spend/print-run-report.ts';
 import type { RunReport } from '../check/spend/run-report.ts';
-import { CommandEnd, EXIT } from './process-end.ts';
 
 /** What a run is held to: each is a flag of `exec`. */
 export interface GateFlags {
@@ -109,22 +107,4 @@ export function judgeRun(run: EndedRun, flags: GateFlags): GateResult[] {
     name: gate.name,
     complaint: gate.complaint(run, flags),
   }));
-}
-
-/** Undefined where there is none yet. */
-export function baselineOf(file: string): Baseline | undefined {
-  const text = readIfThere(file);
-  if (text === undefined) return undefined;
-  const baseline = readBaseline(text);
-  if (baseline) return baseline;
-  throw new CommandEnd(EXIT.wrongUse, `--baseline is ${file}; expected a JSON file that --report wrote.`);
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readPlainFile(file);
-  } catch (error) {
-    if (Object(error).code === 'ENOENT') return undefined;
-    throw new CommandEnd(EXIT.wrongUse, `--baseline is ${file}; expected a file that can be read.`);
-  }
 }

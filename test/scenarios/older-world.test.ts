@@ -3,7 +3,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../src/base/config/config.ts';
-import { readBaseline } from '../../src/check/spend/print-run-report.ts';
+import { spendBaseline } from '../../src/check/spend/print-run-report.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { entriesOf, tarOf } from '../engine/snapshots/archive-entries.ts';
@@ -103,7 +103,7 @@ it('reads a configuration file of 0.1.0, and names what only a newer one knows [
 });
 
 it('compares a run with a report of 0.1.0', async () => {
-  expect(readBaseline(oldFile('report.json').toString())).toMatchObject({ credits: 2 });
+  expect(spendBaseline.parse(JSON.parse(oldFile('report.json').toString()))).toMatchObject({ credits: 2 });
   const baseline = path.join(WORLD, 'report.json');
   const { exitCode, stdout, stderr } = await runCommand([
     'exec',

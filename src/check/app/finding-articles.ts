@@ -1,6 +1,7 @@
 import { counted } from '../../base/counted.ts';
 import { tellingLines } from '../../base/output/printed-lines.ts';
 import type { Difference, ReportArticle, ReportBlock, ReportFile } from '../../control/orders/report-file.ts';
+import { codePart, part, tableParts } from '../report-parts.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';
 import type { Finding } from './finding-book.ts';
 import { trailLines } from './pair-trails.ts';
@@ -29,7 +30,7 @@ export function reportFile(report: ExploreReport, shown: Shown): ReportFile {
         },
       ],
       note: calm.length === 0 ? undefined : { title: 'Tried, none failed', text: calm.join(', ') },
-      parts: [{ title: 'By deviation', blocks: [{ kind: 'table', heads: ['Deviation', 'Run', 'Failed'], rows }] }],
+      parts: tableParts('By deviation', ['Deviation', 'Run', 'Failed'], rows),
     },
   };
 }
@@ -46,28 +47,24 @@ function articleOf(
     name: entryKey(entry),
     section: sectionOf(entry),
   }));
-  const printed = output.trim() === '' ? [] : [{ kind: 'lines' as const, text: output.trimEnd() }];
   return {
     ...{ id: token, title: titleOf(schedule), note: `${kind}, ${counted(seen, 'scenario')}`, heading: message },
     badge: { tone, text: kind },
     notes: [failed, `${counted(seen, 'scenario')} reduced to this`],
     rows: [
-      [
-        { title: 'Scenario', blocks: [{ kind: 'entries', entries }] },
-        { title: 'What failed', blocks: whatFailed(finding, differences) },
-      ],
-      ...(drawing
-        ? [[{ title: 'The trail of the failing run', blocks: [{ kind: 'drawing' as const, drawing }] }]]
-        : []),
+      [part('Scenario', { kind: 'entries', entries }), part('What failed', ...whatFailed(finding, differences))],
+      ...(drawing ? [[part('The trail of the failing run', { kind: 'drawing', drawing })]] : []),
       [{ blocks: [{ kind: 'pairs', ...SIDES, label: `${SIDES.label}: ${titleOf(schedule)}`, pairs }] }],
       ...(trail.length === 0
         ? []
         : [[{ blocks: [{ kind: 'lines' as const, text: trailLines(trail).join('\n'), fold: IN_ORDER }] }]]),
       [
-        { title: 'Run it again', blocks: [{ kind: 'code', text: again, label: `Command for ${titleOf(schedule)}` }] },
-        { title: 'Keep it as a test', blocks: [{ kind: 'code', text: test, label: `Test for ${titleOf(schedule)}` }] },
+        codePart('Run it again', again, `Command for ${titleOf(schedule)}`),
+        codePart('Keep it as a test', test, `Test for ${titleOf(schedule)}`),
       ],
-      ...(printed.length === 0 ? [] : [[{ title: 'What it printed at the end', blocks: printed }]]),
+      ...(output.trim() === ''
+        ? []
+        : [[part('What it printed at the end', { kind: 'lines', text: output.trimEnd() })]]),
     ],
   };
 }

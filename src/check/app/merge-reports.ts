@@ -1,12 +1,11 @@
+import { requireSameRun } from '../same-run.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';
 import { addFinding } from './finding-book.ts';
 
 /** One report of the shards of one search. Throws where they are not of one. */
 export function mergeReports(reports: readonly ExploreReport[]): ExploreReport {
-  const [first, ...rest] = reports;
-  if (!first) throw new Error('There is no report to merge.');
-  for (const each of rest) requireSameSearch(first, each);
-  return rest.reduce(added, first);
+  const first = requireSameRun(reports, ['version', 'seed', 'bound', 'schedules_hash']);
+  return reports.slice(1).reduce(added, first);
 }
 
 function added(sum: ExploreReport, each: ExploreReport): ExploreReport {
@@ -21,15 +20,6 @@ function added(sum: ExploreReport, each: ExploreReport): ExploreReport {
     ...(sum.expects_success && { expects_success: [...sum.expects_success, ...(each.expects_success ?? [])] }),
     ...((sum.error ?? each.error) ? { error: sum.error ?? each.error } : {}),
   });
-}
-
-function requireSameSearch(first: ExploreReport, other: ExploreReport): void {
-  for (const field of ['version', 'seed', 'bound', 'schedules_hash'] as const) {
-    if (first[field] === other[field]) continue;
-    throw new Error(
-      `The reports are not of one search: ${field} is ${first[field]} in one and ${other[field]} in another.`,
-    );
-  }
 }
 
 /** What one cause brought about in several shards is one finding. */

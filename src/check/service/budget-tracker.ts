@@ -1,4 +1,4 @@
-import { Budget } from './budget.ts';
+import { fits } from './budget.ts';
 import { NotMeasured } from './http-exchange.ts';
 import type { Sender } from './send-request.ts';
 import type { ReceivedAnswer } from './shape-of.ts';
@@ -7,7 +7,8 @@ import type { Fact } from './shapes.ts';
 /** What one measurement has spent, and what the account has left. */
 export class BudgetTracker {
   readonly #sender: Sender;
-  readonly #budget: Budget;
+  readonly #limit: number;
+  booked = 0;
   /** Undefined while it is unknown. */
   balance: number | undefined;
   /** The balance before the first paid request. */
@@ -19,11 +20,7 @@ export class BudgetTracker {
 
   constructor(sender: Sender, limit: number) {
     this.#sender = sender;
-    this.#budget = new Budget(limit);
-  }
-
-  get booked(): number {
-    return this.#budget.booked;
+    this.#limit = limit;
   }
 
   /** Whether the balance was known, and is after all that was accepted by mistake. */
@@ -33,7 +30,7 @@ export class BudgetTracker {
 
   /** Whether a request of this price may be sent: not while the balance is unknown. */
   allows(price: number): boolean {
-    return this.isReadable && this.#budget.allows(price);
+    return this.isReadable && fits(this.#limit, this.booked, price);
   }
 
   open(credits: number): void {
@@ -51,7 +48,7 @@ export class BudgetTracker {
     const said = creditsIn(Object(Object(json).usage).credits_spent) ?? 0;
     const isCertain = balance !== undefined && now !== null;
     const credits = Math.max(said, isCertain ? balance - now : risk);
-    this.#budget.book(credits);
+    this.booked += credits;
     if (!isCertain) this.noRefusals = 'a refusal was accepted, and the balance could not be read';
     else if (credits > 0) this.noRefusals = 'a refusal was charged before';
     this.#isHidden ||= !isCertain;
@@ -68,13 +65,13 @@ export class BudgetTracker {
     const { credits_spent, credits_remaining: left } = Object(Object(json).usage);
     const said = creditsIn(credits_spent);
     if (said !== undefined) {
-      this.#budget.book(Math.max(said, this.#taken(left)));
+      this.booked += Math.max(said, this.#taken(left));
       if (this.balance !== undefined) this.balance -= said;
       return said;
     }
     if (price === undefined || status >= 300) return undefined;
     const spent = await this.#lost(price);
-    this.#budget.book(spent);
+    this.booked += spent;
     return spent;
   }
 
@@ -84,7 +81,7 @@ export class BudgetTracker {
     const now = await this.#read();
     if (balance === undefined || now === null || Number.isNaN(charged)) return [];
     // Nothing but what was charged comes back: what is added meanwhile is no room in the budget.
-    this.#budget.book(Math.max(balance - now, -charged));
+    this.booked += Math.max(balance - now, -charged);
     const is = now - balance === charged ? 'there once the job has failed' : 'not there once the job has failed';
     return [{ what: 'events', path: 'refund', is }];
   }
@@ -97,7 +94,8 @@ export class BudgetTracker {
 
   /** Books a request without an answer: what the balance has lost, or its price where that cannot be read. */
   async bookLost(price: number): Promise<void> {
-    this.#budget.book(await this.#lost(price));
+    const lost = await this.#lost(price);
+    this.booked += lost;
   }
 
   async #lost(price: number): Promise<number> {

@@ -15,36 +15,24 @@ export interface PublishedPrice {
   pricing: string;
 }
 
-/** The credits of one run: what may be spent, and what was. */
-export class Budget {
-  readonly #limit: number;
-  booked = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  /** Whether a request of this price could not pass the budget. */
-  allows(price: number): boolean {
-    return this.booked + price + RESERVE <= this.#limit;
-  }
-
-  /** Books what the balance has lost, or has got back. */
-  book(credits: number): void {
-    this.booked += credits;
-  }
+/** Whether a request of this price could not pass a budget of which so much is booked. */
+export function fits(limit: number, booked: number, price: number): boolean {
+  return booked + price + RESERVE <= limit;
 }
 
 /** The price of a case: by the specification, or the published one where that is higher. */
-export function priceOf({ price = 0, published }: PlannedCase, models: readonly PublishedPrice[]): number {
-  if (!published) return price;
-  const model = published.model === ENGINE ? cheapestEngine(models) : models.find(({ id }) => id === published.model);
-  const [, credits] = published.price.exec(model?.pricing ?? '') ?? [];
-  if (credits === undefined) return price;
-  return Math.max(price, Number(credits.replaceAll(',', '')) * (published.units ?? 1));
+export function priceOf(
+  { price = 0, model, per = FIRST, units = 1 }: PlannedCase,
+  models: readonly PublishedPrice[],
+): number {
+  const published = model === ENGINE ? cheapestEngine(models) : models.find(({ id }) => id === model);
+  const [, credits] = per.exec(published?.pricing ?? '') ?? [];
+  return credits === undefined ? price : Math.max(price, Number(credits.replaceAll(',', '')) * units);
 }
 
-const ENGINE = '{engine}';
+const FIRST = /^([\d,]+) credits?\b/;
+/** Stands for the engine whose clips are the cheapest. */
+export const ENGINE = '{engine}';
 
 /** The third-party engine with the lowest published rate. */
 export function cheapestEngine(models: readonly PublishedPrice[]): PublishedPrice | undefined {
@@ -61,22 +49,21 @@ export function affordable(
   models: readonly PublishedPrice[],
   limit: number,
 ): { groups: (readonly PlannedCase[])[]; sum: number } {
-  const budget = new Budget(limit);
+  let sum = 0;
   const sumOf = (group: readonly PlannedCase[]) => group.reduce((sum, each) => sum + priceOf(each, models), 0);
   const chosen = groups
     .toSorted((a, b) => sumOf(a) - sumOf(b))
     .filter((group) => {
-      const fits = budget.allows(sumOf(group));
-      if (fits) budget.book(sumOf(group));
-      return fits;
+      const hasRoom = fits(limit, sum, sumOf(group));
+      if (hasRoom) sum += sumOf(group);
+      return hasRoom;
     });
-  return { groups: chosen, sum: budget.booked };
+  return { groups: chosen, sum };
 }
 
 /** What is free and is sent with a budget: of refusals those that it could pay where they are accepted. */
 export function freeWith(limit: number): readonly PlannedCase[] {
-  const budget = new Budget(limit);
-  return FREE.filter((each) => !isDear(each) || budget.allows(each.risk ?? 0));
+  return FREE.filter((each) => !isDear(each) || fits(limit, 0, each.risk ?? 0));
 }
 
 /** The plan with its prices by the specification, as far as a budget goes. */

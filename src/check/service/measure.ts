@@ -1,4 +1,4 @@
-import { affordable, cheapestEngine, freeWith, type PublishedPrice, priceOf } from './budget.ts';
+import { affordable, cheapestEngine, ENGINE, freeWith, type PublishedPrice, priceOf } from './budget.ts';
 import { BudgetTracker, balanceIn } from './budget-tracker.ts';
 import { caseFacts } from './case-facts.ts';
 import { NotMeasured } from './http-exchange.ts';
@@ -141,12 +141,12 @@ export class Measurement {
   }
 
   /** What a case is filled with. Throws `NotMeasured` where what it needs is not there. */
-  #givenTo({ needs, published, risk }: PlannedCase): Given {
+  #givenTo({ needs, model, risk }: PlannedCase): Given {
     const { name } = this.#order;
     if (this.#silent >= GIVEN_UP) throw new NotMeasured('no answer', false);
     if (risk !== undefined && this.#budget.noRefusals !== undefined) throw new NotMeasured(this.#budget.noRefusals);
     const engine = cheapestEngine(this.#models)?.id;
-    if (published?.model === '{engine}' && engine === undefined) throw new NotMeasured('no engine is published');
+    if (model === ENGINE && engine === undefined) throw new NotMeasured('no engine is published');
     const own = { name: `${name}-${this.#cases.size}`, ...(engine !== undefined && { engine }) };
     if (needs === undefined) return own;
     const given = this.#given.get(needs);

@@ -1,10 +1,12 @@
 import { CHAT, CLIP, HOOK, of, type PlannedCase, PROMPT, RISKS, SONG, UNKNOWN, WITH_KEY } from './planned-case.ts';
 
+const MISSING = 'without a field that is required';
+
 const refused = [
-  ...WITH_KEY.map((name) => of(name, 'no-key', { case: 'without a key', request: { key: 'none' } })),
+  ...WITH_KEY.map((name) => of(name, 'no-key', 'without a key', { request: { key: 'none' } })),
   // Of what is free alone: a service that takes any key would charge for the rest.
   ...['getAccount', 'listWebhooks'].map((name) =>
-    of(name, 'wrong-key', { case: 'with a key that does not exist', request: { key: 'wrong' } }),
+    of(name, 'wrong-key', 'with a key that does not exist', { request: { key: 'wrong' } }),
   ),
   ...Object.entries({
     createChatCompletion: { ...CHAT, messages: undefined },
@@ -13,14 +15,11 @@ const refused = [
     createSpeech: { voice: 'aria' },
     createSong: { seconds: 30, n: 1 },
     createWebhook: { url: HOOK.url },
-  }).map(([name, json]) => of(name, 'missing-field', { case: 'without a field that is required', request: { json } })),
+  }).map(([name, json]) => of(name, 'missing-field', MISSING, { request: { json } })),
   ...['createTranscription', 'uploadObject'].map((name) =>
-    of(name, 'missing-field', { case: 'without a field that is required', request: { form: { language: 'en' } } }),
+    of(name, 'missing-field', MISSING, { request: { form: { language: 'en' } } }),
   ),
-  of('sampleWebhooks', 'missing-field', {
-    case: 'without a field that is required',
-    request: { path: '/v1/webhooks/samples' },
-  }),
+  of('sampleWebhooks', 'missing-field', MISSING, { request: { path: '/v1/webhooks/samples' } }),
   ...Object.entries({
     createChatCompletion: CHAT,
     createImage: { prompt: PROMPT },
@@ -28,25 +27,22 @@ const refused = [
     createSpeech: { input: 'Yes.', voice: 'aria' },
     createSong: SONG,
   }).map(([name, json]) =>
-    of(name, 'unknown-model', {
-      case: 'with a model that does not exist',
+    of(name, 'unknown-model', 'with a model that does not exist', {
       request: { json: { ...json, model: 'svc-emulator-drift-none' } },
     }),
   ),
   ...['getVideo', 'getSong', 'deleteObject', 'deleteWebhook'].map((name) =>
-    of(name, 'unknown-id', { case: 'with an id that does not exist' }),
+    of(name, 'unknown-id', 'with an id that does not exist'),
   ),
-  of('createWebhook', 'unknown-flow', {
-    case: 'with a flow that does not exist',
+  of('createWebhook', 'unknown-flow', 'with a flow that does not exist', {
     request: { json: { ...HOOK, flow_id: `flow_${UNKNOWN}` } },
   }),
   ...['createChatCompletion', 'createImage', 'listModels', 'getAccount', 'listWebhooks'].map((name) =>
-    of(name, 'wrong-method', {
-      case: 'by a method that the path does not have',
+    of(name, 'wrong-method', 'by a method that the path does not have', {
       request: { method: 'PATCH', json: {}, form: undefined },
     }),
   ),
-  of('listModels', 'unknown-path', { case: 'at a path that does not exist', request: { path: '/v1/nothing-here' } }),
+  of('listModels', 'unknown-path', 'at a path that does not exist', { request: { path: '/v1/nothing-here' } }),
 ];
 
 /** What a request that is to be refused makes where it is accepted. */
@@ -55,151 +51,72 @@ const MAKES: Readonly<Record<string, Pick<PlannedCase, 'makes'>>> = {
   uploadObject: { makes: 'object' },
 };
 
-const EVENTS = ['image.generation', 'video.generation', 'music.generation', 'flow.run'].flatMap((subject) => [
-  `${subject}.succeeded`,
-  `${subject}.failed`,
-]);
+const SUBJECTS = ['image.generation', 'video.generation', 'music.generation', 'flow.run'];
+const EVENTS = [...SUBJECTS.flatMap((subject) => [`${subject}.succeeded`, `${subject}.failed`]), 'flow.run.waiting'];
 
 const read = [
-  of('getAccount', 'read', { case: 'reads the account' }),
-  of('listModels', 'read', { case: 'lists the models, without a key', request: { key: 'none' } }),
-  of('listObjects', 'read', { case: 'lists the stored objects' }),
-  ...[...EVENTS, 'flow.run.waiting'].map((event) =>
-    of('sampleWebhooks', event, {
-      case: `asks for samples of ${event}`,
+  of('getAccount', 'read', 'reads the account'),
+  of('listModels', 'read', 'lists the models, without a key', { request: { key: 'none' } }),
+  of('listObjects', 'read', 'lists the stored objects'),
+  ...EVENTS.map((event) =>
+    of('sampleWebhooks', event, `asks for samples of ${event}`, {
       request: { path: `/v1/webhooks/samples?event=${event}` },
     }),
   ),
   ...['first', 'second', 'third'].map((nth) =>
-    of('createWebhook', nth, { case: `makes a ${nth} endpoint`, makes: 'webhook' }),
+    of('createWebhook', nth, `makes a ${nth} endpoint`, { makes: 'webhook' }),
   ),
-  of('listWebhooks', 'own', { case: 'lists three endpoints of its own', needs: 'createWebhook third' }),
-  of('deleteWebhook', 'own', {
-    case: 'deletes an endpoint',
-    needs: 'createWebhook first',
-    request: { path: '/v1/webhooks/{id}' },
-  }),
-  of('deleteWebhook', 'again', {
-    case: 'deletes an endpoint that is gone',
-    needs: 'deleteWebhook own',
-    request: { path: '/v1/webhooks/{id}' },
-  }),
+  of('listWebhooks', 'own', 'lists three endpoints of its own', { needs: 'createWebhook third' }),
+  of('deleteWebhook', 'own', 'deletes an endpoint', { needs: 'createWebhook first' }),
+  of('deleteWebhook', 'again', 'deletes an endpoint that is gone', { needs: 'deleteWebhook own' }),
 ];
 
-const FIRST = /^([\d,]+) credits?\b/;
-const FOR_5S = /\b(\d{1,9}) credits? for 5s/;
+const FILE = { method: 'GET', path: '{url}', key: 'none' } as const;
 
-/** Each with what can be read of it for nothing right after. */
-const paid: readonly (readonly PlannedCase[])[] = [
+/** What costs something, the cheapest first; each with what can be read of it for nothing right after. */
+export const PAID: readonly (readonly PlannedCase[])[] = [
+  [of('createChatCompletion', 'completes', 'completes a chat', { price: 1, model: 'svc-rp-mini' })],
   [
-    of('createChatCompletion', 'completes', {
-      case: 'completes a chat',
-      price: 1,
-      published: { model: 'svc-rp-mini', price: FIRST },
-    }),
-  ],
-  [
-    of('createChatCompletion', 'streams', {
-      case: 'streams a chat',
-      price: 1,
-      published: { model: 'svc-rp-mini', price: FIRST },
+    of('createChatCompletion', 'streams', 'streams a chat', {
+      ...{ price: 1, model: 'svc-rp-mini' },
       request: { json: { ...CHAT, stream: true } },
     }),
   ],
   [
-    of('uploadObject', 'stores', { case: 'uploads a file', price: 2, makes: 'object' }),
-    of('listObjects', 'own', { case: 'lists an object of its own', needs: 'uploadObject stores' }),
-    of('deleteObject', 'own', {
-      case: 'deletes an object',
-      needs: 'uploadObject stores',
-      request: { path: '/v1/storage/objects/{id}' },
-    }),
-    of('deleteObject', 'file', {
-      case: "reads a deleted object's address",
-      needs: 'deleteObject own',
-      request: { method: 'GET', path: '{url}', key: 'none' },
-    }),
+    of('uploadObject', 'stores', 'uploads a file', { price: 2, makes: 'object' }),
+    of('listObjects', 'own', 'lists an object of its own', { needs: 'uploadObject stores' }),
+    of('deleteObject', 'own', 'deletes an object', { needs: 'uploadObject stores' }),
+    of('deleteObject', 'file', "reads a deleted object's address", { needs: 'deleteObject own', request: FILE }),
   ],
+  [of('createSpeech', 'speaks', 'speaks a sentence', { price: 3, model: 'svc-voice-one', media: 'body' })],
   [
-    of('createSpeech', 'speaks', {
-      case: 'speaks a sentence',
-      price: 3,
-      published: { model: 'svc-voice-one', price: FIRST },
-      media: 'body',
-    }),
-  ],
-  [
-    of('createSong', 'orders', {
-      case: 'orders one take of a song',
-      price: 3,
-      published: { model: 'svc-music-one', price: FIRST },
-    }),
-    of('getSong', 'ends', {
-      case: 'polls the take until it is final',
-      needs: 'createSong orders',
-      polls: true,
-      request: { path: '/v1/music/generations/{id}' },
-    }),
-    of('getSong', 'file', {
-      case: 'reads the file of the take',
-      needs: 'getSong ends',
-      request: { path: '{url}', key: 'none' },
-      media: 'body',
-    }),
-    of('sampleWebhooks', 'take', {
-      case: 'asks for the event of the take',
+    of('createSong', 'orders', 'orders one take of a song', { price: 3, model: 'svc-music-one' }),
+    of('getSong', 'ends', 'polls the take until it is final', { needs: 'createSong orders', polls: true }),
+    of('getSong', 'file', 'reads the file of the take', { needs: 'getSong ends', request: FILE, media: 'body' }),
+    of('sampleWebhooks', 'take', 'asks for the event of the take', {
       needs: 'getSong ends',
       request: { path: '/v1/webhooks/samples?event=music.generation.{outcome}' },
     }),
   ],
   [
-    of('createChatCompletion', 'plus', {
-      case: 'completes a chat of svc-rp-plus',
-      price: 3,
-      published: { model: 'svc-rp-plus', price: FIRST },
+    of('createChatCompletion', 'plus', 'completes a chat of svc-rp-plus', {
+      ...{ price: 3, model: 'svc-rp-plus' },
       request: { json: { ...CHAT, model: 'svc-rp-plus' } },
     }),
   ],
+  [of('createTranscription', 'hears', 'transcribes a second', { price: 5, model: 'svc-scribe-one' })],
+  [of('createImage', 'draws', 'draws a picture', { price: 10, model: 'svc-image-one', media: 'b64_json' })],
   [
-    of('createTranscription', 'hears', {
-      case: 'transcribes a second',
-      price: 5,
-      published: { model: 'svc-scribe-one', price: FIRST },
-    }),
-  ],
-  [
-    of('createImage', 'draws', {
-      case: 'draws a picture',
-      price: 10,
-      published: { model: 'svc-image-one', price: FIRST },
-      media: 'b64_json',
-    }),
-  ],
-  [
-    of('createVideo', 'orders', {
-      case: 'orders four seconds of the cheapest engine that is published',
-      price: 36,
-      published: { model: '{engine}', price: FIRST, units: 4 },
+    of('createVideo', 'orders', 'orders four seconds of the cheapest engine that is published', {
+      ...{ price: 36, model: '{engine}', units: 4 },
       request: { json: { model: '{engine}', prompt: PROMPT, seconds: 4 } },
     }),
-    of('getVideo', 'ends', {
-      case: 'polls the clip until it is final',
-      needs: 'createVideo orders',
-      polls: true,
-      request: { path: '/v1/videos/generations/{id}' },
-    }),
-    of('getVideo', 'file', {
-      case: 'reads the file of the clip',
-      needs: 'getVideo ends',
-      request: { path: '{url}', key: 'none' },
-      media: 'body',
-    }),
+    of('getVideo', 'ends', 'polls the clip until it is final', { needs: 'createVideo orders', polls: true }),
+    of('getVideo', 'file', 'reads the file of the clip', { needs: 'getVideo ends', request: FILE, media: 'body' }),
   ],
   [
-    of('createVideo', 'renders', {
-      case: 'renders a clip of the own engine',
-      price: 100,
-      published: { model: 'svc-motion-one', price: FOR_5S },
+    of('createVideo', 'renders', 'renders a clip of the own engine', {
+      ...{ price: 100, model: 'svc-motion-one', per: /\b(\d{1,9}) credits? for 5s/ },
       media: 'b64_json',
     }),
   ],
@@ -220,6 +137,3 @@ const DEAR = ['createSong', 'createVideo'];
 export function isDear({ operation, risk }: PlannedCase): boolean {
   return risk !== undefined && DEAR.includes(operation);
 }
-
-/** What costs something, the cheapest first. */
-export const PAID: readonly (readonly PlannedCase[])[] = paid;

@@ -22,8 +22,12 @@ export interface PlannedCase {
   price?: number;
   /** Of what is to be refused: what it costs where it is accepted instead, in credits. */
   risk?: number;
-  /** Whose published price counts where it is higher, and how it is read: the first group times `units`. */
-  published?: { model: string; price: RegExp; units?: number };
+  /** Whose published price counts where it is higher. */
+  model?: string;
+  /** How it is read there, by its first group; by default what the list begins with. */
+  per?: RegExp;
+  /** How many of it are ordered: 1. */
+  units?: number;
   /** What it makes, and is deleted in the end. */
   makes?: 'webhook' | 'object';
   /** Polls until the job of the answer of `needs` is final. */
@@ -88,12 +92,14 @@ const OPERATIONS: Readonly<Record<string, Pick<PlannedRequest, 'method' | 'path'
   deleteWebhook: { method: 'DELETE', path: `/v1/webhooks/we_${UNKNOWN}` },
 };
 
-type Row = Omit<PlannedCase, 'id' | 'operation' | 'request'> & { id?: string; request?: Partial<PlannedRequest> };
+type Row = Omit<PlannedCase, 'id' | 'operation' | 'case' | 'request'> & { request?: Partial<PlannedRequest> };
 
-/** A case of an operation: its usual request but for what is given. */
-export function of(operation: string, name: string, { request, ...row }: Row): PlannedCase {
-  const { method = 'GET', path = '', ...usual } = OPERATIONS[operation] ?? {};
-  return { ...row, id: `${operation} ${name}`, operation, request: { method, path, ...usual, ...request } };
+/** A case of an operation, in words: its usual request but for what is given, of what another case has made. */
+export function of(operation: string, name: string, words: string, { request, ...row }: Row = {}): PlannedCase {
+  const { method = 'GET', path: unknown = '', ...usual } = OPERATIONS[operation] ?? {};
+  const path = row.needs === undefined ? unknown : unknown.replace(/[a-z]+_0+$/, '{id}');
+  const sent = { method, path, ...usual, ...request };
+  return { ...row, id: `${operation} ${name}`, operation, case: words, request: sent };
 }
 
 /** What a request of each paid operation costs where it is served as it stands, in credits. */

@@ -1,6 +1,8 @@
 import { counted } from '../../base/counted.ts';
 import { type JunitCase, printJunitXml } from '../../base/junit.ts';
+import { markdownTable, markdownText, printMarkdown } from '../../base/markdown.ts';
 import type { ReportFile } from '../../control/orders/report-file.ts';
+import { tableParts } from '../report-parts.ts';
 import type { DriftReport, DriftResult } from './drift-report.ts';
 
 /** Differences by what they touch, the gravest first. */
@@ -101,16 +103,11 @@ function rowOf(each: DriftResult): string[] {
 
 /** Markdown for the summary of a CI run. */
 export function printDriftMarkdown(report: DriftReport): string {
-  const rows = differing(report).map((each) => `| ${rowOf(each).map(cellOf).join(' | ')} |`);
-  const table = [`| ${COLUMNS.join(' | ')} |`, `|${' --- |'.repeat(COLUMNS.length)}`, ...rows];
-  return [
-    `### Drift: ${titleOf(report)}`,
-    '',
+  return printMarkdown(`Drift: ${titleOf(report)}`, [
     `\`${report.against}\`: ${sumOf(report)}`,
-    ...(report.error ? ['', cellOf(report.error.message)] : []),
-    ...(rows.length === 0 ? [] : ['', ...table]),
-    '',
-  ].join('\n');
+    markdownText(report.error?.message ?? ''),
+    markdownTable(COLUMNS, differing(report).map(rowOf)),
+  ]);
 }
 
 function titleOf(report: DriftReport): string {
@@ -118,16 +115,8 @@ function titleOf(report: DriftReport): string {
   return length === 0 ? 'no difference' : counted(length, 'difference');
 }
 
-function cellOf(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;');
-}
-
 /** The report as a page shows it. */
 export function driftFile(report: DriftReport): ReportFile {
-  const parts = grouped(report).map(({ title, results }) => ({
-    title,
-    blocks: [{ kind: 'table' as const, heads: COLUMNS, rows: results.map(rowOf) }],
-  }));
   const others = report.results.filter(({ outcome }) => outcome !== 'differs');
   const rows = others.map(({ operation, case: words, outcome, there = '' }) => [
     outcome.replace('_', ' '),
@@ -135,12 +124,14 @@ export function driftFile(report: DriftReport): ReportFile {
     words,
     there,
   ]);
-  const rest = { kind: 'table' as const, heads: ['Outcome', 'Operation', 'Case', 'There'], rows };
   return {
     report: {
       ...{ of: 'drift', command: report.against, error: report.error?.message },
       ...{ title: titleOf(report), sum: sumOf(report), groups: [] },
-      parts: [...parts, ...(rows.length > 0 ? [{ title: 'All other cases', blocks: [rest] }] : [])],
+      parts: [
+        ...grouped(report).flatMap(({ title, results }) => tableParts(title, COLUMNS, results.map(rowOf))),
+        ...tableParts('All other cases', ['Outcome', 'Operation', 'Case', 'There'], rows),
+      ],
     },
   };
 }

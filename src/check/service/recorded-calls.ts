@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { parsedJson } from '../../base/parsed-json.ts';
 import { operationOf } from '../../control/trace/choices-in-use.ts';
 import { readRecordedRun, wholeLines } from '../../control/trace/recorded-run.ts';
 import { isCut } from '../../engine/journal/redaction.ts';
 import { DEEPEST, isShallow } from '../../service/http/json-bounds.ts';
-import { mediaType, parsed } from './shape-of.ts';
+import { mediaType } from './shape-of.ts';
 
 /** A request and its answer as somebody has recorded them. */
 export interface RecordedCall {
@@ -87,7 +88,7 @@ function tracedCalls(file: string): RecordedCall[] {
 const UNKNOWN = 'listModels';
 
 function harCalls(text: string): RecordedCall[] {
-  const har = parsed(text);
+  const har = parsedJson(text);
   if (har === undefined) {
     const whole = text.split('"startedDateTime"').length - 1;
     throw new BrokenRecording(`entry ${Math.max(1, whole)} is cut or damaged: the file is no whole JSON`);
@@ -115,7 +116,7 @@ function harCall(given: unknown, entry: number): RecordedCall[] {
 }
 
 function lineCall(text: string, entry: number): RecordedCall[] {
-  const { success, data } = line.safeParse(parsed(text));
+  const { success, data } = line.safeParse(parsedJson(text));
   if (!success) throw new BrokenRecording(`entry ${entry} is cut or damaged: its line is no request with its answer`);
   const asked = Object(data.request);
   const given = Object(data.response ?? data.answer);

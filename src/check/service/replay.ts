@@ -1,10 +1,11 @@
+import { parsedJson } from '../../base/parsed-json.ts';
 import { SERVICE } from '../../service/api/routes.ts';
 import { isShallow } from '../../service/http/json-bounds.ts';
 import { NotMeasured } from './http-exchange.ts';
 import { HOOK_HOST, USUAL_FORMS } from './planned-case.ts';
 import type { RecordedCall } from './recorded-calls.ts';
 import { type Sender, TOO_DEEP } from './send-request.ts';
-import { hasFailed, isFinalState, parsed, type ReceivedAnswer, shapeOf } from './shape-of.ts';
+import { hasFailed, isFinalState, type ReceivedAnswer, shapeOf } from './shape-of.ts';
 import type { AnswerShape, CaseShape, Fact } from './shapes.ts';
 
 /** A recorded call and what the emulator answers to it. */
@@ -109,14 +110,14 @@ export class Replay {
 function requireComparable({ status, path, request, headers, answer }: RecordedCall): void {
   if (!path.startsWith('/v1/')) throw new NotMeasured('its path leads out of /v1/');
   if (status < 200 || status > 599) throw new NotMeasured('no answer');
-  if (!isShallow(jsonOf(answer)) || !isShallow(parsed(request))) throw new NotMeasured(TOO_DEEP);
+  if (!isShallow(jsonOf(answer)) || !isShallow(parsedJson(request))) throw new NotMeasured(TOO_DEEP);
   if (status === 402 || status === 429 || status >= 500) throw new NotMeasured(`${status}`);
   if (status >= 300 && status < 400) throw new NotMeasured(`redirect ${status}`);
   if (headers?.['content-type']?.startsWith('text/html')) throw new NotMeasured('a page of HTML');
 }
 
 function jsonOf(bytes: Buffer | undefined): unknown {
-  return bytes === undefined ? undefined : parsed(bytes.toString());
+  return bytes === undefined ? undefined : parsedJson(bytes.toString());
 }
 
 /** The id in a path, such as that of a job. */
@@ -147,7 +148,7 @@ function bodyOf({ operation, status, request, requestType }: RecordedCall, own: 
   const form = USUAL_FORMS[operation];
   if (form && status < 300) return { form };
   if (request === '' || requestType === 'multipart/form-data') return {};
-  const json = parsed(own(request));
+  const json = parsedJson(own(request));
   if (typeof json !== 'object' || json === null) return {};
   const isKept = operation !== 'createWebhook' || status >= 300;
   return { json: isKept ? json : { ...json, url: `https://${HOOK_HOST}/recorded` } };

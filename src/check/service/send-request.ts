@@ -1,9 +1,10 @@
 import type { Clock } from '../../base/clock/clock.ts';
+import { parsedJson } from '../../base/parsed-json.ts';
 import { isLoopbackHost } from '../../engine/webhooks/url-guard.ts';
 import { DEEPEST, isShallow } from '../../service/http/json-bounds.ts';
 import { exchange, multipart, NotMeasured, type SentRequest, type WholeAnswer } from './http-exchange.ts';
 import { NAME, type PlannedRequest } from './planned-case.ts';
-import { mediaType, parsed, type ReceivedAnswer } from './shape-of.ts';
+import { mediaType, type ReceivedAnswer } from './shape-of.ts';
 
 /** Whom the plan is sent to. */
 export interface Target {
@@ -41,7 +42,7 @@ export class Sender {
     const answer = await this.#answer(url, { method: request.method, ...this.#body(request, given) });
     const type = mediaType(answer.headers['content-type']);
     if (type === 'text/html') throw new NotMeasured('a page of HTML');
-    const json = type === 'application/json' ? parsed(answer.bytes.toString()) : undefined;
+    const json = type === 'application/json' ? parsedJson(answer.bytes.toString()) : undefined;
     if (!isShallow(json)) throw new NotMeasured(TOO_DEEP);
     return { ...answer, json };
   }

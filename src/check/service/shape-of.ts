@@ -1,3 +1,4 @@
+import { parsedJson } from '../../base/parsed-json.ts';
 import { isKnownWord, KNOWN, OtherWords } from './known-words.ts';
 import type { AnswerShape, FieldShape, TYPES } from './shapes.ts';
 
@@ -62,17 +63,8 @@ export function streamed(bytes: Buffer): { chunks: unknown[]; end: string } {
     .toString()
     .split(/\r?\n/)
     .flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trim()] : []));
-  const chunks = data.flatMap((text) => (text === '[DONE]' ? [] : [parsed(text)]));
+  const chunks = data.flatMap((text) => (text === '[DONE]' ? [] : [parsedJson(text)]));
   return { chunks, end: data.at(-1) === '[DONE]' ? 'with [DONE]' : 'without [DONE]' };
-}
-
-/** Undefined for what is no JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What is gathered of a field while a body is read. */

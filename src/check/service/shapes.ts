@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { VERSION } from '../../base/package/version.ts';
+import { parsedJson } from '../../base/parsed-json.ts';
 
 /** What can differ; a result of the report is about one of these. */
 export const WHATS = [
@@ -79,14 +80,6 @@ export function readShapes(text: string): ShapesFile {
   throw new Error(
     `it is no file of shapes: ${where}: ${issue?.message}. Write one with drift --against URL --shapes FILE`,
   );
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A warning for shapes that are older than 60 days; `now` in milliseconds. */

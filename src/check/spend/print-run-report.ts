@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { counted } from '../../base/counted.ts';
+import { markdownList, markdownTable, printMarkdown } from '../../base/markdown.ts';
 import { choiceOfFinding } from '../../base/package/choice-table.ts';
 import type { RunReport, SpendCounts, WorkSpend } from './run-report.ts';
 
@@ -47,64 +48,35 @@ export interface SummaryParts {
 
 /** A run as Markdown, for the page of its CI job. */
 export function printRunSummary({ report, complaints, trouble, asked, difference }: SummaryParts): string {
-  const sum = `${counted(report.requests, 'request')}, **${counted(report.credits, 'credit')}**, ${counted(report.refunds, 'refund')}.`;
-  return [
-    '## svc-emulator',
-    '',
-    sum,
+  const { requests, credits, refunds, by_work: work } = report;
+  const rows = work.map((each) => [workName(each), each.charges, each.refunds, each.credits]);
+  return printMarkdown('svc-emulator', [
+    `${counted(requests, 'request')}, **${counted(credits, 'credit')}**, ${counted(refunds, 'refund')}.`,
     ...block('Failed gates', complaints),
     ...block('What went wrong', trouble),
     ...block('Failures that its tests asked for', asked),
     ...block('Against the baseline', difference),
-    ...spendTable(report),
-    '',
-  ].join('\n');
-}
-
-function spendTable({ by_work: work }: RunReport): string[] {
-  if (work.length === 0) return [];
-  const rows = work.map((each) => `| ${cell(workName(each))} | ${each.charges} | ${each.refunds} | ${each.credits} |`);
-  return ['', '| Work | Charges | Refunds | Credits |', '| --- | ---: | ---: | ---: |', ...rows];
-}
-
-function block(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', `**${title}**`, '', ...lines.map((line) => `- ${text(line)}`)];
+    markdownTable(['Work', 'Charges:', 'Refunds:', 'Credits:'], rows),
+  ]);
 }
 
 /** What users wrote stays text: no markup, no link, no mention. */
-function text(line: string): string {
-  return `\`${line.replace(/`/g, "'")}\``;
-}
-
-function cell(name: string): string {
-  return name.replace(/\|/g, '\\|');
+function block(title: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return [];
+  return [`**${title}**`, markdownList(lines.map((line) => `\`${line.replace(/`/g, "'")}\``))];
 }
 
 const counts = { charges: z.int(), refunds: z.int(), credits: z.int() };
 
 /** Of a report that an earlier run wrote, what spend is compared by. */
-const baselineSchema = z.object({
+export const spendBaseline = z.object({
   object: z.literal('run_report'),
   ...counts,
   by_work: z.array(z.object({ operation: z.string(), model: z.string().nullable(), ...counts })),
   by_account: z.array(z.object({ account: z.string(), ...counts })),
 });
 
-export type Baseline = z.output<typeof baselineSchema>;
-
-/** A baseline from the text of its file; undefined when that is no report. */
-export function readBaseline(text: string): Baseline | undefined {
-  try {
-    return baselineIn(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
-/** A baseline in what a file holds; undefined when that is none. */
-export function baselineIn(value: unknown): Baseline | undefined {
-  return baselineSchema.safeParse(value).data;
-}
+export type Baseline = z.output<typeof spendBaseline>;
 
 /** "12% more", of a run that cost more than its baseline. */
 export function increaseOver({ credits }: { credits: number }, baseline: Baseline): string {

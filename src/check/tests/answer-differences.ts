@@ -1,3 +1,4 @@
+import { parsedJson } from '../../base/parsed-json.ts';
 import type { RunRecord } from '../runner/run-record.ts';
 import type { Scalar, Value, Words } from './assertion-words.ts';
 
@@ -81,15 +82,6 @@ export function valueAt(body: unknown, steps: readonly (string | number)[]): unk
 /** The jobs that orders have listed in their answers, by id. */
 export function jobsOrdered({ requests }: RunRecord): Map<string, { take?: unknown; seed?: unknown }> {
   const orders = requests.filter(({ method, status }) => method === 'POST' && status === 202);
-  const jobs = orders.flatMap(({ answer }) => valueAt(parsed(answer), ['data']) ?? []);
+  const jobs = orders.flatMap(({ answer }) => valueAt(parsedJson(answer), ['data']) ?? []);
   return new Map(jobs.map((job) => [String(Object(job).id), Object(job)]));
-}
-
-/** Undefined for what is no JSON. */
-export function parsed(text: string | null | undefined): unknown {
-  try {
-    return text === null || text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
+import { parsedJson } from '../../base/parsed-json.ts';
 import type { FileRead, RunRecord } from '../runner/run-record.ts';
-import { type Assertion, jobsOrdered, parsed } from './answer-differences.ts';
+import { type Assertion, jobsOrdered } from './answer-differences.ts';
 import { headerNamed, words } from './assertion-words.ts';
 
 /** What can be asserted of the files of a unit, and of the jobs that made them. */
@@ -40,8 +41,8 @@ export const OF_LYRICS: readonly Assertion[] = [
 function ordersOf({ requests }: RunRecord): { sent: unknown; answered: unknown; ids: unknown[] }[] {
   const orders = requests.filter(({ method, status }) => method === 'POST' && status === 202);
   return orders.map(({ request, answer }) => {
-    const { lyrics: answered, data = [] } = Object(parsed(answer));
-    return { sent: Object(parsed(request)).lyrics, answered, ids: [data].flat().map((job) => Object(job).id) };
+    const { lyrics: answered, data = [] } = Object(parsedJson(answer));
+    return { sent: Object(parsedJson(request)).lyrics, answered, ids: [data].flat().map((job) => Object(job).id) };
   });
 }
 
@@ -101,7 +102,7 @@ function typeOf(truth: RunRecord): Assertion[] {
 function readsOf(record: RunRecord): Record<string, unknown>[] {
   const jobs = jobsOrdered(record);
   const reads = record.requests.filter(({ method, status }) => method === 'GET' && status === 200);
-  return reads.map(({ answer }) => Object(parsed(answer))).filter(({ id }) => jobs.has(String(id)));
+  return reads.map(({ answer }) => Object(parsedJson(answer))).filter(({ id }) => jobs.has(String(id)));
 }
 
 const seedOfJob: Assertion = {

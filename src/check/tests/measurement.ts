@@ -14,7 +14,9 @@ import type { MutateReport, ReportedLie, ReportedUnit } from './report-schema.ts
 import { measureControl, measureTruth, requireFailures, type Truth } from './truth.ts';
 import { marksOf } from './unit-marks.ts';
 
-export interface MeasurementParts extends Pick<Measured, 'named'> {
+export interface MeasurementParts {
+  /** What the report names: the version of the emulator, and the command that is measured. */
+  named: { version: string; command: string };
   world: MeasureWorld;
   clock: Clock;
   settings: MutateSettings;
@@ -23,6 +25,13 @@ export interface MeasurementParts extends Pick<Measured, 'named'> {
   baseline?: BaselineFile | undefined;
   signal: AbortSignal;
   progress?: ((done: MeasureProgress) => void) | undefined;
+}
+
+/** What is to be tried, what there was no room for, and what is known from before. */
+interface Planned {
+  planned: readonly Pair[];
+  left: readonly Pair[];
+  remembered: readonly ReportedLie[];
 }
 
 /** One measurement of a suite; what it has come to can be read at any time. */
@@ -34,7 +43,7 @@ export class Measurement {
   readonly #baseline: BaselineFile;
   readonly #began: number;
   #control = NOTHING_MEASURED.control;
-  #plan: Pick<Measured, 'planned' | 'left' | 'remembered'> = { planned: [], left: [], remembered: [] };
+  #plan: Planned = { planned: [], left: [], remembered: [] };
   /** On the truth, and with the service dead. */
   #plainRuns = 0;
 
@@ -96,13 +105,25 @@ export class Measurement {
   /** What there is now as a report, without gates. */
   report(): MutateReport {
     const { named, settings, clock } = this.#parts;
-    const [truth, control, run] = [this.truth, this.#control, this.run];
-    const ms = clock.real() - this.#began;
-    return reportOf({
-      ...this.#plan,
-      left: this.#left,
-      ...{ named, settings, truth, control, run, runs: this.#runs, ms },
-    });
+    const { truth, run } = this;
+    const own = (run?.rows ?? []).map((row) => reportedLie(row, truth, named.command));
+    const lies = [...own, ...this.#plan.remembered];
+    const measured = {
+      planned: this.#plan.planned.length,
+      told: bySite(own).filter(isTold).length,
+      runs: this.#runs,
+      seconds: Math.round((clock.real() - this.#began) / 100) / 10,
+      placebos: { run: 0, noticed: 0, ...run?.placebos },
+    };
+    const left = [...this.#left, ...(run?.untried.liberties ?? [])];
+    return {
+      ...{ ...named, seed: settings.seed, measured, control: this.#control, lies },
+      units: (truth?.units ?? []).map(reportedUnit),
+      liberties: reportedLiberties(run?.liberties ?? []),
+      unreached: truth ? unplanned(truth.units, settings, left) : [],
+      families: countFamilies(bySite(lies)),
+      exit: 0,
+    };
   }
 
   /** What there was no room for, by the plan or in the end. */
@@ -111,7 +132,7 @@ export class Measurement {
   }
 
   /** What is asked for, not remembered, and of this machine, as much as there is room for. */
-  #planOf({ units, runs }: Truth, unchanged: ReadonlySet<Unit>): Pick<Measured, 'planned' | 'left' | 'remembered'> {
+  #planOf({ units, runs }: Truth, unchanged: ReadonlySet<Unit>): Planned {
     const { settings, clock } = this.#parts;
     const pairs = planPairs(units, settings, lastSurvivors(this.#baseline));
     const day = new Date(clock.real()).toISOString().slice(0, 10);
@@ -169,43 +190,6 @@ export const NOTHING_MEASURED = {
   control: { requests: 0, passed_dead: [] as string[] },
   ...{ units: [], lies: [], liberties: [], unreached: [], families: {}, exit: 0 },
 } satisfies Omit<MutateReport, 'version' | 'command' | 'seed'>;
-
-/** What a measurement has come to. */
-interface Measured {
-  /** What the report names: the version of the emulator, and the command that was measured. */
-  named: { version: string; command: string };
-  settings: MutateSettings;
-  truth: Truth | undefined;
-  control: MutateReport['control'];
-  planned: readonly Pair[];
-  /** What there was no room for. */
-  left: readonly Pair[];
-  remembered: readonly ReportedLie[];
-  run: MutationRun | undefined;
-  runs: number;
-  ms: number;
-}
-
-/** What there is now as a report, without gates. */
-function reportOf({ named, settings, truth, control, run, left, ...rest }: Measured): MutateReport {
-  const own = (run?.rows ?? []).map((row) => reportedLie(row, truth, named.command));
-  const lies = [...own, ...rest.remembered];
-  const units = truth?.units ?? [];
-  const measured = {
-    planned: rest.planned.length,
-    told: bySite(own).filter((site) => isTold(site)).length,
-    runs: rest.runs,
-    seconds: Math.round(rest.ms / 100) / 10,
-    placebos: { run: 0, noticed: 0, ...run?.placebos },
-  };
-  return {
-    ...{ ...named, seed: settings.seed, measured, control, units: units.map(reportedUnit), lies },
-    liberties: reportedLiberties(run?.liberties ?? []),
-    unreached: truth ? unplanned(units, settings, [...left, ...(run?.untried.liberties ?? [])]) : [],
-    families: countFamilies(bySite(lies)),
-    exit: 0,
-  };
-}
 
 export function reportedUnit(unit: Unit): ReportedUnit {
   const { name, file, line, ms, sites } = unit;

@@ -1,3 +1,4 @@
+import { requireSameRun } from '../same-run.ts';
 import { bySite, countFamilies, familyRank } from './mutate-report.ts';
 import { pairKey } from './plan.ts';
 import type { MutateReport, ReportedLie, ReportedUnit } from './report-schema.ts';
@@ -7,27 +8,24 @@ const JUDGED_ANEW: readonly number[] = [0, 1, 3];
 
 /** One report of the shards of one measurement. Throws where they are not of one. */
 export function mergeMutateReports(reports: readonly MutateReport[]): MutateReport {
-  const [first, ...rest] = reports;
-  if (!first) throw new Error('There is no report to merge.');
-  for (const each of rest) requireSame(first, each);
+  const { version, command, seed, control, units: own } = requireSameRun(reports, ['version', 'command', 'seed']);
   const lies = unique(
-    reports.flatMap((report) => report.lies),
+    reports.flatMap((each) => each.lies),
     (row) => `${pairKey(row)} ${row.unit}`,
   ).toSorted(byFamily);
   const planned = new Set(lies.map(pairKey));
   const unreached = unique(
-    reports.flatMap((report) => report.unreached),
+    reports.flatMap((each) => each.unreached),
     ({ lie, why }) => `${lie} ${why}`,
   ).filter(({ lie, why }) => why !== 'left (budget)' || !planned.has(lie));
   const liberties = unique(
-    reports.flatMap((report) => report.liberties),
+    reports.flatMap((each) => each.liberties),
     ({ liberty, unit }) => `${liberty} ${unit}`,
   );
   const ended = reports.filter(({ exit }) => !JUDGED_ANEW.includes(exit));
   const exit = Math.max(0, ...ended.map((report) => report.exit));
   const error = ended.find((report) => report.exit === exit)?.error;
-  const { version, command, seed, control } = first;
-  const units = first.units.map((unit) => mergedUnit(unit, rest));
+  const units = own.map((unit) => mergedUnit(unit, reports));
   const measured = addedMeasures(reports);
   const families = countFamilies(bySite(lies));
   return { version, command, seed, measured, control, units, lies, liberties, unreached, families, exit, error };
@@ -41,15 +39,6 @@ function mergedUnit(unit: ReportedUnit, others: readonly MutateReport[]): Report
     return other?.requests === marks?.requests && other?.file === marks?.file;
   });
   return marks && isSame ? unit : rest;
-}
-
-function requireSame(first: MutateReport, other: MutateReport): void {
-  for (const field of ['version', 'command', 'seed'] as const) {
-    if (first[field] === other[field]) continue;
-    throw new Error(
-      `The reports are not of one measurement: ${field} is ${first[field]} in one and ${other[field]} in another.`,
-    );
-  }
 }
 
 function addedMeasures(reports: readonly MutateReport[]): MutateReport['measured'] {

@@ -3,6 +3,7 @@ import { libertyInWords, lieInWords, lieRow } from '../../control/lies/lie-table
 import type { ReportArticle, ReportFile, ReportPart } from '../../control/orders/report-file.ts';
 import { pairTrails, trailOf } from '../app/pair-trails.ts';
 import { quotedForShell } from '../app/token.ts';
+import { codePart, listParts, part, tableParts, textPart } from '../report-parts.ts';
 import type { RequestRow } from '../runner/run-record.ts';
 import type { Row } from './judge-attempt.ts';
 import { brittleOf, bySite, type LieAtSite, placeOf, survivingUnits, survivorsOf } from './mutate-report.ts';
@@ -29,7 +30,7 @@ export function mutateFile(report: MutateReport, shown?: Shown): ReportFile {
       title: survivors.length === 0 ? 'No lie was missed' : `${counted(survivors.length, 'lie')} not caught`,
       sum: `${numbersLine(report)}. ${measured.told} of ${measured.planned} planned lies reached a test in ${runs}.`,
       groups: [{ title: 'Not caught', articles }],
-      parts: [...controlPart(report), ...familyParts(report), ...noticedPart(report), ...unreachedPart(report)],
+      parts: partsOf(report),
     },
   };
 }
@@ -53,17 +54,11 @@ function articleOf(site: LieAtSite, { id, report, shown }: ArticleParts): Report
     notes: [key, (row?.rule ?? []).join(' ')].filter(Boolean),
     heading: `Not caught: ${words}`,
     rows: [
-      [
-        { title: 'Harm', blocks: [{ kind: 'text', text: `${row?.harm ?? ''}${harmed}` }] },
-        { title: 'Tests that passed under it', blocks: [{ kind: 'list', items: units }] },
-      ],
+      [textPart('Harm', `${row?.harm ?? ''}${harmed}`), ...listParts('Tests that passed under it', units)],
       ...sideBySide(site, shown),
       [
-        {
-          title: 'Assertion that catches it',
-          blocks: [{ kind: 'code', text: toSee(site), label: `Assertion for ${key}` }],
-        },
-        { title: 'Run it again', blocks: [{ kind: 'code', text: again, label: `Command for ${key}` }] },
+        codePart('Assertion that catches it', toSee(site), `Assertion for ${key}`),
+        codePart('Run it again', again, `Command for ${key}`),
       ],
     ],
   };
@@ -95,54 +90,33 @@ function sideBySide({ key }: LieAtSite, shown: Shown | undefined): ReportPart[][
 const MOST_BODY = 4000;
 
 function toldAndTrue({ method, path, status, answer, truth }: RequestRow): ReportPart[] {
-  const lines = (code: number | string, body: string | null | undefined) =>
-    [{ kind: 'lines', text: `${code}\n${(body ?? '').slice(0, MOST_BODY)}` }] as const;
+  const lines = (title: string, code: number | string, body: string | null | undefined) =>
+    part(title, { kind: 'lines', text: `${code}\n${(body ?? '').slice(0, MOST_BODY)}` });
   return [
-    { title: `Under the lie: ${method} ${path}`, blocks: lines(status, answer) },
-    { title: 'Without it', blocks: lines(truth?.status ?? '', truth?.body) },
+    lines(`Under the lie: ${method} ${path}`, status, answer),
+    lines('Without it', truth?.status ?? '', truth?.body),
   ];
 }
 
-function controlPart({ control: { passed_dead: passed, requests } }: MutateReport): ReportPart[] {
-  if (passed.length === 0) return [];
-  const text = `${counted(requests, 'request')} answered 500 with nothing in it. These tests call the service, and do not check its answers.`;
+/** What is said of the whole, below the articles. */
+function partsOf(report: MutateReport): ReportPart[] {
+  const { control, families, lies, unreached } = report;
+  const counts = Object.entries(families).map(([name, { told, noticed }]) => [name, String(told), String(noticed)]);
+  const brittle = brittleOf(report).map(({ unit, liberty }) => `${unit} fails where ${libertyInWords(liberty)}`);
+  const others = bySite(lies).filter(({ verdict }) => verdict !== 'survived');
+  const rows = others.map(({ key, verdict, rows: [first] }) => {
+    return [key, `${verdict}${first?.by ? ` (${first.by})` : ''}`, first?.unit ?? ''];
+  });
+  const dead = `Pass with the service dead: ${counted(control.requests, 'request')} answered 500 with nothing in it`;
   return [
-    {
-      title: 'Pass with the service dead',
-      blocks: [
-        { kind: 'text', text },
-        { kind: 'list', items: passed },
-      ],
-    },
+    ...listParts(dead, control.passed_dead),
+    ...tableParts('By family', ['Family', 'Reached a test', 'Caught'], counts),
+    ...listParts('Brittle: fail under what the contract allows', brittle),
+    ...tableParts('All others', ['Lie', 'Verdict', 'Test'], rows),
+    ...tableParts(
+      'Not tried',
+      ['Lie', 'Why'],
+      unreached.map(({ lie, why }) => [lie, why]),
+    ),
   ];
-}
-
-function familyParts(report: MutateReport): ReportPart[] {
-  const rows = Object.entries(report.families).map(([name, { told, noticed }]) => [
-    name,
-    String(told),
-    String(noticed),
-  ]);
-  const items = brittleOf(report).map(({ unit, liberty }) => `${unit} fails where ${libertyInWords(liberty)}`);
-  return [
-    { title: 'By family', blocks: [{ kind: 'table', heads: ['Family', 'Reached a test', 'Caught'], rows }] },
-    ...(items.length === 0
-      ? []
-      : [{ title: 'Brittle: fail under what the contract allows', blocks: [{ kind: 'list', items }] as const }]),
-  ];
-}
-
-function noticedPart(report: MutateReport): ReportPart[] {
-  const others = bySite(report.lies).filter(({ verdict }) => verdict !== 'survived');
-  const rows = others.map(({ key, verdict, rows: [first] }) => [
-    ...[key, `${verdict}${first?.by ? ` (${first.by})` : ''}`, first?.unit ?? ''],
-  ]);
-  if (rows.length === 0) return [];
-  return [{ title: 'All others', blocks: [{ kind: 'table', heads: ['Lie', 'Verdict', 'Test'], rows }] }];
-}
-
-function unreachedPart({ unreached }: MutateReport): ReportPart[] {
-  if (unreached.length === 0) return [];
-  const rows = unreached.map(({ lie, why }) => [lie, why]);
-  return [{ title: 'Not tried', blocks: [{ kind: 'table', heads: ['Lie', 'Why'], rows }] }];
 }

@@ -1,5 +1,6 @@
+import { parsedJson } from '../../base/parsed-json.ts';
 import type { DeliveryRow, LedgerRow, RequestRow, RunRecord } from '../runner/run-record.ts';
-import { type Assertion, firstDifferences, hasValue, jobsOrdered, parsed, valueAt } from './answer-differences.ts';
+import { type Assertion, firstDifferences, hasValue, jobsOrdered, valueAt } from './answer-differences.ts';
 import { type Dialect, fieldWords, headerNamed, words } from './assertion-words.ts';
 import { OF_LYRICS, ofFiles } from './file-assertions.ts';
 import type { Row } from './judge-attempt.ts';
@@ -101,12 +102,15 @@ function ofAnswer({ told, true_ }: AnswerPair): Assertion[] {
     words: words(STATUS, true_.status),
     holds: ({ requests }) => requests.filter(isSame).every((each) => each.status === true_.status),
   };
-  const fields = firstDifferences(parsed(told.answer), parsed(true_.answer)).map(({ steps, value }): Assertion => {
-    return {
-      words: fieldWords('body', steps, value),
-      holds: ({ requests }) => requests.filter(isSame).some((each) => hasValue(parsed(each.answer), steps, value)),
-    };
-  });
+  const fields = firstDifferences(parsedJson(told.answer), parsedJson(true_.answer)).map(
+    ({ steps, value }): Assertion => {
+      return {
+        words: fieldWords('body', steps, value),
+        holds: ({ requests }) =>
+          requests.filter(isSame).some((each) => hasValue(parsedJson(each.answer), steps, value)),
+      };
+    },
+  );
   const all = [...fields, ...headersOf(told)];
   return told.status === true_.status ? all : [status, ...all];
 }
@@ -120,7 +124,7 @@ const HEADERS = [
 /** The headers in which an answer that is no JSON is not the true one. */
 function headersOf(told: RequestRow): Assertion[] {
   const [sent, should] = [told.response?.headers, told.truth?.headers];
-  if (!sent || !should || parsed(told.truth?.body) !== undefined) return [];
+  if (!sent || !should || parsedJson(told.truth?.body) !== undefined) return [];
   return HEADERS.flatMap((name): Assertion[] => {
     const value = should[name] === undefined ? undefined : String(should[name]);
     if (value === undefined || String(sent[name]) === value) return [];

@@ -1,5 +1,7 @@
 import { counted } from '../../base/counted.ts';
 import { type JunitCase, printJunitXml } from '../../base/junit.ts';
+import { markdownTable, markdownText, printMarkdown } from '../../base/markdown.ts';
+import { printSarifRun, type SarifResult } from '../../base/sarif.ts';
 import { LIES, lieInWords, lieRow } from '../../control/lies/lie-table.ts';
 import { bySite, type LieAtSite, survivingUnits, survivorsOf } from './mutate-report.ts';
 import { numbersLine } from './print-survivors.ts';
@@ -46,48 +48,6 @@ export function printSarif(report: MutateReport): string {
   return printSarifRun({ of: 'mutate', version, exit, command, rules, results });
 }
 
-/** What a result of SARIF says, and where. */
-interface SarifResult {
-  ruleId: string;
-  level: 'error' | 'warning';
-  text: string;
-  file: string | undefined;
-  line: number | undefined;
-  /** By which it is the same in the next run. */
-  fingerprint: string;
-}
-
-interface SarifRun {
-  /** The command of this program that writes it. */
-  of: string;
-  version: string;
-  exit: number;
-  command: string;
-  rules: readonly object[];
-  results: readonly SarifResult[];
-}
-
-/** A report as SARIF, of one run. */
-export function printSarifRun({ of, version, exit, command, rules, results }: SarifRun): string {
-  const driver = { name: `svc-emulator ${of}`, version, informationUri: HOME, rules };
-  const invocation = { executionSuccessful: exit < 2, exitCode: exit, commandLine: command };
-  const run = { tool: { driver }, invocations: [invocation], results: results.map(sarifOf) };
-  return `${JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, null, 2)}\n`;
-}
-
-const HOME = 'https://www.npmjs.com/package/svc-emulator';
-const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
-
-function sarifOf({ ruleId, level, text, file, line, fingerprint }: SarifResult): object {
-  const region = line === undefined ? {} : { region: { startLine: line } };
-  const artifactLocation = { uri: file?.split('\\').join('/') };
-  return {
-    ...{ ruleId, level, message: { text } },
-    ...(file === undefined ? {} : { locations: [{ physicalLocation: { artifactLocation, ...region } }] }),
-    partialFingerprints: { 'lieSiteUnit/v1': fingerprint },
-  };
-}
-
 function resultOf(site: LieAtSite, row: ReportedLie, report: MutateReport): SarifResult[] {
   if (row.verdict !== 'survived') return [];
   const unit = report.units.find(({ name }) => name === row.unit);
@@ -105,27 +65,15 @@ export function printMutateMarkdown(report: MutateReport): string {
   const rows = survivors.slice(0, MOST_ROWS).map((site) => {
     const proven = site.rows.find(({ assertion }) => assertion !== undefined);
     const unit = proven?.unit ?? survivingUnits(site)[0] ?? '';
-    const cells = [lieInWords(site.lie, site.field), site.site, unit, toSee(site)];
-    return `| ${cells.map(cellOf).join(' | ')} |`;
+    return [lieInWords(site.lie, site.field), site.site, unit, toSee(site)];
   });
   const title = survivors.length === 0 ? 'no lie was missed' : `${counted(survivors.length, 'lie')} not caught`;
-  const table = ['| Not caught | Where | Test | Assertion |', '| --- | --- | --- | --- |', ...rows];
   const left = survivors.length - rows.length;
-  return [
-    `### Mutate: ${title}`,
-    '',
-    `\`${report.command}\`: ${numbersLine(report)}. ${told} of ${planned} planned lies reached a test in ${counted(runs, 'run')}.`,
-    ...(report.error ? ['', cellOf(report.error.message)] : []),
-    ...(rows.length === 0 ? [] : ['', ...table]),
-    ...(left > 0 ? ['', `And ${left} more.`] : []),
-    '',
-  ].join('\n');
-}
-
-function cellOf(text: string): string {
-  const line = text
-    .split('\n')
-    .map((each) => each.trim())
-    .join(' ');
-  return line.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+  const sum = `${numbersLine(report)}. ${told} of ${planned} planned lies reached a test in ${counted(runs, 'run')}.`;
+  return printMarkdown(`Mutate: ${title}`, [
+    `\`${report.command}\`: ${sum}`,
+    markdownText(report.error?.message ?? ''),
+    markdownTable(['Not caught', 'Where', 'Test', 'Assertion'], rows),
+    left > 0 ? `And ${left} more.` : '',
+  ]);
 }

@@ -6,7 +6,8 @@ const WHY = ['no such road', 'left (budget)', 'skipped'] as const;
 
 const count = z.int().min(0);
 
-const marks = z.strictObject({ requests: z.string(), file: z.string() });
+/** Hashes of what a unit asked for, and of its test file, by which a change of either is seen. */
+export const unitMarks = z.strictObject({ requests: z.string(), file: z.string() });
 
 const unit = z.strictObject({
   name: z.string().describe('the full path of its titles, or the command.'),
@@ -14,12 +15,12 @@ const unit = z.strictObject({
   line: z.int().min(1).optional(),
   ms: z.number().min(0).describe('its shortest time on the truth.'),
   sites: z.array(z.string()).describe('the sites of the contract that it met on the truth.'),
-  marks: marks
+  marks: unitMarks
     .optional()
     .describe('hashes of what it asked for and of its test file, by which a baseline sees a change.'),
 });
 
-const lie = z.strictObject({
+export const lie = z.strictObject({
   lie: z.string().describe('a name of GET /_emulator/lies.'),
   field: z.string().optional().describe('of field.*: the dotted path of the field.'),
   family: z.string(),
@@ -69,8 +70,7 @@ export const mutateReport = z.strictObject({
 });
 
 export type MutateReport = z.infer<typeof mutateReport>;
-/** Hashes of what a unit asked for, and of its test file, by which a change of either is seen. */
-export type UnitMarks = z.infer<typeof marks>;
+export type UnitMarks = z.infer<typeof unitMarks>;
 export type ReportedUnit = z.infer<typeof unit>;
 /** A lie at a site, tried at a unit. */
 export type ReportedLie = z.infer<typeof lie>;

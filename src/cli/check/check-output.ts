@@ -13,8 +13,8 @@ import type { CheckHead, CheckParts, JudgedCheck } from '../../check/make-check-
 import { printCheck, printCheckJunit, printCheckMarkdown, printCheckSarif } from '../../check/print-check.ts';
 import { CHECK_PAGE } from '../../dashboard/check-page-file.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
-import { TenthProgress } from '../progress-bar.ts';
-import { keepOutput, requireOutput, writeReportFiles } from '../report-files.ts';
+import type { RunProgress } from '../progress-bar.ts';
+import { asJson, keepOutput, pageText, requireOutput, writeReportFiles } from '../report-files.ts';
 import { ReportMask } from '../report-mask.ts';
 import { say, sayAside } from '../terminal-output.ts';
 import type { AppTexts } from './explore-world.ts';
@@ -123,9 +123,18 @@ export async function conclude(judged: JudgedCheck, { flags, run, isAgain, end }
   else if (!isEmpty) say(printCheck(shown, isAgain));
   if (flags.updateBaseline && report.error === undefined) updateBaseline(judged, flags);
   const details = run?.shown ?? { scenarios: new Map() };
-  await writeReportFiles(flags.report ?? [], (file) => textOf(file, shown, { mask, details }));
-  const isKept = !isEmpty && !isAgain && run !== undefined;
-  if (isKept) keepPage(await textOf(CHECK_PAGE, shown, { mask, details }));
+  const page = async () => {
+    const { checkFile } = await import('../../check/check-page.ts');
+    return mask.of(checkFile(shown, details));
+  };
+  await writeReportFiles(flags.report, {
+    '.json': shown.report,
+    '.html': page,
+    '.xml': () => printCheckJunit(shown),
+    '.md': () => printCheckMarkdown(shown),
+    '.sarif': () => printCheckSarif(shown),
+  });
+  if (!isEmpty && !isAgain && run !== undefined) keepPage(await pageText(page));
   if (end) throw new CommandEnd(end.exitCode, mask.text(end.message));
   endAs(judged, flags, mask);
 }
@@ -153,57 +162,17 @@ function againText({ report: { parts } }: JudgedCheck): string {
 
 function updateBaseline({ report }: JudgedCheck, { baseline: file = BASELINE_FILE }: CheckGateFlags): void {
   const next = nextBaseline(report, readCheckBaseline(file));
-  keepOutput('--baseline', file, `${JSON.stringify(next, null, 2)}\n`);
+  keepOutput('--baseline', file, asJson(next));
   sayAside(`svc-emulator: wrote ${file}: commit it.\n`);
 }
 
-type PageParts = { mask: ReportMask; details: CheckRun['shown'] };
-
-async function textOf(file: string, judged: JudgedCheck, { mask, details }: PageParts): Promise<string> {
-  if (file.endsWith('.json')) return `${JSON.stringify(judged.report, null, 2)}\n`;
-  if (file.endsWith('.xml')) return printCheckJunit(judged);
-  if (file.endsWith('.md')) return printCheckMarkdown(judged);
-  if (file.endsWith('.sarif')) return printCheckSarif(judged);
-  const { checkFile } = await import('../../check/check-page.ts');
-  const { writePage } = await import('../../control/trace/write-trace.ts');
-  return writePage(mask.of(checkFile(judged, details)));
-}
-
-const WIDTH = 24;
-
-/** How far a check is: a bar on a terminal, else a line for each tenth; findings are named once as they come. */
-export class CheckBar {
-  readonly #budgetMs: number;
-  readonly #tenths = new TenthProgress();
-  readonly #noted = new Set<string>();
-
-  constructor(budgetMs: number) {
-    this.#budgetMs = budgetMs;
-  }
-
-  note(words: string): void {
-    if (this.#noted.has(words)) return;
-    this.#noted.add(words);
-    sayAside(`Found: the app breaks under ${words}.\n`);
-  }
-
-  show(done: CheckProgress): void {
-    const share = Math.min(
-      1,
-      this.#budgetMs === 0 ? done.lies / Math.max(1, done.planned) : done.elapsedMs / this.#budgetMs,
-    );
-    const left = Math.max(0, Math.ceil((this.#budgetMs - done.elapsedMs) / 1000));
-    const words = [
-      counted(done.scenarios, 'scenario'),
-      `${done.lies} of ${counted(done.planned, 'lie')}`,
-      counted(done.findings, 'finding'),
-      ...(this.#budgetMs === 0 ? [] : [`${left} s left`]),
-    ].join(', ');
-    const bar = '='.repeat(Math.round(share * WIDTH)).padEnd(WIDTH);
-    this.#tenths.show(share, `checking [${bar}] ${words}`, (tenth) => `checked ${tenth * 10} %: ${words}`);
-  }
-
-  end(): void {
-    this.#tenths.end();
-  }
+/** How far a check is, in words. */
+export function showProgress(progress: RunProgress, done: CheckProgress, budgetMs: number): void {
+  const share = budgetMs === 0 ? done.lies / Math.max(1, done.planned) : 0;
+  const words = [
+    counted(done.scenarios, 'scenario'),
+    `${done.lies} of ${counted(done.planned, 'lie')}`,
+    counted(done.findings, 'finding'),
+  ];
+  progress.show(share, words.join(', '), done);
 }

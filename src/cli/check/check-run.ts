@@ -14,11 +14,11 @@ import { mergeParts } from '../../check/merge-checks.ts';
 import { RunTally } from '../../check/spend/run-tally.ts';
 import { holdSignals } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
+import { RunProgress } from '../progress-bar.ts';
 import { keepOutput, requireOutput, requireWritable } from '../report-files.ts';
 import { sayAside } from '../terminal-output.ts';
 import { workToEnd } from '../work-to-end.ts';
 import {
-  CheckBar,
   type CheckFlags,
   type CheckGateFlags,
   conclude,
@@ -26,11 +26,11 @@ import {
   gatesOf,
   headOf,
   makeOwnFolder,
+  showProgress,
 } from './check-output.ts';
 import { givenAgain, startedAs } from './explore-output.ts';
 import { givesPort, openRunner, requireOutside, sharesPort, warnUser } from './explore-world.ts';
 
-const REPORTS = ['.json', '.html', '.md', '.xml', '.sarif'];
 /** What a finding is not shown again with. */
 const NOT_AGAIN = [
   ...['again', 'replay', 'lie', 'report', 'controlToken', 'require', 'min', 'updateBaseline', 'trace', 'prove', 'base'],
@@ -49,7 +49,7 @@ export async function runCheck(given: CheckFlags, command: Command): Promise<voi
     const { proveFix } = await import('./check-prove.ts');
     return proveFix(flags.prove, flags, [...givenAgain(command, NOT_AGAIN), '--', ...words]);
   }
-  requireWritable('check', flags.report ?? [], REPORTS);
+  requireWritable('check', flags.report);
   if (flags.trace !== undefined && flags.again === undefined) {
     throw new CommandEnd(EXIT.wrongUse, '--trace is for one finding: give it with --again TOKEN.');
   }
@@ -161,7 +161,8 @@ async function openCheck(flags: CheckFlags, { settings, words, again, baseline }
   const env = { CI: '1', ...process.env };
   const world = { use: 'check', env, jobs: packed, seed: search.seed, clock, signal, openTally: () => new RunTally() };
   const saved = new SavedFindings(process.cwd(), FOLDER);
-  const progress = new CheckBar(budgetMs);
+  const progress = new RunProgress('checking', budgetMs);
+  const noted = new Set<string>();
   const traces: NonNullable<CheckRun['trace']>[] = [];
   try {
     const runner = await openRunner(words, flags, world);
@@ -177,9 +178,13 @@ async function openCheck(flags: CheckFlags, { settings, words, again, baseline }
         warn: warnUser,
         saved: saved.read(),
         jobs: { packed, whole: givesPort(words, flags) ? packed : 1 },
-        onFinding: ({ schedule }) => progress.note(schedule.map(({ deviation }) => deviation).join(' and ')),
+        onFinding: ({ schedule }) => {
+          const words = schedule.map(({ deviation }) => deviation).join(' and ');
+          if (!noted.has(words)) sayAside(`Found: the app breaks under ${words}.\n`);
+          noted.add(words);
+        },
         ...(flags.trace !== undefined && { onTrace: (trace) => void traces.push(trace) }),
-        onProgress: (done) => progress.show(done),
+        onProgress: (done) => showProgress(progress, done, budgetMs),
         receiver: settings.parts.includes('receiver') ? () => receiverCard(flags) : undefined,
         service: settings.parts.includes('service') ? () => serviceDrift(flags, signal) : undefined,
       },
@@ -222,7 +227,7 @@ function keepFolder(saved: SavedFindings, tokens: readonly string[]): void {
 
 /** Merges the JSON reports of all shards, and judges them. */
 export async function mergeChecks(files: readonly string[], flags: CheckGateFlags): Promise<void> {
-  requireWritable('check', flags.report ?? [], REPORTS);
+  requireWritable('check', flags.report);
   const reports = files.map((file) => {
     const report = readCheckReport(readPlainFile(file));
     if (report) return report;

@@ -16,7 +16,7 @@ import { usedBy } from '../../check/service/used-by.ts';
 import { NoRecordedRun, readRecordedRun } from '../../control/trace/recorded-run.ts';
 import { holdSignals } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
-import { TenthProgress } from '../progress-bar.ts';
+import { RunProgress } from '../progress-bar.ts';
 import { keepOutput, requireOutput, requireWritable, writeReportFiles } from '../report-files.ts';
 import { say, sayAside } from '../terminal-output.ts';
 import { workToEnd } from '../work-to-end.ts';
@@ -31,7 +31,7 @@ export async function runDrift(flags: DriftFlags): Promise<void> {
     return;
   }
   requireOneSource(flags);
-  requireWritable('drift', flags.report ?? [], DRIFT_REPORTS);
+  requireWritable('drift', flags.report);
   if (flags.shapes !== undefined) requireOutput('--shapes', flags.shapes);
   await compare(flags, await sourceOf(flags));
 }
@@ -46,7 +46,7 @@ interface Sides {
 interface Source {
   against: string;
   isRecorded?: boolean;
-  measure(signal: AbortSignal, progress: DriftProgress): Promise<Sides>;
+  measure(signal: AbortSignal, progress: RunProgress): Promise<Sides>;
 }
 
 function sourceOf(flags: DriftFlags): Source | Promise<Source> {
@@ -64,7 +64,8 @@ async function serviceSource(flags: DriftFlags): Promise<Source> {
   const clock = new VirtualClock();
   const measure: Source['measure'] = async (signal, progress) => {
     const target = { url: against, key, clock, paceMs: pace * 1000, timeoutMs: LONGEST_ANSWER, signal };
-    const onProgress = (done: number, planned: number) => progress.show(done, planned);
+    const onProgress = (done: number, planned: number) =>
+      progress.show(done / Math.max(1, planned), `${done} of ${planned} cases`);
     // From here on nothing spells the key, whatever the service has answered.
     const there = withoutKey(await new Measurement(target, { budget, name, onProgress }).measure(), key);
     for (const note of there.notes) sayAside(`svc-emulator: ${note}\n`);
@@ -124,16 +125,16 @@ function requireCalls(file: string): RecordedCall[] {
 export async function driftOf(flags: DriftFlags, signal: AbortSignal): Promise<DriftReport> {
   requireOneSource(flags);
   const { against, isRecorded = false, measure } = await sourceOf(flags);
-  const sides = await measure(signal, new DriftProgress());
+  const sides = await measure(signal, new RunProgress('measuring'));
   return makeDriftReport({ against, ...sides, isStrict: flags.strict ?? false, isRecorded });
 }
 
 async function compare(flags: DriftFlags, { against, isRecorded = false, measure }: Source): Promise<void> {
-  const { strict: isStrict = false, report: files = [], used } = flags;
+  const { strict: isStrict = false, report: files, used } = flags;
   const isUsed = used === undefined ? undefined : requireUsed(used);
   const signals = holdSignals({ secondEnds: true });
   const stop = new AbortController();
-  const progress = new DriftProgress();
+  const progress = new RunProgress('measuring');
   const signal = AbortSignal.any([signals.heard, stop.signal]);
   let made: DriftReport | undefined;
   const work = async () => {
@@ -144,11 +145,16 @@ async function compare(flags: DriftFlags, { against, isRecorded = false, measure
   const end = await workToEnd(work, { use: 'drift', signals, stop, progress, close: async () => undefined });
   const error = { exit_code: end?.exitCode ?? EXIT.innerFault, message: end?.message || 'It was ended by a signal.' };
   const report = end || !made ? endedDriftReport(against, error) : made;
-  if (report.results.length > 0) {
-    const { printDrift } = await import('../../check/service/print-drift.ts');
-    say(printDrift(report));
-  }
-  await writeDriftReports(files, report, isStrict);
+  const { driftFile, printDrift, printDriftJunit, printDriftMarkdown } = await import(
+    '../../check/service/print-drift.ts'
+  );
+  if (report.results.length > 0) say(printDrift(report));
+  await writeReportFiles(files, {
+    '.json': report,
+    '.html': async () => driftFile(report),
+    '.xml': () => printDriftJunit(report, isStrict),
+    '.md': () => printDriftMarkdown(report),
+  });
   if (end) throw end;
   if (report.exit !== EXIT.success) throw new CommandEnd(report.exit);
 }
@@ -159,37 +165,6 @@ function requireUsed(file: string): IsUsed {
   } catch (error) {
     if (error instanceof NoRecordedRun) throw new CommandEnd(EXIT.wrongUse, `--used: ${error.message}`);
     throw error;
-  }
-}
-
-/** How the files of drift's `--report` may end. */
-const DRIFT_REPORTS = ['.json', '.html', '.md', '.xml'];
-
-/** Writes a report, each file as its name ends. */
-function writeDriftReports(files: readonly string[], report: DriftReport, isStrict: boolean): Promise<void> {
-  return writeReportFiles(files, (file) => textOf(file, report, isStrict));
-}
-
-async function textOf(file: string, report: DriftReport, isStrict: boolean): Promise<string> {
-  if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
-  const { driftFile, printDriftJunit, printDriftMarkdown } = await import('../../check/service/print-drift.ts');
-  if (file.endsWith('.xml')) return printDriftJunit(report, isStrict);
-  if (file.endsWith('.md')) return printDriftMarkdown(report);
-  const { writePage } = await import('../../control/trace/write-trace.ts');
-  return writePage(driftFile(report));
-}
-
-/** How far a measurement is: one line on a terminal, else a line for each tenth of the plan. */
-class DriftProgress {
-  readonly #tenths = new TenthProgress();
-
-  show(done: number, planned: number): void {
-    const words = `measured ${done} of ${planned} cases`;
-    this.#tenths.show(done / Math.max(1, planned), words, () => words);
-  }
-
-  end(): void {
-    this.#tenths.end();
   }
 }
 

@@ -4,63 +4,25 @@ import { counted } from '../../base/counted.ts';
 import type { ExploreReport, SearchProgress } from '../../check/app/explore-report.ts';
 import { reportFile, type Shown } from '../../check/app/finding-articles.ts';
 import { printExploreJunit } from '../../check/app/print-finding.ts';
-import type { ReportFile } from '../../control/orders/report-file.ts';
-import { TenthProgress } from '../progress-bar.ts';
+import type { RunProgress } from '../progress-bar.ts';
 import { writeReportFiles } from '../report-files.ts';
 import { ReportMask } from '../report-mask.ts';
-
-/** How the files of explore's `--report` may end. */
-export const EXPLORE_REPORTS = ['.json', '.xml', '.html'];
 
 /** Writes a report without secrets, each file as its name ends. */
 export function writeReports(files: readonly string[], report: ExploreReport, shown: Shown): Promise<void> {
   const mask = new ReportMask();
   const masked = mask.of(report);
-  return writeReportFiles(files, (file) => textOf(file, masked, (page) => mask.of(reportFile(page, shown))));
+  return writeReportFiles(files, {
+    '.json': masked,
+    '.html': async () => mask.of(reportFile(masked, shown)),
+    '.xml': () => printExploreJunit(masked),
+  });
 }
 
-async function textOf(
-  file: string,
-  report: ExploreReport,
-  pageOf: (report: ExploreReport) => ReportFile,
-): Promise<string> {
-  if (file.endsWith('.xml')) return printExploreJunit(report);
-  if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
-  const { writePage } = await import('../../control/trace/write-trace.ts');
-  return writePage(pageOf(report));
-}
-
-const WIDTH = 24;
-
-/** How far a search is: a bar on a terminal, else a line for each tenth. */
-export class ExploreProgress {
-  readonly #budgetMs: number;
-  readonly #tenths = new TenthProgress();
-
-  constructor({ budgetMs }: { budgetMs: number }) {
-    this.#budgetMs = budgetMs;
-  }
-
-  show(progress: SearchProgress): void {
-    const share = this.#share(progress);
-    const bar = '='.repeat(Math.round(share * WIDTH)).padEnd(WIDTH);
-    const words = this.#words(progress);
-    this.#tenths.show(share, `exploring [${bar}] ${words}`, (tenth) => `explored ${tenth * 10} %: ${words}`);
-  }
-
-  end(): void {
-    this.#tenths.end();
-  }
-
-  #words({ run, findings, elapsedMs }: SearchProgress): string {
-    const left = this.#budgetMs === 0 ? '' : `, ${Math.max(0, Math.ceil((this.#budgetMs - elapsedMs) / 1000))} s left`;
-    return `${counted(run, 'scenario')}, ${counted(findings, 'finding')}${left}`;
-  }
-
-  #share({ run, total, elapsedMs }: SearchProgress): number {
-    const ofTime = this.#budgetMs === 0 ? 0 : elapsedMs / this.#budgetMs;
-    return Math.min(1, Math.max(ofTime, total === 0 ? 1 : run / total));
-  }
+/** How far a search is, in words. */
+export function showSearch(progress: RunProgress, { run, total, findings, elapsedMs }: SearchProgress): void {
+  const share = total === 0 ? 1 : run / total;
+  progress.show(share, `${counted(run, 'scenario')}, ${counted(findings, 'finding')}`, { elapsedMs });
 }
 
 const NAME = 'svc-emulator';

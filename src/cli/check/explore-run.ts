@@ -9,11 +9,12 @@ import type { SearchOptions } from '../../check/app/search-run.ts';
 import { type Replay, readToken } from '../../check/app/token.ts';
 import { holdSignals } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
+import { RunProgress } from '../progress-bar.ts';
 import { requireWritable } from '../report-files.ts';
 import { ReportMask } from '../report-mask.ts';
 import { say } from '../terminal-output.ts';
 import { endOfRun, type UnderWay, workToEnd } from '../work-to-end.ts';
-import { EXPLORE_REPORTS, ExploreProgress, givenAgain, startedAs, writeReports } from './explore-output.ts';
+import { givenAgain, showSearch, startedAs, writeReports } from './explore-output.ts';
 import { type AppTexts, type OpenSearch, openSearch, requireOutside } from './explore-world.ts';
 
 /** What a replay is not given again: its own token, files that it would write over, and a secret. */
@@ -25,7 +26,7 @@ type ExploreFlags = ExploreOptions & ConfigOptions & AppTexts & { report?: strin
 export async function runExplore(words: string[], flags: ExploreFlags, command: Command): Promise<void> {
   requireOutside('explore');
   const { report: files = [], seed = 1, bound = 2 } = flags;
-  requireWritable('explore', files, EXPLORE_REPORTS);
+  requireWritable('explore', files);
   const program = startedAs(process, process.cwd());
   const again = { program, words: [...givenAgain(command, NOT_AGAIN), '--', ...words] };
   const about = { version: VERSION, command: words.join(' '), seed, bound, seconds: 0, again };
@@ -36,7 +37,7 @@ export async function runExplore(words: string[], flags: ExploreFlags, command: 
     throw search;
   }
   const { progress } = search;
-  const end = await workToEnd(() => search.run((stand) => progress.show(stand)), search);
+  const end = await workToEnd(() => search.run((done) => showSearch(progress, done)), search);
   const shortfall = search.shortfall();
   const tooFew = shortfall === undefined ? undefined : new CommandEnd(TOO_FEW, shortfall);
   await conclude(search, { files, about, end: end ?? tooFew });
@@ -47,7 +48,7 @@ interface ExploreSearch extends OpenSearch, UnderWay {
   saved: SavedFindings | undefined;
   /** What became of the trace of each finding, by its token. */
   traces: ReadonlyMap<string, string>;
-  progress: ExploreProgress;
+  progress: RunProgress;
 }
 
 async function prepared(words: string[], flags: ExploreFlags): Promise<ExploreSearch> {
@@ -68,7 +69,15 @@ async function prepared(words: string[], flags: ExploreFlags): Promise<ExploreSe
     signals.release();
     throw error;
   });
-  return { ...search, use: 'explore', signals, stop, saved, traces, progress: new ExploreProgress(search) };
+  return {
+    ...search,
+    use: 'explore',
+    signals,
+    stop,
+    saved,
+    traces,
+    progress: new RunProgress('exploring', search.budgetMs),
+  };
 }
 
 interface Conclusion {

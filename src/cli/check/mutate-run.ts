@@ -4,24 +4,25 @@ import type { ConfigOptions } from '../../base/config/config.ts';
 import { readPlainFile } from '../../base/config/plain-file.ts';
 import { counted } from '../../base/counted.ts';
 import { VERSION } from '../../base/package/version.ts';
+import { readBaseline } from '../../check/read-baseline.ts';
 import { makeBaseline } from '../../check/tests/baseline.ts';
-import { type BaselineFile, EMPTY_BASELINE, readBaseline } from '../../check/tests/baseline-file.ts';
+import { type BaselineFile, baselineFile, EMPTY_BASELINE } from '../../check/tests/baseline-file.ts';
 import { breaksGate, brokenGates, type Gates, readMin, shortfallOf, wasTriedBy } from '../../check/tests/gates.ts';
 import type { MeasuredRun, MeasureProgress } from '../../check/tests/measured-run.ts';
 import { Measurement } from '../../check/tests/measurement.ts';
 import { mergeMutateReports } from '../../check/tests/merge-reports.ts';
 import { type MutateOptions, type MutateSettings, readMutateSettings } from '../../check/tests/mutate-settings.ts';
 import { printMutateReport } from '../../check/tests/print-survivors.ts';
-import { type Breaks, printMutateJunit, printMutateMarkdown, printSarif } from '../../check/tests/report-formats.ts';
+import { printMutateJunit, printMutateMarkdown, printSarif } from '../../check/tests/report-formats.ts';
 import { type MutateReport, mutateReport } from '../../check/tests/report-schema.ts';
 import { RunnerWorld } from '../../check/tests/runner-world.ts';
 import { holdSignals } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
-import { clearStatus, showStatus } from '../progress-bar.ts';
-import { keepOutput, requireOutput, requireWritable, writeReportFiles } from '../report-files.ts';
+import { RunProgress } from '../progress-bar.ts';
+import { asJson, keepOutput, requireOutput, requireWritable, writeReportFiles } from '../report-files.ts';
 import { ReportMask } from '../report-mask.ts';
-import { say, sayAside } from '../terminal-output.ts';
-import { type UnderWay, workToEnd } from '../work-to-end.ts';
+import { say } from '../terminal-output.ts';
+import { workToEnd } from '../work-to-end.ts';
 import { type AppTexts, givesPort, openRunner, requireOutside, sharesPort, warnUser } from './explore-world.ts';
 
 /** What a report is held to, and where it is written. */
@@ -38,8 +39,8 @@ type MutateFlags = MutateOptions & ConfigOptions & AppTexts & GateFlags & { trac
 /** Carries out `svc-emulator mutate`: whatever ends it, its reports say so. */
 export async function runMutate(words: string[], flags: MutateFlags): Promise<void> {
   requireOutside('mutate');
-  const { report: files = [], trace } = flags;
-  requireWritable('mutate', files, MUTATE_REPORTS);
+  const { report: files, trace } = flags;
+  requireWritable('mutate', files);
   if (trace !== undefined && flags.lie === undefined) {
     throw new CommandEnd(EXIT.wrongUse, '--trace is for one lie: give it with --lie NAME.');
   }
@@ -47,9 +48,15 @@ export async function runMutate(words: string[], flags: MutateFlags): Promise<vo
   if (flags.updateBaseline && flags.baseline !== undefined) requireOutput('--baseline', flags.baseline);
   const settings = readMutateSettings(flags);
   const gates = readGates(flags);
-  const open = await openMeasurement(words, flags, { settings, baseline: gates.baseline });
-  const { measurement } = open;
-  const end = await workToEnd(() => measurement.measure(), open);
+  const signals = holdSignals();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([signals.heard, stop.signal]);
+  const progress = new RunProgress('mutating', settings.budgetMs);
+  const { measurement, close } = await openMeasurement(words, flags, {
+    ...{ settings, baseline: gates.baseline, signal },
+    progress: (done) => showProgress(progress, done),
+  });
+  const end = await workToEnd(() => measurement.measure(), { use: 'mutate', signals, stop, progress, close });
   const report = endedReport(measurement, end, settings);
   const isWhole = measurement.isWhole && end === undefined;
   if (trace !== undefined) writeTrace(trace, measurement.run?.trace);
@@ -61,32 +68,31 @@ function writeTrace(file: string, trace: MeasuredRun['trace']): void {
   else warnUser(`No trace was written: ${trace?.fault ?? 'the lie was not tried'}.`);
 }
 
-interface OpenMeasurement extends UnderWay {
-  measurement: Measurement;
+interface MeasurementParts {
+  settings: MutateSettings;
+  baseline: BaselineFile | undefined;
+  signal: AbortSignal;
+  progress?: (done: MeasureProgress) => void;
 }
 
-async function openMeasurement(
-  words: string[],
-  flags: MutateFlags,
-  { settings, baseline }: { settings: MutateSettings; baseline: BaselineFile | undefined },
-): Promise<OpenMeasurement> {
-  const signals = holdSignals();
-  const stop = new AbortController();
-  const signal = AbortSignal.any([signals.heard, stop.signal]);
+/** A measurement of a command, with what closes it. */
+export async function openMeasurement(
+  words: readonly string[],
+  flags: ConfigOptions & AppTexts,
+  { settings, baseline, signal, progress }: MeasurementParts,
+): Promise<{ measurement: Measurement; close(): Promise<void> }> {
   const clock = new VirtualClock();
   const jobs = sharesPort(words, flags) ? 1 : (settings.jobs ?? availableParallelism());
   const env = { CI: '1', ...process.env };
-  const { seed } = settings;
+  const { seed, mask } = settings;
   const runner = await openRunner(words, flags, { use: 'mutate', env, jobs, seed, clock, signal });
   const command = words.join(' ');
-  const world = new RunnerWorld({ runner, clock, whole: command, mask: settings.mask, folder: process.cwd() });
-  const progress = new MutateProgress(settings);
+  const world = new RunnerWorld({ runner, clock, whole: command, mask, folder: process.cwd() });
   const measurement = new Measurement({
-    ...{ world, clock, settings, named: { version: VERSION, command }, baseline, signal },
+    ...{ world, clock, settings, named: { version: VERSION, command }, baseline, signal, progress },
     jobsFor: (reportsUnits) => (reportsUnits || givesPort(words, flags) ? jobs : 1),
-    progress: (done) => progress.show(done),
   });
-  return { measurement, use: 'mutate', signals, stop, progress, close: () => runner.close() };
+  return { measurement, close: () => runner.close() };
 }
 
 function endedReport(measurement: Measurement, end: CommandEnd | undefined, settings: MutateSettings): MutateReport {
@@ -117,7 +123,7 @@ function readGates({
     if (!updateBaseline) return { ...gates, baseline: undefined };
     throw new CommandEnd(EXIT.wrongUse, '--update-baseline is for --baseline FILE: give the file.');
   }
-  const found = readBaseline(file);
+  const found = readBaseline(file, baselineFile);
   if (found) return { ...gates, baseline: found };
   if (updateBaseline) return { ...gates, baseline: { version: VERSION, ...EMPTY_BASELINE } };
   throw new CommandEnd(EXIT.wrongUse, `--baseline is ${file}, which does not exist. Make it with --update-baseline.`);
@@ -145,7 +151,16 @@ async function conclude(
   if (report.units.length > 0) say(printMutateReport(shown));
   for (const line of broken) say(`${mask.text(line)}\n`);
   if (flags.updateBaseline && given.exit === 0) updateBaseline(report, flags.baseline, { gates, measurement });
-  await writeMutateReports(flags.report ?? [], shown, { mask, measurement, breaks: breaksGate(gates) });
+  await writeReportFiles(flags.report, {
+    '.json': shown,
+    '.html': async () => {
+      const { mutateFile } = await import('../../check/tests/mutate-page.ts');
+      return mask.of(mutateFile(shown, measurement));
+    },
+    '.xml': () => printMutateJunit(shown, breaksGate(gates)),
+    '.md': () => printMutateMarkdown(shown),
+    '.sarif': () => printSarif(shown),
+  });
   if (end) throw new CommandEnd(end.exitCode, mask.text(end.message));
   if (report.exit !== 0) throw new CommandEnd(report.exit, broken.length > 0 ? '' : shown.error?.message);
 }
@@ -159,12 +174,12 @@ function updateBaseline(
   if (file === undefined || !before) return;
   const hasTried = measurement?.hasTried.bind(measurement) ?? wasTriedBy(report);
   const made = makeBaseline(report, { before, hasTried });
-  keepOutput('--baseline', file, `${JSON.stringify(made, null, 2)}\n`);
+  keepOutput('--baseline', file, asJson(made));
 }
 
 /** Merges the JSON reports of all shards, and judges them by the gates. */
 export async function judgeMerged(files: readonly string[], flags: GateFlags): Promise<void> {
-  requireWritable('mutate', flags.report ?? [], MUTATE_REPORTS);
+  requireWritable('mutate', flags.report);
   const merged = mergedOf(files.map(readReport));
   const isWhole = merged.unreached.every(({ why }) => why !== 'left (budget)');
   const gates = { ...readGates(flags), isWhole };
@@ -189,71 +204,9 @@ function readReport(file: string): MutateReport {
   }
 }
 
-/** How the files of `--report` may end. */
-const MUTATE_REPORTS = ['.json', '.xml', '.html', '.sarif', '.md'];
+const PHASES = { truth: 'baseline runs', control: 'with the service dead', lies: '', liberties: 'liberties' };
 
-interface Written {
-  mask: ReportMask;
-  /** With what a page shows beside the report. */
-  measurement: Measurement | undefined;
-  breaks: Breaks;
-}
-
-/** Writes a report, each file as its name ends. */
-function writeMutateReports(files: readonly string[], report: MutateReport, written: Written): Promise<void> {
-  return writeReportFiles(files, (file) => textOf(file, report, written));
-}
-
-async function textOf(file: string, report: MutateReport, { mask, measurement, breaks }: Written): Promise<string> {
-  if (file.endsWith('.xml')) return printMutateJunit(report, breaks);
-  if (file.endsWith('.sarif')) return printSarif(report);
-  if (file.endsWith('.md')) return printMutateMarkdown(report);
-  if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`;
-  const { mutateFile } = await import('../../check/tests/mutate-page.ts');
-  const { writePage } = await import('../../control/trace/write-trace.ts');
-  return writePage(mask.of(mutateFile(report, measurement)));
-}
-
-const TIME_IS_UP = ', the time of --budget is up';
-
-/** How far a measurement is: one line on a terminal, else a line for each tenth of the plan. */
-class MutateProgress {
-  readonly #budgetMs: number;
-  #printed = '';
-
-  constructor({ budgetMs }: { budgetMs: number }) {
-    this.#budgetMs = budgetMs;
-  }
-
-  show(done: MeasureProgress): void {
-    const words = this.#words(done);
-    if (process.stderr.isTTY) {
-      showStatus(words);
-      return;
-    }
-    const tenth = done.planned === 0 ? 0 : Math.floor((10 * done.done) / done.planned);
-    const step = `${done.phase} ${done.phase === 'lies' ? tenth : 0}`;
-    if (step === this.#printed) return;
-    this.#printed = step;
-    sayAside(`${words}\n`);
-  }
-
-  end(): void {
-    clearStatus();
-  }
-
-  #words({ phase, runs, done, planned, elapsedMs }: MeasureProgress): string {
-    const left = this.#left(elapsedMs);
-    if (phase === 'truth') return `baseline runs: ${runs}`;
-    if (phase === 'control') return 'with the service dead';
-    if (phase === 'liberties') return `liberties: ${counted(runs, 'run')}${left}`;
-    const always = left === TIME_IS_UP ? ', but one site of each lie of money and security is always tried' : '';
-    return `lies: ${done} of ${planned}, ${counted(runs, 'run')}${left}${always}`;
-  }
-
-  #left(elapsedMs: number): string {
-    if (this.#budgetMs === 0) return '';
-    const seconds = Math.ceil((this.#budgetMs - elapsedMs) / 1000);
-    return seconds > 0 ? `, ${seconds} s left` : TIME_IS_UP;
-  }
+function showProgress(progress: RunProgress, { phase, runs, done, planned, elapsedMs }: MeasureProgress): void {
+  const lies = `${done} of ${counted(planned, 'lie')}, ${counted(runs, 'run')}`;
+  progress.show(phase === 'lies' ? done / Math.max(1, planned) : 0, PHASES[phase] || lies, { elapsedMs, phase });
 }

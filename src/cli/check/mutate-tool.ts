@@ -1,19 +1,15 @@
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import { VirtualClock } from '../../base/clock/clock.ts';
-import { VERSION } from '../../base/package/version.ts';
 import { shortfallOf } from '../../check/tests/gates.ts';
-import { Measurement } from '../../check/tests/measurement.ts';
+import type { Measurement } from '../../check/tests/measurement.ts';
 import { survivorsOf } from '../../check/tests/mutate-report.ts';
 import { type MutateSettings, readMutateSettings } from '../../check/tests/mutate-settings.ts';
 import { numbersLine } from '../../check/tests/print-survivors.ts';
 import { toSee } from '../../check/tests/report-formats.ts';
-import { RunnerWorld } from '../../check/tests/runner-world.ts';
 import { lieInWords } from '../../control/lies/lie-table.ts';
 import type { EmulatorTool } from '../../control/mcp/operation-tools.ts';
 import { InputReader } from '../../service/http/input.ts';
 import type { GivenCommand } from '../remote.ts';
-import { openRunner } from './explore-world.ts';
+import { openMeasurement } from './mutate-run.ts';
 
 const input = z.strictObject({
   only: z
@@ -44,29 +40,16 @@ export function mutateTool(command: GivenCommand): EmulatorTool {
   };
 }
 
-async function mutated({ words, flags, ending }: GivenCommand, { only, lie, budget_seconds: seconds }: Given) {
+async function mutated({ words, flags, ending: signal }: GivenCommand, { only, lie, budget_seconds: seconds }: Given) {
   const options = { only, budget: seconds * 1000, trust: true, ...(lie === undefined ? {} : { lie }) };
   const settings = readMutateSettings(options);
-  const [clock, command] = [new VirtualClock(), words.join(' ')];
-  const jobs = availableParallelism();
-  const env = { CI: '1', ...process.env };
-  const parts = { use: 'mutate', env, jobs, seed: settings.seed, clock, signal: ending };
-  const runner = await openRunner(words, { config: flags.config }, parts);
-  const world = new RunnerWorld({ runner, clock, whole: command, mask: [], folder: process.cwd() });
-  const jobsFor = (reportsUnits: boolean) => (reportsUnits ? jobs : 1);
-  const measurement = new Measurement({
-    world,
-    clock,
-    settings,
-    named: { version: VERSION, command },
-    jobsFor,
-    signal: ending,
-  });
+  const parts = { settings, baseline: undefined, signal };
+  const { measurement, close } = await openMeasurement(words, { config: flags.config }, parts);
   try {
     await measurement.measure();
     return answerOf(measurement, settings);
   } finally {
-    await runner.close();
+    await close();
   }
 }
 

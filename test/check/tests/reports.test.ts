@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { readBaseline } from '../../../src/check/tests/baseline-file.ts';
+import { readBaseline } from '../../../src/check/read-baseline.ts';
+import { baselineFile } from '../../../src/check/tests/baseline-file.ts';
 import { brokenGates, type Gates, readMin } from '../../../src/check/tests/gates.ts';
 import { NOT_RUN_ALONE } from '../../../src/check/tests/judge-attempt.ts';
 import { mergeMutateReports } from '../../../src/check/tests/merge-reports.ts';
@@ -216,7 +217,7 @@ it.each(['money', 'money=101', 'mony=5', 'money=-1'])('refuses the gate %s', (te
 function baseline(accepted: unknown[], lies = REPORT.lies) {
   const file = path.join(emptyFolder(), 'baseline.json');
   writeFileSync(file, JSON.stringify({ version: '0.1.0', units: {}, lies, families: REPORT.families, accepted }));
-  const found = readBaseline(file);
+  const found = readBaseline(file, baselineFile);
   if (!found) throw new Error('There is no baseline.');
   return found;
 }
@@ -262,14 +263,14 @@ it.each([
   [
     'an entry without a reason',
     { accepted: [{ lie: 'refund.none', unit: 'a' }] },
-    'has an entry without why: accepted[0]',
+    'is no baseline: accepted[0].why: expected a text',
   ],
-  ['an entry whose day is none', { accepted: [{ ...WORK, until: 'soon' }] }, 'has an entry whose until is no date'],
-  ['no lists', { lies: 5 }, 'has no lists lies and accepted'],
+  ['an entry whose day is none', { accepted: [{ ...WORK, until: 'soon' }] }, 'accepted[0].until: expected a date'],
+  ['no lists', { lies: 5 }, 'is no baseline: lies: '],
 ])('refuses a baseline that has %s', (_what, content, message) => {
   const file = path.join(emptyFolder(), 'baseline.json');
   writeFileSync(file, JSON.stringify(content));
-  expect(() => readBaseline(file)).toThrow(message);
+  expect(() => readBaseline(file, baselineFile)).toThrow(message);
 });
 
 it('merges shards to the report of the whole, but for runs and seconds', () => {

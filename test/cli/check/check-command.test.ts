@@ -218,7 +218,7 @@ whole('knows its baseline: spend, known findings, and reasons of what is accepte
   write({ accepted: [{ finding: '*' }] });
   expect(await runCommand(['check', ...COMMAND], {}, folder)).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining('an entry without a reason: accepted[0]'),
+    stderr: expect.stringContaining('accepted[0]: expected {"finding", "why"}'),
   });
   write({ spend: { ...known.spend, credits: 9 } });
   const dearer = await checked(folder, ['spend']);
@@ -286,7 +286,7 @@ it('writes its report at Ctrl-C, and leaves nothing running', async () => {
   const program = new SpawnedProgram(['check', '--budget', '60s', ...reports, '--', 'node', file], {}, folder);
   await new Promise<void>((resolve) => {
     program.child.stderr?.on('data', () => {
-      if (program.stderr.includes('checked 10 %')) resolve();
+      if (program.stderr.includes('checking, 10 %')) resolve();
     });
   });
   expect(await program.stop('SIGINT')).toBe(130);
