@@ -7,10 +7,12 @@ import type { ConfigOptions } from '../../base/config/config.ts';
 import { counted } from '../../base/counted.ts';
 import { VERSION } from '../../base/package/version.ts';
 import { BASELINE_FILE, nextBaseline, readCheckBaseline } from '../../check/check-baseline.ts';
+import { statementOf } from '../../check/check-findings.ts';
 import type { CheckProgress, CheckRun } from '../../check/check-run.ts';
 import type { CheckOptions, CheckSettings } from '../../check/check-settings.ts';
 import type { CheckHead, CheckParts, JudgedCheck } from '../../check/make-check-report.ts';
 import { printCheck, printCheckJunit, printCheckMarkdown, printCheckSarif } from '../../check/print-check.ts';
+import { statementRow } from '../../check/statements.ts';
 import { CHECK_PAGE } from '../../dashboard/check-page-file.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { TenthProgress } from '../progress-bar.ts';
@@ -181,10 +183,22 @@ export class CheckBar {
     this.#budgetMs = budgetMs;
   }
 
-  note(words: string): void {
-    if (this.#noted.has(words)) return;
-    this.#noted.add(words);
-    sayAside(`Found: the app breaks under ${words}.\n`);
+  suspect(failing: Parameters<typeof statementOf>[0]): void {
+    this.#say('Failed once, and is run again', failing);
+  }
+
+  note(failing: Parameters<typeof statementOf>[0]): void {
+    this.#say('Found', failing);
+  }
+
+  /** Once for what is different at whatever step. */
+  #say(what: string, failing: Parameters<typeof statementOf>[0]): void {
+    const words = failing.schedule.map(({ deviation }) => deviation).join(' and ');
+    const row = statementRow(statementOf(failing));
+    const line = `${what}: the app breaks under ${words} (${row?.id}. ${row?.text}).\n`;
+    if (this.#noted.has(line)) return;
+    this.#noted.add(line);
+    sayAside(line);
   }
 
   show(done: CheckProgress): void {
