@@ -89,11 +89,13 @@ function oneLine(text: string): string {
 /** Which statement a deviation breaks, where several are at work the first that one of them is of. */
 const BY_DEVIATION = [8, 5, 10, 9, 3, 6, 14, 7, 4, 2];
 
+type Named = Pick<ReportedFinding, 'schedule' | 'kind' | 'code' | 'codes'>;
+
 /**
  * The statement that a failing scenario breaks: by the code of the verdict, else by what was different. An order that is
  * lost and paid anew is of 1, and one that is not paid for of 7.
  */
-function statementOf({ schedule, kind, code, codes = [] }: ReportedFinding): number {
+export function statementOf({ schedule, kind, code, codes = [] }: Named): number {
   const named = STATEMENTS.find(({ codes }) => code !== undefined && codes.includes(code));
   if (named) return named.id;
   if (kind === 'check') return 11;

@@ -3,7 +3,8 @@ import { Semaphore } from '../base/clock/semaphore.ts';
 import type { ReportCard } from '../control/receiver/report-card.ts';
 import { ScheduleRunner } from './app/apply-schedule.ts';
 import { makeReport } from './app/explore-report.ts';
-import type { Finding } from './app/finding-book.ts';
+import type { Failure, Finding } from './app/finding-book.ts';
+import type { Schedule } from './app/schedule.ts';
 import { type SearchOptions, SearchRun } from './app/search-run.ts';
 import type { Again, Replay } from './app/token.ts';
 import type { CheckBaseline } from './check-baseline.ts';
@@ -34,7 +35,8 @@ export interface CheckRunOptions {
   /** The time is over, or it was ended by hand. */
   signal: AbortSignal;
   warn(message: string): void;
-  onFinding?: (finding: Finding) => void;
+  onSuspect?: (schedule: Schedule, failure: Failure) => void;
+  onConfirmed?: (finding: Finding) => void;
   onTrace?: (trace: RunTrace) => void;
   onProgress?: (progress: CheckProgress) => void;
   /** The parts that need more than the command, where they are asked for. */
@@ -152,8 +154,10 @@ export class CheckRun {
     return this.#measurement?.run?.trace;
   }
 
+  /** What is to be tried first the next time. */
   get tokens(): string[] {
-    return this.#search?.result.findings.map(({ token }) => token) ?? [];
+    const { findings = [], unconfirmed = [] } = this.#search?.result ?? {};
+    return [...findings, ...unconfirmed].map(({ token }) => token);
   }
 
   /** What the parts have come to until now. */
@@ -238,7 +242,7 @@ export class CheckRun {
   }
 
   #searchOptions(): SearchOptions {
-    const { settings, version, signal, warn, saved, jobs, onFinding, onTrace } = this.#options;
+    const { settings, version, signal, warn, saved, jobs, onSuspect, onConfirmed, onTrace } = this.#options;
     return {
       ...settings.app,
       search: { ...settings.app.search, kills: this.#turns.hasApp },
@@ -246,7 +250,8 @@ export class CheckRun {
       ...{ version, signal, warn, saved, sparesRefusals: true, anyStory: settings.replay !== undefined },
       onCrowded: () => this.#turns.narrow(),
       onPrepared: () => this.#isPrepared(),
-      ...(onFinding && { onFinding }),
+      ...(onSuspect && { onSuspect }),
+      ...(onConfirmed && { onConfirmed }),
       ...(onTrace && { keepTrace: (_, trace) => onTrace(trace) }),
     };
   }

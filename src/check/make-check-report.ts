@@ -1,5 +1,6 @@
+import { titleOf } from './app/schedule.ts';
 import { type CheckBaseline, excuseOf, idleAccepted } from './check-baseline.ts';
-import { checkFindings, type FindingParts, triedOf } from './check-findings.ts';
+import { checkFindings, type FindingParts, statementOf, triedOf } from './check-findings.ts';
 import type { CheckFinding, CheckReport, PartName, PartReports, Statement } from './check-report.ts';
 import { isAmong, STATEMENTS, type StatementRow } from './statements.ts';
 import { brokenGates } from './tests/gates.ts';
@@ -99,8 +100,18 @@ function stateOf(row: StatementRow, { parts, findings, excuse }: Judging): State
     return { id, text, state: 'broken', evidence, ...(why !== '' && { why }) };
   }
   const evidence = evidenceOf(row, parts);
+  const suspect = suspectOf(row, parts);
+  if (suspect) return { id, text, state: 'not_looked_at', evidence, ...suspect };
   if (evidence.length > 0) return { id, text, state: 'held', evidence };
   return { id, text, evidence, ...unseen(row, parts) };
+}
+
+/** What failed once, and could not be run again in time: it is no finding, and the statement is not held. */
+function suspectOf({ id }: StatementRow, { reports, head }: CheckParts): Pick<Statement, 'why' | 'next'> | undefined {
+  const suspect = reports.app?.unconfirmed.find((each) => statementOf(each) === id);
+  if (!suspect) return undefined;
+  const why = `failed once, and there was no time to confirm it: ${titleOf(suspect.schedule)}`;
+  return { why, next: `svc-emulator check --again ${suspect.token} -- ${head.command}` };
 }
 
 /** What was tried of a statement and broke nothing. */

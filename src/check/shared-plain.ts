@@ -86,7 +86,7 @@ export class SharedPlain implements Runner<ScheduleOrder> {
   #requireHope(): void {
     const isMissing = this.#made.some(({ measured }) => measured.isMissing);
     const hasPassed = this.passed.length > 0;
-    const isRed = !hasPassed && this.#made.length >= ENOUGH;
+    const isRed = !hasPassed && this.#made.filter(({ isDelayed }) => !isDelayed).length >= ENOUGH;
     const fault = isRed || hasPassed || isMissing ? this.fault() : undefined;
     if (fault) throw fault;
   }

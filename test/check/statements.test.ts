@@ -97,6 +97,18 @@ it('counts what was tried, and does not hold by what failed', () => {
   expect(report.statements[0]).toMatchObject({ state: 'held', evidence: ['twin: 1 of 4 tried'] });
 });
 
+it('does not hold what failed once and was not run again, and says how to', () => {
+  const [failed] = found('exit', ['twin']).findings;
+  const app = { ...PLAIN, unconfirmed: failed ? [failed] : [], by_deviation: { twin: { run: 3, failed: 1 } } };
+  const { report } = judged({ app: { ...app, planned_by_deviation: { twin: 3 } } });
+  expect(report).toMatchObject({ exit: 0, findings: [], measured: { planned: 1, run: 1 } });
+  expect(report.statements[5]).toMatchObject({
+    state: 'not_looked_at',
+    why: 'failed once, and there was no time to confirm it: twin at job music #1',
+    next: 'svc-emulator check --again x1-twin -- npm test',
+  });
+});
+
 it('has a schema for other programs, which its reports fit', async () => {
   await expect(`${JSON.stringify(checkSchema(), null, 2)}\n`).toMatchFileSnapshot(
     '../../fixtures/check-report.schema.json',

@@ -15,20 +15,28 @@ import type { Trial, Trials } from './trials.ts';
 
 /** How many smaller forms of a failing schedule are run at the same time, where so many stories go on at once. */
 const ABREAST = 8;
+/** A schedule that has failed is run so often again. */
+const AGAIN = 2;
 
 interface ConfirmOptions {
   book: StepBook;
   attempt(schedule: Schedule): Promise<Trial>;
+  /** Runs of the schedule that are under way already. */
+  ahead: readonly Promise<Trial>[];
   isSought: IsSought;
+  /** A schedule that has passed is no smaller form. */
+  hasPassed(schedule: Schedule): boolean;
   /** Stories at the same time. */
   jobs: number;
-  /** Whether there is no time for more runs. */
-  isOver(): boolean;
+  /** Whether so many runs, one after the other, end in time. */
+  hasTime(runs: number): boolean;
+  /** Called when it has failed each time, before its smallest form is looked for. */
+  onConfirmed(): Promise<void>;
 }
 
 /** What became of a schedule that failed once. */
 interface Confirmed {
-  /** Of how many runs, the first one among them. */
+  /** Of how many runs, the first one among them: fewer than three where there was no time for more. */
   failed: number;
   of: number;
   /** The smallest form that still fails in the same way, and how it fails. */
@@ -36,28 +44,29 @@ interface Confirmed {
   failure: Failed;
 }
 
+/** A failing schedule is run so often in all. */
+export const RUNS = 1 + AGAIN;
+
 /** Runs a schedule that has failed twice more and, where it fails each time, looks for its smallest form. */
-export async function confirmFailure(
-  schedule: Schedule,
-  first: Failed,
-  { book, attempt, isSought, jobs, isOver }: ConfirmOptions,
-): Promise<Confirmed> {
+export async function confirmFailure(schedule: Schedule, first: Failed, options: ConfirmOptions): Promise<Confirmed> {
+  const { book, attempt, ahead, isSought, hasPassed, jobs, hasTime, onConfirmed } = options;
   const failing = new Map([[keyOf(schedule), first]]);
   let isUnstable = false;
-  const again = async (each: Schedule) => {
-    const trials = jobs > 1 ? await Promise.all([attempt(each), attempt(each)]) : [await attempt(each)];
-    if (jobs === 1 && !isOver()) trials.push(await attempt(each));
-    return trials;
+  const rounds = jobs > 1 ? 1 : AGAIN;
+  const again = async (each: Schedule): Promise<Trial[]> => {
+    if (!hasTime(rounds)) return [];
+    if (jobs > 1) return Promise.all([attempt(each), attempt(each)]);
+    return [await attempt(each), await attempt(each)];
   };
   const failureOf = ({ failures }: Trial) => failures.find((failure) => isSameWay(failure, first.failure));
   const fails = async (smaller: Schedule) => {
-    if (isUnstable || isOver()) return false;
+    if (isUnstable || hasPassed(smaller) || !hasTime(1 + rounds)) return false;
     const trial = await attempt(smaller);
     const failure = failureOf(trial);
-    if (!failure || isOver()) return false;
+    if (!failure) return false;
     // What fails now and then is no smaller form of what fails each time.
     const more = await again(smaller);
-    if (more.length < 2 || !more.every(failureOf)) return false;
+    if (more.length < AGAIN || !more.every(failureOf)) return false;
     failing.set(keyOf(smaller), { run: trial.run, failure });
     return true;
   };
@@ -66,11 +75,12 @@ export async function confirmFailure(
   const together = jobs > ABREAST ? look() : undefined;
   // A failure reaches the caller through the promise, unless a run beside it has failed before.
   together?.catch(() => undefined);
-  const confirmed = await again(schedule);
+  const confirmed = await (ahead.length > 0 ? Promise.all(ahead) : again(schedule));
   const of = 1 + confirmed.length;
   const failed = 1 + confirmed.filter(({ failures }) => failures.length > 0).length;
-  isUnstable = failed < of;
-  const best = (isUnstable || of < 3 ? undefined : await (together ?? look())) ?? schedule;
+  isUnstable = failed < RUNS;
+  if (!isUnstable) await onConfirmed();
+  const best = (isUnstable ? undefined : await (together ?? look())) ?? schedule;
   await together;
   return { failed, of, schedule: best, failure: failing.get(keyOf(best)) ?? first };
 }

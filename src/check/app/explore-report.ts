@@ -22,13 +22,14 @@ export interface SearchResult {
   schedulesFollowed: number;
   findings: FindingBook['findings'];
   unstable: FindingBook['unstable'];
+  unconfirmed: FindingBook['unconfirmed'];
   byDeviation: Record<string, { run: number; failed: number }>;
 }
 
 /** The result of a search that has not started. */
 export const NOTHING_RUN: SearchResult = {
   ...{ preparedMs: 0, plain: { ms: 0, steps: [] }, schedulesRun: 0, schedulesLeft: 0, schedulesHash: hashOf([]) },
-  ...{ schedulesFollowed: 0, findings: [], unstable: [], byDeviation: {} },
+  ...{ schedulesFollowed: 0, findings: [], unstable: [], unconfirmed: [], byDeviation: {} },
 };
 
 /** The report of one search as JSON has it. */
@@ -46,6 +47,8 @@ export interface ExploreReport {
   seconds: number;
   findings: ReportedFinding[];
   unstable: (ReportedFinding & { failed: number; differed: string })[];
+  /** What failed once, and there was no time to run it again: no findings. */
+  unconfirmed: ReportedFinding[];
   by_deviation: Record<string, { run: number; failed: number }>;
   /** Of `check` alone. */
   planned_by_deviation?: Record<string, number>;
@@ -90,6 +93,7 @@ export function makeReport(parts: ReportParts, result: SearchResult, error?: Rep
       ...reported(each, again),
       ...{ failed: each.failed, differed: each.differed },
     })),
+    unconfirmed: result.unconfirmed.map((each) => reported(each, again)),
     by_deviation: result.byDeviation,
     ...(error ? { error } : {}),
   };

@@ -76,6 +76,13 @@ type Counted = Pick<Finding, 'schedule' | 'kind' | 'code' | 'message' | 'output'
 export class FindingBook {
   readonly findings: Finding[] = [];
   readonly unstable: Unstable[] = [];
+  /** What failed once, and there was no time to run it again. */
+  readonly #unconfirmed: Finding[] = [];
+
+  /** But for what was found in another run. */
+  get unconfirmed(): Finding[] {
+    return this.#unconfirmed.filter(({ schedule, ...failure }) => !this.has(schedule, [failure]));
+  }
 
   /** Whether a failing schedule only repeats a finding, which then counts it. */
   repeats(schedule: Schedule, failures: readonly Failure[]): boolean {
@@ -98,6 +105,10 @@ export class FindingBook {
 
   add(finding: Finding): Finding {
     return addFinding(this.findings, finding);
+  }
+
+  addUnconfirmed(finding: Finding): void {
+    addFinding(this.#unconfirmed, finding);
   }
 
   addUnstable(unstable: Unstable): void {

@@ -15,6 +15,7 @@ function added(sum: ExploreReport, each: ExploreReport): ExploreReport {
     seconds: Math.max(sum.seconds, each.seconds),
     findings: unitedFindings(sum.findings, each.findings),
     unstable: united(sum.unstable, each.unstable),
+    unconfirmed: united(sum.unconfirmed, each.unconfirmed),
     by_deviation: addedCounts(sum.by_deviation, each.by_deviation),
     ...(sum.planned_by_deviation && { planned_by_deviation: addedPlans(sum, each) }),
     ...(sum.expects_success && { expects_success: [...sum.expects_success, ...(each.expects_success ?? [])] }),

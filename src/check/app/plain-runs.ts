@@ -18,6 +18,8 @@ const PLAIN_PAIRS = 5;
 /** What the first run may take where the budget is less, and after how long the user hears of it: milliseconds. */
 const LEAST_MS = 3000;
 const LONG_MS = 10_000;
+/** What is warmed first of all is warm after so long: the others need not wait for the end of a long run. */
+const WARM_MS = 3000;
 const MOST_LINES = 20;
 
 /** Two plain runs that took the same steps, and these. */
@@ -27,6 +29,8 @@ interface PlainOptions {
   clock: Pick<Clock, 'after'>;
   /** In which the first run has to end: milliseconds; 0: whenever it does. */
   budgetMs: number;
+  /** Stories at the same time. */
+  jobs: number;
   /** Called with what is wrong with the story but stops nothing. */
   warn(message: string): void;
   /** Called for a story that passes alone and fails beside itself, with how two at once ended. */
@@ -73,8 +77,16 @@ export class PlainRuns {
 
   /** A warming run, whose end does not count, and the plain run twice. Throws `RunFault` where it fails or is not the same twice. */
   async prepare(): Promise<StepRegistry> {
-    const warm = await this.#first({ bounds: [], delayed: true, fromStart: true });
-    const { runs, steps, numbering } = await this.#twice(warm);
+    const { clock, jobs } = this.#options;
+    let early: Promise<Pair | string | undefined> | undefined;
+    const warming = this.#first({ bounds: [], delayed: true, fromStart: true });
+    const cancel = clock.after(WARM_MS, () => {
+      if (jobs === 1) return;
+      early = this.#abreast({ limitMs: this.#longestMs, isWaiting: true });
+      early.catch(() => undefined);
+    });
+    const warm = await warming.finally(cancel);
+    const { runs, steps, numbering } = await this.#twice(warm, early);
     if (steps.length === 0) throw new RunFault(NO_STEP);
     const plain = withOverlaps(steps, readSteps(warm.record, numbering).steps);
     return this.#keep(runs, { steps: plain, numbering });
@@ -103,8 +115,8 @@ export class PlainRuns {
 
   /** The first run of all: how long the story takes is unknown, and it may never end. Throws `RunFault` where the budget is over before. */
   async #first(order: ScheduleOrder): Promise<Run> {
-    const { clock, budgetMs, warn } = this.#options;
-    const limitMs = budgetMs === 0 ? undefined : Math.max(budgetMs, LEAST_MS);
+    const { clock, warn } = this.#options;
+    const limitMs = this.#longestMs;
     const limit = limitMs === undefined ? '' : ` It is limited by --budget (${limitMs / 1000} s).`;
     const cancel = clock.after(LONG_MS, () =>
       warn(`The baseline run is still going after ${LONG_MS / 1000} s.${limit}`),
@@ -118,12 +130,20 @@ export class PlainRuns {
     }
   }
 
+  get #longestMs(): number | undefined {
+    const { budgetMs } = this.#options;
+    return budgetMs === 0 ? undefined : Math.max(budgetMs, LEAST_MS);
+  }
+
   /**
    * The plain run twice, at once, as the schedules run that are compared with it. Where one fails so, two in a row show
-   * whether the story fails by itself, or only gets in its own way, as by a port that each of its runs takes.
+   * whether the story fails by itself, or only gets in its own way, as by a port that each of its runs takes. `early`: two
+   * that began beside the first run of all, and count only where they are as they should be.
    */
-  async #twice(warm: Run): Promise<Pair> {
-    const beside = await this.#abreast(warm);
+  async #twice(warm: Run, early: Promise<Pair | string | undefined> | undefined): Promise<Pair> {
+    const found = await early?.catch(() => undefined);
+    if (typeof found === 'object') return found;
+    const beside = await this.#abreast({ limitMs: limitAfter(warm) });
     if (typeof beside === 'object') return beside;
     const alone = await this.#inARow(warm);
     if (beside !== undefined) this.#options.onCrowded(beside);
@@ -131,8 +151,8 @@ export class PlainRuns {
   }
 
   /** Two plain runs at once; how one failed, or nothing where one only looked once more. */
-  async #abreast(warm: Run): Promise<Pair | string | undefined> {
-    const order = { bounds: [], limitMs: limitAfter(warm) };
+  async #abreast(given: Pick<ScheduleOrder, 'limitMs' | 'isWaiting'>): Promise<Pair | string | undefined> {
+    const order = { bounds: [], ...given };
     const ends = await Promise.allSettled([this.#runner.run(order), this.#runner.run(order)]);
     const runs = ends.map((end) => {
       if (end.status === 'fulfilled') return this.#failureOf(end.value)?.message ?? end.value;

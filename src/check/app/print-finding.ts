@@ -74,14 +74,16 @@ export function printSummary(result: {
   schedulesLeft: number;
   findings: readonly unknown[];
   unstable: readonly Finding[];
+  unconfirmed: readonly Finding[];
 }): string {
-  const { schedulesRun, schedulesLeft, findings, unstable } = result;
+  const { schedulesRun, schedulesLeft, findings, unstable, unconfirmed } = result;
   const all = (schedulesRun + schedulesLeft).toLocaleString('en');
   const tried = schedulesLeft === 0 ? `all ${all}` : `${schedulesRun.toLocaleString('en')} of ${all}`;
   const found = findings.length === 0 ? 'no findings' : counted(findings.length, 'finding');
   return [
     schedulesRun === 0 ? 'No scenario was tried.' : `Tried ${tried} scenarios: ${found}.`,
     ...unstable.map((each) => `unstable: ${titleOf(each.schedule)} (${each.kind}: ${each.message})`),
+    ...unconfirmed.map((each) => `failed once, and there was no time to run it again: ${titleOf(each.schedule)}`),
   ].join('\n');
 }
 

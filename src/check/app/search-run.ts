@@ -2,7 +2,8 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { PacedRunner } from '../runner/paced-runner.ts';
 import { type Run, RunFault, type Runner, type RunTrace } from '../runner/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
-import { confirmFailure, type Failed, reportFinding, traceHeading } from './confirm-finding.ts';
+import type { Failed } from './confirm-finding.ts';
+import { Confirmations, SearchTime } from './confirmations.ts';
 import { ExpectedSuccesses, singlesOf } from './expected-success.ts';
 import { type ExploreReport, NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
 import { type Failure, type Finding, FindingBook } from './finding-book.ts';
@@ -11,11 +12,10 @@ import { PackedRuns } from './packed-runs.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
-import { following, hashOf, isSearched, isSought, plannedSchedules, type Search } from './search-order.ts';
-import type { IsSought } from './shrink-schedule.ts';
+import { following, hashOf, isSought, plannedSchedules, type Search } from './search-order.ts';
 import { type Step, storyMark } from './step.ts';
 import type { Replay } from './token.ts';
-import { Trials } from './trials.ts';
+import { type Trial, Trials } from './trials.ts';
 
 /** How long and how far a search goes, and by what runs are judged. */
 export interface SearchOptions extends Standards {
@@ -38,16 +38,14 @@ export interface SearchOptions extends Standards {
   onCrowded?: () => void;
   /** Called when the plain runs are made. */
   onPrepared?: () => void;
-  /** Called with each new finding. */
-  onFinding?: (finding: Finding) => void;
+  /** Called with what has failed for the first time, and with what has failed each of three times: there may be a smaller form of it. */
+  onSuspect?: (schedule: Schedule, failure: Failure) => void;
+  onConfirmed?: (finding: Finding) => void;
   /** A token counts whatever else the story has become: all of its steps have to come up. */
   anyStory?: boolean;
   /** Given the trace of each finding: of one more run of its schedule, while there is time. */
   keepTrace?: (finding: Finding, trace: RunTrace) => void;
 }
-
-/** What confirming and shrinking may take beyond the budget. */
-const OVERTIME = 1.2;
 
 const OTHER_STORY =
   'The token belongs to another command: its baseline run takes other steps. Give the command and the options that it was found with.';
@@ -56,17 +54,17 @@ const OTHER_STORY =
 export class SearchRun {
   readonly #runner: PacedRunner<ScheduleOrder>;
   readonly #clock: Clock;
+  readonly #time: SearchTime;
   readonly #options: SearchOptions;
   readonly #plain: PlainRuns;
   readonly #trials: Trials;
+  readonly #confirmations: Confirmations;
   /** Of a suite whose fixtures report its tests. */
   #packed: PackedRuns | undefined;
   readonly #book = new FindingBook();
   readonly #counts: SearchResult['byDeviation'] = {};
   readonly #expecting: ExpectedSuccesses | undefined;
   readonly #done = new Set<string>();
-  /** Machine's time in milliseconds. */
-  readonly #began: number;
   #planned: Schedule[] = [];
   /** Those of the plan that are this machine's, and one text for all of it. */
   #mine: Schedule[] = [];
@@ -81,13 +79,16 @@ export class SearchRun {
   constructor(runner: Runner<ScheduleOrder>, clock: Clock, options: SearchOptions) {
     this.#runner = new PacedRunner(runner, clock, options);
     this.#clock = clock;
+    this.#time = new SearchTime(clock, options.budgetMs);
     this.#options = options;
     this.#expecting = options.sparesRefusals ? new ExpectedSuccesses() : undefined;
-    this.#began = clock.real();
     const { budgetMs, warn = () => undefined } = options;
     const onCrowded = (how: string) => this.#narrow(how);
-    this.#plain = new PlainRuns(this.#runner, options, { clock, budgetMs, warn, onCrowded });
+    this.#plain = new PlainRuns(this.#runner, options, { clock, budgetMs, jobs: options.jobs, warn, onCrowded });
     this.#trials = new Trials(this.#runner, this.#plain, options);
+    const made = { plain: this.#plain, trials: this.#trials, book: this.#book, time: this.#time };
+    const isStopped = () => options.signal.aborted || this.#isBroken || this.#isEnough;
+    this.#confirmations = new Confirmations({ ...made, options, isStopped, isEnough: () => this.#isEnough });
   }
 
   /**
@@ -118,7 +119,8 @@ export class SearchRun {
 
   async #prepared(preparing: Promise<StepRegistry>): Promise<StepRegistry> {
     const registry = await preparing;
-    this.#preparedMs = this.#elapsed();
+    this.#preparedMs = this.#time.elapsedMs;
+    this.#time.lengthMs = this.#plain.ms;
     return registry;
   }
 
@@ -133,6 +135,7 @@ export class SearchRun {
       schedulesFollowed: this.#ranFollowed,
       findings: this.#book.findings,
       unstable: this.#book.unstable,
+      unconfirmed: this.#book.unconfirmed,
       byDeviation: Object.fromEntries(Object.entries(this.#counts).sort(([a], [b]) => (a < b ? -1 : 1))),
     };
   }
@@ -152,7 +155,7 @@ export class SearchRun {
     if (unknown) throw new RunFault(`The step "${unknown.step}" of the token does not come up in this run.`);
     const { run, failures } = await this.#trials.of(registry, schedule, { insists: true });
     const [failure] = failures;
-    return failure && (await this.#report(schedule, { run, failure }));
+    return failure && (await this.#confirmations.report(schedule, { run, failure }));
   }
 
   /**
@@ -167,7 +170,7 @@ export class SearchRun {
     const again = async (replay: Pick<Replay, 'story' | 'schedule'>) => {
       const finding = await this.#again(registry, replay);
       if (finding) this.#book.add(finding);
-      if (finding && this.#options.anyStory) await this.#traced(registry, finding);
+      if (finding && this.#options.anyStory) await this.#confirmations.trace(registry, finding);
       this.#run += 1;
       this.#count(replay.schedule, finding !== undefined);
     };
@@ -191,19 +194,19 @@ export class SearchRun {
         this.#options.schedules ?? Number.POSITIVE_INFINITY,
         this.#planned.length + this.#followed.length,
       );
-      onProgress({ run: this.#run, total, findings: this.#book.findings.length, elapsedMs: this.#elapsed() });
+      onProgress({ run: this.#run, total, findings: this.#book.findings.length, elapsedMs: this.#time.elapsedMs });
     }
   }
 
   /** Schedules of several tests are run at once; one that fails so is run again, alone, and so is what that run does not tell. */
   async #exploreAll(registry: StepRegistry, batch: readonly Schedule[]): Promise<void> {
-    const isOver = () => this.#options.signal.aborted || this.#isBroken || this.#isOver(1);
+    const isOver = () => this.#options.signal.aborted || this.#isBroken || this.#isOver;
     const packed = (await this.#packed?.run(registry, batch, isOver)) ?? new Map<Schedule, Run>();
     for (const [at, schedule] of batch.entries()) {
       const own = packed.get(schedule);
       // What there was no time for has not been tried.
       if (at > 0 && own === undefined && isOver()) this.#disclaim(schedule);
-      else await this.#explore(registry, schedule, own);
+      else await this.#explore(registry, schedule, { packed: own });
     }
   }
 
@@ -227,9 +230,8 @@ export class SearchRun {
   #take(registry: StepRegistry): Schedule[] {
     const first = this.#nextOne(registry);
     if (!first) return [];
-    const { schedules = Number.POSITIVE_INFINITY, budgetMs } = this.#options;
-    const left = budgetMs === 0 ? Number.POSITIVE_INFINITY : budgetMs - this.#elapsed();
-    const filled = this.#packed?.fill(registry, first, this.#ahead(), left) ?? [first];
+    const { schedules = Number.POSITIVE_INFINITY } = this.#options;
+    const filled = this.#packed?.fill(registry, first, this.#ahead(), this.#time.leftMs) ?? [first];
     const batch = filled.slice(0, schedules - this.#run + 1);
     for (const schedule of batch.slice(1)) this.#claim(schedule);
     const taken = new Set(batch);
@@ -273,7 +275,7 @@ export class SearchRun {
 
   get #mayGoOn(): boolean {
     const { schedules = Number.POSITIVE_INFINITY, signal } = this.#options;
-    return !signal.aborted && !this.#isBroken && !this.#isOver(1) && !this.#isEnough && this.#run < schedules;
+    return !signal.aborted && !this.#isBroken && !this.#isOver && !this.#isEnough && this.#run < schedules;
   }
 
   #upcoming(): Schedule | undefined {
@@ -290,28 +292,27 @@ export class SearchRun {
 
   /** How long it has gone on. */
   get seconds(): number {
-    return this.#elapsed() / 1000;
+    return this.#time.elapsedMs / 1000;
   }
 
   get #isEnough(): boolean {
     return this.#book.findings.length >= (this.#options.stopAfter ?? Number.POSITIVE_INFINITY);
   }
 
-  #isOver(share: number): boolean {
-    const { budgetMs } = this.#options;
-    return budgetMs > 0 && this.#elapsed() >= budgetMs * share;
-  }
-
-  #elapsed(): number {
-    return this.#clock.real() - this.#began;
+  get #isOver(): boolean {
+    return this.#time.leftMs < 0;
   }
 
   /**
    * Runs a schedule and keeps what it shows; answers whether it failed. `packed`: what it came to in a run that carried
    * others; a failure there that is new has to come again, alone.
    */
-  async #explore(registry: StepRegistry, schedule: Schedule, packed?: Run): Promise<boolean> {
-    const { signal, search } = this.#options;
+  async #explore(
+    registry: StepRegistry,
+    schedule: Schedule,
+    { packed, ahead }: { packed?: Run | undefined; ahead?: readonly Promise<Trial>[] } = {},
+  ): Promise<boolean> {
+    const { signal, search, onSuspect } = this.#options;
     const isIdle = (failures: readonly Failure[]) => this.#isEnough || this.#book.has(schedule, failures);
     const isUndisturbed = schedule.length > 0 && schedule.every(isOutcome);
     // Where nothing is disturbed but the outcome, it is the run that others of this outcome are held against.
@@ -320,73 +321,35 @@ export class SearchRun {
     const { run, failures } = await this.#trials.of(registry, schedule, { known, rank: 'new', isIdle });
     if (signal.aborted) return false;
     const [failure] = failures;
-    if (packed && failure && !isIdle(failures)) return this.#exploreAlone(registry, schedule);
+    const isNew = failure !== undefined && !isIdle(failures);
+    if (isNew && !ahead) onSuspect?.(schedule, failure);
+    if (packed && isNew) return this.#exploreAlone(registry, schedule, { run, failure });
     this.#count(schedule, failures.length > 0);
     const { steps } = readSteps(run.record, this.#plain.numbering);
     const before = registry.learn(schedule, steps);
     this.#followed.push(...following(schedule, { steps, known: before, search }));
-    if (!failure) this.#expecting?.see(run, schedule);
-    else if (!this.#isEnough && !this.#book.repeats(schedule, failures)) {
-      await this.#confirm(registry, schedule, { run, failure });
+    if (failure && !this.#isEnough && !this.#book.repeats(schedule, failures)) {
+      await this.#confirmations.confirm(registry, schedule, { run, failure }, ahead);
+    } else if (!failure) {
+      this.#confirmations.pass(schedule);
+      this.#expecting?.see(run, schedule);
     }
     return failure !== undefined;
   }
 
-  /** What failed beside others and passes alone was disturbed by them. Without time for it, it has not been tried. */
-  async #exploreAlone(registry: StepRegistry, schedule: Schedule): Promise<boolean> {
+  /** What failed beside others and passes alone was disturbed by them. */
+  async #exploreAlone(registry: StepRegistry, schedule: Schedule, beside: Failed): Promise<boolean> {
     if (schedule.every(isOutcome)) this.#trials.drop(schedule);
-    if (this.#isOver(1)) {
-      this.#disclaim(schedule);
-      return false;
+    if (!this.#time.hasTime(1)) {
+      this.#count(schedule, true);
+      await this.#confirmations.leave(schedule, beside);
+      return true;
     }
-    const hasFailed = await this.#explore(registry, schedule);
+    const ahead = this.#confirmations.ahead(registry, schedule);
+    const hasFailed = await this.#explore(registry, schedule, { ahead });
+    await Promise.allSettled(ahead);
     if (!hasFailed) this.#packed?.disturbed(registry, schedule);
     return hasFailed;
-  }
-
-  /** A schedule that fails is run again twice; three failures are a finding. */
-  async #confirm(registry: StepRegistry, schedule: Schedule, first: Failed): Promise<void> {
-    const { signal, jobs, search } = this.#options;
-    const isOver = () => signal.aborted || this.#isBroken || this.#isOver(OVERTIME) || this.#isEnough;
-    // What was ended by the signal has shown nothing.
-    const attempt = async (each: Schedule) => {
-      const trial = await this.#trials.of(registry, each);
-      return signal.aborted ? { ...trial, failures: [] } : trial;
-    };
-    const isSearchedAt: IsSought = (deviation, step) => isSearched(deviation, search, step);
-    const book = registry.book(schedule);
-    const confirmed = await confirmFailure(schedule, first, { book, attempt, isSought: isSearchedAt, jobs, isOver });
-    const { failed, of, failure } = confirmed;
-    if (failed < of) {
-      if (signal.aborted) return;
-      const differed = `It failed ${failed} of ${of} times: ${first.failure.message}`;
-      this.#book.addUnstable({ ...(await this.#report(schedule, first)), failed, differed });
-      return;
-    }
-    // Another lane may have come to it in the meantime.
-    if (this.#book.repeats(schedule, [first.failure])) return;
-    await this.#keep(registry, await this.#report(confirmed.schedule, failure));
-  }
-
-  /** Adds a finding and, where it is a new one, has its trace kept. */
-  async #keep(registry: StepRegistry, finding: Finding): Promise<void> {
-    if (this.#book.add(finding) !== finding) return;
-    this.#options.onFinding?.(finding);
-    if (!this.#isOver(OVERTIME)) await this.#traced(registry, finding);
-  }
-
-  async #traced(registry: StepRegistry, finding: Finding): Promise<void> {
-    const { keepTrace, signal } = this.#options;
-    if (!keepTrace || signal.aborted) return;
-    const { schedule } = finding;
-    const heading = traceHeading(finding, this.#plain);
-    const { run, failures } = await this.#trials.of(registry, schedule, { trace: heading });
-    if (run.trace && failures.length > 0) keepTrace(finding, run.trace);
-  }
-
-  #report(schedule: Schedule, failed: Failed): Promise<Finding> {
-    const { search, version } = this.#options;
-    return reportFinding(schedule, failed, { version, seed: search.seed, plain: this.#plain, trials: this.#trials });
   }
 
   #count(schedule: Schedule, hasFailed: boolean): void {

@@ -7,10 +7,12 @@ import type { ConfigOptions } from '../../base/config/config.ts';
 import { counted } from '../../base/counted.ts';
 import { VERSION } from '../../base/package/version.ts';
 import { BASELINE_FILE, nextBaseline, readCheckBaseline } from '../../check/check-baseline.ts';
+import { statementOf } from '../../check/check-findings.ts';
 import type { CheckProgress, CheckRun } from '../../check/check-run.ts';
 import type { CheckOptions, CheckSettings } from '../../check/check-settings.ts';
 import type { CheckHead, CheckParts, JudgedCheck } from '../../check/make-check-report.ts';
 import { printCheck, printCheckJunit, printCheckMarkdown, printCheckSarif } from '../../check/print-check.ts';
+import { statementRow } from '../../check/statements.ts';
 import { CHECK_PAGE } from '../../dashboard/check-page-file.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import type { RunProgress } from '../progress-bar.ts';
@@ -175,4 +177,26 @@ export function showProgress(progress: RunProgress, done: CheckProgress, budgetM
     counted(done.findings, 'finding'),
   ];
   progress.show(share, words.join(', '), done);
+}
+
+/** Names what fails as it comes, once for what is different at whatever step. */
+export class FailureNews {
+  readonly #noted = new Set<string>();
+
+  suspect(failing: Parameters<typeof statementOf>[0]): void {
+    this.#say('Failed once, and is run again', failing);
+  }
+
+  confirmed(failing: Parameters<typeof statementOf>[0]): void {
+    this.#say('Found', failing);
+  }
+
+  #say(what: string, failing: Parameters<typeof statementOf>[0]): void {
+    const words = failing.schedule.map(({ deviation }) => deviation).join(' and ');
+    const row = statementRow(statementOf(failing));
+    const line = `${what}: the app breaks under ${words} (${row?.id}. ${row?.text}).\n`;
+    if (this.#noted.has(line)) return;
+    this.#noted.add(line);
+    sayAside(line);
+  }
 }

@@ -22,6 +22,7 @@ import {
   type CheckFlags,
   type CheckGateFlags,
   conclude,
+  FailureNews,
   FOLDER,
   gatesOf,
   headOf,
@@ -162,7 +163,7 @@ async function openCheck(flags: CheckFlags, { settings, words, again, baseline }
   const world = { use: 'check', env, jobs: packed, seed: search.seed, clock, signal, openTally: () => new RunTally() };
   const saved = new SavedFindings(process.cwd(), FOLDER);
   const progress = new RunProgress('checking', budgetMs);
-  const noted = new Set<string>();
+  const news = new FailureNews();
   const traces: NonNullable<CheckRun['trace']>[] = [];
   try {
     const runner = await openRunner(words, flags, world);
@@ -178,11 +179,8 @@ async function openCheck(flags: CheckFlags, { settings, words, again, baseline }
         warn: warnUser,
         saved: saved.read(),
         jobs: { packed, whole: givesPort(words, flags) ? packed : 1 },
-        onFinding: ({ schedule }) => {
-          const words = schedule.map(({ deviation }) => deviation).join(' and ');
-          if (!noted.has(words)) sayAside(`Found: the app breaks under ${words}.\n`);
-          noted.add(words);
-        },
+        onSuspect: (schedule, failure) => news.suspect({ schedule, ...failure }),
+        onConfirmed: (finding) => news.confirmed(finding),
         ...(flags.trace !== undefined && { onTrace: (trace) => void traces.push(trace) }),
         onProgress: (done) => showProgress(progress, done, budgetMs),
         receiver: settings.parts.includes('receiver') ? () => receiverCard(flags) : undefined,

@@ -95,7 +95,7 @@ async function conclude(search: ExploreSearch, { files, about, end }: Conclusion
   const shown = new Map([...result.findings, ...result.unstable].map((each) => [each.token, each]));
   const mask = new ReportMask();
   say(mask.text(summaryText(search, result, { about, end })));
-  saved?.keep(result.findings.map(({ token }) => token));
+  saved?.keep([...result.findings, ...result.unconfirmed].map(({ token }) => token));
   await writeReports(files, makeReport(parts, result, error), shown);
   const isStopped = end === undefined || end.message === '';
   if (isStopped && result.findings.length > 0) throw new CommandEnd(EXIT.failure);

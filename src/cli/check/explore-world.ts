@@ -139,6 +139,9 @@ interface SearchParts {
   keepTrace?: SearchOptions['keepTrace'];
 }
 
+/** Of the budget, in which a search is over. */
+const LATEST = 1.1;
+
 /** Makes all ready that a search of a command needs. Throws `RunFault` for options that cannot be read. */
 export async function openSearch(words: readonly string[], parts: SearchParts): Promise<OpenSearch> {
   const { flags, replay, signal, saved, keepTrace } = parts;
@@ -147,20 +150,39 @@ export async function openSearch(words: readonly string[], parts: SearchParts): 
   const isSingle = sharesPort(words, flags);
   if (replay || isSingle) settings.jobs = 1;
   const clock = new VirtualClock();
+  const late = new AbortController();
+  const { budgetMs } = settings;
+  let cancel = () => {};
+  // What is under way then is ended; baseline runs have a limit of their own.
+  const onPrepared = () => {
+    const leftMs = budgetMs * LATEST - searchRun.seconds * 1000;
+    if (budgetMs > 0) cancel = clock.after(Math.max(0, leftMs), () => late.abort());
+  };
+  const stopped = AbortSignal.any([signal, late.signal]);
   const seed = replay?.seed ?? settings.search.seed;
-  const order = { use: 'explore', env: process.env, jobs: settings.jobs, seed, clock, signal };
+  const order = { use: 'explore', env: process.env, jobs: settings.jobs, seed, clock, signal: stopped };
   const runner = await openRunner(words, flags, order);
   const searchRun = new SearchRun(new ScheduleRunner(runner, clock, settings), clock, {
     ...settings,
     search: { ...settings.search, seed, kills: flags.start !== undefined },
     // Beside the stories one is brought to its end, and one is made ready.
     jobs: isSingle ? 1 : settings.jobs + 2,
-    ...{ version: VERSION, signal, warn: warnUser, saved: saved?.read() ?? [], ...(keepTrace && { keepTrace }) },
+    ...{
+      version: VERSION,
+      signal: stopped,
+      onPrepared,
+      warn: warnUser,
+      saved: saved?.read() ?? [],
+      ...(keepTrace && { keepTrace }),
+    },
   });
   return {
-    ...{ searchRun, replay, seed, bound: settings.search.bound, budgetMs: settings.budgetMs },
+    ...{ searchRun, replay, seed, bound: settings.search.bound, budgetMs },
     run: (onProgress) => (replay ? searchRun.replayAll([replay]) : searchRun.search(onProgress)),
     shortfall: () => (replay ? undefined : shortfallOf(searchRun.result, settings)),
-    close: () => runner.close(),
+    close: () => {
+      cancel();
+      return runner.close();
+    },
   };
 }

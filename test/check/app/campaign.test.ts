@@ -59,14 +59,13 @@ function chat(n: number, began: number): RequestRow {
 it.each([
   ['nothing fails', () => false],
   ['all that is disturbed fails, each in its own way', ({ bounds }: ScheduleOrder) => bounds.length > 0],
-])('keeps to its budget, and to a fifth more for what is confirmed or shrunk, where %s [I249]', async (_, fails) => {
+])('keeps to its budget, and to a tenth more for what is confirmed or shrunk, where %s [I249]', async (_, fails) => {
   const steady = new SteadyWorld(400, fails);
   const searchRun = new SearchRun(steady, steady.clock, OPTIONS);
   const result = await searchRun.search();
   expect(result.schedulesLeft).toBeGreaterThan(0);
-  expect(searchRun.seconds * 1000).toBeGreaterThanOrEqual(OPTIONS.budgetMs);
-  // The run that goes on when the time is over is run to its end.
-  expect(searchRun.seconds * 1000).toBeLessThanOrEqual(OPTIONS.budgetMs * 1.2 + 400);
+  expect(searchRun.seconds * 1000).toBeGreaterThan(OPTIONS.budgetMs - 400);
+  expect(searchRun.seconds * 1000).toBeLessThanOrEqual(OPTIONS.budgetMs * 1.1);
 });
 
 it('gives a story ten times as long as its plain run takes, and 30 s more [I257]', async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { confirmFailure } from '../../../src/check/app/confirm-finding.ts';
+import { SearchTime } from '../../../src/check/app/confirmations.ts';
 import type { Schedule } from '../../../src/check/app/schedule.ts';
 import type { Run } from '../../../src/check/runner/runner.ts';
 
@@ -34,8 +35,42 @@ it.each([
     const isFailing = schedule.length === SCHEDULE.length || failsAlone(turn++);
     return { run: RUN, failures: isFailing ? [FAILURE] : [] };
   };
-  const options = { book: new Map(), attempt, isSought: () => true, jobs, isOver: () => false };
+  const options = {
+    ...{ book: new Map(), attempt, ahead: [], jobs, onConfirmed: async () => {} },
+    ...{ isSought: () => true, hasPassed: () => false, hasTime: () => true },
+  };
   const confirmed = await confirmFailure(SCHEDULE, { run: RUN, failure: FAILURE }, options);
   expect(confirmed).toMatchObject({ failed: 3, of: 3 });
   expect(confirmed.schedule).toHaveLength(length);
+});
+
+it.each([1, 4])(
+  'keeps what fails for no finding where there is no time to run it again, with %i at a time',
+  async (jobs) => {
+    const attempt = async () => ({ run: RUN, failures: [FAILURE] });
+    const options = {
+      ...{ book: new Map(), attempt, ahead: [], jobs, isSought: () => true, hasPassed: () => false },
+      ...{ hasTime: () => false, onConfirmed: () => Promise.reject(new Error('It was not confirmed.')) },
+    };
+    const confirmed = await confirmFailure(SCHEDULE, { run: RUN, failure: FAILURE }, options);
+    expect(confirmed).toMatchObject({ failed: 1, of: 1, schedule: SCHEDULE });
+  },
+);
+
+it('begins a run only where it ends within the budget, and what confirms a failure within a tenth more', () => {
+  let now = 0;
+  const time = new SearchTime({ real: () => now }, 60_000);
+  time.lengthMs = 5000;
+  const at = (ms: number) => {
+    now = ms;
+    return [time.leftMs >= 0, time.hasTime(1), time.hasTime(2)];
+  };
+  expect([55_000, 55_001, 56_000, 56_001, 61_000, 61_001].map(at)).toEqual([
+    [true, true, true],
+    [false, true, true],
+    [false, true, true],
+    [false, true, false],
+    [false, true, false],
+    [false, false, false],
+  ]);
 });

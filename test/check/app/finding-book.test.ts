@@ -102,7 +102,7 @@ it('merges of several shards what one cause brought about in each', () => {
   const reportOf = (...told: FindingRow[]): ExploreReport => ({
     ...{ version: '0', command: 'story', seed: 1, plain: { ms: 1, steps: [] }, bound: 1, seconds: 1 },
     ...{ schedules_run: 2, schedules_left: 0, schedules_hash: 'a', schedules_followed: 0 },
-    ...{ findings: told.map(findingOf), unstable: [], by_deviation: {} },
+    ...{ findings: told.map(findingOf), unstable: [], unconfirmed: [], by_deviation: {} },
   });
   const first = reportOf(['lost_answer', SONG, 'verdict', PAID_TWICE], ['slow', CHAT, 'verdict', PAID_AGAIN]);
   const second = reportOf(['slow', SONG, 'verdict', PAID_TWICE], ['slow', IMAGE, 'verdict', PAID_TWICE]);

@@ -1,0 +1,139 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { confirmFailure, type Failed, RUNS, reportFinding, traceHeading } from './confirm-finding.ts';
+import type { Finding, FindingBook } from './finding-book.ts';
+import type { PlainRuns } from './plain-runs.ts';
+import { keyOf, type Schedule, type StepRegistry } from './schedule.ts';
+import { isSearched } from './search-order.ts';
+import type { SearchOptions } from './search-run.ts';
+import type { Trial, Trials } from './trials.ts';
+
+/** What confirming and shrinking may take beyond the budget. */
+const OVERTIME = 1.1;
+
+/** The time of a search. A run begins only where it will end in time, by the length of the plain run. */
+export class SearchTime {
+  /** Of a plain run, in milliseconds. */
+  lengthMs = 0;
+  readonly #clock: Pick<Clock, 'real'>;
+  readonly #began: number;
+  readonly #budgetMs: number;
+
+  /** `budgetMs`: from now on; 0: no end. */
+  constructor(clock: Pick<Clock, 'real'>, budgetMs: number) {
+    this.#clock = clock;
+    this.#began = clock.real();
+    this.#budgetMs = budgetMs;
+  }
+
+  get elapsedMs(): number {
+    return this.#clock.real() - this.#began;
+  }
+
+  /** What is left for something new that begins now, but for its own length. */
+  get leftMs(): number {
+    return this.#left(1, 1);
+  }
+
+  /** Whether so many runs, one after the other, end in time that confirm what was found. */
+  hasTime(runs: number): boolean {
+    return this.#left(OVERTIME, runs) >= 0;
+  }
+
+  #left(share: number, runs: number): number {
+    if (this.#budgetMs === 0) return Number.POSITIVE_INFINITY;
+    return this.#budgetMs * share - this.elapsedMs - runs * this.lengthMs;
+  }
+}
+
+interface ConfirmationParts {
+  options: SearchOptions;
+  plain: PlainRuns;
+  trials: Trials;
+  book: FindingBook;
+  time: SearchTime;
+  /** Whether something has ended the search, and whether that is how much it has found. */
+  isStopped(): boolean;
+  isEnough(): boolean;
+}
+
+/** What failed once becomes a finding, or is known not to be one; for what time is left. */
+export class Confirmations {
+  readonly #parts: ConfirmationParts;
+  /** What passed when it was tried is no smaller form of anything. */
+  readonly #passed = new Set<string>();
+
+  constructor(parts: ConfirmationParts) {
+    this.#parts = parts;
+  }
+
+  pass(schedule: Schedule): void {
+    this.#passed.add(keyOf(schedule));
+  }
+
+  /** Runs that confirm a failure, begun before the first of them has failed: none where only one runs at a time, or time is short. */
+  ahead(registry: StepRegistry, schedule: Schedule): Promise<Trial>[] {
+    const { options, time } = this.#parts;
+    if (options.jobs === 1 || !time.hasTime(1)) return [];
+    const trials = [this.#attempt(registry, schedule), this.#attempt(registry, schedule)];
+    // They may be of no use, and their failure of no matter.
+    for (const trial of trials) trial.catch(() => undefined);
+    return trials;
+  }
+
+  /** A schedule that fails is run again twice; three failures are a finding. */
+  async confirm(
+    registry: StepRegistry,
+    schedule: Schedule,
+    first: Failed,
+    ahead: readonly Promise<Trial>[] = [],
+  ): Promise<void> {
+    const { options, book, time, isStopped, isEnough } = this.#parts;
+    const { search, jobs, onConfirmed } = options;
+    const confirmed = await confirmFailure(schedule, first, {
+      ...{ book: registry.book(schedule), ahead, jobs },
+      attempt: (each) => this.#attempt(registry, each),
+      isSought: (deviation, step) => isSearched(deviation, search, step),
+      hasPassed: (each) => this.#passed.has(keyOf(each)),
+      hasTime: (runs) => !isStopped() && time.hasTime(runs),
+      onConfirmed: async () => onConfirmed?.(await this.report(schedule, first)),
+    });
+    const { failed, of, failure } = confirmed;
+    if (of < RUNS || options.signal.aborted) return isEnough() ? undefined : this.leave(schedule, first);
+    if (failed < of) {
+      const differed = `It failed ${failed} of ${of} times: ${first.failure.message}`;
+      book.addUnstable({ ...(await this.report(schedule, first)), failed, differed });
+      return;
+    }
+    // Another lane may have come to it in the meantime.
+    if (book.repeats(schedule, [first.failure])) return;
+    const finding = await this.report(confirmed.schedule, failure);
+    if (book.add(finding) === finding && time.hasTime(1)) await this.trace(registry, finding);
+  }
+
+  /** There was no time to confirm what failed once. */
+  async leave(schedule: Schedule, first: Failed): Promise<void> {
+    const { book } = this.#parts;
+    if (!book.has(schedule, [first.failure])) book.addUnconfirmed(await this.report(schedule, first));
+  }
+
+  /** Has the trace of a finding kept, where one is asked for. */
+  async trace(registry: StepRegistry, finding: Finding): Promise<void> {
+    const { options, plain, trials } = this.#parts;
+    const { keepTrace, signal } = options;
+    if (!keepTrace || signal.aborted) return;
+    const { run, failures } = await trials.of(registry, finding.schedule, { trace: traceHeading(finding, plain) });
+    if (run.trace && failures.length > 0) keepTrace(finding, run.trace);
+  }
+
+  report(schedule: Schedule, failed: Failed): Promise<Finding> {
+    const { options, plain, trials } = this.#parts;
+    const { search, version } = options;
+    return reportFinding(schedule, failed, { version, seed: search.seed, plain, trials });
+  }
+
+  /** What was ended by the signal has shown nothing. */
+  async #attempt(registry: StepRegistry, schedule: Schedule): Promise<Trial> {
+    const trial = await this.#parts.trials.of(registry, schedule);
+    return this.#parts.options.signal.aborted ? { ...trial, failures: [] } : trial;
+  }
+}
