@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Transaction } from '../../../src/base/database/transaction.ts';
+import { roomOf } from '../../support/full-disk.ts';
 import { openDatabase } from '../../support/open-database.ts';
 
 const write =
@@ -10,10 +11,7 @@ const write =
 /** A database that may not grow by a page. */
 async function openFull() {
   const { database } = openDatabase();
-  await database.transact((tx) => {
-    const { page_count: pages } = tx.get<{ page_count: number }>('PRAGMA page_count') ?? {};
-    tx.get(`PRAGMA max_page_count = ${pages}`);
-  });
+  await roomOf(database).bound();
   const names = () => database.all<{ name: string }>('SELECT name FROM settings').map(({ name }) => name);
   return { database, names };
 }
