@@ -43,11 +43,7 @@ it.each([
 it('waits for the render of a job that is to succeed, and then is final without being read [I139]', async () => {
   const { ana, id } = await held('a green boat');
   const { body } = await finish(id, { outcome: 'succeeded' });
-  expect(body).toMatchObject({
-    id,
-    status: 'succeeded',
-    library_id: expect.stringMatching(/^lib_/),
-  });
+  expect(body).toMatchObject({ id, status: 'succeeded', library_id: expect.stringMatching(/^lib_/) });
   expect((await here.call('HEAD', body.result_url)).status).toBe(200);
   expect(await ana.events()).toEqual(['video.generation.succeeded']);
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);

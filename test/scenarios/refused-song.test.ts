@@ -53,10 +53,7 @@ it.each([
     const ana = await expectBlocked(order, ['charge -12', 'charge -12', 'refund 12', 'refund 12']);
     const [, one, two, back, again] = await ana.entries();
     expect([back?.refund_of, again?.refund_of]).toEqual([one?.id, two?.id]);
-    expect((await ana.get('/account')).body).toMatchObject({
-      credits: 50,
-      usage_30d: { credits: 0 },
-    });
+    expect((await ana.get('/account')).body).toMatchObject({ credits: 50, usage_30d: { credits: 0 } });
   },
 );
 

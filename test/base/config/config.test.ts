@@ -100,7 +100,7 @@ it.each(READINGS)('reads %s %j from flag and variable alike [I148]', (name, give
 });
 
 it('has a reading of every option in the table above', () => {
-  // A config file is read, not kept: test/config-file.test.ts.
+  // A config file is read, not kept.
   const named = optionNames().filter((name) => name !== 'config');
   expect(new Set(READINGS.map(([name]) => name))).toEqual(new Set(named));
 });

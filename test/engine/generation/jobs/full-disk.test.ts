@@ -44,8 +44,5 @@ it('settles later what a full disk refuses, losing neither the render nor the pr
   await expect(settlement.settle(id)).rejects.toMatchObject({ code: 'storage_full' });
   const final = settlement.whenFinal(id, gone);
   await room.free();
-  expect(await final).toMatchObject({
-    status: 'succeeded',
-    result: { library_id: expect.any(String) },
-  });
+  expect(await final).toMatchObject({ status: 'succeeded', result: { library_id: expect.any(String) } });
 });
