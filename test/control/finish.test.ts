@@ -43,11 +43,7 @@ it.each([
 it('waits for the render of a job that is to succeed, and then is final without being read [I139]', async () => {
   const { ana, id } = await held('a green boat');
   const { body } = await finish(id, { outcome: 'succeeded' });
-  expect(body).toMatchObject({
-    id,
-    status: 'succeeded',
-    library_id: expect.stringMatching(/^lib_/),
-  });
+  expect(body).toMatchObject({ id, status: 'succeeded', library_id: expect.stringMatching(/^lib_/) });
   expect((await here.call('HEAD', body.result_url)).status).toBe(200);
   expect(await ana.events()).toEqual(['video.generation.succeeded']);
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
@@ -119,4 +115,36 @@ it.each<[object, string]>([
   expectError(await finish(id, end), 400, 'invalid_request', param);
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
   expect(await ana.events()).toEqual([]);
+});
+
+const SONG = { style: 'slow piano', instrumental: true, seconds: 30, n: 1 };
+
+async function order(progression: { mode: string; value?: number }) {
+  const account = await here.account({ credits: 100 });
+  const own = { ...progression, account_id: account.id };
+  await here.control('PUT', '/progression', own);
+  const { body } = await account.post('/music/generations', SONG);
+  const { id } = body.data[0];
+  const look = async () => (await here.control('GET', `/jobs/${id}`)).body;
+  return { account, id, look };
+}
+
+it('says when a job is due that moves by the clock, and nothing of one that is final', async () => {
+  const { account, id, look } = await order({ mode: 'seconds', value: 3600 });
+  const job = await look();
+  expect(job.progress).toEqual({ mode: 'seconds', due: job.created + 3600, share: null });
+  expect((await account.jobs())[0]).toEqual(job);
+  await here.control('POST', `/jobs/${id}/finish`, { outcome: 'failed' });
+  expect(await look()).not.toHaveProperty('progress');
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3', 'refund 3']);
+});
+
+it('says what share of its polls a job has seen, and that one waits to be ended by hand', async () => {
+  const polled = await order({ mode: 'polls', value: 4 });
+  await polled.account.get(`/music/generations/${polled.id}`);
+  expect((await polled.look()).progress).toEqual({ mode: 'polls', due: null, share: 0.25 });
+  expect((await polled.look()).progress.share).toBe(0.25);
+  const held = await order({ mode: 'manual' });
+  expect((await held.look()).progress).toEqual({ mode: 'manual', due: null, share: null });
+  expectError(await here.control('GET', '/jobs/job_none'), 404, 'not_found');
 });

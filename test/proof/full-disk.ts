@@ -1,14 +1,13 @@
 import path from 'node:path';
 import { expect } from 'vitest';
-import { Database } from '../../src/base/database/database.ts';
-import { startEmulator } from '../../src/emulator.ts';
 import { FileFolder } from '../../src/engine/storage/file-folder.ts';
+import { waveFile } from '../media/audio/audio-samples.ts';
 import { engineM, expectJobsFinal } from '../scenarios/mixed-load.ts';
 import { callHook, makeFlow } from '../support/flow-rig.ts';
-import { CHAT } from '../support/wire.ts';
-import { type Answer, ephemeral, type TestAccount, World } from '../support/world.ts';
+import { boundedWorld } from '../support/full-disk.ts';
+import { CHAT, fileForm } from '../support/wire.ts';
+import { type Answer, ephemeral, type TestAccount } from '../support/world.ts';
 
-const UNBOUNDED = 1_000_000_000;
 /** By so many pages the database may still grow, and so many files are written before one cannot be. */
 const PAGES = 12;
 const FILES = 2;
@@ -26,8 +25,8 @@ const OPERATIONS: Record<string, (account: TestAccount, engine: string) => Promi
   'clip job': (account, model) =>
     account.post('/videos/generations', { model, seconds: 4, resolution: '480p', prompt: 'boat '.repeat(800) }),
   clip: (account) => account.post('/videos/generations', { prompt: 'boat '.repeat(800), store: true }),
-  upload: (account) => account.post('/storage/objects', formOf('x'.repeat(20_000))),
-  transcription: (account) => account.post('/audio/transcriptions', formOf(silence())),
+  upload: (account) => account.post('/storage/objects', fileForm('x'.repeat(20_000))),
+  transcription: (account) => account.post('/audio/transcriptions', fileForm(waveFile(16_000))),
   run: async (account) => {
     const steps = [
       { type: 'text', params: { prompt: 'x '.repeat(2000) } },
@@ -51,27 +50,30 @@ export async function fillDisk(seed: number): Promise<{ count: number }> {
   const names = Object.keys(OPERATIONS);
   const operation = OPERATIONS[names[seed % names.length] ?? ''];
   const write = Math.floor((seed - 1) / names.length);
-  const doors = watchDoors();
-  const emulator = await startEmulator(ephemeral({ settleAfter: 0.05, seed }));
+  const files = watchFiles();
+  const { here, bound, free, close } = await boundedWorld(ephemeral({ settleAfter: 0.05, seed }));
+  const release = () => {
+    files.release();
+    return free();
+  };
   try {
-    const here = new World(emulator);
     const account = await here.account({ plan: 'studio', credits: 1000 });
     const engine = await engineM(here);
-    if (write < PAGES) await doors.bound(write);
-    else doors.failFile(write - PAGES);
+    if (write < PAGES) await bound(write);
+    else files.fail(write - PAGES);
     const sent = operation?.(account, engine);
-    const room = setTimeout(() => void doors.release(), HELD_MS);
+    const room = setTimeout(() => void release(), HELD_MS);
     const status = (await sent)?.status ?? 0;
     clearTimeout(room);
-    await doors.release();
+    await release();
     expect([200, 202, 502, 507]).toContain(status);
     await here.advance(0);
     await here.wait('idle', { account_id: account.id, timeout: 60 });
     await expectEven(account, status);
     return { count: 1 };
   } finally {
-    doors.close();
-    await emulator.close();
+    files.close();
+    await close();
   }
 }
 
@@ -87,62 +89,25 @@ async function expectEven(account: TestAccount, status: number): Promise<void> {
   expect((await account.post('/chat/completions', CHAT)).body.usage.credits_remaining).toBe(left - 1);
 }
 
-/** The two doors to the disk of the emulator that is started next. */
-function watchDoors() {
-  const { transact } = Database.prototype;
+/** The door to the disk for files of the emulators that are started next. */
+function watchFiles() {
   const { scratchPath } = FileFolder.prototype;
-  let database: Database | undefined;
-  let files = Number.POSITIVE_INFINITY;
-  Database.prototype.transact = function watched(this: Database, work) {
-    database = this;
-    return transact.call(this, work) as never;
-  };
+  let left = Number.POSITIVE_INFINITY;
   FileFolder.prototype.scratchPath = function watched(this: FileFolder) {
     const file = scratchPath.call(this);
-    files -= 1;
+    left -= 1;
     // There nobody may write, not even root: what the system says of it is what it says of a read-only disk.
-    return files < 0 ? path.join('/sys', path.basename(file)) : file;
+    return left < 0 ? path.join('/sys', path.basename(file)) : file;
   };
-  const limit = (pages: number) => database?.transact((tx) => tx.get(`PRAGMA max_page_count = ${pages}`));
   return {
-    async bound(more: number) {
-      const found = database?.get<{ page_count: number }>('PRAGMA page_count');
-      await limit((found?.page_count ?? 0) + more);
+    fail(after: number) {
+      left = after;
     },
-    failFile(after: number) {
-      files = after;
-    },
-    async release() {
-      files = Number.POSITIVE_INFINITY;
-      await limit(UNBOUNDED);
+    release() {
+      left = Number.POSITIVE_INFINITY;
     },
     close() {
-      Database.prototype.transact = transact;
       FileFolder.prototype.scratchPath = scratchPath;
     },
   };
-}
-
-function formOf(bytes: string | Buffer): FormData {
-  const form = new FormData();
-  form.set('file', new Blob([new Uint8Array(Buffer.from(bytes))]), 'sound.wav');
-  return form;
-}
-
-/** A second of silence as WAV. */
-function silence(): Buffer {
-  const head = Buffer.alloc(44);
-  head.write('RIFF', 0);
-  head.writeUInt32LE(36 + 16_000, 4);
-  head.write('WAVEfmt ', 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(8000, 24);
-  head.writeUInt32LE(16_000, 28);
-  head.writeUInt16LE(2, 32);
-  head.writeUInt16LE(16, 34);
-  head.write('data', 36);
-  head.writeUInt32LE(16_000, 40);
-  return Buffer.concat([head, Buffer.alloc(16_000)]);
 }

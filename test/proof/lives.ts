@@ -1,17 +1,13 @@
 import { expect } from 'vitest';
-import { emptyFolder, type SpawnedProgram, startProgram } from '../cli/spawned-program.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { EVENTS, engineM, numbers } from '../scenarios/mixed-load.ts';
 import { RUN_EVENTS } from '../support/flow-rig.ts';
+import { type Life, startLife } from '../support/lives.ts';
 import { Receiver } from '../support/receiver.ts';
-import { TestAccount, World } from '../support/world.ts';
+import { TestAccount } from '../support/world.ts';
 import { expectFilesOwned, expectPromisesHeld } from './held-promises.ts';
 import { orderUnderLies } from './lied-load.ts';
 import { type Sent, sendAll } from './priced-load.ts';
-
-interface Life {
-  program: SpawnedProgram;
-  here: World;
-}
 
 interface Past {
   account: TestAccount;
@@ -33,7 +29,7 @@ export async function endLives(
   try {
     let past: Past | undefined;
     for (let n = 0; n <= lives; n += 1) {
-      const life = await start(folder);
+      const life = await startLife(['--settle-after', '0.05'], folder);
       if (past) await expectKept(past, { life, folder, receiver });
       if (n === lives) expect(await life.program.stop()).toBe(0);
       else past = await endUnderLoad(life, { random, receiver, signal });
@@ -43,12 +39,6 @@ export async function endLives(
   } finally {
     await receiver.close();
   }
-}
-
-async function start(folder: string): Promise<Life> {
-  const flags = ['--data-dir', folder, '--log', 'silent', '--settle-after', '0.05'];
-  const { program, url } = await startProgram(flags);
-  return { program, here: new World({ url, controlToken: undefined }) };
 }
 
 /** The signal comes a few milliseconds after so many answers: in the middle of whatever is under way then. */

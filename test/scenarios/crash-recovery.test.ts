@@ -2,26 +2,14 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openSqlite } from '../../src/base/database/open-sqlite.ts';
-import { emptyFolder, type StartedProgram, startProgram } from '../cli/spawned-program.ts';
+import { startLife } from '../support/lives.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { subscribe } from '../support/receiver.ts';
 import { sampleOf } from '../support/sample.ts';
 import type { TestAccount, World } from '../support/world.ts';
 
-/** The built program on a folder that outlives it. */
-function start(folder: string, settleAfter = 0.2): Promise<StartedProgram> {
-  return startProgram(['--data-dir', folder, '--log', 'silent', '--settle-after', `${settleAfter}`]);
-}
-
-/** Kills the program as `kill -9` does, and starts it again on the same folder. */
-async function restarted({ program }: StartedProgram, folder: string): Promise<StartedProgram> {
-  await program.stop('SIGKILL');
-  return start(folder);
-}
-
-async function crash(running: StartedProgram, folder: string): Promise<World> {
-  return (await restarted(running, folder)).here;
-}
+/** A life whose jobs settle after so many seconds. */
+const start = (seconds = 0.2) => startLife(['--settle-after', `${seconds}`]);
 
 /** Whether a job of the folder, and there is one, knows what its work came to. */
 function rendered(folder: string): boolean {
@@ -40,8 +28,7 @@ async function statuses(account: TestAccount): Promise<string[]> {
 }
 
 it('renders again the takes that a crash cut off, and announces each once [I062 R011 R047 R051 R223]', async () => {
-  const folder = emptyFolder();
-  const before = await start(folder);
+  const before = await start();
   const ana = await before.here.account({ credits: 100 });
   const events = ['music.generation.succeeded', 'music.generation.failed'];
   const { receiver } = await subscribe(ana, events);
@@ -50,7 +37,7 @@ it('renders again the takes that a crash cut off, and announces each once [I062 
   await lookUntil(async () => (await statuses(ana)).includes('processing'));
   expect(receiver.requests).toEqual([]);
 
-  const here = await crash(before, folder);
+  const { here } = await before.next();
   const her = ana.in(here);
   const requests = await receiver.received(2);
   expect(requests.map(({ body: sent }) => JSON.parse(sent).type)).toEqual([events[0], events[0]]);
@@ -66,18 +53,17 @@ it('renders again the takes that a crash cut off, and announces each once [I062 
   expect(await her.events()).toEqual([events[0], events[0]]);
   expect(receiver.requests).toHaveLength(2);
   expect((await here.invariants()).ok).toBe(true);
-  expect(readdirSync(path.join(folder, 'tmp'))).toEqual([]);
+  expect(readdirSync(path.join(before.folder, 'tmp'))).toEqual([]);
 });
 
 it('fails and refunds once a job that was to fail when the crash came [I062 R005 R117]', async () => {
-  const folder = emptyFolder();
-  const before = await start(folder, 3600);
+  const before = await start(3600);
   const ana = await before.here.account();
   const clip = { model: 'vid_max5havc', prompt: 'a red boat [[fail]]' };
   const { body } = await ana.post('/videos/generations', clip);
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
 
-  const her = ana.in(await crash(before, folder));
+  const her = ana.in((await before.next()).here);
   const { body: record } = await her.finished(`/videos/generations/${body.id}`);
   expect([record.status, record.error.code]).toEqual(['failed', 'render_failed']);
   expect(await her.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
@@ -116,8 +102,7 @@ const CUT_OFF = [
 it.each(sampleOf(CUT_OFF, 2))(
   'refunds a %s that died with its call before it was there, and says that it was interrupted [I211 I106 I062 R005 R117 R220]',
   async (_what, where, order, price, events) => {
-    const folder = emptyFolder();
-    const before = await start(folder);
+    const before = await start();
     const ana = await before.here.account({ credits: 500 });
     await keepBusy(before.here);
     const waiting = ana.post(where, order).catch(() => 'cut');
@@ -126,7 +111,7 @@ it.each(sampleOf(CUT_OFF, 2))(
     if (price !== undefined) expect(ledger.at(-1)).toBe(`charge -${price}`);
     const open = (await statuses(ana)).join();
 
-    const her = ana.in(await crash(before, folder));
+    const her = ana.in((await before.next()).here);
     expect(await waiting).toBe('cut');
     expect(open).toMatch(/^(queued|processing)$/);
     const [job] = await her.jobs();
@@ -149,23 +134,22 @@ const WAITING = [
 it.each(sampleOf(WAITING, 2))(
   'refunds a %s once whose render was there, and whose call still waited when the process was killed [I263 I106 I211 R005 R117]',
   async (_what, where, order, events) => {
-    const folder = emptyFolder();
-    const first = await start(folder);
+    const first = await start();
     await first.here.control('PUT', '/clock', { frozen: true });
     const ana = await first.here.account({ credits: 500 });
     await ana.post('/webhooks', { url: `${first.here.url}/_emulator/inbox/box`, events: FAILED });
     const waiting = ana.post(where, order).catch(() => 'cut');
     await ana.charged(3);
     // Its file is kept, and of its job only the time is missing.
-    await lookUntil(() => rendered(folder));
+    await lookUntil(() => rendered(first.folder));
     expect(await statuses(ana)).toEqual(['processing']);
     const ledger = await ana.ledger();
 
     const refunded = [...ledger, ledger.at(-1)?.replace('charge -', 'refund ')];
-    const second = await restarted(first, folder);
+    const second = await first.next();
     expect(await waiting).toBe('cut');
     await expectInterrupted(ana.in(second.here), { ledger: refunded, events });
-    const third = await restarted(second, folder);
+    const third = await second.next();
     await expectInterrupted(ana.in(third.here), { ledger: refunded, events });
   },
 );
@@ -184,15 +168,14 @@ async function expectInterrupted(her: TestAccount, then: { ledger: unknown[]; ev
 }
 
 it('leaves a call charged whose job was final when the process was killed, with its result in the library [I263 I106 I047]', async () => {
-  const folder = emptyFolder();
-  const before = await start(folder);
+  const before = await start();
   const ana = await before.here.account();
   const hold = { match: { account_id: ana.id }, at: 'answer' };
   expect((await before.here.control('POST', '/holds', hold)).status).toBe(201);
   const waiting = ana.post('/images/generations', { prompt: 'a kite' }).catch(() => 'cut');
   await lookUntil(async () => (await statuses(ana)).includes('succeeded'));
 
-  const her = ana.in(await crash(before, folder));
+  const her = ana.in((await before.next()).here);
   expect(await waiting).toBe('cut');
   expect(await statuses(her)).toEqual(['succeeded']);
   expect(await her.ledger()).toEqual(['grant 50', 'charge -10']);
@@ -201,14 +184,13 @@ it('leaves a call charged whose job was final when the process was killed, with 
 });
 
 it('settles after a crash what was rendered before it and had not been reported [I062 I061]', async () => {
-  const folder = emptyFolder();
-  const before = await start(folder, 3600);
+  const before = await start(3600);
   const ana = await before.here.account();
   const clip = { model: 'vid_max5havc', prompt: 'a red boat', resolution: '480p' };
   const slow = await ana.post('/videos/generations', { ...clip, prompt: 'a snail [[slow:600]]' });
   await lookUntil(async () => (await statuses(ana))[0] !== 'queued');
 
-  const her = ana.in(await crash(before, folder));
+  const her = ana.in((await before.next()).here);
   await her.world.advance(500);
   expect(await her.events()).toEqual([]);
   await her.world.advance(100);

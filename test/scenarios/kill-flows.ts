@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { startEmulator } from '../../src/emulator.ts';
-import { emptyFolder, type SpawnedProgram, type StartedProgram, startProgram } from '../cli/spawned-program.ts';
+import type { SpawnedProgram } from '../cli/spawned-program.ts';
 import { callHook, makeFlow, RUN_EVENTS, type Step } from '../support/flow-rig.ts';
+import { startLife } from '../support/lives.ts';
 import { type Receiver, subscribe } from '../support/receiver.ts';
 import { ephemeral, type TestAccount, World } from '../support/world.ts';
 import { numbers } from './mixed-load.ts';
@@ -23,14 +24,13 @@ type Run = any;
 
 /** Kills the program at a moment that the seed gives, starts it again, and holds its runs to those of one that lived. */
 export async function killFlows(seed: number): Promise<void> {
-  const folder = emptyFolder();
-  const first = await start(folder);
+  const first = await startLife(['--settle-after', '3600']);
   const ann = await first.here.account({ credits: 1000 });
   const { receiver } = await subscribe(ann, RUN_EVENTS);
   await begin(ann);
   await disturbUntilKilled(first.program, ann, numbers(seed));
 
-  const second = await start(folder);
+  const second = await first.next();
   const again = ann.in(second.here);
   const survived = await finish(again);
   expect(survived).toEqual(await undisturbed());
@@ -49,10 +49,6 @@ async function undisturbed() {
   } finally {
     await emulator.close();
   }
-}
-
-function start(folder: string): Promise<StartedProgram> {
-  return startProgram(['--data-dir', folder, '--log', 'silent', '--settle-after', '3600']);
 }
 
 async function begin(ann: TestAccount): Promise<void> {

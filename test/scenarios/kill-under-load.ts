@@ -1,33 +1,28 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { emptyFolder, type StartedProgram, startProgram } from '../cli/spawned-program.ts';
+import { type Life, startLife } from '../support/lives.ts';
 import { subscribe } from '../support/receiver.ts';
 import type { Answer, TestAccount } from '../support/world.ts';
 import { EVENTS, engineM, expectAllKept, expectToldOnce, numbers, type Order, orders } from './mixed-load.ts';
 
 /** Kills the program under mixed load, starts it again on its folder, and holds it to all it had promised. */
 export async function killUnderLoad(seed: number): Promise<void> {
-  const folder = emptyFolder();
-  const first = await start(folder);
+  const first = await startLife(['--settle-after', '0.05']);
   const account = await first.here.account({ plan: 'studio', credits: 1_000_000 });
   const { receiver } = await subscribe(account, EVENTS);
   const answers = await loadUntilKilled(first, account, numbers(seed));
-  const second = await start(folder);
+  const second = await first.next();
   await second.here.advance(0);
   await expectAllKept(account.in(second.here), answers);
   expectToldOnce(receiver);
   await second.program.stop();
-  expect(readdirSync(path.join(folder, 'tmp'))).toEqual([]);
-}
-
-function start(folder: string): Promise<StartedProgram> {
-  return startProgram(['--data-dir', folder, '--log', 'silent', '--settle-after', '0.05']);
+  expect(readdirSync(path.join(first.folder, 'tmp'))).toEqual([]);
 }
 
 /** Orders everything at once, over and over; after a number of answers that the seed gives, the kill comes at once. */
 async function loadUntilKilled(
-  { program, here }: StartedProgram,
+  { program, here }: Life,
   account: TestAccount,
   random: Generator<number>,
 ): Promise<Answer[]> {

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { schemaVersion } from '../../src/base/database/migrate.ts';
 import { openSqlite } from '../../src/base/database/open-sqlite.ts';
-import { SpawnedProgram, startProgram } from '../cli/spawned-program.ts';
+import { SpawnedProgram } from '../cli/spawned-program.ts';
+import { startLife } from '../support/lives.ts';
 import { oldFolder } from './old-folder.ts';
 
 const CHARGES = 60_000;
@@ -68,7 +69,7 @@ it.each([0, 1, 32_768])(
     const between = schemaOf(folder);
     expect([before.version, schemaVersion()]).toContain(between.version);
     expect(between.rows).toBe(before.rows);
-    const { program, here } = await startProgram(['--data-dir', folder, '--log', 'silent']);
+    const { program, here } = await startLife([], folder);
     expect(await here.invariants()).toMatchObject({ ok: true });
     const summary = await here.control('GET', `/accounts/${filled.id}/usage/summary`);
     expect(summary.body.total).toMatchObject({ charges: CHARGES, charged: CHARGES, refunds: 0 });

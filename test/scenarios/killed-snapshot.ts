@@ -1,14 +1,10 @@
 import { readdirSync, watch } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { emptyFolder, type SpawnedProgram, type StartedProgram, startProgram } from '../cli/spawned-program.ts';
 import { wholeState } from '../engine/snapshots/whole-state.ts';
+import { type Life, startLife } from '../support/lives.ts';
 import { fileForm } from '../support/wire.ts';
 import type { World } from '../support/world.ts';
-
-function start(folder: string): Promise<StartedProgram> {
-  return startProgram(['--data-dir', folder, '--log', 'silent', '--seed', '1']);
-}
 
 /** Adds to the state something of each kind, which names `which`. */
 async function change(here: World, which: string): Promise<void> {
@@ -22,11 +18,7 @@ async function change(here: World, which: string): Promise<void> {
 }
 
 /** Kills the program when the nth thing has happened in its folder since now. */
-async function killedAt(
-  n: number,
-  { program, folder }: { program: SpawnedProgram; folder: string },
-  work: Promise<unknown>,
-): Promise<void> {
+async function killedAt(n: number, { program, folder }: Life, work: Promise<unknown>): Promise<void> {
   let seen = 0;
   const watcher = watch(folder, { recursive: true }, () => {
     seen += 1;
@@ -59,8 +51,7 @@ function expectTidy(folder: string): void {
 
 /** Kills the program at a moment of a restore: what comes after is the old or the restored state, whole. */
 export async function killAmidRestore(moment: number): Promise<void> {
-  const folder = emptyFolder();
-  const first = await start(folder);
+  const first = await startLife(['--seed', '1']);
   await change(first.here, 'saved');
   const saved = await seen(first.here);
   await first.here.control('POST', '/snapshots', { name: 'a' });
@@ -68,12 +59,12 @@ export async function killAmidRestore(moment: number): Promise<void> {
   await change(first.here, 'other');
   const other = await seen(first.here);
   const restoring = first.here.control('POST', '/snapshots/a/restore');
-  await killedAt(moment, { ...first, folder }, restoring);
+  await killedAt(moment, first, restoring);
 
-  const second = await start(folder);
+  const second = await first.next();
   expect([saved, other]).toContainEqual(await seen(second.here));
   expect(await second.here.invariants()).toMatchObject({ ok: true });
-  expectTidy(folder);
+  expectTidy(first.folder);
   await second.here.control('POST', '/snapshots/a/restore');
   expect(await seen(second.here)).toEqual(saved);
   await second.program.stop();
@@ -81,19 +72,18 @@ export async function killAmidRestore(moment: number): Promise<void> {
 
 /** Kills it at a moment of a save of a name that is taken: the old or the new snapshot is there, and the state. */
 export async function killAmidSave(moment: number): Promise<void> {
-  const folder = emptyFolder();
-  const first = await start(folder);
+  const first = await startLife(['--seed', '1']);
   await change(first.here, 'saved');
   const saved = await seen(first.here);
   await first.here.control('POST', '/snapshots', { name: 'a' });
   await change(first.here, 'later');
   const later = await seen(first.here);
   const saving = first.here.control('POST', '/snapshots', { name: 'a' });
-  await killedAt(moment, { ...first, folder }, saving);
+  await killedAt(moment, first, saving);
 
-  const second = await start(folder);
+  const second = await first.next();
   expect(await seen(second.here)).toEqual(later);
-  expectTidy(folder);
+  expectTidy(first.folder);
   expect((await second.here.control('POST', '/snapshots/a/restore')).status).toBe(200);
   expect([saved, later]).toContainEqual(await seen(second.here));
   expect(await second.here.invariants()).toMatchObject({ ok: true });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { openReceiver } from '../support/receiver.ts';
-import { type Answer, type TestAccount, world } from '../support/world.ts';
+import { playScenario } from '../support/scenario.ts';
+import { type TestAccount, world } from '../support/world.ts';
 
 const here = await world({ settleAfter: 0 });
 const receiver = await openReceiver();
@@ -14,19 +15,20 @@ async function listening(credits = 50): Promise<TestAccount> {
   return account;
 }
 
-async function nothingCameOf(account: TestAccount, answer: Answer): Promise<void> {
-  expect([answer.status, answer.body.error.code, answer.body.error.type]).toEqual([
-    400,
-    'content_blocked',
-    'invalid_request_error',
-  ]);
+/** A song that is refused for its words, of which nothing is told or kept; answers the entries that are left. */
+async function expectBlocked(body: object, ledger: string[], credits = 50) {
+  const { account } = await playScenario(here, {
+    ...{ as: await listening(credits), send: `POST ${SONGS}`, body, ledger },
+    ...{ error: { code: 'content_blocked', says: ledger.length > 0 ? '' : 'Nothing is billed' } },
+    answer: { error: { type: 'invalid_request_error' } },
+  });
   await here.advance(0);
-  expect(await account.jobs()).toEqual([]);
-  expect(await account.library()).toEqual([]);
-  expect(await account.events()).toEqual([]);
-  expect(await account.deliveries()).toEqual([]);
+  for (const none of [account.jobs(), account.library(), account.events(), account.deliveries()]) {
+    expect(await none).toEqual([]);
+  }
   expect(receiver.connections).toBe(0);
   expect((await here.invariants()).ok).toBe(true);
+  return account;
 }
 
 it.each([
@@ -37,13 +39,10 @@ it.each([
   ['a listed word in the lyrics', { style: 'folk', lyrics: '[Verse]\nSell HEROIN, my friend' }],
   ['a listed word in the title', { prompt: 'a ballad', title: 'Pipe Bomb' }],
   ['a listed word in the prompt of an instrumental', { prompt: 'pipe bomb', instrumental: true }],
-])('bills nothing for a song that %s refuses [R189 R234 I019 I094]', async (_why, order) => {
-  const ana = await listening();
-  const answer = await ana.post(SONGS, order);
-  await nothingCameOf(ana, answer);
-  expect(answer.body.error.message).toMatch(/Nothing is billed/);
-  expect(await ana.ledger()).toEqual(['grant 50']);
-});
+])(
+  'bills nothing for a song that %s refuses [R189 R234 I019 I094]',
+  async (_why, order) => void (await expectBlocked(order, [])),
+);
 
 it.each([
   ['a prompt', { prompt: 'a song of the sea [[block:lyrics]]' }],
@@ -51,16 +50,10 @@ it.each([
 ])(
   'charges and refunds both takes when the lyrics written for %s are refused [R190 R234 R005 I027 I094]',
   async (_what, order) => {
-    const ana = await listening();
-    const answer = await ana.post(SONGS, order);
-    await nothingCameOf(ana, answer);
-    expect(await ana.ledger()).toEqual([...['grant 50', 'charge -12', 'charge -12', 'refund 12', 'refund 12']]);
+    const ana = await expectBlocked(order, ['charge -12', 'charge -12', 'refund 12', 'refund 12']);
     const [, one, two, back, again] = await ana.entries();
     expect([back?.refund_of, again?.refund_of]).toEqual([one?.id, two?.id]);
-    expect((await ana.get('/account')).body).toMatchObject({
-      credits: 50,
-      usage_30d: { credits: 0 },
-    });
+    expect((await ana.get('/account')).body).toMatchObject({ credits: 50, usage_30d: { credits: 0 } });
   },
 );
 
@@ -72,8 +65,7 @@ it('refuses written lyrics only after the balance was asked [R190 I019]', async 
 });
 
 it('refuses words before it asks the balance [R189 I019]', async () => {
-  const poor = await listening(0);
-  await nothingCameOf(poor, await poor.post(SONGS, { prompt: 'a song [[block]]' }));
+  await expectBlocked({ prompt: 'a song [[block]]' }, [], 0);
 });
 
 it.each([

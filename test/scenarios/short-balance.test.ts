@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { waveFile } from '../media/audio/audio-samples.ts';
-import { CHAT, expectError, fileForm } from '../support/wire.ts';
+import { playScenario } from '../support/scenario.ts';
+import { CHAT, fileForm } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
 const emulator = await world();
@@ -22,20 +23,15 @@ it.each<[string, string, number, () => unknown]>([
   ['one take of two', '/music/generations', 6, () => ({ style: 'piano', seconds: 30 })],
 ])(
   'starts nothing of %s (POST %s) for an account that is one credit short of %i [R121 R235 I010]',
-  async (_name, path, price, order) => {
-    const account = await emulator.account({ credits: price - 1 });
-    const answer = await account.post(path, order());
-    const { message } = expectError(answer, 402, 'insufficient_credits');
-    expect(answer.body.error.type).toBe('insufficient_credits');
-    expect(message).toMatch(new RegExp(`\\b${price} credit${price === 1 ? '' : 's'}\\b.*\\b${price - 1}\\b`));
-    const paid = (await account.ledger()).filter((entry) => !/^(grant|top_up)/.test(entry));
-    expect([paid, await account.balance()]).toEqual([[], price - 1]);
-    expect(await account.events()).toEqual([]);
+  async (_name, path, price, body) => {
+    const says = new RegExp(`\\b${price} credit${price === 1 ? '' : 's'}\\b.*\\b${price - 1}\\b`);
+    const { account } = await playScenario(emulator, {
+      ...{ as: { credits: price - 1 }, send: `POST ${path}`, body, status: 402 },
+      ...{ error: { code: 'insufficient_credits', says }, answer: { error: { type: 'insufficient_credits' } } },
+    });
+    expect(await account.balance()).toBe(price - 1);
     expect((await account.get('/storage/objects')).body.data).toEqual([]);
-    for (const list of ['jobs', 'library', 'deliveries']) {
-      const { body } = await emulator.control('GET', `/${list}?account_id=${account.id}`);
-      expect([list, body.data]).toEqual([list, []]);
-    }
+    expect([await account.library(), await account.deliveries()]).toEqual([[], []]);
   },
 );
 

@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
-import { emptyFolder, startProgram } from '../cli/spawned-program.ts';
+import { startLife } from '../support/lives.ts';
 import { journalled } from '../support/striking.ts';
 import { CHAT, openCall } from '../support/wire.ts';
-
-const start = (folder: string) => startProgram(['--data-dir', folder, '--log', 'silent']);
 
 it.each([
   ['chat', { ...CHAT, context: '[[slow:3600]]' }],
@@ -11,19 +9,15 @@ it.each([
 ])(
   'refunds a slow %s once whose answer a kill cut off, for its result is kept nowhere [I106 R005]',
   async (_name, body) => {
-    const folder = emptyFolder();
-    const first = await start(folder);
+    const first = await startLife();
     const ana = await first.here.account();
     const waiting = ana.post('/chat/completions', body).catch(() => 'cut');
     await ana.charged();
     expect(await ana.ledger()).toEqual(['grant 50', 'charge -1']);
-    await first.program.stop('SIGKILL');
+    const second = await first.next();
     expect(await waiting).toBe('cut');
-
-    const second = await start(folder);
     expect(await ana.in(second.here).ledger()).toEqual(['grant 50', 'charge -1', 'refund 1']);
-    await second.program.stop('SIGKILL');
-    const third = await start(folder);
+    const third = await second.next();
     const her = ana.in(third.here);
     expect(await her.ledger()).toEqual(['grant 50', 'charge -1', 'refund 1']);
     expect(await her.events()).toEqual([]);
@@ -32,8 +26,7 @@ it.each([
 );
 
 it('refunds a slow chat that a stop cut off, and none that the client gave up or that was answered or failed before [I106 R005]', async () => {
-  const folder = emptyFolder();
-  const first = await start(folder);
+  const first = await startLife();
   await first.here.control('PUT', '/clock', { frozen: true });
   const open = async (context: string) => {
     const account = await first.here.account();
@@ -49,10 +42,8 @@ it('refunds a slow chat that a stop cut off, and none that the client gave up or
   expect(await gone.answered).toBe('cut');
   // A call is in the journal once its connection is closed.
   await journalled(gone.account, 1);
-  await first.program.stop();
+  const { here } = await first.next('SIGTERM');
   expect([await failed.answered, await cut.answered]).toEqual(['cut', 'cut']);
-
-  const { here } = await start(folder);
   const ledgers = await Promise.all(calls.map(({ account }) => account.in(here).ledger()));
   expect(ledgers).toEqual([
     ['grant 50', 'charge -1'],

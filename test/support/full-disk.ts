@@ -6,18 +6,37 @@ import { World } from './world.ts';
 
 const UNBOUNDED = 1_000_000_000;
 
-/** An emulator whose database can be kept from growing: what SQLite says then is what it says of a full disk. */
-export interface BoundedWorld {
-  here: World;
-  database: Database;
-  /** Lets it grow by no page: some rows still find room in those that there are. */
-  bound(): Promise<void>;
+/** The room of a database: what SQLite says without it is what it says of a full disk. */
+export interface Room {
+  /** Lets it grow by so many pages, at first by none: some rows still find room in those that there are. */
+  bound(more?: number): Promise<void>;
   /** Leaves no room for another row. */
   fill(): Promise<void>;
   /** Makes room again. */
   free(): Promise<void>;
+}
+
+/** An emulator whose database can be kept from growing. */
+export interface BoundedWorld extends Room {
+  here: World;
+  database: Database;
   /** Ends it while it is full; may be called twice. */
   close(): Promise<void>;
+}
+
+export function roomOf(database: Database): Room {
+  const setPages = async (count: number) => {
+    await database.transact((tx) => tx.get(`PRAGMA max_page_count = ${count}`));
+  };
+  const bound = (more = 0) => {
+    const found = database.get<{ page_count: number }>('PRAGMA page_count');
+    return setPages((found?.page_count ?? 0) + more);
+  };
+  const fill = async () => {
+    await bound();
+    await fillPages(database);
+  };
+  return { bound, fill, free: () => setPages(UNBOUNDED) };
 }
 
 /** Closed at the end of the test or of the file, if not before. */
@@ -37,23 +56,7 @@ export async function boundedWorld(config: Config): Promise<BoundedWorld> {
   };
   atEnd(close);
   if (!database) throw new Error('the emulator has written nothing');
-  const watched = database;
-  const setPages = (count: number) => watched.transact((tx) => tx.get(`PRAGMA max_page_count = ${count}`));
-  return {
-    here: new World(emulator),
-    close,
-    database: watched,
-    async bound() {
-      await setPages(1);
-    },
-    async fill() {
-      await setPages(1);
-      await fillPages(watched);
-    },
-    async free() {
-      await setPages(UNBOUNDED);
-    },
-  };
+  return { here: new World(emulator), close, database, ...roomOf(database) };
 }
 
 /** Uses up what room is left in the pages that there are. */

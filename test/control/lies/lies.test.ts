@@ -235,3 +235,21 @@ it('explains a lie by name, and ends with 2 for an unknown one', async () => {
   expect(await runProgram(['lies', '--explain', 'refund.nome'])).toBe(2);
   expect(LIES.every(({ words, harm, sees }) => words !== '' && harm.endsWith('.') && sees !== '')).toBe(true);
 });
+
+it('charges nothing of an account that has nothing, and gives nothing back where that fails [R001 R005]', async () => {
+  const account = await emulator.account({ credits: 0 });
+  const match = { account_id: account.id };
+  const { body: rule } = await emulator.control('POST', '/faults', { match, effect: { lie: 'charge.none' } });
+  const order = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello' }] };
+  const answered = await account.post('/chat/completions', order);
+  expect([answered.status, answered.body.usage]).toEqual([200, { credits_spent: 0, credits_remaining: 0 }]);
+  const failing = { ...order, model: 'svc-rp-plus', messages: [{ role: 'user', content: '[[fail]]' }] };
+  expect((await account.post('/chat/completions', failing)).status).toBe(502);
+  const song = await account.post('/music/generations', { prompt: 'A song about fog [[fail]]', seconds: 30, n: 2 });
+  expect([song.status, song.body.usage]).toEqual([202, { credits_spent: 0, credits_remaining: 0 }]);
+  await account.idle();
+  expect(await account.ledger()).toEqual(['charge 0', 'charge 0', 'charge 0', 'charge 0']);
+  expect((await emulator.control('GET', '/invariants')).body).toMatchObject({ ok: true, broken: [] });
+  await emulator.control('DELETE', `/faults/${rule.id}`);
+  expect((await account.post('/chat/completions', order)).status).toBe(402);
+});

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { untilFolder } from '../../support/folder-changes.ts';
-import { expectScenario } from '../../support/scenario.ts';
+import { expectScenario, playScenario } from '../../support/scenario.ts';
 import { expectError } from '../../support/wire.ts';
 import { type Answer, type TestAccount, world } from '../../support/world.ts';
 
@@ -27,6 +27,10 @@ function upload(account: TestAccount, bytes: string | Buffer, fields: Record<str
 }
 
 const fetched = async (url: string): Promise<Answer> => here.call('GET', url);
+const UPLOAD = { send: 'POST /storage/objects' };
+const CODES: Record<number, string> = {
+  ...{ 400: 'invalid_request', 413: 'payload_too_large', 415: 'unsupported_media_type' },
+};
 const OBJECT = /^obj_[0-9a-f]{24}$/;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -67,11 +71,14 @@ it.each([
   [10_485_760, 2],
   [10_485_761, 4],
 ])('charges %i bytes %i credits [R129 R176 I105]', async (size, credits) => {
-  const ana = await here.account();
-  const { body } = await upload(ana, Buffer.alloc(size, 7));
-  expect(body).toMatchObject({ bytes: size, usage: { credits_spent: credits } });
+  const answer = { bytes: size, usage: { credits_spent: credits } };
+  const { body } = await playScenario(here, {
+    ...UPLOAD,
+    body: form({ file: file(size) }),
+    answer,
+    ledger: [`charge -${credits}`],
+  });
   expect((await fetched(body.url)).bytes).toHaveLength(size);
-  expect(await ana.ledger()).toEqual(['grant 50', `charge -${credits}`]);
 });
 
 it('lists objects newest first and by pages, without usage [R027 R028 R029 R037 I046 I174]', async () => {
@@ -137,11 +144,11 @@ it("answers 404 for another account's object, which stays [R178]", async () => {
 });
 
 it('charges nothing and keeps nothing of an upload that the balance does not cover', async () => {
-  const poor = await here.account({ credits: 1 });
   const before = onDisk();
-  expectError(await upload(poor, 'too dear'), 402, 'insufficient_credits');
-  expect(await poor.ledger()).toEqual(['grant 1']);
-  expect((await poor.get('/storage/objects')).body.data).toEqual([]);
+  const error = { code: 'insufficient_credits' };
+  const order = { ...UPLOAD, as: { credits: 1 }, body: form({ file: file(8) }), status: 402, error };
+  const { account } = await playScenario(here, order);
+  expect((await account.get('/storage/objects')).body.data).toEqual([]);
   await untilFolder(dataDir, () => onDisk().join() === before.join());
 });
 
@@ -153,21 +160,18 @@ it.each<[string, string | FormData | object, number, string | null]>([
   ['a file in another field', form({ image: file(1) }), 400, 'image'],
   ['two files', form({ file: file(1) }, { file: file(1) }), 400, null],
   ['a file over 100 MiB', form({ file: file(100 * 1_048_576 + 1) }), 413, 'file'],
-])('refuses %s, charges nothing and keeps nothing [R176 R239 I014]', async (_what, body, status, param) => {
-  const ana = await here.account();
+])('refuses %s, charges nothing and keeps nothing [R176 R239 I014]', async (_what, body, status, field) => {
   const before = onDisk();
-  const answer = await ana.post('/storage/objects', body);
-  expect([answer.status, answer.body.error.param]).toEqual([status, param]);
-  expect(await ana.ledger()).toEqual(['grant 50']);
+  await expectScenario(here, { ...UPLOAD, body, status, error: { code: CODES[status], field } });
   await untilFolder(dataDir, () => onDisk().join() === before.join());
 });
 
 it('takes a file of exactly 100 MiB [R176]', async () => {
-  const ana = await here.account();
-  const { status, body } = await ana.post('/storage/objects', form({ file: file(100 * 1_048_576) }));
-  expect(status).toBe(200);
-  expect(body).toMatchObject({ bytes: 104_857_600, usage: { credits_spent: 20 } });
-  expect((await ana.delete(`/storage/objects/${body.id}`)).body.deleted).toBe(true);
+  const { account, body } = await playScenario(here, {
+    ...{ ...UPLOAD, body: form({ file: file(100 * 1_048_576) }), ledger: ['charge -20'] },
+    answer: { bytes: 104_857_600, usage: { credits_spent: 20 } },
+  });
+  expect((await account.delete(`/storage/objects/${body.id}`)).body.deleted).toBe(true);
 });
 
 it('wants a key for each operation', async () => {

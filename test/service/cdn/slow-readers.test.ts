@@ -4,7 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { startProgram } from '../../cli/spawned-program.ts';
 import { lookUntil } from '../../support/look-until.ts';
+import { rule } from '../../support/striking.ts';
 import { CHAT, fileForm } from '../../support/wire.ts';
+import { type TestAccount, world } from '../../support/world.ts';
 
 const READERS = 60;
 const LARGE = 20 * 1_048_576;
@@ -40,3 +42,101 @@ it.runIf(process.platform === 'linux')(
     expect(await program.stop()).toBe(0);
   },
 );
+
+const emulator = await world({ settleAfter: 0.02 });
+
+/** A song that is finished: the path of its job, and the URL of its file. */
+async function song(account: TestAccount) {
+  const { body } = await account.post('/music/generations', {
+    ...{ style: 'slow piano', instrumental: true, seconds: 30, n: 1 },
+  });
+  const path = `/music/generations/${body.data[0].id}`;
+  const { body: job } = await account.finished(path);
+  return { path, url: String(job.result_url) };
+}
+
+const paying = () => emulator.account({ plan: 'studio', credits: 100 });
+
+it('has a URL expire from now on, and a read of its job name a fresh one [I237]', async () => {
+  const account = await paying();
+  const { path, url } = await song(account);
+  await rule(account, { cdn: { expired: true } });
+  expect((await fetch(url)).status).toBe(403);
+  expect((await fetch(url)).status).toBe(403);
+  const { body } = await account.get(path);
+  expect(body.result_url).not.toBe(url);
+  expect((await fetch(body.result_url)).status).toBe(200);
+  expect((await fetch(url)).status).toBe(403);
+});
+
+it('names fresh URLs in the library too, also while the clock is stopped [I237]', async () => {
+  const own = await world();
+  const account = await own.account({ plan: 'studio', credits: 100 });
+  await own.control('PUT', '/clock', { frozen: true });
+  await account.post('/images/generations', { prompt: 'a pier' });
+  const urls = async () => {
+    const [entry] = await account.library();
+    const { body } = await own.control('GET', '/library');
+    return [String(entry?.url), String(body.data[0].thumbnail_url)].map((url) => new URL(url, own.url).href);
+  };
+  const old = await urls();
+  await rule(account, { cdn: { expired: true } }, { times: 2 });
+  const statuses = async (all: string[]) => Promise.all(all.map(async (url) => (await fetch(url)).status));
+  expect(await statuses(old)).toEqual([403, 403]);
+  expect(await statuses(await urls())).toEqual([200, 200]);
+  expect(await statuses(old)).toEqual([403, 403]);
+});
+
+/** The URL of a picture, which is sooner rendered. */
+async function picture(account: TestAccount): Promise<string> {
+  const { body } = await account.post('/images/generations', { prompt: 'a pier', response_format: 'url' });
+  return String(body.data[0].url);
+}
+
+it('cuts a file in the middle: the connection dies [I237]', async () => {
+  const account = await paying();
+  const url = await picture(account);
+  await rule(account, { cdn: { truncate_at: 1000 } });
+  const cut = await fetch(url);
+  expect(cut.status).toBe(200);
+  await expect(cut.arrayBuffer()).rejects.toThrow();
+  expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(Number(cut.headers.get('content-length')));
+});
+
+it('claims another media type and length, and flips bytes, the same in every read [I237]', async () => {
+  const account = await paying();
+  const url = await picture(account);
+  const whole = Buffer.from(await (await fetch(url)).arrayBuffer());
+  await rule(account, { cdn: { content_type: 'text/html', flip_bytes: 3 } }, { times: 2 });
+  const reads = [await fetch(url), await fetch(url)];
+  expect(reads.map(({ headers }) => headers.get('content-type'))).toEqual(['text/html', 'text/html']);
+  const [one, two] = await Promise.all(reads.map(async (read) => Buffer.from(await read.arrayBuffer())));
+  expect(one).toEqual(two);
+  expect(whole.filter((byte, at) => byte !== one?.[at])).toHaveLength(3);
+  await rule(account, { cdn: { wrong_length: whole.length + 10 } });
+  await expect((await fetch(url)).arrayBuffer()).rejects.toThrow();
+});
+
+it('sends a whole file slowly [I237]', async () => {
+  const account = await paying();
+  const url = await picture(account);
+  const whole = await (await fetch(url)).arrayBuffer();
+  await rule(account, { cdn: { bytes_per_second: whole.byteLength * 5 } });
+  expect(Buffer.from(await (await fetch(url)).arrayBuffer())).toEqual(Buffer.from(whole));
+});
+
+it('holds a read with half of it sent [I234]', async () => {
+  const account = await paying();
+  const url = await picture(account);
+  const match = { account_id: account.id, path: '/cdn' };
+  const { body: hold } = await emulator.control('POST', '/holds', { match, at: 'answer' });
+  const read = await fetch(url);
+  const reader = read.body?.getReader();
+  const first = await reader?.read();
+  expect(first?.value?.byteLength).toBeGreaterThan(0);
+  await emulator.held(hold.id);
+  await emulator.control('POST', `/holds/${hold.id}/release`, {});
+  let bytes = first?.value?.byteLength ?? 0;
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) bytes += part.value.byteLength;
+  expect(bytes).toBe(Number(read.headers.get('content-length')));
+});

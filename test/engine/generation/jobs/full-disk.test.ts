@@ -5,9 +5,8 @@ import { orderSong } from '../../../../src/engine/generation/music.ts';
 import { openDataFolder } from '../../../../src/engine/storage/data-folder.ts';
 import { dismantle } from '../../../../src/lifecycle.ts';
 import type { Context } from '../../../../src/service/http/context.ts';
+import { roomOf } from '../../../support/full-disk.ts';
 import { ephemeral } from '../../../support/world.ts';
-
-const UNBOUNDED = 1_000_000_000;
 
 async function openParts(): Promise<Context> {
   const config = ephemeral();
@@ -20,19 +19,6 @@ async function openParts(): Promise<Context> {
     folder.release();
   });
   return composition.context;
-}
-
-/** Lets the database grow no further, and fills what is left of it. */
-async function fill({ database }: Context): Promise<void> {
-  await database.transact((tx) => tx.get('PRAGMA max_page_count = 1'));
-  for (let n = 0, length = 4000; length > 1; n += 1) {
-    const filler = 'x'.repeat(length);
-    await database
-      .transact((tx) => tx.run('INSERT INTO settings VALUES (?, ?)', `filler ${n}`, filler))
-      .catch(() => {
-        length = Math.floor(length / 2);
-      });
-  }
 }
 
 it('settles later what a full disk refuses, losing neither the render nor the process [I062 I170]', async () => {
@@ -52,13 +38,11 @@ it('settles later what a full disk refuses, losing neither the render nor the pr
   await parts.processor.queue.settled();
   const id = result.jobs[0]?.id ?? '';
 
-  await fill(parts);
+  const room = roomOf(database);
+  await room.fill();
   await clock.advance(60_000);
   await expect(settlement.settle(id)).rejects.toMatchObject({ code: 'storage_full' });
   const final = settlement.whenFinal(id, gone);
-  await database.transact((tx) => tx.get(`PRAGMA max_page_count = ${UNBOUNDED}`));
-  expect(await final).toMatchObject({
-    status: 'succeeded',
-    result: { library_id: expect.any(String) },
-  });
+  await room.free();
+  expect(await final).toMatchObject({ status: 'succeeded', result: { library_id: expect.any(String) } });
 });
