@@ -1,3 +1,4 @@
+import { placeText } from '../../base/output/place-text.ts';
 import { LIE_FAMILIES } from '../../control/lies/lie-table.ts';
 import { bestVerdict, type Verdict } from './judge-attempt.ts';
 import { pairKey } from './plan.ts';
@@ -69,9 +70,7 @@ export function survivingUnits({ rows }: Pick<LieAtSite, 'rows'>): string[] {
 
 /** A unit with its file and line, where they are known. */
 export function placeOf(name: string, units: readonly ReportedUnit[]): string {
-  const unit = units.find((each) => each.name === name);
-  if (unit?.file === undefined) return name;
-  return `${name} (${unit.file}${unit.line === undefined ? '' : `:${unit.line}`})`;
+  return name + placeText(units.find((each) => each.name === name));
 }
 
 /** What failed under a change that the contract allows. */

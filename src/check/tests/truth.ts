@@ -1,3 +1,4 @@
+import { placeText } from '../../base/output/place-text.ts';
 import { RunFault } from '../runner/runner.ts';
 import { eachAtOnce } from './each-at-once.ts';
 import { CACHED } from './judge-attempt.ts';
@@ -71,9 +72,10 @@ export function redText({ output, units }: MeasuredRun, before: number): string 
 
 /** A test with its place and its assertion. */
 function failedText({ name, file, line, error }: MeasuredRun['units'][number]): string {
-  const place = file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`;
   const lines = (error ?? '').trim().split('\n').slice(0, MOST_LINES);
-  return [`  FAILED ${name}${place}`, ...lines.filter(Boolean).map((each) => `    ${each}`)].join('\n');
+  return [`  FAILED ${name}${placeText({ file, line })}`, ...lines.filter(Boolean).map((each) => `    ${each}`)].join(
+    '\n',
+  );
 }
 
 /** The sites that all runs have met, and the shortest time. */
