@@ -146,8 +146,8 @@ function faultOf(option: string, file: string, write: () => void): string | unde
 
 /** Throws `CommandEnd` (2) for one that holds something: a run begins with an empty world. */
 export function newFolder(folder: string): string {
-  const wanted = path.resolve(folder);
-  if (!existsSync(wanted) || readdirSync(wanted).length === 0) return wanted;
+  const full = path.resolve(folder);
+  if (!existsSync(full) || readdirSync(full).length === 0) return full;
   throw new CommandEnd(
     EXIT.wrongUse,
     `--keep is ${folder}, which is not empty; expected a folder that is new or empty.`,

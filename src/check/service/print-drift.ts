@@ -1,8 +1,7 @@
 import { counted } from '../../base/counted.ts';
 import { type JunitCase, printJunitXml } from '../../base/junit.ts';
 import { markdownTable, markdownText, printMarkdown } from '../../base/markdown.ts';
-import type { ReportFile } from '../../control/orders/report-file.ts';
-import { tableParts } from '../report-parts.ts';
+import { type ReportFile, tableParts } from '../../control/orders/report-file.ts';
 import type { DriftReport, DriftResult } from './drift-report.ts';
 
 /** Differences by what they touch, the gravest first. */

@@ -80,7 +80,7 @@ export function makeRunReport(tally: RunTally, { findings, unsettled }: RunEnd):
     object: 'run_report',
     requests: tally.requests,
     answered: tally.answered,
-    astray: tally.astray,
+    astray: tally.unrouted,
     ...total(rows),
     by_work: groups(rows, ({ operation, model }) => `${operation} ${model ?? ''}`).map(
       ([{ operation, model }, counts]) => ({ operation, model, ...counts }),

@@ -33,7 +33,7 @@ export function bySite(lies: readonly ReportedLie[]): LieAtSite[] {
   });
 }
 
-/** What counts as told: it acted, and something can be said of it. */
+/** What counts as having reached a test: it acted, and something can be said of it. */
 const TOLD: readonly Verdict[] = ['noticed', 'survived', 'unread'];
 
 export function isTold({ verdict }: { verdict: Verdict }): boolean {

@@ -22,7 +22,7 @@ export interface MutateOptions {
   all?: boolean;
   /** This lie alone: `refund.none`, `refund.none@SITE`, `field.missing:usage`. */
   lie?: string;
-  /** One run on the truth instead of three. */
+  /** One baseline run instead of three. */
   trust?: boolean;
   /** `5m`, or milliseconds; 0: until nothing is left. */
   budget?: string | number;
@@ -40,7 +40,7 @@ export interface MutateOptions {
 }
 
 /** A lie that is asked for by name. */
-export interface WantedLie {
+export interface NamedLie {
   lie: string;
   field: string | undefined;
   site: string | undefined;
@@ -49,8 +49,8 @@ export interface WantedLie {
 /** Options as a measurement goes by them. */
 export interface MutateSettings
   extends Required<Pick<MutateOptions, 'only' | 'skip' | 'all' | 'seed' | 'allUnits' | 'oneByOne' | 'mask'>> {
-  lie: WantedLie | undefined;
-  truths: number;
+  lie: NamedLie | undefined;
+  baselineRuns: number;
   budgetMs: number;
   /** Undefined where it depends on what the suite is. */
   jobs: number | undefined;
@@ -59,7 +59,7 @@ export interface MutateSettings
 
 const LIBERTY_FAMILY = 'liberties';
 const BY_DEFAULT: readonly LieFamily[] = ['money', 'security', 'work'];
-const TRUTHS = 3;
+const BASELINE_RUNS = 3;
 
 /** Throws `RunFault` for a value that is out of range or names nothing. */
 export function readMutateSettings(options: MutateOptions): MutateSettings {
@@ -67,7 +67,7 @@ export function readMutateSettings(options: MutateOptions): MutateSettings {
   for (const name of [...only, ...skip]) requireKnown(name);
   return {
     ...{ only, skip, all, lie: lie === undefined ? undefined : readLie(lie), mask },
-    truths: options.trust ? 1 : TRUTHS,
+    baselineRuns: options.trust ? 1 : BASELINE_RUNS,
     budgetMs: readBudget(options.budget ?? '5m'),
     seed: whole('seed', options.seed ?? 1, [0, 2 ** 31 - 1]),
     jobs: options.jobs === undefined ? undefined : whole('jobs', options.jobs, [1, 64]),
@@ -78,7 +78,7 @@ export function readMutateSettings(options: MutateOptions): MutateSettings {
 }
 
 /** Whether the options ask for this lie. */
-export function isWanted(
+export function isSelected(
   settings: MutateSettings,
   { lie, field, site }: { lie: string; field?: string | undefined; site?: string },
 ): boolean {
@@ -115,14 +115,14 @@ export function requireField({ lie: alone }: MutateSettings, sites: readonly Rea
 }
 
 /** Whether the options ask for this liberty: all of them unless lies alone are named. */
-export function wantsLiberty(settings: MutateSettings, liberty: string): boolean {
+export function selectsLiberty(settings: MutateSettings, liberty: string): boolean {
   const { only, skip, lie } = settings;
   const names = [liberty, LIBERTY_FAMILY];
   return !lie && !isNamed(skip, names) && (only.length === 0 || isNamed(only, names));
 }
 
 /** Whether liberties are all that is asked for. */
-export function wantsLibertiesOnly({ only }: MutateSettings): boolean {
+export function selectsLibertiesOnly({ only }: MutateSettings): boolean {
   const names = [LIBERTY_FAMILY, ...LIBERTIES];
   return only.length > 0 && only.every((each) => names.some((name) => matches(each, name)));
 }
@@ -148,7 +148,7 @@ function noSuch(what: string, name: string): RunFault {
   return new RunFault(`There is no ${what} ${quoted(name)}; the nearest is ${nearest}. svc-emulator lies lists them.`);
 }
 
-function readLie(text: string): WantedLie {
+function readLie(text: string): NamedLie {
   const [, lie = '', field, site] = /^([^@:]+)(?::([^@]+))?(?:@(.+))?$/.exec(text) ?? [];
   if (!lieRow(lie)) throw noSuch('lie', lie);
   if (field !== undefined && !takesField(lie)) {

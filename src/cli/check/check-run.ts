@@ -28,7 +28,7 @@ import {
   makeOwnFolder,
   showProgress,
 } from './check-output.ts';
-import { givenAgain, startedAs } from './explore-output.ts';
+import { flagsAgain, startedAs } from './explore-output.ts';
 import { givesPort, openRunner, requireOutside, sharesPort, warnUser } from './explore-world.ts';
 
 /** What a finding is not shown again with. */
@@ -47,7 +47,7 @@ export async function runCheck(given: CheckFlags, command: Command): Promise<voi
   const { parts, words } = wordsOf(command, flags);
   if (flags.prove !== undefined) {
     const { proveFix } = await import('./check-prove.ts');
-    return proveFix(flags.prove, flags, [...givenAgain(command, NOT_AGAIN), '--', ...words]);
+    return proveFix(flags.prove, flags, [...flagsAgain(command, NOT_AGAIN), '--', ...words]);
   }
   requireWritable('check', flags.report);
   if (flags.trace !== undefined && flags.again === undefined) {
@@ -57,7 +57,7 @@ export async function runCheck(given: CheckFlags, command: Command): Promise<voi
   const settings = readCheckSettings(flags, { parts, jobs: availableParallelism(), version: VERSION });
   const again = {
     program: startedAs(process, process.cwd()),
-    words: [...givenAgain(command, NOT_AGAIN), '--', ...words],
+    words: [...flagsAgain(command, NOT_AGAIN), '--', ...words],
   };
   await carryOut(flags, { settings, words, again });
 }

@@ -17,12 +17,13 @@ export function exploreCommand(): Command {
     .usage('[options] -- command [arguments]')
     .description('find the bugs of an integration: run a command under everything that the service may do')
     .argument('<command...>', 'what to run, such as your tests; it has to pass');
-  addSearchFlags(command, ['start', 'ready', 'probe', 'mask', 'check', 'only', 'skip'])
+  addSearchFlags(command, ['start', 'ready', 'probe', 'mask', 'check'])
     .option('--bound <number>', 'how many deviations a scenario has at most, 1 to 3 (default: 2)', readNumber)
     .option('--budget <span>', 'how long it goes on, such as 30s or 5m; 0: until nothing is left (default: 60s)')
     .option('--schedules <number>', 'how many scenarios at most', readNumber)
     .option('--min-schedules <number>', 'exit code 3 if fewer scenarios were tried (default: 1)', readNumber)
-    .option('--stop-after <number>', 'ends after so many findings', readNumber)
+    .option('--stop-after <number>', 'ends after so many findings', readNumber);
+  addSearchFlags(command, ['only', 'skip'])
     .option('--beyond-contract', 'tries what the specification does not promise too')
     .option('--strict-spend', 'judges spend and state also where no app could have saved them')
     .option('--replay <token>', 'runs the scenario of a finding again')

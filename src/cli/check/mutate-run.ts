@@ -139,18 +139,18 @@ interface Conclusion {
 
 /** Judges a report by the gates, prints it, writes it, and ends as it says. */
 async function conclude(
-  given: MutateReport,
+  measured: MutateReport,
   gates: Gates,
   { flags, measurement, end, isShard }: Conclusion,
 ): Promise<void> {
-  const isJudged = given.exit === 0 && !isShard && flags.updateBaseline !== true;
-  const broken = isJudged ? brokenGates(given, gates) : [];
-  const report = broken.length === 0 ? given : { ...given, exit: EXIT.failure };
+  const isJudged = measured.exit === 0 && !isShard && flags.updateBaseline !== true;
+  const broken = isJudged ? brokenGates(measured, gates) : [];
+  const report = broken.length === 0 ? measured : { ...measured, exit: EXIT.failure };
   const mask = new ReportMask();
   const shown = mask.of(report);
   if (report.units.length > 0) say(printMutateReport(shown));
   for (const line of broken) say(`${mask.text(line)}\n`);
-  if (flags.updateBaseline && given.exit === 0) updateBaseline(report, flags.baseline, { gates, measurement });
+  if (flags.updateBaseline && measured.exit === 0) updateBaseline(report, flags.baseline, { gates, measurement });
   await writeReportFiles(flags.report, {
     '.json': shown,
     '.html': async () => {
@@ -204,7 +204,7 @@ function readReport(file: string): MutateReport {
   }
 }
 
-const PHASES = { truth: 'baseline runs', control: 'with the service dead', lies: '', liberties: 'liberties' };
+const PHASES = { baseline: 'baseline runs', control: 'with the service dead', lies: '', liberties: 'liberties' };
 
 function showProgress(progress: RunProgress, { phase, runs, done, planned, elapsedMs }: MeasureProgress): void {
   const lies = `${done} of ${counted(planned, 'lie')}, ${counted(runs, 'run')}`;
