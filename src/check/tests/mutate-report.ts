@@ -1,3 +1,4 @@
+import { grouped } from '../../base/grouped.ts';
 import { placeText } from '../../base/output/place-text.ts';
 import { LIE_FAMILIES } from '../../control/lies/lie-table.ts';
 import { bestVerdict, type Verdict } from './judge-attempt.ts';
@@ -18,12 +19,7 @@ export interface LieAtSite {
 
 /** Groups rows by lie and site, in their order; the verdict is the best of the units. */
 export function bySite(lies: readonly ReportedLie[]): LieAtSite[] {
-  const groups = new Map<string, ReportedLie[]>();
-  for (const row of lies) {
-    const key = pairKey(row);
-    groups.set(key, [...(groups.get(key) ?? []), row]);
-  }
-  return [...groups].flatMap(([key, rows]): LieAtSite[] => {
+  return [...grouped(lies, pairKey)].flatMap(([key, rows]): LieAtSite[] => {
     const [first] = rows;
     if (!first) return [];
     const { lie, field, family, site } = first;

@@ -1,9 +1,8 @@
 import { Command, Option } from 'commander';
-import { readPlainFile } from '../../base/config/plain-file.ts';
 import type { ExploreReport } from '../../check/app/explore-report.ts';
 import { addRunFlags, addSearchFlags, mergeCommand, readNumber } from '../config-flags.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
-import { asJson, OUT, writeOut } from '../report-files.ts';
+import { asJson, OUT, readReports, writeOut } from '../report-files.ts';
 
 const NOTES = `
 Each run of the command has an emulator of its own, and sees what exec gives, SVC_EXPLORE=1, PORT (a free one; {port} in a
@@ -41,27 +40,13 @@ export function exploreCommand(): Command {
 }
 
 async function mergeFiles(files: string[], { output, out = output }: { output?: string; out?: string }): Promise<void> {
-  const merged = await mergedOf(files.map(readReport));
+  const { mergeReports } = await import('../../check/app/merge-reports.ts');
+  const merged = mergeReports(readReports('explore', files, readReport));
   writeOut(out, asJson(merged));
   if (merged.error) throw new CommandEnd(merged.error.exit_code, merged.error.message);
   if (merged.findings.length > 0) throw new CommandEnd(EXIT.failure);
 }
 
-async function mergedOf(reports: readonly ExploreReport[]): Promise<ExploreReport> {
-  const { mergeReports } = await import('../../check/app/merge-reports.ts');
-  try {
-    return mergeReports(reports);
-  } catch (error) {
-    throw new CommandEnd(EXIT.wrongUse, Object(error).message);
-  }
-}
-
-function readReport(file: string): ExploreReport {
-  try {
-    const report: unknown = JSON.parse(readPlainFile(file));
-    if (typeof Object(report).schedules_hash === 'string') return report as ExploreReport;
-  } catch {
-    // It is said below.
-  }
-  throw new CommandEnd(EXIT.wrongUse, `${file} is no report; expected a JSON file that explore --report wrote.`);
+function readReport(json: unknown): ExploreReport | undefined {
+  return typeof Object(json).schedules_hash === 'string' ? (json as ExploreReport) : undefined;
 }
