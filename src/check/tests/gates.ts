@@ -1,3 +1,4 @@
+import { matches } from '../../base/name-pattern.ts';
 import { LIE_FAMILIES, lieInWords } from '../../control/lies/lie-table.ts';
 import { RunFault } from '../runner/runner.ts';
 import { idleEntries, isAccepted } from './baseline.ts';
@@ -5,7 +6,7 @@ import type { BaselineFile } from './baseline-file.ts';
 import { CACHED } from './judge-attempt.ts';
 import type { ReachedSite } from './measured-run.ts';
 import { brittleOf, bySite, countFamilies, type LieAtSite, untriedOf } from './mutate-report.ts';
-import { isSelected, type MutateSettings, matches } from './mutate-settings.ts';
+import { isSelected, type MutateSettings } from './mutate-settings.ts';
 import { pairKey } from './plan.ts';
 import type { MutateReport } from './report-schema.ts';
 

@@ -1,5 +1,6 @@
 import { nearestName } from '../../base/config/edit-distance.ts';
 import { quoted } from '../../base/errors.ts';
+import { matches } from '../../base/name-pattern.ts';
 import {
   LIBERTIES,
   LIE_FAMILIES,
@@ -64,7 +65,8 @@ const BASELINE_RUNS = 3;
 /** Throws `RunFault` for a value that is out of range or names nothing. */
 export function readMutateSettings(options: MutateOptions): MutateSettings {
   const { only = [], skip = [], all = false, lie, mask = [] } = options;
-  for (const name of [...only, ...skip]) requireKnown(name);
+  const unknown = [...only, ...skip].find((name) => !isLie(name));
+  if (unknown !== undefined) throw noSuch('lie or family', unknown);
   return {
     ...{ only, skip, all, lie: lie === undefined ? undefined : readLie(lie), mask },
     baselineRuns: options.trust ? 1 : BASELINE_RUNS,
@@ -131,15 +133,15 @@ function isNamed(patterns: readonly string[], names: readonly string[]): boolean
   return patterns.some((each) => names.some((name) => matches(each, name)));
 }
 
-/** A name, in which `*` is any text. */
-export function matches(pattern: string, name: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`).test(name);
-}
+/** What lies, liberties and their families are called. */
+export const NAMES_OF_LIES: readonly string[] = [
+  ...[...LIE_FAMILIES, LIBERTY_FAMILY, ...LIBERTIES],
+  ...LIES.map(({ name }) => name),
+];
 
-function requireKnown(pattern: string): void {
-  const names = [...LIE_FAMILIES, LIBERTY_FAMILY, ...LIBERTIES, ...LIES.map(({ name }) => name)];
-  if (!names.some((name) => matches(pattern, name))) throw noSuch('lie or family', pattern);
+/** Whether a word of a flag means any of them. */
+export function isLie(pattern: string): boolean {
+  return NAMES_OF_LIES.some((name) => matches(pattern, name));
 }
 
 /** The fault of a name that is none, with the nearest one. */
