@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { matches } from '../base/name-pattern.ts';
 import type { CheckFinding, CheckReport } from './check-report.ts';
 import { baselineText, excuse, readBaseline } from './read-baseline.ts';
 import { type Baseline, spendBaseline } from './spend/print-run-report.ts';
 import { isAccepted, makeBaseline } from './tests/baseline.ts';
 import { acceptedLie, baselineFile, EMPTY_BASELINE } from './tests/baseline-file.ts';
 import { survivorsOf } from './tests/mutate-report.ts';
-import { matches } from './tests/mutate-settings.ts';
 import { pairKey } from './tests/plan.ts';
 
 /** Where a baseline is looked for. */

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { placeText } from '../base/output/place-text.ts';
 import { assertionIn } from '../base/output/printed-lines.ts';
 import { failedTestsIn } from '../base/output/reported-tests.ts';
 import { libertyInWords, lieInWords, lieRow } from '../control/lies/lie-table.ts';
@@ -63,7 +64,7 @@ function ofScenario(finding: ReportedFinding): Found {
   const [test] = tests;
   const names = test ? [test.name] : failedTestsIn(output.split('\n')).slice(0, 1);
   const assertion = oneLine(test?.error ?? (kind === 'exit' || kind === 'check' ? assertionIn(output) : ''));
-  const failed = names.map((name) => `Test "${name}" failed${placeOf(test)}${assertion && `: ${assertion}`}`);
+  const failed = names.map((name) => `Test "${name}" failed${placeText(test)}${assertion && `: ${assertion}`}`);
   const plain = kind === 'exit' && failed.length === 0 && assertion !== '' ? [assertion] : [];
   const said = kind === 'exit' && failed.length > 0 ? [] : [message];
   return {
@@ -74,10 +75,6 @@ function ofScenario(finding: ReportedFinding): Found {
 
 function fileOf({ file, line }: { file?: string | undefined; line?: number | undefined } = {}) {
   return { ...(file !== undefined && { file }), ...(line !== undefined && { line }) };
-}
-
-function placeOf({ file, line }: { file?: string | undefined; line?: number | undefined } = {}): string {
-  return file === undefined ? '' : ` (${[file, line].filter((each) => each !== undefined).join(':')})`;
 }
 
 const LONGEST = 300;
@@ -125,7 +122,7 @@ function survivors(report: MutateReport): Found[] {
       statement: isAmong(site.lie, ['hook']) ? 5 : 13,
       title: `Not caught: ${words} (${site.key})`,
       happened: [
-        `Test "${unit}"${placeOf(test)} met it and passed.${harmed}`,
+        `Test "${unit}"${placeText(test)} met it and passed.${harmed}`,
         ...(lieRow(site.lie)?.harm ? [lieRow(site.lie)?.harm ?? ''] : []),
       ],
       advice: `Add to the test: ${toSee(site)}`,
@@ -143,7 +140,7 @@ function brittle(report: MutateReport, most: number): Found[] {
     return {
       ...{ token: writeLieToken({ version, seed, key: liberty }), part: 'tests', kind: 'brittle', statement: 14 },
       title: `${libertyInWords(liberty)} (${liberty})`,
-      happened: [`Test "${unit}"${placeOf(test)} fails, and the contract allows it.`],
+      happened: [`Test "${unit}"${placeText(test)} fails, and the contract allows it.`],
       ...fileOf(test),
     };
   });

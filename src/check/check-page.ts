@@ -1,10 +1,16 @@
 import { counted } from '../base/counted.ts';
-import type { ReportArticle, ReportFile } from '../control/orders/report-file.ts';
+import {
+  codePart,
+  listParts,
+  type ReportArticle,
+  type ReportFile,
+  tableParts,
+  textPart,
+} from '../control/orders/report-file.ts';
 import { reportFile, type Shown as ShownScenarios } from './app/finding-articles.ts';
 import type { CheckFinding, CheckReport } from './check-report.ts';
 import type { JudgedCheck } from './make-check-report.ts';
 import { countsLine, findingText } from './print-check.ts';
-import { codePart, listParts, tableParts, textPart } from './report-parts.ts';
 import { statementRow } from './statements.ts';
 import { mutateFile, type Shown as ShownLies } from './tests/mutate-page.ts';
 

@@ -73,13 +73,9 @@ export interface PartReports {
 /** The report with its parts as their own schemas have them. */
 export type CheckReport = Omit<z.infer<typeof checkReport>, 'parts'> & { parts: PartReports };
 
-/** Reads a report that was written; undefined for what is none. */
-export function readCheckReport(text: string): CheckReport | undefined {
-  try {
-    return checkReport.parse(JSON.parse(text)) as unknown as CheckReport;
-  } catch {
-    return undefined;
-  }
+/** A report that was written; undefined for what is none. */
+export function readCheckReport(json: unknown): CheckReport | undefined {
+  return checkReport.safeParse(json).data as CheckReport | undefined;
 }
 
 /** The schema of the report for other programs. */

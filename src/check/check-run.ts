@@ -45,7 +45,7 @@ export interface CheckRunOptions {
 }
 
 /** Runs with nothing changed in which a test has to meet a lie's site each time. */
-const LEAST_TRUTHS = 2;
+const LEAST_BASELINE_RUNS = 2;
 
 /** How far a run is. */
 export interface CheckProgress {
@@ -164,7 +164,7 @@ export class CheckRun {
   reports(): PartReports {
     const { settings } = this.#options;
     const { spend } = this.#plain;
-    const isMeasured = this.#measurement?.truth !== undefined && this.faults.tests === undefined;
+    const isMeasured = this.#measurement?.baselineRuns !== undefined && this.faults.tests === undefined;
     return {
       ...(this.#search &&
         this.faults.app === undefined &&
@@ -229,7 +229,8 @@ export class CheckRun {
     await this.#prepared;
     if (this.#plain.fault()) return;
     // What the other part has made is enough.
-    if (this.#search) this.#options.settings.tests.truths = Math.max(LEAST_TRUTHS, this.#plain.passed.length);
+    if (this.#search)
+      this.#options.settings.tests.baselineRuns = Math.max(LEAST_BASELINE_RUNS, this.#plain.passed.length);
     await this.#measurement.measure();
     const shortfall = shortfallOf(this.#measurement.report(), this.#options.settings.tests);
     if (shortfall && this.#measurement.report().measured.told === 0) throw new RunFault(shortfall.message, 3);
@@ -275,7 +276,7 @@ export class CheckRun {
 
   /** Made when the plain runs of the other part are. */
   #shared(world: RunnerWorld): SharedWorld {
-    this.#world ??= new SharedWorld(world, this.#plain, () => this.#measurement?.truth === undefined);
+    this.#world ??= new SharedWorld(world, this.#plain, () => this.#measurement?.baselineRuns === undefined);
     return this.#world;
   }
 

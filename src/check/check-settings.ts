@@ -1,6 +1,6 @@
 import { nearestName } from '../base/config/edit-distance.ts';
 import { quoted } from '../base/errors.ts';
-import { LIBERTIES, LIE_FAMILIES, LIES, lieRow } from '../control/lies/lie-table.ts';
+import { LIBERTIES, lieRow } from '../control/lies/lie-table.ts';
 import { DEVIATION_NAMES } from './app/deviation-table.ts';
 import { readSettings, type Settings } from './app/explore-settings.ts';
 import { isKnownKind } from './app/schedule.ts';
@@ -10,7 +10,7 @@ import { readLieToken } from './lie-token.ts';
 import { RunFault } from './runner/runner.ts';
 import { STATEMENTS } from './statements.ts';
 import { readMin } from './tests/gates.ts';
-import { type MutateSettings, matches, readMutateSettings } from './tests/mutate-settings.ts';
+import { isLie, type MutateSettings, NAMES_OF_LIES, readMutateSettings } from './tests/mutate-settings.ts';
 
 /** What all forms take: the flags of `svc-emulator check` in camel case. */
 export interface CheckOptions {
@@ -128,12 +128,6 @@ function readStatement(value: string | number): number {
   const id = Number(value);
   if (STATEMENTS.some((row) => row.id === id)) return id;
   throw new RunFault(`--require is ${String(value).slice(0, 40)}; expected statements by number, such as 1,2,5.`);
-}
-
-const NAMES_OF_LIES: readonly string[] = [...LIE_FAMILIES, 'liberties', ...LIBERTIES, ...LIES.map(({ name }) => name)];
-
-function isLie(pattern: string): boolean {
-  return NAMES_OF_LIES.some((name) => matches(pattern, name));
 }
 
 function requireKnown(pattern: string): void {

@@ -1,6 +1,6 @@
 import { mergeReports } from './app/merge-reports.ts';
 import type { CheckReport, PartReports } from './check-report.ts';
-import { requireSameRun } from './same-run.ts';
+import { requireSameRun } from './runner/same-run.ts';
 import { mergeMutateReports } from './tests/merge-reports.ts';
 
 /** The parts of all shards of one check as one. Throws where they are not of one. */

@@ -3,9 +3,9 @@ import type { ScheduleOrder } from './app/apply-schedule.ts';
 import { type Run, RunFault, type Runner, type RunSite } from './runner/runner.ts';
 import { makeRunReport, type RunReport } from './spend/run-report.ts';
 import { RunTally } from './spend/run-tally.ts';
+import { NO_REQUEST, redText } from './tests/baseline-runs.ts';
 import type { MeasuredRun, MeasureOrder, MeasureWorld } from './tests/measured-run.ts';
 import { RunnerWorld, type RunnerWorldOptions } from './tests/runner-world.ts';
-import { redText, UNREACHED } from './tests/truth.ts';
 
 const NO_COMMAND = 127;
 const NOTHING = 3;
@@ -80,7 +80,7 @@ export class SharedPlain implements Runner<ScheduleOrder> {
       return new RunFault(redText(failed.measured, 0));
     }
     const isDeaf = this.#made.every(({ measured }) => measured.requests === 0);
-    return isDeaf ? new RunFault(UNREACHED, NOTHING) : undefined;
+    return isDeaf ? new RunFault(NO_REQUEST, NOTHING) : undefined;
   }
 
   #requireHope(): void {
@@ -136,23 +136,23 @@ async function counted(
 
 type Prepare = NonNullable<ScheduleOrder['beside']>;
 
-/** Measures lies on the runner of all parts; until the truth is known it answers with the plain runs that were made. */
+/** Measures lies on the runner of all parts; until the baseline runs are made it answers with the plain runs that were made. */
 export class SharedWorld implements MeasureWorld {
   readonly #world: MeasureWorld;
   readonly #plain: SharedPlain;
   readonly #known: MeasuredRun[];
-  readonly #needsTruth: () => boolean;
+  readonly #needsBaseline: () => boolean;
 
-  constructor(world: MeasureWorld, plain: SharedPlain, needsTruth: () => boolean) {
+  constructor(world: MeasureWorld, plain: SharedPlain, needsBaseline: () => boolean) {
     this.#world = world;
     this.#plain = plain;
     this.#known = plain.passed;
-    this.#needsTruth = needsTruth;
+    this.#needsBaseline = needsBaseline;
   }
 
   async run(order: MeasureOrder): Promise<MeasuredRun> {
-    const isTruth = order.armed.length === 0 && order.isDead !== true && this.#needsTruth();
-    if (!isTruth) return this.#world.run(order);
+    const isBaselineRun = order.armed.length === 0 && order.isDead !== true && this.#needsBaseline();
+    if (!isBaselineRun) return this.#world.run(order);
     return this.#known.shift() ?? this.#plain.measure(order.limitMs);
   }
 

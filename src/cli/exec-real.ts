@@ -21,9 +21,9 @@ type RealFlags = ConfigOptions & { maxCredits?: number; quiet?: boolean };
  * balance before each test, and fail those that would begin after the limit is reached.
  */
 export async function execOnReal(command: readonly string[], target: RealTarget, flags: RealFlags): Promise<void> {
-  const given = OF_EMULATORS.find((name) => Object(flags)[name] !== undefined);
-  if (given !== undefined) {
-    const flag = `--${given.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const named = OF_EMULATORS.find((name) => Object(flags)[name] !== undefined);
+  if (named !== undefined) {
+    const flag = `--${named.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     throw new CommandEnd(
       EXIT.wrongUse,
       `${flag} is for a run on an emulator, and SVC_TARGET is real; leave one of them out.`,

@@ -23,7 +23,7 @@ export interface TraceFlags {
 }
 
 /** Which runs are traced, and where those are written that fail and those that succeed. */
-interface WantedTrace {
+interface TracePlan {
   on: 'failure' | 'always';
   file: string;
   green: string;
@@ -45,11 +45,11 @@ const LONGEST_FAILURE = 10_000;
 
 /** The trace of one run of `exec`: records what the command prints, and saves what the emulator has on record. */
 export class ExecTrace {
-  readonly #wanted: WantedTrace;
+  readonly #plan: TracePlan;
   readonly tap = new OutputTap();
   #html: string | undefined;
 
-  /** Undefined where none is wanted: the command has the terminal to itself. Throws `CommandEnd` (2) for a file that cannot be written. */
+  /** Undefined where none is asked for: the command has the terminal to itself. Throws `CommandEnd` (2) for a file that cannot be written. */
   static of(
     { trace, traceOn, traceMedia, greenTrace = trace }: TraceFlags,
     env: NodeJS.ProcessEnv,
@@ -60,13 +60,13 @@ export class ExecTrace {
     return new ExecTrace({ file: trace, green: greenTrace, on, media: traceMedia ? 'whole' : 'small' });
   }
 
-  private constructor(wanted: WantedTrace) {
-    this.#wanted = wanted;
+  private constructor(plan: TracePlan) {
+    this.#plan = plan;
   }
 
   /** Takes what is on record, while the emulator is still there. */
   async take({ url, controlToken, command, exitCode, failure }: Ended): Promise<void> {
-    const { on, media } = this.#wanted;
+    const { on, media } = this.#plan;
     if (on === 'failure' && exitCode === EXIT.success && failure === undefined) return;
     const output: OutputLine[] = [...this.tap.lines()];
     const order = {
@@ -83,7 +83,7 @@ export class ExecTrace {
 
   /** Writes it, where the run came to what it is wanted for. Throws `CommandEnd` (1) where that cannot be. */
   keep(hasFailed: boolean): void {
-    const { on, file: failed, green } = this.#wanted;
+    const { on, file: failed, green } = this.#plan;
     if (this.#html === undefined || (on === 'failure' && !hasFailed)) return;
     const file = hasFailed ? failed : green;
     keepTrace(file, this.#html);

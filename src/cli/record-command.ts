@@ -21,8 +21,8 @@ export function recordCommand(): Command {
     .action(record);
 }
 
-async function record({ upstream: given, out, port = 0 }: RecordFlags): Promise<void> {
-  const upstream = readAddress(given);
+async function record({ upstream: address, out, port = 0 }: RecordFlags): Promise<void> {
+  const upstream = readAddress(address);
   const [{ startPassing }, { RecordedLines }, { contractNames }, { RecordingFile }] = await Promise.all([
     import('./pass-on.ts'),
     import('./recorded-line.ts'),

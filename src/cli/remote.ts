@@ -22,7 +22,7 @@ export interface RemoteFlags extends Pick<ConfigOptions, 'host' | 'port' | 'cont
 }
 
 /** The command of a tool that starts a process: it runs these words and nothing else. */
-export interface GivenCommand {
+export interface CommandLine {
   words: readonly string[];
   /** By which the emulator that runs is found. */
   flags: RemoteFlags;

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { readPlainFile } from '../base/config/plain-file.ts';
 import { parsedJson } from '../base/parsed-json.ts';
 import type { ReportFile } from '../control/orders/report-file.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
@@ -52,6 +53,20 @@ function isReportOf(of: Reporter, file: string, text: string): boolean {
   if (file.endsWith('.html')) return text.includes('svc-emulator</title>');
   const report = Object(parsedJson(text));
   return REPORTS[of].fields.every((field) => field in report);
+}
+
+/** The JSON reports of shards. Throws `CommandEnd` (2) for a file that `read` makes nothing of. */
+export function readReports<Report>(
+  of: Reporter,
+  files: readonly string[],
+  read: (json: unknown) => Report | undefined,
+): Report[] {
+  return files.map((file) => {
+    const isFile = statSync(file, { throwIfNoEntry: false })?.isFile();
+    const report = read(parsedJson(isFile ? readPlainFile(file) : undefined));
+    if (report !== undefined) return report;
+    throw new CommandEnd(EXIT.wrongUse, `${file} is no report; expected a JSON file that ${of} --report wrote.`);
+  });
 }
 
 /** Whether the file of any option can be written. Throws `CommandEnd` (2). */
@@ -146,8 +161,8 @@ function faultOf(option: string, file: string, write: () => void): string | unde
 
 /** Throws `CommandEnd` (2) for one that holds something: a run begins with an empty world. */
 export function newFolder(folder: string): string {
-  const wanted = path.resolve(folder);
-  if (!existsSync(wanted) || readdirSync(wanted).length === 0) return wanted;
+  const full = path.resolve(folder);
+  if (!existsSync(full) || readdirSync(full).length === 0) return full;
   throw new CommandEnd(
     EXIT.wrongUse,
     `--keep is ${folder}, which is not empty; expected a folder that is new or empty.`,

@@ -11,7 +11,7 @@ import { print, type RemoteFlags, remoteCommand, withEmulator } from './remote.t
 export type Shown = Record<string, unknown>;
 
 /** What the command line gives a verb: its argument, and its flags by their camel-case names. */
-export interface Given {
+export interface VerbWords {
   name: string;
   flags: Record<string, string | boolean | undefined>;
 }
@@ -23,14 +23,14 @@ type Word = readonly [word: string, help: string, field?: string];
 export interface Verb {
   verb: string;
   description: string;
-  operation: OperationName | ((given: Given) => OperationName);
+  operation: OperationName | ((words: VerbWords) => OperationName);
   /** Its one argument, such as `<id>`: by default the parameter of the operation's path. */
   argument?: Word;
   flags?: readonly Word[];
   /** The operation's input where it is not simply the argument and the flags. */
-  input?(given: Given, control: ControlConnection): Shown | Promise<Shown>;
+  input?(words: VerbWords, control: ControlConnection): Shown | Promise<Shown>;
   /** What is printed in place of the answer. By default the answer, or the argument where there is none. */
-  answer?(given: Given, answered: unknown): Shown | Shown[];
+  answer?(words: VerbWords, answered: unknown): Shown | Shown[];
   /** A record for a reader, as one line or more. */
   line(record: Shown): string | readonly string[];
   /** Shown with a progress bar under this title. */
@@ -56,9 +56,9 @@ function verbCommand(verb: Verb): Command {
   const command = remoteCommand(verb.verb, verb.description);
   if (argument) command.argument(argument[0], argument[1]);
   for (const [flag, help] of flags) command.option(flag, help);
-  return command.action(async (...given: unknown[]) => {
-    const [name, options] = argument ? given : ['', given[0]];
-    const own = options as RemoteFlags & Given['flags'];
+  return command.action(async (...words: unknown[]) => {
+    const [name, options] = argument ? words : ['', words[0]];
+    const own = options as RemoteFlags & VerbWords['flags'];
     const work = () => withEmulator(own, (control) => carryOut(verb, { name: String(name), flags: own }, control));
     const answer = await (progress === undefined ? work() : withProgress(progress, work));
     const records = Array.isArray(answer) ? answer : [answer];
@@ -66,17 +66,17 @@ function verbCommand(verb: Verb): Command {
   });
 }
 
-async function carryOut(verb: Verb, given: Given, control: ControlConnection): Promise<Shown | Shown[]> {
-  const operation = typeof verb.operation === 'string' ? verb.operation : verb.operation(given);
-  const named = argumentOf(verb, operation, given);
-  const input = verb.input ? await verb.input(given, control) : { ...named, ...flagsOf(verb, given) };
+async function carryOut(verb: Verb, words: VerbWords, control: ControlConnection): Promise<Shown | Shown[]> {
+  const operation = typeof verb.operation === 'string' ? verb.operation : verb.operation(words);
+  const named = argumentOf(verb, operation, words);
+  const input = verb.input ? await verb.input(words, control) : { ...named, ...flagsOf(verb, words) };
   const answered = await sendOperation(operation, input, control.transport);
-  if (verb.answer) return verb.answer(given, answered);
+  if (verb.answer) return verb.answer(words, answered);
   const { object, data } = Object(answered) as { object?: unknown; data?: Shown[] };
   return object === 'list' && data ? data : ((answered as Shown | undefined) ?? named);
 }
 
-function argumentOf({ argument }: Verb, operation: OperationName, { name }: Given): Shown {
+function argumentOf({ argument }: Verb, operation: OperationName, { name }: VerbWords): Shown {
   if (!argument) return {};
   const [, parameter] = /:(\w+)/.exec(routeOf(operation)[1]) ?? [];
   const [word, , field = parameter ?? word.slice(1, -1)] = argument;
@@ -84,12 +84,12 @@ function argumentOf({ argument }: Verb, operation: OperationName, { name }: Give
 }
 
 /** The values of the flags by their fields: numbers and JSON by the placeholder of the flag. */
-function flagsOf({ flags = [] }: Verb, given: Given): Shown {
+function flagsOf({ flags = [] }: Verb, words: VerbWords): Shown {
   return Object.fromEntries(
     flags.map(([flag, , field]) => {
       const [, name = '', placeholder = ''] = /^--(\w+)(?: <(\w+)>)?/.exec(flag) ?? [];
-      const value = given.flags[name];
-      if (NUMBERS.includes(placeholder)) return [field ?? name, numberOf(given.flags, name)];
+      const value = words.flags[name];
+      if (NUMBERS.includes(placeholder)) return [field ?? name, numberOf(words.flags, name)];
       const isJson = placeholder === 'json' && value !== undefined;
       return [field ?? name, isJson ? jsonOf(String(value), `--${name}`) : value];
     }),
@@ -98,8 +98,8 @@ function flagsOf({ flags = [] }: Verb, given: Given): Shown {
 
 const NUMBERS = ['number', 'seconds', 'share'];
 
-/** A whole number that a flag gives; undefined where it is not given. Throws for anything else. */
-export function numberOf(flags: Given['flags'], name: string): number | undefined {
+/** A whole number that a flag gives; undefined where it is left out. Throws for anything else. */
+export function numberOf(flags: VerbWords['flags'], name: string): number | undefined {
   const text = flags[name];
   if (text === undefined) return undefined;
   const number = Number(text);
@@ -136,7 +136,7 @@ function readFileOf(file: string, refuse: (problem: string) => CommandEnd): stri
 }
 
 /** The record with the given id, of a resource that the control surface only lists. Throws where there is none. */
-export function oneOf(answered: unknown, { name }: Given, what: string): Shown {
+export function oneOf(answered: unknown, { name }: VerbWords, what: string): Shown {
   const found = (answered as { data: Shown[] }).data.find(({ id }) => id === name);
   if (found) return found;
   const lists = `svc-emulator ${what.split(' ')[0]} list shows those there are.`;

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { placeText } from '../base/output/place-text.ts';
 import { failedTestsIn } from '../base/output/reported-tests.ts';
 import { readBaseline } from '../check/read-baseline.ts';
 import type { FailureSummary } from '../check/spend/failure-summary.ts';
@@ -269,8 +270,7 @@ function property(value: string): string {
 }
 
 function lineOf({ name, file, line, error }: FailedTest): string {
-  const place = file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`;
-  return `FAILED ${name}${place}${error === undefined ? '' : `: ${error}`}`;
+  return `FAILED ${name}${placeText({ file, line })}${error === undefined ? '' : `: ${error}`}`;
 }
 
 function shortened(file: string): string {

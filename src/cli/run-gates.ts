@@ -44,7 +44,7 @@ const GATES: readonly Gate[] = [
     isSet: ({ minRequests }) => minRequests > 0,
     complaint({ report }, { minRequests }) {
       if (report.answered >= minRequests) return undefined;
-      return `The run made ${counted(report.answered, 'request')} to the service; expected at least ${minRequests}. ${astrayText(report)}Have the application read its base URL from OPENAI_BASE_URL, which ends in /v1, or from SVC_BASE_URL, whose paths begin with /v1; --min-requests 0 allows it.`;
+      return `The run made ${counted(report.answered, 'request')} to the service; expected at least ${minRequests}. ${unroutedText(report)}Have the application read its base URL from OPENAI_BASE_URL, which ends in /v1, or from SVC_BASE_URL, whose paths begin with /v1; --min-requests 0 allows it.`;
     },
   },
   {
@@ -96,9 +96,9 @@ const GATES: readonly Gate[] = [
 ];
 
 /** What came that was for no operation: mostly a base URL with /v1 twice, or not at all. */
-function astrayText({ answered, requests, astray }: RunReport): string {
+function unroutedText({ answered, requests, astray: unrouted }: RunReport): string {
   const others = requests - answered;
-  return others === 0 ? '' : `${counted(others, 'request')} matched no endpoint; the response was: ${astray} `;
+  return others === 0 ? '' : `${counted(others, 'request')} matched no endpoint; the response was: ${unrouted} `;
 }
 
 /** Every gate that a run was held to, in the order of the list. */

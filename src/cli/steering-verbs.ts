@@ -1,5 +1,5 @@
 import { CommandEnd, EXIT } from './process-end.ts';
-import { type Given, jsonOf, numberOf, oneOf, type Shown, type Verb } from './resource-command.ts';
+import { jsonOf, numberOf, oneOf, type Shown, type Verb, type VerbWords } from './resource-command.ts';
 
 export const ID = ['<id>', 'its id'] as const;
 export const asJson = (record: Shown) => JSON.stringify(record, null, 2);
@@ -46,7 +46,7 @@ export const FAULT: readonly Verb[] = [
     operation: 'listFaults',
     argument: ['<id>', 'its id'],
     input: () => ({}),
-    answer: (given, answered) => oneOf(answered, given, 'fault rule'),
+    answer: (words, answered) => oneOf(answered, words, 'fault rule'),
     line: (rule) => JSON.stringify(rule, null, 2),
   },
   {
@@ -61,7 +61,7 @@ export const FAULT: readonly Verb[] = [
 ];
 
 /** What the flags match. Throws where one of them would be ignored. */
-function matchOf({ match, path, model, contains, account }: Given['flags']): Shown {
+function matchOf({ match, path, model, contains, account }: VerbWords['flags']): Shown {
   if (match === undefined) return { path, model, contains, account_id: account };
   const beside = Object.entries({ path, model, contains, account }).find(([, value]) => value !== undefined);
   if (!beside) return jsonOf(String(match), '--match');
@@ -92,7 +92,7 @@ export const FIXTURE: readonly Verb[] = [
     operation: 'listFixtures',
     argument: ID,
     input: () => ({}),
-    answer: (given, answered) => oneOf(answered, given, 'fixture'),
+    answer: (words, answered) => oneOf(answered, words, 'fixture'),
     line: asJson,
   },
   {

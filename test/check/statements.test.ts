@@ -114,8 +114,8 @@ it('has a schema for other programs, which its reports fit', async () => {
     '../../fixtures/check-report.schema.json',
   );
   const { report } = judged({ app: found('probe', ['duplicate']) });
-  expect(readCheckReport(JSON.stringify(report))).toEqual(report);
-  expect(readCheckReport(JSON.stringify({ ...report, score: 1 }))).toBeUndefined();
+  expect(readCheckReport(JSON.parse(JSON.stringify(report)))).toEqual(report);
+  expect(readCheckReport({ ...report, score: 1 })).toBeUndefined();
 });
 
 it('prints at most 40 lines however much is broken, each broken statement with a command', () => {

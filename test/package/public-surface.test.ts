@@ -24,6 +24,11 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
     added: /^POST \/v1\/\S+ body\b.*(?:\.model\b|\.url format="uri")/,
     removed: /^POST \/v1\/\S+ body\b.*(?:\.model\b|\.url minLength=1)/,
   },
+  {
+    what: 'explore names deviations in the words of check and mutate',
+    added: / explore options --(?:only|skip) <name>$/,
+    removed: / explore options --(?:only|skip) <kind>$/,
+  },
   { what: 'words have a page of their own', added: /^docs glossary\.md$/ },
   { what: 'SQL over HTTP is gone', removed: /sql/i },
   { what: 'accounts have no budgets', removed: /budget(?!\S*_seconds)/i },

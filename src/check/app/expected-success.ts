@@ -1,3 +1,4 @@
+import { placeText } from '../../base/output/place-text.ts';
 import { assertionIn } from '../../base/output/printed-lines.ts';
 import type { RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
@@ -49,8 +50,7 @@ export class ExpectedSuccesses {
     if (this.#found.has(key)) return;
     const { record, output } = run;
     const [failed] = record.failedTests ?? [];
-    const place = failed?.file === undefined ? '' : ` (${[failed.file, failed.line].filter(Boolean).join(':')})`;
-    const test = failed ? `${failed.name}${place}` : assertionIn(output).trim();
+    const test = failed ? `${failed.name}${placeText(failed)}` : assertionIn(output).trim();
     this.#found.set(key, { schedule: refusals, test, did: whatCame(record) });
   }
 }

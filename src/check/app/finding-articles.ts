@@ -1,7 +1,14 @@
 import { counted } from '../../base/counted.ts';
 import { tellingLines } from '../../base/output/printed-lines.ts';
-import type { Difference, ReportArticle, ReportBlock, ReportFile } from '../../control/orders/report-file.ts';
-import { codePart, part, tableParts } from '../report-parts.ts';
+import {
+  codePart,
+  type Difference,
+  part,
+  type ReportArticle,
+  type ReportBlock,
+  type ReportFile,
+  tableParts,
+} from '../../control/orders/report-file.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';
 import type { Finding } from './finding-book.ts';
 import { trailLines } from './pair-trails.ts';

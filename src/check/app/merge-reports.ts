@@ -1,4 +1,4 @@
-import { requireSameRun } from '../same-run.ts';
+import { requireSameRun } from '../runner/same-run.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';
 import { addFinding } from './finding-book.ts';
 

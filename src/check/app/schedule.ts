@@ -1,3 +1,4 @@
+import { matches } from '../../base/name-pattern.ts';
 import type { RequestRow } from '../runner/run-record.ts';
 import { DEVIATION_NAMES, DEVIATIONS, type Deviation, deviationAt } from './deviation-table.ts';
 import { isMeant, type Step } from './step.ts';
@@ -66,12 +67,12 @@ export function entryKey({ step, deviation }: Entry): string {
 /** Whether a pattern of a flag means a deviation: `*` stands for any text, ` at STEP` narrows it to a step. */
 export function fitsPattern(pattern: string, { deviation, step }: Entry): boolean {
   const [name = '', site] = splitOnce(pattern, ' at ');
-  return glob(name).test(deviation) && (site === undefined || glob(site).test(step));
+  return matches(name, deviation) && (site === undefined || matches(site, step));
 }
 
 /** A deviation's name, a wildcard of some, or the part of one before its colon. */
 export function fitsKind(kind: string, deviation: string): boolean {
-  return glob(kind).test(deviation) || deviation.startsWith(`${kind}:`);
+  return matches(kind, deviation) || deviation.startsWith(`${kind}:`);
 }
 
 /** Whether a word of a flag means any deviation that there is. */
@@ -82,11 +83,6 @@ export function isKnownKind(kind: string): boolean {
 function splitOnce(text: string, by: string): [string, string?] {
   const at = text.indexOf(by);
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + by.length)];
-}
-
-function glob(pattern: string): RegExp {
-  const escaped = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${escaped.join('.*')}$`);
 }
 
 /** The row of an entry, where there is such a step and it allows that. */

@@ -20,7 +20,7 @@ export interface StoryParts {
 export interface ClosableEmulator {
   client: EmulatorClient;
   control: Transport;
-  /** Of one in this process: what it tells otherwise than it is. */
+  /** Of one in this process: what it reports otherwise than it is. */
   lies?: LieSwitch;
   close(): Promise<void>;
 }

@@ -60,7 +60,7 @@ export interface Run {
 export interface RunSite {
   context: RunContext;
   app: KillableApp | undefined;
-  /** What its emulator tells otherwise than it is, where it is in this process. */
+  /** What its emulator reports otherwise than it is, where it is in this process. */
   lies: LieSwitch | undefined;
   /** What counts what its emulator charges, where one was opened with it. */
   tally?: object | undefined;

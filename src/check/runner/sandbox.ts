@@ -13,7 +13,7 @@ export interface OpenEmulator {
   /** The key of its first account. */
   key: string;
   control: Transport;
-  /** Of one in this process: what it tells otherwise than it is. */
+  /** Of one in this process: what it reports otherwise than it is. */
   lies?: LieSwitch;
   /** What counts, for whom opened it, what it charges. */
   tally?: object | undefined;

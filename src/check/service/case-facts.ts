@@ -4,7 +4,7 @@ import { tagLength } from '../../media/mp3/id3-tag.ts';
 import { looksLikeMp4, probeMp4 } from '../../media/mp4/mp4-probe.ts';
 import { probePicture } from '../../media/picture-probe.ts';
 import type { PlannedCase } from './planned-case.ts';
-import type { Given } from './send-request.ts';
+import type { RequestValues } from './send-request.ts';
 import { type ReceivedAnswer, streamed } from './shape-of.ts';
 import type { Fact } from './shapes.ts';
 
@@ -15,7 +15,7 @@ interface AtCase {
   /** The balance before it. */
   before: number | undefined;
   spent: number | undefined;
-  given: Given;
+  values: RequestValues;
 }
 
 /** What an answer says beside its fields. */
@@ -43,10 +43,10 @@ function priceFacts({ json }: ReceivedAnswer, { spent, before }: AtCase): Fact[]
 }
 
 /** Where what drift has made is in a list: nothing else in it is anybody's business. */
-function listFacts({ id }: PlannedCase, { json }: ReceivedAnswer, { endpoints, given }: AtCase): Fact[] {
+function listFacts({ id }: PlannedCase, { json }: ReceivedAnswer, { endpoints, values }: AtCase): Fact[] {
   const { webhooks, data, events } = Object(json);
   if (id === 'listWebhooks own') return ownFacts('webhooks', webhooks, endpoints);
-  if (id === 'listObjects own') return ownFacts('data', data, [given.id ?? '']);
+  if (id === 'listObjects own') return ownFacts('data', data, [values.id ?? '']);
   if (id.startsWith('sampleWebhooks') && Array.isArray(events) && events.length > 3) {
     return [{ what: 'field', path: 'events', is: 'more than 3' }];
   }
@@ -78,10 +78,10 @@ function streamFacts({ headers, bytes }: ReceivedAnswer): Fact[] {
   ];
 }
 
-function fileFacts({ media }: PlannedCase, { bytes, json }: ReceivedAnswer, { given }: AtCase): Fact[] {
+function fileFacts({ media }: PlannedCase, { bytes, json }: ReceivedAnswer, { values }: AtCase): Fact[] {
   if (media === undefined) return [];
   if (media === 'body') {
-    const duration = given.duration === undefined ? undefined : Number(given.duration);
+    const duration = values.duration === undefined ? undefined : Number(values.duration);
     return mediaFacts('file', bytes, { duration });
   }
   const encoded: unknown = Object(Object(Object(json).data)[0]).b64_json;
@@ -89,10 +89,10 @@ function fileFacts({ media }: PlannedCase, { bytes, json }: ReceivedAnswer, { gi
 }
 
 /** The event of a job that has just been polled to its end. */
-function eventFacts({ id }: PlannedCase, { json }: ReceivedAnswer, { given }: AtCase): Fact[] {
+function eventFacts({ id }: PlannedCase, { json }: ReceivedAnswer, { values }: AtCase): Fact[] {
   if (id !== 'sampleWebhooks take') return [];
   const { events } = Object(json);
-  const isThere = Array.isArray(events) && events.some((event) => Object(Object(event).data).id === given.id);
+  const isThere = Array.isArray(events) && events.some((event) => Object(Object(event).data).id === values.id);
   return [{ what: 'events', path: 'events', is: isThere ? 'there once the job is final' : 'not there' }];
 }
 

@@ -45,10 +45,10 @@ function knownWords(): KnownWords {
 
 /** Of answers and events; of requests too, as what is at fault in one is named in `param`. */
 function schemas(): JsonSchema[] {
-  const given = SERVICE.flatMap(({ answer, accepted, streamed }) => [answer, accepted, streamed]);
+  const answers = SERVICE.flatMap(({ answer, accepted, streamed }) => [answer, accepted, streamed]);
   const asked = SERVICE.flatMap(({ body, query }) => [body, query]);
   return [
-    ...[...given, errorSchema, sentEvent].flatMap((each) =>
+    ...[...answers, errorSchema, sentEvent].flatMap((each) =>
       each === undefined || typeof each === 'string' ? [] : [jsonSchema(each, 'output')],
     ),
     ...asked.flatMap((each) => (each === undefined ? [] : [jsonSchema(each, 'input')])),

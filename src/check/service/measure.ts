@@ -5,7 +5,7 @@ import { NotMeasured } from './http-exchange.ts';
 import { OtherWords } from './known-words.ts';
 import { PAID } from './plan.ts';
 import type { PlannedCase } from './planned-case.ts';
-import { type Given, isId, Sender, type Target, waited } from './send-request.ts';
+import { isId, type RequestValues, Sender, type Target, waited } from './send-request.ts';
 import { hasFailed, isFinalState, type ReceivedAnswer, shapeOf } from './shape-of.ts';
 import type { AnswerShape, CaseShape } from './shapes.ts';
 
@@ -56,7 +56,7 @@ export class Measurement {
   readonly #cleanUp: CleanUp;
   readonly #budget: BudgetTracker;
   readonly #cases = new Map<string, CaseShape>();
-  readonly #given = new Map<string, Given>();
+  readonly #values = new Map<string, RequestValues>();
   readonly #endpoints: string[] = [];
   /** Paid groups that are still to be asked. */
   readonly #groups: (readonly PlannedCase[])[] = [];
@@ -126,8 +126,8 @@ export class Measurement {
 
   async #one(planned: PlannedCase): Promise<void> {
     try {
-      const given = this.#givenTo(planned);
-      const shape = await (planned.polls ? this.#polled(planned, given) : this.#asked(planned, given));
+      const values = this.#valuesFor(planned);
+      const shape = await (planned.polls ? this.#polled(planned, values) : this.#asked(planned, values));
       this.#keep(planned, { shape });
     } catch (error) {
       if (!(error instanceof NotMeasured)) throw error;
@@ -141,7 +141,7 @@ export class Measurement {
   }
 
   /** What a case is filled with. Throws `NotMeasured` where what it needs is not there. */
-  #givenTo({ needs, model, risk }: PlannedCase): Given {
+  #valuesFor({ needs, model, risk }: PlannedCase): RequestValues {
     const { name } = this.#order;
     if (this.#silent >= GIVEN_UP) throw new NotMeasured('no answer', false);
     if (risk !== undefined && this.#budget.noRefusals !== undefined) throw new NotMeasured(this.#budget.noRefusals);
@@ -149,17 +149,17 @@ export class Measurement {
     if (model === ENGINE && engine === undefined) throw new NotMeasured('no engine is published');
     const own = { name: `${name}-${this.#cases.size}`, ...(engine !== undefined && { engine }) };
     if (needs === undefined) return own;
-    const given = this.#given.get(needs);
-    if (!given) throw new NotMeasured(`depends on: ${this.#cases.get(needs)?.case ?? needs}`);
-    return { ...given, ...own };
+    const values = this.#values.get(needs);
+    if (!values) throw new NotMeasured(`depends on: ${this.#cases.get(needs)?.case ?? needs}`);
+    return { ...values, ...own };
   }
 
   /** Asks once. Throws `NotMeasured` where the answer is of no interface, or of one that does not serve. */
-  async #asked(planned: PlannedCase, given: Given): Promise<AnswerShape> {
+  async #asked(planned: PlannedCase, values: RequestValues): Promise<AnswerShape> {
     const { request, makes, risk } = planned;
     const price = this.#priceOf(planned);
     if (makes && risk === undefined) this.#cleanUp.expect(makes);
-    const answer = await this.#answer(planned, given);
+    const answer = await this.#answer(planned, values);
     const { status, json } = answer;
     if (status >= 500 && price !== undefined) await this.#budget.bookLost(price);
     if (isOutOfService(status) || (status === 401 && request.key === undefined)) throw new NotMeasured(`${status}`);
@@ -167,24 +167,24 @@ export class Measurement {
     const own = isWell ? valuesOf(json) : {};
     if (makes && isWell && own.id !== undefined) this.#cleanUp.made(makes, own.id);
     if (risk !== undefined) return this.#refused(planned, answer);
-    return this.#served(planned, answer, { given, own, price });
+    return this.#served(planned, answer, { values, own, price });
   }
 
   /** Books an answer, learns from it what later cases ask for, and answers its shape. */
   async #served(
     planned: PlannedCase,
     answer: ReceivedAnswer,
-    { given, own, price }: { given: Given; own: Given; price: number | undefined },
+    { values, own, price }: { values: RequestValues; own: RequestValues; price: number | undefined },
   ): Promise<AnswerShape> {
     const before = this.#budget.balance;
     const spent = await this.#budget.book(answer, price);
-    const charged: Given = price === undefined || spent === undefined ? {} : { charged: String(spent) };
+    const charged: RequestValues = price === undefined || spent === undefined ? {} : { charged: String(spent) };
     if (answer.status < 300) {
-      this.#given.set(planned.id, { ...given, ...own, ...charged });
+      this.#values.set(planned.id, { ...values, ...own, ...charged });
       this.#learn(planned, answer.json, own);
       if (own.id && price !== undefined) await this.#order.onJob?.(planned.id, own.id);
     }
-    const known = { endpoints: this.#endpoints, before, spent, given: { ...given, ...own } };
+    const known = { endpoints: this.#endpoints, before, spent, values: { ...values, ...own } };
     return { ...shapeOf(answer), facts: caseFacts(planned, answer, known) };
   }
 
@@ -202,9 +202,9 @@ export class Measurement {
     return planned.price === undefined ? undefined : priceOf(planned, this.#models);
   }
 
-  async #answer(planned: PlannedCase, given: Given): Promise<ReceivedAnswer> {
+  async #answer(planned: PlannedCase, values: RequestValues): Promise<ReceivedAnswer> {
     try {
-      const answer = await this.#sender.send(planned.request, given);
+      const answer = await this.#sender.send(planned.request, values);
       this.#silent = 0;
       return answer;
     } catch (error) {
@@ -217,7 +217,7 @@ export class Measurement {
     }
   }
 
-  #learn({ id, makes }: PlannedCase, json: unknown, own: Given): void {
+  #learn({ id, makes }: PlannedCase, json: unknown, own: RequestValues): void {
     const { data } = Object(json);
     const credits = balanceIn(Object(json).credits);
     if (id === 'listModels read' && Array.isArray(data)) this.#models = data.filter(isPublished);
@@ -226,25 +226,25 @@ export class Measurement {
   }
 
   /** Polls a job to its end, other groups meanwhile; the shape of the last answer, with the states on the way. */
-  async #polled(planned: PlannedCase, given: Given): Promise<AnswerShape> {
+  async #polled(planned: PlannedCase, values: RequestValues): Promise<AnswerShape> {
     const { clock } = this.#target;
-    const states = [given.status ?? ''];
+    const states = [values.status ?? ''];
     const until = clock.real() + LONGEST_JOB;
     for (let paces = 1; ; paces += 1) {
-      const shape = await this.#asked(planned, given);
-      const status = this.#given.get(planned.id)?.status ?? '';
+      const shape = await this.#asked(planned, values);
+      const status = this.#values.get(planned.id)?.status ?? '';
       if (status !== states.at(-1)) states.push(status);
       if (shape.status >= 300 || isFinalState(status)) {
-        const refund = hasFailed(status) ? await this.#budget.refundFact(Number(given.charged)) : [];
+        const refund = hasFailed(status) ? await this.#budget.refundFact(Number(values.charged)) : [];
         return withStates({ ...shape, facts: [...shape.facts, ...refund] }, states);
       }
       if (clock.real() >= until) throw new NotMeasured('not final within 5 minutes');
-      if (!(await this.#nextGroup())) await this.#waitFor(given, Math.min(paces, MOST_PACES));
+      if (!(await this.#nextGroup())) await this.#waitFor(values, Math.min(paces, MOST_PACES));
     }
   }
 
   /** Waits before a job is polled again; so many paces where nothing says when it is final. */
-  async #waitFor({ id }: Given, paces: number): Promise<void> {
+  async #waitFor({ id }: RequestValues, paces: number): Promise<void> {
     const { clock, paceMs, signal } = this.#target;
     const { untilFinal } = this.#order;
     if (untilFinal && id !== undefined) await untilFinal(id);
@@ -264,7 +264,7 @@ function isOutOfService(status: number): boolean {
 }
 
 /** What later cases ask for: texts and numbers, as nothing else is part of a request. */
-function valuesOf(json: unknown): Given {
+function valuesOf(json: unknown): RequestValues {
   const { data, ...body } = Object(json);
   const first = Array.isArray(data) && body.id === undefined ? Object(data[0]) : body;
   const { id, url, result_url: result = url, status, duration } = first;

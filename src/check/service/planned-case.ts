@@ -1,3 +1,5 @@
+import { posix } from 'node:path';
+
 /** What a request of the plan is sent as. */
 export interface PlannedRequest {
   method: string;
@@ -97,8 +99,9 @@ type Row = Omit<PlannedCase, 'id' | 'operation' | 'case' | 'request'> & { reques
 /** A case of an operation, in words: its usual request but for what is given, of what another case has made. */
 export function of(operation: string, name: string, words: string, { request, ...row }: Row = {}): PlannedCase {
   const { method = 'GET', path: unknown = '', ...usual } = OPERATIONS[operation] ?? {};
-  const path = row.needs === undefined ? unknown : unknown.replace(/[a-z]+_0+$/, '{id}');
-  const sent = { method, path, ...usual, ...request };
+  const isOfMade = row.needs !== undefined && unknown.endsWith(UNKNOWN);
+  const made = isOfMade ? `${posix.dirname(unknown)}/{id}` : unknown;
+  const sent = { method, path: made, ...usual, ...request };
   return { ...row, id: `${operation} ${name}`, operation, case: words, request: sent };
 }
 

@@ -1,8 +1,8 @@
 import { counted } from '../../base/counted.ts';
+import { grouped } from '../../base/grouped.ts';
 import { type JunitCase, printJunitXml } from '../../base/junit.ts';
 import { markdownTable, markdownText, printMarkdown } from '../../base/markdown.ts';
-import type { ReportFile } from '../../control/orders/report-file.ts';
-import { tableParts } from '../report-parts.ts';
+import { type ReportFile, tableParts } from '../../control/orders/report-file.ts';
 import type { DriftReport, DriftResult } from './drift-report.ts';
 
 /** Differences by what they touch, the gravest first. */
@@ -16,7 +16,7 @@ function differing({ results }: DriftReport, outcome: DriftResult['outcome'] = '
   return results.filter((each) => each.outcome === outcome);
 }
 
-function grouped(report: DriftReport) {
+function byGroup(report: DriftReport) {
   const all = differing(report);
   return GROUPS.map(({ title, is }) => ({ title, results: all.filter(is) })).filter(
     ({ results }) => results.length > 0,
@@ -35,7 +35,7 @@ function idOf({ rule, choice }: DriftResult): string {
 
 /** The answer for a reader. */
 export function printDrift(report: DriftReport): string {
-  const groups = grouped(report).flatMap(({ title, results }) => [
+  const groups = byGroup(report).flatMap(({ title, results }) => [
     `${title}:`,
     ...results.flatMap((each) => [
       `  ${idOf(each).padEnd(5)} ${each.operation} ${each.case}`,
@@ -60,7 +60,7 @@ export function sumOf(report: DriftReport): string {
   const { requests, credits, seconds } = report.measured;
   const counts = [
     `${differing(report, 'same').length} same`,
-    ...grouped(report).map(
+    ...byGroup(report).map(
       ({ title, results }) => `${results.length} ${title.charAt(0).toLowerCase()}${title.slice(1)}`,
     ),
     ...(['unused', 'not_measured'] as const).flatMap((outcome) => {
@@ -74,11 +74,7 @@ export function sumOf(report: DriftReport): string {
 
 /** JUnit XML: a test for each case; it fails for a difference against a rule, with `isStrict` for any. */
 export function printDriftJunit(report: DriftReport, isStrict: boolean): string {
-  const cases = new Map<string, DriftResult[]>();
-  for (const each of report.results) {
-    const name = `${each.operation} ${each.case}`;
-    cases.set(name, [...(cases.get(name) ?? []), each]);
-  }
+  const cases = grouped(report.results, (each) => `${each.operation} ${each.case}`);
   const tests = [...cases.values()].map((results) => testOf(results, isStrict));
   const { against: suite, error } = report;
   return printJunitXml({ of: 'drift', suite, seconds: report.measured.seconds, cases: tests, error });
@@ -129,7 +125,7 @@ export function driftFile(report: DriftReport): ReportFile {
       ...{ of: 'drift', command: report.against, error: report.error?.message },
       ...{ title: titleOf(report), sum: sumOf(report), groups: [] },
       parts: [
-        ...grouped(report).flatMap(({ title, results }) => tableParts(title, COLUMNS, results.map(rowOf))),
+        ...byGroup(report).flatMap(({ title, results }) => tableParts(title, COLUMNS, results.map(rowOf))),
         ...tableParts('All other cases', ['Outcome', 'Operation', 'Case', 'There'], rows),
       ],
     },

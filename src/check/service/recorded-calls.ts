@@ -98,8 +98,8 @@ function harCalls(text: string): RecordedCall[] {
   return entries.flatMap((each, at) => harCall(each, at + 1));
 }
 
-function harCall(given: unknown, entry: number): RecordedCall[] {
-  const { success, data } = harEntry.safeParse(given);
+function harCall(record: unknown, entry: number): RecordedCall[] {
+  const { success, data } = harEntry.safeParse(record);
   if (!success) throw new BrokenRecording(`entry ${entry} is no request with its answer`);
   const { request, response } = data;
   const { text, encoding } = response.content ?? {};
@@ -119,16 +119,16 @@ function lineCall(text: string, entry: number): RecordedCall[] {
   const { success, data } = line.safeParse(parsedJson(text));
   if (!success) throw new BrokenRecording(`entry ${entry} is cut or damaged: its line is no request with its answer`);
   const asked = Object(data.request);
-  const given = Object(data.response ?? data.answer);
-  const body = bodyText(typeof data.answer === 'string' ? data.answer : given.body);
+  const response = Object(data.response ?? data.answer);
+  const body = bodyText(typeof data.answer === 'string' ? data.answer : response.body);
   return made(entry, {
     method: data.method ?? String(asked.method ?? 'GET'),
     url: data.url ?? data.path ?? String(asked.url ?? asked.path ?? ''),
     request: bodyText(typeof data.request === 'string' ? data.request : asked.body),
     asked: asked.headers === undefined ? undefined : named(asked.headers),
     requestType: '',
-    status: data.status ?? Number(given.status ?? 0),
-    headers: given.headers === undefined ? undefined : named(given.headers),
+    status: data.status ?? Number(response.status ?? 0),
+    headers: response.headers === undefined ? undefined : named(response.headers),
     answer: body === '' || isCut(body) ? undefined : Buffer.from(body),
   });
 }

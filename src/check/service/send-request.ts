@@ -20,7 +20,7 @@ export interface Target {
 }
 
 /** What is put into a request: `id`, `url` and `status` of the case that it needs, and the `engine` of the cheapest clip. */
-export type Given = Readonly<Record<string, string>>;
+export type RequestValues = Readonly<Record<string, string>>;
 
 const WRONG_KEY = 'svc_sk_00000000000000000000000000000000';
 
@@ -35,11 +35,11 @@ export class Sender {
   }
 
   /** The answer, whatever its status. Throws `NotMeasured` for none, and for one that cannot be compared. */
-  async send(request: PlannedRequest, given: Given): Promise<ReceivedAnswer> {
-    const url = this.#address(request.path, given);
+  async send(request: PlannedRequest, values: RequestValues): Promise<ReceivedAnswer> {
+    const url = this.#address(request.path, values);
     await this.#pace();
     this.sent += 1;
-    const answer = await this.#answer(url, { method: request.method, ...this.#body(request, given) });
+    const answer = await this.#answer(url, { method: request.method, ...this.#body(request, values) });
     const type = mediaType(answer.headers['content-type']);
     if (type === 'text/html') throw new NotMeasured('a page of HTML');
     const json = type === 'application/json' ? parsedJson(answer.bytes.toString()) : undefined;
@@ -48,28 +48,28 @@ export class Sender {
   }
 
   /** What an answer has named is asked for at the service alone, and where it has the documented form. */
-  #address(path: string, given: Given): string {
+  #address(path: string, values: RequestValues): string {
     const { url } = this.#target;
-    if (path.includes('{id}') && !isId(given.id ?? '')) throw new NotMeasured('an id of another form');
-    if (path !== '{url}') return `${url}${filledText(path, given)}`;
+    if (path.includes('{id}') && !isId(values.id ?? '')) throw new NotMeasured('an id of another form');
+    if (path !== '{url}') return `${url}${filledText(path, values)}`;
     const own = new URL(url);
-    const named = given.url !== undefined && URL.canParse(given.url, url) ? new URL(given.url, url) : undefined;
+    const named = values.url !== undefined && URL.canParse(values.url, url) ? new URL(values.url, url) : undefined;
     if (named?.origin !== own.origin) throw new NotMeasured('an address that is not of the service');
     return `${own.origin}${named.pathname}${named.search}`;
   }
 
-  #body({ json, form, key }: PlannedRequest, given: Given): Omit<SentRequest, 'method'> {
+  #body({ json, form, key }: PlannedRequest, values: RequestValues): Omit<SentRequest, 'method'> {
     const bearer = key === 'wrong' ? WRONG_KEY : this.#target.key;
     const headers: Record<string, string> = key === 'none' ? {} : { authorization: `Bearer ${bearer}` };
     if (form) {
       const filled = Object.entries(form).map(([name, value]) => {
-        return [name, typeof value === 'string' ? filledText(value, given) : value];
+        return [name, typeof value === 'string' ? filledText(value, values) : value];
       });
-      const { headers: typed, body } = multipart(Object.fromEntries(filled), `${given.name}.wav`);
+      const { headers: typed, body } = multipart(Object.fromEntries(filled), `${values.name}.wav`);
       return { headers: { ...headers, ...typed }, body };
     }
     if (!json) return { headers };
-    const fill = (_name: string, value: unknown) => (typeof value === 'string' ? filledText(value, given) : value);
+    const fill = (_name: string, value: unknown) => (typeof value === 'string' ? filledText(value, values) : value);
     const body = Buffer.from(JSON.stringify(json, fill));
     return { headers: { ...headers, 'content-type': 'application/json' }, body };
   }
@@ -120,10 +120,10 @@ export function isId(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,80}$/.test(text);
 }
 
-/** A text with what is given in place of `{name}`, and drift's own name. */
-function filledText(text: string, given: Given): string {
-  const named = text.replaceAll(NAME, given.name ?? NAME);
-  return named.replaceAll(/\{([a-z]+)\}/g, (whole, name: string) => given[name] ?? whole);
+/** A text with values in place of `{name}`, and drift's own name. */
+function filledText(text: string, values: RequestValues): string {
+  const named = text.replaceAll(NAME, values.name ?? NAME);
+  return named.replaceAll(/\{([a-z]+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
 /** Whether drift may send to an address: https, or this machine. */

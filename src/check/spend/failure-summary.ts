@@ -117,13 +117,13 @@ function refusalIn(facts: JournalFacts): string {
 }
 
 /** How many lines each kind gets: those that need few get them all, the others share what is left. */
-function shares(wanted: readonly number[], most: number): number[] {
-  const given = wanted.map(() => 0);
-  const order = wanted.map((_, at) => at).sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0));
+function shares(sizes: readonly number[], most: number): number[] {
+  const rooms = sizes.map(() => 0);
+  const order = sizes.map((_, at) => at).sort((a, b) => (sizes[a] ?? 0) - (sizes[b] ?? 0));
   let room = most;
   for (const [nth, at] of order.entries()) {
-    given[at] = Math.min(wanted[at] ?? 0, Math.floor(room / (order.length - nth)));
-    room -= given[at] ?? 0;
+    rooms[at] = Math.min(sizes[at] ?? 0, Math.floor(room / (order.length - nth)));
+    room -= rooms[at] ?? 0;
   }
-  return given;
+  return rooms;
 }

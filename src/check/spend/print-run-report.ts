@@ -7,12 +7,12 @@ import type { RunReport, SpendCounts, WorkSpend } from './run-report.ts';
 /** The report for a reader: what the run cost, what the client did wrong, and which rules proved nothing. */
 export function printRunReport(report: RunReport): string {
   if (report.requests === 0) return 'The run made no request to the service.';
-  const { requests, answered, astray, unstruck_faults: unstruck, findings, unsettled } = report;
+  const { requests, answered, astray: unrouted, unstruck_faults: unstruck, findings, unsettled } = report;
   return [
     `The run made ${counted(requests, 'request')} and cost ${inWords(report)}.`,
-    ...(answered > 0 || astray === null
+    ...(answered > 0 || unrouted === null
       ? []
-      : [`${counted(requests - answered, 'request')} matched no endpoint; the response was: ${astray}`]),
+      : [`${counted(requests - answered, 'request')} matched no endpoint; the response was: ${unrouted}`]),
     ...listed('Fault rules that were never used:', unstruck),
     ...listed(
       'Verdict:',

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../base/errors.ts';
+import { grouped } from '../../base/grouped.ts';
 import type { Verdict } from '../../control/verdict/judge-client.ts';
 import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
 import { SERVICE } from '../../service/api/routes.ts';
@@ -80,7 +81,7 @@ export function makeRunReport(tally: RunTally, { findings, unsettled }: RunEnd):
     object: 'run_report',
     requests: tally.requests,
     answered: tally.answered,
-    astray: tally.astray,
+    astray: tally.unrouted,
     ...total(rows),
     by_work: groups(rows, ({ operation, model }) => `${operation} ${model ?? ''}`).map(
       ([{ operation, model }, counts]) => ({ operation, model, ...counts }),
@@ -115,13 +116,8 @@ function total(rows: readonly SpendRow[]): SpendCounts {
 
 /** One row of each group with the sum of all, sorted by what they are grouped by. */
 function groups(rows: readonly SpendRow[], keyOf: (row: SpendRow) => string): [SpendRow, SpendCounts][] {
-  const grouped = new Map<string, [SpendRow, ...SpendRow[]]>();
-  for (const row of rows) {
-    const group = grouped.get(keyOf(row));
-    if (group) group.push(row);
-    else grouped.set(keyOf(row), [row]);
-  }
-  return [...grouped].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => [group[0], total(group)]);
+  const inOrder = [...grouped(rows, keyOf)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return inOrder.flatMap(([, [first, ...rest]]) => (first ? [[first, total([first, ...rest])]] : []));
 }
 
 function missing(known: readonly string[], seen: ReadonlySet<string>): string[] {

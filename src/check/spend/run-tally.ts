@@ -5,7 +5,7 @@ import { FailureSummary } from './failure-summary.ts';
 import { recordedEventTypes, type SpendRow, sumSpend } from './run-report-store.ts';
 
 /** What a request is answered that is for no operation. */
-const ASTRAY: readonly unknown[] = ['not_found', 'method_not_allowed', 'forbidden_host', 'forbidden_origin'];
+const UNROUTED: readonly unknown[] = ['not_found', 'method_not_allowed', 'forbidden_host', 'forbidden_origin'];
 
 const GENERATION_END = /^(?:video|music)\.generation\.(succeeded|failed)$/;
 
@@ -19,7 +19,7 @@ export class RunTally {
   /** Those of them whose path and method belong to an operation. */
   answered = 0;
   /** What the first of the others was answered. */
-  astray: string | null = null;
+  unrouted: string | null = null;
   readonly operations = new Set<string>();
   readonly errorCodes = new Set<string>();
   readonly eventTypes = new Set<string>();
@@ -82,7 +82,7 @@ export class RunTally {
     this.requests += 1;
     if (operation !== null) this.operations.add(operation);
     // What is refused for its key or its fields was for an operation all the same.
-    if (operation === null && ASTRAY.includes(error)) this.astray ??= message;
+    if (operation === null && UNROUTED.includes(error)) this.unrouted ??= message;
     else this.answered += 1;
     if (error !== undefined) this.errorCodes.add(error);
     for (const { status } of shown) this.jobStates.add(status);

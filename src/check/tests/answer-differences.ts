@@ -9,8 +9,8 @@ export interface Assertion {
   holds(record: RunRecord): boolean;
 }
 
-/** A position in a JSON, and what is there on the truth: a value, or what is known of it. */
-export interface Wanted {
+/** A position in a JSON, and what is there in the baseline run: a value, or what is known of it. */
+export interface Expected {
   steps: readonly (string | number)[];
   value: Value;
 }
@@ -22,50 +22,55 @@ const LATEST_TIME = 1e9;
 const LONGEST_TEXT = 120;
 const LONGEST_PART = 40;
 
-/** Where what is told is not the truth, the first eight places: values before what is known of them. */
-export function firstDifferences(told: unknown, should: unknown): Wanted[] {
-  const found: Wanted[] = [];
-  compare([], told, should, found);
-  const isVague = ({ value }: Wanted) => Number(!('is' in value || 'length' in value));
+/** Where an answer is not the true one, the first eight places: values before what is known of them. */
+export function firstDifferences(actual: unknown, expected: unknown): Expected[] {
+  const found: Expected[] = [];
+  compare([], actual, expected, found);
+  const isVague = ({ value }: Expected) => Number(!('is' in value || 'length' in value));
   return found.toSorted((a, b) => isVague(a) - isVague(b)).slice(0, 8);
 }
 
-function compare(steps: readonly (string | number)[], told: unknown, should: unknown, found: Wanted[]): void {
-  if (JSON.stringify(told) === JSON.stringify(should) || should === undefined) return;
-  if (Array.isArray(should)) compareLists(steps, told, should, found);
-  else if (typeof should === 'object' && should !== null) compareFields(steps, told, should, found);
-  else compareValues(steps, told, should as Scalar, found);
+function compare(steps: readonly (string | number)[], actual: unknown, expected: unknown, found: Expected[]): void {
+  if (JSON.stringify(actual) === JSON.stringify(expected) || expected === undefined) return;
+  if (Array.isArray(expected)) compareLists(steps, actual, expected, found);
+  else if (typeof expected === 'object' && expected !== null) compareFields(steps, actual, expected, found);
+  else compareValues(steps, actual, expected as Scalar, found);
 }
 
-function compareLists(steps: Wanted['steps'], told: unknown, should: readonly unknown[], found: Wanted[]): void {
-  const list = Array.isArray(told) ? told : undefined;
-  if (list?.length !== should.length) found.push({ steps, value: { length: should.length } });
+function compareLists(
+  steps: Expected['steps'],
+  actual: unknown,
+  expected: readonly unknown[],
+  found: Expected[],
+): void {
+  const list = Array.isArray(actual) ? actual : undefined;
+  if (list?.length !== expected.length) found.push({ steps, value: { length: expected.length } });
   if (!list) return;
-  for (const [at, each] of should.entries()) compare([...steps, at], list[at], each, found);
+  for (const [at, each] of expected.entries()) compare([...steps, at], list[at], each, found);
 }
 
-function compareFields(steps: Wanted['steps'], told: unknown, should: object, found: Wanted[]): void {
-  if (typeof told !== 'object' || told === null) found.push({ steps, value: { type: 'object' } });
-  for (const [name, each] of Object.entries(should)) compare([...steps, name], Object(told)[name], each, found);
+function compareFields(steps: Expected['steps'], actual: unknown, expected: object, found: Expected[]): void {
+  if (typeof actual !== 'object' || actual === null) found.push({ steps, value: { type: 'object' } });
+  for (const [name, each] of Object.entries(expected)) compare([...steps, name], Object(actual)[name], each, found);
 }
 
-function compareValues(steps: Wanted['steps'], told: unknown, should: Scalar, found: Wanted[]): void {
+function compareValues(steps: Expected['steps'], actual: unknown, expected: Scalar, found: Expected[]): void {
   const isVolatile =
-    typeof should === 'string' ? VOLATILE.test(should) : typeof should === 'number' && should > LATEST_TIME;
-  const isLong = typeof should === 'string' && should.length > LONGEST_TEXT;
-  if (isLong && !isVolatile && typeof told === 'string') found.push({ steps, value: partOf(told, should) });
-  else if (!isVolatile && !isLong) found.push({ steps, value: { is: should } });
-  else if (typeof told !== typeof should) found.push({ steps, value: { type: typeof should } });
+    typeof expected === 'string' ? VOLATILE.test(expected) : typeof expected === 'number' && expected > LATEST_TIME;
+  const isLong = typeof expected === 'string' && expected.length > LONGEST_TEXT;
+  if (isLong && !isVolatile && typeof actual === 'string') found.push({ steps, value: partOf(actual, expected) });
+  else if (!isVolatile && !isLong) found.push({ steps, value: { is: expected } });
+  else if (typeof actual !== typeof expected) found.push({ steps, value: { type: typeof expected } });
 }
 
 /** The beginning of a long text, or its end where that is what differs. */
-function partOf(told: string, should: string): Value {
-  const begins = should.split('\n')[0]?.slice(0, LONGEST_PART) ?? '';
-  if (begins !== '' && !told.startsWith(begins)) return { begins };
-  return { ends: should.split('\n').at(-1)?.slice(-LONGEST_PART) ?? '' };
+function partOf(actual: string, expected: string): Value {
+  const begins = expected.split('\n')[0]?.slice(0, LONGEST_PART) ?? '';
+  if (begins !== '' && !actual.startsWith(begins)) return { begins };
+  return { ends: expected.split('\n').at(-1)?.slice(-LONGEST_PART) ?? '' };
 }
 
-/** Whether a body has at a position what is wanted there. */
+/** Whether a body has at a position what is expected there. */
 export function hasValue(body: unknown, steps: readonly (string | number)[], value: Value): boolean {
   const found = valueAt(body, steps);
   if ('is' in value) return found === value.is;

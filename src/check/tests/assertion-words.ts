@@ -15,7 +15,7 @@ interface Expressions {
   name: string;
 }
 
-/** The assertion that a field is what it is on the truth; `root` is what the body is called. */
+/** The assertion that a field is what it is in the baseline run; `root` is what the body is called. */
 export function fieldWords(root: string, steps: readonly (string | number)[], value: Value): Words {
   const of = {
     js: root + steps.map((step) => (typeof step === 'number' ? `[${step}]` : propertyOf(step))).join(''),

@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock/clock.ts';
+import type { BaselineRuns } from './baseline-runs.ts';
 import type { Attempt, Known, Row } from './judge-attempt.ts';
 import type { MeasureWorld } from './measured-run.ts';
 import type { MutateSettings } from './mutate-settings.ts';
 import { HELD_BACK_SHARE, isLeast, MOST_UNITS, type Pair, type Unit } from './plan.ts';
 import { toIsolate } from './second-runs.ts';
-import type { Truth } from './truth.ts';
 
 /** What is to be tried: lies first, liberties where a run has room left, and at last. */
 export interface Tried {
@@ -26,7 +26,7 @@ export interface MutationParts {
   world: MeasureWorld;
   clock: Clock;
   settings: MutateSettings;
-  truth: Truth;
+  baselineRuns: BaselineRuns;
   jobs: number;
   /** Machine's time in milliseconds when no new run is started for pairs beyond the least. */
   until: number;
@@ -149,10 +149,10 @@ export class AttemptQueue {
 
   /** What is left of the budget is needed to run survivors once more, each alone: at most so much as is held back. */
   get #isTimeForSurvivors(): boolean {
-    const { clock, until, jobs, truth } = this.#parts;
+    const { clock, until, jobs, baselineRuns } = this.#parts;
     if (until === Number.POSITIVE_INFINITY) return this.isOver;
     const survivors = this.lies.filter(({ rows }) => toIsolate(rows).length > 0).length;
-    const needed = Math.ceil(survivors / jobs) * truth.ms;
+    const needed = Math.ceil(survivors / jobs) * baselineRuns.ms;
     const held = Math.min(needed, (until - this.#began) * HELD_BACK_SHARE);
     return this.isOver || clock.real() + held >= until;
   }

@@ -1,8 +1,8 @@
+import { matches } from '../../base/name-pattern.ts';
 import { Random } from '../../base/random.ts';
 import type { Accepted, BaselineFile, RememberedLie } from './baseline-file.ts';
 import { type Known, NOT_RUN_ALONE } from './judge-attempt.ts';
 import { bySite, countFamilies, isTold, type LieAtSite } from './mutate-report.ts';
-import { matches } from './mutate-settings.ts';
 import { type Pair, pairKey, type Unit } from './plan.ts';
 import type { MutateReport, ReportedLie, UnitMarks } from './report-schema.ts';
 import { marksOf } from './unit-marks.ts';

@@ -4,8 +4,8 @@ import { type Assertion, jobsOrdered } from './answer-differences.ts';
 import { headerNamed, words } from './assertion-words.ts';
 
 /** What can be asserted of the files of a unit, and of the jobs that made them. */
-export function ofFiles(lied: RunRecord, truth: RunRecord): Assertion[] {
-  return [...typeOf(truth), ...sizeOf(lied, truth), differ, seedsOfOrder, seedOfJob, ...staysFinal(truth)];
+export function ofFiles(lied: RunRecord, baseline: RunRecord): Assertion[] {
+  return [...typeOf(baseline), ...sizeOf(lied, baseline), differ, seedsOfOrder, seedOfJob, ...staysFinal(baseline)];
 }
 
 /** What can be asserted of the lyrics of songs: they are those that were sent, and a job's are those of its order. */
@@ -67,12 +67,12 @@ const differ: Assertion = {
 /** How much shorter a file may be that is no other one. */
 const SPARE = 0.75;
 
-/** A file is about as long as the shortest one on the truth. */
-function sizeOf(lied: RunRecord, truth: RunRecord): Assertion[] {
+/** A file is about as long as the shortest one on the baseline. */
+function sizeOf(lied: RunRecord, baseline: RunRecord): Assertion[] {
   const types = new Set(filesOf(lied).map(({ content_type: type }) => type));
   return [...types].flatMap((type) => {
     const ofType = (record: RunRecord) => filesOf(record).filter((each) => each.content_type === type);
-    const least = Math.floor(Math.min(...ofType(truth).map(({ bytes }) => bytes)) * SPARE);
+    const least = Math.floor(Math.min(...ofType(baseline).map(({ bytes }) => bytes)) * SPARE);
     if (!Number.isFinite(least)) return [];
     return {
       words: {
@@ -86,8 +86,8 @@ function sizeOf(lied: RunRecord, truth: RunRecord): Assertion[] {
   });
 }
 
-function typeOf(truth: RunRecord): Assertion[] {
-  const types = [...new Set(filesOf(truth).map(({ content_type: type }) => type))];
+function typeOf(baseline: RunRecord): Assertion[] {
+  const types = [...new Set(filesOf(baseline).map(({ content_type: type }) => type))];
   const [only, ...others] = types;
   if (only === undefined || others.length > 0) return [];
   return [
@@ -135,8 +135,8 @@ const seedsOfOrder: Assertion = {
 const AGAIN = { js: 'again.status', py: 'again["status"]', go: 'again.Status', name: 'status' };
 
 /** A job that has ended stays as it is. */
-function staysFinal(truth: RunRecord): Assertion[] {
-  const last = readsOf(truth).at(-1);
+function staysFinal(baseline: RunRecord): Assertion[] {
+  const last = readsOf(baseline).at(-1);
   if (last?.completed === undefined || typeof last.status !== 'string') return [];
   return [{ words: words(AGAIN, last.status), holds: isReadAgain }];
 }

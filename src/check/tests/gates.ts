@@ -1,3 +1,4 @@
+import { matches } from '../../base/name-pattern.ts';
 import { LIE_FAMILIES, lieInWords } from '../../control/lies/lie-table.ts';
 import { RunFault } from '../runner/runner.ts';
 import { idleEntries, isAccepted } from './baseline.ts';
@@ -5,13 +6,13 @@ import type { BaselineFile } from './baseline-file.ts';
 import { CACHED } from './judge-attempt.ts';
 import type { ReachedSite } from './measured-run.ts';
 import { brittleOf, bySite, countFamilies, type LieAtSite, untriedOf } from './mutate-report.ts';
-import { isWanted, type MutateSettings, matches } from './mutate-settings.ts';
+import { isSelected, type MutateSettings } from './mutate-settings.ts';
 import { pairKey } from './plan.ts';
 import type { MutateReport } from './report-schema.ts';
 
 /** What a measurement is held to. */
 export interface Gates {
-  /** Noticed in a hundred of what was told, by family. */
+  /** Noticed in a hundred of what reached a test, by family. */
   min: ReadonlyMap<string, number>;
   maxBrittle?: number | undefined;
   baseline?: BaselineFile | undefined;
@@ -106,7 +107,7 @@ export function wasTriedBy(report: MutateReport): (site: ReachedSite) => boolean
 const NOTHING = 3;
 
 /**
- * Why a report says too little: nothing was told, or less than half of the plan. `settings` are those that it was made by,
+ * Why a report says too little: nothing reached a test, or less than half of the plan. `settings` are those that it was made by,
  * and none of a merge: of a shard that had nothing to try, the merge judges.
  */
 export function shortfallOf(
@@ -120,7 +121,7 @@ export function shortfallOf(
   if (told === 0) {
     if (report.lies.some(({ output }) => output?.startsWith(CACHED))) return { exit_code: NOTHING, message: CACHED };
     const missing = untriedOf(report, 'no such road');
-    const roads = missing.filter((lie) => !settings || settings.lie || isWanted(settings, { lie }));
+    const roads = missing.filter((lie) => !settings || settings.lie || isSelected(settings, { lie }));
     const met = roads.length === 0 ? '' : ` No test meets what these change: ${roads.slice(0, 12).join(', ')}.`;
     return { exit_code: NOTHING, message: `Nothing was measured: none of the chosen lies reached a test.${met}` };
   }

@@ -55,7 +55,7 @@ export interface Again {
   isUnsteady?: boolean;
 }
 
-/** Of a run without a request, where the truth makes some: a runner that remembers its last result asks nothing. */
+/** Of a run without a request, where the baseline run makes some: a runner that remembers its last result asks nothing. */
 export const CACHED = `The command passed without a request that it makes otherwise, as if from a cache.
 Have its runner run every test anew: turbo --force, nx --skip-nx-cache, jest without --onlyChanged.`;
 
@@ -105,7 +105,7 @@ function noVerdict(output: string): Judged {
   return { verdict: 'no_verdict', harm: false, output };
 }
 
-/** Nothing failed: whether anything that can be seen is otherwise than on the truth says whether somebody reads it. */
+/** Nothing failed: whether anything that can be seen is otherwise than in the baseline run says whether somebody reads it. */
 function survived({ pair, unit }: Attempt, run: MeasuredRun): Judged {
   const isSteady = new Set(unit.seen).size === 1;
   const harm = isSteady && run.seen.get(unit.unit) !== undefined && run.seen.get(unit.unit) !== unit.seen[0];

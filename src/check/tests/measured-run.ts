@@ -87,7 +87,7 @@ export interface MeasureWorld {
 
 /** How far a measurement is. */
 export interface MeasureProgress {
-  phase: 'truth' | 'control' | 'lies' | 'liberties';
+  phase: 'baseline' | 'control' | 'lies' | 'liberties';
   runs: number;
   /** Lies at their sites that have a verdict, and that are planned. */
   done: number;

@@ -3,15 +3,15 @@ import { LIES } from '../../control/lies/lie-table.ts';
 import type { Tried } from './attempt-queue.ts';
 import { knownOf, lastSurvivors, rememberedOf, unchangedUnits } from './baseline.ts';
 import { type BaselineFile, EMPTY_BASELINE } from './baseline-file.ts';
+import { type BaselineRuns, measureBaseline, measureNegativeControl, requireFailures } from './baseline-runs.ts';
 import type { Row } from './judge-attempt.ts';
 import type { MeasureProgress, MeasureWorld, ReachedSite } from './measured-run.ts';
 import { bySite, countFamilies, isTold } from './mutate-report.ts';
-import { isWanted, type MutateSettings, requireField, wantsLibertiesOnly } from './mutate-settings.ts';
+import { isSelected, type MutateSettings, requireField, selectsLibertiesOnly } from './mutate-settings.ts';
 import { MutationRun } from './mutation-run.ts';
 import { fitInto, ofShard, type Pair, pairKey, planLiberties, planPairs, runsIn, type Unit } from './plan.ts';
 import { proposeAssertion } from './propose-assertion.ts';
 import type { MutateReport, ReportedLie, ReportedUnit } from './report-schema.ts';
-import { measureControl, measureTruth, requireFailures, type Truth } from './truth.ts';
 import { marksOf } from './unit-marks.ts';
 
 export interface MeasurementParts {
@@ -36,15 +36,15 @@ interface Planned {
 
 /** One measurement of a suite; what it has come to can be read at any time. */
 export class Measurement {
-  truth: Truth | undefined;
-  /** The run of lies, after truth and control. */
+  baselineRuns: BaselineRuns | undefined;
+  /** The run of lies, after baseline runs and negative control. */
   run: MutationRun | undefined;
   readonly #parts: MeasurementParts;
   readonly #baseline: BaselineFile;
   readonly #began: number;
   #control = NOTHING_MEASURED.control;
   #plan: Planned = { planned: [], left: [], remembered: [] };
-  /** On the truth, and with the service dead. */
+  /** Baseline runs, and the one with the service dead. */
   #plainRuns = 0;
 
   constructor(parts: MeasurementParts) {
@@ -53,34 +53,34 @@ export class Measurement {
     this.#began = parts.clock.real();
   }
 
-  /** Runs truth, control, lies and liberties. Throws `RunFault` where the suite cannot be measured. */
+  /** Makes baseline runs, the negative control, lies and liberties. Throws `RunFault` where the suite cannot be measured. */
   async measure(): Promise<void> {
     const { world, settings, signal } = this.#parts;
-    this.#show('truth');
-    const truth = await measureTruth(world, {
+    this.#show('baseline');
+    const baselineRuns = await measureBaseline(world, {
       timesFor: (units) => this.#timesFor(units),
       jobsFor: (units) => this.#jobsFor(units),
       heard: () => {
         this.#plainRuns += 1;
-        this.#show('truth');
+        this.#show('baseline');
       },
     });
-    this.truth = truth;
+    this.baselineRuns = baselineRuns;
     requireField(
       settings,
-      truth.units.flatMap(({ sites }) => sites),
+      baselineRuns.units.flatMap(({ sites }) => sites),
     );
     if (signal.aborted) return;
     this.#show('control');
     this.#plainRuns += 1;
-    this.#control = await measureControl(world, truth);
-    requireFailures(this.#control, truth);
+    this.#control = await measureNegativeControl(world, baselineRuns);
+    requireFailures(this.#control, baselineRuns);
     if (signal.aborted) return;
-    const unchanged = unchangedUnits(this.#baseline, truth.units);
-    this.#plan = this.#planOf(truth, unchanged);
-    const liberties = planLiberties(truth.units, settings);
+    const unchanged = unchangedUnits(this.#baseline, baselineRuns.units);
+    this.#plan = this.#planOf(baselineRuns, unchanged);
+    const liberties = planLiberties(baselineRuns.units, settings);
     const known = knownOf(this.#baseline, unchanged);
-    this.run = this.#runOf(truth, { lies: this.#plan.planned, liberties, knownOf: known });
+    this.run = this.#runOf(baselineRuns, { lies: this.#plan.planned, liberties, knownOf: known });
     await this.run.measure();
   }
 
@@ -99,14 +99,14 @@ export class Measurement {
   hasTried(site: ReachedSite): boolean {
     const { settings } = this.#parts;
     const isLeft = this.#left.some(({ key }) => key === pairKey(site));
-    return settings.shard.of === 1 && isWanted(settings, site) && !isLeft;
+    return settings.shard.of === 1 && isSelected(settings, site) && !isLeft;
   }
 
   /** What there is now as a report, without gates. */
   report(): MutateReport {
     const { named, settings, clock } = this.#parts;
-    const { truth, run } = this;
-    const own = (run?.rows ?? []).map((row) => reportedLie(row, truth, named.command));
+    const { baselineRuns, run } = this;
+    const own = (run?.rows ?? []).map((row) => reportedLie(row, baselineRuns, named.command));
     const lies = [...own, ...this.#plan.remembered];
     const measured = {
       planned: this.#plan.planned.length,
@@ -118,9 +118,9 @@ export class Measurement {
     const left = [...this.#left, ...(run?.untried.liberties ?? [])];
     return {
       ...{ ...named, seed: settings.seed, measured, control: this.#control, lies },
-      units: (truth?.units ?? []).map(reportedUnit),
+      units: (baselineRuns?.units ?? []).map(reportedUnit),
       liberties: reportedLiberties(run?.liberties ?? []),
-      unreached: truth ? unplanned(truth.units, settings, left) : [],
+      unreached: baselineRuns ? unplanned(baselineRuns.units, settings, left) : [],
       families: countFamilies(bySite(lies)),
       exit: 0,
     };
@@ -132,7 +132,7 @@ export class Measurement {
   }
 
   /** What is asked for, not remembered, and of this machine, as much as there is room for. */
-  #planOf({ units, runs }: Truth, unchanged: ReadonlySet<Unit>): Planned {
+  #planOf({ units, runs }: BaselineRuns, unchanged: ReadonlySet<Unit>): Planned {
     const { settings, clock } = this.#parts;
     const pairs = planPairs(units, settings, lastSurvivors(this.#baseline));
     const day = new Date(clock.real()).toISOString().slice(0, 10);
@@ -142,30 +142,30 @@ export class Measurement {
       settings,
     );
     const jobs = this.#jobsFor(units);
-    // Runs on the truth are made beside each other after the first; one was made with the service dead.
+    // Baseline runs are made beside each other after the first; one was made with the service dead.
     const made = 2 + Math.ceil((runs - 1) / jobs);
     const room = runsIn(settings.budgetMs, { elapsedMs: clock.real() - this.#began, made, jobs });
     const isPacked = reportsUnits(units) && !settings.oneByOne;
     return { ...fitInto(own, { runs: room, isPacked }), remembered: [...remembered.values()].flat() };
   }
 
-  /** A suite that is as the baseline has it was run often enough on the truth when that was made. */
+  /** A suite that is as the baseline has it was run often enough with nothing changed when that was made. */
   #timesFor(units: readonly Unit[]): number {
     const isUnchanged = unchangedUnits(this.#baseline, units).size === units.length;
-    return isUnchanged ? 1 : this.#parts.settings.truths;
+    return isUnchanged ? 1 : this.#parts.settings.baselineRuns;
   }
 
   #jobsFor(units: readonly Unit[]): number {
     return this.#parts.settings.jobs ?? this.#parts.jobsFor(reportsUnits(units));
   }
 
-  #runOf(truth: Truth, tried: Tried): MutationRun {
+  #runOf(baselineRuns: BaselineRuns, tried: Tried): MutationRun {
     const { world, clock, settings, signal } = this.#parts;
     const { budgetMs } = settings;
     const until = budgetMs === 0 ? Number.POSITIVE_INFINITY : this.#began + budgetMs;
-    const jobs = this.#jobsFor(truth.units);
+    const jobs = this.#jobsFor(baselineRuns.units);
     const progress = (phase: 'lies' | 'liberties') => this.#show(phase);
-    return new MutationRun({ world, clock, settings, truth, jobs, until, signal, progress }, tried);
+    return new MutationRun({ world, clock, settings, baselineRuns, jobs, until, signal, progress }, tried);
   }
 
   #show(phase: MeasureProgress['phase']): void {
@@ -198,11 +198,11 @@ export function reportedUnit(unit: Unit): ReportedUnit {
 }
 
 /** What a unit made of a lie; of a survivor with the assertion that sees it, where one is proven. */
-function reportedLie(row: Row, truth: Truth | undefined, command: string): ReportedLie {
+function reportedLie(row: Row, baselineRuns: BaselineRuns | undefined, command: string): ReportedLie {
   const { pair, unit, verdict, harm, by, output } = row;
   const { lie, field, family, site } = pair;
   const isUnseen = verdict === 'survived' || verdict === 'unread';
-  const assertion = isUnseen && truth ? proposeAssertion(row, truth, command) : undefined;
+  const assertion = isUnseen && baselineRuns ? proposeAssertion(row, baselineRuns, command) : undefined;
   return { lie, field, family, site, unit: unit.name, verdict, harm, by, output, assertion };
 }
 
@@ -223,13 +223,13 @@ export function unplanned(
   const ofBudget = left.map(({ key }) => ({ lie: key, why: 'left (budget)' as const }));
   const { lie: alone } = settings;
   if (alone) {
-    const isMet = units.some(({ sites }) => sites.some((each) => isWanted(settings, each)));
+    const isMet = units.some(({ sites }) => sites.some((each) => isSelected(settings, each)));
     const { lie, field, site = '' } = alone;
     return isMet ? ofBudget : [{ lie: pairKey({ lie, field, site }), why: 'no such road' }];
   }
   const met = new Set(units.flatMap(({ sites }) => sites.map(({ lie }) => lie)));
-  const others = (wantsLibertiesOnly(settings) ? [] : LIES).flatMap(({ name }): MutateReport['unreached'] => {
-    if (!isWanted(settings, { lie: name })) return [{ lie: name, why: 'skipped' }];
+  const others = (selectsLibertiesOnly(settings) ? [] : LIES).flatMap(({ name }): MutateReport['unreached'] => {
+    if (!isSelected(settings, { lie: name })) return [{ lie: name, why: 'skipped' }];
     return met.has(name) ? [] : [{ lie: name, why: 'no such road' }];
   });
   return [...others, ...ofBudget];

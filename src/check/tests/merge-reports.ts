@@ -1,4 +1,4 @@
-import { requireSameRun } from '../same-run.ts';
+import { requireSameRun } from '../runner/same-run.ts';
 import { bySite, countFamilies, familyRank } from './mutate-report.ts';
 import { pairKey } from './plan.ts';
 import type { MutateReport, ReportedLie, ReportedUnit } from './report-schema.ts';

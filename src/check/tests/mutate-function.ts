@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { type ClosableEmulator, FunctionRunner, type StoryParts } from '../runner/function-runner.ts';
 import { RunFault } from '../runner/runner.ts';
 import { brokenGates, readMin, shortfallOf } from './gates.ts';
-import type { MeasuredRun, MeasureOrder, MeasureWorld } from './measured-run.ts';
+import type { MeasureWorld } from './measured-run.ts';
 import { Measurement } from './measurement.ts';
 import { survivorsOf } from './mutate-report.ts';
 import { readMutateSettings } from './mutate-settings.ts';
@@ -37,7 +37,7 @@ export async function mutateFunction(
     const runner = new FunctionRunner({ story, check, probe, clock, openEmulator: () => openEmulator(settings.seed) });
     return new RunnerWorld({ runner, clock, whole: command, mask: settings.mask, folder: process.cwd() });
   };
-  const world = new WorldOfMany(open);
+  const world = worldOfMany(open);
   const signal = new AbortController().signal;
   const named = { version, command };
   const measurement = new Measurement({ world, clock, settings, named, jobsFor: () => jobs, signal });
@@ -57,31 +57,15 @@ export async function mutateFunction(
 }
 
 /** As many worlds as there are runs at the same time: a lie is armed for a whole emulator. */
-class WorldOfMany implements MeasureWorld {
-  readonly #open: () => MeasureWorld;
-  readonly #all: MeasureWorld[] = [];
-  readonly #free: MeasureWorld[] = [];
-
-  constructor(open: () => MeasureWorld) {
-    this.#open = open;
-  }
-
-  async run(order: MeasureOrder): Promise<MeasuredRun> {
-    const world = this.#free.pop() ?? this.#opened();
-    try {
-      return await world.run(order);
-    } finally {
-      this.#free.push(world);
-    }
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#all.map((world) => world.close()));
-  }
-
-  #opened(): MeasureWorld {
-    const world = this.#open();
-    this.#all.push(world);
-    return world;
-  }
+function worldOfMany(open: () => MeasureWorld): MeasureWorld {
+  const all: MeasureWorld[] = [];
+  const free: MeasureWorld[] = [];
+  return {
+    async run(order) {
+      const world = free.pop() ?? open();
+      if (!all.includes(world)) all.push(world);
+      return world.run(order).finally(() => free.push(world));
+    },
+    close: async () => void (await Promise.all(all.map((world) => world.close()))),
+  };
 }

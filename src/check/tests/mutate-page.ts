@@ -1,21 +1,29 @@
 import { counted } from '../../base/counted.ts';
 import { libertyInWords, lieInWords, lieRow } from '../../control/lies/lie-table.ts';
-import type { ReportArticle, ReportFile, ReportPart } from '../../control/orders/report-file.ts';
+import {
+  codePart,
+  listParts,
+  part,
+  type ReportArticle,
+  type ReportFile,
+  type ReportPart,
+  tableParts,
+  textPart,
+} from '../../control/orders/report-file.ts';
 import { pairTrails, trailOf } from '../app/pair-trails.ts';
 import { quotedForShell } from '../app/token.ts';
-import { codePart, listParts, part, tableParts, textPart } from '../report-parts.ts';
 import type { RequestRow } from '../runner/run-record.ts';
+import type { BaselineRuns } from './baseline-runs.ts';
 import type { Row } from './judge-attempt.ts';
 import { brittleOf, bySite, type LieAtSite, placeOf, survivingUnits, survivorsOf } from './mutate-report.ts';
 import { numbersLine } from './print-survivors.ts';
 import { toSee } from './report-formats.ts';
 import type { MutateReport } from './report-schema.ts';
-import type { Truth } from './truth.ts';
 
-/** What a report does not say and its page shows: the runs of survivors, and the one on the truth. */
+/** What a report does not say and its page shows: the runs of survivors, and the baseline run. */
 export interface Shown {
   survivors: readonly Row[];
-  truth: Truth | undefined;
+  baselineRuns: BaselineRuns | undefined;
 }
 
 /** The report as a page shows it. */
@@ -73,23 +81,23 @@ const SIDES = {
   ],
 } as const;
 
-/** What the test and the service did on the truth and under the lie. */
+/** What the test and the service did in the baseline run and under the lie. */
 function sideBySide({ key }: LieAtSite, shown: Shown | undefined): ReportPart[][] {
   const row = shown?.survivors.find(({ pair }) => pair.key === key);
-  const truth = shown?.truth;
-  const [lied, plain] = [row?.run?.records.get(row.unit.unit), row && truth?.run.records.get(row.unit.unit)];
-  if (!row?.run || !truth || !lied || !plain) return [];
+  const baselineRuns = shown?.baselineRuns;
+  const [lied, plain] = [row?.run?.records.get(row.unit.unit), row && baselineRuns?.run.records.get(row.unit.unit)];
+  if (!row?.run || !baselineRuns || !lied || !plain) return [];
   const pairs = pairTrails(
     trailOf({ record: lied, began: row.run.began }),
-    trailOf({ record: plain, began: truth.run.began }),
+    trailOf({ record: plain, began: baselineRuns.run.began }),
   );
   const changed = lied.requests.filter((each) => each.truth).slice(0, MOST_TOLD);
-  return [[{ blocks: [{ kind: 'pairs', ...SIDES, pairs }] }], ...changed.map(toldAndTrue)];
+  return [[{ blocks: [{ kind: 'pairs', ...SIDES, pairs }] }], ...changed.map(besideTruth)];
 }
 
 const MOST_BODY = 4000;
 
-function toldAndTrue({ method, path, status, answer, truth }: RequestRow): ReportPart[] {
+function besideTruth({ method, path, status, answer, truth }: RequestRow): ReportPart[] {
   const lines = (title: string, code: number | string, body: string | null | undefined) =>
     part(title, { kind: 'lines', text: `${code}\n${(body ?? '').slice(0, MOST_BODY)}` });
   return [

@@ -1,3 +1,5 @@
+import { grouped } from '../../base/grouped.ts';
+import { placeText } from '../../base/output/place-text.ts';
 import { LIE_FAMILIES } from '../../control/lies/lie-table.ts';
 import { bestVerdict, type Verdict } from './judge-attempt.ts';
 import { pairKey } from './plan.ts';
@@ -17,12 +19,7 @@ export interface LieAtSite {
 
 /** Groups rows by lie and site, in their order; the verdict is the best of the units. */
 export function bySite(lies: readonly ReportedLie[]): LieAtSite[] {
-  const groups = new Map<string, ReportedLie[]>();
-  for (const row of lies) {
-    const key = pairKey(row);
-    groups.set(key, [...(groups.get(key) ?? []), row]);
-  }
-  return [...groups].flatMap(([key, rows]): LieAtSite[] => {
+  return [...grouped(lies, pairKey)].flatMap(([key, rows]): LieAtSite[] => {
     const [first] = rows;
     if (!first) return [];
     const { lie, field, family, site } = first;
@@ -32,7 +29,7 @@ export function bySite(lies: readonly ReportedLie[]): LieAtSite[] {
   });
 }
 
-/** What counts as told: it acted, and something can be said of it. */
+/** What counts as having reached a test: it acted, and something can be said of it. */
 const TOLD: readonly Verdict[] = ['noticed', 'survived', 'unread'];
 
 export function isTold({ verdict }: { verdict: Verdict }): boolean {
@@ -69,9 +66,7 @@ export function survivingUnits({ rows }: Pick<LieAtSite, 'rows'>): string[] {
 
 /** A unit with its file and line, where they are known. */
 export function placeOf(name: string, units: readonly ReportedUnit[]): string {
-  const unit = units.find((each) => each.name === name);
-  if (unit?.file === undefined) return name;
-  return `${name} (${unit.file}${unit.line === undefined ? '' : `:${unit.line}`})`;
+  return name + placeText(units.find((each) => each.name === name));
 }
 
 /** What failed under a change that the contract allows. */

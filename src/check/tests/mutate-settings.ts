@@ -1,5 +1,6 @@
 import { nearestName } from '../../base/config/edit-distance.ts';
 import { quoted } from '../../base/errors.ts';
+import { matches } from '../../base/name-pattern.ts';
 import {
   LIBERTIES,
   LIE_FAMILIES,
@@ -22,7 +23,7 @@ export interface MutateOptions {
   all?: boolean;
   /** This lie alone: `refund.none`, `refund.none@SITE`, `field.missing:usage`. */
   lie?: string;
-  /** One run on the truth instead of three. */
+  /** One baseline run instead of three. */
   trust?: boolean;
   /** `5m`, or milliseconds; 0: until nothing is left. */
   budget?: string | number;
@@ -40,7 +41,7 @@ export interface MutateOptions {
 }
 
 /** A lie that is asked for by name. */
-export interface WantedLie {
+export interface NamedLie {
   lie: string;
   field: string | undefined;
   site: string | undefined;
@@ -49,8 +50,8 @@ export interface WantedLie {
 /** Options as a measurement goes by them. */
 export interface MutateSettings
   extends Required<Pick<MutateOptions, 'only' | 'skip' | 'all' | 'seed' | 'allUnits' | 'oneByOne' | 'mask'>> {
-  lie: WantedLie | undefined;
-  truths: number;
+  lie: NamedLie | undefined;
+  baselineRuns: number;
   budgetMs: number;
   /** Undefined where it depends on what the suite is. */
   jobs: number | undefined;
@@ -59,15 +60,16 @@ export interface MutateSettings
 
 const LIBERTY_FAMILY = 'liberties';
 const BY_DEFAULT: readonly LieFamily[] = ['money', 'security', 'work'];
-const TRUTHS = 3;
+const BASELINE_RUNS = 3;
 
 /** Throws `RunFault` for a value that is out of range or names nothing. */
 export function readMutateSettings(options: MutateOptions): MutateSettings {
   const { only = [], skip = [], all = false, lie, mask = [] } = options;
-  for (const name of [...only, ...skip]) requireKnown(name);
+  const unknown = [...only, ...skip].find((name) => !isLie(name));
+  if (unknown !== undefined) throw noSuch('lie or family', unknown);
   return {
     ...{ only, skip, all, lie: lie === undefined ? undefined : readLie(lie), mask },
-    truths: options.trust ? 1 : TRUTHS,
+    baselineRuns: options.trust ? 1 : BASELINE_RUNS,
     budgetMs: readBudget(options.budget ?? '5m'),
     seed: whole('seed', options.seed ?? 1, [0, 2 ** 31 - 1]),
     jobs: options.jobs === undefined ? undefined : whole('jobs', options.jobs, [1, 64]),
@@ -78,7 +80,7 @@ export function readMutateSettings(options: MutateOptions): MutateSettings {
 }
 
 /** Whether the options ask for this lie. */
-export function isWanted(
+export function isSelected(
   settings: MutateSettings,
   { lie, field, site }: { lie: string; field?: string | undefined; site?: string },
 ): boolean {
@@ -115,14 +117,14 @@ export function requireField({ lie: alone }: MutateSettings, sites: readonly Rea
 }
 
 /** Whether the options ask for this liberty: all of them unless lies alone are named. */
-export function wantsLiberty(settings: MutateSettings, liberty: string): boolean {
+export function selectsLiberty(settings: MutateSettings, liberty: string): boolean {
   const { only, skip, lie } = settings;
   const names = [liberty, LIBERTY_FAMILY];
   return !lie && !isNamed(skip, names) && (only.length === 0 || isNamed(only, names));
 }
 
 /** Whether liberties are all that is asked for. */
-export function wantsLibertiesOnly({ only }: MutateSettings): boolean {
+export function selectsLibertiesOnly({ only }: MutateSettings): boolean {
   const names = [LIBERTY_FAMILY, ...LIBERTIES];
   return only.length > 0 && only.every((each) => names.some((name) => matches(each, name)));
 }
@@ -131,15 +133,15 @@ function isNamed(patterns: readonly string[], names: readonly string[]): boolean
   return patterns.some((each) => names.some((name) => matches(each, name)));
 }
 
-/** A name, in which `*` is any text. */
-export function matches(pattern: string, name: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`).test(name);
-}
+/** What lies, liberties and their families are called. */
+export const NAMES_OF_LIES: readonly string[] = [
+  ...[...LIE_FAMILIES, LIBERTY_FAMILY, ...LIBERTIES],
+  ...LIES.map(({ name }) => name),
+];
 
-function requireKnown(pattern: string): void {
-  const names = [...LIE_FAMILIES, LIBERTY_FAMILY, ...LIBERTIES, ...LIES.map(({ name }) => name)];
-  if (!names.some((name) => matches(pattern, name))) throw noSuch('lie or family', pattern);
+/** Whether a word of a flag means any of them. */
+export function isLie(pattern: string): boolean {
+  return NAMES_OF_LIES.some((name) => matches(pattern, name));
 }
 
 /** The fault of a name that is none, with the nearest one. */
@@ -148,7 +150,7 @@ function noSuch(what: string, name: string): RunFault {
   return new RunFault(`There is no ${what} ${quoted(name)}; the nearest is ${nearest}. svc-emulator lies lists them.`);
 }
 
-function readLie(text: string): WantedLie {
+function readLie(text: string): NamedLie {
   const [, lie = '', field, site] = /^([^@:]+)(?::([^@]+))?(?:@(.+))?$/.exec(text) ?? [];
   if (!lieRow(lie)) throw noSuch('lie', lie);
   if (field !== undefined && !takesField(lie)) {

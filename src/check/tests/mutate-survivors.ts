@@ -9,7 +9,7 @@ export interface MutateFunctionOptions extends MutateOptions {
   check?: (parts: StoryParts) => unknown;
   /** The app's own state at the end of a run, as JSON has it. */
   probe?: (parts: StoryParts) => unknown;
-  /** Noticed in a hundred of what was told, by family: survivors of other families are let pass, too. */
+  /** Noticed in a hundred of what reached a test, by family: survivors of other families are let pass, too. */
   min?: Readonly<Record<string, number>>;
 }
 

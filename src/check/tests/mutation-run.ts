@@ -1,11 +1,11 @@
 import { Placebos } from '../runner/placebos.ts';
 import { AttemptQueue, type MutationParts, type Tried } from './attempt-queue.ts';
+import { commandLimit, unitLimits } from './baseline-runs.ts';
 import { eachAtOnce } from './each-at-once.ts';
 import { type Again, type Attempt, armed, type Judged, judgeAttempt, type Row } from './judge-attempt.ts';
 import type { MeasuredRun } from './measured-run.ts';
 import type { Unit } from './plan.ts';
 import { SecondRuns } from './second-runs.ts';
-import { commandLimit, unitLimits } from './truth.ts';
 
 /** Tries lies and liberties at units, as many as fit into one run, until each has its verdict. */
 export class MutationRun {
@@ -104,8 +104,8 @@ export class MutationRun {
   }
 
   #next(): Attempt[] {
-    const { signal, truth, settings } = this.#parts;
-    return signal.aborted ? [] : this.#queue.next(this.#placebos.among(truth.units, this.runs + settings.seed));
+    const { signal, baselineRuns, settings } = this.#parts;
+    return signal.aborted ? [] : this.#queue.next(this.#placebos.among(baselineRuns.units, this.runs + settings.seed));
   }
 
   async #try(batch: readonly Attempt[]): Promise<void> {
@@ -140,15 +140,15 @@ export class MutationRun {
   }
 
   get #isOfCommand(): boolean {
-    return this.#parts.truth.units.every(({ isWhole }) => isWhole);
+    return this.#parts.baselineRuns.units.every(({ isWhole }) => isWhole);
   }
 
   async #run(attempts: readonly Attempt[]): Promise<MeasuredRun> {
     this.runs += 1;
     const [only] = attempts;
-    const { world, settings, truth } = this.#parts;
+    const { world, settings, baselineRuns } = this.#parts;
     const trace = settings.lie && only ? `The lie ${only.pair.key}` : undefined;
-    const limits = { limitMs: commandLimit(truth.ms), limitOf: unitLimits(truth) };
+    const limits = { limitMs: commandLimit(baselineRuns.ms), limitOf: unitLimits(baselineRuns) };
     const run = await world.run({ armed: attempts.map(armed), ...limits, trace });
     this.trace ??= run.trace;
     return run;
@@ -158,6 +158,6 @@ export class MutationRun {
   async #placebo(): Promise<void> {
     if (this.#parts.signal.aborted) return;
     const run = await this.#run([]);
-    if (!this.#parts.signal.aborted) this.#placebos.heedRun(run, this.#parts.truth.units);
+    if (!this.#parts.signal.aborted) this.#placebos.heedRun(run, this.#parts.baselineRuns.units);
   }
 }

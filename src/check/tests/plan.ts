@@ -1,8 +1,8 @@
 import { LIBERTIES, LIE_FAMILIES, LIES, type LieFamily, lieRow } from '../../control/lies/lie-table.ts';
 import type { ReachedSite, UnitEnd } from './measured-run.ts';
-import { asAsked, isWanted, type MutateSettings, wantsLiberty } from './mutate-settings.ts';
+import { asAsked, isSelected, type MutateSettings, selectsLiberty } from './mutate-settings.ts';
 
-/** A unit as all runs on the truth have shown it. */
+/** A unit as all baseline runs have shown it. */
 export interface Unit extends Omit<UnitEnd, 'outcome' | 'error'> {
   /** What could be seen of it from outside, in each of these runs. */
   seen: readonly string[];
@@ -32,7 +32,7 @@ export function pairKey({ lie, field, site }: ReachedSite): string {
 export function planPairs(units: readonly Unit[], settings: MutateSettings, first: ReadonlySet<string>): Pair[] {
   const met = new Map<string, { site: ReachedSite; units: Unit[] }>();
   for (const unit of units) {
-    for (const found of unit.sites.filter((each) => isWanted(settings, each))) {
+    for (const found of unit.sites.filter((each) => isSelected(settings, each))) {
       const site = asAsked(settings, found);
       const known = met.get(pairKey(site));
       if (known) known.units.push(unit);
@@ -80,8 +80,8 @@ function compare(a: readonly number[], b: readonly number[]): number {
 /** Every liberty that is asked for of this machine, at every unit that asks the service for anything. */
 export function planLiberties(units: readonly Unit[], settings: MutateSettings): Pair[] {
   const asking = units.filter(({ requests }) => requests > 0);
-  const wanted = LIBERTIES.filter((liberty) => asking.length > 0 && wantsLiberty(settings, liberty));
-  const pairs = wanted.map((lie, at): Pair => {
+  const chosen = LIBERTIES.filter((liberty) => asking.length > 0 && selectsLiberty(settings, liberty));
+  const pairs = chosen.map((lie, at): Pair => {
     const turned = inTurn(asking, (LIES.length + at) * MOST_UNITS);
     return { lie, site: '', key: lie, family: 'liberties', rank: 0, units: turned };
   });

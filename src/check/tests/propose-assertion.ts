@@ -2,17 +2,17 @@ import { parsedJson } from '../../base/parsed-json.ts';
 import type { DeliveryRow, LedgerRow, RequestRow, RunRecord } from '../runner/run-record.ts';
 import { type Assertion, firstDifferences, hasValue, jobsOrdered, valueAt } from './answer-differences.ts';
 import { type Dialect, fieldWords, headerNamed, words } from './assertion-words.ts';
+import type { BaselineRuns } from './baseline-runs.ts';
 import { OF_LYRICS, ofFiles } from './file-assertions.ts';
 import type { Row } from './judge-attempt.ts';
-import type { Truth } from './truth.ts';
 import { contentOf } from './unit-marks.ts';
 
 /**
- * A line for the runner of a suite that passes on the truth and fails under the lie, which is checked over what is on
+ * A line for the runner of a suite that passes in the baseline run and fails under the lie, which is checked over what is on
  * record of both; undefined where no such line is known.
  */
-export function proposeAssertion({ unit, run }: Row, truth: Truth, command: string): string | undefined {
-  const [lied, true_] = [run?.records.get(unit.unit), truth.run.records.get(unit.unit)];
+export function proposeAssertion({ unit, run }: Row, baselineRuns: BaselineRuns, command: string): string | undefined {
+  const [lied, true_] = [run?.records.get(unit.unit), baselineRuns.run.records.get(unit.unit)];
   if (!lied || !true_) return undefined;
   const dialect = dialectOf(unit.file, command);
   const proposals = [
@@ -74,35 +74,35 @@ function spendOf(ledger: readonly LedgerRow[]): { credits: number; refunds: numb
   return { credits: credits === 0 ? 0 : credits, refunds: paid.filter(({ type }) => type === 'refund').length };
 }
 
-/** An answer under the lie, and the one on the truth. */
+/** An answer under the lie, and the one in the baseline run. */
 interface AnswerPair {
-  told: RequestRow;
+  actual: RequestRow;
   true_: Pick<RequestRow, 'status' | 'answer'>;
 }
 
-/** Answers beside what is true: as the emulator recorded it, else the answer to the same request on the truth. */
-function answersOf(lied: RunRecord, truth: RunRecord): AnswerPair[] {
+/** Answers beside what is true: as the emulator recorded it, else the answer to the same request in the baseline run. */
+function answersOf(lied: RunRecord, baseline: RunRecord): AnswerPair[] {
   const counts = new Map<string, number>();
-  return lied.requests.flatMap((told): AnswerPair[] => {
-    const name = requestName(told);
+  return lied.requests.flatMap((actual): AnswerPair[] => {
+    const name = requestName(actual);
     const turn = counts.get(name) ?? 0;
     counts.set(name, turn + 1);
-    const same = truth.requests.filter((each) => requestName(each) === name)[turn];
-    const true_ = told.truth ? { status: told.truth.status, answer: told.truth.body } : same;
-    return true_ ? [{ told, true_ }] : [];
+    const same = baseline.requests.filter((each) => requestName(each) === name)[turn];
+    const true_ = actual.truth ? { status: actual.truth.status, answer: actual.truth.body } : same;
+    return true_ ? [{ actual, true_ }] : [];
   });
 }
 
 const STATUS = { js: 'response.status', py: 'response.status_code', go: 'response.StatusCode', name: 'status' };
 
 /** The first field, or the status, in which an answer is not the true one. */
-function ofAnswer({ told, true_ }: AnswerPair): Assertion[] {
-  const isSame = (other: RequestRow) => requestName(other) === requestName(told);
+function ofAnswer({ actual, true_ }: AnswerPair): Assertion[] {
+  const isSame = (other: RequestRow) => requestName(other) === requestName(actual);
   const status: Assertion = {
     words: words(STATUS, true_.status),
     holds: ({ requests }) => requests.filter(isSame).every((each) => each.status === true_.status),
   };
-  const fields = firstDifferences(parsedJson(told.answer), parsedJson(true_.answer)).map(
+  const fields = firstDifferences(parsedJson(actual.answer), parsedJson(true_.answer)).map(
     ({ steps, value }): Assertion => {
       return {
         words: fieldWords('body', steps, value),
@@ -111,8 +111,8 @@ function ofAnswer({ told, true_ }: AnswerPair): Assertion[] {
       };
     },
   );
-  const all = [...fields, ...headersOf(told)];
-  return told.status === true_.status ? all : [status, ...all];
+  const all = [...fields, ...headersOf(actual)];
+  return actual.status === true_.status ? all : [status, ...all];
 }
 
 /** What a test looks at first where an answer is no JSON; other headers differ by themselves. */
@@ -122,17 +122,17 @@ const HEADERS = [
 ];
 
 /** The headers in which an answer that is no JSON is not the true one. */
-function headersOf(told: RequestRow): Assertion[] {
-  const [sent, should] = [told.response?.headers, told.truth?.headers];
-  if (!sent || !should || parsedJson(told.truth?.body) !== undefined) return [];
+function headersOf(actual: RequestRow): Assertion[] {
+  const [sent, expected] = [actual.response?.headers, actual.truth?.headers];
+  if (!sent || !expected || parsedJson(actual.truth?.body) !== undefined) return [];
   return HEADERS.flatMap((name): Assertion[] => {
-    const value = should[name] === undefined ? undefined : String(should[name]);
+    const value = expected[name] === undefined ? undefined : String(expected[name]);
     if (value === undefined || String(sent[name]) === value) return [];
     return [
       {
         words: words(headerNamed(name), value),
         holds({ requests }) {
-          const same = requests.filter((each) => requestName(each) === requestName(told));
+          const same = requests.filter((each) => requestName(each) === requestName(actual));
           return (
             same.length > 0 && same.every(({ response }) => !response || String(response.headers?.[name]) === value)
           );
@@ -148,8 +148,8 @@ function requestName({ method, path }: RequestRow): string {
 }
 
 /** What can be asserted of the events of a unit; `isWhole`: it has no account at hand. */
-function ofEvents(lied: RunRecord, truth: RunRecord, isWhole: boolean): (Assertion | undefined)[] {
-  return [...fieldsOf(lied), delivered(truth, lied, isWhole), ...RELATIONS, verdict];
+function ofEvents(lied: RunRecord, baseline: RunRecord, isWhole: boolean): (Assertion | undefined)[] {
+  return [...fieldsOf(lied), delivered(baseline, lied, isWhole), ...RELATIONS, verdict];
 }
 
 /** The fields in which an event is not the true one. */
@@ -206,10 +206,10 @@ function everyEventOfTakes(record: RunRecord, isSo: (data: Record<string, unknow
   return known.length > 0 && known.every((each) => isSo(each, jobs));
 }
 
-/** A type of event that came on the truth and does not under the lie. */
-function delivered(truth: RunRecord, lied: RunRecord, isWhole: boolean): Assertion | undefined {
+/** A type of event that came in the baseline run and does not under the lie. */
+function delivered(baseline: RunRecord, lied: RunRecord, isWhole: boolean): Assertion | undefined {
   const types = (record: RunRecord) => record.deliveries.filter(isDelivered).map(({ type }) => type);
-  const missing = types(truth).find((type) => !types(lied).includes(type));
+  const missing = types(baseline).find((type) => !types(lied).includes(type));
   if (missing === undefined) return undefined;
   return { words: deliveredWords(missing, isWhole), holds: (record) => types(record).includes(missing) };
 }

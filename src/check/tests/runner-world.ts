@@ -62,7 +62,7 @@ export class RunnerWorld implements MeasureWorld {
     return this.#options.runner.close();
   }
 
-  /** On the truth the whole is a unit where it meets what no test does; under a lie it may carry that. */
+  /** In the baseline run the whole is a unit where it meets what no test does; under a lie it may carry that. */
   #measured(
     run: Run,
     isObserved: boolean,
@@ -155,7 +155,7 @@ function sitesOf(reached: readonly ReachedLie[]): ReachedSite[] {
   return [...new Map(sites).values()];
 }
 
-/** Tests of one name in several files are told apart by their files. */
+/** Tests of one name in several files differ by their files. */
 function named(units: readonly UnitEnd[]): UnitEnd[] {
   const count = (name: string) => units.filter((each) => each.name === name).length;
   return units.map((each) =>

@@ -141,7 +141,7 @@ function isSame(found: string, token: string): boolean {
 
 function reportIn(file: string): CheckReport | undefined {
   try {
-    return readCheckReport(readPlainFile(file));
+    return readCheckReport(JSON.parse(readPlainFile(file)));
   } catch {
     return undefined;
   }

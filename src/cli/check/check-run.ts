@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { VirtualClock } from '../../base/clock/clock.ts';
-import { readPlainFile } from '../../base/config/plain-file.ts';
 import { VERSION } from '../../base/package/version.ts';
 import { SavedFindings } from '../../check/app/saved-findings.ts';
 import type { Again } from '../../check/app/token.ts';
@@ -15,7 +14,7 @@ import { RunTally } from '../../check/spend/run-tally.ts';
 import { holdSignals } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { RunProgress } from '../progress-bar.ts';
-import { keepOutput, requireOutput, requireWritable } from '../report-files.ts';
+import { readReports, requireOutput, requireWritable } from '../report-files.ts';
 import { sayAside } from '../terminal-output.ts';
 import { workToEnd } from '../work-to-end.ts';
 import {
@@ -29,8 +28,8 @@ import {
   makeOwnFolder,
   showProgress,
 } from './check-output.ts';
-import { givenAgain, startedAs } from './explore-output.ts';
-import { givesPort, openRunner, requireOutside, sharesPort, warnUser } from './explore-world.ts';
+import { flagsAgain, startedAs } from './explore-output.ts';
+import { givesPort, openRunner, requireOutside, sharesPort, warnUser, writeTrace } from './explore-world.ts';
 
 /** What a finding is not shown again with. */
 const NOT_AGAIN = [
@@ -48,7 +47,7 @@ export async function runCheck(given: CheckFlags, command: Command): Promise<voi
   const { parts, words } = wordsOf(command, flags);
   if (flags.prove !== undefined) {
     const { proveFix } = await import('./check-prove.ts');
-    return proveFix(flags.prove, flags, [...givenAgain(command, NOT_AGAIN), '--', ...words]);
+    return proveFix(flags.prove, flags, [...flagsAgain(command, NOT_AGAIN), '--', ...words]);
   }
   requireWritable('check', flags.report);
   if (flags.trace !== undefined && flags.again === undefined) {
@@ -58,7 +57,7 @@ export async function runCheck(given: CheckFlags, command: Command): Promise<voi
   const settings = readCheckSettings(flags, { parts, jobs: availableParallelism(), version: VERSION });
   const again = {
     program: startedAs(process, process.cwd()),
-    words: [...givenAgain(command, NOT_AGAIN), '--', ...words],
+    words: [...flagsAgain(command, NOT_AGAIN), '--', ...words],
   };
   await carryOut(flags, { settings, words, again });
 }
@@ -136,13 +135,8 @@ async function carryOut(flags: CheckFlags, order: Order): Promise<void> {
     ...{ hasAssert: flags.assert !== undefined, hasApp: flags.start !== undefined, ...(error && { error }) },
   });
   if (run.tokens.length > 0) keepFolder(saved, run.tokens);
-  if (flags.trace !== undefined) writeTrace(flags.trace, open.traces.at(-1) ?? run.trace);
+  if (flags.trace !== undefined) writeTrace(flags.trace, open.traces.at(-1) ?? run.trace, 'nothing failed');
   await conclude(judged, { flags, run, isAgain: flags.again !== undefined, end });
-}
-
-function writeTrace(file: string, trace: CheckRun['trace']): void {
-  if (trace && 'html' in trace) keepOutput('--trace', file, trace.html);
-  else warnUser(`No trace was written: ${trace?.fault ?? 'nothing failed'}.`);
 }
 
 interface OpenParts extends Order {
@@ -226,11 +220,7 @@ function keepFolder(saved: SavedFindings, tokens: readonly string[]): void {
 /** Merges the JSON reports of all shards, and judges them. */
 export async function mergeChecks(files: readonly string[], flags: CheckGateFlags): Promise<void> {
   requireWritable('check', flags.report);
-  const reports = files.map((file) => {
-    const report = readCheckReport(readPlainFile(file));
-    if (report) return report;
-    throw new CommandEnd(EXIT.wrongUse, `${file} is no report; expected a JSON file that check --report wrote.`);
-  });
+  const reports = readReports('check', files, readCheckReport);
   const settings = readCheckSettings(flags, { parts: USUAL_PARTS, jobs: 1, version: VERSION });
   const gates = gatesOf(flags, settings);
   const [first] = reports;
@@ -241,7 +231,7 @@ export async function mergeChecks(files: readonly string[], flags: CheckGateFlag
   const again = { program: ['npx', 'svc-emulator'], words: ['--', ...command.split(' ')] };
   const judged = makeCheckReport({
     head: { version, date, commit, lock, command, seed },
-    reports: merged(reports),
+    reports: mergeParts(reports),
     faults: {},
     asked: PARTS,
     gates,
@@ -253,14 +243,6 @@ export async function mergeChecks(files: readonly string[], flags: CheckGateFlag
     ...(error && { error }),
   });
   await conclude(judged, { flags, run: undefined, isAgain: false, end: undefined });
-}
-
-function merged(reports: Parameters<typeof mergeParts>[0]) {
-  try {
-    return mergeParts(reports);
-  } catch (error) {
-    throw new CommandEnd(EXIT.wrongUse, Object(error).message);
-  }
 }
 
 function isNarrowed({ statements }: Parameters<typeof mergeParts>[0][number]): boolean {

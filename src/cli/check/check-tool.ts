@@ -8,7 +8,7 @@ import { makeCheckReport } from '../../check/make-check-report.ts';
 import { RunTally } from '../../check/spend/run-tally.ts';
 import type { EmulatorTool } from '../../control/mcp/operation-tools.ts';
 import { InputReader } from '../../service/http/input.ts';
-import type { GivenCommand } from '../remote.ts';
+import type { CommandLine } from '../remote.ts';
 import { startedAs } from './explore-output.ts';
 import { openRunner } from './explore-world.ts';
 
@@ -23,29 +23,29 @@ const input = z.strictObject({
   budget_seconds: z.number().positive().max(3600).default(120).describe('for so long it goes on; 120 by default.'),
 });
 
-type Given = z.output<typeof input>;
+type Input = z.output<typeof input>;
 
 const HOW =
   'while the service does what its contract allows, and while it breaks it, and answers in statements about the integration. ' +
   'Mend what the first finding says, give its token as `again` until it is gone, then check again.';
 
 /** Checks the command as `svc-emulator check -- COMMAND` does; answers statements and findings, without the parts. */
-export function checkTool(command: GivenCommand): EmulatorTool {
+export function checkTool(command: CommandLine): EmulatorTool {
   const reader = new InputReader(input);
   return {
     name: 'check',
     description: `Runs \`${command.words.join(' ')}\` again and again, ${HOW}`,
     input,
     isReadOnly: false,
-    call: (_control, given) => checked(command, reader.readKnown(given) as Given),
+    call: (_control, args) => checked(command, reader.readKnown(args) as Input),
   };
 }
 
 const MOST_FINDINGS = 20;
 
 async function checked(
-  { words, flags, ending }: GivenCommand,
-  { part, only, again: token, budget_seconds: seconds }: Given,
+  { words, flags, ending }: CommandLine,
+  { part, only, again: token, budget_seconds: seconds }: Input,
 ) {
   const [clock, jobs, command] = [new VirtualClock(), availableParallelism(), words.join(' ')];
   const options = { only, budget: seconds * 1000, ...(token !== undefined && { again: token }) };

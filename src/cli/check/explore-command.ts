@@ -1,9 +1,8 @@
 import { Command, Option } from 'commander';
-import { readPlainFile } from '../../base/config/plain-file.ts';
 import type { ExploreReport } from '../../check/app/explore-report.ts';
-import { addAppFlags, addRunFlags, gathered, gatheredNames, readNumber } from '../config-flags.ts';
+import { addRunFlags, addSearchFlags, mergeCommand, readNumber } from '../config-flags.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
-import { OUT, writeOut } from '../report-files.ts';
+import { asJson, OUT, readReports, writeOut } from '../report-files.ts';
 
 const NOTES = `
 Each run of the command has an emulator of its own, and sees what exec gives, SVC_EXPLORE=1, PORT (a free one; {port} in a
@@ -16,66 +15,38 @@ export function exploreCommand(): Command {
   const command = new Command('explore')
     .usage('[options] -- command [arguments]')
     .description('find the bugs of an integration: run a command under everything that the service may do')
-    .argument('<command...>', 'what to run, such as your tests; it has to pass')
-    .option('--start <command>', 'an app that runs beside the command, and is killed and started again');
-  addAppFlags(command)
+    .argument('<command...>', 'what to run, such as your tests; it has to pass');
+  addSearchFlags(command, ['start', 'ready', 'probe', 'mask', 'check'])
     .option('--bound <number>', 'how many deviations a scenario has at most, 1 to 3 (default: 2)', readNumber)
     .option('--budget <span>', 'how long it goes on, such as 30s or 5m; 0: until nothing is left (default: 60s)')
     .option('--schedules <number>', 'how many scenarios at most', readNumber)
     .option('--min-schedules <number>', 'exit code 3 if fewer scenarios were tried (default: 1)', readNumber)
-    .option('--stop-after <number>', 'ends after so many findings', readNumber)
-    .option('--only <kind>', 'tries this deviation alone (repeatable)', gatheredNames)
-    .option('--skip <kind>', 'leaves this deviation out (repeatable)', gatheredNames)
+    .option('--stop-after <number>', 'ends after so many findings', readNumber);
+  addSearchFlags(command, ['only', 'skip'])
     .option('--beyond-contract', 'tries what the specification does not promise too')
-    .option('--slow <seconds>', 'how long a slow answer is held at most (default: 10)', readNumber)
-    .option('--seed <number>', 'makes keys, names and the order of scenarios repeatable (default: 1)', readNumber)
-    .option('--jobs <number>', 'stories at the same time (default: cores)', readNumber)
-    .option('--shard <I/N>', "this machine's part of the schedules")
-    .option('--expect-failure <pattern>', 'the command may fail under this deviation (repeatable)', gathered)
-    .option('--allow <code>', 'lets a code of the verdict pass, such as paid_again (repeatable)', gathered)
     .option('--strict-spend', 'judges spend and state also where no app could have saved them')
     .option('--replay <token>', 'runs the scenario of a finding again')
-    .option('--no-saved', 'neither tries nor keeps earlier findings')
-    .option('--report <file>', 'writes what was found: .json, .xml (JUnit) or .html (repeatable)', gathered);
+    .option('--no-saved', 'neither tries nor keeps earlier findings');
+  const more = ['slow', 'seed', 'jobs', 'shard', 'expectFailure', 'allow', 'report'] as const;
+  addSearchFlags(command, more, '.json, .xml (JUnit) or .html');
   addRunFlags(command)
     .addHelpText('after', NOTES)
     .action(async (words, flags) => {
       const { runExplore } = await import('./explore-run.ts');
       await runExplore(words, flags, command);
     });
-  return command.addCommand(mergeCommand());
+  const addOut = (merge: Command) => merge.option(...OUT).addOption(new Option('--output <file>').hideHelp());
+  return command.addCommand(mergeCommand(addOut, mergeFiles));
 }
 
-/** `svc-emulator explore merge FILE…`: one report of the JSON reports of all shards. */
-function mergeCommand(): Command {
-  return new Command('merge')
-    .description('make one report of the JSON reports of all shards')
-    .argument('<file...>', 'JSON reports of one search')
-    .option(...OUT)
-    .addOption(new Option('--output <file>').hideHelp())
-    .action(async (files: string[], { output, out = output }: { output?: string; out?: string }) => {
-      const merged = await mergedOf(files.map(readReport));
-      writeOut(out, `${JSON.stringify(merged, null, 2)}\n`);
-      if (merged.error) throw new CommandEnd(merged.error.exit_code, merged.error.message);
-      if (merged.findings.length > 0) throw new CommandEnd(EXIT.failure);
-    });
-}
-
-async function mergedOf(reports: readonly ExploreReport[]): Promise<ExploreReport> {
+async function mergeFiles(files: string[], { output, out = output }: { output?: string; out?: string }): Promise<void> {
   const { mergeReports } = await import('../../check/app/merge-reports.ts');
-  try {
-    return mergeReports(reports);
-  } catch (error) {
-    throw new CommandEnd(EXIT.wrongUse, Object(error).message);
-  }
+  const merged = mergeReports(readReports('explore', files, readReport));
+  writeOut(out, asJson(merged));
+  if (merged.error) throw new CommandEnd(merged.error.exit_code, merged.error.message);
+  if (merged.findings.length > 0) throw new CommandEnd(EXIT.failure);
 }
 
-function readReport(file: string): ExploreReport {
-  try {
-    const report: unknown = JSON.parse(readPlainFile(file));
-    if (typeof Object(report).schedules_hash === 'string') return report as ExploreReport;
-  } catch {
-    // It is said below.
-  }
-  throw new CommandEnd(EXIT.wrongUse, `${file} is no report; expected a JSON file that explore --report wrote.`);
+function readReport(json: unknown): ExploreReport | undefined {
+  return typeof Object(json).schedules_hash === 'string' ? (json as ExploreReport) : undefined;
 }

@@ -56,7 +56,7 @@ function isOfProject(folder: string, cwd: string): boolean {
 }
 
 /** The flags that a command line gave, as its words, but for some by name. */
-export function givenAgain(command: Command, without: readonly string[]): string[] {
+export function flagsAgain(command: Command, without: readonly string[]): string[] {
   return command.options.flatMap((option) => {
     const name = option.attributeName();
     const flag = option.long;

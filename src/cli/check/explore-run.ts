@@ -14,7 +14,7 @@ import { requireWritable } from '../report-files.ts';
 import { ReportMask } from '../report-mask.ts';
 import { say } from '../terminal-output.ts';
 import { endOfRun, type UnderWay, workToEnd } from '../work-to-end.ts';
-import { givenAgain, showSearch, startedAs, writeReports } from './explore-output.ts';
+import { flagsAgain, showSearch, startedAs, writeReports } from './explore-output.ts';
 import { type AppTexts, type OpenSearch, openSearch, requireOutside } from './explore-world.ts';
 
 /** What a replay is not given again: its own token, files that it would write over, and a secret. */
@@ -28,7 +28,7 @@ export async function runExplore(words: string[], flags: ExploreFlags, command: 
   const { report: files = [], seed = 1, bound = 2 } = flags;
   requireWritable('explore', files);
   const program = startedAs(process, process.cwd());
-  const again = { program, words: [...givenAgain(command, NOT_AGAIN), '--', ...words] };
+  const again = { program, words: [...flagsAgain(command, NOT_AGAIN), '--', ...words] };
   const about = { version: VERSION, command: words.join(' '), seed, bound, seconds: 0, again };
   const search = await prepared(words, flags).catch((error: unknown) => endOfRun(error, 'explore'));
   if (search instanceof CommandEnd) {

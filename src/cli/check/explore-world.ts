@@ -9,12 +9,13 @@ import type { SavedFindings } from '../../check/app/saved-findings.ts';
 import { type SearchOptions, SearchRun } from '../../check/app/search-run.ts';
 import { type Replay, shellText } from '../../check/app/token.ts';
 import { CommandRunner } from '../../check/runner/command-runner.ts';
-import type { Runner } from '../../check/runner/runner.ts';
+import type { Runner, RunTrace } from '../../check/runner/runner.ts';
 import type { Host } from '../../emulator.ts';
 import { ephemeralFolder } from '../../engine/storage/data-folder.ts';
 import { RememberedRenders } from '../../media/remembered-renders.ts';
 import { QUIET } from '../config-flags.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
+import { keepOutput } from '../report-files.ts';
 import { sayAside } from '../terminal-output.ts';
 
 const USUAL = { ...QUIET, warm: 'false' };
@@ -102,6 +103,12 @@ export function requireOutside(use: 'check' | 'explore' | 'mutate'): void {
 /** Prints what is wrong with a story beside what the command prints. */
 export function warnUser(message: string): void {
   sayAside(`${message}\n`);
+}
+
+/** Writes the page of a run that was asked for, or says why there is none. */
+export function writeTrace(file: string, trace: RunTrace | undefined, why: string): void {
+  if (trace && 'html' in trace) keepOutput('--trace', file, trace.html);
+  else warnUser(`No trace was written: ${trace?.fault ?? why}.`);
 }
 
 /** Whether an app is started, and none of the texts gives it its port. */

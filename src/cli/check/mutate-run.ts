@@ -1,14 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { VirtualClock } from '../../base/clock/clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
-import { readPlainFile } from '../../base/config/plain-file.ts';
 import { counted } from '../../base/counted.ts';
 import { VERSION } from '../../base/package/version.ts';
 import { readBaseline } from '../../check/read-baseline.ts';
 import { makeBaseline } from '../../check/tests/baseline.ts';
 import { type BaselineFile, baselineFile, EMPTY_BASELINE } from '../../check/tests/baseline-file.ts';
 import { breaksGate, brokenGates, type Gates, readMin, shortfallOf, wasTriedBy } from '../../check/tests/gates.ts';
-import type { MeasuredRun, MeasureProgress } from '../../check/tests/measured-run.ts';
+import type { MeasureProgress } from '../../check/tests/measured-run.ts';
 import { Measurement } from '../../check/tests/measurement.ts';
 import { mergeMutateReports } from '../../check/tests/merge-reports.ts';
 import { type MutateOptions, type MutateSettings, readMutateSettings } from '../../check/tests/mutate-settings.ts';
@@ -19,11 +18,19 @@ import { RunnerWorld } from '../../check/tests/runner-world.ts';
 import { holdSignals } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { RunProgress } from '../progress-bar.ts';
-import { asJson, keepOutput, requireOutput, requireWritable, writeReportFiles } from '../report-files.ts';
+import { asJson, keepOutput, readReports, requireOutput, requireWritable, writeReportFiles } from '../report-files.ts';
 import { ReportMask } from '../report-mask.ts';
 import { say } from '../terminal-output.ts';
 import { workToEnd } from '../work-to-end.ts';
-import { type AppTexts, givesPort, openRunner, requireOutside, sharesPort, warnUser } from './explore-world.ts';
+import {
+  type AppTexts,
+  givesPort,
+  openRunner,
+  requireOutside,
+  sharesPort,
+  warnUser,
+  writeTrace,
+} from './explore-world.ts';
 
 /** What a report is held to, and where it is written. */
 export interface GateFlags {
@@ -59,13 +66,8 @@ export async function runMutate(words: string[], flags: MutateFlags): Promise<vo
   const end = await workToEnd(() => measurement.measure(), { use: 'mutate', signals, stop, progress, close });
   const report = endedReport(measurement, end, settings);
   const isWhole = measurement.isWhole && end === undefined;
-  if (trace !== undefined) writeTrace(trace, measurement.run?.trace);
+  if (trace !== undefined) writeTrace(trace, measurement.run?.trace, 'the lie was not tried');
   await conclude(report, { ...gates, isWhole }, { flags, measurement, end, isShard: settings.shard.of > 1 });
-}
-
-function writeTrace(file: string, trace: MeasuredRun['trace']): void {
-  if (trace && 'html' in trace) keepOutput('--trace', file, trace.html);
-  else warnUser(`No trace was written: ${trace?.fault ?? 'the lie was not tried'}.`);
 }
 
 interface MeasurementParts {
@@ -139,18 +141,18 @@ interface Conclusion {
 
 /** Judges a report by the gates, prints it, writes it, and ends as it says. */
 async function conclude(
-  given: MutateReport,
+  measured: MutateReport,
   gates: Gates,
   { flags, measurement, end, isShard }: Conclusion,
 ): Promise<void> {
-  const isJudged = given.exit === 0 && !isShard && flags.updateBaseline !== true;
-  const broken = isJudged ? brokenGates(given, gates) : [];
-  const report = broken.length === 0 ? given : { ...given, exit: EXIT.failure };
+  const isJudged = measured.exit === 0 && !isShard && flags.updateBaseline !== true;
+  const broken = isJudged ? brokenGates(measured, gates) : [];
+  const report = broken.length === 0 ? measured : { ...measured, exit: EXIT.failure };
   const mask = new ReportMask();
   const shown = mask.of(report);
   if (report.units.length > 0) say(printMutateReport(shown));
   for (const line of broken) say(`${mask.text(line)}\n`);
-  if (flags.updateBaseline && given.exit === 0) updateBaseline(report, flags.baseline, { gates, measurement });
+  if (flags.updateBaseline && measured.exit === 0) updateBaseline(report, flags.baseline, { gates, measurement });
   await writeReportFiles(flags.report, {
     '.json': shown,
     '.html': async () => {
@@ -180,31 +182,16 @@ function updateBaseline(
 /** Merges the JSON reports of all shards, and judges them by the gates. */
 export async function judgeMerged(files: readonly string[], flags: GateFlags): Promise<void> {
   requireWritable('mutate', flags.report);
-  const merged = mergedOf(files.map(readReport));
+  const reports = readReports('mutate', files, (json) => mutateReport.safeParse(json).data);
+  const sum = mergeMutateReports(reports);
+  const shortfall = sum.exit === 0 ? shortfallOf(sum) : undefined;
+  const merged = shortfall ? withEnd(sum, shortfall) : sum;
   const isWhole = merged.unreached.every(({ why }) => why !== 'left (budget)');
   const gates = { ...readGates(flags), isWhole };
   await conclude(merged, gates, { flags, measurement: undefined, end: undefined, isShard: false });
 }
 
-function mergedOf(reports: readonly MutateReport[]): MutateReport {
-  try {
-    const merged = mergeMutateReports(reports);
-    const shortfall = merged.exit === 0 ? shortfallOf(merged) : undefined;
-    return shortfall ? withEnd(merged, shortfall) : merged;
-  } catch (error) {
-    throw new CommandEnd(EXIT.wrongUse, Object(error).message);
-  }
-}
-
-function readReport(file: string): MutateReport {
-  try {
-    return mutateReport.parse(JSON.parse(readPlainFile(file)));
-  } catch {
-    throw new CommandEnd(EXIT.wrongUse, `${file} is no report; expected a JSON file that mutate --report wrote.`);
-  }
-}
-
-const PHASES = { truth: 'baseline runs', control: 'with the service dead', lies: '', liberties: 'liberties' };
+const PHASES = { baseline: 'baseline runs', control: 'with the service dead', lies: '', liberties: 'liberties' };
 
 function showProgress(progress: RunProgress, { phase, runs, done, planned, elapsedMs }: MeasureProgress): void {
   const lies = `${done} of ${counted(planned, 'lie')}, ${counted(runs, 'run')}`;

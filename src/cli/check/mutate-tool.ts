@@ -8,7 +8,7 @@ import { toSee } from '../../check/tests/report-formats.ts';
 import { lieInWords } from '../../control/lies/lie-table.ts';
 import type { EmulatorTool } from '../../control/mcp/operation-tools.ts';
 import { InputReader } from '../../service/http/input.ts';
-import type { GivenCommand } from '../remote.ts';
+import type { CommandLine } from '../remote.ts';
 import { openMeasurement } from './mutate-run.ts';
 
 const input = z.strictObject({
@@ -21,7 +21,7 @@ const input = z.strictObject({
   budget_seconds: z.number().positive().max(3600).default(120).describe('for how long lies are tried; 120 by default.'),
 });
 
-type Given = z.output<typeof input>;
+type Input = z.output<typeof input>;
 
 const HOW =
   'each time while the service lies in one way (a failed order is not refunded, an event carries the id of another), and ' +
@@ -29,18 +29,18 @@ const HOW =
   '`key` as `lie` until it is noticed, then go on with the next one.';
 
 /** Measures the command as `svc-emulator mutate -- COMMAND` does; answers its survivors, the worst first. */
-export function mutateTool(command: GivenCommand): EmulatorTool {
+export function mutateTool(command: CommandLine): EmulatorTool {
   const reader = new InputReader(input);
   return {
     name: 'mutate',
     description: `Runs \`${command.words.join(' ')}\` again and again, ${HOW}`,
     input,
     isReadOnly: false,
-    call: (_control, given) => mutated(command, reader.readKnown(given) as Given),
+    call: (_control, args) => mutated(command, reader.readKnown(args) as Input),
   };
 }
 
-async function mutated({ words, flags, ending: signal }: GivenCommand, { only, lie, budget_seconds: seconds }: Given) {
+async function mutated({ words, flags, ending: signal }: CommandLine, { only, lie, budget_seconds: seconds }: Input) {
   const options = { only, budget: seconds * 1000, trust: true, ...(lie === undefined ? {} : { lie }) };
   const settings = readMutateSettings(options);
   const parts = { settings, baseline: undefined, signal };

@@ -11,7 +11,7 @@ import { ShellProcess } from '../../check/runner/shell-process.ts';
 import type { ControlConnection } from '../../control/control-connection.ts';
 import type { EmulatorTool } from '../../control/mcp/operation-tools.ts';
 import { InputReader } from '../../service/http/input.ts';
-import { commandAddress, type GivenCommand } from '../remote.ts';
+import { type CommandLine, commandAddress } from '../remote.ts';
 import { checkTool } from './check-tool.ts';
 import { startedAs } from './explore-output.ts';
 import { openSearch } from './explore-world.ts';
@@ -25,7 +25,7 @@ const commandInput = z.strictObject({
 const MOST_OUTPUT = 16_384;
 
 /** Runs the command once against the emulator, on an account of its own, and answers with its outcome. */
-function runTool({ words, flags, ending }: GivenCommand): EmulatorTool {
+function runTool({ words, flags, ending }: CommandLine): EmulatorTool {
   const command = words.join(' ');
   const reader = new InputReader(commandInput);
   return {
@@ -33,8 +33,8 @@ function runTool({ words, flags, ending }: GivenCommand): EmulatorTool {
     description: `Runs \`${command}\` on a fresh account: its exit code, what it printed, what it spent, and what it did wrong.`,
     input: commandInput,
     isReadOnly: false,
-    async call(control, given) {
-      const { timeout_seconds: seconds } = reader.readKnown(given);
+    async call(control, args) {
+      const { timeout_seconds: seconds } = reader.readKnown(args);
       const account = await control.call('createAccount', { name: command.slice(0, 100) });
       const { controlToken } = readConfig({ controlToken: flags.controlToken, config: flags.config });
       const address = commandAddress(control.url, { key: account.api_key, controlToken });
@@ -83,10 +83,10 @@ const HOW =
   "which schedules break it, in their smallest form. Mend the cause, give the finding's token to see that it holds, then " +
   'explore again.';
 
-type Given = z.output<typeof exploreInput>;
+type Input = z.output<typeof exploreInput>;
 
 /** Explores the command as `svc-emulator explore -- COMMAND` does, against emulators of its own; answers its JSON report. */
-function exploreTool(command: GivenCommand): EmulatorTool {
+function exploreTool(command: CommandLine): EmulatorTool {
   const story = command.words.join(' ');
   const reader = new InputReader(exploreInput);
   return {
@@ -94,15 +94,15 @@ function exploreTool(command: GivenCommand): EmulatorTool {
     description: `Runs \`${story}\` again and again, ${HOW}`,
     input: exploreInput,
     isReadOnly: false,
-    call: (_control, given) => explored(command, reader.readKnown(given)),
+    call: (_control, args) => explored(command, reader.readKnown(args)),
   };
 }
 
-async function explored({ words, flags, ending }: GivenCommand, given: Given): Promise<ExploreReport> {
-  const { budget_seconds: seconds, stop_after: stopAfter, expect_failure: expectFailure, ...rest } = given;
+async function explored({ words, flags, ending }: CommandLine, args: Input): Promise<ExploreReport> {
+  const { budget_seconds: seconds, stop_after: stopAfter, expect_failure: expectFailure, ...rest } = args;
   const options = { ...rest, config: flags.config, budget: seconds * 1000, stopAfter, expectFailure };
   const saved = new SavedFindings(process.cwd());
-  const search = await openSearch(words, { flags: options, replay: tokenOf(given), signal: ending, saved });
+  const search = await openSearch(words, { flags: options, replay: tokenOf(args), signal: ending, saved });
   try {
     const result = await search.run();
     const again = { program: startedAs(process, process.cwd()), words: ['--', ...words] };
@@ -118,7 +118,7 @@ async function explored({ words, flags, ending }: GivenCommand, given: Given): P
   }
 }
 
-function tokenOf({ token }: Given) {
+function tokenOf({ token }: Input) {
   if (token === undefined) return undefined;
   const replay = readToken(token);
   if (replay?.version === VERSION) return replay;
@@ -126,9 +126,14 @@ function tokenOf({ token }: Given) {
 }
 
 /** Every one of them; they are offered over standard input and output only [I238]. */
-const PROCESS_TOOLS: readonly ((given: GivenCommand) => EmulatorTool)[] = [runTool, checkTool, exploreTool, mutateTool];
+const PROCESS_TOOLS: readonly ((command: CommandLine) => EmulatorTool)[] = [
+  runTool,
+  checkTool,
+  exploreTool,
+  mutateTool,
+];
 
 /** None without a command. */
-export function processTools(given: GivenCommand): EmulatorTool[] {
-  return given.words.length === 0 ? [] : PROCESS_TOOLS.map((toolOf) => toolOf(given));
+export function processTools(command: CommandLine): EmulatorTool[] {
+  return command.words.length === 0 ? [] : PROCESS_TOOLS.map((toolOf) => toolOf(command));
 }

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { measureBaseline, measureNegativeControl } from '../../../src/check/tests/baseline-runs.ts';
 import type { MeasuredRun, MeasureOrder, UnitEnd } from '../../../src/check/tests/measured-run.ts';
 import { readMutateSettings } from '../../../src/check/tests/mutate-settings.ts';
 import { MutationRun } from '../../../src/check/tests/mutation-run.ts';
 import { planPairs } from '../../../src/check/tests/plan.ts';
-import { measureControl, measureTruth } from '../../../src/check/tests/truth.ts';
 
-/** One run on the truth, one at a time. */
+/** One run on the baselineRuns, one at a time. */
 const ONCE = { timesFor: () => 1, jobsFor: () => 1, heard: () => undefined };
 const CHAT = 'POST /v1/chat/completions';
 
@@ -49,13 +49,13 @@ class BlindSuite {
 /** Tries every lie that the suite meets, one run at a time. */
 async function measuredLies(suite: BlindSuite, options: Parameters<typeof readMutateSettings>[0] = {}) {
   const settings = readMutateSettings(options);
-  const truth = await measureTruth(suite, ONCE);
+  const baselineRuns = await measureBaseline(suite, ONCE);
   const run = new MutationRun(
     {
-      ...{ world: suite, clock: new VirtualClock(), settings, truth, jobs: 1, until: Number.POSITIVE_INFINITY },
+      ...{ world: suite, clock: new VirtualClock(), settings, baselineRuns, jobs: 1, until: Number.POSITIVE_INFINITY },
       ...{ signal: new AbortController().signal, progress: () => undefined },
     },
-    { lies: planPairs(truth.units, settings, new Set()), liberties: [], knownOf: () => undefined },
+    { lies: planPairs(baselineRuns.units, settings, new Set()), liberties: [], knownOf: () => undefined },
   );
   await run.measure();
   return run;
@@ -77,8 +77,8 @@ it('runs each survivor once more alone, and nothing that only goes unread', asyn
 
 it('ends tests that retry without end while the service is dead by the clock of a test, and says that they did not pass', async () => {
   const suite = new BlindSuite({ 'asks again and again': ['spent.zero'], gives: ['charge.none'] });
-  const truth = await measureTruth(suite, ONCE);
-  const control = await measureControl(suite, truth);
+  const baselineRuns = await measureBaseline(suite, ONCE);
+  const control = await measureNegativeControl(suite, baselineRuns);
   expect(control.passed_dead).toEqual([]);
   const order = suite.orders.at(-1);
   expect(order).toMatchObject({ isDead: true, armed: [], limitMs: 2 * 40 + 30_000 });

@@ -42,10 +42,10 @@ async function measured(until: number) {
   suite.ms = 0;
   suite.orders.length = 0;
   const clock = { now: () => suite.ms, real: () => suite.ms, frozen: false, at: () => () => {}, after: () => () => {} };
-  const truth = { units: suite.units, ms: RUN_MS, runs: 1, run };
+  const baselineRuns = { units: suite.units, ms: RUN_MS, runs: 1, run };
   const lies = new MutationRun(
     {
-      ...{ world: suite, clock, settings: readMutateSettings({}), truth, jobs: 1, until },
+      ...{ world: suite, clock, settings: readMutateSettings({}), baselineRuns, jobs: 1, until },
       ...{ signal: new AbortController().signal, progress: () => {} },
     },
     { lies: pairs, liberties: [], knownOf: () => undefined },

@@ -70,7 +70,7 @@ it('gives no verdict on runs that pass without a request, and says that they com
   expect(exitCode).toBe(3);
   expect(verdicts(report())).toEqual({ 'spent.zero': 'no_verdict', 'spent.one_more': 'no_verdict' });
   expect(stderr).toContain('Have its runner run every test anew: turbo --force');
-  // With three runs on the truth the third is the first of them.
+  // With three baseline runs the third is the first of them.
   const again = await mutated({ text: CACHED }, ['--only', 'spent.*']);
   expect([again.exitCode, again.report().error?.message]).toEqual([3, expect.stringContaining('as if from a cache')]);
 });

@@ -91,7 +91,7 @@ it('proposes that lyrics are those that were sent, and that a job has those of i
   });
 });
 
-it('takes it for no harm that a job was read on the truth and not under a lie: how often is a matter of pace', async () => {
+it('takes it for no harm that a job was read in the baseline run and not under a lie: how often is a matter of pace', async () => {
   const stories = [true];
   const story = async ({ emulator, account }: StoryParts) => {
     const headers = { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' };

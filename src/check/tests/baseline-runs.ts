@@ -1,3 +1,4 @@
+import { placeText } from '../../base/output/place-text.ts';
 import { RunFault } from '../runner/runner.ts';
 import { eachAtOnce } from './each-at-once.ts';
 import { CACHED } from './judge-attempt.ts';
@@ -5,7 +6,7 @@ import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
 import { pairKey, type Unit } from './plan.ts';
 
 /** What the suite is where nothing is changed. */
-export interface Truth {
+export interface BaselineRuns {
   units: readonly Unit[];
   /** How long the fastest run took, in milliseconds. */
   ms: number;
@@ -16,7 +17,7 @@ export interface Truth {
 }
 
 /** The suite with the service dead. */
-export interface Control {
+export interface NegativeControl {
   requests: number;
   passed_dead: string[];
 }
@@ -27,25 +28,28 @@ const NO_COMMAND = 127;
 const [MOST_TESTS, MOST_LINES, MOST_PRINTED] = [5, 12, 4000];
 
 /** Of a command that made no request. */
-export const UNREACHED = `The command made no request to the emulator, so nothing can be measured.
+export const NO_REQUEST = `The command made no request to the emulator, so nothing can be measured.
 Let its client use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, from the environment, and no mock.`;
 
-/** How often the suite is run on the truth, as the first run has shown it. */
-export interface TruthOrder {
+/** How often the suite is run with nothing changed, as the first run has shown it. */
+export interface BaselineOrder {
   timesFor(units: readonly Unit[]): number;
   /** Runs at the same time. */
   jobsFor(units: readonly Unit[]): number;
   heard(): void;
 }
 
-/** Runs the suite on the truth. Throws `RunFault`: 2 where it does not pass, 3 where it never reaches the emulator. */
-export async function measureTruth(world: MeasureWorld, { timesFor, jobsFor, heard }: TruthOrder): Promise<Truth> {
+/** Makes the baseline runs of a suite. Throws `RunFault`: 2 where it does not pass, 3 where it never reaches the emulator. */
+export async function measureBaseline(
+  world: MeasureWorld,
+  { timesFor, jobsFor, heard }: BaselineOrder,
+): Promise<BaselineRuns> {
   let made = 0;
   const runOnce = async () => {
     const run = await world.run({ armed: [] });
     heard();
     if (!run.hasPassed) throw new RunFault(redText(run, made), run.isMissing ? NO_COMMAND : undefined);
-    if (run.requests === 0) throw new RunFault(made === 0 ? UNREACHED : CACHED, NOTHING);
+    if (run.requests === 0) throw new RunFault(made === 0 ? NO_REQUEST : CACHED, NOTHING);
     made += 1;
     return run;
   };
@@ -62,7 +66,7 @@ export async function measureTruth(world: MeasureWorld, { timesFor, jobsFor, hea
 
 /** What a run that fails with nothing changed is shown with. */
 export function redText({ output, units }: MeasuredRun, before: number): string {
-  const turn = before === 0 ? '' : `, in run ${before + 1} on the truth after ${before} that passed`;
+  const turn = before === 0 ? '' : `, in baseline run ${before + 1} after ${before} that passed`;
   const failed = units.filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole);
   const tests = failed.slice(0, MOST_TESTS).map(failedText);
   const names = tests.length === 0 ? '' : `\n${tests.join('\n')}`;
@@ -71,9 +75,10 @@ export function redText({ output, units }: MeasuredRun, before: number): string 
 
 /** A test with its place and its assertion. */
 function failedText({ name, file, line, error }: MeasuredRun['units'][number]): string {
-  const place = file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`;
   const lines = (error ?? '').trim().split('\n').slice(0, MOST_LINES);
-  return [`  FAILED ${name}${place}`, ...lines.filter(Boolean).map((each) => `    ${each}`)].join('\n');
+  return [`  FAILED ${name}${placeText({ file, line })}`, ...lines.filter(Boolean).map((each) => `    ${each}`)].join(
+    '\n',
+  );
 }
 
 /** The sites that all runs have met, and the shortest time. */
@@ -90,37 +95,40 @@ function unitOf(end: MeasuredRun['units'][number], first: MeasuredRun, others: r
 }
 
 /** Runs the suite with the service dead. */
-export async function measureControl(world: MeasureWorld, truth: Truth): Promise<Control> {
-  const limits = { limitMs: commandLimit(truth.ms), limitOf: unitLimits(truth) };
+export async function measureNegativeControl(
+  world: MeasureWorld,
+  baselineRuns: BaselineRuns,
+): Promise<NegativeControl> {
+  const limits = { limitMs: commandLimit(baselineRuns.ms), limitOf: unitLimits(baselineRuns) };
   const run = await world.run({ armed: [], isDead: true, ...limits });
   const hasPassed = (unit: Unit) => run.units.find((end) => end.unit === unit.unit)?.outcome === 'passed';
   return {
     requests: run.requests,
-    passed_dead: asking(truth)
+    passed_dead: asking(baselineRuns)
       .filter(hasPassed)
       .map(({ name }) => name),
   };
 }
 
 /** Throws `RunFault` (3) where no unit that asks for anything fails with the service dead. */
-export function requireFailures(control: Control, truth: Truth): void {
-  const { length } = asking(truth);
+export function requireFailures(control: NegativeControl, baselineRuns: BaselineRuns): void {
+  const { length } = asking(baselineRuns);
   if (control.passed_dead.length < length) return;
   const what = length === 1 ? 'The command passes' : `All ${length} tests that ask the service pass`;
   throw new RunFault(`${what} with the service dead too: the suite tests something else.`, NOTHING);
 }
 
-function asking({ units }: Truth): Unit[] {
+function asking({ units }: BaselineRuns): Unit[] {
   return units.filter(({ requests }) => requests > 0);
 }
 
-/** How long a unit may take under a lie, in milliseconds: three times its time on the truth, and 10 s. */
-export function unitLimits({ units }: Pick<Truth, 'units'>): (unit: string) => number {
+/** How long a unit may take under a lie, in milliseconds: three times its time in the baseline run, and 10 s. */
+export function unitLimits({ units }: Pick<BaselineRuns, 'units'>): (unit: string) => number {
   const known = new Map(units.map(({ unit, ms }) => [unit, 3 * ms + 10_000]));
   return (unit) => known.get(unit) ?? Number.POSITIVE_INFINITY;
 }
 
-/** How long the command may take under a lie: twice its time on the truth, and 30 s. */
+/** How long the command may take under a lie: twice its time in the baseline run, and 30 s. */
 export function commandLimit(ms: number): number {
   return 2 * ms + 30_000;
 }
