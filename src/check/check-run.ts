@@ -82,7 +82,7 @@ class TurnRunner implements Runner {
       // What begins now would only be ended.
       if (this.#signal.aborted) throw new RunFault('The time is over.');
       return this.#runner.run(order);
-    });
+    }, order);
   }
 
   /** From now on one at a time. */

@@ -318,7 +318,9 @@ export class SearchRun {
     // Where nothing is disturbed but the outcome, it is the run that others of this outcome are held against.
     if (packed && isUndisturbed) this.#trials.keep(schedule, packed);
     const known = packed ?? (isUndisturbed ? await this.#trials.undisturbed(schedule) : undefined);
-    const { run, failures } = await this.#trials.of(registry, schedule, { known, rank: 'new', isIdle });
+    const { run, failures } = await this.#trials.of(registry, schedule, {
+      ...{ known, rank: 'new', isIdle, isUrgent: ahead !== undefined },
+    });
     if (signal.aborted) return false;
     const [failure] = failures;
     const isNew = failure !== undefined && !isIdle(failures);

@@ -140,7 +140,7 @@ interface SearchParts {
 }
 
 /** Of the budget, in which a search is over. */
-const LATEST = 1.1;
+const LATEST = 1.08;
 
 /** Makes all ready that a search of a command needs. Throws `RunFault` for options that cannot be read. */
 export async function openSearch(words: readonly string[], parts: SearchParts): Promise<OpenSearch> {
